@@ -1,0 +1,55 @@
+import type { LicensingState } from '../shared/licensing-state.ts'
+import type { ActivationResult, DeactivationResult, DevicesResult, ReleaseResult } from '../shared/results.ts'
+import type { ClockPort } from './ports/clock-port.ts'
+import type { CommercePort } from './ports/commerce-port.ts'
+import type { DevicePort } from './ports/device-port.ts'
+import type { Logger } from './ports/logger-port.ts'
+import type { SecretsPort } from './ports/secrets-port.ts'
+import type { StorePort } from './ports/store-port.ts'
+
+/** What the decisions need from the world. */
+export interface LicensingPorts {
+  readonly commerce: CommercePort
+  readonly store: StorePort
+  readonly device: DevicePort
+  readonly clock: ClockPort
+  readonly secrets: SecretsPort
+  readonly logger: Logger
+}
+
+/** Rules a developer may set. */
+export interface LicensingRules {
+  /** How long an unreachable service keeps a validated device entitled, in milliseconds. */
+  readonly graceMs: number
+  /** How long a trial lasts, in milliseconds; 0 for none. */
+  readonly trialMs: number
+  /** How often a running app checks by itself, in milliseconds. */
+  readonly recheckMs: number
+}
+
+/** Why a check was asked for by something other than a person. */
+export type CheckTrigger = 'launch' | 'timer' | 'resume' | 'online'
+
+/** Called after every change. */
+export type LicensingListener = (state: LicensingState, previous: LicensingState) => void
+
+/** The state machine over ports: everything Latchkey decides, nothing it touches. */
+export interface LicensingCore {
+  readonly state: LicensingState
+  start(): Promise<LicensingState>
+  subscribe(listener: LicensingListener): () => void
+  activate(licenseKeyText: string): Promise<ActivationResult>
+  validate(): Promise<LicensingState>
+  deactivate(): Promise<DeactivationResult>
+  devices(): Promise<DevicesResult>
+  releaseDevice(keyId: string): Promise<ReleaseResult>
+  /** Asks for a check by itself: at most one per five minutes, the one at launch aside. */
+  check(trigger: CheckTrigger): void
+  /** Lines for the support report: standing, device, clock, last outcomes; every secret masked. */
+  diagnose(): readonly string[]
+  /** Stops timers and saves the high-water mark. Further calls answer with the last state. */
+  dispose(): Promise<void>
+}
+
+/** Makes the state machine. Nothing happens before `start`. */
+export declare function createLicensingCore(ports: LicensingPorts, rules: LicensingRules): LicensingCore

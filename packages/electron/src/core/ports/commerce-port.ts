@@ -1,0 +1,17 @@
+import type { Activation, LicenseKey, Validation } from '@latchkey/commerce'
+
+/** An answer that held the schema, with what came beside its body. */
+export interface Answer<Value> {
+  readonly value: Value
+  /** The `Date` header in milliseconds since the epoch; `null` when there was none. */
+  readonly serverDateMs: number | null
+}
+
+/** The license routes of the service. Every call rejects with a `CommerceError` and nothing else. */
+export interface CommercePort {
+  keys(licenseId: string): Promise<Answer<readonly LicenseKey[]>>
+  key(licenseId: string, keyId: string): Promise<Answer<LicenseKey>>
+  activate(licenseId: string, name: string): Promise<Answer<Activation>>
+  validate(licenseId: string, keyId: string): Promise<Answer<Validation>>
+  deactivate(licenseId: string, keyId: string): Promise<Answer<unknown>>
+}
