@@ -1,0 +1,24 @@
+import { defaultDialect } from './default-dialect.ts'
+import type { Dialect } from './dialect.ts'
+import { plainDialect } from './plain-dialect.ts'
+import { strictDialect } from './strict-dialect.ts'
+
+/** The dialects that ship with the emulator, by name. */
+export const dialects: { readonly default: Dialect; readonly plain: Dialect; readonly strict: Dialect } = {
+  default: defaultDialect,
+  plain: plainDialect,
+  strict: strictDialect,
+}
+
+/** The name of a dialect that ships with the emulator. */
+export type DialectName = keyof typeof dialects
+
+/** Whether `name` is a dialect that ships with the emulator. */
+export function isDialectName(name: string): name is DialectName {
+  return Object.hasOwn(dialects, name)
+}
+
+/** The dialect itself, or the one of that name. */
+export function resolveDialect(dialect: Dialect | DialectName): Dialect {
+  return typeof dialect === 'string' ? dialects[dialect] : dialect
+}

@@ -1,0 +1,42 @@
+import { type Answer, refuse } from './answer.ts'
+import { answerLicenseOperation } from './license-answers.ts'
+import { answerPage } from './paging.ts'
+import type { ServiceRequest } from './service-request.ts'
+import type { ServiceState } from './service-state.ts'
+
+/** Items on a page, as the interface has it. */
+const perPage = 25
+
+/** The service's answer. Synchronous from the first check to the last write: parallel requests cannot interleave. */
+export function answerRequest(state: ServiceState, request: ServiceRequest): Answer {
+  const refusal = refuseByHeaders(state, request)
+  if (refusal) return refusal
+  const { dialect } = state
+  switch (request.operation) {
+    case 'discounts':
+      return answerPage(dialect, request, dialect.successStatus.discounts, perPage, state.discounts)
+    case 'customers':
+      return answerPage(dialect, request, dialect.successStatus.customers, perPage, state.customers)
+    default:
+      return answerLicenseOperation(state, request)
+  }
+}
+
+function refuseByHeaders(state: ServiceState, request: ServiceRequest): Answer | null {
+  const { dialect, accessToken } = state
+  if (accessToken !== null) {
+    const authorization = request.header('authorization')
+    if (authorization === undefined) return refuse(dialect, 'token-missing')
+    if (authorization !== `Bearer ${accessToken}`) return refuse(dialect, 'token-wrong')
+  }
+  if (dialect.requiresContentType && !isJson(request.header('content-type'))) {
+    return refuse(dialect, 'content-type')
+  }
+  const isList = request.operation === 'discounts' || request.operation === 'customers'
+  if (dialect.requiresAccept && isList && !isJson(request.header('accept'))) return refuse(dialect, 'accept')
+  return null
+}
+
+function isJson(header: string | undefined): boolean {
+  return header !== undefined && /(^|,\s*)application\/json\s*(;|,|$)/i.test(header)
+}

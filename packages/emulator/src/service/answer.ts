@@ -1,0 +1,45 @@
+import { type Dialect, type Refusal, refusalMessages } from '../dialects/dialect.ts'
+
+/** An answer before it is put on the wire. */
+export interface Answer {
+  status: number
+  contentType: string
+  /** `undefined`: no body. */
+  body: unknown
+}
+
+/** A success with a JSON body. */
+export function succeed(status: number, body: unknown): Answer {
+  return { status, contentType: 'application/json', body }
+}
+
+/** A refusal in the words and the form of a dialect. */
+export function refuse(
+  dialect: Dialect,
+  refusal: Refusal,
+  status: number = dialect.refusalStatus[refusal],
+): Answer {
+  const message = refusalMessages[refusal]
+  switch (dialect.refusalBody) {
+    case 'message':
+      return succeed(status, { message })
+    case 'error':
+      return succeed(status, { error: { code: refusal, message } })
+    case 'problem':
+      return {
+        status,
+        contentType: 'application/problem+json',
+        body: { type: `urn:problem:${refusal}`, title: message, status },
+      }
+    case 'text':
+      return { status, contentType: 'text/plain; charset=utf-8', body: message }
+    case 'empty':
+      return { status, contentType: 'text/plain; charset=utf-8', body: undefined }
+  }
+}
+
+/** The answer's body as it is sent. */
+export function bodyText(answer: Answer): string {
+  if (answer.body === undefined) return ''
+  return answer.contentType.includes('json') ? JSON.stringify(answer.body) : String(answer.body)
+}

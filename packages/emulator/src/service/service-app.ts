@@ -1,0 +1,103 @@
+import type { HttpBindings } from '@hono/node-server'
+import { type Context, Hono } from 'hono'
+import type { Operation } from '../operations.ts'
+import { maskHeaders, type RequestLog, type RequestRecord } from '../request-log.ts'
+import { type Answer, bodyText, refuse } from './answer.ts'
+import { answerRequest } from './answer-request.ts'
+import { parseBody, type ServiceRequest } from './service-request.ts'
+import type { ServiceState } from './service-state.ts'
+
+/** The base path: the interface's version segment. */
+export const basePath = '/v1'
+
+const bodyLimitBytes = 1024 * 1024
+
+const routes: readonly (readonly [method: string, path: string, operation: Operation])[] = [
+  ['GET', '/licenses/:id/keys', 'keys'],
+  ['GET', '/licenses/:id/keys/:key', 'key'],
+  ['POST', '/licenses/:id/activate', 'activate'],
+  ['POST', '/licenses/:id/validate', 'validate'],
+  ['DELETE', '/licenses/:id/deactivate', 'deactivate'],
+  ['GET', '/discounts', 'discounts'],
+  ['GET', '/customers', 'customers'],
+]
+
+/** What the server hands to every route. */
+export type ServiceEnv = { Bindings: HttpBindings }
+
+/** The interface's routes over HTTP, every request to them in the log. */
+export function createServiceApp(state: ServiceState, log: RequestLog): Hono<ServiceEnv> {
+  const app = new Hono<ServiceEnv>()
+  for (const [method, path, operation] of routes) {
+    app.on(method, basePath + path, async (context) => {
+      const text = await readBody(context)
+      const record = openRecord(context, log, operation, text)
+      const answer = answerRequest(state, toServiceRequest(context, operation, text))
+      return send(log, record, answer)
+    })
+  }
+  for (const [, path] of routes) {
+    app.all(basePath + path, async (context) => {
+      const record = openRecord(context, log, null, await readBody(context))
+      return send(log, record, refuse(state.dialect, 'method'))
+    })
+  }
+  app.all(`${basePath}/*`, async (context) => {
+    const record = openRecord(context, log, null, await readBody(context))
+    return send(log, record, refuse(state.dialect, 'unknown-path'))
+  })
+  return app
+}
+
+async function readBody(context: Context<ServiceEnv>): Promise<string | null> {
+  if (Number(context.req.header('content-length') ?? 0) > bodyLimitBytes) return null
+  const text = await context.req.text()
+  return text.length > bodyLimitBytes ? null : text
+}
+
+function toServiceRequest(
+  context: Context<ServiceEnv>,
+  operation: Operation,
+  text: string | null,
+): ServiceRequest {
+  const { origin, pathname } = new URL(context.req.url)
+  return {
+    operation,
+    licenseId: context.req.param('id') ?? '',
+    keyId: context.req.param('key') ?? '',
+    page: context.req.query('page'),
+    url: `${origin}${pathname}`,
+    header: (name) => context.req.header(name),
+    bodyText: text,
+  }
+}
+
+function openRecord(
+  context: Context<ServiceEnv>,
+  log: RequestLog,
+  operation: Operation | null,
+  text: string | null,
+): RequestRecord {
+  const { outgoing } = context.env
+  const { pathname, search } = new URL(context.req.url)
+  const record = log.open({
+    at: new Date().toISOString(),
+    method: context.req.method,
+    path: `${pathname.slice(basePath.length)}${search}`,
+    operation,
+    headers: maskHeaders(context.req.raw.headers.entries()),
+    body: text === null ? '(too large to keep)' : text === '' ? null : (parseBody(text) ?? text),
+  })
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) log.settle(record, { outcome: 'cut' })
+  })
+  return record
+}
+
+function send(log: RequestLog, record: RequestRecord, answer: Answer): Response {
+  log.settle(record, { status: answer.status, outcome: 'answered' })
+  return new Response(bodyText(answer), {
+    status: answer.status,
+    headers: { 'content-type': answer.contentType },
+  })
+}
