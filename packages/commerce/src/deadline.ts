@@ -1,0 +1,50 @@
+/** Why an exchange was ended before it was over. */
+export type EndedBy = 'timeout' | 'cancelled'
+
+/** Ends a whole exchange, headers and body, in time or when its caller wants it. */
+export interface Deadline {
+  /** Aborted when the exchange is to stop. */
+  readonly signal: AbortSignal
+  readonly endedBy: EndedBy | null
+  /** Settles like `work`, but rejects at once when the deadline ends, even if `work` ignores the signal. */
+  race<T>(work: Promise<T>): Promise<T>
+  /** Stops whatever is still under way. */
+  abort(): void
+  /** Lets go of the timer and of the caller's signal. */
+  release(): void
+}
+
+export function startDeadline(timeoutMs: number, callerSignal: AbortSignal | undefined): Deadline {
+  const controller = new AbortController()
+  let endedBy: EndedBy | null = null
+  let reject: (reason: Error) => void = () => {}
+  const ended = new Promise<never>((_, rejectEnded) => {
+    reject = rejectEnded
+  })
+  // Nobody may be racing when it ends.
+  ended.catch(() => {})
+
+  const end = (by: EndedBy): void => {
+    if (endedBy !== null) return
+    endedBy = by
+    reject(new Error(by))
+    controller.abort()
+  }
+  const cancel = (): void => end('cancelled')
+  const timer = setTimeout(end, timeoutMs, 'timeout')
+  callerSignal?.addEventListener('abort', cancel, { once: true })
+  if (callerSignal?.aborted) cancel()
+
+  return {
+    signal: controller.signal,
+    get endedBy() {
+      return endedBy
+    },
+    race: (work) => Promise.race([ended, work]),
+    abort: () => controller.abort(),
+    release() {
+      clearTimeout(timer)
+      callerSignal?.removeEventListener('abort', cancel)
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import * as z from 'zod/mini'
+import type { BaseUrl } from './base-url.ts'
+import type { CallOptions } from './call-options.ts'
+import { CommerceError } from './commerce-error.ts'
+import { type License, licenseSchema } from './license.ts'
+import { type LicenseKey, licenseKeySchema } from './license-key.ts'
+import { type LicenseKeysAnswer, licenseKeysAnswerSchema } from './license-keys-answer.ts'
+import type { Operation } from './operation.ts'
+import { trustedNextUrl } from './page-link.ts'
+import type { Transport } from './transport.ts'
+import { isUuid } from './uuid.ts'
+
+/** The answer to *activate*: the license after it, and the key it created. */
+export interface Activation {
+  license: License
+  key: LicenseKey
+}
+
+/** The answer to *validate*. */
+export interface Validation {
+  license: License
+  key: LicenseKey
+}
+
+/** The answer to *deactivate*. */
+export interface Deactivation {
+  /** The service's own words that it was done. */
+  message: string
+}
+
+/**
+ * A license's keys. No call is ever repeated by itself: an activation whose answer was lost may have taken a seat, so
+ * look at {@link Licenses.keys} before trying again.
+ *
+ * Every method rejects with a {@link CommerceError} and with nothing else.
+ */
+export interface Licenses {
+  /** Lists every key of a license; follows `links.next` if the answer turns out to be paged. */
+  keys(licenseId: string, call?: CallOptions): Promise<LicenseKey[]>
+  /** Shows one key. */
+  key(licenseId: string, keyId: string, call?: CallOptions): Promise<LicenseKey>
+  /**
+   * Creates a key, which occupies a seat.
+   * @param input.name label of the key, for example a device label; not blank.
+   */
+  activate(licenseId: string, input: { name: string }, call?: CallOptions): Promise<Activation>
+  /**
+   * Asks whether a key is valid, active and authorized for the product.
+   * @param input.key id of the key.
+   */
+  validate(licenseId: string, input: { key: string }, call?: CallOptions): Promise<Validation>
+  /**
+   * Removes a key, which frees its seat.
+   * @param input.key id of the key.
+   */
+  deactivate(licenseId: string, input: { key: string }, call?: CallOptions): Promise<Deactivation>
+}
+
+const licenseAndKeySchema: z.ZodMiniType<Activation> = z.object({
+  license: licenseSchema,
+  key: licenseKeySchema,
+})
+const keyAnswerSchema: z.ZodMiniType<{ data: LicenseKey }> = z.object({ data: licenseKeySchema })
+const deactivationSchema: z.ZodMiniType<Deactivation> = z.object({ message: z.string() })
+
+export function createLicenses(transport: Transport, baseUrl: BaseUrl): Licenses {
+  const urlOf = (operation: Operation, licenseId: string, rest: string): string => {
+    const id = pathUuid(operation, 'licenseId', licenseId)
+    return `${baseUrl.origin}${baseUrl.path}/licenses/${id}/${rest}`
+  }
+
+  return {
+    async keys(licenseId, call) {
+      const operation = 'licenses.keys'
+      const keys = new Map<string, LicenseKey>()
+      let url: string | null = urlOf(operation, licenseId, 'keys')
+      while (url !== null) {
+        const answer: LicenseKeysAnswer = await transport(
+          { operation, method: 'GET', url, schema: licenseKeysAnswerSchema },
+          call,
+        )
+        const countBefore = keys.size
+        for (const key of answer.data) keys.set(key.id, key)
+        const next = answer.links?.next
+        // A page that adds nothing is the end, or the same page again.
+        url = next == null || keys.size === countBefore ? null : trustedNextUrl(next, url, baseUrl, operation)
+      }
+      return [...keys.values()]
+    },
+
+    async key(licenseId, keyId, call) {
+      const operation = 'licenses.key'
+      const url = urlOf(operation, licenseId, `keys/${pathUuid(operation, 'keyId', keyId)}`)
+      return (await transport({ operation, method: 'GET', url, schema: keyAnswerSchema }, call)).data
+    },
+
+    async activate(licenseId, { name }, call) {
+      const operation = 'licenses.activate'
+      if (typeof name !== 'string' || name.trim() === '') {
+        throw new CommerceError('invalid-argument', { operation, hint: 'name is blank' })
+      }
+      const url = urlOf(operation, licenseId, 'activate')
+      return transport({ operation, method: 'POST', url, json: { name }, schema: licenseAndKeySchema }, call)
+    },
+
+    async validate(licenseId, { key }, call) {
+      const operation = 'licenses.validate'
+      const url = urlOf(operation, licenseId, 'validate')
+      const json = { key: pathUuid(operation, 'key', key) }
+      return transport({ operation, method: 'POST', url, json, schema: licenseAndKeySchema }, call)
+    },
+
+    async deactivate(licenseId, { key }, call) {
+      const operation = 'licenses.deactivate'
+      const url = urlOf(operation, licenseId, 'deactivate')
+      const json = { key: pathUuid(operation, 'key', key) }
+      return transport({ operation, method: 'DELETE', url, json, schema: deactivationSchema }, call)
+    },
+  }
+}
+
+/** A UUID holds nothing a path could trip over; the message must not show it, for a license id is a secret. */
+function pathUuid(operation: Operation, argument: string, id: string): string {
+  if (isUuid(id)) return encodeURIComponent(id)
+  throw new CommerceError('invalid-argument', { operation, hint: `${argument} is not a UUID` })
+}

@@ -1,0 +1,53 @@
+import type * as z from 'zod/mini'
+import { CommerceError, type CommerceErrorDetails } from './commerce-error.ts'
+import type { CommerceErrorCode } from './error-messages.ts'
+
+/** What became of an answer's body against its schema. */
+export type Reading<T> =
+  | { holds: true; value: T }
+  | { holds: false; bodyIsJson: boolean; field: string | null }
+
+/** Reads the body of a success. */
+export function readBody<T>(text: string, schema: z.ZodMiniType<T>): Reading<T> {
+  const json = parseJson(text)
+  if (json === undefined) return { holds: false, bodyIsJson: false, field: null }
+  const result = schema.safeParse(json)
+  if (result.success) return { holds: true, value: result.data }
+  return { holds: false, bodyIsJson: isDocument(json), field: fieldName(result.error.issues[0]?.path ?? []) }
+}
+
+/** Whether a text is a JSON object or array: more than the bare word or number a broken proxy may say. */
+export function isJsonDocument(text: string): boolean {
+  return isDocument(parseJson(text))
+}
+
+/** Which error an answer's status stands for; `null` for a success. */
+export function errorCodeOf(status: number): CommerceErrorCode | null {
+  if (status >= 200 && status < 300) return null
+  if (status >= 500 || status === 408 || status === 425 || status === 429) return 'unreachable'
+  if (status === 401 || status === 403 || status === 407) return 'unauthorized'
+  if (status === 404 || status === 410) return 'not-found'
+  return status >= 400 ? 'rejected' : 'unexpected-answer'
+}
+
+/** The error of an answer that is no success. */
+export function statusError(code: CommerceErrorCode, details: CommerceErrorDetails): CommerceError {
+  return new CommerceError(code, { ...details, reason: code === 'unreachable' ? 'http-status' : null })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isDocument(json: unknown): boolean {
+  return typeof json === 'object' && json !== null
+}
+
+function fieldName(path: readonly PropertyKey[]): string | null {
+  const name = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
+  return name === '' ? null : name.replace(/^\./, '')
+}

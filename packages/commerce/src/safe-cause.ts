@@ -1,0 +1,28 @@
+const uuidPattern = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi
+const maxDepth = 5
+
+/**
+ * Copies what a developer needs of a foreign error (name, message, code, causes) and leaves the rest behind: a raw
+ * error may hold the request, and with it the license id and the Authorization header.
+ */
+export function safeCause(raw: unknown, accessToken: string | undefined, depth = 0): Error {
+  const scrub = (text: string): string => {
+    const withoutIds = text.replaceAll(uuidPattern, '<id>')
+    return accessToken === undefined ? withoutIds : withoutIds.replaceAll(accessToken, '<token>')
+  }
+  if (!(raw instanceof Error)) return frame(new Error('Something that is no Error was thrown'), 'NonError')
+  const cause =
+    raw.cause === undefined || depth >= maxDepth
+      ? undefined
+      : { cause: safeCause(raw.cause, accessToken, depth + 1) }
+  const code = 'code' in raw && typeof raw.code === 'string' ? scrub(raw.code) : undefined
+  const safe = frame(new Error(scrub(raw.message) || code || 'unknown', cause), scrub(raw.name))
+  return code === undefined ? safe : Object.assign(safe, { code })
+}
+
+function frame(error: Error, name: string): Error {
+  error.name = name
+  // The frames of this file would only mislead.
+  error.stack = `${name}: ${error.message}`
+  return error
+}
