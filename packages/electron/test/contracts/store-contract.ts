@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import type { StorePort } from '../../src/core/ports/store-port.ts'
+import type { StoreFile } from '../doubles/memory-store.ts'
+
+/** A store under test, and a way to get at its files from outside. */
+export interface StoreUnderTest {
+  readonly store: StorePort
+  readonly place: (file: StoreFile, text: string) => void
+  readonly setAsideTexts: () => readonly string[]
+}
+
+const record = { version: 2, sealed: 'b64:AAECAw==', nested: { list: [1, null, true], empty: {} } }
+const later = { version: 2, sealed: 'b64:BBBB' }
+
+/** What every store promises. */
+export function describeStoreContract(name: string, make: () => StoreUnderTest): void {
+  describe(`the store port, as ${name} keeps it`, () => {
+    test('finds nothing on the first launch', () => {
+      const { store } = make()
+      expect(store.read()).toEqual({ newest: { found: 'nothing' }, lastGood: { found: 'nothing' } })
+    })
+
+    test('gives back what was written, and a copy of it', async () => {
+      const { store } = make()
+      expect(await store.write(record)).toEqual({ ok: true })
+      const found = { found: 'document', document: record }
+      expect(store.read()).toEqual({ newest: found, lastGood: found })
+    })
+
+    test('the last write wins, with nothing left of the one before', async () => {
+      const { store } = make()
+      await store.write(record)
+      await store.write(later)
+      const found = { found: 'document', document: later }
+      expect(store.read()).toEqual({ newest: found, lastGood: found })
+    })
+
+    test.each([
+      ['zero bytes', '', 'empty'],
+      ['white space', ' \n', 'empty'],
+      ['half a document', '{"version":2,"sealed":"b6', 'unreadable'],
+      ['zeros, as a power cut leaves them', '\0\0\0\0', 'unreadable'],
+      ['something else', '<!doctype html>', 'unreadable'],
+    ] as const)(
+      '%s in the newest file is told, and the last good copy still read',
+      async (_what, text, fault) => {
+        const { store, place } = make()
+        await store.write(record)
+        place('newest', text)
+        expect(store.read()).toEqual({
+          newest: { found: 'fault', fault },
+          lastGood: { found: 'document', document: record },
+        })
+      },
+    )
+
+    test('damage in the copy does not touch the newest file', async () => {
+      const { store, place } = make()
+      await store.write(record)
+      place('lastGood', '{')
+      expect(store.read()).toEqual({
+        newest: { found: 'document', document: record },
+        lastGood: { found: 'fault', fault: 'unreadable' },
+      })
+    })
+
+    test.each(['[]', 'null', '42', '"text"'])('JSON that is no record (%s) is handed on as it is', (text) => {
+      const { store, place } = make()
+      place('newest', text)
+      expect(store.read().newest).toEqual({ found: 'document', document: JSON.parse(text) })
+    })
+
+    test('what is set aside leaves its place and is kept', async () => {
+      const { store, place, setAsideTexts } = make()
+      await store.write(record)
+      place('newest', '{"torn":')
+      await store.setAside()
+      expect(store.read().newest).toEqual({ found: 'nothing' })
+      expect(store.read().lastGood).toEqual({ found: 'document', document: record })
+      expect(setAsideTexts()).toEqual(['{"torn":'])
+    })
+
+    test('several files can be set aside one after the other', async () => {
+      const { store, place, setAsideTexts } = make()
+      for (const text of ['{1', '{2', '{3']) {
+        place('newest', text)
+        await store.setAside()
+      }
+      expect([...setAsideTexts()].sort()).toEqual(['{1', '{2', '{3'])
+    })
+
+    test('with nothing there, setting aside does nothing', async () => {
+      const { store, setAsideTexts } = make()
+      await store.setAside()
+      expect(setAsideTexts()).toEqual([])
+      expect(await store.write(record)).toEqual({ ok: true })
+    })
+
+    test('a write over damaged files succeeds and keeps them', async () => {
+      const { store, place, setAsideTexts } = make()
+      place('newest', '{"torn":')
+      place('lastGood', '{"torn too":')
+      expect(await store.write(record)).toEqual({ ok: true })
+      const found = { found: 'document', document: record }
+      expect(store.read()).toEqual({ newest: found, lastGood: found })
+      expect([...setAsideTexts()].sort()).toEqual(['{"torn too":', '{"torn":'])
+    })
+  })
+}

@@ -1,0 +1,48 @@
+import { createHmac } from 'node:crypto'
+import type { SealTier, SecretsPort } from '../../src/core/ports/secrets-port.ts'
+
+/** A keychain made up by the test. */
+export interface FakeSecrets extends SecretsPort {
+  /** What `seal` uses from now on. */
+  tier: SealTier
+  /** Names the key of the keychain: another one cannot open what this one sealed. */
+  keychain: string
+  /** Whether the keychain answers; nothing sealed with it opens while it does not. */
+  locked: boolean
+}
+
+/** What a fake keychain is like. */
+export interface FakeSecretsOptions {
+  readonly appId?: string
+  readonly tier?: SealTier
+  readonly keychain?: string
+}
+
+/** Makes a keychain. Sealed texts are unreadable to the eye and break when a character of them is changed. */
+export function createFakeSecrets(options: FakeSecretsOptions = {}): FakeSecrets {
+  const appId = options.appId ?? 'com.example.notes'
+  const tagOf = (keychain: string, tier: SealTier, text: string): string =>
+    createHmac('sha256', `${keychain}/${tier}`).update(text).digest('hex')
+
+  return {
+    tier: options.tier ?? 'keychain',
+    keychain: options.keychain ?? 'keychain-one',
+    locked: false,
+    async seal(text) {
+      if (this.tier === 'plain') return { tier: 'plain', sealed: text }
+      const body = Buffer.from(text).toString('base64')
+      return { tier: this.tier, sealed: `${tagOf(this.keychain, this.tier, text)}.${body}` }
+    },
+    async open(tier, sealed) {
+      if (tier === 'plain') return sealed
+      if (this.locked) return null
+      const [tag, body, ...rest] = sealed.split('.')
+      if (tag === undefined || body === undefined || rest.length > 0) return null
+      const text = Buffer.from(body, 'base64').toString()
+      return tag === tagOf(this.keychain, tier, text) ? text : null
+    },
+    authenticate(fingerprint, text) {
+      return createHmac('sha256', `${appId}/${fingerprint}`).update(text).digest('hex')
+    },
+  }
+}
