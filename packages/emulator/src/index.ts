@@ -1,8 +1,18 @@
-export type { EmulatorControl } from './control/control.ts'
+export type { EmulatorControl, FaultControl } from './control/control.ts'
 export { ControlError } from './control/control-error.ts'
 export type { LicenseInput, LicensePatch } from './control/license-input.ts'
 export type { Dialect, Refusal } from './dialects/dialect.ts'
 export { type DialectName, dialects } from './dialects/dialects.ts'
+export type {
+  AccompanyingFault,
+  Fault,
+  FaultMoment,
+  FaultRule,
+  FaultScope,
+  ReplacingFault,
+  SpoilingFault,
+} from './faults/fault.ts'
+export type { InjectedFault } from './faults/fault-rules.ts'
 export type { Operation } from './operations.ts'
 export type { RequestRecord } from './request-log.ts'
 export { demoLicenseId, type Emulator, type EmulatorOptions, startEmulator } from './start-emulator.ts'

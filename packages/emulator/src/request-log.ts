@@ -20,17 +20,17 @@ export interface RequestRecord {
   status: number | null
   /** `pending` while under way, `cut` when the connection ended without a whole answer. */
   outcome: 'pending' | 'answered' | 'cut'
-  /** The fault that was played, if one was. */
-  fault: string | null
+  /** The faults that struck, by name. */
+  faults: string[]
 }
 
 /** What happened last, in a bounded list. */
 export interface RequestLog {
   changes: Subscriptions<RequestRecord>
   /** Adds a request under way. */
-  open(record: Omit<RequestRecord, 'id' | 'status' | 'outcome' | 'fault'>): RequestRecord
+  open(record: Omit<RequestRecord, 'id' | 'status' | 'outcome' | 'faults'>): RequestRecord
   /** Notes what became of a request. */
-  settle(record: RequestRecord, end: Partial<Pick<RequestRecord, 'status' | 'outcome' | 'fault'>>): void
+  settle(record: RequestRecord, end: Partial<Pick<RequestRecord, 'status' | 'outcome' | 'faults'>>): void
   /** Copies, oldest first. */
   list(): RequestRecord[]
   clear(): void
@@ -49,7 +49,7 @@ export function createRequestLog(limit: number): RequestLog {
     changes,
     open(fields) {
       count += 1
-      const record: RequestRecord = { id: count, ...fields, status: null, outcome: 'pending', fault: null }
+      const record: RequestRecord = { id: count, ...fields, status: null, outcome: 'pending', faults: [] }
       records.push(record)
       // Dropping half at once keeps a long walk from shifting the list at every request.
       if (records.length > limit * 2) records = records.slice(-limit)

@@ -5,6 +5,7 @@ import { createControl, type EmulatorControl, inOneYear } from './control/contro
 import { createControlApp } from './control/control-app.ts'
 import type { Dialect } from './dialects/dialect.ts'
 import { type DialectName, resolveDialect } from './dialects/dialects.ts'
+import { createFaultRules } from './faults/fault-rules.ts'
 import { listen } from './listener.ts'
 import { createRequestLog } from './request-log.ts'
 import { createSeededRandom } from './seeded-random.ts'
@@ -81,12 +82,13 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     control.createLicense({ ...demoLicense, expires_at: inOneYear(clock.nowMs()) })
   }
   const log = createRequestLog(requestLogLimit)
+  const faults = createFaultRules()
   const app = new Hono<ServiceEnv>()
   const server = createHttpServer(app)
   const listener = await listen(server, port, host)
-  const control = createControl({ state, log, listener, restoreData, initialDialect })
+  const control = createControl({ state, log, faults, listener, restoreData, initialDialect })
   restoreData()
-  app.route('/', createServiceApp(state, log))
+  app.route('/', createServiceApp(state, log, faults))
   app.route('/_control', createControlApp(control))
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`
   return { baseUrl: `${origin}${basePath}`, origin, accessToken, demoLicense, control, close: listener.end }

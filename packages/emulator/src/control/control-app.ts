@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { isDialectName } from '../dialects/dialects.ts'
+import { faultRuleSchema } from '../faults/fault-schema.ts'
 import type { ServiceEnv } from '../service/service-app.ts'
 import type { EmulatorControl } from './control.ts'
 import { ControlError } from './control-error.ts'
@@ -50,6 +51,20 @@ export function createControlApp(control: EmulatorControl): Hono<ServiceEnv> {
   app.get('/requests', (context) => context.json({ data: control.requests() }))
   app.delete('/requests', (context) => {
     control.clearRequests()
+    return context.body(null, 204)
+  })
+
+  app.get('/faults', (context) => context.json({ data: control.faults.list() }))
+  app.post('/faults', async (context) => {
+    const rule = parse(faultRuleSchema, await readJson(context.req))
+    return context.json(control.faults.inject(rule), 201)
+  })
+  app.delete('/faults', (context) => {
+    control.faults.clear()
+    return context.body(null, 204)
+  })
+  app.delete('/faults/:id', (context) => {
+    control.faults.remove(Number(context.req.param('id')))
     return context.body(null, 204)
   })
 

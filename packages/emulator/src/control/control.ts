@@ -1,5 +1,8 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import { type DialectName, resolveDialect } from '../dialects/dialects.ts'
+import type { FaultRule } from '../faults/fault.ts'
+import type { FaultRules, InjectedFault } from '../faults/fault-rules.ts'
+import { faultRuleSchema } from '../faults/fault-schema.ts'
 import type { Listener } from '../listener.ts'
 import type { RequestLog, RequestRecord } from '../request-log.ts'
 import { showLicense } from '../service/license-answers.ts'
@@ -10,6 +13,7 @@ import { ControlError } from './control-error.ts'
 import {
   type LicenseInput,
   type LicensePatch,
+  parse,
   parseLicenseInput,
   parseLicensePatch,
 } from './license-input.ts'
@@ -38,6 +42,8 @@ export interface EmulatorControl {
   /** What the service was asked, oldest first. */
   requests(): RequestRecord[]
   clearRequests(): void
+  /** What goes wrong, and for which requests. */
+  readonly faults: FaultControl
   /** How the service behaves where the interface leaves it open. */
   readonly dialect: Dialect
   useDialect(dialect: Dialect | DialectName): void
@@ -51,14 +57,25 @@ export interface EmulatorControl {
   pause(forMs?: number): Promise<void>
   /** Listens again, on the same port. */
   resume(): Promise<void>
-  /** Back to the start: data, log, dialect. */
+  /** Back to the start: data, log, faults, dialect. */
   reset(): void
+}
+
+/** The faults in force. */
+export interface FaultControl {
+  /** Lets something go wrong from now on. Of several rules that match, the first one strikes. */
+  inject(rule: FaultRule): InjectedFault
+  list(): InjectedFault[]
+  /** @throws ControlError when there is no such fault. */
+  remove(id: number): void
+  clear(): void
 }
 
 /** What control has its hands on. */
 export interface ControlParts {
   state: ServiceState
   log: RequestLog
+  faults: FaultRules
   listener: Listener
   /** Puts the first data back. */
   restoreData(): void
@@ -76,6 +93,7 @@ export function inOneYear(nowMs: number): string {
 export function createControl({
   state,
   log,
+  faults,
   listener,
   restoreData,
   initialDialect,
@@ -140,6 +158,14 @@ export function createControl({
     },
     requests: log.list,
     clearRequests: log.clear,
+    faults: {
+      inject: (rule) => faults.inject(parse(faultRuleSchema, rule)),
+      list: faults.list,
+      remove(id) {
+        if (!faults.remove(id)) throw new ControlError('not-found', 'There is no such fault.')
+      },
+      clear: faults.clear,
+    },
     get dialect() {
       return state.dialect
     },
@@ -155,6 +181,7 @@ export function createControl({
     reset() {
       restoreData()
       log.clear()
+      faults.clear()
       state.dialect = initialDialect
     },
   }

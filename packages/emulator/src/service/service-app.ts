@@ -1,5 +1,8 @@
 import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
+import { answerWithFaults } from '../faults/answer-with-faults.ts'
+import type { FaultRules } from '../faults/fault-rules.ts'
 import type { Operation } from '../operations.ts'
 import { maskHeaders, type RequestLog, type RequestRecord } from '../request-log.ts'
 import { type Answer, bodyText, refuse } from './answer.ts'
@@ -25,15 +28,22 @@ const routes: readonly (readonly [method: string, path: string, operation: Opera
 /** What the server hands to every route. */
 export type ServiceEnv = { Bindings: HttpBindings }
 
-/** The interface's routes over HTTP, every request to them in the log. */
-export function createServiceApp(state: ServiceState, log: RequestLog): Hono<ServiceEnv> {
+/** The interface's routes over HTTP, every request to them in the log and within the reach of faults. */
+export function createServiceApp(state: ServiceState, log: RequestLog, faults: FaultRules): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>()
   for (const [method, path, operation] of routes) {
     app.on(method, basePath + path, async (context) => {
       const text = await readBody(context)
       const record = openRecord(context, log, operation, text)
-      const answer = answerRequest(state, toServiceRequest(context, operation, text))
-      return send(log, record, answer)
+      const request = toServiceRequest(context, operation, text)
+      const striking = faults.take(request)
+      const { outgoing } = context.env
+      const stage = { outgoing, url: new URL(context.req.url) }
+      const result = await answerWithFaults(stage, striking, () => answerRequest(state, request))
+      if (result.faults.length > 0) record.faults = result.faults
+      if (result.kind === 'answer') return send(log, record, result.answer)
+      log.settle(record, { status: result.status, outcome: result.outcome })
+      return RESPONSE_ALREADY_SENT
     })
   }
   for (const [, path] of routes) {

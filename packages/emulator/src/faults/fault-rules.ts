@@ -1,0 +1,87 @@
+import type { Operation } from '../operations.ts'
+import type { AccompanyingFault, FaultRule } from './fault.ts'
+
+/** A rule in force. */
+export interface InjectedFault {
+  id: number
+  rule: FaultRule
+  /** How many matching requests passed before it began to strike. */
+  passed: number
+  /** How often it struck. */
+  struck: number
+}
+
+/** The faults that strike one request. */
+export interface StrikingFaults {
+  /** At most one: the first rule that matches. */
+  main: Exclude<FaultRule, AccompanyingFault> | null
+  accompanying: (FaultRule & AccompanyingFault)[]
+}
+
+/** The rules in force. */
+export interface FaultRules {
+  inject(rule: FaultRule): InjectedFault
+  list(): InjectedFault[]
+  /** `false` when there is no such rule. */
+  remove(id: number): boolean
+  clear(): void
+  /** The faults that strike this request; they count it. */
+  take(request: { operation: Operation; licenseId: string }): StrikingFaults
+}
+
+/** No rules. */
+export function createFaultRules(): FaultRules {
+  let injected: InjectedFault[] = []
+  let count = 0
+  return {
+    inject(rule) {
+      count += 1
+      const fault = { id: count, rule: structuredClone(rule), passed: 0, struck: 0 }
+      injected.push(fault)
+      return structuredClone(fault)
+    },
+    list: () => structuredClone(injected),
+    remove(id) {
+      const before = injected.length
+      injected = injected.filter((fault) => fault.id !== id)
+      return injected.length < before
+    },
+    clear() {
+      injected = []
+    },
+    take(request) {
+      const striking: StrikingFaults = { main: null, accompanying: [] }
+      for (const fault of injected) {
+        const { rule } = fault
+        if (!matches(rule, request)) continue
+        if (!isAccompanying(rule) && striking.main) continue
+        if (!strikes(fault)) continue
+        if (isAccompanying(rule)) striking.accompanying.push(rule)
+        else striking.main = rule
+      }
+      return striking
+    },
+  }
+}
+
+function matches(rule: FaultRule, request: { operation: Operation; licenseId: string }): boolean {
+  const { operation, licenseId } = rule
+  if (licenseId !== undefined && licenseId.toLowerCase() !== request.licenseId.toLowerCase()) return false
+  if (operation === undefined) return true
+  return Array.isArray(operation) ? operation.includes(request.operation) : operation === request.operation
+}
+
+function strikes(fault: InjectedFault): boolean {
+  const { after = 0, times = Number.POSITIVE_INFINITY } = fault.rule
+  if (fault.passed < after) {
+    fault.passed += 1
+    return false
+  }
+  if (fault.struck >= times) return false
+  fault.struck += 1
+  return true
+}
+
+function isAccompanying(rule: FaultRule): rule is FaultRule & AccompanyingFault {
+  return rule.fault === 'delay' || rule.fault === 'date-shift' || rule.fault === 'date-missing'
+}

@@ -1,0 +1,160 @@
+import type { ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Answer, bodyText } from '../service/answer.ts'
+import { removeFields, retypeFields, setFields } from './edit-fields.ts'
+import { gzippedJson, hugeJson } from './endless-body.ts'
+import type { ReplacingFault, SpoilingFault } from './fault.ts'
+import { portalPage } from './portal-page.ts'
+
+/** Where a fault plays out. */
+export interface FaultStage {
+  outgoing: ServerResponse
+  /** The request's address: redirects lead back to it. */
+  url: URL
+}
+
+/** What was made of the connection: the status sent, `null` for none, and whether the answer arrives whole. */
+export interface Played {
+  status: number | null
+  outcome: 'answered' | 'pending' | 'cut'
+  /** None of the fields a fault names was there. */
+  hasMissed?: boolean
+}
+
+const json = 'application/json'
+const html = 'text/html; charset=utf-8'
+
+/** Answers with the fault instead of the service's own answer. */
+export function playReplacingFault(stage: FaultStage, rule: ReplacingFault): Played {
+  switch (rule.fault) {
+    case 'reset':
+      stage.outgoing.socket?.resetAndDestroy()
+      return { status: null, outcome: 'cut' }
+    case 'timeout':
+      return { status: null, outcome: 'pending' }
+    case 'status':
+      return sendStatus(stage, rule)
+    case 'html':
+      return sendText(stage, 200, html, portalPage)
+    case 'empty':
+      return sendText(stage, 200, json, '')
+    case 'no-content':
+      return sendText(stage, 204, null, '')
+    case 'redirect':
+      return sendRedirect(stage, rule)
+    case 'huge-body':
+      return sendStream(stage, {}, hugeJson(rule.bytes ?? 50 * 1024 * 1024))
+    case 'gzip-bomb':
+      return sendStream(stage, { 'content-encoding': 'gzip' }, gzippedJson(rule.bytes ?? 1024 * 1024 * 1024))
+  }
+}
+
+/** Sends the service's own answer, spoilt. */
+export function playSpoilingFault(stage: FaultStage, rule: SpoilingFault, answer: Answer): Played {
+  const { status, contentType } = answer
+  const text = bodyText(answer)
+  switch (rule.fault) {
+    case 'slow-drip':
+      void drip(stage, answer, rule.chunkBytes ?? 1, rule.everyMs ?? 1000)
+      return { status, outcome: 'answered' }
+    case 'truncated':
+      return sendText(stage, status, contentType, text.slice(0, Math.floor(text.length / 2)))
+    case 'cut':
+      return cut(stage, answer)
+    case 'content-type':
+      return sendText(stage, status, rule.contentType, text)
+    case 'wrong-types':
+      return sendEdited(stage, answer, (body) => retypeFields(body, rule.fields))
+    case 'missing-fields':
+      return sendEdited(stage, answer, (body) => removeFields(body, rule.fields))
+    case 'set-fields':
+      return sendEdited(stage, answer, (body) => setFields(body, rule.fields))
+  }
+}
+
+function sendText(stage: FaultStage, status: number, contentType: string | null, text: string): Played {
+  const bytes = Buffer.from(text)
+  stage.outgoing.writeHead(status, {
+    ...(contentType !== null && { 'content-type': contentType }),
+    ...(status !== 204 && { 'content-length': bytes.length }),
+  })
+  stage.outgoing.end(bytes)
+  return { status, outcome: 'answered' }
+}
+
+function sendStatus(stage: FaultStage, rule: ReplacingFault & { fault: 'status' }): Played {
+  const { status, body = 'json', retryAfterSeconds, retryAfterForm } = rule
+  if (retryAfterSeconds !== undefined) {
+    const date = new Date(Date.now() + retryAfterSeconds * 1000).toUTCString()
+    stage.outgoing.setHeader('retry-after', retryAfterForm === 'http-date' ? date : String(retryAfterSeconds))
+  }
+  // Without it, clients take a 407 for a broken one.
+  if (status === 407) stage.outgoing.setHeader('proxy-authenticate', 'Basic realm="proxy"')
+  return sendStatusBody(stage, status, body)
+}
+
+function sendStatusBody(stage: FaultStage, status: number, body: 'json' | 'text' | 'html' | 'empty'): Played {
+  switch (body) {
+    case 'json':
+      return sendText(stage, status, json, JSON.stringify({ message: `Status ${status} on demand.` }))
+    case 'text':
+      return sendText(stage, status, 'text/plain; charset=utf-8', `Status ${status} on demand.`)
+    case 'html':
+      return sendText(stage, status, html, portalPage)
+    case 'empty':
+      return sendText(stage, status, null, '')
+  }
+}
+
+function sendRedirect(stage: FaultStage, rule: ReplacingFault & { fault: 'redirect' }): Played {
+  const { status = 302, to = 'same-origin' } = rule
+  const target = new URL(stage.url)
+  if (to === 'same-origin') target.searchParams.set('redirected', '1')
+  const location = to === 'same-origin' ? target.href : new URL(`${target.pathname}${target.search}`, to).href
+  stage.outgoing.setHeader('location', location)
+  return sendText(stage, status, null, '')
+}
+
+function sendStream(stage: FaultStage, headers: Record<string, string>, body: Readable): Played {
+  stage.outgoing.writeHead(200, { 'content-type': json, ...headers })
+  // A client that hangs up in the middle is the very point.
+  pipeline(body, stage.outgoing, () => {})
+  return { status: 200, outcome: 'answered' }
+}
+
+function cut(stage: FaultStage, answer: Answer): Played {
+  const bytes = Buffer.from(bodyText(answer))
+  stage.outgoing.writeHead(answer.status, {
+    'content-type': answer.contentType,
+    'content-length': bytes.length,
+  })
+  stage.outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => {
+    // Not a reset: that could take the first half away from the client too.
+    stage.outgoing.socket?.destroy()
+  })
+  return { status: answer.status, outcome: 'cut' }
+}
+
+async function drip(stage: FaultStage, answer: Answer, chunkBytes: number, everyMs: number): Promise<void> {
+  const { outgoing } = stage
+  const bytes = Buffer.from(bodyText(answer))
+  outgoing.writeHead(answer.status, {
+    'content-type': answer.contentType,
+    'content-length': bytes.length,
+  })
+  outgoing.flushHeaders()
+  for (let sent = 0; sent < bytes.length && !outgoing.destroyed; sent += chunkBytes) {
+    outgoing.write(bytes.subarray(sent, sent + chunkBytes))
+    await delay(everyMs, undefined, { ref: false })
+  }
+  outgoing.end()
+}
+
+function sendEdited(stage: FaultStage, answer: Answer, edit: (body: unknown) => boolean): Played {
+  const body = structuredClone(answer.body)
+  const hasEdited = edit(body)
+  const played = sendText(stage, answer.status, answer.contentType, bodyText({ ...answer, body }))
+  return hasEdited ? played : { ...played, hasMissed: true }
+}
