@@ -1,10 +1,15 @@
 import { type CommerceClientOptions, checkClientOptions } from './client-options.ts'
+import { type Customer, customerSchema } from './customer.ts'
+import { type Discount, discountSchema } from './discount.ts'
 import { createLicenses, type Licenses } from './licenses.ts'
+import { createPagedList, type PagedList } from './paged-list.ts'
 import { createTransport } from './transport.ts'
 
-/** The commerce service's interface. */
+/** The commerce service's whole interface. */
 export interface CommerceClient {
   readonly licenses: Licenses
+  readonly discounts: PagedList<Discount>
+  readonly customers: PagedList<Customer>
 }
 
 /**
@@ -21,5 +26,10 @@ export interface CommerceClient {
 export function createCommerceClient(options: CommerceClientOptions): CommerceClient {
   const settings = checkClientOptions(options)
   const transport = createTransport(settings)
-  return { licenses: createLicenses(transport, settings.baseUrl) }
+  const { baseUrl } = settings
+  return {
+    licenses: createLicenses(transport, baseUrl),
+    discounts: createPagedList(transport, baseUrl, 'discounts.list', 'discounts', discountSchema),
+    customers: createPagedList(transport, baseUrl, 'customers.list', 'customers', customerSchema),
+  }
 }

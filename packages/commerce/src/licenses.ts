@@ -1,32 +1,22 @@
-import * as z from 'zod/mini'
 import type { BaseUrl } from './base-url.ts'
 import type { CallOptions } from './call-options.ts'
 import { CommerceError } from './commerce-error.ts'
-import { type License, licenseSchema } from './license.ts'
-import { type LicenseKey, licenseKeySchema } from './license-key.ts'
-import { type LicenseKeysAnswer, licenseKeysAnswerSchema } from './license-keys-answer.ts'
+import {
+  type Activation,
+  activationSchema,
+  type Deactivation,
+  deactivationSchema,
+  type LicenseKeysAnswer,
+  licenseKeyAnswerSchema,
+  licenseKeysAnswerSchema,
+  type Validation,
+  validationSchema,
+} from './license-answers.ts'
+import type { LicenseKey } from './license-key.ts'
 import type { Operation } from './operation.ts'
 import { trustedNextUrl } from './page-link.ts'
 import type { Transport } from './transport.ts'
 import { isUuid } from './uuid.ts'
-
-/** The answer to *activate*: the license after it, and the key it created. */
-export interface Activation {
-  license: License
-  key: LicenseKey
-}
-
-/** The answer to *validate*. */
-export interface Validation {
-  license: License
-  key: LicenseKey
-}
-
-/** The answer to *deactivate*. */
-export interface Deactivation {
-  /** The service's own words that it was done. */
-  message: string
-}
 
 /**
  * A license's keys. No call is ever repeated by itself: an activation whose answer was lost may have taken a seat, so
@@ -56,13 +46,6 @@ export interface Licenses {
   deactivate(licenseId: string, input: { key: string }, call?: CallOptions): Promise<Deactivation>
 }
 
-const licenseAndKeySchema: z.ZodMiniType<Activation> = z.object({
-  license: licenseSchema,
-  key: licenseKeySchema,
-})
-const keyAnswerSchema: z.ZodMiniType<{ data: LicenseKey }> = z.object({ data: licenseKeySchema })
-const deactivationSchema: z.ZodMiniType<Deactivation> = z.object({ message: z.string() })
-
 export function createLicenses(transport: Transport, baseUrl: BaseUrl): Licenses {
   const urlOf = (operation: Operation, licenseId: string, rest: string): string => {
     const id = pathUuid(operation, 'licenseId', licenseId)
@@ -91,7 +74,7 @@ export function createLicenses(transport: Transport, baseUrl: BaseUrl): Licenses
     async key(licenseId, keyId, call) {
       const operation = 'licenses.key'
       const url = urlOf(operation, licenseId, `keys/${pathUuid(operation, 'keyId', keyId)}`)
-      return (await transport({ operation, method: 'GET', url, schema: keyAnswerSchema }, call)).data
+      return (await transport({ operation, method: 'GET', url, schema: licenseKeyAnswerSchema }, call)).data
     },
 
     async activate(licenseId, { name }, call) {
@@ -100,14 +83,14 @@ export function createLicenses(transport: Transport, baseUrl: BaseUrl): Licenses
         throw new CommerceError('invalid-argument', { operation, hint: 'name is blank' })
       }
       const url = urlOf(operation, licenseId, 'activate')
-      return transport({ operation, method: 'POST', url, json: { name }, schema: licenseAndKeySchema }, call)
+      return transport({ operation, method: 'POST', url, json: { name }, schema: activationSchema }, call)
     },
 
     async validate(licenseId, { key }, call) {
       const operation = 'licenses.validate'
       const url = urlOf(operation, licenseId, 'validate')
       const json = { key: pathUuid(operation, 'key', key) }
-      return transport({ operation, method: 'POST', url, json, schema: licenseAndKeySchema }, call)
+      return transport({ operation, method: 'POST', url, json, schema: validationSchema }, call)
     },
 
     async deactivate(licenseId, { key }, call) {

@@ -1,0 +1,45 @@
+import * as z from 'zod/mini'
+import { timestampSchema, uuidSchema } from './wire-formats.ts'
+
+/** A product's type. `EBOOK` is the one value the service documents; others are possible. */
+export type ProductType = 'EBOOK' | (string & {})
+
+/** A product as it stands inside a discount. */
+export interface Product {
+  /** UUID of the product. */
+  id: string
+  /** UUID of the store it belongs to. */
+  store_id: string
+  name: string
+  description: string
+  slug: string
+  published: boolean
+  display_on_storefront: boolean
+  type: ProductType
+  email_receipt_button_text: string | null
+  email_receipt_button_link: string | null
+  email_receipt_message: string | null
+  archived: boolean
+  /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`; read it with {@link toDate}. */
+  created_at: string
+  /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`; read it with {@link toDate}. */
+  updated_at: string
+}
+
+/** Reads a {@link Product}; fields it does not know are dropped. */
+export const productSchema: z.ZodMiniType<Product> = z.object({
+  id: uuidSchema,
+  store_id: uuidSchema,
+  name: z.string(),
+  description: z.string(),
+  slug: z.string(),
+  published: z.boolean(),
+  display_on_storefront: z.boolean(),
+  type: z.string(),
+  email_receipt_button_text: z.nullable(z.string()),
+  email_receipt_button_link: z.nullable(z.string()),
+  email_receipt_message: z.nullable(z.string()),
+  archived: z.boolean(),
+  created_at: timestampSchema,
+  updated_at: timestampSchema,
+})
