@@ -50,6 +50,3 @@ export interface LicensingCore {
   /** Stops timers and saves the high-water mark. Further calls answer with the last state. */
   dispose(): Promise<void>
 }
-
-/** Makes the state machine. Nothing happens before `start`. */
-export declare function createLicensingCore(ports: LicensingPorts, rules: LicensingRules): LicensingCore

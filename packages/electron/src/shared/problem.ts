@@ -68,7 +68,7 @@ export const problemMessages = {
   'not-activated': 'No license is activated on this device.',
   misconfigured: 'Licensing is not set up correctly in this app. Contact its developer.',
   unexpected: 'Something unexpected went wrong. Try again; if it happens again, contact support.',
-} as const satisfies Record<string, string>
+} as const
 
 /** A stable identifier of a {@link Problem}; safe to switch on. */
 export type ProblemCode = keyof typeof problemMessages

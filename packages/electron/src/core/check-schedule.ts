@@ -1,0 +1,70 @@
+import type { CheckTrigger } from './licensing-core.ts'
+import type { ClockPort } from './ports/clock-port.ts'
+import { maxRetryAfterMs, type Trouble } from './problem.ts'
+
+/** Latchkey never checks more often than this by itself. */
+export const minimumCheckIntervalMs: number = 5 * 60 * 1000
+
+/** Decides when to check without being asked by a person. */
+export interface CheckSchedule {
+  /** Checks now, or as soon as the last check is long enough ago. */
+  request(trigger: CheckTrigger): void
+  /** A check ended, whoever asked for it; plans the next one. */
+  settled(trouble: Trouble | null): void
+  stop(): void
+}
+
+/** @param recheckMs how often a running app checks while all is well. */
+export function createCheckSchedule(clock: ClockPort, recheckMs: number, check: () => void): CheckSchedule {
+  let earliestMs = Number.NEGATIVE_INFINITY
+  let failures = 0
+  let isStopped = false
+  let planned: { readonly atMs: number; readonly cancel: () => void } | null = null
+
+  function plan(atMs: number): void {
+    planned?.cancel()
+    if (isStopped) return
+    const cancel = clock.after(Math.max(0, atMs - clock.monotonic()), () => {
+      planned = null
+      start()
+    })
+    planned = { atMs, cancel }
+  }
+
+  function start(): void {
+    planned?.cancel()
+    planned = null
+    earliestMs = clock.monotonic() + minimumCheckIntervalMs
+    check()
+  }
+
+  return {
+    request(trigger) {
+      if (isStopped) return
+      if (trigger === 'launch' || clock.monotonic() >= earliestMs) start()
+      else if (planned === null || planned.atMs > earliestMs) plan(earliestMs)
+    },
+    settled(trouble) {
+      failures = trouble === null ? 0 : failures + 1
+      const pauseMs = failures === 0 ? recheckMs : backOffMs(failures, recheckMs)
+      const askedMs = Math.min(trouble?.retryAfterMs ?? 0, maxRetryAfterMs)
+      const nowMs = clock.monotonic()
+      earliestMs = nowMs + Math.max(minimumCheckIntervalMs, askedMs)
+      plan(Math.max(earliestMs, nowMs + pauseMs * jitter(clock)))
+    },
+    stop() {
+      planned?.cancel()
+      planned = null
+      isStopped = true
+    },
+  }
+}
+
+function backOffMs(failures: number, recheckMs: number): number {
+  return Math.min(recheckMs, minimumCheckIntervalMs * 2 ** Math.min(failures - 1, 20))
+}
+
+/** A tenth either way, so that a fleet started by the same morning does not knock at the same second. */
+function jitter(clock: ClockPort): number {
+  return 0.9 + clock.random() * 0.2
+}

@@ -1,0 +1,213 @@
+import type { LicensingActivity, LicensingState, StorageTier } from '../shared/licensing-state.ts'
+import type { Problem } from '../shared/problem.ts'
+import { decide, type LicensingEvent } from './decide.ts'
+import { isFromAnotherDevice, settleIdentity } from './device-identity.ts'
+import {
+  advanceMark,
+  anchorMark,
+  type ClockReading,
+  type HighWaterMark,
+  isClockBehind,
+} from './high-water-mark.ts'
+import type { LicensingListener, LicensingPorts, LicensingRules } from './licensing-core.ts'
+import type { LoadedVault } from './load-vault.ts'
+import type { DeviceIdentity } from './ports/device-port.ts'
+import { describeProblem, type Trouble } from './problem.ts'
+import { projectState } from './project-state.ts'
+import { sealDocument } from './sealed-document.ts'
+import { type Standing, standingOf } from './standing.ts'
+import { emptyVault, type Vault } from './vault.ts'
+
+/** One line of what happened lately. */
+export interface JournalEntry {
+  /** Wall clock, milliseconds since the epoch. */
+  readonly atMs: number
+  readonly operation: string
+  readonly trouble: Trouble | null
+}
+
+const journalLength = 10
+
+/** Where an operation finds and leaves everything: what is remembered, what time it is, who listens. */
+export interface Desk {
+  readonly ports: LicensingPorts
+  readonly state: LicensingState
+  vault(): Vault
+  /** The high-water mark now, in milliseconds since the epoch. */
+  nowMs(): number
+  standing(): Standing
+  /** Who this device is; asked of the system once per launch. */
+  identity(): Promise<DeviceIdentity>
+  /** Takes over what was found on disk. */
+  open(loaded: LoadedVault): void
+  /** Decides an event, publishes the new state at once and has it on disk when the promise settles. */
+  record(event: LicensingEvent): Promise<void>
+  /** The service answered definitely: its time is the best there is. */
+  answered(serverDateMs: number | null): void
+  /** How an operation ended: its trouble becomes the state's problem, `null` clears it. */
+  report(operation: string, trouble: Trouble | null): void
+  /** The last outcomes, newest last, for the support report. */
+  journal(): readonly JournalEntry[]
+  /** The last attempt brought nothing definite; the next definite answer ends that. */
+  setUnreachable(): void
+  setActivity(activity: LicensingActivity): void
+  /** Whether the wall clock stands so far behind that somebody should set it right. */
+  isClockBehind(): boolean
+  /** Writes the vault with the present mark. */
+  save(): Promise<void>
+  /** Decides again what time alone may have changed, and tells listeners when it did. */
+  publish(): void
+  subscribe(listener: LicensingListener): () => void
+}
+
+export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
+  const { clock, store, device, secrets, logger } = ports
+  const listeners = new Set<LicensingListener>()
+  let vault = emptyVault
+  let mark: HighWaterMark = { atMs: 0, monotonicMs: clock.monotonic(), wallAheadMs: 0 }
+  let known: DeviceIdentity | null = null
+  let identifying: Promise<DeviceIdentity> | null = null
+  let isUnreachable = false
+  let activity: LicensingActivity = 'idle'
+  let tier: StorageTier = 'plain'
+  let problem: Problem | null = null
+  let storageProblem: Problem | null = null
+  let loadProblem: Problem | null = null
+  let mustSetAside = false
+  let journal: readonly JournalEntry[] = []
+  let saving: Promise<void> = Promise.resolve()
+  let state = project()
+
+  function read(): ClockReading {
+    return { wallMs: clock.now(), monotonicMs: clock.monotonic() }
+  }
+
+  function nowMs(): number {
+    mark = advanceMark(mark, read())
+    return mark.atMs
+  }
+
+  function standing(): Standing {
+    return standingOf(vault, nowMs(), isUnreachable, rules)
+  }
+
+  function trialProblem(now: Standing): Problem | null {
+    return now.status === 'unlicensed' && now.trialEndedAtMs !== null
+      ? describeProblem({ code: 'trial-over' }, now.trialEndedAtMs)
+      : null
+  }
+
+  function project(): LicensingState {
+    const now = standing()
+    return projectState({
+      standing: now,
+      activation: vault.activation,
+      device: known === null ? null : { label: known.label, fingerprint: known.fingerprint },
+      activity,
+      problem: problem ?? storageProblem ?? loadProblem ?? trialProblem(now),
+      storage: tier,
+    })
+  }
+
+  function publish(): void {
+    const next = project()
+    if (JSON.stringify(next) === JSON.stringify(state)) return
+    const previous = state
+    state = next
+    for (const listener of [...listeners]) {
+      try {
+        listener(next, previous)
+      } catch (error) {
+        logger.error(
+          `A licensing listener threw: ${error instanceof Error ? error.message : 'unknown error'}`,
+        )
+      }
+    }
+  }
+
+  async function identity(): Promise<DeviceIdentity> {
+    identifying ??= device.identify(known?.randomId ?? null).then((found) => {
+      const isStranger = isFromAnotherDevice(known, vault.activation, found)
+      known = isStranger ? found : settleIdentity(known, found)
+      publish()
+      if (isStranger) {
+        report('identify this device', { code: 'record-of-another-device' })
+        void record({ type: 'found-on-another-device' })
+      }
+      return known
+    })
+    return identifying
+  }
+
+  function record(event: LicensingEvent): Promise<void> {
+    vault = decide(vault, event, nowMs())
+    publish()
+    return save()
+  }
+
+  function report(operation: string, trouble: Trouble | null): void {
+    journal = [...journal, { atMs: clock.now(), operation, trouble }].slice(-journalLength)
+    problem = trouble === null ? null : describeProblem(trouble, clock.now())
+    // What was lost at launch matters until the service has confirmed this device again.
+    if (trouble === null) loadProblem = null
+    publish()
+  }
+
+  /** One write at a time, the newest vault last. */
+  function save(): Promise<void> {
+    saving = saving.then(async () => {
+      if (mustSetAside) await store.setAside()
+      mustSetAside = false
+      vault = { ...vault, markMs: nowMs(), wallAheadMs: mark.wallAheadMs }
+      const sealed = await sealDocument(vault, known, secrets)
+      const written = await store.write(sealed.document)
+      tier = written.ok ? sealed.tier : 'memory'
+      storageProblem = written.ok ? null : describeProblem(written, clock.now())
+      if (!written.ok) logger.error(`The license record could not be saved (${written.code})`)
+      publish()
+    })
+    return saving
+  }
+
+  return {
+    ports,
+    get state() {
+      return state
+    },
+    vault: () => vault,
+    nowMs,
+    isClockBehind: () => isClockBehind(mark, read()),
+    standing,
+    identity,
+    open(loaded) {
+      vault = loaded.vault
+      known = loaded.device
+      tier = loaded.tier
+      mustSetAside = loaded.mustSetAside
+      loadProblem = loaded.problem === null ? null : describeProblem({ code: loaded.problem }, clock.now())
+      const { markMs: atMs, wallAheadMs } = vault
+      mark = advanceMark({ atMs, monotonicMs: clock.monotonic(), wallAheadMs }, read())
+      publish()
+    },
+    record,
+    answered(serverDateMs) {
+      isUnreachable = false
+      if (serverDateMs !== null) mark = anchorMark(read(), serverDateMs)
+    },
+    journal: () => journal,
+    report,
+    setUnreachable() {
+      isUnreachable = true
+    },
+    setActivity(next) {
+      activity = next
+      publish()
+    },
+    save,
+    publish,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { toDate } from '@latchkey/commerce'
+import type { Device } from '../shared/results.ts'
+import { formatTimestamp } from '../shared/timestamp.ts'
+import type { Desk } from './desk.ts'
+import { parseKeyName } from './key-name.ts'
+import { listKeys } from './own-keys.ts'
+import type { Trouble } from './problem.ts'
+
+/** The devices of a license, oldest first. */
+export async function listDevices(
+  desk: Desk,
+  licenseId: string,
+): Promise<
+  | { readonly ok: true; readonly devices: readonly Device[] }
+  | { readonly ok: false; readonly trouble: Trouble }
+> {
+  const listing = await listKeys(desk, licenseId)
+  switch (listing.kind) {
+    case 'no-license':
+      return { ok: false, trouble: { code: 'license-not-found' } }
+    case 'refused':
+    case 'undecided':
+      return { ok: false, trouble: listing.trouble }
+    case 'keys': {
+      const { fingerprint } = await desk.identity()
+      const devices = listing.keys
+        .map((key): Device => {
+          const name = parseKeyName(key.name)
+          const isThisDevice = name.fingerprint === fingerprint
+          const activatedAtMs = toDate(key.created_at)?.getTime() ?? 0
+          return { id: key.id, label: name.label, activatedAt: formatTimestamp(activatedAtMs), isThisDevice }
+        })
+        .sort((one, other) => (one.activatedAt < other.activatedAt ? -1 : 1))
+      return { ok: true, devices }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { maskLicenseKey } from '../shared/license-key-text.ts'
+import { formatTimestamp } from '../shared/timestamp.ts'
+import type { Desk } from './desk.ts'
+
+/** What the decisions know, as lines of a support report. No line holds a secret. */
+export function describeStanding(desk: Desk): readonly string[] {
+  const { activation, pending, outbox, trialStartedAtMs } = desk.vault()
+  const { state, ports } = desk
+  const driftMs = ports.clock.now() - desk.nowMs()
+  return [
+    `status: ${state.status} (entitled: ${state.entitled ? 'yes' : 'no'}), activity: ${state.activity}`,
+    `license: ${activation === null ? 'none' : maskLicenseKey(activation.licenseId)}`,
+    ...(activation === null
+      ? []
+      : [
+          `last definite answer: ${activation.verdict} at ${formatTimestamp(activation.decidedAtMs)}`,
+          `last valid answer: ${formatTimestamp(activation.validAtMs)}`,
+          `license facts: status ${activation.license.status}, seats ${activation.license.activationUsage}/${activation.license.activationLimit}, expires ${activation.license.expiresAt ?? 'never'}, suspended ${activation.license.suspendedAt ?? 'no'}`,
+        ]),
+    `pending activation: ${pending === null ? 'none' : `${maskLicenseKey(pending.licenseId)}, ${pending.isSent ? 'sent' : 'not sent'}`}`,
+    `seats waiting to be freed: ${outbox.length}`,
+    `trial started: ${trialStartedAtMs === null ? 'no' : formatTimestamp(trialStartedAtMs)}`,
+    `device: ${state.device === null ? 'not identified yet' : `${state.device.label} [${state.device.fingerprint}]`}`,
+    `storage: ${state.storage}`,
+    `wall clock against high-water mark: ${Math.round(driftMs / 1000)} s`,
+    `problem: ${state.problem?.code ?? 'none'}`,
+    'last outcomes:',
+    ...desk.journal().map(({ atMs, operation, trouble }) => {
+      const status = trouble?.httpStatus === undefined ? '' : ` (status ${trouble.httpStatus})`
+      return `  ${formatTimestamp(atMs)} ${operation}: ${trouble?.code ?? 'ok'}${status}`
+    }),
+  ]
+}

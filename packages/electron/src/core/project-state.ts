@@ -1,0 +1,70 @@
+import { maskLicenseKey } from '../shared/license-key-text.ts'
+import type {
+  DeviceSummary,
+  LicenseSummary,
+  LicensingActivity,
+  LicensingState,
+  LicensingStateBase,
+  StorageTier,
+} from '../shared/licensing-state.ts'
+import type { Problem } from '../shared/problem.ts'
+import { formatTimestamp } from '../shared/timestamp.ts'
+import type { Standing } from './standing.ts'
+import type { ActivationRecord } from './vault.ts'
+
+/** Everything a state is made of. */
+export interface StateParts {
+  readonly standing: Standing
+  readonly activation: ActivationRecord | null
+  readonly device: DeviceSummary | null
+  readonly activity: LicensingActivity
+  readonly problem: Problem | null
+  readonly storage: StorageTier
+}
+
+/** The state as app and windows see it: plain, frozen, without a secret. */
+export function projectState(parts: StateParts): LicensingState {
+  const { standing, activation, device, activity, problem, storage } = parts
+  const base: LicensingStateBase = {
+    activity,
+    problem,
+    storage,
+    license: activation === null ? null : summarize(activation),
+    device,
+    checkedAt: activation === null ? null : formatTimestamp(activation.decidedAtMs),
+  }
+  return Object.freeze(withStatus(standing, base))
+}
+
+function withStatus(standing: Standing, base: LicensingStateBase): LicensingState {
+  switch (standing.status) {
+    case 'trial':
+      return { status: 'trial', entitled: true, trialEndsAt: formatTimestamp(standing.changesAtMs), ...base }
+    case 'active':
+      return { status: 'active', entitled: true, ...base }
+    case 'grace':
+      return {
+        status: 'grace',
+        entitled: true,
+        graceEndsAt: formatTimestamp(standing.graceEndsAtMs),
+        ...base,
+      }
+    case 'inactive':
+      return { status: 'inactive', entitled: false, rawStatus: standing.rawStatus, ...base }
+    case 'unlicensed':
+    case 'unverified':
+    case 'expired':
+    case 'suspended':
+    case 'revoked':
+      return { status: standing.status, entitled: false, ...base }
+  }
+}
+
+function summarize({ licenseId, license }: ActivationRecord): LicenseSummary {
+  return {
+    maskedKey: maskLicenseKey(licenseId),
+    activationLimit: license.activationLimit,
+    activationUsage: license.activationUsage,
+    expiresAt: license.expiresAt,
+  }
+}

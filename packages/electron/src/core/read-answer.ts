@@ -1,0 +1,92 @@
+import { type CommerceError, isCommerceError, type License, toDate } from '@latchkey/commerce'
+import type { ProblemCode } from '../shared/problem.ts'
+import type { Trouble } from './problem.ts'
+import type { LicenseFacts, Verdict } from './vault.ts'
+
+/** What an answer about this device's key means. */
+export type Reading =
+  /** The service's word about the license: valid, or definitely not. */
+  | {
+      readonly kind: 'licensed'
+      readonly verdict: Exclude<Verdict, 'revoked'>
+      readonly license: LicenseFacts
+    }
+  /** Two sources agree that the key is gone. */
+  | { readonly kind: 'revoked' }
+  /** Nothing definite: the record stays as it is. */
+  | { readonly kind: 'undecided'; readonly trouble: Trouble }
+
+/** What kind of refusal or failure an error is, before anything is concluded from it. */
+export type Failure =
+  /** 404 or 410. `isFromService`: the body is JSON, which a proxy's page is not. */
+  | { readonly kind: 'not-found'; readonly isFromService: boolean; readonly trouble: Trouble }
+  /** Another 4xx that is about the request itself. */
+  | { readonly kind: 'rejected'; readonly trouble: Trouble }
+  /** 401, 403, 407: the access of the app or its network, never the user's fault. */
+  | { readonly kind: 'unauthorized'; readonly trouble: Trouble }
+  /** No network, timeout, 5xx, 408, 425, 429, a proxy's page, a body that is not the schema. */
+  | { readonly kind: 'unreachable'; readonly trouble: Trouble }
+
+/** Reads a License that came with a 2xx answer whose schema held. `nowMs` is the best known time. */
+export function readLicense(license: License, nowMs: number): Reading {
+  const facts: LicenseFacts = {
+    activationLimit: license.activation_limit,
+    activationUsage: license.activation_usage,
+    expiresAt: license.expires_at,
+    suspendedAt: license.suspended_at,
+    status: license.status,
+  }
+  return { kind: 'licensed', verdict: verdictOf(facts, nowMs), license: facts }
+}
+
+function verdictOf(license: LicenseFacts, nowMs: number): Exclude<Verdict, 'revoked'> {
+  if (license.suspendedAt !== null) return 'suspended'
+  if (nowMs >= expiryOf(license)) return 'expired'
+  return license.status === 'ACTIVE' ? 'valid' : 'inactive'
+}
+
+/** When a license ends by itself, in milliseconds since the epoch; `Infinity` for one without end. */
+export function expiryOf(license: LicenseFacts): number {
+  if (license.expiresAt === null) return Number.POSITIVE_INFINITY
+  return toDate(license.expiresAt)?.getTime() ?? Number.POSITIVE_INFINITY
+}
+
+/** Sorts whatever a call to the service rejected with. No decision hangs on an error body's text. */
+export function readFailure(error: unknown): Failure {
+  if (!isCommerceError(error)) return { kind: 'unreachable', trouble: { code: 'unexpected' } }
+  switch (error.code) {
+    case 'not-found':
+      return {
+        kind: 'not-found',
+        isFromService: error.bodyIsJson === true,
+        trouble: troubleOf('unexpected-answer', error),
+      }
+    case 'rejected':
+      return { kind: 'rejected', trouble: troubleOf('activation-refused', error) }
+    case 'unauthorized':
+      return { kind: 'unauthorized', trouble: troubleOf('unauthorized', error) }
+    case 'unreachable':
+      return { kind: 'unreachable', trouble: troubleOf(unreachableCode(error), error) }
+    case 'unexpected-answer':
+    case 'untrusted-link':
+      return { kind: 'unreachable', trouble: troubleOf('unexpected-answer', error) }
+    case 'cancelled':
+      return { kind: 'unreachable', trouble: troubleOf('timeout', error) }
+    case 'invalid-argument':
+      return { kind: 'unreachable', trouble: troubleOf('unexpected', error) }
+  }
+}
+
+function unreachableCode(error: CommerceError): ProblemCode {
+  if (error.status === 429) return 'rate-limited'
+  if (error.reason === 'timeout' || error.status === 408) return 'timeout'
+  return error.status === null ? 'offline' : 'service-error'
+}
+
+function troubleOf(code: ProblemCode, error: CommerceError): Trouble {
+  return {
+    code,
+    ...(error.status === null ? {} : { httpStatus: error.status }),
+    ...(error.retryAfterMs === null ? {} : { retryAfterMs: error.retryAfterMs }),
+  }
+}

@@ -1,0 +1,98 @@
+import * as z from 'zod/mini'
+import type { ProblemCode } from '../shared/problem.ts'
+import { migrateVersion1 } from './migrate-version-1.ts'
+import type { DeviceIdentity } from './ports/device-port.ts'
+import type { SealTier, SecretsPort } from './ports/secrets-port.ts'
+import type { JsonObject } from './ports/store-port.ts'
+import { type Vault, vaultSchema } from './vault.ts'
+
+/** What lies on disk, version 2: who wrote it in the open, what it remembers sealed. */
+export interface SealedDocument {
+  readonly version: 2
+  /** The device that wrote it; `null` before it was identified. */
+  readonly device: DeviceIdentity | null
+  readonly tier: SealTier
+  /** The vault as JSON text: encrypted, or as it is when `tier` is `plain`. */
+  readonly sealed: string
+  /** Hex HMAC over device, tier and sealed text: makes edits evident where nothing encrypts. */
+  readonly mac: string
+}
+
+/** An opened document, or why it is not trusted. */
+export type OpenedDocument =
+  | {
+      readonly ok: true
+      readonly vault: Vault
+      readonly device: DeviceIdentity | null
+      readonly tier: SealTier
+    }
+  | { readonly ok: false; readonly code: ProblemCode }
+
+const currentVersion = 2
+
+const deviceSchema: z.ZodMiniType<DeviceIdentity> = z.object({
+  fingerprint: z.string().check(z.regex(/^[0-9a-f]{16}$/u)),
+  label: z.string(),
+  source: z.enum(['machine-id', 'override', 'random']),
+  randomId: z.nullable(z.string()),
+})
+
+const versionSchema = z.object({ version: z.int() })
+
+const documentSchema = z.object({
+  version: z.literal(currentVersion),
+  device: z.nullable(deviceSchema),
+  tier: z.enum(['keychain', 'basic', 'plain']),
+  sealed: z.string(),
+  mac: z.string(),
+})
+
+/** Seals a vault as well as this system can. */
+export async function sealDocument(
+  vault: Vault,
+  device: DeviceIdentity | null,
+  secrets: SecretsPort,
+): Promise<{ readonly document: JsonObject; readonly tier: SealTier }> {
+  const { tier, sealed } = await secrets.seal(JSON.stringify(vault))
+  const { fingerprint = '', label = '', source = 'random', randomId = null } = device ?? {}
+  const document = {
+    version: currentVersion,
+    device: device === null ? null : { fingerprint, label, source, randomId },
+    tier,
+    sealed,
+    mac: secrets.authenticate(fingerprint, authenticated(tier, device, sealed)),
+  }
+  return { document, tier }
+}
+
+/** Opens whatever was found on disk. Parses everything; trusts nothing that does not open. */
+export async function openDocument(found: unknown, secrets: SecretsPort): Promise<OpenedDocument> {
+  const versioned = versionSchema.safeParse(found)
+  if (!versioned.success) return { ok: false, code: 'store-unreadable' }
+  if (versioned.data.version > currentVersion) return { ok: false, code: 'store-newer-version' }
+  if (versioned.data.version === 1) return migrateVersion1(found)
+
+  const parsed = documentSchema.safeParse(found)
+  if (!parsed.success) return { ok: false, code: 'store-unreadable' }
+  const { device, tier, sealed, mac } = parsed.data
+  if (mac !== secrets.authenticate(device?.fingerprint ?? '', authenticated(tier, device, sealed))) {
+    return { ok: false, code: 'store-edited' }
+  }
+  const text = await secrets.open(tier, sealed)
+  if (text === null) return { ok: false, code: 'store-undecryptable' }
+  const vault = parseVault(text)
+  return vault === null ? { ok: false, code: 'store-unreadable' } : { ok: true, vault, device, tier }
+}
+
+function authenticated(tier: SealTier, device: DeviceIdentity | null, sealed: string): string {
+  return JSON.stringify([currentVersion, tier, device?.fingerprint ?? null, device?.randomId ?? null, sealed])
+}
+
+function parseVault(text: string): Vault | null {
+  try {
+    const parsed = vaultSchema.safeParse(JSON.parse(text))
+    return parsed.success ? parsed.data : null
+  } catch {
+    return null
+  }
+}

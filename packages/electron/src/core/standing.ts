@@ -1,0 +1,62 @@
+import { expiryOf } from './read-answer.ts'
+import type { Vault } from './vault.ts'
+
+/** Who is entitled, and until when that holds by itself. Moments are milliseconds on the high-water mark. */
+export type Standing =
+  | { readonly status: 'unlicensed'; readonly trialEndedAtMs: number | null; readonly changesAtMs: null }
+  | { readonly status: 'trial'; readonly changesAtMs: number }
+  | { readonly status: 'active' | 'grace'; readonly graceEndsAtMs: number; readonly changesAtMs: number }
+  | { readonly status: 'unverified' | 'expired' | 'suspended' | 'revoked'; readonly changesAtMs: null }
+  | { readonly status: 'inactive'; readonly rawStatus: string; readonly changesAtMs: null }
+
+/** What standing depends on besides the vault. */
+export interface StandingRules {
+  readonly graceMs: number
+  readonly trialMs: number
+}
+
+/**
+ * Who is entitled now, from what this device remembers. Pure; `nowMs` is the high-water mark.
+ *
+ * @param isUnreachable whether the last attempt to reach the service brought nothing definite.
+ */
+export function standingOf(
+  vault: Vault,
+  nowMs: number,
+  isUnreachable: boolean,
+  rules: StandingRules,
+): Standing {
+  const { activation } = vault
+  if (activation === null) return withoutActivation(vault.trialStartedAtMs, nowMs, rules.trialMs)
+
+  switch (activation.verdict) {
+    case 'valid': {
+      // Definite, offline too: the license named its own end.
+      const expiresAtMs = expiryOf(activation.license)
+      if (nowMs >= expiresAtMs) return { status: 'expired', changesAtMs: null }
+      const graceEndsAtMs = activation.validAtMs + rules.graceMs
+      if (nowMs >= graceEndsAtMs) return { status: 'unverified', changesAtMs: null }
+      return {
+        status: isUnreachable ? 'grace' : 'active',
+        graceEndsAtMs,
+        changesAtMs: Math.min(graceEndsAtMs, expiresAtMs),
+      }
+    }
+    case 'inactive':
+      return { status: 'inactive', rawStatus: activation.license.status, changesAtMs: null }
+    case 'expired':
+    case 'suspended':
+    case 'revoked':
+      return { status: activation.verdict, changesAtMs: null }
+  }
+}
+
+function withoutActivation(trialStartedAtMs: number | null, nowMs: number, trialMs: number): Standing {
+  if (trialMs <= 0 || trialStartedAtMs === null) {
+    return { status: 'unlicensed', trialEndedAtMs: null, changesAtMs: null }
+  }
+  const endsAtMs = trialStartedAtMs + trialMs
+  return nowMs < endsAtMs
+    ? { status: 'trial', changesAtMs: endsAtMs }
+    : { status: 'unlicensed', trialEndedAtMs: endsAtMs, changesAtMs: null }
+}

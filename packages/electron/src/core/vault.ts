@@ -1,0 +1,93 @@
+import * as z from 'zod/mini'
+
+/** The service's last definite word about this device's key. */
+export type Verdict = 'valid' | 'expired' | 'suspended' | 'inactive' | 'revoked'
+
+/** The facts of a License that decisions and screens need, as the service sent them. */
+export interface LicenseFacts {
+  readonly activationLimit: number
+  readonly activationUsage: number
+  readonly expiresAt: string | null
+  readonly suspendedAt: string | null
+  readonly status: string
+}
+
+/** This device's activation. Moments are milliseconds on the high-water mark. */
+export interface ActivationRecord {
+  readonly licenseId: string
+  readonly keyId: string
+  /** The device it was made on: a record copied to another machine is found out by it. */
+  readonly fingerprint: string
+  readonly activatedAtMs: number
+  readonly verdict: Verdict
+  /** When the service last gave a definite answer. */
+  readonly decidedAtMs: number
+  /** When the service last said valid; grace is counted from here. */
+  readonly validAtMs: number
+  readonly license: LicenseFacts
+}
+
+/** An activation that was asked for and is not settled. */
+export interface PendingActivation {
+  readonly licenseId: string
+  readonly requestedAtMs: number
+  /** Whether the request may have reached the service: then a seat may be taken already. */
+  readonly isSent: boolean
+}
+
+/** A seat to be freed as soon as the service can be reached. */
+export interface PendingRelease {
+  readonly licenseId: string
+  /** The key to deactivate; `null` when an answer was lost: whatever key of that license bears this device's name. */
+  readonly keyId: string | null
+}
+
+/** Everything Latchkey remembers, sealed on disk as one piece. */
+export interface Vault {
+  readonly activation: ActivationRecord | null
+  readonly pending: PendingActivation | null
+  readonly outbox: readonly PendingRelease[]
+  readonly markMs: number
+  /** See `HighWaterMark`. */
+  readonly wallAheadMs: number
+  readonly trialStartedAtMs: number | null
+}
+
+/** What a device knows before anything happened on it. */
+export const emptyVault: Vault = {
+  activation: null,
+  pending: null,
+  outbox: [],
+  markMs: 0,
+  wallAheadMs: 0,
+  trialStartedAtMs: null,
+}
+
+const licenseFactsSchema: z.ZodMiniType<LicenseFacts> = z.object({
+  activationLimit: z.number(),
+  activationUsage: z.number(),
+  expiresAt: z.nullable(z.string()),
+  suspendedAt: z.nullable(z.string()),
+  status: z.string(),
+})
+
+/** The sealed text's shape, version 2. */
+export const vaultSchema: z.ZodMiniType<Vault> = z.object({
+  activation: z.nullable(
+    z.object({
+      licenseId: z.uuid(),
+      keyId: z.uuid(),
+      fingerprint: z.string(),
+      activatedAtMs: z.number(),
+      verdict: z.enum(['valid', 'expired', 'suspended', 'inactive', 'revoked']),
+      decidedAtMs: z.number(),
+      validAtMs: z.number(),
+      license: licenseFactsSchema,
+    }),
+  ),
+  pending: z.nullable(z.object({ licenseId: z.uuid(), requestedAtMs: z.number(), isSent: z.boolean() })),
+  outbox: z.array(z.object({ licenseId: z.uuid(), keyId: z.nullable(z.uuid()) })),
+  markMs: z.number(),
+  wallAheadMs: z.number(),
+  trialStartedAtMs: z.nullable(z.number()),
+})
