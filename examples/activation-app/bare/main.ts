@@ -1,0 +1,8 @@
+import { app } from 'electron'
+import { showMainWindow } from '../src/main/main-window.ts'
+import { prepareApp } from '../src/main/prepare-app.ts'
+
+// The notebook with Latchkey taken out: what the benchmark compares launches with.
+void prepareApp().then((mayGoOn) => (mayGoOn ? showMainWindow() : undefined))
+app.on('second-instance', () => void showMainWindow())
+app.on('window-all-closed', () => app.quit())

@@ -1,0 +1,3 @@
+import { exposeNotebook } from '../src/preload/expose-notebook.ts'
+
+exposeNotebook()

@@ -1,0 +1,3 @@
+import { startNotebook } from '../src/renderer/start-notebook.ts'
+
+startNotebook()

@@ -1,0 +1,35 @@
+import { resolve } from 'node:path'
+import { defineConfig } from 'electron-vite'
+
+// The oldest Electron that Latchkey supports: 25 runs Chrome 114 and Node 18.
+const oldest = { node: 'node18.15', chrome: 'chrome114' }
+
+// `--mode bare` builds the same notebook without Latchkey, to measure what Latchkey costs at launch.
+export default defineConfig(({ mode }) => {
+  const bare = mode === 'bare'
+  const outDir = bare ? 'out-bare' : 'out'
+  const entry = (licensed: string, plain: string) => resolve(import.meta.dirname, bare ? plain : licensed)
+
+  // Electron 25 has no ES modules in its main process, and a sandboxed preload never has: both are bundled
+  // whole, as CommonJS, with nothing left to find in node_modules at run time.
+  const commonJs = (input: string, name: string) => ({
+    externalizeDeps: false,
+    target: oldest.node,
+    outDir: `${outDir}/${name}`,
+    rollupOptions: { input, output: { format: 'cjs' as const, entryFileNames: 'index.cjs' } },
+  })
+
+  return {
+    main: { build: commonJs(entry('src/main/index.ts', 'bare/main.ts'), 'main') },
+    preload: { build: commonJs(entry('src/preload/index.ts', 'bare/preload.ts'), 'preload') },
+    renderer: {
+      root: bare ? 'bare' : 'src/renderer',
+      build: {
+        target: oldest.chrome,
+        outDir: `${outDir}/renderer`,
+        modulePreload: false,
+        rollupOptions: { input: entry('src/renderer/index.html', 'bare/index.html') },
+      },
+    },
+  }
+})

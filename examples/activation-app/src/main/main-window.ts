@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { BrowserWindow, nativeTheme, shell, type WebFrameMain } from 'electron'
+
+// electron-vite names its dev server here while developing.
+const devServerUrl = process.env['ELECTRON_RENDERER_URL']
+const page = join(__dirname, '../renderer/index.html')
+const pageUrl = new URL(devServerUrl ?? pathToFileURL(page))
+
+let mainWindow: BrowserWindow | null = null
+
+/** Shows the notebook's window; makes it when there is none. */
+export async function showMainWindow(): Promise<void> {
+  if (mainWindow) {
+    if (mainWindow.isMinimized()) mainWindow.restore()
+    mainWindow.focus()
+    return
+  }
+  const window = new BrowserWindow({
+    title: 'Inkwell',
+    width: 1120,
+    height: 740,
+    minWidth: 640,
+    minHeight: 420,
+    show: false,
+    autoHideMenuBar: true,
+    // The colour of the page, so that opening does not flash.
+    backgroundColor: nativeTheme.shouldUseDarkColors ? '#17181c' : '#fffdf9',
+    webPreferences: {
+      preload: join(__dirname, '../preload/index.cjs'),
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      spellcheck: false,
+    },
+  })
+  mainWindow = window
+  window.once('ready-to-show', () => window.show())
+  window.once('closed', () => {
+    mainWindow = null
+  })
+  keepOnPage(window)
+  await window.loadURL(pageUrl.href)
+}
+
+/** Whether a message's sender is the top frame of the notebook's own page. */
+export function isMainWindowPage(frame: WebFrameMain | null): boolean {
+  if (!frame || frame.parent) return false
+  const url = new URL(frame.url)
+  return (
+    url.origin === pageUrl.origin && url.protocol === pageUrl.protocol && url.pathname === pageUrl.pathname
+  )
+}
+
+/** No navigation, no new windows, no permissions; a link in a note opens in the system's browser. */
+function keepOnPage({ webContents }: BrowserWindow): void {
+  webContents.on('will-navigate', (event) => {
+    event.preventDefault()
+    openOutside(event.url)
+  })
+  webContents.setWindowOpenHandler(({ url }) => {
+    openOutside(url)
+    return { action: 'deny' }
+  })
+  webContents.on('will-attach-webview', (event) => event.preventDefault())
+  webContents.session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
+}
+
+function openOutside(url: string): void {
+  const { protocol } = new URL(url)
+  if (protocol === 'https:' || protocol === 'mailto:') void shell.openExternal(url)
+}

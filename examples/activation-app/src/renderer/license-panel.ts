@@ -1,0 +1,99 @@
+import { type LicensingState, licensing } from '@latchkey/electron/renderer'
+import { html, nothing, render, type TemplateResult } from 'lit'
+import { icon } from './icon.ts'
+import { lastCheckText, seatsText, statusText, storageTexts } from './license-texts.ts'
+
+/** Shows the license below the notes, now and after every change, and lets go of it when the user wants to. */
+export function mountLicensePanel(root: HTMLElement): void {
+  let isConfirming = false
+
+  const show = () => {
+    const state = licensing.getSnapshot()
+    if (state) render(view(state), root)
+  }
+  const dialog = () => root.querySelector('dialog')
+  const confirm = (isAsked: boolean) => {
+    isConfirming = isAsked
+    show()
+  }
+
+  async function deactivate(): Promise<void> {
+    isConfirming = false
+    // The state says what came of it; whether the app asks for a key again is the main process's decision.
+    const result = await licensing.deactivate()
+    if (result.ok) dialog()?.close()
+  }
+
+  function view(state: LicensingState): TemplateResult {
+    const mood = state.entitled ? (state.status === 'active' ? 'good' : 'warning') : 'bad'
+    return html`
+      <button class="license-line" data-mood=${mood} @click=${() => dialog()?.showModal()}>
+        <span class="dot"></span><span class="words">${statusText(state)}</span>
+      </button>
+      ${state.entitled ? nothing : lockedBanner()}
+      <dialog class="license" aria-labelledby="license-heading" @close=${() => confirm(false)}>
+        <header>
+          <h2 id="license-heading">License</h2>
+          <button class="icon-button" aria-label="Close" @click=${() => dialog()?.close()}>${icon('cross')}</button>
+        </header>
+        <dl>
+          ${row('Status', 'status', html`<span class="mood" data-mood=${mood}>${statusText(state)}</span>`)}
+          ${row('License key', 'key', state.license?.maskedKey ?? 'none')}
+          ${row('This device', 'device', state.device?.label ?? 'not identified yet')}
+          ${row('Devices', 'seats', seatsText(state))}
+          ${row('Last check', 'checked', lastCheckText(state))}
+          ${row('Kept', 'storage', storageTexts[state.storage])}
+        </dl>
+        ${state.problem ? html`<p class="problem" role="status">${state.problem.message}</p>` : nothing}
+        ${isConfirming ? confirmation() : actions(state)}
+      </dialog>
+    `
+  }
+
+  function actions(state: LicensingState): TemplateResult {
+    const isBusy = state.activity !== 'idle'
+    return html`
+      <footer>
+        ${
+          state.license
+            ? html`
+                <button class="quiet danger" ?disabled=${isBusy} @click=${() => confirm(true)}>
+                  Deactivate this device
+                </button>
+                <button class="quiet" ?disabled=${isBusy} @click=${() => void licensing.validate()}>
+                  ${state.activity === 'validating' ? 'Checking…' : 'Check now'}
+                </button>
+              `
+            : html`<button class="primary" @click=${() => void licensing.openActivationWindow()}>Activate…</button>`
+        }
+      </footer>
+    `
+  }
+
+  function confirmation(): TemplateResult {
+    return html`
+      <footer class="confirmation">
+        <p>This frees the device's seat. Your notes stay here, read-only until you activate again.</p>
+        <button class="quiet" @click=${() => confirm(false)}>Cancel</button>
+        <button class="primary danger" @click=${() => void deactivate()}>Deactivate</button>
+      </footer>
+    `
+  }
+
+  licensing.subscribe(show)
+  show()
+}
+
+function lockedBanner(): TemplateResult {
+  return html`
+    <div class="locked-banner" role="status">
+      ${icon('lock')}
+      <span>Your notes can be read, but not changed, until Inkwell is activated.</span>
+      <button class="primary" @click=${() => void licensing.openActivationWindow()}>Activate…</button>
+    </div>
+  `
+}
+
+function row(term: string, name: string, value: string | TemplateResult): TemplateResult {
+  return html`<div><dt>${term}</dt><dd data-field=${name}>${value}</dd></div>`
+}

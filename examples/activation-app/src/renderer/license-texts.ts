@@ -1,0 +1,46 @@
+import type { LicensingState, StorageTier } from '@latchkey/electron/renderer'
+
+const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const momentFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+/** The status in a few words. */
+export function statusText(state: LicensingState): string {
+  switch (state.status) {
+    case 'active':
+      return 'Licensed'
+    case 'grace':
+      return `Licensed, offline until ${dateFormat.format(new Date(state.graceEndsAt))}`
+    case 'trial':
+      return `Trial until ${dateFormat.format(new Date(state.trialEndsAt))}`
+    case 'unlicensed':
+      return 'Not activated'
+    case 'unverified':
+      return 'Needs a connection once'
+    case 'expired':
+      return 'License expired'
+    case 'suspended':
+      return 'License suspended'
+    case 'inactive':
+      return `License ${state.rawStatus.toLowerCase()}`
+    case 'revoked':
+      return 'Moved to another device'
+  }
+}
+
+/** How the record on disk is protected, in words. */
+export const storageTexts: Readonly<Record<StorageTier, string>> = {
+  keychain: 'in the system keychain',
+  basic: 'encrypted without a keychain',
+  plain: 'in a plain file',
+  memory: 'in memory only',
+}
+
+/** When the service last answered, in words. */
+export function lastCheckText({ checkedAt }: LicensingState): string {
+  return checkedAt === null ? 'never' : momentFormat.format(new Date(checkedAt))
+}
+
+/** Seats in use, in words. */
+export function seatsText({ license }: LicensingState): string {
+  return license ? `${license.activationUsage} of ${license.activationLimit} in use` : 'none'
+}

@@ -1,0 +1,167 @@
+import type { Answer, NoteSummary } from '../shared/notebook-bridge.ts'
+import { createAutosave } from './autosave.ts'
+
+/** How the page is divided. */
+export type Layout = 'write' | 'split' | 'read'
+
+/** A sentence at the bottom of the window, with a way back where there is one. */
+export interface Notice {
+  readonly text: string
+  readonly undo?: () => Promise<void>
+}
+
+/** Everything the window shows. A new object means that something changed. */
+export interface NotebookState {
+  readonly notes: readonly NoteSummary[]
+  readonly query: string
+  readonly open: { readonly name: string; readonly text: string } | null
+  readonly layout: Layout
+  readonly notice: Notice | null
+  /** Notes can be read but not changed. */
+  readonly isLocked: boolean
+}
+
+/** The notebook as the window works with it: a state, and verbs that change it. None of them rejects. */
+export interface NotebookModel {
+  readonly state: NotebookState
+  subscribe(listener: () => void): () => void
+  search(query: string): Promise<void>
+  openNote(name: string): Promise<void>
+  edit(text: string): void
+  create(): Promise<void>
+  rename(newName: string): Promise<void>
+  remove(): Promise<void>
+  setLayout(layout: Layout): void
+  dismissNotice(): void
+  /** Saves what is being written, then keeps notes from being changed, or lets them be changed again. */
+  setLocked(isLocked: boolean): Promise<void>
+}
+
+const noticeMs = 6_000
+
+/** Makes the model over `window.notebook` and opens the newest note. */
+export function createNotebookModel(): NotebookModel {
+  let state: NotebookState = {
+    notes: [],
+    query: '',
+    open: null,
+    layout: 'split',
+    notice: null,
+    isLocked: false,
+  }
+  const listeners = new Set<() => void>()
+  let noticeTimer: ReturnType<typeof setTimeout> | undefined
+
+  function update(change: Partial<NotebookState>): void {
+    state = { ...state, ...change }
+    for (const listener of listeners) listener()
+  }
+
+  function tell(notice: Notice): void {
+    clearTimeout(noticeTimer)
+    noticeTimer = setTimeout(() => update({ notice: null }), noticeMs)
+    update({ notice })
+  }
+
+  /** The value of an answer; a refusal is told to the user and becomes `null`. */
+  async function ask<Value>(answer: Promise<Answer<Value>>): Promise<{ readonly value: Value } | null> {
+    const settled = await answer
+    if (settled.ok) return settled
+    tell({ text: settled.message })
+    return null
+  }
+
+  const autosave = createAutosave(async ({ name, text }) => {
+    await ask(window.notebook.write(name, text))
+    await list()
+  })
+  window.addEventListener('blur', () => void autosave.flush())
+  window.addEventListener('pagehide', () => {
+    const draft = autosave.take()
+    if (draft) window.notebook.writeNow(draft.name, draft.text)
+  })
+
+  async function list(): Promise<void> {
+    const asked = state.query
+    const found = await ask(window.notebook.list(asked))
+    // A slow answer to an older search must not replace a newer one.
+    if (found && asked === state.query) update({ notes: found.value })
+  }
+
+  async function openNote(name: string): Promise<void> {
+    await autosave.flush()
+    const note = await ask(window.notebook.read(name))
+    if (note) update({ open: { name, text: note.value } })
+  }
+
+  async function openNewest(): Promise<void> {
+    await list()
+    const newest = state.notes[0]
+    if (newest) await openNote(newest.name)
+    else update({ open: null })
+  }
+
+  void openNewest()
+
+  return {
+    get state() {
+      return state
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async search(query) {
+      update({ query })
+      await list()
+    },
+    openNote,
+    edit(text) {
+      if (!state.open || state.isLocked) return
+      update({ open: { name: state.open.name, text } })
+      autosave.schedule({ name: state.open.name, text })
+    },
+    async create() {
+      if (state.isLocked) return
+      await autosave.flush()
+      const created = await ask(window.notebook.create())
+      if (!created) return
+      update({ query: '', layout: state.layout === 'read' ? 'split' : state.layout })
+      await list()
+      await openNote(created.value)
+    },
+    async rename(newName) {
+      const { open } = state
+      const name = newName.trim()
+      if (!open || state.isLocked || name === open.name) return
+      await autosave.flush()
+      const renamed = await ask(window.notebook.rename(open.name, name))
+      // Without a rename the title goes back to what it was.
+      update({ open: { name: renamed ? name : open.name, text: state.open?.text ?? open.text } })
+      await list()
+    },
+    async remove() {
+      const { open } = state
+      if (!open || state.isLocked) return
+      await autosave.flush()
+      if (!(await ask(window.notebook.remove(open.name)))) return
+      await openNewest()
+      tell({
+        text: `“${open.name}” was deleted.`,
+        undo: async () => {
+          if (!(await ask(window.notebook.restore(open.name)))) return
+          update({ notice: null })
+          await list()
+          await openNote(open.name)
+        },
+      })
+    },
+    setLayout: (layout) => update({ layout }),
+    dismissNotice: () => update({ notice: null }),
+    async setLocked(isLocked) {
+      if (isLocked === state.isLocked) return
+      if (isLocked) await autosave.flush()
+      update({ isLocked })
+    },
+  }
+}

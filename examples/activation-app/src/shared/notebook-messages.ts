@@ -1,0 +1,34 @@
+import * as z from 'zod/mini'
+
+// Names become file names: nothing that is a path, hidden, or reserved on Windows.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it keeps out.
+const forbiddenInNames = /[\u0000-\u001f\u007f/\\:*?"<>|]|^\.|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)$/i
+
+/** Whether a text can name a note on every operating system. */
+export function isNoteName(text: string): boolean {
+  return text.length > 0 && text.length <= 100 && text.trim() === text && !forbiddenInNames.test(text)
+}
+
+const noteName: z.ZodMiniType<string> = z
+  .string()
+  .check(
+    z.refine(isNoteName, { error: 'A name may not be empty, end in a dot, or contain / \\ : * ? " < > |' }),
+  )
+const noteText: z.ZodMiniType<string> = z
+  .string()
+  .check(z.maxLength(2_000_000, { error: 'A note may have up to two million characters' }))
+
+/** What each message has to look like before its handler runs. */
+export const notebookMessages: {
+  readonly query: z.ZodMiniType<[string]>
+  readonly name: z.ZodMiniType<[string]>
+  readonly names: z.ZodMiniType<[string, string]>
+  readonly note: z.ZodMiniType<[string, string]>
+  readonly nothing: z.ZodMiniType<[]>
+} = {
+  query: z.tuple([z.string().check(z.maxLength(200))]),
+  name: z.tuple([noteName]),
+  names: z.tuple([noteName, noteName]),
+  note: z.tuple([noteName, noteText]),
+  nothing: z.tuple([]),
+}
