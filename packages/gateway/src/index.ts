@@ -1,1 +1,31 @@
-export {}
+export { createGateway, type Gateway } from './create-gateway.ts'
+export { type GatewayCode, gatewayCodes } from './gateway-codes.ts'
+export { GatewayConfigError } from './gateway-config-error.ts'
+export type { GatewayLimits, GatewayOptions, UpstreamOptions } from './gateway-options.ts'
+export { type LeaseClaims, leaseClaimsSchema } from './leases/lease-claims.ts'
+export { leaseHeader, nonceHeader, trustedKeysHeader } from './leases/lease-wish.ts'
+export {
+  generateSigningKey,
+  type LeaseKey,
+  type LeaseKeys,
+  leaseKeysOf,
+  parseSigningKeys,
+  type SigningKey,
+} from './leases/signing-keys.ts'
+export {
+  type LeaseExpectation,
+  type LeaseRefusal,
+  type LeaseVerdict,
+  verifyLease,
+} from './leases/verify-lease.ts'
+export type { AllowRule } from './license-operations.ts'
+export type { LicenseRoute } from './license-routes.ts'
+export { createFlexibleRateLimiter, type FlexibleLimiter } from './limits/flexible-rate-limiter.ts'
+export {
+  createInProcessRateLimiter,
+  type InProcessRateLimiterOptions,
+} from './limits/in-process-rate-limiter.ts'
+export type { RateLimit, RateLimitAnswer, RateLimiter } from './limits/rate-limiter.ts'
+export { createWorkersRateLimiter, type WorkersRateLimitBinding } from './limits/workers-rate-limiter.ts'
+export type { ReplyRemark } from './reply.ts'
+export type { GatewayLogLine } from './request-log.ts'

@@ -1,0 +1,114 @@
+import { type Context, Hono } from 'hono'
+import { checkGatewayOptions } from './check-gateway-options.ts'
+import type { GatewayOptions } from './gateway-options.ts'
+import { createLeaseDesk } from './leases/lease-desk.ts'
+import { createLeaseSigner } from './leases/lease-signer.ts'
+import { leaseWish } from './leases/lease-wish.ts'
+import { createLicenseOperations } from './license-operations.ts'
+import { licenseRoutes, type RoutePattern, rawPath } from './license-routes.ts'
+import { createLimitDesk } from './limits/limit-desk.ts'
+import { notServed, type Reply, refused } from './reply.ts'
+import { keyBodySchema, nameBodySchema, readBody } from './request-body.ts'
+import { type GatewayLogLine, logLine, type RequestTrace, startTrace } from './request-log.ts'
+import { responseOf } from './response-of.ts'
+
+/** Answers one request, on any runtime that knows `Request` and `Response`. It never rejects. */
+export type Gateway = (request: Request) => Promise<Response>
+
+/** Headers that ask a framework to treat a POST as something else. */
+const overrideHeaders = ['x-http-method-override', 'x-http-method', 'x-method-override']
+
+/**
+ * Creates a gateway: the five license routes of the commerce service and nothing else of it, without a token for the
+ * app, and with leases when a signing key is given.
+ *
+ * @throws {GatewayConfigError} when an option is not usable; the message names it.
+ *
+ * @example
+ * ```ts
+ * const gateway = createGateway({
+ *   upstream: { baseUrl: 'https://commerce.example/v1', accessToken },
+ *   signing: { keys: parseSigningKeys(signingKey) },
+ * })
+ * export default { fetch: gateway } // Workers, Deno and Bun; on Node see @latchkey/gateway/node
+ * ```
+ */
+export function createGateway(options: GatewayOptions): Gateway {
+  const { commerce, basePath, leaseDays } = checkGatewayOptions(options)
+  const clock = options.clock ?? Date.now
+  const signer = options.signing === undefined ? null : createLeaseSigner(options.signing.keys)
+  const leases = createLeaseDesk(signer, leaseDays, clock)
+  const operations = createLicenseOperations(commerce.licenses, leases, options.allow ?? null)
+  const limits = createLimitDesk(options.limits ?? {}, clock, options.clientAddress ?? (() => undefined))
+
+  /** The one place a request ends in: it is logged here, counted here and answered here. */
+  const finish = (trace: RequestTrace, reply: Reply): Response => {
+    const nowMs = clock()
+    const line = logLine(trace, reply, nowMs)
+    tellQuietly(line, options)
+    return responseOf(reply, trace.requestId, nowMs)
+  }
+
+  const operate = async (context: Context, trace: RequestTrace, { route }: RoutePattern): Promise<Reply> => {
+    const wish = leaseWish(context.req.raw.headers)
+    if (wish === 'invalid') return refused(400, 'invalid-nonce')
+    const { licenseId } = trace
+    switch (route) {
+      case 'keys':
+        return await operations.keys(licenseId)
+      case 'key':
+        return await operations.key(licenseId, trace.keyId, wish)
+      case 'activate': {
+        const reading = await readBody(context, nameBodySchema)
+        return reading.holds ? await operations.activate(licenseId, reading.body.name, wish) : reading.refusal
+      }
+      case 'validate':
+      case 'deactivate': {
+        const reading = await readBody(context, keyBodySchema)
+        if (!reading.holds) return reading.refusal
+        trace.keyId = reading.body.key
+        return route === 'validate'
+          ? await operations.validate(licenseId, trace.keyId, wish)
+          : await operations.deactivate(licenseId, trace.keyId)
+      }
+    }
+  }
+
+  const serve = async (context: Context, trace: RequestTrace, pattern: RoutePattern): Promise<Reply> => {
+    const { headers, method } = context.req.raw
+    // Hono serves HEAD by the route of GET.
+    if (method !== pattern.method) return notServed('no-such-route')
+    if (overrideHeaders.some((name) => headers.has(name))) return notServed('method-override')
+    try {
+      return (await limits.refusal(context.req.raw, trace)) ?? (await operate(context, trace, pattern))
+    } catch {
+      return refused(500, 'internal')
+    }
+  }
+
+  const app = new Hono({ getPath: rawPath })
+  app.get('/healthz', (context) => {
+    const isHealthy = options.isHealthy?.() ?? true
+    return context.json({ healthy: isHealthy }, isHealthy ? 200 : 503, { 'cache-control': 'no-store' })
+  })
+  for (const pattern of licenseRoutes) {
+    app.on(pattern.method, `${basePath}${pattern.path}`, async (context) => {
+      const { license = '', key = '' }: Record<string, string> = context.req.param()
+      const trace = startTrace(context.req.raw, pattern.route, license.toLowerCase(), key.toLowerCase())
+      return finish(trace, await serve(context, trace, pattern))
+    })
+  }
+  app.notFound((context) => finish(startTrace(context.req.raw, null), notServed('no-such-route')))
+
+  return async (request) => await app.fetch(request)
+}
+
+/** A log that fails must not take the answer with it. */
+function tellQuietly(line: GatewayLogLine, { metrics, log }: GatewayOptions): void {
+  try {
+    metrics?.observe(line)
+    log?.(line)
+  } catch {
+    // There is nobody left to tell.
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * Every reason the gateway gives for not answering with what was asked for. The code is the whole body of such an
+ * answer, `{ "error": "<code>" }`; nothing of the service's own words gets through. This map is the only source of codes.
+ */
+export const gatewayCodes = {
+  // What was asked is not served here: plain text, for JSON with 404 is the service's word about a license
+  'no-such-route': 'Nothing is served at this path, or not for this method.',
+  'method-override': 'A header asked to treat the request as one of another method.',
+
+  // What was sent cannot be used; nothing went to the service
+  'invalid-nonce': 'The header latchkey-nonce has to be 22 to 128 characters of base64url.',
+  'invalid-body': 'The body has to be a JSON object with the field this path needs.',
+  'json-only': 'The body has to be uncompressed JSON with Content-Type: application/json.',
+  'body-too-large': 'The body is larger than any this interface needs.',
+  'too-many-requests':
+    'This license or this address made too many requests. Retry-After says when to come back.',
+
+  // What the service said
+  'not-found': 'The service does not know this license or key.',
+  gone: 'The service says this license or key is gone.',
+  rejected: 'The service refused the request.',
+
+  // The service did not say anything that counts
+  'upstream-unauthorized':
+    'The service refuses the access token of this gateway: its owner has to replace it.',
+  'upstream-unexpected-answer': 'Something other than the service answered, or it answered in another form.',
+  'upstream-unreachable': 'The service could not be reached.',
+  'upstream-timeout': 'The service did not answer in time.',
+  'upstream-busy': 'The service is down or asks to come back later.',
+  internal: 'The gateway failed. Its log names the request.',
+} as const
+
+/** A stable reason, safe to switch on. */
+export type GatewayCode = keyof typeof gatewayCodes

@@ -1,0 +1,59 @@
+import type { SigningKey } from './leases/signing-keys.ts'
+import type { AllowRule } from './license-operations.ts'
+import type { RateLimiter } from './limits/rate-limiter.ts'
+import type { GatewayLogLine } from './request-log.ts'
+
+/** The commerce service behind the gateway. */
+export interface UpstreamOptions {
+  /** The service's base URL including its version segment, such as `https://commerce.example/v1`. */
+  readonly baseUrl: string | URL
+  /** The service's access token. It is sent there and nowhere else. */
+  readonly accessToken: string
+  /** Performs the requests. @default globalThis.fetch */
+  readonly fetch?: (request: Request, init?: RequestInit) => Promise<Response>
+  /** Milliseconds one request to the service may take. @default 10_000 */
+  readonly timeoutMs?: number
+  /** Sends the token over plain http to another machine, say a service mesh that encrypts by itself. @default false */
+  readonly allowInsecure?: boolean
+}
+
+/** Limits on requests. `false` turns one off. */
+export interface GatewayLimits {
+  /** By license id. @default 120 a minute, counted in this process */
+  readonly perLicense?: RateLimiter | false
+  /** By client address, IPv6 by its /64. Counts only where `clientAddress` is given. @default 600 a minute, counted in this process */
+  readonly perAddress?: RateLimiter | false
+}
+
+/** How to run a gateway. */
+export interface GatewayOptions {
+  readonly upstream: UpstreamOptions
+  /**
+   * Path the interface is served below; `/` for none. The base URL of an app is the gateway's address with this path.
+   * @default '/v1'
+   */
+  readonly basePath?: string
+  /** Signs leases. Without it answers carry none. */
+  readonly signing?: {
+    /** The active key first. The others sign for apps that say they trust one of them and not the active one. */
+    readonly keys: readonly SigningKey[]
+    /** How long an app may run on a lease without reaching the gateway. @default 14 */
+    readonly leaseDays?: number
+  }
+  /**
+   * Which licenses are served; one that is refused looks like one the service does not know, so a device that runs on
+   * it is told its key is gone. Freeing a seat is always served. A rule that throws makes the answer a 500.
+   */
+  readonly allow?: AllowRule
+  readonly limits?: GatewayLimits
+  /** The address a request came from; `undefined` when it is not known. */
+  readonly clientAddress?: (request: Request) => string | undefined
+  /** Called once for each request, after its answer is decided. */
+  readonly log?: (line: GatewayLogLine) => void
+  /** Called like `log`: counts requests. */
+  readonly metrics?: { observe(line: GatewayLogLine): void }
+  /** Whether `/healthz` answers 200, or 503 because this instance is about to stop. @default () => true */
+  readonly isHealthy?: () => boolean
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly clock?: () => number
+}

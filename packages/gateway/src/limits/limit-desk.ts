@@ -1,0 +1,56 @@
+import type { GatewayLimits } from '../gateway-options.ts'
+import { type Reply, refused } from '../reply.ts'
+import type { RequestTrace } from '../request-log.ts'
+import { addressKey } from './address-key.ts'
+import { createInProcessRateLimiter } from './in-process-rate-limiter.ts'
+import type { RateLimitAnswer, RateLimiter } from './rate-limiter.ts'
+
+const minuteMs = 60_000
+
+/** Both limits of a gateway. */
+export interface LimitDesk {
+  /** @returns why the request is not served, or `null` when it may go on. */
+  refusal(request: Request, trace: RequestTrace): Promise<Reply | null>
+}
+
+export function createLimitDesk(
+  limits: GatewayLimits,
+  clock: () => number,
+  clientAddress: (request: Request) => string | undefined,
+): LimitDesk {
+  const perMinute = (max: number): RateLimiter =>
+    createInProcessRateLimiter({ max, windowMs: minuteMs, clock })
+  const perAddress = limits.perAddress ?? perMinute(600)
+  const perLicense = limits.perLicense ?? perMinute(120)
+
+  return {
+    async refusal(request, trace) {
+      const address = perAddress === false ? undefined : clientAddress(request)
+      return (
+        denial(address === undefined ? null : await take(perAddress, addressKey(address), trace)) ??
+        // An address over its limit must not use up the allowance of somebody's license.
+        denial(await take(perLicense, trace.licenseId, trace))
+      )
+    },
+  }
+}
+
+async function take(
+  limiter: RateLimiter | false,
+  key: string,
+  trace: RequestTrace,
+): Promise<RateLimitAnswer | null> {
+  if (limiter === false) return null
+  try {
+    return await limiter.take(key)
+  } catch {
+    trace.isUncounted = true
+    return null
+  }
+}
+
+function denial(answer: RateLimitAnswer | null): Reply | null {
+  return answer === null || answer.allowed
+    ? null
+    : { ...refused(429, 'too-many-requests'), retryAfterMs: answer.retryAfterMs }
+}

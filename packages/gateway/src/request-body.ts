@@ -1,0 +1,70 @@
+import type { Context } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import * as z from 'zod/mini'
+import type { GatewayCode } from './gateway-codes.ts'
+import { uuidOnly } from './license-routes.ts'
+import { type Reply, refused } from './reply.ts'
+
+/** Room for the longest name there is, ten times over. */
+const maxBodyBytes = 4096
+
+const uuidSchema = z.pipe(
+  z.string().check(z.regex(uuidOnly)),
+  z.transform((id: string) => id.toLowerCase()),
+)
+
+/** The body of *validate* and *deactivate*. */
+export const keyBodySchema: z.ZodMiniType<{ key: string }> = z.object({ key: uuidSchema })
+
+/** The body of *activate*: one line that is not blank. */
+export const nameBodySchema: z.ZodMiniType<{ name: string }> = z.object({
+  name: z.string().check(z.maxLength(255), z.regex(/\S/), z.regex(/^[^\p{Cc}\u2028\u2029]*$/u)),
+})
+
+/** What became of a body. */
+export type BodyReading<Body> =
+  | { readonly holds: true; readonly body: Body }
+  | { readonly holds: false; readonly refusal: Reply }
+
+/** Hono's limit for a body that does not declare its length: it counts, and cuts off what grows too large. */
+const countBytes = bodyLimit({
+  maxSize: maxBodyBytes,
+  onError: () => new Response(null, { status: 413 }),
+})
+
+/** Reads a request's body, which has to be JSON and hold a schema. */
+export async function readBody<Body>(
+  context: Context,
+  schema: z.ZodMiniType<Body>,
+): Promise<BodyReading<Body>> {
+  if (!isPlainJson(context)) return fails(415, 'json-only')
+  try {
+    if (await isTooLarge(context)) return fails(413, 'body-too-large')
+    const text = await context.req.raw.text()
+    // A length declared too small gets past the limit where nothing below us counts.
+    if (text.length > maxBodyBytes) return fails(413, 'body-too-large')
+    const reading = schema.safeParse(JSON.parse(text))
+    return reading.success ? { holds: true, body: reading.data } : fails(400, 'invalid-body')
+  } catch {
+    return fails(400, 'invalid-body')
+  }
+}
+
+function isPlainJson({ req }: Context): boolean {
+  const type = req.header('content-type') ?? ''
+  const encoding = req.header('content-encoding') ?? 'identity'
+  return /^application\/json\s*(;|$)/i.test(type) && encoding.toLowerCase() === 'identity'
+}
+
+/** A body that declares its length is judged by that, which leaves it unread. */
+async function isTooLarge(context: Context): Promise<boolean> {
+  const declared = context.req.header('content-length')
+  if (declared !== undefined && context.req.header('transfer-encoding') === undefined) {
+    return !(Number(declared) <= maxBodyBytes)
+  }
+  return (await countBytes(context, async () => {})) !== undefined
+}
+
+function fails<Body>(status: number, code: GatewayCode): BodyReading<Body> {
+  return { holds: false, refusal: refused(status, code) }
+}

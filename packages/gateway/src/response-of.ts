@@ -1,0 +1,20 @@
+import { leaseHeader } from './leases/lease-wish.ts'
+import type { Reply } from './reply.ts'
+
+/** Turns a reply into a `Response`. Every header of it is named here: none of the service's gets through. */
+export function responseOf(reply: Reply, requestId: string, nowMs: number): Response {
+  const headers: Record<string, string> = {
+    'content-type': reply.body === null ? 'text/plain; charset=utf-8' : 'application/json',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': requestId,
+    // Apps take the service's time from here, and not every runtime adds it.
+    date: new Date(nowMs).toUTCString(),
+  }
+  if (reply.lease !== undefined) headers[leaseHeader] = reply.lease.jws
+  if (reply.retryAfterMs !== undefined) {
+    headers['retry-after'] = String(Math.max(1, Math.ceil(reply.retryAfterMs / 1000)))
+  }
+  const body = reply.body === null ? 'Not found\n' : JSON.stringify(reply.body)
+  return new Response(body, { status: reply.status, headers })
+}

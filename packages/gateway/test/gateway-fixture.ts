@@ -1,0 +1,60 @@
+import { type Emulator, type EmulatorOptions, startEmulator } from '@latchkey/emulator'
+import { onTestFinished } from 'vitest'
+import { createGateway, type GatewayLogLine, type GatewayOptions } from '../src/index.ts'
+
+/** What the service's token is in these tests: long enough that finding it somewhere is no accident. */
+export const accessToken = 'token-that-must-not-leak-0123456789'
+
+/** A license, a device's key on it, and a gateway in front of the service that knows both. */
+export interface GatewayFixture {
+  emulator: Emulator
+  licenseId: string
+  lines: GatewayLogLine[]
+  /** Sends a request below the base path. */
+  call(method: string, path: string, options?: CallOptions): Promise<Response>
+  gateway: (request: Request) => Promise<Response>
+}
+
+export interface CallOptions {
+  json?: unknown
+  headers?: Record<string, string>
+}
+
+export async function startService(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await startEmulator({ accessToken, customers: 0, discounts: 0, ...options })
+  onTestFinished(() => emulator.close())
+  return emulator
+}
+
+export async function startGateway(
+  options: Partial<GatewayOptions> = {},
+  service: EmulatorOptions = {},
+): Promise<GatewayFixture> {
+  const emulator = await startService(service)
+  return gatewayOf(emulator, options)
+}
+
+export function gatewayOf(emulator: Emulator, options: Partial<GatewayOptions> = {}): GatewayFixture {
+  const lines: GatewayLogLine[] = []
+  const { upstream, ...others } = options
+  const gateway = createGateway({
+    upstream: { baseUrl: emulator.baseUrl, accessToken, ...upstream },
+    log: (line) => lines.push(line),
+    ...others,
+  })
+  const call: GatewayFixture['call'] = (method, path, { json, headers = {} } = {}) =>
+    gateway(
+      new Request(`https://licenses.vendor.example/v1${path}`, {
+        method,
+        headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      }),
+    )
+  return { emulator, licenseId: emulator.demoLicense.id, lines, call, gateway }
+}
+
+/** The nonce of a request that wants a lease. */
+export const nonce = 'n0nce-n0nce-n0nce-n0nce'
+
+/** A key's name as the app makes it. */
+export const keyName = 'Ada’s laptop [0123456789abcdef]'

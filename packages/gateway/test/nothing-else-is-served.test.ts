@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { keyName, startGateway } from './gateway-fixture.ts'
+
+const id = '11111111-2222-4333-8444-555555555555'
+const key = '99999999-2222-4333-8444-555555555555'
+
+describe('whatever is not one of the five routes', () => {
+  test.each([
+    ['GET', '/customers'],
+    ['GET', '/customers?page=2'],
+    ['GET', '/discounts'],
+    ['GET', '/licenses'],
+    ['GET', `/licenses/${id}`],
+    ['GET', `/licenses/${id}/keys/`],
+    ['GET', `/licenses/${id}//keys`],
+    ['GET', `//licenses/${id}/keys`],
+    ['GET', `/licenses/${id}/keys/${key}/x`],
+    ['GET', `/licenses/${id}/keys/..`],
+    ['GET', `/licenses/${id}/../../customers`],
+    ['GET', `/licenses/${id}/%2e%2e/%2e%2e/customers`],
+    ['GET', `/licenses/${id}%2fkeys`],
+    ['GET', `/licenses/${id}/keys%2f${key}`],
+    ['GET', `/licenses/..%2f..%2fcustomers/keys`],
+    ['GET', `/licenses/%252e%252e%252fcustomers/keys`],
+    ['GET', `/licenses%2f${id}%2fkeys`],
+    ['GET', `/%6cicenses/${id}/keys`],
+    ['GET', `/licenses/${id}/%6beys`],
+    ['GET', `/licenses/${id.replace('1', '%31')}/keys`],
+    ['GET', `/licenses/${id}/keys;x=1`],
+    ['GET', `/licenses/${id}%00/keys`],
+    ['GET', `/licenses/${id}%0d%0aX-Evil:%201/keys`],
+    ['GET', `/LICENSES/${id}/keys`],
+    ['GET', `/licenses/${id}x/keys`],
+    ['GET', `/licenses/x${id}/keys`],
+    ['GET', `/licenses/{${id}}/keys`],
+    ['GET', `/licenses/*/keys`],
+    ['GET', `/licenses/demo/keys`],
+    ['GET', `/licenses/${'a'.repeat(100_000)}/keys`],
+    ['GET', `/licenses/${id}/keys/${'9'.repeat(100_000)}`],
+    ['POST', `/licenses/${id}/keys`],
+    ['GET', `/licenses/${id}/activate`],
+    ['PUT', `/licenses/${id}/activate`],
+    ['PATCH', `/licenses/${id}/validate`],
+    ['GET', `/licenses/${id}/validate`],
+    ['DELETE', `/licenses/${id}/validate`],
+    ['POST', `/licenses/${id}/deactivate`],
+    ['DELETE', `/licenses/${id}/keys/${key}`],
+    ['HEAD', `/licenses/${id}/keys`],
+    ['OPTIONS', `/licenses/${id}/keys`],
+    ['OPTIONS', `/licenses/${id}/validate`],
+    ['PROPFIND', `/licenses/${id}/keys`],
+  ])(
+    '%s %s gets a 404 in plain text, is logged once, and the service hears nothing',
+    async (method, path) => {
+      const { emulator, call, lines } = await startGateway()
+      const answer = await call(method, path)
+      expect(answer.status).toBe(404)
+      expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+      expect(answer.headers.has('access-control-allow-origin')).toBe(false)
+      expect(await answer.text()).toBe(method === 'HEAD' ? '' : 'Not found\n')
+      expect(emulator.control.requests()).toEqual([])
+      expect(lines).toHaveLength(1)
+      expect(lines[0]).toMatchObject({ level: 'warn', status: 404, code: 'no-such-route' })
+    },
+  )
+
+  test.each(['x-http-method-override', 'x-http-method', 'x-method-override'])(
+    'a request that asks by %s to be another one is not served',
+    async (name) => {
+      const { emulator, call, lines, licenseId } = await startGateway()
+      const answer = await call('POST', `/licenses/${licenseId}/activate`, {
+        json: { name: keyName },
+        headers: { [name]: 'DELETE' },
+      })
+      expect(answer.status).toBe(404)
+      expect(lines).toMatchObject([{ code: 'method-override', level: 'warn' }])
+      expect(emulator.control.requests()).toEqual([])
+    },
+  )
+
+  test('a path with dots in it cannot reach another host', async () => {
+    const { emulator, gateway } = await startGateway()
+    const answer = await gateway(
+      new Request('https://evil.example\\@licenses.vendor.example/v1/../customers'),
+    )
+    expect(answer.status).toBe(404)
+    expect(emulator.control.requests()).toEqual([])
+  })
+
+  test('/healthz tells whether this instance takes requests, and asks nobody', async () => {
+    let isHealthy = true
+    const { gateway, emulator, lines } = await startGateway({ isHealthy: () => isHealthy })
+    const healthz = async () => (await gateway(new Request('http://localhost/healthz'))).status
+    expect(await healthz()).toBe(200)
+    isHealthy = false
+    expect(await healthz()).toBe(503)
+    expect(emulator.control.requests()).toEqual([])
+    expect(lines).toEqual([])
+  })
+})

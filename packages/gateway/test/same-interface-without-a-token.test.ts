@@ -1,0 +1,95 @@
+import { createCommerceClient } from '@latchkey/commerce'
+import { describe, expect, test } from 'vitest'
+import { accessToken, keyName, startGateway } from './gateway-fixture.ts'
+
+describe('an app whose base URL is the gateway’s', () => {
+  test.each(['default', 'strict', 'plain'] as const)(
+    'activates, validates, lists, shows and deactivates without a token (service: %s)',
+    async (dialect) => {
+      const { emulator, gateway, licenseId } = await startGateway({}, { dialect })
+      const app = createCommerceClient({ baseUrl: 'https://licenses.vendor.example/v1', fetch: gateway })
+
+      const { license, key } = await app.licenses.activate(licenseId, { name: keyName })
+      expect(license).toEqual(emulator.control.license(licenseId))
+      expect(key).toEqual(emulator.control.keys(licenseId)[0])
+      expect(await app.licenses.validate(licenseId, { key: key.id })).toEqual({ license, key })
+      expect(await app.licenses.keys(licenseId)).toEqual([key])
+      expect(await app.licenses.key(licenseId, key.id)).toEqual(key)
+      await app.licenses.deactivate(licenseId, { key: key.id })
+      expect(emulator.control.keys(licenseId)).toEqual([])
+    },
+  )
+
+  test('is served below the path the vendor chose', async () => {
+    const { call, gateway, licenseId } = await startGateway({ basePath: '/shop/licensing' })
+    const at = (path: string) => gateway(new Request(`http://localhost${path}/licenses/${licenseId}/keys`))
+    expect((await at('/shop/licensing')).status).toBe(200)
+    expect((await at('/shop')).status).toBe(404)
+    expect((await call('GET', `/licenses/${licenseId}/keys`)).status).toBe(404)
+  })
+
+  test('gets all keys of a license whose list the service gives in pages', async () => {
+    const { emulator, call, licenseId } = await startGateway({}, { dialect: 'strict' })
+    for (let index = 0; index < 60; index += 1) emulator.control.addKey(licenseId, `Device ${index}`)
+    const answer = await call('GET', `/licenses/${licenseId}/keys`)
+    const { data } = await answer.json()
+    expect(data).toHaveLength(60)
+  })
+
+  test('gets the interface’s fields and nothing else of the service’s answer', async () => {
+    const { emulator, call, licenseId } = await startGateway()
+    emulator.control.faults.inject({
+      fault: 'set-fields',
+      fields: { 'license.customer_email': 'ada@example.com', 'key.ip': '203.0.113.9', debug: accessToken },
+    })
+    const answer = await call('POST', `/licenses/${licenseId}/activate`, { json: { name: keyName } })
+    const body = await answer.json()
+    expect(Object.keys(body)).toEqual(['license', 'key'])
+    expect(JSON.stringify(body)).not.toMatch(/ada@|203\.0\.113|token/)
+  })
+
+  test('gets headers of the gateway’s own making, with the gateway’s time and nothing a browser may read across origins', async () => {
+    const now = Date.UTC(2026, 5, 1, 12)
+    const { call, licenseId } = await startGateway({ clock: () => now })
+    const answer = await call('GET', `/licenses/${licenseId}/keys`, {
+      headers: { origin: 'https://evil.example' },
+    })
+    expect(Object.fromEntries(answer.headers)).toEqual({
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': expect.stringMatching(/^[\w-]{36}$/),
+      date: 'Mon, 01 Jun 2026 12:00:00 GMT',
+    })
+  })
+
+  test('sends the service its token and nothing the app sent along', async () => {
+    const { emulator, call, licenseId } = await startGateway()
+    await call('POST', `/licenses/${licenseId}/activate?page=2`, {
+      json: { name: keyName, admin: true },
+      headers: {
+        authorization: 'Bearer stolen',
+        cookie: 'a=b',
+        'x-forwarded-host': 'evil.example',
+        'latchkey-nonce': 'n'.repeat(22),
+      },
+    })
+    const [request] = emulator.control.requests()
+    expect(request).toMatchObject({
+      path: `/licenses/${licenseId}/activate`,
+      body: { name: keyName },
+      headers: { authorization: 'Bearer ****', 'content-type': 'application/json' },
+      status: 200,
+    })
+    for (const name of ['cookie', 'x-forwarded-host', 'latchkey-nonce', 'x-request-id']) {
+      expect(request?.headers).not.toHaveProperty(name)
+    }
+  })
+
+  test('takes an id in capitals for the same license', async () => {
+    const { call, licenseId, emulator } = await startGateway()
+    const answer = await call('GET', `/licenses/${licenseId.toUpperCase()}/keys`)
+    expect(answer.status).toBe(200)
+    expect(emulator.control.requests()[0]?.path).toBe(`/licenses/${licenseId}/keys`)
+  })
+})
