@@ -1,0 +1,24 @@
+import { type Display, openDisplay } from './display.ts'
+import { type ElectronRuntime, resolveElectronRuntime } from './electron-runtime.ts'
+import { electronNeeds, ensureSystemPackages } from './system-packages.ts'
+
+/** Everything needed to open an Electron window on this machine. */
+export interface Desktop {
+  /** Its `args` hold what the runtime and the display need. */
+  readonly runtime: ElectronRuntime
+  readonly display: Display
+}
+
+/**
+ * Brings a machine to where Electron can open windows: system libraries, a runtime, a display.
+ *
+ * Close `display` at the end.
+ *
+ * @throws Error that says what to do when something cannot be had.
+ */
+export async function prepareDesktop(report: (line: string) => void = console.log): Promise<Desktop> {
+  await ensureSystemPackages(electronNeeds, report)
+  const runtime = await resolveElectronRuntime(report)
+  const display = await openDisplay(report)
+  return { runtime: { ...runtime, args: [...runtime.args, ...display.args] }, display }
+}

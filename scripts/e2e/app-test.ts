@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { test as base, type TestAPI } from 'vitest'
+import { type LaunchedApp, type LaunchOptions, launchApp } from './launch-app.ts'
+
+/** What a test that uses {@link test} may ask for. */
+export interface AppFixtures {
+  /** A fresh folder for the app's data, removed after the test. */
+  readonly userDataPath: string
+  /**
+   * Starts an app; every launch of one test shares `userDataPath` unless told otherwise, as relaunches do.
+   *
+   * Apps still running at the end of the test are closed, and their problems fail it.
+   */
+  readonly launch: (options: LaunchOptions) => Promise<LaunchedApp>
+}
+
+/** Vitest's `test` for apps on real Electron. */
+export const test: TestAPI<AppFixtures> = base.extend<AppFixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what a fixture depends on.
+  userDataPath: async ({}, use) => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'latchkey-app-'))
+    await use(folder)
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  },
+  launch: async ({ userDataPath }, use) => {
+    const launched: LaunchedApp[] = []
+    await use(async (options) => {
+      const app = await launchApp({ userDataPath, ...options })
+      launched.push(app)
+      return app
+    })
+    const closed = await Promise.allSettled(launched.map((app) => app.close()))
+    for (const outcome of closed) if (outcome.status === 'rejected') throw outcome.reason
+  },
+})

@@ -1,0 +1,147 @@
+import type { ChildProcess } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { _electron, type ElectronApplication, type Page } from 'playwright'
+import { type AppProblem, AppProblemsError, ownOutput, problemsInOutput } from './app-problem.ts'
+import { childOutput, keepChildOutput } from './child-output.ts'
+import { electronFromEnvironment } from './electron-environment.ts'
+
+const watchPath = path.join(import.meta.dirname, 'main-process-watch.cjs')
+const launchMs = 60_000
+const quitMs = 20_000
+
+keepChildOutput(watchPath)
+
+/** How to start an app. */
+export interface LaunchOptions {
+  /** The app's folder, its main file or its `.asar`. */
+  readonly appPath: string
+  /** Where the app keeps its data. @default a fresh folder that is removed at the end */
+  readonly userDataPath?: string
+  /** Put over this process's environment; `undefined` removes a variable. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** What the app finds in `process.argv` after its own path. */
+  readonly args?: readonly string[]
+  /** Chromium switches, put before the app's path. */
+  readonly switches?: readonly string[]
+  /** What pages see as the preferred scheme. @default 'light' */
+  readonly colorScheme?: 'light' | 'dark'
+  /** Says that a problem belongs to the test and must not fail it. */
+  readonly expectProblem?: (problem: AppProblem) => boolean
+}
+
+/** A running app. */
+export interface LaunchedApp extends AsyncDisposable {
+  readonly electronApp: ElectronApplication
+  /** The main process. */
+  readonly process: ChildProcess
+  readonly userDataPath: string
+  /** The first window, waited for if it has yet to open. */
+  firstWindow(): Promise<Page>
+  /** Everything the app has written to stdout and stderr so far. */
+  output(): string
+  /** Problems so far that {@link LaunchOptions.expectProblem} did not claim. */
+  problems(): readonly AppProblem[]
+  /**
+   * Quits the app as its user would and waits until it has ended.
+   *
+   * @throws AppProblemsError when it had problems nobody expected; a second call does not repeat them.
+   * @throws Error when it does not end.
+   */
+  close(): Promise<void>
+  /** Ends the app at once, as a crash or a power cut would; says nothing of problems. */
+  kill(): Promise<void>
+}
+
+/**
+ * Starts an app in the Electron that `pnpm e2e` prepared.
+ *
+ * Errors on the console of any page, uncaught errors in pages, uncaught exceptions and unhandled rejections in the
+ * main process, failed preloads and crashed renderers are collected and make `close()` throw.
+ *
+ * @throws Error with the app's output when it does not start.
+ */
+export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
+  const runtime = electronFromEnvironment()
+  const ownsUserData = options.userDataPath === undefined
+  const userDataPath = options.userDataPath ?? (await mkdtemp(path.join(os.tmpdir(), 'latchkey-app-')))
+
+  const electronApp = await _electron.launch({
+    executablePath: runtime.executablePath,
+    args: [
+      ...runtime.args,
+      `--user-data-dir=${userDataPath}`,
+      ...(options.switches ?? []),
+      '-r',
+      watchPath,
+      options.appPath,
+      ...(options.args ?? []),
+    ],
+    env: definedValues({ ...process.env, ...options.env }),
+    timeout: launchMs,
+    // Without it Playwright turns the sandbox off even where it works.
+    chromiumSandbox: !runtime.args.includes('--no-sandbox'),
+    ...(options.colorScheme === undefined ? {} : { colorScheme: options.colorScheme }),
+  })
+
+  const child = electronApp.process()
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  const ended = hasEnded()
+    ? Promise.resolve()
+    : new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const output = () => childOutput(child)
+
+  const problems = () => problemsInOutput(output()).filter((problem) => !options.expectProblem?.(problem))
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await ended
+    // Lets Playwright notice, so that it does not wait for this app when we end.
+    await electronApp.close().catch(() => {})
+    if (ownsUserData) await removeFolder(userDataPath)
+  }
+  let toldProblems = false
+  const close = async () => {
+    if (!hasEnded()) {
+      const quit = electronApp.close().then(
+        () => true,
+        () => true,
+      )
+      if (!(await Promise.race([quit, sleep(quitMs, false, { ref: false })]))) {
+        await kill()
+        throw new Error(
+          `The app did not quit within ${quitMs / 1000} s.\n\nIts output:\n${ownOutput(output())}`,
+        )
+      }
+    }
+    await ended
+    if (ownsUserData) await removeFolder(userDataPath)
+    const unexpected = problems()
+    if (unexpected.length === 0 || toldProblems) return
+    toldProblems = true
+    throw new AppProblemsError(unexpected, output())
+  }
+
+  return {
+    electronApp,
+    process: child,
+    userDataPath,
+    firstWindow: () => electronApp.firstWindow(),
+    output,
+    problems,
+    close,
+    kill,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function definedValues(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const entries = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return Object.fromEntries(entries)
+}
+
+/** Helper processes of a killed app may still write for a moment. */
+async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+}

@@ -1,0 +1,147 @@
+import { execFile } from 'node:child_process'
+import { accessSync, constants, existsSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** Something a Linux system has to offer, and the Debian or Ubuntu package that brings it. */
+export interface SystemNeed {
+  /** A shared library by its file name, or a command on the PATH. */
+  readonly kind: 'library' | 'command'
+  readonly name: string
+  /** Package names, the newest distribution's first: the first one that apt knows is taken. */
+  readonly packages: readonly string[]
+}
+
+function library(name: string, ...packages: string[]): SystemNeed {
+  return { kind: 'library', name, packages }
+}
+
+function command(name: string, ...packages: string[]): SystemNeed {
+  return { kind: 'command', name, packages }
+}
+
+/** What Electron links against beyond a bare system. */
+export const electronNeeds: readonly SystemNeed[] = [
+  library('libgtk-3.so.0', 'libgtk-3-0t64', 'libgtk-3-0'),
+  library('libnss3.so', 'libnss3'),
+  library('libasound.so.2', 'libasound2t64', 'libasound2'),
+  library('libgbm.so.1', 'libgbm1'),
+  library('libXss.so.1', 'libxss1'),
+  library('libatk-bridge-2.0.so.0', 'libatk-bridge2.0-0t64', 'libatk-bridge2.0-0'),
+  library('libdrm.so.2', 'libdrm2'),
+  library('libxkbcommon.so.0', 'libxkbcommon0'),
+]
+
+/** A screen for a machine that has none. */
+export const virtualDisplayNeeds: readonly SystemNeed[] = [command('Xvfb', 'xvfb')]
+
+/** A real keychain for `safeStorage`, for tests that run in a session of their own. */
+export const keychainNeeds: readonly SystemNeed[] = [
+  command('dbus-run-session', 'dbus-daemon', 'dbus'),
+  command('gnome-keyring-daemon', 'gnome-keyring'),
+  library('libsecret-1.so.0', 'libsecret-1-0'),
+]
+
+/**
+ * Makes sure that a Linux system has what is needed; elsewhere there is nothing to do.
+ *
+ * As root on Debian or Ubuntu what is missing gets installed. apt is not touched when nothing is.
+ *
+ * @throws Error with the exact command to run when something is missing and cannot be installed from here.
+ */
+export async function ensureSystemPackages(
+  needs: readonly SystemNeed[],
+  report: (line: string) => void = console.log,
+): Promise<void> {
+  if (process.platform !== 'linux') return
+  const missing = await missingNeeds(needs)
+  if (missing.length === 0) return
+
+  const names = missing.map((need) => need.name).join(', ')
+  if (!hasCommand('apt-get')) {
+    throw new Error(`This system lacks ${names}. Install them with its package manager and try again.`)
+  }
+  if (process.getuid?.() !== 0) {
+    const packages = await packageNames(missing)
+    throw new Error(
+      `This system lacks ${names}. Run this and try again:\n  sudo apt-get install -y --no-install-recommends ${packages.join(' ')}`,
+    )
+  }
+
+  await apt(['update', '-qq'])
+  const packages = await packageNames(missing)
+  report(`Installing system packages with apt-get: ${packages.join(' ')} …`)
+  await apt(['install', '-y', '-qq', '--no-install-recommends', ...packages])
+  const stillMissing = await missingNeeds(missing)
+  if (stillMissing.length > 0) {
+    throw new Error(
+      `apt-get succeeded, but ${stillMissing.map((need) => need.name).join(', ')} is still missing.`,
+    )
+  }
+}
+
+async function missingNeeds(needs: readonly SystemNeed[]): Promise<SystemNeed[]> {
+  const libraries = await installedLibraries()
+  return needs.filter((need) =>
+    need.kind === 'command' ? !hasCommand(need.name) : libraries !== undefined && !libraries.has(need.name),
+  )
+}
+
+/** `undefined` on a system without `ldconfig`, where we cannot know and let Electron itself complain. */
+async function installedLibraries(): Promise<ReadonlySet<string> | undefined> {
+  // Not on an ordinary user's PATH in Debian.
+  const ldconfig = ['/sbin/ldconfig', '/usr/sbin/ldconfig'].find((file) => existsSync(file))
+  if (ldconfig === undefined) return undefined
+  const { stdout } = await run(ldconfig, ['-p'], { maxBuffer: 16 * 1024 * 1024 })
+  return parseLibraryCache(stdout)
+}
+
+/** Reads the library names out of what `ldconfig -p` prints. */
+export function parseLibraryCache(text: string): ReadonlySet<string> {
+  const names = text.matchAll(/^\s+(\S+) \(/gm)
+  return new Set([...names].map((match) => match[1] ?? ''))
+}
+
+/** Whether a command is on the PATH. */
+export function hasCommand(name: string): boolean {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter(Boolean)
+  return folders.some((folder) => {
+    try {
+      accessSync(path.join(folder, name), constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+async function packageNames(needs: readonly SystemNeed[]): Promise<string[]> {
+  const chosen = needs.map(async ({ packages }) => {
+    for (const name of packages) if (await aptHas(name)) return name
+    return packages.at(-1) ?? ''
+  })
+  return [...new Set(await Promise.all(chosen))].sort()
+}
+
+async function aptHas(name: string): Promise<boolean> {
+  return run('apt-cache', ['show', '--no-all-versions', name]).then(
+    ({ stdout }) => stdout.includes('Package:'),
+    () => false,
+  )
+}
+
+async function apt(args: readonly string[]): Promise<void> {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  // Another apt may be at work on a machine that has just started.
+  const lockOptions = ['-o', 'DPkg::Lock::Timeout=180', '-o', 'Acquire::Retries=2']
+  await run('apt-get', [...lockOptions, ...args], { env, maxBuffer: 64 * 1024 * 1024 }).catch(
+    (error: unknown) => {
+      const output = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error)
+      throw new Error(`apt-get ${args[0]} failed:\n${output.split('\n').slice(-8).join('\n')}`, {
+        cause: error,
+      })
+    },
+  )
+}

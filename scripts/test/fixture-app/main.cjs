@@ -1,0 +1,33 @@
+'use strict'
+
+// A small app for testing the tools that launch apps: misbehaves on request.
+
+const { app, BrowserWindow } = require('electron')
+const path = require('node:path')
+
+const trouble = process.env.FIXTURE_TROUBLE
+
+app.whenReady().then(() => {
+  console.log(`fixture ready with ${JSON.stringify(process.argv.slice(-1))}`)
+  const window = new BrowserWindow({
+    width: 400,
+    height: 300,
+    webPreferences: {
+      sandbox: true,
+      preload: trouble === 'preload-error' ? path.join(__dirname, 'missing-preload.cjs') : undefined,
+    },
+  })
+  window.loadFile(path.join(__dirname, 'index.html'), { query: { trouble: trouble || '' } })
+  window.webContents.once('did-finish-load', () => {
+    if (trouble === 'uncaught-exception')
+      setImmediate(() => {
+        throw new Error('fixture threw')
+      })
+    if (trouble === 'unhandled-rejection') void Promise.reject(new Error('fixture rejected'))
+    if (trouble === 'renderer-gone') window.webContents.forcefullyCrashRenderer()
+  })
+})
+
+app.on('window-all-closed', () => {
+  if (trouble !== 'stays') app.quit()
+})

@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect } from 'vitest'
+import type { AppProblem } from '../e2e/app-problem.ts'
+import { test } from '../e2e/app-test.ts'
+import { electronFromEnvironment } from '../e2e/electron-environment.ts'
+import { launchApp } from '../e2e/launch-app.ts'
+
+const appPath = path.join(import.meta.dirname, 'fixture-app')
+
+test('an app folder runs under its own name, version and path, unpackaged and with the data folder it was given', async ({
+  launch,
+  userDataPath,
+}) => {
+  const running = await launch({ appPath, args: ['last-argument'] })
+  const page = await running.firstWindow()
+  expect(await page.title()).toBe('Fixture')
+  const facts = await running.electronApp.evaluate(({ app }) => ({
+    name: app.getName(),
+    version: app.getVersion(),
+    appPath: app.getAppPath(),
+    userData: app.getPath('userData'),
+    isPackaged: app.isPackaged,
+    electron: process.versions.electron,
+  }))
+  expect(facts).toEqual({
+    name: 'Fixture App',
+    version: '3.2.1',
+    appPath,
+    userData: userDataPath,
+    isPackaged: false,
+    electron: electronFromEnvironment().version,
+  })
+  await running.close()
+  expect(running.output()).toContain('fixture ready with ["last-argument"]')
+})
+
+test('an app started by its main file runs with the folder of that file as its path', async ({ launch }) => {
+  const running = await launch({ appPath: path.join(appPath, 'main.cjs') })
+  await running.firstWindow()
+  expect(await running.electronApp.evaluate(({ app }) => app.getAppPath())).toBe(appPath)
+})
+
+test('a fresh data folder is made for an app that was given none, and is gone after it quit', async () => {
+  const running = await launchApp({ appPath })
+  await running.firstWindow()
+  expect(existsSync(running.userDataPath)).toBe(true)
+  await running.close()
+  expect(existsSync(running.userDataPath)).toBe(false)
+})
+
+test('a killed app is gone at once and its end is not taken for a problem', async ({ launch }) => {
+  const running = await launch({ appPath })
+  await running.firstWindow()
+  await running.kill()
+  expect(running.process.signalCode).toBe('SIGKILL')
+})
+
+describe('an app that has a problem fails its test', () => {
+  const kinds: [AppProblem['kind'], string][] = [
+    ['uncaught-exception', 'fixture threw'],
+    ['unhandled-rejection', 'fixture rejected'],
+    ['preload-error', 'missing-preload.cjs'],
+    ['renderer-gone', 'crashed'],
+    ['page-error', 'fixture page threw'],
+    ['console-error', 'fixture complained'],
+  ]
+  test.for(kinds)('%s', async ([kind, text], { launch }) => {
+    const running = await launch({ appPath, env: { FIXTURE_TROUBLE: kind } })
+    await running.firstWindow()
+    const found = expect.objectContaining({ kind, text: expect.stringContaining(text) })
+    await expect.poll(() => running.problems(), { timeout: 20_000 }).toContainEqual(found)
+    await expect(running.close()).rejects.toThrow(text)
+  })
+})
+
+test('a problem that a test expects does not fail it', async ({ launch }) => {
+  const running = await launch({
+    appPath,
+    env: { FIXTURE_TROUBLE: 'console-error' },
+    expectProblem: (problem) => problem.text.includes('fixture complained'),
+  })
+  await running.firstWindow()
+  await running.close()
+})

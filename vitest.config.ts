@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { defineConfig, type ViteUserConfig } from 'vitest/config'
+
+/** Tests run on the packages' sources, so no stale build can pass for the code at hand. */
+const sources = ['commerce', 'emulator', 'gateway', 'cli']
+  .map((name) => ({ name, entry: path.join(import.meta.dirname, 'packages', name, 'src', 'index.ts') }))
+  .filter(({ entry }) => existsSync(entry))
+const alias = sources.map(({ name, entry }) => ({
+  find: new RegExp(`^@latchkey/${name}$`),
+  replacement: entry,
+}))
+
+const isLongRun = process.env['LATCHKEY_LONG'] === '1'
+
+const config: ViteUserConfig = defineConfig({
+  test: {
+    // Nothing in here is allowed to be flaky: a second try would only hide it.
+    retry: 0,
+    projects: [
+      {
+        resolve: { alias },
+        test: {
+          name: 'unit',
+          include: [
+            'packages/*/test/**/*.test.ts',
+            'examples/*/test/**/*.test.ts',
+            'scripts/test/**/*.test.ts',
+          ],
+          exclude: ['**/node_modules/**', '**/*.e2e.test.ts'],
+          testTimeout: isLongRun ? 3_600_000 : 30_000,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: 'e2e',
+          include: ['{packages,examples}/*/test/**/*.e2e.test.ts', 'scripts/test/**/*.e2e.test.ts'],
+          exclude: ['**/node_modules/**'],
+          globalSetup: ['scripts/e2e/global-setup.ts'],
+          pool: 'forks',
+          // Each test starts a whole browser: two at a time is what a small machine carries.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+          testTimeout: isLongRun ? 3_600_000 : 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+})
+
+export default config
