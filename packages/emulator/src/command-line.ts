@@ -6,7 +6,22 @@ import type { EmulatorOptions } from './start-emulator.ts'
 export type CommandLine =
   | { kind: 'help' }
   | { kind: 'error'; message: string }
-  | { kind: 'run'; options: EmulatorOptions; json: boolean; exitWithParent: boolean }
+  | {
+      kind: 'run'
+      options: EmulatorOptions
+      dataFile: DataFile | null
+      json: boolean
+      exitWithParent: boolean
+    }
+
+/** A file to start from. */
+export interface DataFile {
+  path: string
+  /** Whether the data is written back at the end. */
+  save: boolean
+}
+
+const maxItems = 1_000_000_000
 
 /** What `--help` prints. */
 export const helpText: string = `latchkey-emulator: the commerce service on localhost
@@ -18,6 +33,10 @@ Usage: latchkey-emulator [options]
   --token <text>        access token that requests must carry (default demo)
   --no-token            ask for no access token
   --seed <number>       the same seed gives the same data (default 1)
+  --customers <number>  how many customers are made from the seed (default 60)
+  --discounts <number>  how many discounts are made from the seed (default 30)
+  --data <file.json>    start with the data in this file, in place of made data
+  --save                write the data back to that file at the end; it need not be there yet
   --dialect <name>      ${Object.keys(dialects).join(', ')}: how the service behaves where its interface
                         leaves it open (default default)
   --json                print one line of JSON when ready: baseUrl, license, accessToken, page
@@ -38,6 +57,10 @@ export function parseCommandLine(args: string[]): CommandLine {
         token: { type: 'string', default: 'demo' },
         'no-token': { type: 'boolean', default: false },
         seed: { type: 'string', default: '1' },
+        customers: { type: 'string', default: '60' },
+        discounts: { type: 'string', default: '30' },
+        data: { type: 'string' },
+        save: { type: 'boolean', default: false },
         dialect: { type: 'string', default: 'default' },
         json: { type: 'boolean', default: false },
         'exit-with-parent': { type: 'boolean', default: false },
@@ -51,8 +74,10 @@ export function parseCommandLine(args: string[]): CommandLine {
       )
     }
     if (values.token === '') return fail('--token: an empty token cannot be sent; use --no-token for none.')
+    if (values.save && values.data === undefined) return fail('--save: name the file with --data.')
     return {
       kind: 'run',
+      dataFile: values.data === undefined ? null : { path: values.data, save: values.save },
       json: values.json,
       exitWithParent: values['exit-with-parent'],
       options: {
@@ -60,6 +85,8 @@ export function parseCommandLine(args: string[]): CommandLine {
         host: values.host,
         accessToken: values['no-token'] ? null : values.token,
         seed: wholeNumber('seed', values.seed, 0xffff_ffff),
+        customers: wholeNumber('customers', values.customers, maxItems),
+        discounts: wholeNumber('discounts', values.discounts, maxItems),
         dialect: values.dialect,
       },
     }

@@ -1,6 +1,10 @@
 export type { EmulatorControl, FaultControl } from './control/control.ts'
 export { ControlError } from './control/control-error.ts'
+export type { LicenseControl } from './control/license-control.ts'
 export type { LicenseInput, LicensePatch } from './control/license-input.ts'
+export type { EmulatorData, ItemSource, LicenseData } from './data/emulator-data.ts'
+export { demoLicenseId } from './data/seeded-data.ts'
+export type { Totals, TotalsPatch } from './data/service-data.ts'
 export type { Dialect, Refusal } from './dialects/dialect.ts'
 export { type DialectName, dialects } from './dialects/dialects.ts'
 export type {
@@ -15,5 +19,5 @@ export type {
 export type { InjectedFault } from './faults/fault-rules.ts'
 export type { Operation } from './operations.ts'
 export type { RequestRecord } from './request-log.ts'
-export { demoLicenseId, type Emulator, type EmulatorOptions, startEmulator } from './start-emulator.ts'
+export { type Emulator, type EmulatorOptions, startEmulator } from './start-emulator.ts'
 export type { Customer, Discount, License, LicenseKey, Page, PageLink, Product, Timestamp } from './wire.ts'

@@ -1,19 +1,22 @@
 import { createServer, type Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
-import { createControl, type EmulatorControl, inOneYear } from './control/control.ts'
+import { createControl, type EmulatorControl } from './control/control.ts'
 import { createControlApp } from './control/control-app.ts'
+import { parseInput } from './control/parse-input.ts'
+import type { EmulatorData } from './data/emulator-data.ts'
+import { emulatorDataSchema } from './data/emulator-data-schema.ts'
+import { seededData, withDemoLicense } from './data/seeded-data.ts'
+import { createServiceData } from './data/service-data.ts'
 import type { Dialect } from './dialects/dialect.ts'
 import { type DialectName, resolveDialect } from './dialects/dialects.ts'
 import { createFaultRules } from './faults/fault-rules.ts'
 import { listen } from './listener.ts'
 import { createRequestLog } from './request-log.ts'
-import { createSeededRandom } from './seeded-random.ts'
 import { basePath, createServiceApp, type ServiceEnv } from './service/service-app.ts'
 import type { ServiceState } from './service/service-state.ts'
-import { listOf } from './store/item-list.ts'
-import { createLicenseStore } from './store/license-store.ts'
 import { createServiceClock } from './timestamps.ts'
+import type { License } from './wire.ts'
 
 /** How an emulator starts. */
 export interface EmulatorOptions {
@@ -23,8 +26,12 @@ export interface EmulatorOptions {
   host?: string | undefined
   /** The token requests have to carry; `null`: none is asked for. @default 'demo' */
   accessToken?: string | null | undefined
-  /** The same seed gives the same data. @default 1 */
-  seed?: number | undefined
+  /** A number: the same one gives the same data. Or the data itself. @default 1 */
+  seed?: number | EmulatorData | undefined
+  /** How many customers are made from the seed. @default 60 */
+  customers?: number | undefined
+  /** How many discounts are made from the seed. @default 30 */
+  discounts?: number | undefined
   /** How the service behaves where the interface leaves it open. @default 'default' */
   dialect?: Dialect | DialectName | undefined
   /** How many requests the log keeps. @default 1000 */
@@ -38,8 +45,8 @@ export interface Emulator {
   /** `http://127.0.0.1:4010` */
   origin: string
   accessToken: string | null
-  /** The license that is always there: 3 seats, ACTIVE, a year to go. Its `id` is the license key to paste. */
-  demoLicense: { id: string; activation_limit: number }
+  /** The first license as it was at the start: 3 seats, ACTIVE, a year to go, unless the data says otherwise. Its `id` is the license key to paste. */
+  demoLicense: License
   control: EmulatorControl
   /** Closes every connection and stops listening. */
   close(): Promise<void>
@@ -48,7 +55,7 @@ export interface Emulator {
 /**
  * Starts the commerce service on localhost.
  *
- * @throws The server's own error when it cannot listen, such as `EADDRINUSE`.
+ * @throws The server's own error when it cannot listen, such as `EADDRINUSE`; a ControlError for data that does not fit.
  * @example
  * ```ts
  * const emulator = await startEmulator()
@@ -63,40 +70,30 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     host = '127.0.0.1',
     accessToken = 'demo',
     seed = 1,
+    customers = 60,
+    discounts = 30,
     dialect = 'default',
     requestLogLimit = 1000,
   } = options
   const clock = createServiceClock()
-  const initialDialect = resolveDialect(dialect)
-  const state: ServiceState = {
-    accessToken,
-    dialect: initialDialect,
-    clock,
-    licenses: createLicenseStore(clock),
-    customers: listOf([]),
-    discounts: listOf([]),
-  }
-  const demoLicense = { id: demoLicenseId(seed), activation_limit: 3 }
-  const restoreData = (): void => {
-    state.licenses.replaceAll([])
-    control.createLicense({ ...demoLicense, expires_at: inOneYear(clock.nowMs()) })
-  }
+  const data = createServiceData(clock)
+  const initialData =
+    typeof seed === 'number'
+      ? seededData(seed, { customers, discounts }, clock.nowMs())
+      : withDemoLicense(parseInput(emulatorDataSchema, seed), clock.nowMs())
+  data.load(initialData)
+  const state: ServiceState = { accessToken, dialect: resolveDialect(dialect), clock, data }
   const log = createRequestLog(requestLogLimit)
   const faults = createFaultRules()
   const app = new Hono<ServiceEnv>()
-  const server = createHttpServer(app)
-  const listener = await listen(server, port, host)
-  const control = createControl({ state, log, faults, listener, restoreData, initialDialect })
-  restoreData()
+  const listener = await listen(createHttpServer(app), port, host)
+  const control = createControl({ state, log, faults, listener, initialData })
   app.route('/', createServiceApp(state, log, faults))
   app.route('/_control', createControlApp(control))
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`
+  const [demoLicense] = control.licenses()
+  if (!demoLicense) throw new Error('The data holds no license.')
   return { baseUrl: `${origin}${basePath}`, origin, accessToken, demoLicense, control, close: listener.end }
-}
-
-/** The demo license's id: the same for the same seed, so that documents can name it. */
-export function demoLicenseId(seed: number): string {
-  return createSeededRandom(seed, 0, 0).uuid()
 }
 
 function createHttpServer(app: Hono<ServiceEnv>): Server {

@@ -1,16 +1,24 @@
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
+import { emulatorDataSchema } from '../data/emulator-data-schema.ts'
+import type { TotalsPatch } from '../data/service-data.ts'
 import { isDialectName } from '../dialects/dialects.ts'
 import { faultRuleSchema } from '../faults/fault-schema.ts'
 import type { ServiceEnv } from '../service/service-app.ts'
 import type { EmulatorControl } from './control.ts'
 import { ControlError } from './control-error.ts'
-import { parse, parseLicenseInput, parseLicensePatch } from './license-input.ts'
+import { parseLicenseInput, parseLicensePatch } from './license-input.ts'
 import { loopbackGuard } from './loopback-guard.ts'
+import { parseInput } from './parse-input.ts'
 
 const nameSchema: z.ZodMiniType<{ name: string }> = z.strictObject({ name: z.string() })
 const pauseSchema: z.ZodMiniType<{ forMs: number }> = z.strictObject({
   forMs: z.number().check(z.minimum(0), z.maximum(3_600_000)),
+})
+
+const totalsSchema: z.ZodMiniType<TotalsPatch> = z.strictObject({
+  customers: z.optional(z.int().check(z.nonnegative())),
+  discounts: z.optional(z.int().check(z.nonnegative())),
 })
 
 /** The control verbs over HTTP, for programs in other processes. */
@@ -40,11 +48,21 @@ export function createControlApp(control: EmulatorControl): Hono<ServiceEnv> {
   }
   app.get('/licenses/:id/keys', (context) => context.json({ data: control.keys(context.req.param('id')) }))
   app.post('/licenses/:id/keys', async (context) => {
-    const { name } = parse(nameSchema, await readJson(context.req))
+    const { name } = parseInput(nameSchema, await readJson(context.req))
     return context.json(control.addKey(context.req.param('id'), name), 201)
   })
   app.delete('/licenses/:id/keys/:key', (context) => {
     control.removeKey(context.req.param('id'), context.req.param('key'))
+    return context.body(null, 204)
+  })
+
+  app.get('/data', (context) => context.json(control.dumpData()))
+  app.put('/data', async (context) => {
+    control.loadData(parseInput(emulatorDataSchema, await readJson(context.req)))
+    return context.body(null, 204)
+  })
+  app.put('/totals', async (context) => {
+    control.setTotals(parseInput(totalsSchema, await readJson(context.req)))
     return context.body(null, 204)
   })
 
@@ -56,7 +74,7 @@ export function createControlApp(control: EmulatorControl): Hono<ServiceEnv> {
 
   app.get('/faults', (context) => context.json({ data: control.faults.list() }))
   app.post('/faults', async (context) => {
-    const rule = parse(faultRuleSchema, await readJson(context.req))
+    const rule = parseInput(faultRuleSchema, await readJson(context.req))
     return context.json(control.faults.inject(rule), 201)
   })
   app.delete('/faults', (context) => {
@@ -70,14 +88,14 @@ export function createControlApp(control: EmulatorControl): Hono<ServiceEnv> {
 
   app.get('/dialect', (context) => context.json(control.dialect))
   app.put('/dialect', async (context) => {
-    const { name } = parse(nameSchema, await readJson(context.req))
+    const { name } = parseInput(nameSchema, await readJson(context.req))
     if (!isDialectName(name)) throw new ControlError('invalid', 'name: there is no such dialect.')
     control.useDialect(name)
     return context.json(control.dialect)
   })
 
   app.post('/pause', async (context) => {
-    const { forMs } = parse(pauseSchema, await readJson(context.req))
+    const { forMs } = parseInput(pauseSchema, await readJson(context.req))
     // The answer has to be out before its own connection is closed.
     context.env.outgoing.once('finish', () => void control.pause(forMs))
     return context.json({ forMs }, 202)

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { toTimestamp } from '../timestamps.ts'
-import { ControlError } from './control-error.ts'
+import { dateSchema } from '../data/emulator-data-schema.ts'
+import { parseInput } from './parse-input.ts'
 
 /** What a license is made of; everything has a default. */
 export interface LicenseInput {
@@ -21,15 +21,10 @@ export interface LicenseInput {
 /** What of a license can be changed. */
 export type LicensePatch = Omit<LicenseInput, 'id' | 'keys'>
 
-const date = z.pipe(
-  z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), 'no date')),
-  z.transform((text: string) => toTimestamp(text)),
-)
-
 const patchFields = {
   activation_limit: z.optional(z.int().check(z.nonnegative())),
-  expires_at: z.optional(z.nullable(date)),
-  suspended_at: z.optional(z.nullable(date)),
+  expires_at: z.optional(z.nullable(dateSchema)),
+  suspended_at: z.optional(z.nullable(dateSchema)),
   status: z.optional(z.string()),
 }
 
@@ -43,22 +38,10 @@ const inputSchema: z.ZodMiniType<LicenseInput> = z.strictObject({
 
 /** Reads input for a new license. */
 export function parseLicenseInput(input: unknown): LicenseInput {
-  return parse(inputSchema, input)
+  return parseInput(inputSchema, input)
 }
 
 /** Reads changes to a license. */
 export function parseLicensePatch(input: unknown): LicensePatch {
-  return parse(patchSchema, input)
-}
-
-/**
- * Reads `input`.
- *
- * @throws ControlError with one sentence that names every field in question.
- */
-export function parse<Output>(schema: z.ZodMiniType<Output>, input: unknown): Output {
-  const result = schema.safeParse(input)
-  if (result.success) return result.data
-  const problems = result.error.issues.map(({ path, message }) => `${path.join('.') || 'input'}: ${message}`)
-  throw new ControlError('invalid', `${problems.join('; ')}.`)
+  return parseInput(patchSchema, input)
 }

@@ -40,5 +40,10 @@ export const defaultDialect: Dialect = {
   requiresContentType: true,
   requiresAccept: false,
   paging: { invalidPage: 'refuse', beyondLast: 'empty', emptyRange: 0 },
-  discounts: { windowFormat: 'timestamp', fixedAmountUnit: 'minor' },
+  discounts: {
+    windowFormat: 'timestamp',
+    fixedAmountUnit: 'minor',
+    statuses: ['Active'],
+    productTypes: ['EBOOK'],
+  },
 }

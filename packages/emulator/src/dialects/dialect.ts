@@ -85,11 +85,16 @@ export interface Dialect {
     /** What `from` and `to` are on a page without items. */
     emptyRange: 0 | null
   }
+  /** How discounts made from a seed look. */
   discounts: {
     /** How `starts_at` and `ends_at` are written: as a timestamp, `YYYY-MM-DD HH:MM:SS`, or `YYYY-MM-DD`. */
     windowFormat: 'timestamp' | 'date-time' | 'date'
     /** What a FIXED `amount` counts: cents or whole units. */
     fixedAmountUnit: 'minor' | 'major'
+    /** The values `status` takes. */
+    statuses: readonly string[]
+    /** The values a product's `type` takes. */
+    productTypes: readonly string[]
   }
 }
 

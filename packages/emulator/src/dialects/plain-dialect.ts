@@ -30,5 +30,10 @@ export const plainDialect: Dialect = {
   deactivation: { removedKey: 'answer' },
   requiresContentType: false,
   paging: { invalidPage: 'nearest', beyondLast: 'nearest', emptyRange: 0 },
-  discounts: { windowFormat: 'date', fixedAmountUnit: 'major' },
+  discounts: {
+    windowFormat: 'date',
+    fixedAmountUnit: 'major',
+    statuses: ['Active', 'Inactive'],
+    productTypes: ['EBOOK', 'SOFTWARE'],
+  },
 }

@@ -21,5 +21,10 @@ export const strictDialect: Dialect = {
   shownStatus: { suspended: 'SUSPENDED', expired: 'EXPIRED' },
   requiresAccept: true,
   paging: { invalidPage: 'refuse', beyondLast: 'refuse', emptyRange: null },
-  discounts: { windowFormat: 'date-time', fixedAmountUnit: 'minor' },
+  discounts: {
+    windowFormat: 'date-time',
+    fixedAmountUnit: 'minor',
+    statuses: ['Active', 'Scheduled', 'Expired'],
+    productTypes: ['EBOOK', 'COURSE', 'LICENSE'],
+  },
 }

@@ -14,9 +14,15 @@ export function answerRequest(state: ServiceState, request: ServiceRequest): Ans
   const { dialect } = state
   switch (request.operation) {
     case 'discounts':
-      return answerPage(dialect, request, dialect.successStatus.discounts, perPage, state.discounts)
+      return answerPage(
+        dialect,
+        request,
+        dialect.successStatus.discounts,
+        perPage,
+        state.data.discounts(dialect.discounts),
+      )
     case 'customers':
-      return answerPage(dialect, request, dialect.successStatus.customers, perPage, state.customers)
+      return answerPage(dialect, request, dialect.successStatus.customers, perPage, state.data.customers())
     default:
       return answerLicenseOperation(state, request)
   }

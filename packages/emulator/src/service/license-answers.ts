@@ -1,5 +1,6 @@
+import type { LicenseData } from '../data/emulator-data.ts'
+import { toWireLicense } from '../data/license-store.ts'
 import type { Refusal } from '../dialects/dialect.ts'
-import { type StoredLicense, toWireLicense } from '../store/license-store.ts'
 import type { License, LicenseKey } from '../wire.ts'
 import { type Answer, refuse, succeed } from './answer.ts'
 import { answerPage } from './paging.ts'
@@ -9,7 +10,7 @@ import type { ServiceState } from './service-state.ts'
 /** Answers the five license operations. */
 export function answerLicenseOperation(state: ServiceState, request: ServiceRequest): Answer {
   const { dialect } = state
-  const license = state.licenses.get(request.licenseId)
+  const license = state.data.licenses.get(request.licenseId)
   if (!license) return refuse(dialect, 'unknown-license')
   switch (request.operation) {
     case 'keys':
@@ -21,7 +22,7 @@ export function answerLicenseOperation(state: ServiceState, request: ServiceRequ
   }
 }
 
-function listKeys(state: ServiceState, license: StoredLicense, request: ServiceRequest): Answer {
+function listKeys(state: ServiceState, license: LicenseData, request: ServiceRequest): Answer {
   const status = state.dialect.successStatus.keys
   const { keysPaging } = state.dialect
   if (!keysPaging) return succeed(status, { data: license.keys })
@@ -31,13 +32,13 @@ function listKeys(state: ServiceState, license: StoredLicense, request: ServiceR
   })
 }
 
-function showKey(state: ServiceState, license: StoredLicense, keyId: string): Answer {
+function showKey(state: ServiceState, license: LicenseData, keyId: string): Answer {
   const key = findKey(license, keyId)
   if (!key) return refuse(state.dialect, refusalOfKey(license, keyId))
   return succeed(state.dialect.successStatus.key, { data: key })
 }
 
-function answerWithBody(state: ServiceState, license: StoredLicense, request: ServiceRequest): Answer {
+function answerWithBody(state: ServiceState, license: LicenseData, request: ServiceRequest): Answer {
   const { dialect } = state
   if (request.bodyText === null) return refuse(dialect, 'body-too-large')
   const body = parseBody(request.bodyText)
@@ -54,18 +55,18 @@ function answerWithBody(state: ServiceState, license: StoredLicense, request: Se
   }
 }
 
-function activate(state: ServiceState, license: StoredLicense, name: string): Answer {
+function activate(state: ServiceState, license: LicenseData, name: string): Answer {
   const { dialect } = state
   const refusal = refusalToActivate(state, license)
   if (refusal) return refuse(dialect, refusal)
   if (license.keys.length >= license.activation_limit) return refuse(dialect, 'limit-reached')
-  const key = state.licenses.addKey(license, name)
+  const key = state.data.licenses.addKey(license, name)
   // Rule 1 of the interface: activation sets the status to ACTIVE.
-  if (license.status !== 'ACTIVE') state.licenses.update(license, { status: 'ACTIVE' })
+  if (license.status !== 'ACTIVE') state.data.licenses.update(license, { status: 'ACTIVE' })
   return succeed(dialect.successStatus.activate, { license: showLicense(state, license), key })
 }
 
-function validate(state: ServiceState, license: StoredLicense, keyId: string): Answer {
+function validate(state: ServiceState, license: LicenseData, keyId: string): Answer {
   const { dialect } = state
   const key = findKey(license, keyId)
   if (!key) {
@@ -77,9 +78,9 @@ function validate(state: ServiceState, license: StoredLicense, keyId: string): A
   return succeed(dialect.successStatus.validate, { license: showLicense(state, license), key })
 }
 
-function deactivate(state: ServiceState, license: StoredLicense, keyId: string): Answer {
+function deactivate(state: ServiceState, license: LicenseData, keyId: string): Answer {
   const { dialect } = state
-  if (!state.licenses.removeKey(license, keyId)) {
+  if (!state.data.licenses.removeKey(license, keyId)) {
     const refusal = refusalOfKey(license, keyId)
     if (refusal === 'unknown-key' || dialect.deactivation.removedKey === 'refuse') {
       return refuse(dialect, refusal)
@@ -90,39 +91,39 @@ function deactivate(state: ServiceState, license: StoredLicense, keyId: string):
   })
 }
 
-function findKey(license: StoredLicense, keyId: string): LicenseKey | undefined {
+function findKey(license: LicenseData, keyId: string): LicenseKey | undefined {
   return license.keys.find(({ id }) => id === keyId.toLowerCase())
 }
 
-function refusalOfKey(license: StoredLicense, keyId: string): 'removed-key' | 'unknown-key' {
-  return license.removedKeyIds.includes(keyId.toLowerCase()) ? 'removed-key' : 'unknown-key'
+function refusalOfKey(license: LicenseData, keyId: string): 'removed-key' | 'unknown-key' {
+  return license.removed_key_ids.includes(keyId.toLowerCase()) ? 'removed-key' : 'unknown-key'
 }
 
-function refusalOfDates(state: ServiceState, license: StoredLicense): Refusal | null {
+function refusalOfDates(state: ServiceState, license: LicenseData): Refusal | null {
   if (license.suspended_at !== null) return 'license-suspended'
   if (isExpired(state, license)) return 'license-expired'
   return null
 }
 
-function refusalOfLicense(state: ServiceState, license: StoredLicense): Refusal | null {
+function refusalOfLicense(state: ServiceState, license: LicenseData): Refusal | null {
   const refusal = refusalOfDates(state, license)
   if (refusal) return refusal
   return license.status === 'ACTIVE' ? null : 'license-inactive'
 }
 
-function refusalToActivate(state: ServiceState, license: StoredLicense): Refusal | null {
+function refusalToActivate(state: ServiceState, license: LicenseData): Refusal | null {
   const refusal = refusalOfDates(state, license)
   if (refusal) return refusal
   const { acceptedStatuses } = state.dialect.activation
   return acceptedStatuses === null || acceptedStatuses.includes(license.status) ? null : 'license-inactive'
 }
 
-function isExpired(state: ServiceState, license: StoredLicense): boolean {
+function isExpired(state: ServiceState, license: LicenseData): boolean {
   return license.expires_at !== null && Date.parse(license.expires_at) <= state.clock.nowMs()
 }
 
 /** A license as this dialect shows it. */
-export function showLicense(state: ServiceState, license: StoredLicense): License {
+export function showLicense(state: ServiceState, license: LicenseData): License {
   const { suspended, expired } = state.dialect.shownStatus
   if (suspended !== null && license.suspended_at !== null) return toWireLicense(license, suspended)
   if (expired !== null && isExpired(state, license)) return toWireLicense(license, expired)

@@ -1,5 +1,5 @@
+import type { ItemList } from '../data/item-list.ts'
 import type { Dialect } from '../dialects/dialect.ts'
-import type { ItemList } from '../store/item-list.ts'
 import type { Page, PageLink } from '../wire.ts'
 import { type Answer, refuse, succeed } from './answer.ts'
 import type { ServiceRequest } from './service-request.ts'

@@ -9,3 +9,14 @@ export interface ItemList<Item> {
 export function listOf<Item>(items: readonly Item[]): ItemList<Item> {
   return { total: items.length, slice: (from, count) => items.slice(from, from + count) }
 }
+
+/** A list of items made when they are read, each from its position alone. */
+export function generatedList<Item>(total: number, itemAt: (index: number) => Item): ItemList<Item> {
+  return {
+    total,
+    slice: (from, count) =>
+      Array.from({ length: Math.max(0, Math.min(count, total - from)) }, (_, offset) =>
+        itemAt(from + offset),
+      ),
+  }
+}

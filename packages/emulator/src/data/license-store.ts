@@ -1,46 +1,32 @@
 import { randomUUID } from 'node:crypto'
 import { createSubscriptions, type Subscriptions } from '../subscriptions.ts'
 import type { ServiceClock } from '../timestamps.ts'
-import type { License, LicenseKey, Timestamp } from '../wire.ts'
-
-/** A license as the store holds it: what is counted is counted when it is read. */
-export interface StoredLicense {
-  id: string
-  activation_limit: number
-  expires_at: Timestamp | null
-  suspended_at: Timestamp | null
-  status: string
-  created_at: Timestamp
-  updated_at: Timestamp
-  /** Oldest first. */
-  keys: LicenseKey[]
-  /** Ids of keys that were there once. */
-  removedKeyIds: string[]
-}
+import type { License, LicenseKey } from '../wire.ts'
+import type { LicenseData } from './emulator-data.ts'
 
 /** The fields of a license that can be set. */
-export type LicenseFields = Pick<StoredLicense, 'activation_limit' | 'expires_at' | 'suspended_at' | 'status'>
+export type LicenseFields = Pick<LicenseData, 'activation_limit' | 'expires_at' | 'suspended_at' | 'status'>
 
 /** All licenses and their keys, in memory. Every verb is synchronous, and so atomic under parallel requests. */
 export interface LicenseStore {
   changes: Subscriptions<void>
-  get(id: string): StoredLicense | undefined
-  list(): StoredLicense[]
-  create(fields: LicenseFields & { id?: string | undefined }): StoredLicense
-  update(license: StoredLicense, fields: Partial<LicenseFields>): void
-  delete(license: StoredLicense): void
-  addKey(license: StoredLicense, name: string): LicenseKey
+  get(id: string): LicenseData | undefined
+  list(): LicenseData[]
+  create(fields: LicenseFields & { id?: string | undefined }): LicenseData
+  update(license: LicenseData, fields: Partial<LicenseFields>): void
+  delete(license: LicenseData): void
+  addKey(license: LicenseData, name: string): LicenseKey
   /** `false` when there is no such key. */
-  removeKey(license: StoredLicense, keyId: string): boolean
+  removeKey(license: LicenseData, keyId: string): boolean
   /** Puts these licenses in the place of all others. */
-  replaceAll(licenses: readonly StoredLicense[]): void
+  replaceAll(licenses: readonly LicenseData[]): void
 }
 
 /** A store without licenses. */
 export function createLicenseStore(clock: ServiceClock): LicenseStore {
   const changes = createSubscriptions<void>()
-  const licenses = new Map<string, StoredLicense>()
-  const touch = (license: StoredLicense): void => {
+  const licenses = new Map<string, LicenseData>()
+  const touch = (license: LicenseData): void => {
     license.updated_at = clock.timestamp()
     changes.publish()
   }
@@ -56,7 +42,7 @@ export function createLicenseStore(clock: ServiceClock): LicenseStore {
         created_at: at,
         updated_at: at,
         keys: [],
-        removedKeyIds: [],
+        removed_key_ids: [],
       }
       licenses.set(license.id, license)
       changes.publish()
@@ -80,7 +66,7 @@ export function createLicenseStore(clock: ServiceClock): LicenseStore {
     removeKey(license, keyId) {
       const index = license.keys.findIndex(({ id }) => id === keyId.toLowerCase())
       if (index === -1) return false
-      license.removedKeyIds.push(...license.keys.splice(index, 1).map(({ id }) => id))
+      license.removed_key_ids.push(...license.keys.splice(index, 1).map(({ id }) => id))
       touch(license)
       return true
     },
@@ -93,7 +79,7 @@ export function createLicenseStore(clock: ServiceClock): LicenseStore {
 }
 
 /** A license as the interface shows it. */
-export function toWireLicense(license: StoredLicense, status: string = license.status): License {
+export function toWireLicense(license: LicenseData, status: string = license.status): License {
   return {
     id: license.id,
     activation_limit: license.activation_limit,

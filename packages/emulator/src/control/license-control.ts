@@ -1,0 +1,95 @@
+import type { LicenseData } from '../data/emulator-data.ts'
+import { inOneYear } from '../data/seeded-data.ts'
+import { showLicense } from '../service/license-answers.ts'
+import type { ServiceState } from '../service/service-state.ts'
+import type { License, LicenseKey } from '../wire.ts'
+import { ControlError } from './control-error.ts'
+import {
+  type LicenseInput,
+  type LicensePatch,
+  parseLicenseInput,
+  parseLicensePatch,
+} from './license-input.ts'
+
+/** What the vendor's back office and other devices can do to licenses. Unknown ids throw a ControlError. */
+export interface LicenseControl {
+  licenses(): License[]
+  license(licenseId: string): License
+  createLicense(input?: LicenseInput): License
+  updateLicense(licenseId: string, patch: LicensePatch): License
+  /** Suspends from now on. */
+  suspend(licenseId: string): License
+  /** Lets the license end now. */
+  expire(licenseId: string): License
+  /** Undoes suspension, expiry and a status other than ACTIVE. */
+  reinstate(licenseId: string): License
+  /** The service does not know the license any more. */
+  deleteLicense(licenseId: string): void
+  /** Every key, oldest first. */
+  keys(licenseId: string): LicenseKey[]
+  /** A key as if another device had activated; no limit holds here. */
+  addKey(licenseId: string, name: string): LicenseKey
+  /** Removes a key as if another device had deactivated it. */
+  removeKey(licenseId: string, keyId: string): void
+}
+
+/** The verbs over the service's data. */
+export function createLicenseControl(state: ServiceState): LicenseControl {
+  const { clock } = state
+  const { licenses } = state.data
+  const find = (licenseId: string): LicenseData => {
+    const license = licenses.get(licenseId)
+    if (!license) throw new ControlError('not-found', 'There is no such license.')
+    return license
+  }
+  const update = (licenseId: string, patch: LicensePatch): License => {
+    const license = find(licenseId)
+    const { activation_limit, expires_at, suspended_at, status } = parseLicensePatch(patch)
+    licenses.update(license, {
+      ...(activation_limit !== undefined && { activation_limit }),
+      ...(expires_at !== undefined && { expires_at }),
+      ...(suspended_at !== undefined && { suspended_at }),
+      ...(status !== undefined && { status }),
+    })
+    return showLicense(state, license)
+  }
+  return {
+    licenses: () => licenses.list().map((license) => showLicense(state, license)),
+    license: (licenseId) => showLicense(state, find(licenseId)),
+    createLicense(input = {}) {
+      const { expires_at = inOneYear(clock.nowMs()), ...fields } = parseLicenseInput(input)
+      if (fields.id !== undefined && licenses.get(fields.id)) {
+        throw new ControlError('invalid', 'id: there is a license with this id already.')
+      }
+      const license = licenses.create({
+        id: fields.id,
+        activation_limit: fields.activation_limit ?? 3,
+        expires_at,
+        suspended_at: fields.suspended_at ?? null,
+        status: fields.status ?? 'ACTIVE',
+      })
+      for (const name of fields.keys ?? []) licenses.addKey(license, name)
+      return showLicense(state, license)
+    },
+    updateLicense: update,
+    suspend: (licenseId) => update(licenseId, { suspended_at: clock.timestamp() }),
+    expire: (licenseId) => update(licenseId, { expires_at: new Date(clock.nowMs()).toISOString() }),
+    reinstate(licenseId) {
+      const { expires_at } = find(licenseId)
+      const isOver = expires_at !== null && Date.parse(expires_at) <= clock.nowMs()
+      return update(licenseId, {
+        suspended_at: null,
+        status: 'ACTIVE',
+        ...(isOver && { expires_at: inOneYear(clock.nowMs()) }),
+      })
+    },
+    deleteLicense: (licenseId) => licenses.delete(find(licenseId)),
+    keys: (licenseId) => structuredClone(find(licenseId).keys),
+    addKey: (licenseId, name) => ({ ...licenses.addKey(find(licenseId), name) }),
+    removeKey(licenseId, keyId) {
+      if (!licenses.removeKey(find(licenseId), keyId)) {
+        throw new ControlError('not-found', 'There is no such key.')
+      }
+    },
+  }
+}

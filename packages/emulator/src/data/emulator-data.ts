@@ -1,0 +1,27 @@
+import type { Customer, Discount, LicenseKey, Timestamp } from '../wire.ts'
+
+/** A license with all that belongs to it. */
+export interface LicenseData {
+  id: string
+  activation_limit: number
+  expires_at: Timestamp | null
+  suspended_at: Timestamp | null
+  status: string
+  created_at: Timestamp
+  updated_at: Timestamp
+  /** Oldest first. */
+  keys: LicenseKey[]
+  /** Ids of keys that were there once. */
+  removed_key_ids: string[]
+}
+
+/** So many items made from a seed, or the items themselves. */
+export type ItemSource<Item> = { seed: number; count: number } | Item[]
+
+/** Everything the service knows: what lies in a data file. */
+export interface EmulatorData {
+  version: 1
+  licenses: LicenseData[]
+  customers: ItemSource<Customer>
+  discounts: ItemSource<Discount>
+}

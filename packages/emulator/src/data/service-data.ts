@@ -1,0 +1,67 @@
+import { ControlError } from '../control/control-error.ts'
+import type { Dialect } from '../dialects/dialect.ts'
+import type { ServiceClock } from '../timestamps.ts'
+import type { Customer, Discount } from '../wire.ts'
+import type { EmulatorData, ItemSource } from './emulator-data.ts'
+import { generatedCustomers } from './generated-customers.ts'
+import { generatedDiscounts } from './generated-discounts.ts'
+import { type ItemList, listOf } from './item-list.ts'
+import { createLicenseStore, type LicenseStore } from './license-store.ts'
+
+/** How many items each list has. */
+export interface Totals {
+  customers: number
+  discounts: number
+}
+
+/** The lists to be resized. */
+export type TotalsPatch = { [List in keyof Totals]?: number | undefined }
+
+/** Everything the service knows. */
+export interface ServiceData {
+  licenses: LicenseStore
+  customers(): ItemList<Customer>
+  discounts(style: Dialect['discounts']): ItemList<Discount>
+  /** A copy of it all. */
+  dump(): EmulatorData
+  /** Puts this data in the place of all there is. */
+  load(data: EmulatorData): void
+  /**
+   * Lets lists made from a seed grow or shrink.
+   *
+   * @throws ControlError for a list whose items came from a data file.
+   */
+  resize(totals: TotalsPatch): void
+}
+
+/** No data. */
+export function createServiceData(clock: ServiceClock): ServiceData {
+  const licenses = createLicenseStore(clock)
+  let customers: ItemSource<Customer> = []
+  let discounts: ItemSource<Discount> = []
+  return {
+    licenses,
+    customers: () =>
+      Array.isArray(customers) ? listOf(customers) : generatedCustomers(customers.seed, customers.count),
+    discounts: (style) =>
+      Array.isArray(discounts)
+        ? listOf(discounts)
+        : generatedDiscounts(discounts.seed, discounts.count, style),
+    dump: () => structuredClone({ version: 1, licenses: licenses.list(), customers, discounts }),
+    load(data) {
+      licenses.replaceAll(data.licenses)
+      customers = structuredClone(data.customers)
+      discounts = structuredClone(data.discounts)
+    },
+    resize(totals) {
+      customers = resized('customers', customers, totals.customers)
+      discounts = resized('discounts', discounts, totals.discounts)
+    },
+  }
+}
+
+function resized<Item>(name: string, source: ItemSource<Item>, count: number | undefined): ItemSource<Item> {
+  if (count === undefined) return source
+  if (!Array.isArray(source)) return { ...source, count }
+  throw new ControlError('invalid', `${name}: these items came from a data file; load another one instead.`)
+}
