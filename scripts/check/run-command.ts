@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { repositoryRoot } from '../repository.ts'
+
+/** Runs a command, passes every line of its output on, and says whether it ended well. */
+export async function runCommand(
+  command: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  onLine: (line: string) => void,
+): Promise<boolean> {
+  const [program = '', ...args] = command
+  const child = spawn(program, args, {
+    cwd: repositoryRoot,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const stop = () => child.kill()
+  process.once('exit', stop)
+  for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', onLine)
+  const exitCode = await new Promise<number | null>((resolve) => {
+    child.once('error', (error) => {
+      onLine(`${program} could not be started: ${error.message}`)
+      resolve(null)
+    })
+    child.once('close', resolve)
+  })
+  process.off('exit', stop)
+  return exitCode === 0
+}

@@ -1,0 +1,30 @@
+import path from 'node:path'
+import { pnpmCommand } from '../pnpm-command.ts'
+import { repositoryRoot } from '../repository.ts'
+import type { Step } from './step.ts'
+
+/** Where test steps leave their reports; git-ignored. */
+export const reportFolder: string = path.join(repositoryRoot, 'test-output')
+
+/** What `pnpm test` does. */
+export const steps: readonly Step[] = [
+  { name: 'build', command: pnpmCommand(['run', 'build']), after: [], slots: 1 },
+  { name: 'electron', command: nodeCommand('scripts/prepare-desktop.ts'), after: [], slots: 1 },
+  { name: 'lint', command: pnpmCommand(['run', 'lint']), after: [], slots: 1 },
+  vitestStep('unit', [], 1),
+  // Packages see each other's built declarations.
+  { name: 'types', command: pnpmCommand(['run', 'types']), after: ['build'], slots: 1 },
+  // What goes into the published packages is checked here, after 'build'.
+  vitestStep('e2e', ['build', 'electron'], 2),
+]
+
+function nodeCommand(...args: readonly string[]): readonly string[] {
+  return [process.execPath, ...args]
+}
+
+function vitestStep(project: 'unit' | 'e2e', after: readonly string[], slots: number): Step {
+  const reportPath = path.join(reportFolder, `${project}.json`)
+  const args = ['run', '--project', project, '--reporter=default', '--reporter=json']
+  const command = nodeCommand('node_modules/vitest/vitest.mjs', ...args, `--outputFile.json=${reportPath}`)
+  return { name: project, command, after, slots, reportPath }
+}

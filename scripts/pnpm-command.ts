@@ -1,0 +1,12 @@
+/**
+ * The command line that runs pnpm with these arguments: the same pnpm that started us, which need not be on the PATH.
+ */
+export function pnpmCommand(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): readonly string[] {
+  const pnpm = env['npm_execpath']
+  if (pnpm === undefined || !/pnpm/.test(pnpm)) return ['pnpm', ...args]
+  // Older releases are a script, newer ones a program.
+  return /\.[cm]?js$/.test(pnpm) ? [process.execPath, pnpm, ...args] : [pnpm, ...args]
+}
