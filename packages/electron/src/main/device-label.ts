@@ -1,0 +1,16 @@
+const longestLabel = 64
+
+/**
+ * A name for this computer that a person recognises in a list: the host name without its domain, or the developer's
+ * own words. One line, at most 64 characters, never empty.
+ */
+export function deviceLabel(hostname: string, override: string | undefined): string {
+  const wanted = tidy(override ?? '')
+  return wanted === '' ? tidy(hostname.split('.')[0] ?? '') || 'This computer' : wanted
+}
+
+function tidy(text: string): string {
+  const visible = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').replace(/\s+/gu, ' ')
+  // Counted in code points, so that no character is cut in two.
+  return Array.from(visible.trim()).slice(0, longestLabel).join('').trim()
+}

@@ -1,0 +1,54 @@
+import { type CommerceClient, createCommerceClient, type Fetch } from '@latchkey/commerce'
+import type { Answer, CommercePort } from '../core/ports/commerce-port.ts'
+
+/** How to reach the service. */
+export interface NetFetchCommerceOptions {
+  /** Electron's `net.fetch`: it knows the system's proxies and certificates. */
+  readonly fetch: Fetch
+  readonly baseUrl: string
+  readonly accessToken?: string | undefined
+  /** Milliseconds one request may take. */
+  readonly timeoutMs?: number | undefined
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/**
+ * The license routes over Electron's network stack.
+ *
+ * @throws CommerceError `invalid-argument` when an option is not usable; the message names it and shows no secret.
+ */
+export function createNetFetchCommerce(options: NetFetchCommerceOptions): CommercePort {
+  const { baseUrl, accessToken, timeoutMs, headers } = options
+  const { licenses }: CommerceClient = createCommerceClient({
+    baseUrl,
+    accessToken,
+    timeout: timeoutMs,
+    // The cookies of the app's windows are nobody's business here.
+    fetch: (request, init) =>
+      options.fetch(request, { ...init, credentials: 'omit', cache: 'no-store', redirect: 'manual' }),
+  })
+
+  async function answered<Value>(
+    call: (options: {
+      headers: Record<string, string>
+      onAnswer: (answer: { serverDateMs: number | null }) => void
+    }) => Promise<Value>,
+  ): Promise<Answer<Value>> {
+    let serverDateMs: number | null = null
+    const onAnswer = (answer: { serverDateMs: number | null }): void => {
+      serverDateMs = answer.serverDateMs
+    }
+    const value = await call({ headers: { ...headers }, onAnswer })
+    return { value, serverDateMs }
+  }
+
+  return {
+    keys: (licenseId) => answered((call) => licenses.keys(licenseId, call)),
+    key: (licenseId, keyId) => answered((call) => licenses.key(licenseId, keyId, call)),
+    activate: (licenseId, name) => answered((call) => licenses.activate(licenseId, { name }, call)),
+    validate: (licenseId, keyId) => answered((call) => licenses.validate(licenseId, { key: keyId }, call)),
+    deactivate: (licenseId, keyId) =>
+      answered((call) => licenses.deactivate(licenseId, { key: keyId }, call)),
+  }
+}

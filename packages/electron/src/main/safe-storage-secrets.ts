@@ -1,0 +1,114 @@
+import { createHmac } from 'node:crypto'
+import * as z from 'zod/mini'
+import type { SealTier, SecretsPort } from '../core/ports/secrets-port.ts'
+
+/**
+ * Electron's `safeStorage`, as far as it is used. The asynchronous calls came with Electron 42, the synchronous ones
+ * leave with 46, and `getSelectedStorageBackend` exists on Linux alone: so each may be missing.
+ */
+export interface SafeStorage {
+  isAsyncEncryptionAvailable?(): Promise<boolean>
+  encryptStringAsync?(text: string): Promise<Buffer>
+  decryptStringAsync?(encrypted: Buffer): Promise<unknown>
+  isEncryptionAvailable?(): boolean
+  encryptString?(text: string): Buffer
+  decryptString?(encrypted: Buffer): string
+  getSelectedStorageBackend?(): string
+}
+
+/** What the sealing needs to know. */
+export interface SafeStorageOptions {
+  readonly safeStorage: SafeStorage
+  readonly platform: NodeJS.Platform
+  readonly appId: string
+  /** How long a keychain may take to answer, in milliseconds; it may be asking the user. @default 30_000 */
+  readonly timeoutMs?: number
+}
+
+const decryptedSchema = z.union([z.string(), z.object({ result: z.string() })])
+
+/** Seals texts with the operating system's keychain, as well as there is one. */
+export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPort {
+  const { safeStorage, platform, appId, timeoutMs = 30_000 } = options
+  const soon = <Value>(promise: Promise<Value>): Promise<Value> => withinTime(promise, timeoutMs)
+
+  async function encrypt(text: string): Promise<Buffer | null> {
+    const { encryptStringAsync, isAsyncEncryptionAvailable } = safeStorage
+    if (encryptStringAsync !== undefined && isAsyncEncryptionAvailable !== undefined) {
+      const isAvailable = await soon(isAsyncEncryptionAvailable.call(safeStorage))
+      return isAvailable ? await soon(encryptStringAsync.call(safeStorage, text)) : null
+    }
+    if (safeStorage.isEncryptionAvailable?.() !== true) return null
+    return safeStorage.encryptString?.(text) ?? null
+  }
+
+  /** A record may have been sealed by the other kind of call, before the app's Electron was changed. */
+  function decryptions(encrypted: Buffer): readonly (() => Promise<unknown>)[] {
+    const { decryptStringAsync, decryptString } = safeStorage
+    return [
+      ...(decryptStringAsync === undefined
+        ? []
+        : [() => soon(decryptStringAsync.call(safeStorage, encrypted))]),
+      ...(decryptString === undefined ? [] : [async () => decryptString.call(safeStorage, encrypted)]),
+    ]
+  }
+
+  return {
+    async seal(text) {
+      try {
+        const encrypted = await encrypt(text)
+        if (encrypted !== null) {
+          return { tier: tierOf(encrypted), sealed: encrypted.toString('base64') }
+        }
+      } catch {
+        // A keychain that fails is as good as none.
+      }
+      return { tier: 'plain', sealed: text }
+    },
+
+    async open(tier, sealed) {
+      if (tier === 'plain') return sealed
+      const encrypted = Buffer.from(sealed, 'base64')
+      // Anyone can make a text that opens with the built-in key: it must not pass for the keychain's.
+      if (encrypted.length === 0 || (tier === 'keychain' && hasBuiltInKey(encrypted))) return null
+      for (const decrypt of decryptions(encrypted)) {
+        try {
+          const decrypted = decryptedSchema.safeParse(await decrypt())
+          if (decrypted.success) {
+            return typeof decrypted.data === 'string' ? decrypted.data : decrypted.data.result
+          }
+        } catch {
+          // Sealed by another user, another machine, or a keychain that is gone.
+        }
+      }
+      return null
+    },
+
+    authenticate(fingerprint, text) {
+      const key = JSON.stringify(['latchkey record', appId, fingerprint])
+      return createHmac('sha256', key).update(text).digest('hex')
+    },
+  }
+
+  function tierOf(encrypted: Buffer): SealTier {
+    const isBasic = safeStorage.getSelectedStorageBackend?.() === 'basic_text' || hasBuiltInKey(encrypted)
+    return isBasic && platform === 'linux' ? 'basic' : 'keychain'
+  }
+
+  /** On Linux Chromium writes `v10` before what its built-in key encrypted, `v11` before what the keyring's did. */
+  function hasBuiltInKey(encrypted: Buffer): boolean {
+    return platform === 'linux' && encrypted.subarray(0, 3).toString('latin1') === 'v10'
+  }
+}
+
+async function withinTime<Value>(promise: Promise<Value>, timeoutMs: number): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('The keychain did not answer in time')), timeoutMs)
+  })
+  try {
+    return await Promise.race([promise, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}
