@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import path from 'node:path'
+import { type Emulator, startEmulator } from '@latchkey/emulator'
+import type { Page } from 'playwright'
+import { expect, type TestAPI } from 'vitest'
+import { type AppFixtures, test as appTest } from '../../../scripts/e2e/app-test.ts'
+import type { LaunchedApp, LaunchOptions } from '../../../scripts/e2e/launch-app.ts'
+
+/** The example's folder. */
+export const appPath: string = path.join(import.meta.dirname, '..')
+
+/** Inkwell, running. */
+export interface Inkwell extends LaunchedApp {
+  /** The activation window, waited for. */
+  activationWindow(): Promise<Page>
+  /** The notebook's window, waited for. */
+  mainWindow(): Promise<Page>
+}
+
+/** What a test of the example may ask for. */
+export interface InkwellFixtures extends AppFixtures {
+  /** The commerce service, with the demo license of three seats. */
+  readonly emulator: Emulator
+  /** Starts Inkwell against the emulator; every launch of one test shares its data, as relaunches do. */
+  readonly openInkwell: (options?: Partial<LaunchOptions>) => Promise<Inkwell>
+}
+
+/** Vitest's `test` for the example app on real Electron, with a service of its own. */
+export const test: TestAPI<InkwellFixtures> = appTest.extend<InkwellFixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what a fixture depends on.
+  emulator: async ({}, use) => {
+    const emulator = await startEmulator({ port: 0, accessToken: `token-${randomUUID()}` })
+    await use(emulator)
+    await emulator.close()
+  },
+  openInkwell: async ({ launch, emulator }, use) => {
+    await use(async (options = {}) => {
+      const env = {
+        LATCHKEY_SERVICE_URL: emulator.baseUrl,
+        LATCHKEY_SERVICE_TOKEN: emulator.accessToken ?? undefined,
+        ...options.env,
+      }
+      const app = await launch({ appPath, ...options, env })
+      return {
+        ...app,
+        activationWindow: () => windowWith(app, 'latchkey-activation'),
+        mainWindow: () => windowWith(app, '.sidebar'),
+      }
+    })
+  },
+})
+
+/** Pastes a text into the activation window and presses its button. */
+export async function pasteKey(window: Page, text: string): Promise<void> {
+  await window.getByLabel('License key').fill(text)
+  await window.getByRole('button', { name: 'Activate', exact: true }).click()
+}
+
+/** Activates as a user does on first start. */
+export async function activateInkwell(inkwell: Inkwell, licenseKey: string): Promise<Page> {
+  await pasteKey(await inkwell.activationWindow(), licenseKey)
+  return await inkwell.mainWindow()
+}
+
+/** Opens the license panel. */
+export async function openLicensePanel(window: Page): Promise<void> {
+  await window.locator('.license-line').click()
+}
+
+/** What the service was asked so far: the operations' names, oldest first. */
+export function operationsOf(emulator: Emulator): readonly (string | null)[] {
+  return emulator.control.requests().map((request) => request.operation)
+}
+
+/** Seats in use on the demo license. */
+export function seatsInUse(emulator: Emulator): number {
+  return emulator.control.keys(emulator.demoLicense.id).length
+}
+
+async function windowWith(app: LaunchedApp, selector: string): Promise<Page> {
+  const find = async () => {
+    for (const page of app.electronApp.windows()) {
+      // A window that is closing has nothing to look at any more.
+      const count = await page
+        .locator(selector)
+        .count()
+        .catch(() => 0)
+      if (count > 0) return page
+    }
+    return null
+  }
+  await expect.poll(find, { timeout: 15_000, message: `no window shows ${selector}` }).not.toBeNull()
+  const page = await find()
+  if (page === null) throw new Error(`The window with ${selector} is gone again.`)
+  return page
+}
