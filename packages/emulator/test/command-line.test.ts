@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { parseCommandLine } from '../src/command-line.ts'
+
+const bin = path.join(import.meta.dirname, '..', 'src', 'bin.ts')
+const children: ChildProcess[] = []
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+
+interface Run {
+  child: ChildProcess
+  firstLine: Promise<string>
+  ended: Promise<{ code: number | null; errors: string }>
+}
+
+function run(...args: string[]): Run {
+  const child = spawn(process.execPath, [bin, '--port', '0', ...args])
+  children.push(child)
+  let errors = ''
+  child.stderr.on('data', (chunk) => {
+    errors += chunk
+  })
+  const firstLine = new Promise<string>((resolve) =>
+    child.stdout.once('data', (chunk) => resolve(`${chunk}`)),
+  )
+  const ended = new Promise<{ code: number | null; errors: string }>((resolve) =>
+    child.once('close', (code) => resolve({ code, errors })),
+  )
+  return { child, firstLine, ended }
+}
+
+it('prints one line of JSON, serves, and ends cleanly on Ctrl-C', async () => {
+  const { child, firstLine, ended } = run('--json', '--token', 'secret')
+  const ready: { baseUrl: string; license: { id: string } } = JSON.parse(await firstLine)
+  expect(ready).toMatchObject({ accessToken: 'secret', license: { activation_limit: 3 } })
+  const answer = await fetch(`${ready.baseUrl}/licenses/${ready.license.id}/keys`, {
+    headers: { authorization: 'Bearer secret', 'content-type': 'application/json' },
+  })
+  expect(await answer.json()).toEqual({ data: [] })
+  child.kill('SIGINT')
+  expect(await ended).toEqual({ code: 0, errors: '' })
+})
+
+it('greets with the license key to paste', async () => {
+  const { child, firstLine, ended } = run()
+  expect(await firstLine).toContain('license key   4b11e191-a34e-424c-b391-d18776ed66b8   (3 seats)')
+  child.kill('SIGTERM')
+  expect((await ended).code).toBe(0)
+})
+
+it('ends with its parent when told so, and saves the data', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-emulator-'))
+  const file = path.join(folder, 'data.json')
+  const { child, firstLine, ended } = run('--exit-with-parent', '--data', file, '--save', '--customers', '5')
+  await firstLine
+  child.stdin?.end()
+  expect((await ended).code).toBe(0)
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ customers: { seed: 1, count: 5 } })
+  await rm(folder, { recursive: true })
+})
+
+it('says when the port is taken', async () => {
+  const first = run('--json')
+  const ready: { baseUrl: string } = JSON.parse(await first.firstLine)
+  const { port } = new URL(ready.baseUrl)
+  expect(await run('--port', port).ended).toEqual({
+    code: 1,
+    errors: `Cannot listen on 127.0.0.1:${port}: the port is taken. Name another one with --port.\n`,
+  })
+})
+
+it('refuses wrong arguments with one clear sentence and exit code 2', async () => {
+  const { code, errors } = await run('--dialect', 'latin').ended
+  expect(code).toBe(2)
+  expect(errors).toBe(
+    '--dialect: there is no dialect "latin"; take one of default, plain, strict.\n' +
+      'latchkey-emulator --help tells what can be said.\n',
+  )
+})
+
+it('refuses a data file that is not there', async () => {
+  expect(await run('--data', '/nowhere/data.json').ended).toEqual({
+    code: 2,
+    errors: '--data: there is no file /nowhere/data.json. With --save it is made at the end.\n',
+  })
+})
+
+describe('the arguments', () => {
+  it.each([
+    [['--port', 'http'], '--port: "http" is no whole number from 0 to 65535.'],
+    [['--port', '70000'], '--port: "70000" is no whole number from 0 to 65535.'],
+    [['--customers', '1.5'], '--customers: "1.5" is no whole number from 0 to 1000000000.'],
+    [['--token', ''], '--token: an empty token cannot be sent; use --no-token for none.'],
+    [['--save'], '--save: name the file with --data.'],
+  ])('%j are refused', (args, message) => {
+    expect(parseCommandLine(args)).toEqual({ kind: 'error', message })
+  })
+
+  it.each([[['--prot', '1']], [['serve']]])('%j are not understood', (args) => {
+    expect(parseCommandLine(args)).toMatchObject({ kind: 'error' })
+  })
+
+  it('have defaults', () => {
+    expect(parseCommandLine([])).toMatchObject({
+      kind: 'run',
+      options: { port: 4010, host: '127.0.0.1', accessToken: 'demo', seed: 1, dialect: 'default' },
+    })
+    expect(parseCommandLine(['--no-token'])).toMatchObject({ options: { accessToken: null } })
+    expect(parseCommandLine(['-h'])).toEqual({ kind: 'help' })
+  })
+})

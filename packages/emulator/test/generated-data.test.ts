@@ -1,0 +1,140 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { readDataFile, writeDataFile } from '../src/data-file.ts'
+import { dialects, type Emulator, type EmulatorOptions, startEmulator } from '../src/index.ts'
+import { rawRequests } from './raw-requests.ts'
+
+const running: Emulator[] = []
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((emulator) => emulator.close()))
+})
+
+async function start(options: EmulatorOptions): Promise<Emulator> {
+  const emulator = await startEmulator(options)
+  running.push(emulator)
+  return emulator
+}
+
+async function textOf(emulator: Emulator, url: string): Promise<string> {
+  const { text } = await rawRequests(emulator).send('GET', url)
+  return text.replaceAll(emulator.origin, '')
+}
+
+it('makes the same data from the same seed, and other data from another', async () => {
+  const [a, b, c] = [await start({ seed: 7 }), await start({ seed: 7 }), await start({ seed: 8 })]
+  expect(b.demoLicense.id).toBe(a.demoLicense.id)
+  expect(c.demoLicense.id).not.toBe(a.demoLicense.id)
+  for (const url of ['/customers?page=2', '/discounts?page=2']) {
+    const text = await textOf(a, url)
+    expect(await textOf(b, url)).toBe(text)
+    expect(await textOf(c, url)).not.toBe(text)
+  }
+})
+
+it('makes an item from its position alone, so that a longer list has the same beginning', async () => {
+  const emulator = await start({ customers: 25 })
+  const { data: before }: { data?: unknown } = Object(
+    (await rawRequests(emulator).send('GET', '/customers')).body,
+  )
+  emulator.control.setTotals({ customers: 5_000 })
+  expect((await rawRequests(emulator).send('GET', '/customers')).body).toMatchObject({ data: before })
+})
+
+it('serves a billion customers as readily as ten', async () => {
+  const emulator = await start({ customers: 1_000_000_000 })
+  expect((await rawRequests(emulator).send('GET', '/customers?page=40000000')).body).toMatchObject({
+    meta: { to: 1_000_000_000, last_page: 40_000_000 },
+  })
+})
+
+it('has 100,000 customers with 100,000 ids and addresses', async () => {
+  const emulator = await start({ customers: 100_000 })
+  const { createSeededRandom } = await import('../src/seeded-random.ts')
+  const ids = new Set<string>()
+  for (let index = 0; index < 100_000; index += 1) ids.add(createSeededRandom(1, 1, index).uuid())
+  expect(ids.size).toBe(100_000)
+  expect((await rawRequests(emulator).send('GET', '/customers?page=4000')).body).toMatchObject({
+    meta: { total: 100_000 },
+  })
+})
+
+describe('discounts', () => {
+  it('write the amount out', async () => {
+    const emulator = await start({ discounts: 200 })
+    const text = await textOf(emulator, '/discounts')
+    const page: { data: { type: string; amount: number; total_formatted: string }[] } = JSON.parse(text)
+    const totals = page.data.map(({ type, amount, total_formatted }) => [
+      total_formatted,
+      type === 'PERCENTAGE' ? `${amount}%` : `$${(amount / 100).toFixed(2)}`,
+    ])
+    for (const [shown, expected] of totals) expect(shown).toBe(expected)
+    expect(new Set(page.data.map(({ type }) => type))).toEqual(new Set(['PERCENTAGE', 'FIXED']))
+  })
+
+  it('follow the dialect in what the interface leaves open', async () => {
+    const emulator = await start({ discounts: 25 })
+    const windows: string[] = []
+    for (const windowFormat of ['timestamp', 'date-time', 'date'] as const) {
+      emulator.control.useDialect({
+        ...dialects.default,
+        discounts: { ...dialects.default.discounts, windowFormat },
+      })
+      windows.push(/"ends_at":"([^"]+)"/.exec(await textOf(emulator, '/discounts'))?.[1] ?? '')
+    }
+    expect(windows.map((text) => text.replace(/\d/g, '0'))).toEqual([
+      '0000-00-00T00:00:00.000000Z',
+      '0000-00-00 00:00:00',
+      '0000-00-00',
+    ])
+  })
+
+  it('share products', async () => {
+    const emulator = await start({ discounts: 25 })
+    const page: { data: { products: { id: string; name: string }[] }[] } = JSON.parse(
+      await textOf(emulator, '/discounts'),
+    )
+    const products = page.data.flatMap((discount) => discount.products)
+    expect(products.length).toBeGreaterThan(new Set(products.map(({ id }) => id)).size)
+  })
+})
+
+describe('a data file', () => {
+  it('brings back licenses, keys and lists as they were', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-emulator-'))
+    const file = path.join(folder, 'data.json')
+    const first = await start({ seed: 3, customers: 7, discounts: 2 })
+    first.control.addKey(first.demoLicense.id, 'Laptop')
+    first.control.createLicense({ activation_limit: 9, suspended_at: '2026-01-01' })
+    await writeDataFile(file, first.control.dumpData())
+    const seed = await readDataFile(file)
+    const second = await start(seed ? { seed } : {})
+    expect(second.control.dumpData()).toEqual(first.control.dumpData())
+    expect(second.demoLicense).toMatchObject({ id: first.demoLicense.id, activation_usage: 1 })
+    await rm(folder, { recursive: true })
+  })
+
+  it('may hold the items themselves', async () => {
+    const customers = [{ id: '1f8b7a52-2b0d-4d0a-9d3a-0c3f6a1e2b4c', name: 'Ada', email: 'ada@example.com' }]
+    const emulator = await start({ seed: { version: 1, licenses: [], customers, discounts: [] } })
+    expect((await rawRequests(emulator).send('GET', '/customers')).body).toMatchObject({ data: customers })
+    expect(emulator.demoLicense.activation_limit).toBe(3)
+    expect(() => emulator.control.setTotals({ customers: 3 })).toThrow('came from a data file')
+  })
+
+  it('is refused with the field that does not fit', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-emulator-'))
+    const file = path.join(folder, 'data.json')
+    expect(await readDataFile(file)).toBeNull()
+    const emulator = await start({})
+    await writeDataFile(file, emulator.control.dumpData())
+    const text = (await readFile(file, 'utf8')).replace('"activation_limit": 3', '"activation_limit": "3"')
+    const { writeFile } = await import('node:fs/promises')
+    await writeFile(file, text)
+    await expect(readDataFile(file)).rejects.toThrow(/licenses\.0\.activation_limit: .*expected number/)
+    await writeFile(file, text.slice(0, 40))
+    await expect(readDataFile(file)).rejects.toThrow(/is no JSON\.$/)
+    await rm(folder, { recursive: true })
+  })
+})
