@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest'
+import { type CommerceClient, createCommerceClient } from '../src/index.ts'
+import { errorOf } from './error-of.ts'
+import { customer, discount, key, keyId, license, licenseId, page, product } from './samples.ts'
+import { json, startService } from './service.ts'
+
+type Fields = Record<string, unknown>
+
+/** Fields that hold a value in the samples but may be null. */
+const nullable = new Set(['max_redemptions', 'duration_in_months', 'from', 'to'])
+
+/** Values of the wrong kind for a field that holds `value`. */
+function wrongValues(value: unknown, name: string): unknown[] {
+  if (name.endsWith('id')) return [7, null, 'no-uuid']
+  if (nullable.has(name)) return ['7', {}]
+  if (typeof value === 'number') return ['7', null, {}]
+  if (typeof value === 'boolean') return ['true', 1, null]
+  if (Array.isArray(value)) return [{}, null, 'x']
+  if (typeof value === 'object' && value !== null) return [[], null, 'x']
+  return [7, [], {}]
+}
+
+/** Every way to spoil one field of an object, in words. */
+function spoiled(sample: Fields): { name: string; how: string; object: Fields }[] {
+  return Object.keys(sample).flatMap((name) => {
+    const { [name]: value, ...rest } = sample
+    return [
+      { name, how: 'missing', object: rest },
+      ...wrongValues(value, name).map((wrong) => ({
+        name,
+        how: JSON.stringify(wrong),
+        object: { ...sample, [name]: wrong },
+      })),
+    ]
+  })
+}
+
+const path = 'https://commerce.example/v1/customers'
+const list = page(path, [customer(1)], 1, 1)
+const { data: _data, links, meta } = list
+const [metaLink] = meta.links
+
+const places: {
+  object: string
+  sample: Fields
+  field: string
+  answer: (o: Fields) => unknown
+  call: Call
+}[] = [
+  {
+    object: 'LicenseKey in list keys',
+    sample: { ...key },
+    field: 'data[1].',
+    answer: (o) => ({ data: [key, o] }),
+    call: (c) => c.licenses.keys(licenseId),
+  },
+  {
+    object: 'LicenseKey in show key',
+    sample: { ...key },
+    field: 'data.',
+    answer: (o) => ({ data: o }),
+    call: (c) => c.licenses.key(licenseId, keyId),
+  },
+  {
+    object: 'License in activate',
+    sample: { ...license },
+    field: 'license.',
+    answer: (o) => ({ license: o, key }),
+    call: (c) => c.licenses.activate(licenseId, { name: 'x' }),
+  },
+  {
+    object: 'LicenseKey in activate',
+    sample: { ...key },
+    field: 'key.',
+    answer: (o) => ({ license, key: o }),
+    call: (c) => c.licenses.activate(licenseId, { name: 'x' }),
+  },
+  {
+    object: 'License in validate',
+    sample: { ...license },
+    field: 'license.',
+    answer: (o) => ({ license: o, key }),
+    call: (c) => c.licenses.validate(licenseId, { key: keyId }),
+  },
+  {
+    object: 'the answer to validate',
+    sample: { license, key },
+    field: '',
+    answer: (o) => o,
+    call: (c) => c.licenses.validate(licenseId, { key: keyId }),
+  },
+  {
+    object: 'the answer to deactivate',
+    sample: { message: 'done' },
+    field: '',
+    answer: (o) => o,
+    call: (c) => c.licenses.deactivate(licenseId, { key: keyId }),
+  },
+  {
+    object: 'Discount',
+    sample: { ...discount },
+    field: 'data[0].',
+    answer: (o) => ({ ...list, data: [o] }),
+    call: (c) => c.discounts.list(),
+  },
+  {
+    object: 'Product in a discount',
+    sample: { ...product },
+    field: 'data[0].products[0].',
+    answer: (o) => ({ ...list, data: [{ ...discount, products: [o] }] }),
+    call: (c) => c.discounts.list(),
+  },
+  {
+    object: 'Customer',
+    sample: { ...customer(1) },
+    field: 'data[0].',
+    answer: (o) => ({ ...list, data: [o] }),
+    call: (c) => c.customers.list(),
+  },
+  {
+    object: 'the envelope',
+    sample: { ...list },
+    field: '',
+    answer: (o) => o,
+    call: (c) => c.customers.list(),
+  },
+  {
+    object: 'links',
+    sample: { ...links },
+    field: 'links.',
+    answer: (o) => ({ ...list, links: o }),
+    call: (c) => c.customers.list(),
+  },
+  {
+    object: 'meta',
+    sample: { ...meta },
+    field: 'meta.',
+    answer: (o) => ({ ...list, meta: o }),
+    call: (c) => c.customers.list(),
+  },
+  {
+    object: 'an entry of meta.links',
+    sample: { ...metaLink },
+    field: 'meta.links[0].',
+    answer: (o) => ({ ...list, meta: { ...meta, links: [o] } }),
+    call: (c) => c.customers.list(),
+  },
+]
+type Call = (commerce: CommerceClient) => Promise<unknown>
+
+describe.each(places)('$object', ({ sample, field, answer, call }) => {
+  it.each(spoiled(sample))(
+    '$name: $how is an unexpected answer that names the field',
+    async ({ name, object }) => {
+      const service = await startService(json(answer(object)))
+      const promise = call(createCommerceClient({ baseUrl: service.baseUrl }))
+      const error = await errorOf(promise)
+      expect(error).toMatchObject({
+        code: 'unexpected-answer',
+        status: 200,
+        isRetryable: true,
+        bodyIsJson: true,
+      })
+      expect(error.field).toBe(field + name)
+      expect(error.message).toContain(`field ${field + name}`)
+    },
+  )
+
+  it('passes fields nobody has documented', async () => {
+    const service = await startService(json(answer({ ...sample, novelty: { deep: [1] } })))
+    await call(createCommerceClient({ baseUrl: service.baseUrl }))
+  })
+})
+
+describe('what the document leaves open', () => {
+  it('takes a license without end', async () => {
+    const service = await startService(json({ license: { ...license, expires_at: null }, key }))
+    const answer = await createCommerceClient({ baseUrl: service.baseUrl }).licenses.validate(licenseId, {
+      key: keyId,
+    })
+    expect(answer.license.expires_at).toBeNull()
+  })
+
+  it('takes a status, product type and discount status it has never seen', async () => {
+    const service = await startService((request, response) =>
+      json(
+        request.method === 'POST'
+          ? { license: { ...license, status: 'ON_HOLD' }, key }
+          : {
+              ...list,
+              data: [{ ...discount, status: 'Paused', products: [{ ...product, type: 'COURSE' }] }],
+            },
+      )(request, response),
+    )
+    const commerce = createCommerceClient({ baseUrl: service.baseUrl })
+    expect((await commerce.licenses.validate(licenseId, { key: keyId })).license.status).toBe('ON_HOLD')
+    const discounts = await commerce.discounts.list()
+    expect(discounts.data[0]).toMatchObject({ status: 'Paused', products: [{ type: 'COURSE' }] })
+  })
+
+  it('takes discount dates of any format and amounts as they are', async () => {
+    const odd = { ...discount, type: 'FIXED', amount: 12.5, starts_at: '1 March 2026', ends_at: '2026-12-31' }
+    const service = await startService(json({ ...list, data: [odd] }))
+    const { data } = await createCommerceClient({ baseUrl: service.baseUrl }).discounts.list()
+    expect(data).toEqual([odd])
+  })
+
+  it('takes an empty page that has no positions', async () => {
+    const empty = page(path, [], 1, 1)
+    const service = await startService(json({ ...empty, meta: { ...empty.meta, from: null, to: null } }))
+    expect((await createCommerceClient({ baseUrl: service.baseUrl }).customers.list()).data).toEqual([])
+  })
+
+  it.each([
+    '2026-01-02T03:04:05Z',
+    '2026-01-02T03:04:05.678Z',
+    '2026-01-02T03:04:05.678901234Z',
+    '2026-01-02T03:04:05+00:00',
+  ])('takes the timestamp %s and hands it out unchanged', async (created_at) => {
+    const service = await startService(json({ data: { ...key, created_at } }))
+    const answer = await createCommerceClient({ baseUrl: service.baseUrl }).licenses.key(licenseId, keyId)
+    expect(answer.created_at).toBe(created_at)
+  })
+
+  it.each(['soon', '', '2026-01-02', '1767323045'])('refuses the timestamp %j', async (created_at) => {
+    const service = await startService(json({ data: { ...key, created_at } }))
+    const call = createCommerceClient({ baseUrl: service.baseUrl }).licenses.key(licenseId, keyId)
+    expect((await errorOf(call)).field).toBe('data.created_at')
+  })
+
+  it('takes a whole envelope to the field', async () => {
+    const service = await startService(json(page(path, [customer(26)], 2, 3, 51)))
+    expect(await createCommerceClient({ baseUrl: service.baseUrl }).customers.list({ page: 2 })).toEqual({
+      data: [customer(26)],
+      links: {
+        first: `${path}?page=1`,
+        last: `${path}?page=3`,
+        prev: `${path}?page=1`,
+        next: `${path}?page=3`,
+      },
+      meta: {
+        current_page: 2,
+        from: 26,
+        to: 26,
+        last_page: 3,
+        per_page: 25,
+        total: 51,
+        path,
+        links: [
+          { url: `${path}?page=1`, label: 'Previous', active: false },
+          { url: `${path}?page=2`, label: '2', active: true },
+          { url: `${path}?page=3`, label: 'Next', active: false },
+        ],
+      },
+    })
+  })
+})

@@ -1,0 +1,214 @@
+import { createServer, type ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { createCommerceClient } from '../src/index.ts'
+import { errorOf } from './error-of.ts'
+import { accessToken, key, license, licenseId } from './samples.ts'
+import { type Answer, json, type Service, startService, text } from './service.ts'
+
+function activate(service: Service, options: { timeout?: number; maxAnswerBytes?: number } = {}) {
+  const commerce = createCommerceClient({ baseUrl: service.baseUrl, accessToken, ...options })
+  return commerce.licenses.activate(licenseId, { name: 'x' })
+}
+
+describe('a success that is none', () => {
+  it.each([
+    ['a portal page', '<!doctype html><title>Sign in to the hotel</title>', false],
+    ['nothing', '', false],
+    ['truncated JSON', JSON.stringify({ license, key }).slice(0, -20), false],
+    ['a bare word', '"ok"', false],
+    ['null', 'null', false],
+    ['an array', '[]', true],
+    ['an empty object', '{}', true],
+    ['bytes that are no text', '\u0000\u0001\u0002', false],
+  ])('%s with status 200 is an unexpected answer', async (_what, body, bodyIsJson) => {
+    const service = await startService(text(body))
+    expect(await errorOf(activate(service))).toMatchObject({
+      code: 'unexpected-answer',
+      status: 200,
+      isRetryable: true,
+      bodyIsJson,
+      reason: null,
+    })
+  })
+
+  it('204 without a body is an unexpected answer', async () => {
+    const service = await startService((_request, response) => response.writeHead(204).end())
+    expect(await errorOf(activate(service))).toMatchObject({ code: 'unexpected-answer', status: 204 })
+  })
+
+  it('reads JSON under any content type, and with a byte order mark', async () => {
+    const service = await startService(text(`\ufeff${JSON.stringify({ license, key })}`))
+    expect(await activate(service)).toEqual({ license, key })
+  })
+})
+
+describe('a redirect', () => {
+  it.each([301, 302, 303, 307, 308])('%i is not followed, not even on the same origin', async (status) => {
+    const elsewhere = await startService(json({ license, key }))
+    for (const location of [`${elsewhere.origin}/v1/licenses/${licenseId}/activate`, '/elsewhere']) {
+      const service = await startService(json({ license, key }, status, { location }))
+      expect(await errorOf(activate(service))).toMatchObject({ code: 'unexpected-answer', status })
+      expect(service.requests).toHaveLength(1)
+    }
+    expect(elsewhere.requests).toHaveLength(0)
+  })
+})
+
+describe('a connection that breaks', () => {
+  it.each<[string, Answer]>([
+    ['before the answer', (_request, response) => response.destroy()],
+    [
+      'in the middle of the body',
+      (_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '10000' })
+        response.write('{"license":', () => response.destroy())
+      },
+    ],
+    [
+      'in the middle of a chunked body',
+      (_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.write('{"license":', () => response.destroy())
+      },
+    ],
+    [
+      'in the middle of a refusal',
+      (_request, response) => {
+        response.writeHead(404, { 'content-length': '10000' })
+        response.write('{"message":', () => response.destroy())
+      },
+    ],
+    ['with an encoding it cannot undo', text('no gzip at all', 200, { 'content-encoding': 'gzip' })],
+  ])('%s leaves the service unreachable', async (_when, answer) => {
+    const service = await startService(answer)
+    const error = await errorOf(activate(service))
+    expect(error).toMatchObject({ code: 'unreachable', reason: 'network', isRetryable: true })
+    expect(error.cause).toBeInstanceOf(Error)
+    expect(service.requests).toHaveLength(1)
+  })
+
+  it('nobody listening leaves the service unreachable and says why', async () => {
+    const closed = createServer()
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
+    const address = closed.address()
+    await new Promise((resolve) => closed.close(resolve))
+    const port = typeof address === 'object' ? address?.port : undefined
+    const commerce = createCommerceClient({ baseUrl: `http://127.0.0.1:${port}/v1` })
+    const error = await errorOf(commerce.licenses.keys(licenseId))
+    expect(error).toMatchObject({ code: 'unreachable', reason: 'network', status: null, bodyIsJson: null })
+    expect(JSON.stringify(causes(error))).toContain('ECONNREFUSED')
+  })
+})
+
+describe('an answer that takes too long', () => {
+  it('is given up when nothing comes at all', async () => {
+    const service = await startService(() => {})
+    expect(await errorOf(activate(service, { timeout: 50 }))).toMatchObject({
+      code: 'unreachable',
+      reason: 'timeout',
+      status: null,
+      isRetryable: true,
+    })
+  })
+
+  it('is given up when its body drips for ever, and the connection is closed', async () => {
+    let dripping: NodeJS.Timeout | undefined
+    let closed: () => void = () => {}
+    const connectionClosed = new Promise<void>((resolve) => {
+      closed = resolve
+    })
+    const service = await startService((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      dripping = setInterval(() => response.write(' '), 5)
+      response.on('close', () => {
+        clearInterval(dripping)
+        closed()
+      })
+    })
+    expect(await errorOf(activate(service, { timeout: 100 }))).toMatchObject({
+      code: 'unreachable',
+      reason: 'timeout',
+      status: 200,
+    })
+    await connectionClosed
+  })
+})
+
+describe('an answer that is too large', () => {
+  const megabyte = Buffer.alloc(1024 * 1024, ' ')
+
+  /** Sends `megabytes` for as long as the other side takes them, and tells how many it took. */
+  function flood(megabytes: number, headers: Record<string, string>, status = 200) {
+    let resolve: (sent: number) => void = () => {}
+    const sent = new Promise<number>((resolveSent) => {
+      resolve = resolveSent
+    })
+    const answer: Answer = (_request, response: ServerResponse) => {
+      let count = 0
+      response.writeHead(status, headers)
+      const send = (): void => {
+        if (response.destroyed || count === megabytes) return void response.end()
+        count++
+        response.write(megabyte, () => setImmediate(send))
+      }
+      response.on('close', () => resolve(count))
+      send()
+    }
+    return { answer, sent }
+  }
+
+  it.each([
+    ['announced', { 'content-length': String(50 * 1024 * 1024) }],
+    ['not announced', {}],
+  ])('50 MB, %s, are cut off and not read', async (_how, headers) => {
+    const { answer, sent } = flood(50, headers)
+    const service = await startService(answer)
+    expect(await errorOf(activate(service))).toMatchObject({
+      code: 'unexpected-answer',
+      status: 200,
+      bodyIsJson: false,
+    })
+    expect(await sent).toBeLessThan(50)
+  })
+
+  it('a refusal of 50 MB keeps its meaning, without being read', async () => {
+    const { answer, sent } = flood(50, {}, 401)
+    const service = await startService(answer)
+    expect(await errorOf(activate(service))).toMatchObject({ code: 'unauthorized', bodyIsJson: false })
+    expect(await sent).toBeLessThan(50)
+  })
+
+  it('a gzip bomb is measured by what comes out of it', async () => {
+    const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024, ' '))
+    expect(bomb.byteLength).toBeLessThan(64 * 1024)
+    const service = await startService((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+      response.end(bomb)
+    })
+    const error = await errorOf(activate(service))
+    expect(error).toMatchObject({ code: 'unexpected-answer', bodyIsJson: false })
+    expect(error.message).toContain('too large')
+  })
+
+  it('an answer of exactly the limit is read, one byte more is not', async () => {
+    const body = JSON.stringify({ license, key })
+    const size = Buffer.byteLength(body)
+    const service = await startService(text(body))
+    expect(await activate(service, { maxAnswerBytes: size })).toEqual({ license, key })
+    expect((await errorOf(activate(service, { maxAnswerBytes: size - 1 }))).message).toContain('too large')
+  })
+
+  it('an ordinary compressed answer is read', async () => {
+    const service = await startService((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+      response.end(gzipSync(JSON.stringify({ license, key })))
+    })
+    expect(await activate(service)).toEqual({ license, key })
+  })
+})
+
+function causes(error: Error): unknown[] {
+  if (!(error.cause instanceof Error)) return []
+  return [{ ...error.cause, message: error.cause.message }, ...causes(error.cause)]
+}

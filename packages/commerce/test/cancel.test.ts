@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { createCommerceClient } from '../src/index.ts'
+import { errorOf } from './error-of.ts'
+import { licenseId } from './samples.ts'
+import { json, startService } from './service.ts'
+
+describe('cancelling', () => {
+  it('sends nothing when the signal is aborted already', async () => {
+    const service = await startService(json({ data: [] }))
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
+    const error = await errorOf(licenses.keys(licenseId, { signal: AbortSignal.abort() }))
+    expect(error).toMatchObject({ code: 'cancelled', isRetryable: false, operation: 'licenses.keys' })
+    expect(service.requests).toHaveLength(0)
+  })
+
+  it('ends a call that waits for an answer, and closes its connection', async () => {
+    const cancel = new AbortController()
+    let closed: () => void = () => {}
+    const connectionClosed = new Promise<void>((resolve) => {
+      closed = resolve
+    })
+    const service = await startService((_request, response) => {
+      response.on('close', closed)
+      cancel.abort(new Error(`because of ${licenseId}`))
+    })
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
+    const error = await errorOf(licenses.keys(licenseId, { signal: cancel.signal }))
+    expect(error).toMatchObject({ code: 'cancelled', status: null })
+    expect(error.cause).toBeUndefined()
+    await connectionClosed
+  })
+
+  it('ends a call in the middle of a body', async () => {
+    const cancel = new AbortController()
+    const service = await startService((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.write('{"data":')
+    })
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
+    const fetchSeen = licenses.keys(licenseId, { signal: cancel.signal })
+    setTimeout(() => cancel.abort(), 50)
+    expect(await errorOf(fetchSeen)).toMatchObject({ code: 'cancelled' })
+  })
+
+  it('leaves no listener on a signal that outlives the call', async () => {
+    const service = await startService(json({ data: [] }))
+    const { licenses, customers } = createCommerceClient({ baseUrl: service.baseUrl })
+    const signal = new AbortController().signal
+    let listeners = 0
+    const { addEventListener, removeEventListener } = signal
+    signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+      listeners++
+      addEventListener.apply(signal, args)
+    }
+    signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
+      listeners--
+      removeEventListener.apply(signal, args)
+    }
+    await licenses.keys(licenseId, { signal })
+    await errorOf(customers.list({ signal, retry: 1 }))
+    await errorOf(customers.all({ signal }).next())
+    expect(listeners).toBe(0)
+  })
+})

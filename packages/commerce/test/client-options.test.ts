@@ -1,0 +1,115 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { type CommerceClientOptions, CommerceError, createCommerceClient } from '../src/index.ts'
+import { accessToken, licenseId } from './samples.ts'
+import { json, startService } from './service.ts'
+
+/** What creating a client with these options fails with. */
+function refusal(options: CommerceClientOptions): CommerceError {
+  try {
+    createCommerceClient(options)
+  } catch (error) {
+    if (error instanceof CommerceError) return error
+    throw error
+  }
+  throw new Error('Was not refused')
+}
+
+describe('the base URL', () => {
+  it.each([
+    ['commerce.example/v1', 'https://'],
+    ['localhost:4010/v1', 'https://'],
+    ['ftp://commerce.example/v1', 'https://'],
+    ['file:///v1', 'https://'],
+    ['javascript:alert(1)', 'https://'],
+    ['', 'not a URL'],
+    ['https://', 'not a URL'],
+    ['/v1', 'not a URL'],
+    ['https://commerce.example/v1?team=1', 'query'],
+    ['https://commerce.example/v1?', 'query'],
+    ['https://commerce.example/v1#top', 'fragment'],
+    ['https://ada:pa55w0rd@commerce.example/v1', 'password'],
+    ['https://ada@commerce.example/v1', 'user name'],
+  ])('%j is refused and the message says what is wrong', (baseUrl, word) => {
+    const error = refusal({ baseUrl })
+    expect(error).toMatchObject({ code: 'invalid-argument', operation: null, isRetryable: false })
+    expect(error.message).toContain(word)
+    expect(inspect(error)).not.toContain('pa55w0rd')
+  })
+
+  it.each(['', '/', '///'])('a trailing %j makes no difference', async (slashes) => {
+    const service = await startService(json({ data: [] }))
+    await createCommerceClient({ baseUrl: `${service.baseUrl}${slashes}` }).licenses.keys(licenseId)
+    expect(service.requests[0]?.url).toBe(`/v1/licenses/${licenseId}/keys`)
+  })
+
+  it.each([
+    ['', ''],
+    ['/', ''],
+    ['/licensing', '/licensing'],
+    ['/a%20b/v1/', '/a%20b/v1'],
+  ])('a gateway may live at %j, without v1', async (path, sent) => {
+    const service = await startService(json({ data: [] }))
+    await createCommerceClient({ baseUrl: new URL(`${service.origin}${path}`) }).licenses.keys(licenseId)
+    expect(service.requests[0]?.url).toBe(`${sent}/licenses/${licenseId}/keys`)
+  })
+})
+
+describe('the access token', () => {
+  it.each([
+    [`${accessToken}\n`, 'line break'],
+    [`${accessToken}\r\nx-evil: 1`, 'line break'],
+    [`Bearer ${accessToken}`, 'Bearer'],
+    [`${accessToken}é`, 'character'],
+    [`${accessToken}\u0000`, 'character'],
+    ['', 'empty'],
+  ])('%j is refused without being shown', (token, word) => {
+    const error = refusal({ baseUrl: 'https://commerce.example/v1', accessToken: token })
+    expect(error.code).toBe('invalid-argument')
+    expect(error.message).toContain(word)
+    expect(`${inspect(error, { depth: 10 })}${error.stack}`).not.toContain('s3cr3t')
+  })
+
+  it.each([
+    'http://commerce.example/v1',
+    'http://192.168.1.2:4010/v1',
+    'http://localhost.evil.example/v1',
+    'http://127.evil.example',
+  ])('is not sent in the clear to %s, unless allowed in so many words', (baseUrl) => {
+    expect(refusal({ baseUrl, accessToken }).message).toContain('allowInsecure')
+    createCommerceClient({ baseUrl, accessToken, allowInsecure: true })
+    createCommerceClient({ baseUrl })
+  })
+
+  it.each([
+    'http://localhost:4010/v1',
+    'http://app.localhost/v1',
+    'http://127.0.0.1/v1',
+    'http://127.1.2.3/v1',
+    'http://[::1]:80/v1',
+  ])('may go to %s, which is this machine', (baseUrl) => {
+    createCommerceClient({ baseUrl, accessToken })
+  })
+
+  it('cannot be read off the client', () => {
+    const commerce = createCommerceClient({ baseUrl: 'https://commerce.example/v1', accessToken })
+    expect(inspect(commerce, { depth: 10, showHidden: true })).not.toContain(accessToken)
+    expect(JSON.stringify(commerce)).not.toContain(accessToken)
+  })
+})
+
+describe('numbers and names', () => {
+  const baseUrl = 'https://commerce.example/v1'
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('a timeout of %d is refused', (timeout) => {
+    expect(refusal({ baseUrl, timeout }).message).toContain('timeout')
+  })
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
+    'maxAnswerBytes of %d is refused',
+    (maxAnswerBytes) => {
+      expect(refusal({ baseUrl, maxAnswerBytes }).message).toContain('maxAnswerBytes')
+    },
+  )
+  it.each(['', 'a\nb', 'Müller'])('the user agent %j is refused', (userAgent) => {
+    expect(refusal({ baseUrl, userAgent }).message).toContain('userAgent')
+  })
+})

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { createCommerceClient, type Fetch } from '../src/index.ts'
+import { errorOf } from './error-of.ts'
+import { licenseId } from './samples.ts'
+
+const baseUrl = 'https://commerce.example/v1'
+
+/** A double of the platform alone: what Electron's `net.fetch` and the like do that Node's fetch does not. */
+function withFetch(fetch: Fetch, timeout = 50): Promise<unknown> {
+  return createCommerceClient({ baseUrl, fetch, timeout }).licenses.keys(licenseId)
+}
+
+describe('an injected fetch', () => {
+  it.each(['net::ERR_INTERNET_DISCONNECTED', 'net::ERR_CERT_AUTHORITY_INVALID', 'Redirect was cancelled'])(
+    'that rejects with a plain Error, %s, leaves the service unreachable',
+    async (message) => {
+      const error = await errorOf(withFetch(() => Promise.reject(new Error(message))))
+      expect(error).toMatchObject({ code: 'unreachable', reason: 'network', cause: { message } })
+    },
+  )
+
+  it('that throws at once, or something that is no Error, leaves the service unreachable', async () => {
+    const throwing: Fetch = () => {
+      throw new Error('at once')
+    }
+    expect(await errorOf(withFetch(throwing))).toMatchObject({ code: 'unreachable', reason: 'network' })
+    const rejecting: Fetch = () => Promise.reject('a string')
+    expect(await errorOf(withFetch(rejecting))).toMatchObject({ code: 'unreachable', reason: 'network' })
+  })
+
+  it('that never settles and ignores its signal is given up in time', async () => {
+    const error = await errorOf(withFetch(() => new Promise(() => {})))
+    expect(error).toMatchObject({ code: 'unreachable', reason: 'timeout' })
+  })
+
+  it('that fails only after it was given up causes no unhandled rejection', async () => {
+    const unhandled: unknown[] = []
+    const note = (reason: unknown): void => void unhandled.push(reason)
+    process.on('unhandledRejection', note)
+    let late: (error: Error) => void = () => {}
+    const fetch: Fetch = () =>
+      new Promise((_, reject) => {
+        late = reject
+      })
+    await errorOf(withFetch(fetch))
+    late(new Error('too late'))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    process.off('unhandledRejection', note)
+    expect(unhandled).toEqual([])
+  })
+
+  it('whose body never ends and ignores its signal is given up in time', async () => {
+    const error = await errorOf(
+      withFetch(async () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) }))),
+    )
+    expect(error).toMatchObject({ code: 'unreachable', reason: 'timeout', status: 200 })
+  })
+
+  it('that hides a redirect, as browsers do, gives an unexpected answer', async () => {
+    const hidden = Object.defineProperties(Response.error(), { type: { value: 'opaqueredirect' } })
+    expect(await errorOf(withFetch(async () => hidden))).toMatchObject({
+      code: 'unexpected-answer',
+      status: null,
+    })
+  })
+
+  it('gets a request that follows no redirect and comes from no cache', async () => {
+    let seen: Request | undefined
+    await withFetch(async (request) => {
+      seen = request
+      return Response.json({ data: [] })
+    })
+    expect(seen).toMatchObject({ redirect: 'manual', cache: 'no-store', method: 'GET' })
+  })
+})

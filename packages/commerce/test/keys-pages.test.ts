@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { createCommerceClient } from '../src/index.ts'
+import { errorOf } from './error-of.ts'
+import { accessToken, key, licenseId, page } from './samples.ts'
+import { json, type Service, startService } from './service.ts'
+
+const keysPath = `/v1/licenses/${licenseId}/keys`
+const keyNumber = (number: number) => ({
+  ...key,
+  id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
+})
+const list = (service: Service) =>
+  createCommerceClient({ baseUrl: service.baseUrl, accessToken }).licenses.keys(licenseId)
+
+describe('the keys of a license', () => {
+  it('come whole when the answer is not paged', async () => {
+    const data = Array.from({ length: 40 }, (_, index) => keyNumber(index))
+    const service = await startService(json({ data }))
+    expect(await list(service)).toEqual(data)
+    expect(service.requests).toHaveLength(1)
+  })
+
+  it('come whole when the answer is paged, each request with the token', async () => {
+    const service = await startService((request, response) => {
+      const number = Number(new URL(request.url, 'http://x').searchParams.get('page') ?? 1)
+      const path = `http://${request.headers.host}${keysPath}`
+      const data = Array.from({ length: 25 }, (_, index) => keyNumber(number * 25 + index))
+      json(page(path, data, number, 3))(request, response)
+    })
+    expect(await list(service)).toHaveLength(75)
+    expect(service.requests.map(({ url }) => url)).toEqual([
+      keysPath,
+      `${keysPath}?page=2`,
+      `${keysPath}?page=3`,
+    ])
+    expect(service.requests.every(({ headers }) => headers.authorization === `Bearer ${accessToken}`)).toBe(
+      true,
+    )
+  })
+
+  it.each([
+    ['cursors', (number: number) => `?cursor=c${number}`],
+    ['paths', (number: number) => `${keysPath}?page=${number}`],
+  ])('follow links that are relative, with %s', async (_kind, next) => {
+    let count = 0
+    const service = await startService((request, response) => {
+      count++
+      json({ data: [keyNumber(count)], links: { next: count < 3 ? next(count + 1) : null } })(
+        request,
+        response,
+      )
+    })
+    expect(await list(service)).toHaveLength(3)
+  })
+
+  it.each([
+    ['no next', { data: [key], links: {} }],
+    ['a null next', { data: [key], links: { next: null } }],
+    ['links that are null', { data: [key], links: null }],
+    ['links of another shape', { data: [key], links: [{ rel: 'next' }] }],
+    ['a next that is no string', { data: [key], links: { next: 7 } }],
+    ['page data without links', { data: [key], meta: { total: 'many' } }],
+  ])('take %s for the end', async (_what, answer) => {
+    const service = await startService(json(answer))
+    expect(await list(service)).toEqual([key])
+    expect(service.requests).toHaveLength(1)
+  })
+
+  it('end at a page that repeats itself', async () => {
+    const service = await startService(json({ data: [key], links: { next: `${keysPath}?page=2` } }))
+    expect(await list(service)).toEqual([key])
+    expect(service.requests).toHaveLength(2)
+  })
+
+  it('are none on an empty page, whatever its link says', async () => {
+    const service = await startService(json({ data: [], links: { next: `${keysPath}?page=2` } }))
+    expect(await list(service)).toEqual([])
+    expect(service.requests).toHaveLength(1)
+  })
+
+  it('are not fetched from another origin', async () => {
+    const elsewhere = await startService(json({ data: [key] }))
+    const service = await startService(
+      json({ data: [key], links: { next: `${elsewhere.origin}${keysPath}?page=2` } }),
+    )
+    const error = await errorOf(list(service))
+    expect(error).toMatchObject({ code: 'untrusted-link', operation: 'licenses.keys', isRetryable: false })
+    expect(error.message).not.toContain(licenseId)
+    expect(elsewhere.requests).toHaveLength(0)
+  })
+})

@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest'
+import { createCommerceClient } from '../src/index.ts'
+import { errorOf } from './error-of.ts'
+import { accessToken, key, keyId, license, licenseId } from './samples.ts'
+import { json, startService } from './service.ts'
+
+describe('the license routes on the wire', () => {
+  const routes = [
+    {
+      name: 'list keys',
+      call: (c: Client) => c.licenses.keys(licenseId),
+      method: 'GET',
+      path: `/licenses/${licenseId}/keys`,
+      body: '',
+      answer: { data: [key] },
+      result: [key],
+    },
+    {
+      name: 'show key',
+      call: (c: Client) => c.licenses.key(licenseId, keyId),
+      method: 'GET',
+      path: `/licenses/${licenseId}/keys/${keyId}`,
+      body: '',
+      answer: { data: key },
+      result: key,
+    },
+    {
+      name: 'activate',
+      call: (c: Client) => c.licenses.activate(licenseId, { name: key.name }),
+      method: 'POST',
+      path: `/licenses/${licenseId}/activate`,
+      body: JSON.stringify({ name: key.name }),
+      answer: { license, key },
+      result: { license, key },
+    },
+    {
+      name: 'validate',
+      call: (c: Client) => c.licenses.validate(licenseId, { key: keyId }),
+      method: 'POST',
+      path: `/licenses/${licenseId}/validate`,
+      body: JSON.stringify({ key: keyId }),
+      answer: { license, key },
+      result: { license, key },
+    },
+    {
+      name: 'deactivate',
+      call: (c: Client) => c.licenses.deactivate(licenseId, { key: keyId }),
+      method: 'DELETE',
+      path: `/licenses/${licenseId}/deactivate`,
+      body: JSON.stringify({ key: keyId }),
+      answer: { message: 'License key deactivated successfully' },
+      result: { message: 'License key deactivated successfully' },
+    },
+  ]
+
+  it.each(routes)(
+    '$name: path, method, headers and body, once',
+    async ({ call, method, path, body, answer, result }) => {
+      const service = await startService(json(answer))
+      const commerce = createCommerceClient({ baseUrl: service.baseUrl, accessToken })
+
+      expect(await call(commerce)).toEqual(result)
+
+      expect(service.requests).toHaveLength(1)
+      expect(service.requests[0]).toMatchObject({
+        method,
+        url: `/v1${path}`,
+        body,
+        headers: {
+          authorization: `Bearer ${accessToken}`,
+          'content-type': 'application/json',
+          accept: 'application/json',
+        },
+      })
+    },
+  )
+
+  it.each(routes)('$name: any other success status is a success too', async ({ call, answer, result }) => {
+    for (const status of [201, 202, 206, 299]) {
+      const service = await startService(json(answer, status))
+      expect(await call(createCommerceClient({ baseUrl: service.baseUrl }))).toEqual(result)
+    }
+  })
+
+  it.each(routes)('$name: a refusal that says "later" is not repeated', async ({ call }) => {
+    const service = await startService(json({}, 503, { 'retry-after': '0' }))
+    await errorOf(call(createCommerceClient({ baseUrl: service.baseUrl })))
+    expect(service.requests).toHaveLength(1)
+  })
+})
+
+describe('headers', () => {
+  it('sends no Authorization without a token, as a gateway wants it', async () => {
+    const service = await startService(json({ data: [] }))
+    await createCommerceClient({ baseUrl: service.baseUrl }).licenses.keys(licenseId)
+    expect(service.requests[0]?.headers).not.toHaveProperty('authorization')
+  })
+
+  it("sends the caller's own headers and the user agent beside the interface's", async () => {
+    const service = await startService(json({ data: [] }))
+    const commerce = createCommerceClient({
+      baseUrl: service.baseUrl,
+      accessToken,
+      userAgent: 'Notebook/1.2',
+    })
+    await commerce.licenses.keys(licenseId, { headers: { 'X-Nonce': 'abc' } })
+    expect(service.requests[0]?.headers).toMatchObject({
+      'x-nonce': 'abc',
+      'user-agent': 'Notebook/1.2',
+      authorization: `Bearer ${accessToken}`,
+    })
+  })
+
+  it.each(['Authorization', 'content-type', 'ACCEPT'])(
+    "refuses %s among the caller's headers",
+    async (name) => {
+      const service = await startService(json({ data: [] }))
+      const call = createCommerceClient({ baseUrl: service.baseUrl }).licenses.keys(licenseId, {
+        headers: { [name]: 'x' },
+      })
+      expect(await errorOf(call)).toMatchObject({
+        code: 'invalid-argument',
+        message: expect.stringContaining(name.toLowerCase()),
+      })
+      expect(service.requests).toHaveLength(0)
+    },
+  )
+
+  it('refuses a header no request can carry, without showing its value', async () => {
+    const service = await startService(json({ data: [] }))
+    const commerce = createCommerceClient({ baseUrl: service.baseUrl })
+    const error = await errorOf(
+      commerce.licenses.keys(licenseId, { headers: { 'x-secret': 'hush\r\nhush' } }),
+    )
+    expect(error.code).toBe('invalid-argument')
+    expect(error.message).not.toContain('hush')
+  })
+})
+
+describe('arguments that cannot be sent', () => {
+  const notUuids = [
+    '',
+    ' ',
+    'abc',
+    `${licenseId} `,
+    `${licenseId}/../x`,
+    `{${licenseId}}`,
+    licenseId.replaceAll('-', ''),
+  ]
+
+  it.each(notUuids)('refuses the license id %j on every route', async (id) => {
+    const service = await startService(json({}))
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
+    const calls = [
+      licenses.keys(id),
+      licenses.key(id, keyId),
+      licenses.activate(id, { name: 'x' }),
+      licenses.validate(id, { key: keyId }),
+      licenses.deactivate(id, { key: keyId }),
+    ]
+    for (const call of calls) {
+      expect(await errorOf(call)).toMatchObject({
+        code: 'invalid-argument',
+        message: expect.stringContaining('licenseId'),
+      })
+    }
+    expect(service.requests).toHaveLength(0)
+  })
+
+  it.each(notUuids)('refuses the key id %j', async (id) => {
+    const service = await startService(json({}))
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
+    const calls = [
+      licenses.key(licenseId, id),
+      licenses.validate(licenseId, { key: id }),
+      licenses.deactivate(licenseId, { key: id }),
+    ]
+    for (const call of calls) expect((await errorOf(call)).code).toBe('invalid-argument')
+    expect(service.requests).toHaveLength(0)
+  })
+
+  it('refuses a blank key name', async () => {
+    const service = await startService(json({}))
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
+    expect((await errorOf(licenses.activate(licenseId, { name: ' \n' }))).code).toBe('invalid-argument')
+    expect(service.requests).toHaveLength(0)
+  })
+
+  it('takes a UUID in capitals', async () => {
+    const service = await startService(json({ data: [] }))
+    await createCommerceClient({ baseUrl: service.baseUrl }).licenses.keys(licenseId.toUpperCase())
+    expect(service.requests[0]?.url).toBe(`/v1/licenses/${licenseId.toUpperCase()}/keys`)
+  })
+})
+
+type Client = ReturnType<typeof createCommerceClient>

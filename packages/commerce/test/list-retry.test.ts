@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { createCommerceClient } from '../src/index.ts'
+import { drain, errorOf } from './error-of.ts'
+import { customer, page } from './samples.ts'
+import { type Answer, json, startService, text } from './service.ts'
+
+/** Answers with one after the other; the last one again and again. */
+function inTurn(...answers: [Answer, ...Answer[]]): Answer {
+  let count = 0
+  return (request, response) =>
+    (answers[Math.min(count++, answers.length - 1)] ?? answers[0])(request, response)
+}
+
+const good = json(page('/v1/customers', [customer(1)], 1, 1))
+const later = json({}, 503, { 'retry-after': '0' })
+const broken: Answer = (_request, response) => {
+  response.writeHead(200, { 'content-length': '100' })
+  response.write('{', () => response.destroy())
+}
+
+describe('retry of a list', () => {
+  it('is not done unless it is asked for', async () => {
+    const service = await startService(inTurn(later, good))
+    const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
+    await errorOf(customers.list())
+    expect(service.requests).toHaveLength(1)
+  })
+
+  it.each([
+    ['a status that says "later"', later],
+    ['a body that breaks off', broken],
+    ['a portal page', text('<html>')],
+  ])('gets over %s', async (_what, trouble) => {
+    const service = await startService(inTurn(trouble, good))
+    const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
+    expect((await customers.list({ retry: 1 })).data).toEqual([customer(1)])
+  })
+
+  it('gives up after as many repeats as were asked for', async () => {
+    const service = await startService(later)
+    const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
+    const { error } = await drain(customers.all({ retry: 2 }))
+    expect(error).toMatchObject({ code: 'unreachable', status: 503 })
+    expect(service.requests).toHaveLength(3)
+  })
+
+  it.each([
+    ['a refusal', json({}, 401)],
+    ['a field that is wrong', json({ ...page('/v1/customers', [{ id: 7 }], 1, 1) })],
+  ])('does not repeat %s', async (_what, answer) => {
+    const service = await startService(answer)
+    const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
+    await errorOf(customers.list({ retry: 3 }))
+    expect(service.requests).toHaveLength(1)
+  })
+
+  it.each([true, false])('stops waiting when it is cancelled (in a walk: %s)', async (isWalk) => {
+    const cancel = new AbortController()
+    const service = await startService((request, response) => {
+      json({}, 503, { 'retry-after': '3600' })(request, response)
+      setTimeout(() => cancel.abort(), 30)
+    })
+    const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
+    const options = { retry: 5, signal: cancel.signal }
+    const error = await errorOf(isWalk ? customers.all(options).next() : customers.list(options))
+    expect(error.code).toBe('cancelled')
+    expect(service.requests).toHaveLength(1)
+  })
+})

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { type AnswerMeta, createCommerceClient } from '../src/index.ts'
+import { errorOf } from './error-of.ts'
+import { customer, key, keyId, license, licenseId, page } from './samples.ts'
+import { type Answer, json, startService, text } from './service.ts'
+
+const date = 'Sun, 06 Nov 2033 08:49:37 GMT'
+
+async function answersTo(answer: Answer): Promise<AnswerMeta[]> {
+  const service = await startService(answer)
+  const seen: AnswerMeta[] = []
+  const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
+  await licenses.validate(licenseId, { key: keyId }, { onAnswer: (meta) => seen.push(meta) }).catch(() => {})
+  return seen
+}
+
+describe('onAnswer', () => {
+  it('tells status, headers, the server’s date and that the answer is the documented one', async () => {
+    const [meta, ...rest] = await answersTo(json({ license, key }, 201, { date, 'x-signature': 'abc' }))
+    expect(rest).toEqual([])
+    expect(meta).toMatchObject({
+      operation: 'licenses.validate',
+      status: 201,
+      serverDateMs: Date.UTC(2033, 10, 6, 8, 49, 37),
+      isExpected: true,
+      durationMs: expect.any(Number),
+    })
+    expect(meta?.headers.get('x-signature')).toBe('abc')
+  })
+
+  it('holds no body', async () => {
+    const [meta] = await answersTo(json({ license, key }))
+    expect(Object.keys(meta ?? {}).sort()).toEqual([
+      'durationMs',
+      'headers',
+      'isExpected',
+      'operation',
+      'serverDateMs',
+      'status',
+    ])
+  })
+
+  it.each<[string, Answer, number]>([
+    ['a refusal', json({}, 404), 404],
+    ['a portal page', text('<html>'), 200],
+    ['a wrong field', json({ license, key: { ...key, id: 7 } }), 200],
+    ['a redirect', text('', 302, { location: '/' }), 302],
+    [
+      'a body that breaks off',
+      (_request, response) => {
+        response.writeHead(200, { 'content-length': '100' })
+        response.write('{', () => response.destroy())
+      },
+      200,
+    ],
+  ])('is called for %s, which is not expected', async (_what, answer, status) => {
+    const seen = await answersTo(answer)
+    expect(seen).toMatchObject([{ status, isExpected: false }])
+  })
+
+  it('is not called when there is no answer', async () => {
+    expect(await answersTo((_request, response) => response.destroy())).toEqual([])
+  })
+
+  it.each([
+    ['', null],
+    ['yesterday', null],
+    ['-1', null],
+    ['2033', null],
+  ])('tells of no server date when the header says %j', async (value, serverDateMs) => {
+    expect(await answersTo(json({ license, key }, 200, { date: value }))).toMatchObject([{ serverDateMs }])
+  })
+
+  it('is called for every page of a walk', async () => {
+    const service = await startService((request, response) => {
+      const number = Number(new URL(request.url, 'http://x').searchParams.get('page') ?? 1)
+      json(page('/v1/customers', [customer(number)], number, 3))(request, response)
+    })
+    const statuses: number[] = []
+    const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
+    for await (const _ of customers.all({ onAnswer: ({ status }) => statuses.push(status) }));
+    expect(statuses).toEqual([200, 200, 200])
+  })
+
+  it('a listener that throws rejects the call with what it threw', async () => {
+    const service = await startService(json({ data: [] }))
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
+    const onAnswer = (): void => {
+      throw new RangeError('mine')
+    }
+    await expect(licenses.keys(licenseId, { onAnswer })).rejects.toThrow(RangeError)
+    await expect(errorOf(licenses.keys(licenseId, { onAnswer }))).rejects.toThrow('mine')
+  })
+})

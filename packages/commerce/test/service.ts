@@ -1,0 +1,64 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { onTestFinished } from 'vitest'
+
+/** A request as it arrived. */
+export interface SeenRequest {
+  method: string
+  /** Path with query. */
+  url: string
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+/** Something on localhost that answers exactly what a test tells it to. */
+export interface Service {
+  /** `http://127.0.0.1:<port>/v1` */
+  baseUrl: string
+  origin: string
+  requests: SeenRequest[]
+}
+
+export type Answer = (request: SeenRequest, response: ServerResponse) => void
+
+/** Starts a {@link Service} on a port of its own; it ends with the test. */
+export async function startService(answer: Answer): Promise<Service> {
+  const requests: SeenRequest[] = []
+  const server = createServer(async (incoming, response) => {
+    response.on('error', () => {})
+    let body = ''
+    for await (const chunk of incoming) body += chunk
+    const request = {
+      method: incoming.method ?? '',
+      url: incoming.url ?? '',
+      headers: incoming.headers,
+      body,
+    }
+    requests.push(request)
+    answer(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('No port')
+  const origin = `http://127.0.0.1:${address.port}`
+  return { baseUrl: `${origin}/v1`, origin, requests }
+}
+
+/** Answers every request with the same JSON. */
+export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Answer {
+  return (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(JSON.stringify(body))
+  }
+}
+
+/** Answers every request with the same text. */
+export function text(body: string, status = 200, headers: Record<string, string> = {}): Answer {
+  return (_request, response) => {
+    response.writeHead(status, { 'content-type': 'text/html', ...headers })
+    response.end(body)
+  }
+}

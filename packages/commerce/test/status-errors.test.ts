@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { createCommerceClient, isCommerceError } from '../src/index.ts'
+import { errorOf } from './error-of.ts'
+import { keyId, licenseId } from './samples.ts'
+import { json, startService, text } from './service.ts'
+
+const table = [
+  { code: 'unauthorized', isRetryable: false, reason: null, statuses: [401, 403] },
+  { code: 'not-found', isRetryable: false, reason: null, statuses: [404, 410] },
+  {
+    code: 'rejected',
+    isRetryable: false,
+    reason: null,
+    statuses: [400, 402, 405, 406, 409, 413, 418, 422, 451, 499],
+  },
+  {
+    code: 'unreachable',
+    isRetryable: true,
+    reason: 'http-status',
+    statuses: [408, 425, 429, 500, 502, 503, 504, 599],
+  },
+]
+const rows = table.flatMap(({ statuses, ...row }) => statuses.map((status) => ({ ...row, status })))
+
+describe('the status of a refusal', () => {
+  it.each(rows)('$status is $code', async ({ status, code, isRetryable, reason }) => {
+    const service = await startService(json({ error: 'no' }, status))
+    const call = createCommerceClient({ baseUrl: service.baseUrl }).licenses.validate(licenseId, {
+      key: keyId,
+    })
+    const error = await errorOf(call)
+    expect(error).toMatchObject({
+      name: 'CommerceError',
+      code,
+      isRetryable,
+      reason,
+      status,
+      operation: 'licenses.validate',
+      bodyIsJson: true,
+      field: null,
+    })
+    expect(isCommerceError(error)).toBe(true)
+  })
+
+  it('407 is unauthorized, where fetch shows it at all', async () => {
+    // Node's own fetch turns it into a network error.
+    const fetch = async (): Promise<Response> => new Response('{}', { status: 407 })
+    const commerce = createCommerceClient({ baseUrl: 'http://127.0.0.1/v1', fetch })
+    expect(await errorOf(commerce.licenses.keys(licenseId))).toMatchObject({
+      code: 'unauthorized',
+      status: 407,
+    })
+  })
+
+  it.each([
+    ['an object', '{"message":"gone"}', true],
+    ['an array', '[]', true],
+    ['a page', '<html>Not found</html>', false],
+    ['nothing', '', false],
+    ['a number', '404', false],
+    ['a word', '"gone"', false],
+    ['null', 'null', false],
+    ['half a document', '{"message":"go', false],
+  ])('tells whether a 404 came with a JSON document: %s', async (_what, body, bodyIsJson) => {
+    const service = await startService(text(body, 404))
+    const call = createCommerceClient({ baseUrl: service.baseUrl }).licenses.key(licenseId, keyId)
+    expect(await errorOf(call)).toMatchObject({ code: 'not-found', bodyIsJson })
+  })
+})
+
+describe('Retry-After', () => {
+  const date = 'Sun, 06 Nov 2033 08:49:37 GMT'
+  it.each([
+    ['120', 120_000],
+    ['0', 0],
+    ['Sun, 06 Nov 2033 08:50:37 GMT', 60_000],
+    ['Sun, 06 Nov 2033 08:40:00 GMT', 0],
+    ['soon', null],
+    ['-5', null],
+    ['1.5', null],
+    ['', null],
+  ])("%j is told in milliseconds, a date by the service's own clock", async (value, retryAfterMs) => {
+    const service = await startService(json({}, 429, { 'retry-after': value, date }))
+    const call = createCommerceClient({ baseUrl: service.baseUrl }).licenses.keys(licenseId)
+    expect(await errorOf(call)).toMatchObject({
+      retryAfterMs,
+      serverDateMs: Date.UTC(2033, 10, 6, 8, 49, 37),
+    })
+  })
+})

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { isDiscountOpen, isLicenseUsable, remainingSeats, toDate } from '../src/index.ts'
+import { discount, license } from './samples.ts'
+
+const now = new Date('2026-06-15T12:00:00.000Z')
+
+describe('isLicenseUsable', () => {
+  it.each([
+    ['active, with an end ahead', {}, true],
+    ['without an end', { expires_at: null }, true],
+    ['expired', { expires_at: '2026-06-15T11:59:59.999999Z' }, false],
+    ['expiring at this very moment', { expires_at: '2026-06-15T12:00:00.000000Z' }, false],
+    ['expiring a moment later', { expires_at: '2026-06-15T12:00:00.001000Z' }, true],
+    ['suspended', { suspended_at: '2026-01-01T00:00:00.000000Z' }, false],
+    [
+      'suspended from tomorrow on, which nobody has documented',
+      { suspended_at: '2026-06-16T00:00:00.000000Z' },
+      false,
+    ],
+    ['of another status', { status: 'DISABLED' }, false],
+    ['of a status in small letters', { status: 'active' }, false],
+    ['with an end that is no timestamp', { expires_at: 'soon' }, false],
+    ['full', { activation_usage: 3 }, true],
+  ])('%s: %j is %s', (_what, change, usable) => {
+    expect(isLicenseUsable({ ...license, ...change }, now)).toBe(usable)
+    expect(isLicenseUsable({ ...license, ...change }, now.getTime())).toBe(usable)
+  })
+})
+
+describe('remainingSeats', () => {
+  it.each([
+    [3, 0, 3],
+    [3, 3, 0],
+    [3, 5, 0],
+    [0, 0, 0],
+  ])('of %d with %d in use are %d', (activation_limit, activation_usage, seats) => {
+    expect(remainingSeats({ activation_limit, activation_usage })).toBe(seats)
+  })
+})
+
+describe('isDiscountOpen', () => {
+  const open = { ...discount, starts_at: null, ends_at: null, max_redemptions: null }
+  it.each([
+    ['published, without bounds', {}, true],
+    ['not published', { published: false }, false],
+    ['with no redemption at all', { max_redemptions: 0 }, false],
+    ['with redemptions, used up or not', { max_redemptions: 1 }, true],
+    ['started', { starts_at: '2026-06-15T12:00:00.000000Z' }, true],
+    ['not started', { starts_at: '2026-06-15T12:00:00.001000Z' }, false],
+    ['not over', { ends_at: '2026-06-15T12:00:00.001000Z' }, true],
+    ['over', { ends_at: '2026-06-15T12:00:00.000000Z' }, false],
+    ['with a start nobody can read', { starts_at: '1 March' }, null],
+    ['with an end that is a bare day', { ends_at: '2026-06-15' }, null],
+    ['over, with a start nobody can read', { starts_at: '?', ends_at: '2026-01-01T00:00:00Z' }, false],
+    ['not started, with an end nobody can read', { starts_at: '2026-12-01T00:00:00Z', ends_at: '?' }, false],
+    ['not published, with an end nobody can read', { published: false, ends_at: '?' }, false],
+    ['of a status nobody has documented', { status: 'Whatever' }, true],
+  ])('%s: %j is %s', (_what, change, answer) => {
+    expect(isDiscountOpen({ ...open, ...change }, now)).toBe(answer)
+    expect(isDiscountOpen({ ...open, ...change }, now.getTime())).toBe(answer)
+  })
+})
+
+describe('toDate', () => {
+  it.each([
+    ['2026-01-02T03:04:05.678901Z', '2026-01-02T03:04:05.678Z'],
+    ['2026-01-02T03:04:05.999999Z', '2026-01-02T03:04:05.999Z'],
+    ['2026-01-02T03:04:05.6Z', '2026-01-02T03:04:05.600Z'],
+    ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.000Z'],
+    ['2026-01-02t03:04z', '2026-01-02T03:04:00.000Z'],
+    ['2026-01-02 03:04:05', '2026-01-02T03:04:05.000Z'],
+    ['2026-01-02T03:04:05+02:00', '2026-01-02T01:04:05.000Z'],
+    ['2026-01-02T03:04:05-0530', '2026-01-02T08:34:05.000Z'],
+    ['2024-02-29T00:00:00.000000Z', '2024-02-29T00:00:00.000Z'],
+    ['9999-12-31T23:59:59.999999Z', '9999-12-31T23:59:59.999Z'],
+  ])('%s is %s', (timestamp, iso) => {
+    expect(toDate(timestamp)?.toISOString()).toBe(iso)
+  })
+
+  it.each([
+    '',
+    'soon',
+    '2026-01-02',
+    '2026-02-30T00:00:00.000000Z',
+    '2023-02-29T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-01-01T24:00:00Z',
+    '2026-01-01T00:60:00Z',
+    '2026-01-01T00:00:60Z',
+    '2026-01-01T00:00:00.1234567890Z',
+    ' 2026-01-01T00:00:00Z',
+    '2026-01-01T00:00:00Z\n',
+    '1767225600',
+  ])('%j is none', (text) => {
+    expect(toDate(text)).toBeNull()
+  })
+})
