@@ -26,7 +26,11 @@ export interface RequestRecord {
 
 /** What happened last, in a bounded list. */
 export interface RequestLog {
+  /** A request came, or something became of it. */
   changes: Subscriptions<RequestRecord>
+  cleared: Subscriptions<void>
+  /** How many requests are kept. */
+  readonly size: number
   /** Adds a request under way. */
   open(record: Omit<RequestRecord, 'id' | 'status' | 'outcome' | 'faults'>): RequestRecord
   /** Notes what became of a request. */
@@ -43,10 +47,15 @@ export interface RequestLog {
  */
 export function createRequestLog(limit: number): RequestLog {
   const changes = createSubscriptions<RequestRecord>()
+  const cleared = createSubscriptions<void>()
   let records: RequestRecord[] = []
   let count = 0
   return {
     changes,
+    cleared,
+    get size() {
+      return Math.min(records.length, limit)
+    },
     open(fields) {
       count += 1
       const record: RequestRecord = { id: count, ...fields, status: null, outcome: 'pending', faults: [] }
@@ -63,6 +72,7 @@ export function createRequestLog(limit: number): RequestLog {
     list: () => structuredClone(records.slice(-limit)),
     clear() {
       records = []
+      cleared.publish()
     },
   }
 }

@@ -12,6 +12,8 @@ import type { Dialect } from './dialects/dialect.ts'
 import { type DialectName, resolveDialect } from './dialects/dialects.ts'
 import { createFaultRules } from './faults/fault-rules.ts'
 import { listen } from './listener.ts'
+import { streamLiveEvents } from './live-events.ts'
+import { createLivePage } from './live-page.ts'
 import { createRequestLog } from './request-log.ts'
 import { basePath, createServiceApp, type ServiceEnv } from './service/service-app.ts'
 import type { ServiceState } from './service/service-state.ts'
@@ -88,12 +90,18 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const app = new Hono<ServiceEnv>()
   const listener = await listen(createHttpServer(app), port, host)
   const control = createControl({ state, log, faults, listener, initialData })
-  app.route('/', createServiceApp(state, log, faults))
-  app.route('/_control', createControlApp(control))
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`
+  const baseUrl = `${origin}${basePath}`
+  const liveParts = { state, log, faults, control, baseUrl }
+  app.route('/', createServiceApp(state, log, faults))
+  app.route('/', createLivePage())
+  app.route(
+    '/_control',
+    createControlApp(control, (context) => streamLiveEvents(context, liveParts)),
+  )
   const [demoLicense] = control.licenses()
   if (!demoLicense) throw new Error('The data holds no license.')
-  return { baseUrl: `${origin}${basePath}`, origin, accessToken, demoLicense, control, close: listener.end }
+  return { baseUrl, origin, accessToken, demoLicense, control, close: listener.end }
 }
 
 function createHttpServer(app: Hono<ServiceEnv>): Server {

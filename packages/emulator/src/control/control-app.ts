@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import { emulatorDataSchema } from '../data/emulator-data-schema.ts'
 import type { TotalsPatch } from '../data/service-data.ts'
@@ -21,8 +21,15 @@ const totalsSchema: z.ZodMiniType<TotalsPatch> = z.strictObject({
   discounts: z.optional(z.int().check(z.nonnegative())),
 })
 
-/** The control verbs over HTTP, for programs in other processes. */
-export function createControlApp(control: EmulatorControl): Hono<ServiceEnv> {
+/**
+ * The control verbs over HTTP, for programs in other processes.
+ *
+ * @param streamEvents Answers with the live page's events.
+ */
+export function createControlApp(
+  control: EmulatorControl,
+  streamEvents: (context: Context<ServiceEnv>) => Response,
+): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>()
   app.use(loopbackGuard)
   app.onError((error, context) => {
@@ -94,6 +101,7 @@ export function createControlApp(control: EmulatorControl): Hono<ServiceEnv> {
     return context.json(control.dialect)
   })
 
+  app.get('/events', streamEvents)
   app.post('/pause', async (context) => {
     const { forMs } = parseInput(pauseSchema, await readJson(context.req))
     // The answer has to be out before its own connection is closed.

@@ -1,4 +1,5 @@
 import type { Operation } from '../operations.ts'
+import { createSubscriptions, type Subscriptions } from '../subscriptions.ts'
 import type { AccompanyingFault, FaultRule } from './fault.ts'
 
 /** A rule in force. */
@@ -20,6 +21,7 @@ export interface StrikingFaults {
 
 /** The rules in force. */
 export interface FaultRules {
+  changes: Subscriptions<void>
   inject(rule: FaultRule): InjectedFault
   list(): InjectedFault[]
   /** `false` when there is no such rule. */
@@ -33,21 +35,26 @@ export interface FaultRules {
 export function createFaultRules(): FaultRules {
   let injected: InjectedFault[] = []
   let count = 0
+  const changes = createSubscriptions<void>()
   return {
+    changes,
     inject(rule) {
       count += 1
       const fault = { id: count, rule: structuredClone(rule), passed: 0, struck: 0 }
       injected.push(fault)
+      changes.publish()
       return structuredClone(fault)
     },
     list: () => structuredClone(injected),
     remove(id) {
       const before = injected.length
       injected = injected.filter((fault) => fault.id !== id)
+      changes.publish()
       return injected.length < before
     },
     clear() {
       injected = []
+      changes.publish()
     },
     take(request) {
       const striking: StrikingFaults = { main: null, accompanying: [] }
@@ -59,6 +66,7 @@ export function createFaultRules(): FaultRules {
         if (isAccompanying(rule)) striking.accompanying.push(rule)
         else striking.main = rule
       }
+      if (striking.main || striking.accompanying.length > 0) changes.publish()
       return striking
     },
   }

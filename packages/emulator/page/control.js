@@ -1,0 +1,37 @@
+import { byId } from './elements.js'
+
+/** @typedef {import('../src/live-snapshot.ts').LiveSnapshot} LiveSnapshot */
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let hiding
+
+/**
+ * Asks the control API for something; what goes wrong is told at the foot of the page.
+ *
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body]
+ */
+export async function ask(method, path, body = {}) {
+  try {
+    const answer = await fetch(`/_control${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) notify(Object(await answer.json()).message)
+  } catch {
+    notify('The emulator does not answer.')
+  }
+}
+
+/** @param {string} sentence */
+function notify(sentence) {
+  const notice = byId('notice', HTMLParagraphElement)
+  notice.textContent = sentence
+  notice.hidden = false
+  clearTimeout(hiding)
+  hiding = setTimeout(() => {
+    notice.hidden = true
+  }, 6000)
+}

@@ -1,0 +1,71 @@
+import { ask } from './control.js'
+import { byId, element } from './elements.js'
+import { prepareFaultForm, showFaults } from './faults.js'
+import { showLicenses } from './licenses.js'
+import { forgetRequests, showRequests } from './requests.js'
+
+/** @typedef {import('../src/live-snapshot.ts').LiveSnapshot} LiveSnapshot */
+/** @typedef {import('../src/request-log.ts').RequestRecord} RequestRecord */
+
+const connection = byId('connection', HTMLParagraphElement)
+const dialect = byId('dialect', HTMLSelectElement)
+const requestList = byId('requests', HTMLOListElement)
+
+/** @param {LiveSnapshot} snapshot */
+function showSnapshot({ baseUrl, dialectName, dialectNames, licenses, licenseCount, faults, requestCount }) {
+  byId('base-url', HTMLElement).textContent = baseUrl
+  byId('license-count', HTMLElement).textContent =
+    licenseCount > licenses.length ? `newest ${licenses.length} of ${licenseCount}` : String(licenseCount)
+  const names = dialectNames.includes(dialectName) ? dialectNames : [...dialectNames, dialectName]
+  dialect.replaceChildren(...names.map((name) => element('option', { selected: name === dialectName }, name)))
+  showLicenses(byId('licenses', HTMLUListElement), licenses)
+  showFaults(byId('faults', HTMLUListElement), faults)
+  if (requestCount === 0) forgetRequests()
+}
+
+/** @param {readonly RequestRecord[]} changed */
+function showChanged(changed) {
+  showRequests(requestList, changed)
+  const count = requestList.children.length
+  byId('request-count', HTMLElement).textContent = count > 0 ? String(count) : ''
+  byId('no-requests', HTMLElement).hidden = count > 0
+}
+
+/** @param {'live' | 'connecting'} state @param {string} text */
+function showConnection(state, text) {
+  connection.dataset['state'] = state
+  connection.textContent = text
+}
+
+function listen() {
+  const events = new EventSource('/_control/events')
+  events.addEventListener('open', () => {
+    showConnection('live', 'Live')
+    // Every connection begins with the whole log.
+    forgetRequests()
+  })
+  events.addEventListener('error', () => {
+    showConnection('connecting', 'Down, trying again')
+    // A refused connection ends an EventSource for good in some browsers.
+    if (events.readyState === EventSource.CLOSED) setTimeout(listen, 1000)
+  })
+  events.addEventListener('snapshot', ({ data }) => {
+    showSnapshot(JSON.parse(data))
+    showChanged([])
+  })
+  events.addEventListener('requests', ({ data }) => showChanged(JSON.parse(data)))
+}
+
+dialect.addEventListener('change', () => void ask('PUT', '/dialect', { name: dialect.value }))
+byId('create-license', HTMLButtonElement).addEventListener('click', () => void ask('POST', '/licenses'))
+byId('clear-requests', HTMLButtonElement).addEventListener('click', () => void ask('DELETE', '/requests'))
+byId('pause', HTMLButtonElement).addEventListener(
+  'click',
+  () => void ask('POST', '/pause', { forMs: 10_000 }),
+)
+byId('copy-base-url', HTMLButtonElement).addEventListener(
+  'click',
+  () => void navigator.clipboard.writeText(byId('base-url', HTMLElement).textContent ?? ''),
+)
+prepareFaultForm()
+listen()
