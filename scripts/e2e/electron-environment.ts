@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { Desktop } from '../desktop.ts'
 import type { ElectronRuntime } from '../electron-runtime.ts'
 
 const variable = 'LATCHKEY_ELECTRON'
@@ -10,13 +11,17 @@ const runtimeSchema: z.ZodMiniType<ElectronRuntime> = z.object({
   args: z.array(z.string()),
 })
 
-/** Hands a resolved runtime to child processes, test workers among them. */
-export function electronEnvironment(runtime: ElectronRuntime): Record<string, string> {
-  return { [variable]: JSON.stringify(runtime) }
+/** Hands a prepared desktop to this process and its children, test workers among them. */
+export function useDesktop({ runtime, display }: Desktop): void {
+  const handedDown = { ...display.env, [variable]: JSON.stringify(runtime) }
+  for (const [name, value] of Object.entries(handedDown)) {
+    if (value === undefined) delete process.env[name]
+    else process.env[name] = value
+  }
 }
 
 /**
- * The runtime that {@link electronEnvironment} handed down.
+ * The runtime that {@link useDesktop} handed down.
  *
  * @throws Error when nobody did.
  */

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import type { Emulator } from '@latchkey/emulator'
+import type { ElectronRuntime } from '../electron-runtime.ts'
+import { exampleAppPath } from './stage.ts'
+import { watchService } from './watch-service.ts'
+
+const question = 'Enter starts the app again, as on the next day; q ends the demo: '
+
+/** Opens the app for somebody who sits at the screen, as often as they like, with the data of one computer. */
+export async function openForVisitor(emulator: Emulator, runtime: ElectronRuntime): Promise<void> {
+  const userDataPath = await mkdtemp(path.join(os.tmpdir(), 'latchkey-demo-'))
+  const stopWatching = watchService(emulator)
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  terminal.once('SIGINT', () => process.exit(130))
+  try {
+    console.log('\nPaste this license key into the window (with any spaces around it, it does not matter):')
+    console.log(`\n  ${emulator.demoLicense.id}\n`)
+    console.log('What the service is asked appears below. Close the window when you have seen enough.\n')
+    let wantsMore = true
+    while (wantsMore) {
+      await runApp(emulator, runtime, userDataPath)
+      // Without a keyboard there is nobody to ask.
+      wantsMore = process.stdin.isTTY && (await terminal.question(question)).trim().toLowerCase() !== 'q'
+    }
+  } finally {
+    terminal.close()
+    stopWatching()
+    await rm(userDataPath, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
+}
+
+async function runApp(emulator: Emulator, runtime: ElectronRuntime, userDataPath: string): Promise<void> {
+  const args = [...runtime.args, `--user-data-dir=${userDataPath}`, exampleAppPath]
+  const env = {
+    ...process.env,
+    LATCHKEY_SERVICE_URL: emulator.baseUrl,
+    LATCHKEY_SERVICE_TOKEN: emulator.accessToken ?? '',
+  }
+  // What Chromium says of the desktop it runs on would only hide what the service says.
+  const child = spawn(runtime.executablePath, args, { env, stdio: 'ignore' })
+  const exitCode = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  if (exitCode !== 0) throw new Error(`The app ended with ${exitCode ?? 'a signal'}.`)
+}

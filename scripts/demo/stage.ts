@@ -1,0 +1,84 @@
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import type { Emulator } from '@latchkey/emulator'
+import type { Page } from 'playwright'
+import { type LaunchedApp, launchApp } from '../e2e/launch-app.ts'
+import { repositoryRoot } from '../repository.ts'
+import { waitUntil } from './wait-until.ts'
+
+/** The example app's folder. */
+export const exampleAppPath: string = path.join(repositoryRoot, 'examples', 'activation-app')
+
+/** Where pictures of the tour go; git-ignored. */
+export const picturesPath: string = path.join(repositoryRoot, 'demo-output')
+
+/** The app as it runs at this moment of the tour, and what can be done with it. */
+export interface Stage {
+  /** Starts the app with the data it left behind. */
+  start(): Promise<void>
+  /** Quits it as its user would. */
+  quit(): Promise<void>
+  /** Ends it at once if it is still running. */
+  abandon(): Promise<void>
+  /** The activation window, waited for. */
+  activationWindow(): Promise<Page>
+  /** The notebook's window, waited for. */
+  mainWindow(): Promise<Page>
+  /** How many windows are open. */
+  windowCount(): number
+  /** Takes a picture of a window. */
+  picture(page: Page, name: string): Promise<void>
+}
+
+/** Sets the stage for one user on one computer. */
+export function createStage(emulator: Emulator, userDataPath: string): Stage {
+  let app: LaunchedApp | undefined
+  let pictureCount = 0
+
+  const running = () => {
+    if (app === undefined) throw new Error('The app is not running.')
+    return app
+  }
+  const windowWith = (selector: string, what: string) =>
+    waitUntil(what, async () => {
+      for (const page of running().electronApp.windows()) {
+        // A window that is closing has nothing to look at any more.
+        const count = await page
+          .locator(selector)
+          .count()
+          .catch(() => 0)
+        if (count > 0) return page
+      }
+      return undefined
+    })
+
+  return {
+    async start() {
+      app = await launchApp({
+        appPath: exampleAppPath,
+        userDataPath,
+        env: {
+          LATCHKEY_SERVICE_URL: emulator.baseUrl,
+          LATCHKEY_SERVICE_TOKEN: emulator.accessToken ?? undefined,
+        },
+      })
+    },
+    async quit() {
+      await running().close()
+      app = undefined
+    },
+    async abandon() {
+      await app?.kill()
+      app = undefined
+    },
+    activationWindow: () => windowWith('latchkey-activation', 'the activation screen opens'),
+    mainWindow: () => windowWith('.sidebar', 'the main window opens'),
+    windowCount: () => running().electronApp.windows().length,
+    async picture(page, name) {
+      pictureCount += 1
+      await mkdir(picturesPath, { recursive: true })
+      const file = `${String(pictureCount).padStart(2, '0')}-${name}.png`
+      await page.screenshot({ path: path.join(picturesPath, file), animations: 'disabled' })
+    },
+  }
+}

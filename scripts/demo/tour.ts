@@ -1,0 +1,32 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import type { Emulator } from '@latchkey/emulator'
+import { describeRequests, openServiceDiary } from './service-diary.ts'
+import { createStage, picturesPath } from './stage.ts'
+import { tourSteps } from './tour-steps.ts'
+
+/**
+ * Plays the tour: every step is done on the real app and checked, and the service's own log is told with it.
+ *
+ * @throws what the first step that did not hold says.
+ */
+export async function playTour(emulator: Emulator): Promise<void> {
+  await rm(picturesPath, { recursive: true, force: true })
+  const userDataPath = await mkdtemp(path.join(os.tmpdir(), 'latchkey-demo-'))
+  const diary = openServiceDiary(emulator)
+  const stage = createStage(emulator, userDataPath)
+  try {
+    for (const [index, step] of tourSteps.entries()) {
+      diary.turnPage()
+      await step.run({ stage, emulator, diary }).catch((error: unknown) => {
+        throw new Error(`Step ${index + 1} did not hold: ${step.title}`, { cause: error })
+      })
+      console.log(`${index + 1}. ${step.title}`)
+      console.log(`   The service saw: ${describeRequests(diary.page())}`)
+    }
+  } finally {
+    await stage.abandon()
+    await rm(userDataPath, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
+}

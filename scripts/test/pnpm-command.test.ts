@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { pnpmCommand } from '../pnpm-command.ts'
+
+test('steps run under the pnpm that was asked to run them', () => {
+  expect(pnpmCommand(['run', 'build'], { npm_execpath: '/opt/pnpm/pnpm' })).toEqual([
+    '/opt/pnpm/pnpm',
+    'run',
+    'build',
+  ])
+  expect(pnpmCommand(['run', 'build'], { npm_execpath: '/opt/pnpm/bin/pnpm.cjs' })).toEqual([
+    process.execPath,
+    '/opt/pnpm/bin/pnpm.cjs',
+    'run',
+    'build',
+  ])
+})
+
+test('without one, or under another package manager, pnpm is looked up on the PATH', () => {
+  expect(pnpmCommand(['run', 'build'], {})).toEqual(['pnpm', 'run', 'build'])
+  expect(pnpmCommand(['run', 'build'], { npm_execpath: '/usr/lib/node_modules/npm/bin/npm-cli.js' })).toEqual(
+    ['pnpm', 'run', 'build'],
+  )
+})

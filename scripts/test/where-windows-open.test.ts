@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { hasVisibleDisplay } from '../display.ts'
+
+test('windows open on the display that is there, of either kind', () => {
+  expect(hasVisibleDisplay({ DISPLAY: ':0' }, 'linux')).toBe(true)
+  expect(hasVisibleDisplay({ WAYLAND_DISPLAY: 'wayland-0' }, 'linux')).toBe(true)
+})
+
+test('without a display, or when told so, they open on a virtual one', () => {
+  expect(hasVisibleDisplay({}, 'linux')).toBe(false)
+  expect(hasVisibleDisplay({ DISPLAY: '' }, 'linux')).toBe(false)
+  expect(hasVisibleDisplay({ DISPLAY: ':0', LATCHKEY_HEADLESS: '1' }, 'linux')).toBe(false)
+})
+
+test('macOS and Windows always have a screen', () => {
+  expect(hasVisibleDisplay({}, 'darwin')).toBe(true)
+  expect(hasVisibleDisplay({ LATCHKEY_HEADLESS: '1' }, 'win32')).toBe(true)
+})
