@@ -1,0 +1,126 @@
+import path from 'node:path'
+import type { Page } from 'playwright'
+import { afterEach, beforeEach, describe, expect } from 'vitest'
+import { test } from '../../../scripts/e2e/app-test.ts'
+import type { LaunchOptions } from '../../../scripts/e2e/launch-app.ts'
+import { type Emulator, startEmulator } from '../src/index.ts'
+import { keyIdOf, type RawRequests, rawRequests } from './raw-requests.ts'
+
+let emulator: Emulator
+let requests: RawRequests
+beforeEach(async () => {
+  emulator = await startEmulator()
+  requests = rawRequests(emulator)
+})
+afterEach(() => emulator.close())
+
+const appPath = path.join(import.meta.dirname, 'page-viewer')
+
+async function open(
+  launch: (options: LaunchOptions) => Promise<{ firstWindow(): Promise<Page> }>,
+  options: Partial<LaunchOptions> = {},
+): Promise<Page> {
+  const app = await launch({ appPath, args: [`${emulator.origin}/`], ...options })
+  const page = await app.firstWindow()
+  await page.getByText('Live', { exact: true }).waitFor()
+  return page
+}
+
+describe('the live page', () => {
+  test('shows an activation the moment it happens: key, seat and request', async ({ launch }) => {
+    const page = await open(launch)
+    await page.getByText('0/3 seats').waitFor()
+    await requests.activate('Laptop [9f2c1a77b0e4d311]')
+    await page.getByText('1/3 seats').waitFor()
+    await page.getByRole('img', { name: '1 of 3 seats taken' }).waitFor()
+    await page.getByText('Laptop [9f2c1a77b0e4d311]', { exact: true }).waitFor()
+    const row = page.locator('#requests summary')
+    expect(await row.textContent()).toMatch(/POSTactivate\/licenses\/.*\/activate200$/)
+    await row.click()
+    await page.getByText('authorization: Bearer ****').waitFor()
+    expect(await page.content()).not.toContain('Bearer demo')
+  })
+
+  test('frees a key, suspends, reinstates and expires a license', async ({ launch }) => {
+    const { id } = emulator.demoLicense
+    const page = await open(launch)
+    const keyId = keyIdOf(await requests.activate('Laptop'))
+    await page.getByRole('button', { name: 'Free Laptop' }).click()
+    await page.getByText('0/3 seats').waitFor()
+    expect((await requests.validate(keyId)).status).toBe(404)
+    await page.getByRole('button', { name: 'Suspend' }).click()
+    await page.getByText('suspended', { exact: true }).waitFor()
+    expect(emulator.control.license(id).suspended_at).not.toBeNull()
+    await page.getByRole('button', { name: 'Reinstate' }).click()
+    await page.getByText('ACTIVE', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Expire now' }).click()
+    await page.getByText('expired', { exact: true }).waitFor()
+    expect((await requests.activate('Phone')).status).toBe(422)
+  })
+
+  test('shows markup in a name as text', async ({ launch }) => {
+    const page = await open(launch)
+    const name = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
+    await requests.activate(name)
+    await page.locator('.key-name').getByText(name, { exact: true }).waitFor()
+    expect(await page.locator('#licenses img').count()).toBe(0)
+    expect(await page.title()).toBe('Latchkey emulator')
+  })
+
+  test('keeps the focus where it is while the list changes under it', async ({ launch }) => {
+    const page = await open(launch)
+    await page.getByRole('button', { name: 'Activate another device' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('1/3 seats').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('2/3 seats').waitFor()
+  })
+
+  test('injects a fault, counts its strikes and removes it', async ({ launch }) => {
+    const page = await open(launch)
+    await page.getByLabel('What goes wrong').selectOption('503 unavailable')
+    await page.getByLabel('Where', { exact: true }).selectOption('activate')
+    await page.getByRole('button', { name: 'Inject' }).click()
+    await page.getByText('struck 0 of 1').waitFor()
+    expect((await requests.activate('Laptop')).status).toBe(503)
+    await page.getByText('struck 1 of 1').waitFor()
+    await page.getByText('fault: status').waitFor()
+    await page.getByRole('button', { name: 'Remove status' }).click()
+    await expect.poll(() => emulator.control.faults.list()).toEqual([])
+  })
+
+  test('changes the dialect and clears the log', async ({ launch }) => {
+    const page = await open(launch)
+    await page.getByLabel('Dialect').selectOption('strict')
+    await expect.poll(() => emulator.control.dialect.name).toBe('strict')
+    await requests.activate('Laptop')
+    await page.getByText('201', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByText('Nothing has been asked yet').waitFor()
+    expect(emulator.control.requests()).toEqual([])
+  })
+
+  test('comes back by itself after the service was down', async ({ launch }) => {
+    const page = await open(launch, {
+      // The browser's own words for a connection that was refused or lost.
+      expectProblem: ({ kind, text }) => kind === 'console-error' && text.includes('net::ERR_'),
+    })
+    await emulator.control.pause()
+    await page.getByText('Down, trying again').waitFor()
+    await emulator.control.resume()
+    await page.getByText('Live', { exact: true }).waitFor()
+    await requests.activate('Laptop')
+    await page.getByText('1/3 seats').waitFor()
+  })
+
+  test('lets no script run but its own', async ({ launch }) => {
+    const page = await open(launch, { expectProblem: ({ text }) => text.includes('Content Security Policy') })
+    await page.evaluate(
+      'document.body.insertAdjacentHTML("beforeend", "<img src=x onerror=\\"document.title=1\\">")',
+    )
+    await page.evaluate(
+      '{ const s = document.createElement("script"); s.textContent = "document.title=2"; document.body.append(s) }',
+    )
+    expect(await page.title()).toBe('Latchkey emulator')
+  })
+})
