@@ -1,0 +1,42 @@
+import { type Discount, isDiscountOpen } from '@latchkey/commerce'
+import type { CommandContext } from '../command-context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { table } from '../printable.ts'
+
+/** `latchkey discounts list` */
+export async function listDiscounts(
+  context: CommandContext,
+  options: { readonly page?: number; readonly all?: boolean },
+): Promise<number> {
+  const { commerce, terminal } = context
+  const { signal } = terminal
+  const discounts: Discount[] = []
+  if (options.all === true) {
+    for await (const discount of commerce.discounts.all({ signal, retry: 3 })) discounts.push(discount)
+    if (context.json) return context.printJson({ data: discounts })
+  } else {
+    const page = await commerce.discounts.list({ page: options.page, signal })
+    if (context.json) return context.printJson(page)
+    discounts.push(...page.data)
+    terminal.err.write(
+      `Page ${page.meta.current_page} of ${page.meta.last_page}, ${page.meta.total} discounts.\n`,
+    )
+  }
+  await terminal.out.write(
+    table(['CODE', 'NAME', 'OFF', 'OPEN', 'STATUS', 'FROM', 'UNTIL'], discounts.map(row)),
+  )
+  return exitCodes.ok
+}
+
+function row(discount: Discount): readonly string[] {
+  const isOpen = isDiscountOpen(discount, Date.now())
+  return [
+    discount.code,
+    discount.name,
+    discount.total_formatted,
+    isOpen === null ? '?' : isOpen ? 'yes' : 'no',
+    discount.status,
+    discount.starts_at ?? '-',
+    discount.ends_at ?? '-',
+  ]
+}

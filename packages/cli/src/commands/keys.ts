@@ -1,0 +1,54 @@
+import type { LicenseKey } from '@latchkey/commerce'
+import type { CommandContext } from '../command-context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { readId } from '../identifiers.ts'
+import { printable, table } from '../printable.ts'
+
+/** `latchkey keys list <license>` */
+export async function listKeys(context: CommandContext, license: string): Promise<number> {
+  const { commerce, terminal } = context
+  const keys = await commerce.licenses.keys(await readId('license', license, terminal), call(context))
+  if (context.json) return context.printJson({ keys })
+  if (keys.length === 0) terminal.err.write('No device is activated on this license.\n')
+  else await terminal.out.write(table(['DEVICE', 'ACTIVATED', 'KEY'], keys.map(row)))
+  return exitCodes.ok
+}
+
+/** `latchkey keys show <license> <key>` */
+export async function showKey(context: CommandContext, license: string, key: string): Promise<number> {
+  const { commerce, terminal } = context
+  const licenseId = await readId('license', license, terminal)
+  const shown = await commerce.licenses.key(licenseId, await readId('key', key, terminal), call(context))
+  if (context.json) return context.printJson({ key: shown })
+  const facts: [string, string][] = [
+    ['Device', shown.name],
+    ['Key', shown.id],
+    ['Activated', shown.created_at],
+    ['Updated', shown.updated_at],
+  ]
+  for (const [name, value] of facts) await terminal.out.write(`${name.padEnd(11)}${printable(value)}\n`)
+  return exitCodes.ok
+}
+
+/** `latchkey keys release <license> <key>` */
+export async function releaseKey(context: CommandContext, license: string, key: string): Promise<number> {
+  const { commerce, terminal } = context
+  const licenseId = await readId('license', license, terminal)
+  const keyId = await readId('key', key, terminal)
+  // Shown first, so that a mistyped id is told from a seat that was freed.
+  const { name } = await commerce.licenses.key(licenseId, keyId, call(context))
+  await commerce.licenses.deactivate(licenseId, { key: keyId }, call(context))
+  if (context.json) return context.printJson({ released: { id: keyId, name } })
+  await terminal.out.write(
+    `Released ${printable(name)}. The app on that device finds out at its next check and asks to activate again.\n`,
+  )
+  return exitCodes.ok
+}
+
+function row(key: LicenseKey): readonly string[] {
+  return [key.name, key.created_at, key.id]
+}
+
+function call({ terminal }: CommandContext): { signal: AbortSignal } {
+  return { signal: terminal.signal }
+}

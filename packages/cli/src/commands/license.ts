@@ -1,0 +1,93 @@
+import { isCommerceError, type License } from '@latchkey/commerce'
+import type { CommandContext } from '../command-context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { readId } from '../identifiers.ts'
+import { judgeLicense } from '../judge-license.ts'
+import { printable } from '../printable.ts'
+
+/** What checking a license found out. */
+type Finding =
+  | { readonly kind: 'license'; readonly license: License; readonly atMs: number }
+  | { readonly kind: 'undecided'; readonly decision: 'revoked' | 'undecided'; readonly why: string }
+
+/** `latchkey license check <license>`: what would an app decide now, and why. */
+export async function checkLicense(
+  context: CommandContext,
+  license: string,
+  options: { readonly key?: string },
+): Promise<number> {
+  const { terminal } = context
+  const licenseId = await readId('license', license, terminal)
+  const keyId = options.key === undefined ? null : await readId('key', options.key, terminal)
+  const finding = await find(context, licenseId, keyId)
+
+  if (finding.kind === 'undecided') {
+    const { decision, why } = finding
+    if (context.json) return context.printJson({ decision, why }, exitCodes.negative)
+    await terminal.out.write(`${decision}: ${printable(why)}\n`)
+    return exitCodes.negative
+  }
+  const { decision, why, seatsLeft } = judgeLicense(finding.license, finding.atMs)
+  const exitCode = decision === 'entitled' ? exitCodes.ok : exitCodes.negative
+  const { activation_usage_formatted: seats, activation_limit, activation_usage } = finding.license
+  if (context.json) {
+    return context.printJson({ decision, why, seatsLeft, activation_usage, activation_limit }, exitCode)
+  }
+  await terminal.out.write(
+    `${decision}: ${printable(why)}\nseats: ${printable(seats)} in use, ${seatsLeft} free\n`,
+  )
+  return exitCode
+}
+
+/** The interface shows a license only in the answers to activate and validate: so one of its keys is validated. */
+async function find(
+  context: CommandContext,
+  licenseId: string,
+  chosenKeyId: string | null,
+): Promise<Finding> {
+  const { commerce, terminal } = context
+  const { signal } = terminal
+  const keyId = chosenKeyId ?? (await commerce.licenses.keys(licenseId, { signal }))[0]?.id
+  if (keyId === undefined) {
+    return {
+      kind: 'undecided',
+      decision: 'undecided',
+      why: 'no device is activated, and the service shows a license only through one of its keys',
+    }
+  }
+  let atMs = Date.now()
+  try {
+    const onAnswer = ({ serverDateMs }: { serverDateMs: number | null }): void => {
+      atMs = serverDateMs ?? atMs
+    }
+    const { license } = await commerce.licenses.validate(licenseId, { key: keyId }, { signal, onAnswer })
+    return { kind: 'license', license, atMs }
+  } catch (error) {
+    if (!isCommerceError(error) || (error.code !== 'not-found' && error.code !== 'rejected')) throw error
+    return await explainRefusal(context, licenseId, keyId, error.status)
+  }
+}
+
+/** As the app does: a key is gone only when *show key* says so too. */
+async function explainRefusal(
+  { commerce, terminal }: CommandContext,
+  licenseId: string,
+  keyId: string,
+  status: number | null,
+): Promise<Finding> {
+  try {
+    await commerce.licenses.key(licenseId, keyId, { signal: terminal.signal })
+    return {
+      kind: 'undecided',
+      decision: 'undecided',
+      why: `validation was refused (status ${status}) while the key is still there: an app keeps its state and asks again`,
+    }
+  } catch (error) {
+    if (!isCommerceError(error) || error.code !== 'not-found' || error.bodyIsJson !== true) throw error
+    return {
+      kind: 'undecided',
+      decision: 'revoked',
+      why: 'the key is gone: its seat was freed from elsewhere',
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * Names of the fields an answer holds and its documented shape does not, such as `data[].nickname`.
+ *
+ * @param raw the answer as it came.
+ * @param known the same answer after its schema dropped what it does not know.
+ */
+export function unknownFields(raw: unknown, known: unknown, path = ''): readonly string[] {
+  if (Array.isArray(raw) && Array.isArray(known)) {
+    return distinct(raw.flatMap((item, index) => unknownFields(item, known[index], `${path}[]`)))
+  }
+  if (!isRecord(raw) || !isRecord(known)) return []
+  return distinct(
+    Object.entries(raw).flatMap(([name, value]) => {
+      const field = path === '' ? name : `${path}.${name}`
+      return name in known ? unknownFields(value, known[name], field) : [field]
+    }),
+  )
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function distinct(names: readonly string[]): readonly string[] {
+  return [...new Set(names)]
+}

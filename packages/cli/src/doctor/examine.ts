@@ -1,0 +1,156 @@
+import {
+  type AnswerMeta,
+  type CommerceClient,
+  createCommerceClient,
+  isCommerceError,
+} from '@latchkey/commerce'
+import type { CommandContext } from '../command-context.ts'
+import { unknownFields } from './drift.ts'
+import type { Finding } from './finding.ts'
+
+const latencySamples = 3
+const tolerableSkewMs = 60_000
+
+/** Looks at address, token, clock, latency and the shape of the answers; changes nothing on the service. */
+export async function examine(
+  context: CommandContext,
+  licenseId: string | null,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [examineBaseUrl(context.baseUrl)]
+  const seen: { answer: AnswerMeta; arrivedAtMs: number }[] = []
+  let copy: Response | null = null
+  const commerce = createCommerceClient({
+    baseUrl: context.baseUrl,
+    accessToken: context.accessToken,
+    fetch: async (request, init) => {
+      const response = await globalThis.fetch(request, init)
+      // Read only after the client has read its own branch within its bound.
+      copy = response.clone()
+      return response
+    },
+  })
+  const onAnswer = (answer: AnswerMeta): void => void seen.push({ answer, arrivedAtMs: Date.now() })
+  const call = { signal: context.terminal.signal, onAnswer }
+
+  try {
+    for (let sample = 0; sample < latencySamples; sample += 1) {
+      const known = await probe(commerce, licenseId, call)
+      if (sample === 0) findings.push(...examineShape(await textOf(copy), known))
+    }
+    findings.push({ check: 'access token', verdict: 'good', detail: tokenDetail(context) })
+  } catch (error) {
+    if (!isCommerceError(error) || error.code === 'cancelled') throw error
+    findings.push(...examineFailure(error, context, seen.length > 0))
+  }
+
+  const [first] = seen
+  if (first !== undefined) {
+    findings.push({
+      check: 'reachable',
+      verdict: 'good',
+      detail: `answers with status ${first.answer.status}`,
+    })
+    findings.push(examineClock(first.answer.serverDateMs, first.arrivedAtMs))
+    findings.push(examineLatency(seen.map(({ answer }) => answer.durationMs)))
+  }
+  return findings
+}
+
+async function textOf(response: Response | null): Promise<string> {
+  return response === null ? '{}' : await response.text()
+}
+
+/** The one request the doctor makes: the list a token may read, or the keys of a license where there is a gateway. */
+function probe(
+  commerce: CommerceClient,
+  licenseId: string | null,
+  call: { readonly signal: AbortSignal; readonly onAnswer: (answer: AnswerMeta) => void },
+): Promise<unknown> {
+  return licenseId === null
+    ? commerce.customers.list(call)
+    : commerce.licenses.keys(licenseId, call).then((data) => ({ data }))
+}
+
+function examineBaseUrl(baseUrl: string): Finding {
+  const url = new URL(baseUrl)
+  if (!/\/v1\/?$/u.test(url.pathname)) {
+    return {
+      check: 'base URL',
+      verdict: 'note',
+      detail: `${url.href} does not end with the version segment v1: right for a gateway, wrong for the service itself`,
+    }
+  }
+  return { check: 'base URL', verdict: 'good', detail: url.href }
+}
+
+function tokenDetail({ accessToken }: CommandContext): string {
+  return accessToken === undefined ? 'none set, and none was asked for' : 'accepted'
+}
+
+function examineShape(raw: string, known: unknown): readonly Finding[] {
+  const unknown = unknownFields(JSON.parse(raw), known).filter(
+    (field) => field !== 'links' && field !== 'meta',
+  )
+  return unknown.length === 0
+    ? [{ check: 'schema', verdict: 'good', detail: 'as the interface says' }]
+    : [
+        {
+          check: 'schema',
+          verdict: 'note',
+          detail: `fields the interface does not name: ${unknown.join(', ')}`,
+        },
+      ]
+}
+
+function examineFailure(
+  error: { readonly code: string; readonly message: string; readonly field: string | null },
+  { accessToken }: CommandContext,
+  hasAnswered: boolean,
+): readonly Finding[] {
+  const detail = error.message
+  switch (error.code) {
+    case 'unauthorized':
+      return [
+        {
+          check: 'access token',
+          verdict: 'bad',
+          detail: accessToken === undefined ? 'none set: set LATCHKEY_ACCESS_TOKEN' : detail,
+        },
+      ]
+    case 'unexpected-answer':
+      return [{ check: 'schema', verdict: 'bad', detail }]
+    case 'not-found':
+      return [
+        {
+          check: 'base URL',
+          verdict: 'bad',
+          detail: `${detail} A gateway serves no lists: examine it with --license.`,
+        },
+      ]
+    default:
+      return [{ check: hasAnswered ? 'schema' : 'reachable', verdict: 'bad', detail }]
+  }
+}
+
+function examineClock(serverDateMs: number | null, arrivedAtMs: number): Finding {
+  if (serverDateMs === null)
+    return { check: 'clock', verdict: 'note', detail: 'the answer carries no Date header' }
+  // The header counts in whole seconds.
+  const skewMs = Math.round((arrivedAtMs - serverDateMs) / 1000) * 1000
+  const isFine = Math.abs(skewMs) <= tolerableSkewMs
+  return {
+    check: 'clock',
+    verdict: isFine ? 'good' : 'bad',
+    detail: `this machine is ${Math.abs(skewMs) / 1000} s ${skewMs < 0 ? 'behind' : 'ahead of'} the service${isFine ? '' : ': set its clock'}`,
+  }
+}
+
+function examineLatency(durationsMs: readonly number[]): Finding {
+  const sorted = [...durationsMs].sort((one, other) => one - other)
+  const medianMs = sorted[Math.floor(sorted.length / 2)] ?? 0
+  return {
+    check: 'latency',
+    verdict: medianMs < 2000 ? 'good' : 'note',
+    detail: `${Math.round(medianMs)} ms, median of ${sorted.length}`,
+  }
+}

@@ -1,0 +1,143 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import type { CommandContext } from './command-context.ts'
+import { exportCustomers, listCustomers } from './commands/customers.ts'
+import { listDiscounts } from './commands/discounts.ts'
+import { runDoctor } from './commands/doctor.ts'
+import { listKeys, releaseKey, showKey } from './commands/keys.ts'
+import { checkLicense } from './commands/license.ts'
+import { connect, environmentHelp, type GlobalOptions } from './connection.ts'
+import { exitCodes, exitCodesHelp } from './exit-codes.ts'
+import { runCommand } from './run-command.ts'
+import type { Terminal } from './terminal.ts'
+
+const licenseArgument = 'license id (the customer’s license key), or - to read it from standard input'
+
+/**
+ * Runs the command line.
+ *
+ * @param words what was typed after the program's name.
+ * @returns the exit code.
+ */
+export async function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {
+  let exitCode: number = exitCodes.ok
+  const program = new Command('latchkey')
+  const act = async (work: (context: CommandContext) => Promise<number>): Promise<void> => {
+    exitCode = await runCommand(terminal, async () => work(await contextOf(program.opts(), terminal)))
+  }
+
+  program
+    .description('The support desk’s tool: devices of a license, seats, discounts, customers.')
+    .option('--base-url <url>', 'address of the service (default: LATCHKEY_BASE_URL)')
+    .option('--token-file <file>', 'file that holds the access token (default: LATCHKEY_ACCESS_TOKEN_FILE)')
+    .option('--timeout <seconds>', 'how long one request may take', positive, 15)
+    .option('--json', 'print one JSON document instead of text')
+    .addHelpText(
+      'after',
+      `${environmentHelp}${exitCodesHelp}
+Examples:
+  latchkey keys list 1f0a2b3c-…            devices of a license
+  latchkey keys release 1f0a2b3c-… 7d6e…   free a seat
+  latchkey license check 1f0a2b3c-…        what an app would decide now
+  latchkey customers export --output customers.csv
+`,
+    )
+    .showHelpAfterError('(add --help for what can be said)')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void terminal.out.write(text),
+      writeErr: (text) => terminal.err.write(text),
+    })
+
+  const keys = group(program, 'keys', 'the devices of a license')
+  keys
+    .command('list')
+    .description('every key: device, date, id')
+    .argument('<license>', licenseArgument)
+    .action((license: string) => act((context) => listKeys(context, license)))
+  keys
+    .command('show')
+    .description('one key')
+    .argument('<license>', licenseArgument)
+    .argument('<key>', 'id of the key, from keys list')
+    .action((license: string, key: string) => act((context) => showKey(context, license, key)))
+  keys
+    .command('release')
+    .description('free the seat of a device')
+    .argument('<license>', licenseArgument)
+    .argument('<key>', 'id of the key, from keys list')
+    .action((license: string, key: string) => act((context) => releaseKey(context, license, key)))
+
+  group(program, 'license', 'what a license allows')
+    .command('check')
+    .description('what would an app decide now, and why')
+    .argument('<license>', licenseArgument)
+    .option('--key <key>', 'decide for this device (default: any device of the license)')
+    .action((license: string, options: { key?: string }) =>
+      act((context) => checkLicense(context, license, options)),
+    )
+
+  group(program, 'discounts', 'special pricing')
+    .command('list')
+    .description('one page of discounts, or all')
+    .option('--page <number>', 'page to show', positiveInteger)
+    .option('--all', 'walk all pages')
+    .action((options: { page?: number; all?: boolean }) => act((context) => listDiscounts(context, options)))
+
+  const customers = group(program, 'customers', 'who bought')
+  customers
+    .command('list')
+    .description('one page of customers')
+    .option('--page <number>', 'page to show', positiveInteger)
+    .action((options: { page?: number }) => act((context) => listCustomers(context, options)))
+  customers
+    .command('export')
+    .description('all customers, page by page; a stopped export can go on')
+    .addOption(new Option('--format <format>', 'csv or ndjson').choices(['csv', 'ndjson']).default('csv'))
+    .option('--output <file>', 'write to a file (default: standard output)')
+    .option('--resume', 'go on with an export into --output that was stopped')
+    .option('--overwrite', 'replace a file that is there already')
+    .option('--from-page <number>', 'start at this page', positiveInteger)
+    .action((options) => act((context) => exportCustomers(context, options)))
+
+  program
+    .command('doctor')
+    .description('examine base URL, token, clock, latency and the shape of the answers')
+    .option('--license <license>', 'examine through the keys of this license, as behind a gateway')
+    .action((options: { license?: string }) => act((context) => runDoctor(context, options)))
+
+  try {
+    await program.parseAsync([...words], { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
+  }
+  return exitCode
+}
+
+function group(program: Command, name: string, description: string): Command {
+  return program.command(name).description(description).copyInheritedSettings(program)
+}
+
+async function contextOf(options: GlobalOptions, terminal: Terminal): Promise<CommandContext> {
+  return {
+    ...(await connect(options, terminal)),
+    terminal,
+    json: options.json === true,
+    async printJson(value, exitCode = exitCodes.ok) {
+      await terminal.out.write(`${JSON.stringify(value, null, 2)}\n`)
+      return exitCode
+    },
+  }
+}
+
+function positive(text: string): number {
+  const number = Number(text)
+  if (number > 0 && Number.isFinite(number)) return number
+  throw new InvalidArgumentError('It has to be a number above 0.')
+}
+
+function positiveInteger(text: string): number {
+  const number = Number(text)
+  if (Number.isSafeInteger(number) && number >= 1) return number
+  throw new InvalidArgumentError('It has to be a whole number from 1.')
+}

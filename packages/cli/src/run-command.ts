@@ -1,0 +1,34 @@
+import { type CommerceError, isCommerceError } from '@latchkey/commerce'
+import { exitCodeOf, exitCodes } from './exit-codes.ts'
+import type { Terminal } from './terminal.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Runs a command's work and turns whatever it fails with into one sentence and an exit code. */
+export async function runCommand(terminal: Terminal, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof UsageError) return complain(terminal, error.message, exitCodes.usage)
+    if (isCommerceError(error)) {
+      return complain(terminal, `${error.message}${advice(error)}`, exitCodeOf(error.code))
+    }
+    if (isClosedPipe(error)) return exitCodes.ok
+    throw error
+  }
+}
+
+function complain(terminal: Terminal, message: string, exitCode: number): number {
+  terminal.err.write(`latchkey: ${message}\n`)
+  return exitCode
+}
+
+function advice(error: CommerceError): string {
+  return error.code === 'unreachable' || error.code === 'unauthorized' || error.code === 'unexpected-answer'
+    ? ' `latchkey doctor` looks into it.'
+    : ''
+}
+
+/** The reader went away, as `head` does: nothing is wrong. */
+function isClosedPipe(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EPIPE'
+}

@@ -1,0 +1,40 @@
+/** Where a command reads from and writes to: the process, or a test's buffers. */
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Results. `write` settles when the reader has taken the text. */
+  readonly out: { write(text: string): Promise<void> }
+  /** Words for the person at the terminal. */
+  readonly err: {
+    write(text: string): void
+    readonly stream: NodeJS.WritableStream
+    readonly isTerminal: boolean
+  }
+  /** Everything on standard input. */
+  readInput(): Promise<string>
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal
+}
+
+/** The terminal of this process. */
+export function processTerminal(signal: AbortSignal): Terminal {
+  return {
+    env: process.env,
+    out: {
+      write: (text) =>
+        new Promise((resolve, reject) => {
+          process.stdout.write(text, (error) => (error == null ? resolve() : reject(error)))
+        }),
+    },
+    err: {
+      write: (text) => void process.stderr.write(text),
+      stream: process.stderr,
+      isTerminal: process.stderr.isTTY === true,
+    },
+    async readInput() {
+      const chunks: Buffer[] = []
+      for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))
+      return Buffer.concat(chunks).toString('utf8')
+    },
+    signal,
+  }
+}

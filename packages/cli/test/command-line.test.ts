@@ -1,0 +1,69 @@
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { emulatorForTest, runCli } from './run-cli.ts'
+
+const leaves = [
+  ['keys', 'list'],
+  ['keys', 'show'],
+  ['keys', 'release'],
+  ['license', 'check'],
+  ['discounts', 'list'],
+  ['customers', 'list'],
+  ['customers', 'export'],
+  ['doctor'],
+]
+
+test('the help names every command, the environment and every exit code', async () => {
+  const emulator = await emulatorForTest()
+  const { exitCode, out } = await runCli(emulator, ['--help'])
+  expect(exitCode).toBe(0)
+  for (const name of new Set(leaves.map(([first]) => first))) expect(out).toContain(`  ${name} `)
+  expect(out).toContain('LATCHKEY_ACCESS_TOKEN')
+  for (const code of [0, 1, 2, 3, 4, 5, 6, 130]) expect(out).toMatch(new RegExp(`\\b${code} {2}?\\w`, 'u'))
+})
+
+test.each(leaves)('%s %s explains itself', async (...words) => {
+  const emulator = await emulatorForTest()
+  const { exitCode, out } = await runCli(emulator, [...words.filter((word) => word !== undefined), '--help'])
+  expect(exitCode).toBe(0)
+  expect(out).toContain('Usage: latchkey')
+})
+
+test('takes the token from a file, and trims it', async () => {
+  const emulator = await emulatorForTest({ customers: 1 })
+  const file = path.join(tmpdir(), `latchkey-token-${process.pid}`)
+  await writeFile(file, 'demo\n', { mode: 0o600 })
+  const env = { LATCHKEY_ACCESS_TOKEN: 'wrong' }
+  const { exitCode } = await runCli(emulator, ['--token-file', file, 'customers', 'list'], { env })
+  expect(exitCode).toBe(0)
+})
+
+test.each([
+  ['a page below 1', ['customers', 'list', '--page', '0'], {}, 2],
+  ['a page that is no whole number', ['customers', 'list', '--page', '1.5'], {}, 2],
+  ['an unknown command', ['frobnicate'], {}, 2],
+  ['no service', ['customers', 'list'], { LATCHKEY_BASE_URL: '' }, 2],
+  ['a base URL without scheme', ['customers', 'list'], { LATCHKEY_BASE_URL: 'example.com/v1' }, 2],
+  ['a token file that is not there', ['--token-file', '/no/such/file', 'customers', 'list'], {}, 2],
+  ['a token that is not accepted', ['customers', 'list'], { LATCHKEY_ACCESS_TOKEN: 'wrong-token' }, 4],
+  ['a service that is not there', ['customers', 'list'], { LATCHKEY_BASE_URL: 'http://127.0.0.1:9/v1' }, 3],
+])('%s: one sentence, and its own exit code', async (_, words, env, exitCode) => {
+  const emulator = await emulatorForTest({ customers: 1 })
+  const run = await runCli(emulator, words, { env })
+  expect(run).toMatchObject({ exitCode, out: '' })
+  expect(run.err).not.toBe('')
+  expect(run.err).not.toContain('wrong-token')
+})
+
+test('lists discounts and customers page by page', async () => {
+  const emulator = await emulatorForTest({ customers: 30, discounts: 30 })
+  const discounts = await runCli(emulator, ['discounts', 'list', '--page', '2'])
+  expect(discounts.out.trimEnd().split('\n')).toHaveLength(6)
+  expect(discounts.err).toBe('Page 2 of 2, 30 discounts.\n')
+  const all = await runCli(emulator, ['--json', 'discounts', 'list', '--all'])
+  expect(JSON.parse(all.out).data).toHaveLength(30)
+  const customers = await runCli(emulator, ['customers', 'list'])
+  expect(customers.err).toBe('Page 1 of 2, 30 customers.\n')
+})

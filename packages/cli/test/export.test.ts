@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { emulatorForTest, runCli } from './run-cli.ts'
+
+async function outputFile(name: string): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-cli-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return path.join(folder, name)
+}
+
+test('writes every customer as CSV, one line each under a heading', async () => {
+  const emulator = await emulatorForTest({ customers: 60 })
+  const { exitCode, out, err } = await runCli(emulator, ['customers', 'export'])
+  const lines = out.trimEnd().split('\n')
+  expect(exitCode).toBe(0)
+  expect(lines[0]).toBe('id,name,email')
+  expect(lines).toHaveLength(61)
+  expect(err).toBe('Exported 60 customers.\n')
+})
+
+test('writes NDJSON that parses line by line', async () => {
+  const emulator = await emulatorForTest({ customers: 26 })
+  const { out } = await runCli(emulator, ['customers', 'export', '--format', 'ndjson'])
+  const customers = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(customers).toHaveLength(26)
+  expect(Object.keys(customers[0])).toEqual(['id', 'name', 'email'])
+})
+
+test('goes on after a service failure with --resume: no customer twice, none missing', async () => {
+  const emulator = await emulatorForTest({ customers: 110 })
+  const whole = await runCli(emulator, ['customers', 'export'])
+  const output = await outputFile('customers.csv')
+  // Three pages go well, then the token is no longer accepted.
+  emulator.control.faults.inject({ fault: 'status', status: 401, operation: 'customers', after: 3 })
+  const stopped = await runCli(emulator, ['customers', 'export', '--output', output])
+  expect(stopped.exitCode).toBe(4)
+  expect(stopped.err).toContain('Stopped after 75 customers. Go on with the same command and --resume.')
+
+  emulator.control.faults.clear()
+  // Something was written behind the last whole page: it is cut off.
+  await writeFile(output, `${await readFile(output, 'utf8')}half a li`)
+  const resumed = await runCli(emulator, ['customers', 'export', '--output', output, '--resume'])
+  expect(resumed).toMatchObject({ exitCode: 0, err: 'Exported 110 customers.\n' })
+  expect(await readFile(output, 'utf8')).toBe(whole.out)
+  expect(existsSync(`${output}.resume.json`)).toBe(false)
+})
+
+test('Ctrl-C leaves a state that --resume goes on from', async () => {
+  const emulator = await emulatorForTest({ customers: 200 })
+  const output = await outputFile('customers.ndjson')
+  const words = ['customers', 'export', '--format', 'ndjson', '--output', output]
+  emulator.control.faults.inject({ fault: 'delay', delayMs: 20, operation: 'customers' })
+  const interruption = new AbortController()
+  const watch = setInterval(() => {
+    if (emulator.control.requests().length >= 4) interruption.abort()
+  }, 5)
+  const stopped = await runCli(emulator, words, { signal: interruption.signal })
+  clearInterval(watch)
+  expect(stopped.exitCode).toBe(130)
+  const resumed = await runCli(emulator, [...words, '--resume'])
+  expect(resumed.exitCode).toBe(0)
+  const ids = (await readFile(output, 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).id)
+  expect(new Set(ids).size).toBe(200)
+  expect(ids).toHaveLength(200)
+})
+
+test('never writes over a file that is there already', async () => {
+  const emulator = await emulatorForTest({ customers: 3 })
+  const output = await outputFile('precious.csv')
+  await writeFile(output, 'precious')
+  const { exitCode, err } = await runCli(emulator, ['customers', 'export', '--output', output])
+  expect(exitCode).toBe(2)
+  expect(err).toContain('--resume')
+  expect(await readFile(output, 'utf8')).toBe('precious')
+})
+
+test('has nothing to resume where nothing was begun, and says so', async () => {
+  const emulator = await emulatorForTest({ customers: 3 })
+  const output = await outputFile('new.csv')
+  const { exitCode, err } = await runCli(emulator, ['customers', 'export', '--output', output, '--resume'])
+  expect(exitCode).toBe(2)
+  expect(err).toContain('nothing to resume')
+})
+
+test('refuses a resume state that was damaged', async () => {
+  const emulator = await emulatorForTest({ customers: 3 })
+  const output = await outputFile('new.csv')
+  await writeFile(`${output}.resume.json`, '{"version":1')
+  const { exitCode, err } = await runCli(emulator, ['customers', 'export', '--output', output, '--resume'])
+  expect(exitCode).toBe(2)
+  expect(err).toContain('is damaged')
+})

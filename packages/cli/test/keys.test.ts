@@ -1,0 +1,71 @@
+import { createCommerceClient, type LicenseKey } from '@latchkey/commerce'
+import type { Emulator } from '@latchkey/emulator'
+import { expect, test } from 'vitest'
+import { emulatorForTest, runCli } from './run-cli.ts'
+
+async function activate(emulator: Emulator, name: string): Promise<LicenseKey> {
+  const { baseUrl, accessToken, demoLicense } = emulator
+  const commerce = createCommerceClient({ baseUrl, accessToken: accessToken ?? undefined })
+  return (await commerce.licenses.activate(demoLicense.id, { name })).key
+}
+
+test('lists the devices of a license with the id to release them by', async () => {
+  const emulator = await emulatorForTest()
+  const key = await activate(emulator, 'Studio Mac [0123456789abcdef]')
+  const { exitCode, out } = await runCli(emulator, ['keys', 'list', emulator.demoLicense.id])
+  expect(exitCode).toBe(0)
+  expect(out).toMatch(/^DEVICE\s+ACTIVATED\s+KEY\n/u)
+  expect(out).toContain(`Studio Mac [0123456789abcdef]  ${key.created_at}  ${key.id}`)
+})
+
+test('takes the license id from standard input, with whatever the customer wrote around it', async () => {
+  const emulator = await emulatorForTest()
+  await activate(emulator, 'Laptop')
+  const input = `Hello, my key is ${emulator.demoLicense.id.toUpperCase()}. Thanks!`
+  const { out } = await runCli(emulator, ['--json', 'keys', 'list', '-'], { input })
+  expect(JSON.parse(out).keys).toHaveLength(1)
+})
+
+test('releases a seat, and says which device it was', async () => {
+  const emulator = await emulatorForTest()
+  const key = await activate(emulator, 'Old laptop')
+  const words = ['keys', 'release', emulator.demoLicense.id, key.id]
+  const first = await runCli(emulator, words)
+  expect(first).toMatchObject({ exitCode: 0, err: '' })
+  expect(first.out).toContain('Released Old laptop.')
+  expect(await runCli(emulator, ['keys', 'list', emulator.demoLicense.id])).toMatchObject({ out: '' })
+  // A second time there is nothing to release, and it says so.
+  expect(await runCli(emulator, words)).toMatchObject({ exitCode: 5, out: '' })
+})
+
+test('shows one key', async () => {
+  const emulator = await emulatorForTest()
+  const key = await activate(emulator, 'Laptop')
+  const { out } = await runCli(emulator, ['keys', 'show', emulator.demoLicense.id, key.id])
+  expect(out).toBe(
+    `Device     Laptop\nKey        ${key.id}\nActivated  ${key.created_at}\nUpdated    ${key.updated_at}\n`,
+  )
+})
+
+test('prints a device name that tries to drive the terminal as harmless text', async () => {
+  const emulator = await emulatorForTest()
+  await activate(emulator, 'Laptop\u001b[2J\u202egnp.exe')
+  const { out } = await runCli(emulator, ['keys', 'list', emulator.demoLicense.id])
+  for (const hidden of ['\u001b', '\u202e']) expect(out).not.toContain(hidden)
+  expect(out).toContain('Laptop')
+})
+
+test.each([
+  ['no id at all', ['keys', 'list', 'my license'], 'no license id'],
+  [
+    'two ids',
+    ['keys', 'list', '1f0a2b3c-1111-4222-8333-abcdefabcdef 2f0a2b3c-1111-4222-8333-abcdefabcdef'],
+    'More than one',
+  ],
+])('refuses %s with a word on what to do, and asks the service nothing', async (_, words, message) => {
+  const emulator = await emulatorForTest()
+  const { exitCode, err } = await runCli(emulator, words)
+  expect(exitCode).toBe(2)
+  expect(err).toContain(message)
+  expect(emulator.control.requests()).toEqual([])
+})

@@ -1,0 +1,46 @@
+import { createCommerceClient } from '@latchkey/commerce'
+import { expect, test } from 'vitest'
+import { emulatorForTest, runCli } from './run-cli.ts'
+
+async function activatedEmulator() {
+  const emulator = await emulatorForTest()
+  const { baseUrl, accessToken, demoLicense } = emulator
+  const commerce = createCommerceClient({ baseUrl, accessToken: accessToken ?? undefined })
+  const { key } = await commerce.licenses.activate(demoLicense.id, { name: 'Laptop' })
+  return { emulator, licenseId: demoLicense.id, key }
+}
+
+test('says entitled, why, and how many seats are free', async () => {
+  const { emulator, licenseId } = await activatedEmulator()
+  const { exitCode, out } = await runCli(emulator, ['license', 'check', licenseId])
+  expect(exitCode).toBe(0)
+  expect(out).toMatch(/^entitled: status ACTIVE, not suspended, ends /u)
+  expect(out).toContain('seats: 1/3 in use, 2 free')
+})
+
+test.each([
+  ['suspended', { suspended_at: '2026-01-01T00:00:00.000000Z' }, 'suspended at 2026-01-01'],
+  ['expired', { expires_at: '2026-01-01T00:00:00.000000Z' }, 'ended 2026-01-01'],
+  ['inactive', { status: 'PAUSED' }, 'status is PAUSED'],
+] as const)('says %s with the reason, and exits with 1', async (decision, patch, reason) => {
+  const { emulator, licenseId } = await activatedEmulator()
+  emulator.control.updateLicense(licenseId, patch)
+  const { exitCode, out } = await runCli(emulator, ['--json', 'license', 'check', licenseId])
+  expect(exitCode).toBe(1)
+  expect(JSON.parse(out)).toMatchObject({ decision, why: expect.stringContaining(reason) })
+})
+
+test('says revoked for a device whose seat was freed from elsewhere', async () => {
+  const { emulator, licenseId, key } = await activatedEmulator()
+  emulator.control.removeKey(licenseId, key.id)
+  const { exitCode, out } = await runCli(emulator, ['license', 'check', licenseId, '--key', key.id])
+  expect(exitCode).toBe(1)
+  expect(out).toMatch(/^revoked: /u)
+})
+
+test('says undecided, not no, for a license without a device', async () => {
+  const emulator = await emulatorForTest()
+  const { exitCode, out } = await runCli(emulator, ['license', 'check', emulator.demoLicense.id])
+  expect(exitCode).toBe(1)
+  expect(out).toMatch(/^undecided: no device is activated/u)
+})

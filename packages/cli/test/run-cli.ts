@@ -1,0 +1,54 @@
+import { Writable } from 'node:stream'
+import { type Emulator, type EmulatorOptions, startEmulator } from '@latchkey/emulator'
+import { onTestFinished } from 'vitest'
+import { runProgram } from '../src/program.ts'
+
+/** What a run of the command line left behind. */
+export interface CliRun {
+  readonly exitCode: number
+  readonly out: string
+  readonly err: string
+}
+
+/** A service for the test; closed when the test is over. */
+export async function emulatorForTest(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await startEmulator(options)
+  onTestFinished(() => emulator.close())
+  return emulator
+}
+
+/** Runs the command line inside this process against an emulator. */
+export async function runCli(
+  emulator: Emulator,
+  words: readonly string[],
+  given: {
+    readonly env?: Record<string, string>
+    readonly input?: string
+    readonly signal?: AbortSignal
+  } = {},
+): Promise<CliRun> {
+  let out = ''
+  let err = ''
+  const exitCode = await runProgram(words, {
+    env: {
+      LATCHKEY_BASE_URL: emulator.baseUrl,
+      LATCHKEY_ACCESS_TOKEN: emulator.accessToken ?? '',
+      ...given.env,
+    },
+    out: {
+      write: async (text) => {
+        out += text
+      },
+    },
+    err: {
+      write: (text) => {
+        err += text
+      },
+      stream: new Writable({ write: (_chunk, _encoding, done) => done() }),
+      isTerminal: false,
+    },
+    readInput: async () => given.input ?? '',
+    signal: given.signal ?? new AbortController().signal,
+  })
+  return { exitCode, out, err }
+}
