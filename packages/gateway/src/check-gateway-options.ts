@@ -1,4 +1,9 @@
-import { type CommerceClient, createCommerceClient, isCommerceError } from '@latchkey/commerce'
+import {
+  type CommerceClient,
+  commerceErrorMessages,
+  createCommerceClient,
+  isCommerceError,
+} from '@latchkey/commerce'
 import { GatewayConfigError } from './gateway-config-error.ts'
 import type { GatewayOptions, UpstreamOptions } from './gateway-options.ts'
 
@@ -47,7 +52,9 @@ function commerceClient(upstream: UpstreamOptions, problems: string[]): Commerce
     })
   } catch (error) {
     if (!isCommerceError(error) && !(error instanceof GatewayConfigError)) throw error
-    problems.push(error.message)
+    // The client speaks of a request; here it is the configuration.
+    const { message } = error
+    problems.push(message.replace(commerceErrorMessages['invalid-argument'], 'upstream is not usable'))
     return null
   }
 }

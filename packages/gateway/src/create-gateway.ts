@@ -94,11 +94,16 @@ export function createGateway(options: GatewayOptions): Gateway {
   for (const pattern of licenseRoutes) {
     app.on(pattern.method, `${basePath}${pattern.path}`, async (context) => {
       const { license = '', key = '' }: Record<string, string> = context.req.param()
-      const trace = startTrace(context.req.raw, pattern.route, license.toLowerCase(), key.toLowerCase())
+      const trace = startTrace(
+        context.req.raw.headers,
+        pattern.route,
+        license.toLowerCase(),
+        key.toLowerCase(),
+      )
       return finish(trace, await serve(context, trace, pattern))
     })
   }
-  app.notFound((context) => finish(startTrace(context.req.raw, null), notServed('no-such-route')))
+  app.notFound((context) => finish(startTrace(context.req.raw.headers, null), notServed('no-such-route')))
 
   return async (request) => await app.fetch(request)
 }

@@ -8,6 +8,7 @@ export const gatewayCodes = {
   'method-override': 'A header asked to treat the request as one of another method.',
 
   // What was sent cannot be used; nothing went to the service
+  'malformed-request': 'What came was no proper HTTP request; the connection was closed.',
   'invalid-nonce': 'The header latchkey-nonce has to be 22 to 128 characters of base64url.',
   'invalid-body': 'The body has to be a JSON object with the field this path needs.',
   'json-only': 'The body has to be uncompressed JSON with Content-Type: application/json.',

@@ -47,13 +47,13 @@ export interface RequestTrace {
 
 /** A request id comes from the proxy in front where it looks like one, so that both logs speak of the same request. */
 export function startTrace(
-  request: Request,
+  headers: Headers | null,
   route: LicenseRoute | null,
   licenseId = '',
   keyId = '',
 ): RequestTrace {
-  const offered = request.headers.get('x-request-id')
-  const requestId = offered !== null && /^[\w-]{8,64}$/.test(offered) ? offered : crypto.randomUUID()
+  const offered = headers?.get('x-request-id') ?? ''
+  const requestId = /^[\w-]{8,64}$/.test(offered) ? offered : crypto.randomUUID()
   return { requestId, startedMs: performance.now(), route, licenseId, keyId, isUncounted: false }
 }
 

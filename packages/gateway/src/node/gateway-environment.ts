@@ -1,0 +1,136 @@
+import * as z from 'zod/mini'
+import { GatewayConfigError } from '../gateway-config-error.ts'
+import { parseSigningKeys, type SigningKey } from '../leases/signing-keys.ts'
+
+/** What `latchkey-gateway` reads from its environment. */
+export interface GatewayEnvironment {
+  readonly port: number
+  readonly host: string
+  readonly upstream: string
+  readonly accessToken: string
+  readonly upstreamTimeoutMs: number
+  readonly allowInsecure: boolean
+  readonly basePath: string
+  /** Empty when leases are not signed. */
+  readonly signingKeys: readonly SigningKey[]
+  readonly leaseDays: number
+  readonly trustedProxies: number
+  /** Requests a minute; 0 for no limit. */
+  readonly perLicense: number
+  readonly perAddress: number
+  readonly redisUrl: string | null
+  readonly metricsPort: number | null
+}
+
+/** Every variable, what it is for, and its default. `--help` prints it. */
+export const environmentHelp: string = `Environment:
+  LATCHKEY_UPSTREAM             base URL of the commerce service, such as https://commerce.example/v1   (required)
+  LATCHKEY_ACCESS_TOKEN         its access token                                                        (required)
+  LATCHKEY_SIGNING_KEY          private key that signs leases; make one with: latchkey-gateway keys generate
+  LATCHKEY_LEASE_DAYS           how long an app may run on a lease                                      (14)
+  PORT, HOST                    where to listen                                                         (8787, 0.0.0.0)
+  LATCHKEY_BASE_PATH            path the interface is served below                                      (/v1)
+  LATCHKEY_TRUSTED_PROXIES      how many reverse proxies of yours stand in front                        (0)
+  LATCHKEY_LIMIT_PER_LICENSE    requests a minute for one license; 0 for no limit                       (120)
+  LATCHKEY_LIMIT_PER_ADDRESS    requests a minute from one address; 0 for no limit                      (600)
+  LATCHKEY_REDIS_URL            counts them for all instances together; needs rate-limiter-flexible and ioredis
+  LATCHKEY_METRICS_PORT         serves Prometheus metrics at /metrics on this port
+  LATCHKEY_UPSTREAM_TIMEOUT_MS  how long the service may take                                           (10000)
+  LATCHKEY_ALLOW_INSECURE       1 sends the token over http:// to another machine                       (0)`
+
+/** An unset variable and an empty one are the same thing in most shells and files. */
+const unset = z.pipe(
+  z.optional(z.string()),
+  z.transform((text: string | undefined) =>
+    text === undefined || text.trim() === '' ? undefined : text.trim(),
+  ),
+)
+
+function whole(fallback: number, min: number, max: number): z.ZodMiniType<number> {
+  const schema = z.pipe(
+    unset,
+    z.transform((text: string | undefined) => (text === undefined ? fallback : Number(text))),
+  )
+  const error = `has to be a whole number from ${min} to ${max}`
+  return z.pipe(schema, z.int({ error }).check(z.minimum(min, { error }), z.maximum(max, { error })))
+}
+
+function text(fallback: string): z.ZodMiniType<string> {
+  return z.pipe(
+    unset,
+    z.transform((value: string | undefined) => value ?? fallback),
+  )
+}
+
+const required: z.ZodMiniType<string> = z.pipe(unset, z.string({ error: 'is missing' }))
+
+const port = (fallback: number): z.ZodMiniType<number> => whole(fallback, 0, 65_535)
+
+const redisUrlSchema: z.ZodMiniType<string | null> = z.pipe(
+  z.pipe(
+    unset,
+    z.transform((value: string | undefined) => value ?? null),
+  ),
+  z.nullable(
+    z.string().check(z.regex(/^rediss?:\/\/[^\s]+$/, { error: 'has to look like redis://host:6379' })),
+  ),
+)
+
+const environmentSchema = z.object({
+  PORT: port(8787),
+  HOST: text('0.0.0.0'),
+  LATCHKEY_UPSTREAM: required,
+  LATCHKEY_ACCESS_TOKEN: required,
+  LATCHKEY_UPSTREAM_TIMEOUT_MS: whole(10_000, 1, 120_000),
+  LATCHKEY_ALLOW_INSECURE: whole(0, 0, 1),
+  LATCHKEY_BASE_PATH: text('/v1'),
+  LATCHKEY_LEASE_DAYS: whole(14, 1, 366),
+  LATCHKEY_TRUSTED_PROXIES: whole(0, 0, 16),
+  LATCHKEY_LIMIT_PER_LICENSE: whole(120, 0, 1_000_000),
+  LATCHKEY_LIMIT_PER_ADDRESS: whole(600, 0, 1_000_000),
+  LATCHKEY_REDIS_URL: redisUrlSchema,
+  // -1 stands for none: 0 takes any free port.
+  LATCHKEY_METRICS_PORT: whole(-1, -1, 65_535),
+})
+
+/**
+ * Reads the environment.
+ *
+ * @throws {GatewayConfigError} naming every variable that is missing or wrong, and never showing a value.
+ */
+export function readGatewayEnvironment(variables: Record<string, string | undefined>): GatewayEnvironment {
+  const reading = environmentSchema.safeParse(variables)
+  const problems = reading.success
+    ? []
+    : reading.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`)
+  const signingKeys = readSigningKeys(variables['LATCHKEY_SIGNING_KEY'], problems)
+  if (!reading.success || problems.length > 0) throw new GatewayConfigError(problems)
+  const { data } = reading
+  return {
+    port: data.PORT,
+    host: data.HOST,
+    upstream: data.LATCHKEY_UPSTREAM,
+    accessToken: data.LATCHKEY_ACCESS_TOKEN,
+    upstreamTimeoutMs: data.LATCHKEY_UPSTREAM_TIMEOUT_MS,
+    allowInsecure: data.LATCHKEY_ALLOW_INSECURE === 1,
+    basePath: data.LATCHKEY_BASE_PATH,
+    signingKeys,
+    leaseDays: data.LATCHKEY_LEASE_DAYS,
+    trustedProxies: data.LATCHKEY_TRUSTED_PROXIES,
+    perLicense: data.LATCHKEY_LIMIT_PER_LICENSE,
+    perAddress: data.LATCHKEY_LIMIT_PER_ADDRESS,
+    redisUrl: data.LATCHKEY_REDIS_URL,
+    metricsPort: data.LATCHKEY_METRICS_PORT === -1 ? null : data.LATCHKEY_METRICS_PORT,
+  }
+}
+
+function readSigningKeys(value: string | undefined, problems: string[]): SigningKey[] {
+  if (value === undefined || value.trim() === '') return []
+  try {
+    return parseSigningKeys(value)
+  } catch (error) {
+    if (!(error instanceof GatewayConfigError)) throw error
+    problems.push(`LATCHKEY_SIGNING_KEY: ${error.message}`)
+    return []
+  }
+}

@@ -1,0 +1,58 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { GatewayLogLine } from '../request-log.ts'
+
+/** Counts requests for Prometheus. */
+export interface PrometheusMetrics {
+  /** Give it to the gateway as `metrics`. */
+  observe(line: GatewayLogLine): void
+  /** Everything counted so far, in the text format. */
+  exposition(): Promise<string>
+  /** The format's `Content-Type`. */
+  readonly contentType: string
+}
+
+/**
+ * Metrics of one gateway: requests by route, status and code, their duration, leases by what they say, requests no limit
+ * counted, and prom-client's own about the process. No label holds anything a caller can choose.
+ */
+export function createPrometheusMetrics(): PrometheusMetrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  const requests = new Counter({
+    name: 'latchkey_gateway_requests_total',
+    help: 'Requests by route, HTTP status and refusal code (none for an answer).',
+    labelNames: ['route', 'status', 'code'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'latchkey_gateway_request_duration_seconds',
+    help: 'Time from a request to its answer, the service behind the gateway included.',
+    labelNames: ['route'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  })
+  const leases = new Counter({
+    name: 'latchkey_gateway_leases_total',
+    help: 'Leases signed, by what they say.',
+    labelNames: ['lease'],
+    registers,
+  })
+  const uncounted = new Counter({
+    name: 'latchkey_gateway_uncounted_requests_total',
+    help: 'Requests let through because the store of a limit was out of reach.',
+    registers,
+  })
+
+  return {
+    observe(line) {
+      const route = line.route ?? 'none'
+      requests.inc({ route, status: line.status, code: line.code ?? 'none' })
+      durations.observe({ route }, line.durationMs / 1000)
+      if (line.lease !== null) leases.inc({ lease: line.lease })
+      if (line.isUncounted) uncounted.inc()
+    },
+    exposition: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}

@@ -1,0 +1,71 @@
+import { createInProcessRateLimiter } from '../limits/in-process-rate-limiter.ts'
+import type { RateLimiter } from '../limits/rate-limiter.ts'
+import type { GatewayLogLine } from '../request-log.ts'
+import type { GatewayEnvironment } from './gateway-environment.ts'
+import { connectRedisLimits } from './redis-limits.ts'
+import { startGatewayServer } from './start-gateway-server.ts'
+
+/** What the process says about itself, beside the lines about requests. */
+export interface GatewayStartLine {
+  readonly time: string
+  readonly level: 'info'
+  readonly event: 'listening'
+  readonly port: number
+  readonly metricsPort: number | null
+  readonly basePath: string
+  /** Whether answers carry leases. */
+  readonly isSigning: boolean
+}
+
+const minuteMs = 60_000
+
+/** Runs a gateway as its environment says. */
+export async function runGateway(
+  environment: GatewayEnvironment,
+  log: (line: GatewayLogLine | GatewayStartLine) => void,
+): Promise<{ close(): Promise<void> }> {
+  const redis = environment.redisUrl === null ? null : await connectRedisLimits(environment.redisUrl)
+  const limiter = (name: string, max: number): RateLimiter | false => {
+    if (max === 0) return false
+    return redis?.perMinute(name, max) ?? createInProcessRateLimiter({ max, windowMs: minuteMs })
+  }
+  const { signingKeys, leaseDays, metricsPort, basePath } = environment
+  const server = await startGatewayServer({
+    port: environment.port,
+    host: environment.host,
+    upstream: {
+      baseUrl: environment.upstream,
+      accessToken: environment.accessToken,
+      timeoutMs: environment.upstreamTimeoutMs,
+      allowInsecure: environment.allowInsecure,
+    },
+    basePath,
+    ...(signingKeys.length === 0 ? {} : { signing: { keys: signingKeys, leaseDays } }),
+    limits: {
+      perLicense: limiter('license', environment.perLicense),
+      perAddress: limiter('address', environment.perAddress),
+    },
+    trustedProxies: environment.trustedProxies,
+    ...(metricsPort === null ? {} : { metricsPort }),
+    ownsProcess: true,
+    log,
+  }).catch((error: unknown) => {
+    redis?.close()
+    throw error
+  })
+  log({
+    time: new Date().toISOString(),
+    level: 'info',
+    event: 'listening',
+    port: server.port,
+    metricsPort: server.metricsPort,
+    basePath,
+    isSigning: signingKeys.length > 0,
+  })
+  return {
+    async close() {
+      await server.close()
+      redis?.close()
+    },
+  }
+}

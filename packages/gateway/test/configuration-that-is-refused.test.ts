@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { createGateway, GatewayConfigError, generateSigningKey, parseSigningKeys } from '../src/index.ts'
+import { createLeaseSigner } from '../src/leases/lease-signer.ts'
+import { readGatewayEnvironment } from '../src/node/gateway-environment.ts'
+import { accessToken } from './gateway-fixture.ts'
+
+const baseUrl = 'https://commerce.example/v1'
+const upstream = { baseUrl, accessToken }
+
+describe('a gateway that is set up wrongly does not start, and says why without showing a secret', () => {
+  test.each([
+    ['a base URL that is none', { upstream: { ...upstream, baseUrl: 'commerce.example' } }, /baseUrl/],
+    [
+      'a token sent in the clear',
+      { upstream: { ...upstream, baseUrl: 'http://commerce.example/v1' } },
+      /https/,
+    ],
+    ['an empty token', { upstream: { baseUrl, accessToken: '' } }, /token/],
+    ['a token with a line break', { upstream: { baseUrl, accessToken: `${accessToken}\n` } }, /line break/],
+    ['a base path with a query', { upstream, basePath: '/v1?x' }, /base path/],
+    ['a base path with dots', { upstream, basePath: '/../v1' }, /base path/],
+    ['a base path that does not start with a slash', { upstream, basePath: 'v1' }, /base path/],
+    ['a lease of no days', { upstream, signing: { keys: [], leaseDays: 0 } }, /lease/],
+    [
+      'a lease without end',
+      { upstream, signing: { keys: [], leaseDays: Number.POSITIVE_INFINITY } },
+      /lease/,
+    ],
+    ['no signing key', { upstream, signing: { keys: [] } }, /signing key/],
+  ])('%s', (_what, options, message) => {
+    expect(() => createGateway(options)).toThrow(GatewayConfigError)
+    expect(() => createGateway(options)).toThrow(message)
+    expect(() => createGateway(options)).not.toThrow(accessToken)
+  })
+
+  test('everything that is wrong is said at once', () => {
+    const options = { upstream: { ...upstream, baseUrl: '' }, basePath: 'v1', signing: { keys: [] } }
+    expect(() => createGateway(options)).toThrow(/baseUrl.*\n.*base path.*\n.*signing key/)
+  })
+})
+
+describe('an environment', () => {
+  const needed = { LATCHKEY_UPSTREAM: baseUrl, LATCHKEY_ACCESS_TOKEN: accessToken }
+
+  test.each([
+    ['PORT', 'http'],
+    ['PORT', '65536'],
+    ['LATCHKEY_LEASE_DAYS', '0'],
+    ['LATCHKEY_TRUSTED_PROXIES', '1.5'],
+    ['LATCHKEY_LIMIT_PER_LICENSE', '-1'],
+    ['LATCHKEY_REDIS_URL', 'user:secret-half@localhost'],
+    ['LATCHKEY_SIGNING_KEY', '{"d":"secret-half"}'],
+    ['LATCHKEY_ACCESS_TOKEN', ' '],
+  ])('in which %s is «%s» is refused by name, without being shown', (name, value) => {
+    const read = () => readGatewayEnvironment({ ...needed, [name]: value })
+    expect(read).toThrow(GatewayConfigError)
+    expect(read).toThrow(new RegExp(`^${name}`))
+    expect(read).not.toThrow(/secret-half/)
+  })
+
+  test('may leave out or leave empty what has a default', () => {
+    const defaults = {
+      port: 8787,
+      host: '0.0.0.0',
+      basePath: '/v1',
+      signingKeys: [],
+      leaseDays: 14,
+      trustedProxies: 0,
+      perLicense: 120,
+      perAddress: 600,
+      redisUrl: null,
+      metricsPort: null,
+    }
+    expect(readGatewayEnvironment(needed)).toMatchObject(defaults)
+    expect(readGatewayEnvironment({ ...needed, PORT: '', LATCHKEY_REDIS_URL: ' ' })).toMatchObject(defaults)
+  })
+})
+
+describe('a signing key', () => {
+  test('is read from one private key or from a set of them', async () => {
+    const [one, two] = [await generateSigningKey(), await generateSigningKey()]
+    expect(parseSigningKeys(JSON.stringify({ ...one, kid: 'mine', alg: 'EdDSA' }))).toEqual([one])
+    expect(parseSigningKeys(JSON.stringify({ keys: [one, two] }))).toEqual([one, two])
+  })
+
+  test.each([
+    'not JSON',
+    '{}',
+    '{"keys":[]}',
+    '{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}',
+    '{"kty":"EC","crv":"P-256","x":"a","y":"b","d":"secret-half"}',
+    '{"kty":"OKP","crv":"Ed25519","x":"short","d":"secret-half"}',
+  ])('like «%.30s» is refused without being shown', (text) => {
+    expect(() => parseSigningKeys(text)).toThrow(GatewayConfigError)
+    expect(() => parseSigningKeys(text)).toThrow(/keys generate/)
+    expect(() => parseSigningKeys(text)).not.toThrow(/secret-half/)
+  })
+
+  test('whose halves do not belong together is refused', async () => {
+    const [one, two] = [await generateSigningKey(), await generateSigningKey()]
+    await expect(createLeaseSigner([{ ...one, x: two.x }]).ready()).rejects.toThrow(/halves/)
+    await expect(createLeaseSigner([one, two]).ready()).resolves.toBeUndefined()
+  })
+})

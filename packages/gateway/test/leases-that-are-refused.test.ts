@@ -1,0 +1,152 @@
+import { CompactSign, exportJWK, generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose'
+import { describe, expect, test } from 'vitest'
+import { generateSigningKey, type LeaseExpectation, leaseKeysOf, verifyLease } from '../src/index.ts'
+import { validatedClaims } from '../src/leases/lease-claims-of.ts'
+import { createLeaseSigner } from '../src/leases/lease-signer.ts'
+import { keyName, nonce } from './gateway-fixture.ts'
+
+const now = Date.UTC(2026, 5, 1, 12)
+const licenseId = '11111111-2222-4333-8444-555555555555'
+const keyId = '99999999-2222-4333-8444-555555555555'
+const fingerprint = '0123456789abcdef'
+const timestamp = '2026-01-01T00:00:00.000000Z'
+const license = {
+  id: licenseId,
+  activation_limit: 3,
+  expires_at: null,
+  suspended_at: null,
+  status: 'ACTIVE',
+  activation_usage: 1,
+  activation_usage_formatted: '1/3',
+  created_at: timestamp,
+  updated_at: timestamp,
+}
+const key = { id: keyId, name: keyName, created_at: timestamp, updated_at: timestamp }
+
+const signingKey = await generateSigningKey()
+const leaseKeys = await leaseKeysOf([signingKey])
+const kid = leaseKeys.keys[0]?.kid ?? ''
+const claims = await validatedClaims(license, key, { nonce, nowMs: now, leaseDays: 14 })
+const header = { alg: 'EdDSA', typ: 'latchkey-lease+jwt', kid }
+const privateKey = await importJWK({ ...signingKey }, 'EdDSA')
+const lease = await createLeaseSigner([signingKey]).sign(claims, [])
+const expectation: LeaseExpectation = { leaseKeys, nowMs: now, nonce, licenseId, keyId, fingerprint }
+
+async function refusalOf(candidate: string, changed: Partial<LeaseExpectation> = {}) {
+  const verdict = await verifyLease(candidate, { ...expectation, ...changed })
+  return verdict.trusted ? null : verdict.refusal
+}
+
+function signed(payload: object, protectedHeader: object = {}) {
+  return new SignJWT({ ...payload }).setProtectedHeader({ ...header, ...protectedHeader }).sign(privateKey)
+}
+
+function base64url(value: unknown): string {
+  return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
+}
+
+describe('a lease that is not believed', () => {
+  test('the lease itself is believed', async () => {
+    expect(await verifyLease(lease, expectation)).toEqual({ trusted: true, claims })
+  })
+
+  test('alg none', async () => {
+    const bare = new UnsecuredJWT({ ...claims }).encode()
+    const [, payload, signature] = lease.split('.')
+    expect(await refusalOf(bare)).toBe('bad-signature')
+    expect(await refusalOf(`${base64url({ ...header, alg: 'none' })}.${payload}.`)).toBe('bad-signature')
+    expect(await refusalOf(`${base64url({ ...header, alg: 'none' })}.${payload}.${signature}`)).toBe(
+      'bad-signature',
+    )
+  })
+
+  test.each(['HS256', 'HS512'])('%s with the public key as secret', async (alg) => {
+    const [publicKey] = leaseKeys.keys
+    for (const secret of [publicKey?.x ?? '', JSON.stringify(publicKey)]) {
+      const hmac = await new SignJWT({ ...claims })
+        .setProtectedHeader({ ...header, alg })
+        .sign(new TextEncoder().encode(secret.padEnd(64, '=')))
+      expect(await refusalOf(hmac)).toBe('bad-signature')
+    }
+  })
+
+  test('another asymmetric algorithm', async () => {
+    const { privateKey: other } = await generateKeyPair('ES256')
+    const es256 = await new SignJWT({ ...claims }).setProtectedHeader({ ...header, alg: 'ES256' }).sign(other)
+    expect(await refusalOf(es256)).toBe('bad-signature')
+  })
+
+  test('an unknown kid, or none', async () => {
+    const stranger = await createLeaseSigner([await generateSigningKey()]).sign(claims, [])
+    expect(await refusalOf(stranger)).toBe('unknown-key')
+    expect(await refusalOf(await signed(claims, { kid: undefined }))).toBe('unknown-key')
+  })
+
+  test('another key under the known kid', async () => {
+    const { privateKey: other } = await generateKeyPair('EdDSA')
+    const forged = await new SignJWT({ ...claims }).setProtectedHeader(header).sign(other)
+    expect(await refusalOf(forged)).toBe('bad-signature')
+  })
+
+  test('a key it brings along itself', async () => {
+    const { privateKey: other, publicKey } = await generateKeyPair('EdDSA')
+    const forged = await new SignJWT({ ...claims })
+      .setProtectedHeader({ ...header, jwk: await exportJWK(publicKey) })
+      .sign(other)
+    expect(await refusalOf(forged)).toBe('bad-signature')
+  })
+
+  test('one claim edited', async () => {
+    const [head, payload, signature] = lease.split('.')
+    const text = Buffer.from(payload ?? '', 'base64url').toString()
+    for (const edited of [
+      text.replace('"ent":true', '"ent":false'),
+      text.replace(/"exp":\d+/, '"exp":9999999999'),
+      text.replace(fingerprint, 'fedcba9876543210'),
+    ]) {
+      expect(edited).not.toBe(text)
+      expect(await refusalOf(`${head}.${base64url(edited)}.${signature}`)).toBe('bad-signature')
+    }
+  })
+
+  test('expired', async () => {
+    expect(await refusalOf(lease, { nowMs: claims.exp * 1000 })).toBe('expired')
+    expect(await refusalOf(lease, { nowMs: claims.exp * 1000 - 1000 })).toBe(null)
+  })
+
+  test('not yet valid', async () => {
+    expect(await refusalOf(lease, { nowMs: now - 61_000 })).toBe('not-yet-valid')
+    expect(await refusalOf(lease, { nowMs: now - 59_000 })).toBe(null)
+  })
+
+  test('for another request, license, key or device', async () => {
+    expect(await refusalOf(lease, { nonce: 'another-nonce-another-nonce' })).toBe('other-nonce')
+    expect(await refusalOf(lease, { licenseId: keyId })).toBe('other-license')
+    expect(await refusalOf(lease, { keyId: licenseId })).toBe('other-key')
+    expect(await refusalOf(lease, { fingerprint: 'fedcba9876543210' })).toBe('other-device')
+    expect(await refusalOf(await signed({ ...claims, fp: null }))).toBe('other-device')
+  })
+
+  test('of another type, from another issuer, or with a claim missing', async () => {
+    expect(await refusalOf(await signed(claims, { typ: 'JWT' }))).toBe('malformed')
+    expect(await refusalOf(await signed({ ...claims, iss: 'somebody' }))).toBe('malformed')
+    for (const name of Object.keys(claims)) {
+      const { [name as keyof typeof claims]: _left, ...others } = claims
+      expect(await refusalOf(await signed(others)), name).toBe('malformed')
+    }
+  })
+
+  test.each(['', '.', '..', 'a.b.c', 'not a lease', `${'a'.repeat(100_000)}.b.c`])(
+    'no JWS: «%.20s»',
+    async (text) => {
+      expect(await refusalOf(text)).toBe('malformed')
+    },
+  )
+
+  test('a JWS that is no JSON inside', async () => {
+    const text = await new CompactSign(new TextEncoder().encode('hello'))
+      .setProtectedHeader(header)
+      .sign(privateKey)
+    expect(await refusalOf(text)).toBe('malformed')
+  })
+})

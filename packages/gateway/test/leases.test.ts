@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { decodeProtectedHeader } from 'jose'
+import { describe, expect, test } from 'vitest'
+import { generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
+import { keyName, nonce, startGateway } from './gateway-fixture.ts'
+
+const signingKey = await generateSigningKey()
+const leaseKeys = await leaseKeysOf([signingKey])
+const signing = { keys: [signingKey] }
+const now = Date.UTC(2026, 5, 1, 12)
+const day = 86_400
+const wanted = { 'latchkey-nonce': nonce }
+
+async function claimsOf(answer: Response) {
+  const verdict = await verifyLease(answer.headers.get('latchkey-lease') ?? '', {
+    leaseKeys,
+    nowMs: now,
+    nonce,
+  })
+  return verdict.trusted ? verdict.claims : verdict.refusal
+}
+
+describe('a lease', () => {
+  test('comes with an activation and says who may run and until when', async () => {
+    const { emulator, call, licenseId } = await startGateway({ signing, clock: () => now })
+    emulator.control.updateLicense(licenseId, { expires_at: '2027-01-01T00:00:00.000000Z' })
+    const answer = await call('POST', `/licenses/${licenseId}/activate`, {
+      json: { name: keyName },
+      headers: wanted,
+    })
+    const key = emulator.control.keys(licenseId)[0]
+    expect(await claimsOf(answer)).toEqual({
+      iss: 'latchkey-gateway',
+      lid: createHash('sha256').update(licenseId).digest('base64url'),
+      key: key?.id,
+      fp: '0123456789abcdef',
+      ent: true,
+      sta: 'ACTIVE',
+      sus: null,
+      lex: '2027-01-01T00:00:00.000000Z',
+      nonce,
+      iat: now / 1000,
+      exp: now / 1000 + 14 * day,
+    })
+    expect(decodeProtectedHeader(answer.headers.get('latchkey-lease') ?? '')).toEqual({
+      alg: 'EdDSA',
+      typ: 'latchkey-lease+jwt',
+      kid: leaseKeys.keys[0]?.kid,
+    })
+  })
+
+  test('lasts as long as the vendor says, and never longer than the license', async () => {
+    const { emulator, call, licenseId } = await startGateway({
+      signing: { ...signing, leaseDays: 3 },
+      clock: () => now,
+    })
+    const key = emulator.control.addKey(licenseId, keyName).id
+    const validated = async () =>
+      claimsOf(await call('POST', `/licenses/${licenseId}/validate`, { json: { key }, headers: wanted }))
+    emulator.control.updateLicense(licenseId, { expires_at: null })
+    expect(await validated()).toMatchObject({ ent: true, lex: null, exp: now / 1000 + 3 * day })
+    emulator.control.updateLicense(licenseId, { expires_at: '2026-06-02T12:00:00.500000Z' })
+    expect(await validated()).toMatchObject({ ent: true, exp: now / 1000 + day })
+  })
+
+  test.each([
+    [
+      'expired',
+      { expires_at: '2026-06-01T12:00:00Z' },
+      { sta: 'ACTIVE', lex: '2026-06-01T12:00:00.000000Z' },
+    ],
+    [
+      'suspended',
+      { suspended_at: '2026-05-01T00:00:00Z' },
+      { sta: 'ACTIVE', sus: '2026-05-01T00:00:00.000000Z' },
+    ],
+    ['of another status', { status: 'DISABLED' }, { sta: 'DISABLED' }],
+  ])('says no as trustworthily as yes: a license that is %s', async (_what, patch, claims) => {
+    const { emulator, call, licenseId, lines } = await startGateway({ signing, clock: () => now })
+    const key = emulator.control.addKey(licenseId, keyName).id
+    emulator.control.updateLicense(licenseId, { expires_at: null, ...patch })
+    const answer = await call('POST', `/licenses/${licenseId}/validate`, { json: { key }, headers: wanted })
+    expect(answer.status).toBe(200)
+    expect(await claimsOf(answer)).toMatchObject({ ent: false, key, exp: now / 1000 + 14 * day, ...claims })
+    expect(lines).toMatchObject([{ lease: 'denying' }])
+  })
+
+  test.each([404, 410])('says that a key is gone when the service says so with %i', async (status) => {
+    const { emulator, call, licenseId } = await startGateway({ signing, clock: () => now })
+    const key = emulator.control.addKey(licenseId, keyName).id
+    emulator.control.faults.inject({ fault: 'status', status })
+    const answer = await call('GET', `/licenses/${licenseId}/keys/${key}`, { headers: wanted })
+    expect(answer.status).toBe(status)
+    expect(await claimsOf(answer)).toMatchObject({ ent: false, sta: 'GONE', fp: null, key, nonce })
+  })
+
+  test.each([
+    ['a page with 404', { fault: 'status', status: 404, body: 'html' }],
+    ['a page with 200', { fault: 'html' }],
+    ['a refusal', { fault: 'status', status: 422 }],
+    ['a wrong token', { fault: 'status', status: 401 }],
+    ['an outage', { fault: 'status', status: 503 }],
+  ] as const)('is not made out of %s', async (_what, fault) => {
+    const { emulator, call, licenseId } = await startGateway({ signing })
+    const key = emulator.control.addKey(licenseId, keyName).id
+    emulator.control.faults.inject(fault)
+    const shown = await call('GET', `/licenses/${licenseId}/keys/${key}`, { headers: wanted })
+    const validated = await call('POST', `/licenses/${licenseId}/validate`, {
+      json: { key },
+      headers: wanted,
+    })
+    expect(shown.headers.has('latchkey-lease')).toBe(false)
+    expect(validated.headers.has('latchkey-lease')).toBe(false)
+  })
+
+  test('is not made for a key that bears no fingerprint into one that names a device', async () => {
+    const { emulator, call, licenseId } = await startGateway({ signing, clock: () => now })
+    const key = emulator.control.addKey(licenseId, 'Somebody [0123456789ABCDEF] (old)').id
+    const answer = await call('POST', `/licenses/${licenseId}/validate`, { json: { key }, headers: wanted })
+    expect(await claimsOf(answer)).toMatchObject({ ent: true, fp: null })
+  })
+
+  test('comes only to who asks for one, and only from a gateway with a key', async () => {
+    const signed = await startGateway({ signing })
+    const unsigned = await startGateway()
+    for (const [{ call, licenseId }, headers] of [
+      [signed, {}],
+      [unsigned, wanted],
+    ] as const) {
+      const answer = await call('POST', `/licenses/${licenseId}/activate`, {
+        json: { name: keyName },
+        headers,
+      })
+      expect(answer.status).toBe(200)
+      expect(answer.headers.has('latchkey-lease')).toBe(false)
+    }
+  })
+})

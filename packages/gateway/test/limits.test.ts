@@ -1,0 +1,159 @@
+import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
+import { describe, expect, test } from 'vitest'
+import {
+  createFlexibleRateLimiter,
+  createInProcessRateLimiter,
+  createWorkersRateLimiter,
+  type RateLimiter,
+} from '../src/index.ts'
+import { gatewayOf, startGateway, startService } from './gateway-fixture.ts'
+
+/** A limiter that always has room and notes what it is asked for. */
+function notingLimiter(): RateLimiter & { keys: string[] } {
+  const keys: string[] = []
+  return {
+    keys,
+    take: async (key) => {
+      keys.push(key)
+      return { allowed: true }
+    },
+  }
+}
+
+describe('a license that is asked for too often', () => {
+  test('is told when to come back, and served again then', async () => {
+    let now = 0
+    const clock = () => now
+    const emulator = await startService()
+    const limits = { perLicense: createInProcessRateLimiter({ max: 3, windowMs: 10_000, clock }) }
+    const { call, licenseId, lines } = gatewayOf(emulator, { limits })
+    const other = emulator.control.createLicense().id
+    const statuses = async (id: string, count: number) => {
+      const answers: number[] = []
+      for (let index = 0; index < count; index += 1)
+        answers.push((await call('GET', `/licenses/${id}/keys`)).status)
+      return answers
+    }
+    now = 4_000
+    expect(await statuses(licenseId, 4)).toEqual([200, 200, 200, 429])
+    expect(await statuses(other, 1)).toEqual([200])
+    const refusal = await call('GET', `/licenses/${licenseId}/keys`)
+    expect(refusal.headers.get('retry-after')).toBe('6')
+    expect(await refusal.json()).toEqual({ error: 'too-many-requests' })
+    expect(lines.at(-1)).toMatchObject({ level: 'warn', code: 'too-many-requests' })
+    expect(emulator.control.requests()).toHaveLength(4)
+    // Two thirds of the window that was full still count: one more fits.
+    now = 13_400
+    expect(await statuses(licenseId, 2)).toEqual([200, 429])
+    now = 40_000
+    expect(await statuses(licenseId, 4)).toEqual([200, 200, 200, 429])
+  })
+
+  test('cannot hide behind another spelling of its id', async () => {
+    const { call, licenseId } = await startGateway({
+      limits: { perLicense: createInProcessRateLimiter({ max: 1, windowMs: 60_000 }) },
+    })
+    expect((await call('GET', `/licenses/${licenseId}/keys`)).status).toBe(200)
+    expect((await call('GET', `/licenses/${licenseId.toUpperCase()}/keys`)).status).toBe(429)
+  })
+
+  test('is limited without any configuration', async () => {
+    const { call, licenseId } = await startGateway()
+    const answers = await Promise.all(
+      Array.from({ length: 130 }, () => call('GET', `/licenses/${licenseId}/keys`)),
+    )
+    const served = answers.filter(({ status }) => status === 200)
+    expect(served).toHaveLength(120)
+  })
+})
+
+describe('an address that asks too often', () => {
+  const clientAddress = (request: Request) => request.headers.get('x-test-address') ?? undefined
+
+  test('is refused before it uses up anybody’s license', async () => {
+    const perLicense = notingLimiter()
+    const perAddress = createInProcessRateLimiter({ max: 2, windowMs: 60_000 })
+    const { call, licenseId } = await startGateway({ clientAddress, limits: { perLicense, perAddress } })
+    const from = async (address: string) =>
+      (await call('GET', `/licenses/${licenseId}/keys`, { headers: { 'x-test-address': address } })).status
+    expect([await from('203.0.113.9'), await from('203.0.113.9'), await from('203.0.113.9')]).toEqual([
+      200, 200, 429,
+    ])
+    expect(await from('203.0.113.10')).toBe(200)
+    expect(perLicense.keys).toHaveLength(3)
+  })
+
+  test.each([
+    ['203.0.113.9', '203.0.113.9'],
+    ['::ffff:203.0.113.9', '203.0.113.9'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ])('%s counts as %s', async (address, expected) => {
+    const perAddress = notingLimiter()
+    const { call, licenseId } = await startGateway({ clientAddress, limits: { perAddress } })
+    await call('GET', `/licenses/${licenseId}/keys`, { headers: { 'x-test-address': address } })
+    expect(perAddress.keys).toEqual([expected])
+  })
+})
+
+describe('the counters', () => {
+  test('stay within bounds under a flood of made-up keys', async () => {
+    const limiter = createInProcessRateLimiter({ max: 1, windowMs: 60_000, maxKeys: 10, clock: () => 0 })
+    for (let index = 0; index < 10; index += 1) await limiter.take(`known ${index}`)
+    expect(await limiter.take('flood')).toEqual({ allowed: true })
+    expect(await limiter.take('flood')).toEqual({ allowed: true })
+    expect(await limiter.take('known 3')).toMatchObject({ allowed: false })
+  })
+
+  test('may live in any store of rate-limiter-flexible, which learns no id', async () => {
+    const library = new RateLimiterMemory({ points: 2, duration: 60 })
+    const { call, licenseId } = await startGateway({
+      limits: { perLicense: createFlexibleRateLimiter(library) },
+    })
+    const answers = []
+    for (let index = 0; index < 3; index += 1) answers.push(await call('GET', `/licenses/${licenseId}/keys`))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
+    expect(Number(answers[2]?.headers.get('retry-after'))).toBeGreaterThan(50)
+    expect(await library.get(licenseId)).toBe(null)
+  })
+
+  test('let a request through, and say so in the log, when their store is down', async () => {
+    const down = {
+      constructor: { name: 'Redis' },
+      status: 'reconnecting',
+      defineCommand: () => {},
+    }
+    const library = new RateLimiterRedis({
+      storeClient: down,
+      rejectIfRedisNotReady: true,
+      points: 1,
+      duration: 60,
+    })
+    const { call, licenseId, lines } = await startGateway({
+      limits: { perLicense: createFlexibleRateLimiter(library) },
+    })
+    expect((await call('GET', `/licenses/${licenseId}/keys`)).status).toBe(200)
+    expect((await call('GET', `/licenses/${licenseId}/keys`)).status).toBe(200)
+    expect(lines).toMatchObject([{ isUncounted: true, level: 'warn' }, { isUncounted: true }])
+  })
+
+  test('may be a Workers binding, which learns no id and tells no time', async () => {
+    const keys: string[] = []
+    const binding = {
+      limit: async ({ key }: { key: string }) => {
+        keys.push(key)
+        return { success: keys.length < 2 }
+      },
+    }
+    const perLicense = createWorkersRateLimiter(binding, { periodMs: 10_000 })
+    const { call, licenseId } = await startGateway({ limits: { perLicense } })
+    await call('GET', `/licenses/${licenseId}/keys`)
+    const refusal = await call('GET', `/licenses/${licenseId}/keys`)
+    expect(refusal.status).toBe(429)
+    expect(refusal.headers.get('retry-after')).toBe('10')
+    expect(keys.join()).not.toContain(licenseId)
+  })
+})

@@ -1,0 +1,156 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { GatewayLogLine } from '../src/index.ts'
+import { startGatewayServer } from '../src/node/index.ts'
+import { accessToken, startService } from './gateway-fixture.ts'
+import { rawExchange, statusesIn } from './raw-connection.ts'
+
+const id = '11111111-2222-4333-8444-555555555555'
+const key = '99999999-2222-4333-8444-555555555555'
+const body = `{"key":"${key}"}`
+/** What an attacker wants to slip past whoever looks at requests in front of the gateway. */
+const smuggled = `DELETE /v1/licenses/${id}/deactivate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+
+function post(headers: string[], content: string): string {
+  const head = [
+    `POST /v1/licenses/${id}/validate HTTP/1.1`,
+    'Host: x',
+    'Content-Type: application/json',
+    ...headers,
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${content}`
+}
+
+async function startServer() {
+  const emulator = await startService()
+  const lines: GatewayLogLine[] = []
+  const server = await startGatewayServer({
+    upstream: { baseUrl: emulator.baseUrl, accessToken },
+    port: 0,
+    host: '127.0.0.1',
+    log: (line) => lines.push(line),
+  })
+  onTestFinished(() => server.close())
+  return { emulator, lines, origin: `http://127.0.0.1:${server.port}` }
+}
+
+describe('bytes that two servers in a row could read as different requests', () => {
+  test.each([
+    [
+      'both lengths',
+      post([`Content-Length: ${body.length}`, 'Transfer-Encoding: chunked'], `0\r\n\r\n${smuggled}`),
+    ],
+    [
+      'both lengths, chunked first',
+      post(['Transfer-Encoding: chunked', 'Content-Length: 4'], `0\r\n\r\n${smuggled}`),
+    ],
+    ['two different lengths', post(['Content-Length: 0', `Content-Length: ${smuggled.length}`], smuggled)],
+    ['a length that is no number', post(['Content-Length: 0x10'], smuggled)],
+    ['a length with a sign', post(['Content-Length: +16'], smuggled)],
+    ['a list of lengths', post(['Content-Length: 0, 16'], smuggled)],
+    ['an encoding spelt strangely', post(['Transfer-Encoding: xchunked'], `0\r\n\r\n${smuggled}`)],
+    ['an encoding before chunked', post(['Transfer-Encoding: chunked, identity'], `0\r\n\r\n${smuggled}`)],
+    [
+      'two encodings',
+      post(['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], `0\r\n\r\n${smuggled}`),
+    ],
+    [
+      'a space before the colon',
+      post(['Transfer-Encoding : chunked', `Content-Length: ${body.length}`], `0\r\n\r\n${smuggled}`),
+    ],
+    [
+      'a folded header',
+      post(['Transfer-Encoding:\r\n chunked', `Content-Length: ${body.length}`], `0\r\n\r\n${smuggled}`),
+    ],
+    [
+      'a vertical tab',
+      post(['Transfer-Encoding:\u000bchunked', `Content-Length: ${body.length}`], `0\r\n\r\n${smuggled}`),
+    ],
+    [
+      'a bare line feed',
+      `POST /v1/licenses/${id}/validate HTTP/1.1\nHost: x\nContent-Length: 0\n\n${smuggled}`,
+    ],
+    ['a bare carriage return', post(['X-A: b\rContent-Length: 0'], smuggled)],
+    ['a NUL in a header', post(['X-A: b\u0000c', 'Content-Length: 0'], smuggled)],
+    ['a chunk size that overflows', post(['Transfer-Encoding: chunked'], `fffffffffffffffff\r\n${smuggled}`)],
+    ['a chunk size with junk', post(['Transfer-Encoding: chunked'], `0x10\r\n${smuggled}`)],
+    ['a chunk longer than it says', post(['Transfer-Encoding: chunked'], `1\r\nAA\r\n0\r\n\r\n${smuggled}`)],
+    ['no host', `GET /v1/licenses/${id}/keys HTTP/1.1\r\n\r\n${smuggled}`],
+    ['two hosts', post(['Host: y', 'Content-Length: 0', 'X: \u0001'], smuggled)],
+    ['HTTP/0.9', `GET /v1/licenses/${id}/keys\r\n\r\n`],
+    ['HTTP/2 without asking', `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`],
+    ['no HTTP at all', `\u0016\u0003\u0001\u0002\u0000\u0001`],
+    ['100 kB of header', post([`X-A: ${'a'.repeat(100_000)}`, 'Content-Length: 0'], smuggled)],
+  ])('%s: one refusal, logged once, the connection closed, the service undisturbed', async (_what, bytes) => {
+    const { emulator, lines, origin } = await startServer()
+    const said = await rawExchange(origin, bytes)
+    expect(statusesIn(said)).toEqual([expect.toSatisfy((status: number) => status >= 400 && status < 500)])
+    expect(said.toLowerCase()).toContain('connection: close')
+    expect(emulator.control.requests()).toEqual([])
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatchObject({
+      level: 'warn',
+      code: expect.stringMatching(/malformed-request|invalid-body/),
+    })
+  })
+})
+
+describe('a request target that is tidied up into a path of the interface', () => {
+  test.each([
+    `/v1/x/../licenses/${id}/keys`,
+    `/v1/./licenses/${id}/keys`,
+    `/v1/licenses/${id}/keys/.`,
+    `/v1/licenses/${id}/x/%2e%2e/keys`,
+    `/v1/licenses/${id}/x/.%2E/keys`,
+    `/v1\\licenses\\${id}\\keys`,
+    `/v1/licenses/${id}/\\../keys`,
+    `//evil.example/v1/licenses/${id}/keys`,
+    `http://evil.example/v1/licenses/${id}/keys`,
+    `https://127.0.0.1/v1/licenses/${id}/keys`,
+    '*',
+    '/v1/customers',
+    '/v1/../v1/customers',
+    `/v1/licenses/${'a'.repeat(6_000)}/keys`,
+  ])('%s: not served, logged once, the service undisturbed', async (target) => {
+    const { emulator, lines, origin } = await startServer()
+    const said = await rawExchange(origin, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    expect(statusesIn(said)).toEqual([404])
+    expect(emulator.control.requests()).toEqual([])
+    expect(lines).toMatchObject([{ code: 'no-such-route', level: 'warn' }])
+  })
+
+  test('the same path as it should be is served, whatever its host says', async () => {
+    const { emulator, origin } = await startServer()
+    const licenseId = emulator.demoLicense.id
+    for (const host of ['licenses.vendor.example', 'evil.example:99', '/v1/customers?', 'a@b']) {
+      const said = await rawExchange(
+        origin,
+        `GET /v1/licenses/${licenseId}/keys HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      )
+      expect(statusesIn(said)).toEqual([200])
+    }
+    expect(emulator.control.requests().map(({ headers }) => headers['host'])).toEqual(
+      Array(4).fill(new URL(emulator.origin).host),
+    )
+  })
+
+  test('a load balancer that speaks HTTP/1.0 hears how the gateway is, and nothing it says after that', async () => {
+    const { emulator, origin } = await startServer()
+    expect(statusesIn(await rawExchange(origin, 'GET /healthz HTTP/1.0\r\n\r\n'))).toEqual([200])
+    expect(statusesIn(await rawExchange(origin, `GET /healthz HTTP/1.0\r\n\r\n${smuggled}`))).toEqual([400])
+    expect(emulator.control.requests()).toEqual([])
+  })
+
+  test('a method the interface does not have is not served', async () => {
+    const { emulator, lines, origin } = await startServer()
+    for (const method of ['HEAD', 'OPTIONS', 'TRACE', 'PUT', 'PROPFIND']) {
+      const said = await rawExchange(
+        origin,
+        `${method} /v1/licenses/${id}/keys HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+      )
+      expect(statusesIn(said)).toEqual([404])
+    }
+    await rawExchange(origin, `CONNECT evil.example:443 HTTP/1.1\r\nHost: x\r\n\r\n`)
+    expect(emulator.control.requests()).toEqual([])
+    expect(lines.map(({ code }) => code)).toEqual(Array(5).fill('no-such-route'))
+  })
+})

@@ -1,0 +1,144 @@
+import { createCommerceClient } from '@latchkey/commerce'
+import { describe, expect, test, vi } from 'vitest'
+import { generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
+import { keysCommand } from '../src/node/keys-command.ts'
+import { accessToken, keyName, nonce, startService } from './gateway-fixture.ts'
+import { runGatewayCommand, startGatewayProcess } from './gateway-process.ts'
+
+describe('latchkey-gateway', () => {
+  test('runs from its environment, signs, logs a line of JSON for each request, and ends when asked', async () => {
+    const emulator = await startService()
+    const signingKey = await generateSigningKey()
+    const { child, origin, lines, ended } = await startGatewayProcess({
+      LATCHKEY_UPSTREAM: emulator.baseUrl,
+      LATCHKEY_ACCESS_TOKEN: accessToken,
+      LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey),
+      LATCHKEY_LEASE_DAYS: '2',
+    })
+    const licenseId = emulator.demoLicense.id
+    const answer = await fetch(`${origin}/v1/licenses/${licenseId}/activate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'latchkey-nonce': nonce },
+      body: JSON.stringify({ name: keyName }),
+    })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.has('date')).toBe(true)
+    const leaseKeys = await leaseKeysOf([signingKey])
+    const verdict = await verifyLease(answer.headers.get('latchkey-lease') ?? '', {
+      leaseKeys,
+      nowMs: Date.now(),
+      nonce,
+    })
+    expect(verdict).toMatchObject({ trusted: true, claims: { ent: true, fp: '0123456789abcdef' } })
+    if (verdict.trusted) expect(verdict.claims.exp - verdict.claims.iat).toBe(2 * 86_400)
+
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200)
+    await vi.waitFor(() => expect(lines()).toHaveLength(2))
+    expect(lines()).toMatchObject([
+      { event: 'listening', basePath: '/v1', isSigning: true },
+      { event: 'request', route: 'activate', status: 200, lease: 'entitling' },
+    ])
+    child.kill('SIGTERM')
+    const { exitCode, stdout, stderr } = await ended
+    expect(exitCode).toBe(0)
+    for (const secret of [accessToken, signingKey.d, licenseId]) expect(stdout + stderr).not.toContain(secret)
+  })
+
+  test('lets a request under way end before it stops', async () => {
+    const emulator = await startService()
+    const { child, origin, ended } = await startGatewayProcess({
+      LATCHKEY_UPSTREAM: emulator.baseUrl,
+      LATCHKEY_ACCESS_TOKEN: accessToken,
+    })
+    emulator.control.faults.inject({ fault: 'delay', delayMs: 400 })
+    const app = createCommerceClient({ baseUrl: `${origin}/v1` })
+    const listing = app.licenses.keys(emulator.demoLicense.id)
+    await vi.waitFor(() => expect(emulator.control.requests()).toHaveLength(1))
+    child.kill('SIGTERM')
+    expect(await listing).toEqual([])
+    expect((await ended).exitCode).toBe(0)
+  })
+
+  test('counts by the address its own proxy saw, not by what a caller wrote', async () => {
+    const emulator = await startService()
+    const { origin } = await startGatewayProcess({
+      LATCHKEY_UPSTREAM: emulator.baseUrl,
+      LATCHKEY_ACCESS_TOKEN: accessToken,
+      LATCHKEY_TRUSTED_PROXIES: '1',
+      LATCHKEY_LIMIT_PER_ADDRESS: '1',
+      LATCHKEY_LIMIT_PER_LICENSE: '0',
+    })
+    const from = async (forwarded: string) =>
+      (
+        await fetch(`${origin}/v1/licenses/${emulator.demoLicense.id}/keys`, {
+          headers: { 'x-forwarded-for': forwarded },
+        })
+      ).status
+    expect(await from('203.0.113.9')).toBe(200)
+    expect(await from('198.51.100.7, 203.0.113.9')).toBe(429)
+    expect(await from('203.0.113.9, 198.51.100.7')).toBe(200)
+  })
+
+  test('serves metrics on a port of their own, with no label a caller can choose', async () => {
+    const emulator = await startService()
+    const { origin, metricsPort } = await startGatewayProcess({
+      LATCHKEY_UPSTREAM: emulator.baseUrl,
+      LATCHKEY_ACCESS_TOKEN: accessToken,
+      LATCHKEY_METRICS_PORT: '0',
+    })
+    await fetch(`${origin}/v1/licenses/${emulator.demoLicense.id}/keys`)
+    await fetch(`${origin}/v1/customers/${accessToken}`)
+    expect((await fetch(`${origin}/metrics`)).status).toBe(404)
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    expect(metrics).toContain('latchkey_gateway_requests_total{route="keys",status="200",code="none"} 1')
+    expect(metrics).toMatch(
+      /latchkey_gateway_requests_total\{route="none",status="404",code="no-such-route"\} 2/,
+    )
+    expect(metrics).toContain('latchkey_gateway_request_duration_seconds_bucket')
+    expect(metrics).toContain('process_resident_memory_bytes')
+    expect(metrics).not.toContain(accessToken)
+    expect(metrics).not.toContain(emulator.demoLicense.id)
+  })
+
+  test('given nothing, says all that is missing', async () => {
+    const { exitCode, stderr, stdout } = await runGatewayCommand([])
+    expect(exitCode).toBe(1)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(/LATCHKEY_UPSTREAM is missing.*\nLATCHKEY_ACCESS_TOKEN is missing/)
+  })
+
+  test('says what it can do, and what it cannot', async () => {
+    const help = await runGatewayCommand(['--help'])
+    expect(help.exitCode).toBe(0)
+    expect(help.stdout).toContain('LATCHKEY_UPSTREAM')
+    const wrong = await runGatewayCommand(['key', 'generate'])
+    expect(wrong.exitCode).toBe(2)
+    expect(wrong.stderr).toContain('There is no command "key generate".')
+  })
+})
+
+describe('latchkey-gateway keys', () => {
+  test('generate prints a pair of which each half says where it belongs', async () => {
+    const { stdout } = await runGatewayCommand(['keys', 'generate'])
+    const signingKey = JSON.parse(/^LATCHKEY_SIGNING_KEY='(.*)'$/m.exec(stdout)?.[1] ?? '')
+    const leaseKeys = JSON.parse(/^\{"keys".*$/m.exec(stdout)?.[0] ?? '')
+    expect(leaseKeys).toEqual(await leaseKeysOf([signingKey]))
+    expect(JSON.stringify(leaseKeys)).not.toContain(signingKey.d)
+    expect(stdout).toMatch(/stays on the gateway/)
+    expect(stdout).toMatch(/goes into the app/)
+  })
+
+  test('rotate puts a new key before the old one, and public prints what apps need of both', async () => {
+    const oldKey = await generateSigningKey()
+    const rotated = JSON.parse(await keysCommand('rotate', JSON.stringify(oldKey), true))
+    expect(rotated.signingKey.keys).toHaveLength(2)
+    expect(rotated.signingKey.keys[1]).toEqual(oldKey)
+    const shown = await keysCommand('public', JSON.stringify(rotated.signingKey), true)
+    expect(JSON.parse(shown)).toEqual(rotated.leaseKeys)
+    expect(shown).not.toContain(oldKey.d)
+  })
+
+  test('rotate without a key to rotate says so', async () => {
+    await expect(keysCommand('rotate', '', true)).rejects.toThrow(/LATCHKEY_SIGNING_KEY is missing/)
+  })
+})

@@ -1,0 +1,85 @@
+import { createCommerceClient } from '@latchkey/commerce'
+import { describe, expect, test } from 'vitest'
+import { generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
+import { keyName, nonce, startGateway } from './gateway-fixture.ts'
+
+describe('a license the vendor’s rule refuses', () => {
+  const allow = ({ status }: { status: string }) => status === 'ACTIVE'
+
+  test('looks like one the service does not know', async () => {
+    const { emulator, call, licenseId, lines } = await startGateway({ allow })
+    const key = emulator.control.addKey(licenseId, keyName).id
+    emulator.control.updateLicense(licenseId, { status: 'BETA' })
+    const answers = await Promise.all([
+      call('GET', `/licenses/${licenseId}/keys`),
+      call('GET', `/licenses/${licenseId}/keys/${key}`),
+      call('POST', `/licenses/${licenseId}/validate`, { json: { key } }),
+    ])
+    for (const answer of answers) {
+      expect(answer.status).toBe(404)
+      expect(await answer.json()).toEqual({ error: 'not-found' })
+    }
+    expect(lines).toMatchObject(answers.map(() => ({ code: 'not-found', remark: 'not-allowed' })))
+  })
+
+  test('keeps no seat that an activation took before the rule could be asked', async () => {
+    const { emulator, call, licenseId } = await startGateway({ allow: () => false })
+    const answer = await call('POST', `/licenses/${licenseId}/activate`, { json: { name: keyName } })
+    expect(answer.status).toBe(404)
+    expect(emulator.control.keys(licenseId)).toEqual([])
+  })
+
+  test('is told to the vendor when the seat could not be given back', async () => {
+    const { emulator, call, licenseId, lines } = await startGateway({ allow: () => false })
+    emulator.control.faults.inject({ fault: 'status', status: 500, operation: 'deactivate' })
+    const answer = await call('POST', `/licenses/${licenseId}/activate`, { json: { name: keyName } })
+    expect(answer.status).toBe(404)
+    expect(lines).toMatchObject([{ level: 'error', remark: 'not-allowed-seat-kept' }])
+  })
+
+  test('can still be left: its seat is freed', async () => {
+    const { emulator, call, licenseId } = await startGateway({ allow: () => false })
+    const key = emulator.control.addKey(licenseId, keyName).id
+    expect((await call('DELETE', `/licenses/${licenseId}/deactivate`, { json: { key } })).status).toBe(200)
+    expect(emulator.control.keys(licenseId)).toEqual([])
+  })
+
+  test('is refused with a signature where leases are signed', async () => {
+    const signingKey = await generateSigningKey()
+    const { emulator, call, licenseId } = await startGateway({
+      allow: () => false,
+      signing: { keys: [signingKey] },
+    })
+    const key = emulator.control.addKey(licenseId, keyName).id
+    const answer = await call('GET', `/licenses/${licenseId}/keys/${key}`, {
+      headers: { 'latchkey-nonce': nonce },
+    })
+    const verdict = await verifyLease(answer.headers.get('latchkey-lease') ?? '', {
+      leaseKeys: await leaseKeysOf([signingKey]),
+      nowMs: Date.now(),
+      nonce,
+    })
+    expect(verdict).toMatchObject({ trusted: true, claims: { ent: false, sta: 'GONE' } })
+  })
+
+  test('does not disturb a license the rule lets through', async () => {
+    const { gateway, licenseId } = await startGateway({ allow: async () => true })
+    const app = createCommerceClient({ baseUrl: 'http://localhost/v1', fetch: gateway })
+    const { key } = await app.licenses.activate(licenseId, { name: keyName })
+    expect(await app.licenses.keys(licenseId)).toEqual([key])
+    expect(await app.licenses.key(licenseId, key.id)).toEqual(key)
+  })
+
+  test('is not taken for refused when the rule itself fails', async () => {
+    const { emulator, call, licenseId, lines } = await startGateway({
+      allow: () => {
+        throw new Error('database is down')
+      },
+    })
+    const key = emulator.control.addKey(licenseId, keyName).id
+    const answer = await call('POST', `/licenses/${licenseId}/validate`, { json: { key } })
+    expect(answer.status).toBe(500)
+    expect(await answer.json()).toEqual({ error: 'internal' })
+    expect(lines).toMatchObject([{ level: 'error', code: 'internal' }])
+  })
+})

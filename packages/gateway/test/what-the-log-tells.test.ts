@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { generateSigningKey } from '../src/index.ts'
+import { accessToken, keyName, nonce, startGateway } from './gateway-fixture.ts'
+
+describe('the log', () => {
+  test('has one line for each request, with ids masked and nothing secret or personal', async () => {
+    const signingKey = await generateSigningKey()
+    const { emulator, call, lines, licenseId } = await startGateway({
+      signing: { keys: [signingKey] },
+      clientAddress: () => '203.0.113.9',
+    })
+    const headers = { 'latchkey-nonce': nonce }
+    const activated = await call('POST', `/licenses/${licenseId}/activate`, {
+      json: { name: keyName },
+      headers,
+    })
+    const key = emulator.control.keys(licenseId)[0]?.id ?? ''
+    await call('GET', `/licenses/${licenseId}/keys/${key}`)
+    await call('GET', `/licenses/${licenseId}/secrets-in-the-path`)
+    await call('POST', `/licenses/${licenseId}/validate`, { json: { key: 'no uuid' } })
+
+    const masked = (id: string) => `${id.slice(0, 4)}…${id.slice(-4)}`
+    expect(lines[0]).toEqual({
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      level: 'info',
+      event: 'request',
+      requestId: activated.headers.get('x-request-id'),
+      route: 'activate',
+      status: 200,
+      durationMs: expect.any(Number),
+      code: null,
+      remark: null,
+      upstreamStatus: null,
+      lease: 'entitling',
+      isUncounted: false,
+      license: masked(licenseId),
+      key: null,
+    })
+    expect(lines.slice(1)).toMatchObject([
+      { route: 'key', status: 200, license: masked(licenseId), key: masked(key) },
+      { route: null, status: 404, code: 'no-such-route', license: null },
+      { route: 'validate', status: 400, code: 'invalid-body', key: null },
+    ])
+    const text = JSON.stringify(lines)
+    for (const secret of [
+      licenseId,
+      key,
+      accessToken,
+      signingKey.d,
+      'Ada',
+      '0123456789abcdef',
+      '203.0.113.9',
+      'secrets-in',
+    ]) {
+      expect(text).not.toContain(secret)
+    }
+  })
+
+  test('speaks of a request by the id the proxy in front gave it', async () => {
+    const { call, lines, licenseId } = await startGateway()
+    const answer = await call('GET', `/licenses/${licenseId}/keys`, {
+      headers: { 'x-request-id': 'proxy-4711_a' },
+    })
+    expect(answer.headers.get('x-request-id')).toBe('proxy-4711_a')
+    expect(lines).toMatchObject([{ requestId: 'proxy-4711_a' }])
+  })
+
+  test.each(['short', 'a'.repeat(65), 'has a space', '{"level":"error"}'])(
+    'does not repeat a request id like «%s»',
+    async (requestId) => {
+      const { call, lines, licenseId } = await startGateway()
+      const answer = await call('GET', `/licenses/${licenseId}/keys`, {
+        headers: { 'x-request-id': requestId },
+      })
+      expect(answer.headers.get('x-request-id')).not.toBe(requestId)
+      expect(lines[0]?.requestId).toBe(answer.headers.get('x-request-id'))
+    },
+  )
+
+  test('may fail without harm to the answer', async () => {
+    const { call, licenseId } = await startGateway({
+      log: () => {
+        throw new Error('disk full')
+      },
+    })
+    expect((await call('GET', `/licenses/${licenseId}/keys`)).status).toBe(200)
+  })
+})
