@@ -11,6 +11,8 @@ export interface NetFetchCommerceOptions {
   readonly timeoutMs?: number | undefined
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Told the time of the server, in milliseconds since the epoch, with every answer that carries it. */
+  readonly onServerDate?: ((serverDateMs: number) => void) | undefined
 }
 
 /**
@@ -38,6 +40,7 @@ export function createNetFetchCommerce(options: NetFetchCommerceOptions): Commer
     let serverDateMs: number | null = null
     const onAnswer = (answer: { serverDateMs: number | null }): void => {
       serverDateMs = answer.serverDateMs
+      if (serverDateMs !== null) options.onServerDate?.(serverDateMs)
     }
     const value = await call({ headers: { ...headers }, onAnswer })
     return { value, serverDateMs }

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { build } from 'esbuild'
+import type { Rolldown } from 'tsdown'
+
+const root = import.meta.dirname
+const moduleId = 'virtual:latchkey/embedded-texts'
+
+/**
+ * Bundles the activation window's page and the preload script, puts their texts into the main bundle, and emits the
+ * preload as a file of its own.
+ */
+export function embeddedTexts(): Rolldown.Plugin {
+  return {
+    name: 'latchkey-embedded-texts',
+    resolveId: (id) => (id === moduleId ? `\0${moduleId}` : null),
+    async load(id) {
+      if (id !== `\0${moduleId}`) return null
+      const preloadScript = await bundle('src/preload/preload.ts', 'cjs')
+      this.emitFile({ type: 'asset', fileName: 'preload.cjs', source: preloadScript })
+      const { version } = JSON.parse(read('package.json'))
+      const texts = {
+        activationPageHtml: read('src/dialog/activation-page.html'),
+        activationPageScript: await bundle('src/dialog/activation-page.ts', 'esm'),
+        preloadScript,
+        packageVersion: version,
+      }
+      return Object.entries(texts)
+        .map(([name, text]) => `export const ${name} = ${JSON.stringify(text)}`)
+        .join('\n')
+    },
+  }
+}
+
+async function bundle(entry: string, format: 'cjs' | 'esm'): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [path.join(root, entry)],
+    bundle: true,
+    write: false,
+    format,
+    minify: true,
+    target: 'chrome114',
+    platform: format === 'cjs' ? 'node' : 'browser',
+    external: ['electron'],
+    // Lit's license asks for its notice in every copy.
+    legalComments: 'eof',
+  })
+  return outputFiles.map((file) => file.text).join('')
+}
+
+function read(file: string): string {
+  return readFileSync(path.join(root, file), 'utf8')
+}

@@ -1,0 +1,136 @@
+import type { BrowserWindow, BrowserWindowConstructorOptions, WebContents } from 'electron'
+import type { Logger } from '../core/ports/logger-port.ts'
+import { activationPageUrl } from './activation-page.ts'
+
+/** What Electron does for the activation window. */
+export interface ActivationWindowPorts {
+  /** Makes a window; the session of its page is prepared by the time this returns. */
+  readonly createWindow: (options: BrowserWindowConstructorOptions) => BrowserWindow
+  readonly isDark: () => boolean
+  readonly logger: Logger
+}
+
+/** How the window is to appear. */
+export interface ActivationWindowAppearance {
+  readonly title: string
+  readonly parent: BrowserWindow | undefined
+}
+
+/** The one activation window there may be. */
+export interface ActivationWindow {
+  /** Shows it; focuses the one there is. Resolves when it can be seen, or was closed before. */
+  open(appearance: ActivationWindowAppearance): Promise<void>
+  close(): void
+  readonly isOpen: boolean
+  /** Whether a window is the one shown, by the id of its `webContents`. */
+  owns(windowId: number): boolean
+  /** Calls back whenever it was closed, by whomever. @returns stops that. */
+  onClosed(listener: () => void): () => void
+}
+
+/** A page that dies is loaded again, but not for ever. */
+const maxReloads = 3
+
+/** Makes the keeper of the activation window; the window itself comes with the first `open`. */
+export function createActivationWindow(ports: ActivationWindowPorts): ActivationWindow {
+  const listeners = new Set<() => void>()
+  let window: BrowserWindow | null = null
+  let windowId = -1
+  let shown: Promise<void> = Promise.resolve()
+
+  function create(appearance: ActivationWindowAppearance): BrowserWindow {
+    const { title, parent } = appearance
+    const created = ports.createWindow({
+      title,
+      ...(parent === undefined || parent.isDestroyed() ? {} : { parent }),
+      width: 520,
+      height: 640,
+      minWidth: 320,
+      minHeight: 400,
+      useContentSize: true,
+      center: true,
+      maximizable: false,
+      fullscreenable: false,
+      autoHideMenuBar: true,
+      show: false,
+      // The page's own colours, so that opening does not flash.
+      backgroundColor: ports.isDark() ? '#1c1c20' : '#f8f8fa',
+    })
+    // On macOS the menu belongs to the app, and its Edit menu makes pasting work.
+    if (process.platform !== 'darwin') created.removeMenu()
+    created.on('page-title-updated', (event) => event.preventDefault())
+    confine(created.webContents)
+    revive(created.webContents)
+    return created
+  }
+
+  function revive(contents: WebContents): void {
+    let reloads = 0
+    contents.on('render-process-gone', (_event, { reason }) => {
+      if (reason === 'clean-exit' || reloads >= maxReloads || contents.isDestroyed()) return
+      reloads += 1
+      ports.logger.warn(`The activation window's page ended (${reason}) and is loaded again`)
+      contents.reload()
+    })
+  }
+
+  function show(created: BrowserWindow): Promise<void> {
+    return new Promise((resolve) => {
+      created.once('closed', resolve)
+      created.once('ready-to-show', () => {
+        created.show()
+        resolve()
+      })
+      created.loadURL(activationPageUrl).catch((error: unknown) => {
+        if (created.isDestroyed()) return
+        ports.logger.error(`The activation window's page did not load: ${String(error)}`)
+        created.show()
+        resolve()
+      })
+    })
+  }
+
+  return {
+    async open(appearance) {
+      if (window !== null) {
+        await shown
+        if (window?.isMinimized()) window.restore()
+        window?.focus()
+        return
+      }
+      const created = create(appearance)
+      window = created
+      windowId = created.webContents.id
+      created.once('closed', () => {
+        window = null
+        windowId = -1
+        for (const listener of [...listeners]) listener()
+      })
+      shown = show(created)
+      await shown
+    },
+    close() {
+      // Not `close()`: the page must not be able to refuse.
+      window?.destroy()
+    },
+    get isOpen() {
+      return window !== null
+    },
+    owns: (id) => id === windowId,
+    onClosed(listener) {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+  }
+}
+
+/** The page stays where it is and opens nothing. */
+function confine(contents: WebContents): void {
+  contents.on('will-navigate', (event) => event.preventDefault())
+  contents.on('will-redirect', (event) => event.preventDefault())
+  contents.on('will-frame-navigate', (event) => event.preventDefault())
+  contents.on('will-attach-webview', (event) => event.preventDefault())
+  contents.setWindowOpenHandler(() => ({ action: 'deny' }))
+}

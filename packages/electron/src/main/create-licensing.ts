@@ -1,0 +1,165 @@
+import { app, clipboard, ipcMain, net, powerMonitor, shell, webContents } from 'electron'
+import { createLicensingCore } from '../core/create-licensing-core.ts'
+import type { LicensingListener } from '../core/licensing-core.ts'
+import { describeScreen } from './activation-screen.ts'
+import { describeSurroundings } from './diagnosis.ts'
+import { createElectronActivationWindow } from './electron-activation-window.ts'
+import { createElectronPorts } from './electron-ports.ts'
+import { readSurroundings } from './electron-surroundings.ts'
+import { createElectronTrust } from './electron-trust.ts'
+import { openGate } from './gate.ts'
+import { serveIpc } from './ipc.ts'
+import { createIpcHandlers } from './ipc-handlers.ts'
+import type { Licensing } from './licensing.ts'
+import type { ActivationWindowOptions, LicensingOptions } from './licensing-options.ts'
+import { consoleLogger, createMaskedLogger, maskSecrets } from './masked-logger.ts'
+import { mergeWindowOptions } from './merge-window-options.ts'
+import { parseActivationWindowOptions, parseLicensingOptions } from './parse-licensing-options.ts'
+import { pushState } from './push-state.ts'
+import { createRefusalLog } from './refusal-log.ts'
+import { checkRuntime } from './runtime.ts'
+import { watchNetwork } from './watch-network.ts'
+
+/**
+ * Makes the licensing of this app. Call it once, in the main process, before or after the app is ready; nothing is
+ * read or sent before `start`, `gate` or another verb is called.
+ *
+ * @throws {LicensingOptionsError} when an option is missing or not usable; Error when there is licensing already, or
+ * this is not the main process of a recent Electron.
+ *
+ * @example
+ * const licensing = createLicensing({
+ *   appId: 'com.example.notes',
+ *   service: { baseUrl: 'https://licensing.example.com/v1' },
+ * })
+ * licensing.gate({ whenEntitled: () => createMainWindow() })
+ */
+export function createLicensing(options: LicensingOptions): Licensing {
+  checkRuntime(process.type, process.versions.electron)
+  const settings = parseLicensingOptions(options, { isPackaged: app.isPackaged })
+  const { accessToken, headers = {} } = settings.service
+  const secrets = [accessToken ?? '', ...Object.values(headers)]
+  const logger = createMaskedLogger(settings.logger ?? consoleLogger, secrets)
+
+  const ports = createElectronPorts(settings, logger)
+  const core = createLicensingCore(ports, settings)
+  const isTrusted = createElectronTrust(settings.trustedOrigins)
+  const activationWindow = createElectronActivationWindow(ports.directory, logger)
+  let windowOptions = settings.window
+  let started: ReturnType<Licensing['start']> | null = null
+  let isDisposed = false
+  const stops: (() => void)[] = []
+
+  const network = watchNetwork({
+    clock: ports.clock,
+    isOnline: () => net.isOnline(),
+    isWaiting: () => core.state.problem?.isRetryable === true,
+    onBack: () => core.check('online'),
+  })
+
+  async function launch(): ReturnType<Licensing['start']> {
+    await app.whenReady()
+    const state = await core.start()
+    if (isDisposed) return state
+    const onResume = (): void => core.check('resume')
+    powerMonitor.on('resume', onResume)
+    stops.push(() => powerMonitor.off('resume', onResume))
+    network.look()
+    return state
+  }
+
+  function start(): ReturnType<Licensing['start']> {
+    if (isDisposed)
+      return Promise.reject(new Error('Licensing was disposed of: call createLicensing() again.'))
+    started ??= launch()
+    return started
+  }
+
+  /** Every verb waits for the app to be ready, so that nobody has to get the order right. */
+  async function whenStarted<Outcome>(verb: () => Promise<Outcome>): Promise<Outcome> {
+    await start()
+    return verb()
+  }
+
+  const licensing: Licensing = {
+    get state() {
+      return core.state
+    },
+    start,
+    subscribe: core.subscribe,
+    activate: (licenseKeyText) => whenStarted(() => core.activate(licenseKeyText)),
+    validate: () => whenStarted(() => core.validate()),
+    deactivate: () => whenStarted(() => core.deactivate()),
+    devices: () => whenStarted(() => core.devices()),
+    releaseDevice: (deviceId) => whenStarted(() => core.releaseDevice(deviceId)),
+    async openActivationWindow(own = {}) {
+      const merged = mergeWindowOptions(settings.window, parseActivationWindowOptions(own))
+      await start()
+      if (!activationWindow.isOpen) windowOptions = merged
+      await activationWindow.open({ title: merged.title ?? app.getName(), parent: merged.parent })
+    },
+    closeActivationWindow: () => activationWindow.close(),
+    gate(gateOptions) {
+      const leave = openGate(gateOptions, {
+        start,
+        subscribe: core.subscribe,
+        openWindow: () => licensing.openActivationWindow(),
+        closeWindow: () => activationWindow.close(),
+        onWindowClosed: activationWindow.onClosed,
+        onSummoned,
+        quit: () => app.quit(),
+        logger,
+      })
+      stops.push(leave)
+      return leave
+    },
+    diagnose: () =>
+      whenStarted(async () => {
+        const surroundings = describeSurroundings(await readSurroundings(settings, ports))
+        return maskSecrets([...surroundings, ...core.diagnose()].join('\n'), secrets)
+      }),
+    async dispose() {
+      if (isDisposed) return
+      isDisposed = true
+      for (const stop of stops.splice(0)) stop()
+      network.stop()
+      activationWindow.close()
+      await core.dispose()
+    },
+  }
+
+  const isActivationWindow = activationWindow.owns
+  const listener: LicensingListener = (state) => {
+    pushState(state, { receivers: () => webContents.getAllWebContents(), isActivationWindow, isTrusted })
+    network.look()
+  }
+  stops.push(
+    serveIpc({
+      ipcMain,
+      handlers: createIpcHandlers(licensing, {
+        optionsOf: (windowId) => (isActivationWindow(windowId) ? windowOptions : settings.window),
+        describeScreen: (screen: ActivationWindowOptions) =>
+          describeScreen(screen, { title: app.getName(), locale: app.getLocale() }, logger),
+        openExternal: (url) => shell.openExternal(url),
+        clipboard,
+      }),
+      isActivationWindow,
+      isTrusted,
+      onRefused: createRefusalLog(logger, ports.clock),
+      onFailed: (channel, error) => logger.error(`${channel} failed: ${String(error)}`),
+    }),
+    core.subscribe(listener),
+  )
+  return licensing
+}
+
+/** The dock icon was clicked, or the app was started a second time. */
+function onSummoned(listener: () => void): () => void {
+  const onActivate = (): void => listener()
+  app.on('activate', onActivate)
+  app.on('second-instance', onActivate)
+  return () => {
+    app.off('activate', onActivate)
+    app.off('second-instance', onActivate)
+  }
+}

@@ -1,0 +1,49 @@
+import { activationPageHtml, activationPageScript, preloadScript } from 'virtual:latchkey/embedded-texts'
+import { app, BrowserWindow, nativeTheme, type Session, session } from 'electron'
+import type { Logger } from '../core/ports/logger-port.ts'
+import { serveActivationPage } from './activation-page.ts'
+import { type ActivationWindow, createActivationWindow } from './activation-window.ts'
+import { ensurePreloadFile } from './preload-file.ts'
+
+// Without `persist:` it lives in memory: the window remembers nothing.
+const partition = 'latchkey-activation'
+
+/** Makes the keeper of the activation window over Electron. */
+export function createElectronActivationWindow(directory: () => string, logger: Logger): ActivationWindow {
+  let pageSession: Session | null = null
+
+  function preparedSession(): Session {
+    if (pageSession === null) {
+      pageSession = session.fromPartition(partition, { cache: false })
+      serveActivationPage(pageSession, { html: activationPageHtml, script: activationPageScript })
+    }
+    return pageSession
+  }
+
+  return createActivationWindow({
+    createWindow: (options) =>
+      new BrowserWindow({
+        ...options,
+        webPreferences: {
+          session: preparedSession(),
+          preload: ensurePreloadFile({
+            script: preloadScript,
+            appPath: app.getAppPath(),
+            directory: directory(),
+          }),
+          sandbox: true,
+          contextIsolation: true,
+          nodeIntegration: false,
+          nodeIntegrationInSubFrames: false,
+          nodeIntegrationInWorker: false,
+          webSecurity: true,
+          webviewTag: false,
+          navigateOnDragDrop: false,
+          devTools: !app.isPackaged,
+          spellcheck: false,
+        },
+      }),
+    isDark: () => nativeTheme.shouldUseDarkColors,
+    logger,
+  })
+}

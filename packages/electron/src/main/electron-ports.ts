@@ -1,0 +1,77 @@
+import { hostname } from 'node:os'
+import path from 'node:path'
+import { app, net, safeStorage } from 'electron'
+import type { LicensingPorts } from '../core/licensing-core.ts'
+import type { DeviceIdSource, DevicePort } from '../core/ports/device-port.ts'
+import type { Logger } from '../core/ports/logger-port.ts'
+import { createElectronClock } from './electron-clock.ts'
+import { createElectronStoreStore } from './electron-store-store.ts'
+import { createMachineDevice } from './machine-device.ts'
+import { linuxMachineIdFiles } from './machine-id.ts'
+import { createNetFetchCommerce } from './net-fetch-commerce.ts'
+import type { LicensingSettings } from './parse-licensing-options.ts'
+import { reportMachineId } from './report-machine-id.ts'
+import { createSafeStorageSecrets } from './safe-storage-secrets.ts'
+
+/** The core's ports over Electron and Node, and what the support report wants to know of them. */
+export interface ElectronPorts extends LicensingPorts {
+  /** Folder of everything Latchkey writes. */
+  readonly directory: () => string
+  /** Where this device's ID came from; `null` before it was looked for. */
+  readonly deviceIdSource: () => DeviceIdSource | null
+  /** How far this computer's clock was ahead of the service's at its last answer, in milliseconds. */
+  readonly clockAheadMs: () => number | null
+}
+
+/**
+ * Makes the ports. Nothing is touched yet: the app may still move its folders.
+ *
+ * @throws CommerceError `invalid-argument` for an address, token or header that cannot be used.
+ */
+export function createElectronPorts(settings: LicensingSettings, logger: Logger): ElectronPorts {
+  const { appId, service, storeName } = settings
+  const directory = (): string => settings.directory ?? path.join(app.getPath('userData'), 'latchkey')
+  let deviceIdSource: DeviceIdSource | null = null
+  let clockAheadMs: number | null = null
+
+  const machine = createMachineDevice({
+    appId,
+    ...settings.device,
+    hostname: hostname(),
+    platform: process.platform,
+    machineIdFiles: linuxMachineIdFiles,
+    reportMachineId,
+  })
+  const device: DevicePort = {
+    async identify(knownRandomId) {
+      const identity = await machine.identify(knownRandomId)
+      deviceIdSource = identity.source
+      return identity
+    },
+  }
+
+  return {
+    commerce: createNetFetchCommerce({
+      ...service,
+      fetch: (request, init) => net.fetch(request, init),
+      onServerDate: (serverDateMs) => {
+        clockAheadMs = Date.now() - serverDateMs
+      },
+    }),
+    store: createElectronStoreStore({
+      directory,
+      name: storeName,
+      open: async (options) => {
+        const { default: ElectronStore } = await import('electron-store')
+        return new ElectronStore(options)
+      },
+    }),
+    device,
+    clock: createElectronClock(),
+    secrets: createSafeStorageSecrets({ safeStorage, platform: process.platform, appId }),
+    logger,
+    directory,
+    deviceIdSource: () => deviceIdSource,
+    clockAheadMs: () => clockAheadMs,
+  }
+}

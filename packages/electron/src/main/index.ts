@@ -1,0 +1,29 @@
+export type { LicensingListener } from '../core/licensing-core.ts'
+export type { Logger } from '../core/ports/logger-port.ts'
+export type { ActivationLink } from '../shared/activation-screen.ts'
+export type {
+  DeviceSummary,
+  LicenseSummary,
+  LicensingActivity,
+  LicensingState,
+  LicensingStatus,
+  StorageTier,
+} from '../shared/licensing-state.ts'
+export { type Problem, type ProblemCode, problemMessages } from '../shared/problem.ts'
+export type {
+  ActivationResult,
+  DeactivationResult,
+  Device,
+  DevicesResult,
+  ReleaseResult,
+} from '../shared/results.ts'
+export { createLicensing } from './create-licensing.ts'
+export type { GateOptions } from './gate.ts'
+export type { Licensing } from './licensing.ts'
+export type {
+  ActivationWindowOptions,
+  DeviceOptions,
+  LicensingOptions,
+  ServiceOptions,
+} from './licensing-options.ts'
+export { LicensingOptionsError } from './licensing-options-error.ts'

@@ -1,0 +1,215 @@
+import path from 'node:path'
+import type { BrowserWindow } from 'electron'
+import * as z from 'zod/mini'
+import type { Logger } from '../core/ports/logger-port.ts'
+import type { ActivationWindowOptions, LicensingOptions } from './licensing-options.ts'
+import { LicensingOptionsError } from './licensing-options-error.ts'
+import { originOf, parseUrl } from './origin.ts'
+
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+
+/** {@link LicensingOptions}, checked and with every default filled in that needs no running app. */
+export interface LicensingSettings {
+  readonly appId: string
+  readonly service: {
+    readonly baseUrl: string
+    readonly accessToken: string | undefined
+    readonly timeoutMs: number | undefined
+    readonly headers: Readonly<Record<string, string>> | undefined
+  }
+  readonly graceMs: number
+  readonly recheckMs: number
+  readonly trialMs: number
+  readonly device: { readonly label: string | undefined; readonly id: string | undefined }
+  readonly logger: Logger | undefined
+  readonly directory: string | undefined
+  readonly storeName: string
+  readonly trustedOrigins: readonly string[]
+  readonly window: ActivationWindowOptions
+}
+
+/** What decides whether an access token is acceptable. */
+export interface PackagingFacts {
+  readonly isPackaged: boolean
+}
+
+const text = (hint: string) => z.string({ error: hint })
+const line = (hint: string, maxLength = 200) =>
+  text(hint).check(
+    z.refine((value) => value.trim() !== '' && value.length <= maxLength && !/\p{Cc}/u.test(value), hint),
+  )
+const amount = (hint: string, least: number) =>
+  z.optional(
+    z.number({ error: hint }).check(z.refine((value) => Number.isFinite(value) && value >= least, hint)),
+  )
+
+function isHttpsUrl(value: string): boolean {
+  const url = parseUrl(value)
+  return url !== null && url.protocol === 'https:' && url.username === '' && url.password === ''
+}
+
+const linkHint = 'has to be an https:// address'
+const link = z.optional(text(linkHint).check(z.refine(isHttpsUrl, linkHint)))
+
+const loggerHint = 'has to have the functions debug, info, warn and error, as console has'
+const logger = z.custom<Logger>(
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    ['debug', 'info', 'warn', 'error'].every((level) => typeof Reflect.get(value, level) === 'function'),
+  loggerHint,
+)
+
+const localeHint = 'has to be a language tag such as "de" or "pt-BR"'
+const locale = text(localeHint).check(
+  z.refine((value) => {
+    try {
+      return Intl.getCanonicalLocales(value).length === 1
+    } catch {
+      return false
+    }
+  }, localeHint),
+)
+
+const windowHint = 'has to be an object'
+const windowSchema = z.strictObject(
+  {
+    title: z.optional(line('has to be a line of text')),
+    logo: z.optional(text('has to be an absolute path or a data:image/… URL')),
+    accent: z.optional(
+      text('has to be a CSS colour such as "#0a7c66"').check(
+        z.regex(/^[\w#(),.%\s/-]{1,64}$/u, 'has to be a CSS colour such as "#0a7c66"'),
+      ),
+    ),
+    links: z.optional(z.strictObject({ buy: link, renew: link, support: link }, { error: windowHint })),
+    locale: z.optional(locale),
+    strings: z.optional(z.record(z.string(), text('has to be text'), { error: windowHint })),
+    parent: z.optional(
+      z.custom<BrowserWindow>(
+        (value) => typeof value === 'object' && value !== null && 'webContents' in value,
+        'has to be a BrowserWindow',
+      ),
+    ),
+    prefilledText: z.optional(text('has to be text')),
+  },
+  { error: windowHint },
+)
+
+const serviceHint =
+  'has to be an object with the baseUrl of your gateway or the license service, for example { baseUrl: "https://licensing.example.com/v1" }'
+const originHint =
+  'has to be an origin without a path, such as "app://notes" or "https://ui.example.com"; plain http: only for this machine'
+
+const optionsSchema = z.strictObject(
+  {
+    appId: line('has to name your app and never change, for example "com.example.notes"'),
+    service: z.strictObject(
+      {
+        baseUrl: z.union([z.string(), z.instanceof(URL)], {
+          error:
+            'has to be the address of your gateway or the license service, including its version segment',
+        }),
+        accessToken: z.optional(text('has to be text')),
+        allowAccessTokenInPackagedAppWhereEveryUserCanReadIt: z.optional(
+          z.boolean({ error: 'has to be true or false' }),
+        ),
+        timeout: amount('has to be a number of milliseconds', 1),
+        headers: z.optional(
+          z.record(z.string(), text('has to be text'), { error: 'has to be an object of texts' }),
+        ),
+      },
+      { error: serviceHint },
+    ),
+    graceDays: amount('has to be a number of days, 0 or more', 0),
+    recheckHours: amount('has to be a number of hours, at least 0.1', 0.1),
+    trialDays: amount('has to be a number of days, 0 or more', 0),
+    device: z.optional(
+      z.strictObject(
+        {
+          label: z.optional(text('has to be text')),
+          id: z.optional(line('has to be a text that is another one on every machine')),
+        },
+        { error: 'has to be an object' },
+      ),
+    ),
+    logger: z.optional(logger),
+    directory: z.optional(
+      text('has to be an absolute path').check(z.refine(path.isAbsolute, 'has to be an absolute path')),
+    ),
+    storeName: z.optional(
+      text('has to be a file name without extension').check(
+        z.regex(/^[\w-]{1,64}$/u, 'has to be a file name of letters, digits, - and _, without extension'),
+      ),
+    ),
+    trustedOrigins: z.optional(
+      z.array(text(originHint).check(z.refine((value) => originOf(value) !== null, originHint)), {
+        error: 'has to be a list of origins',
+      }),
+    ),
+    window: z.optional(windowSchema),
+  },
+  { error: 'has to be an object with at least appId and service' },
+)
+
+/**
+ * Checks what a developer passed.
+ *
+ * @throws {LicensingOptionsError} naming the option and what it has to be, never showing its value.
+ */
+export function parseLicensingOptions(options: LicensingOptions, facts: PackagingFacts): LicensingSettings {
+  const parsed = optionsSchema.safeParse(options)
+  if (!parsed.success) throw new LicensingOptionsError(describe(parsed.error.issues))
+
+  const { service, device, window = {}, trustedOrigins = [], ...rest } = parsed.data
+  const { graceDays = 14, recheckHours = 24, trialDays = 0 } = rest
+  const isTokenAllowed = service.allowAccessTokenInPackagedAppWhereEveryUserCanReadIt === true
+  if (service.accessToken !== undefined && facts.isPackaged && !isTokenAllowed) {
+    throw new LicensingOptionsError(
+      'service.accessToken must not be shipped in a packaged app, where every user can read it: it can list all ' +
+        'your customers. Put a gateway (@latchkey/gateway) between app and service, and set service.baseUrl to it. ' +
+        'Only if your service issues tokens restricted to the license routes, set ' +
+        'service.allowAccessTokenInPackagedAppWhereEveryUserCanReadIt',
+    )
+  }
+  return {
+    appId: rest.appId,
+    service: {
+      baseUrl: service.baseUrl.toString(),
+      accessToken: service.accessToken,
+      timeoutMs: service.timeout,
+      headers: service.headers,
+    },
+    graceMs: graceDays * dayMs,
+    recheckMs: recheckHours * hourMs,
+    trialMs: trialDays * dayMs,
+    device: { label: device?.label, id: device?.id },
+    logger: rest.logger,
+    directory: rest.directory,
+    storeName: rest.storeName ?? 'license',
+    trustedOrigins: trustedOrigins.flatMap((origin) => originOf(origin) ?? []),
+    window,
+  }
+}
+
+/**
+ * Checks the options of one activation window.
+ *
+ * @throws {LicensingOptionsError} naming the option and what it has to be.
+ */
+export function parseActivationWindowOptions(options: ActivationWindowOptions): ActivationWindowOptions {
+  const parsed = windowSchema.safeParse(options)
+  if (!parsed.success) throw new LicensingOptionsError(describe(parsed.error.issues, 'window'))
+  return parsed.data
+}
+
+function describe(issues: readonly z.core.$ZodIssue[], prefix?: string): string {
+  const [issue] = issues
+  if (issue === undefined) return 'options are not usable'
+  const where = [...(prefix === undefined ? [] : [prefix]), ...issue.path].map(String).join('.')
+  if (issue.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys
+    return `${where === '' ? key : `${where}.${key}`} is no option of createLicensing: look for a typing error`
+  }
+  return `${where === '' ? 'the argument' : where} ${issue.message}`
+}

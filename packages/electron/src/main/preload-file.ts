@@ -1,0 +1,58 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+
+/** Where to look for the preload script, and where to put it. */
+export interface PreloadFileOptions {
+  /** The bundled script. */
+  readonly script: string
+  /** Folder or archive of the app: when the package was not bundled, its `preload.cjs` is found from here. */
+  readonly appPath: string
+  /** Folder the script is written to when it lies nowhere. */
+  readonly directory: string
+}
+
+/**
+ * A file that holds exactly the bundled preload script: Electron takes a preload by path only. The installed
+ * package's own where there is one; otherwise a copy, written once and compared before every use.
+ *
+ * @throws when neither can be had.
+ */
+export function ensurePreloadFile(options: PreloadFileOptions): string {
+  const { script, directory } = options
+  const installed = findInstalled(options.appPath)
+  if (installed !== null && holds(installed, script)) return installed
+
+  const hash = createHash('sha256').update(script).digest('hex').slice(0, 16)
+  const file = path.join(directory, `preload-${hash}.cjs`)
+  if (!holds(file, script)) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    const temporary = path.join(directory, `preload-${randomUUID()}.tmp`)
+    try {
+      writeFileSync(temporary, script, { mode: 0o600, flag: 'wx' })
+      renameSync(temporary, file)
+    } finally {
+      rmSync(temporary, { force: true })
+    }
+  }
+  // Whoever could write to it could change it after the comparison.
+  if (process.platform !== 'win32') chmodSync(file, 0o600)
+  return file
+}
+
+function findInstalled(appPath: string): string | null {
+  try {
+    return createRequire(path.join(appPath, 'package.json')).resolve('@latchkey/electron/preload.cjs')
+  } catch {
+    return null
+  }
+}
+
+function holds(file: string, script: string): boolean {
+  try {
+    return readFileSync(file, 'utf8') === script
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,1 @@
+export { exposeLicensing } from './expose-licensing.ts'

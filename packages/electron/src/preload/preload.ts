@@ -1,0 +1,3 @@
+import { exposeLicensing } from './expose-licensing.ts'
+
+exposeLicensing()
