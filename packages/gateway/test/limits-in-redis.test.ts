@@ -1,0 +1,94 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { readGatewayEnvironment } from '../src/node/gateway-environment.ts'
+import { runGateway } from '../src/node/run-gateway.ts'
+import { accessToken, startService } from './gateway-fixture.ts'
+
+const hasRedis = spawnSync('redis-server', ['--version']).status === 0
+const reason = 'There is no redis-server on this machine: apt-get install redis-server'
+if (!hasRedis) process.stderr.write(`Not tested: limits in Redis. ${reason}\n`)
+
+async function freePort(): Promise<number> {
+  return await new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+/** A Redis of this test's own, without a file of its own making left behind. */
+async function startRedis(port: number): Promise<{ stop(): Promise<void> }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-redis-'))
+  const child = spawn(
+    'redis-server',
+    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder, '--daemonize', 'no'],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  )
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const stop = async () => {
+    child.kill('SIGKILL')
+    await ended
+    await rm(folder, { recursive: true, force: true })
+  }
+  onTestFinished(stop)
+  await new Promise<void>((resolve) => {
+    child.stdout.on('data', (text: Buffer) => {
+      if (text.includes('Ready to accept connections')) resolve()
+    })
+  })
+  return { stop }
+}
+
+async function startInstance(upstream: string, redisUrl: string) {
+  const lines: object[] = []
+  const environment = readGatewayEnvironment({
+    LATCHKEY_UPSTREAM: upstream,
+    LATCHKEY_ACCESS_TOKEN: accessToken,
+    LATCHKEY_LIMIT_PER_LICENSE: '3',
+    LATCHKEY_REDIS_URL: redisUrl,
+    PORT: '0',
+    HOST: '127.0.0.1',
+  })
+  const server = await runGateway(environment, (line) => lines.push(line))
+  onTestFinished(() => server.close())
+  const [listening] = lines
+  const port = listening !== undefined && 'port' in listening ? listening.port : 0
+  return { lines, origin: `http://127.0.0.1:${port}` }
+}
+
+describe('two instances that count in one Redis', () => {
+  test('share the allowance of a license, and go on uncounted while Redis is down', async (context) => {
+    if (!hasRedis) return context.skip(reason)
+    const emulator = await startService()
+    const redisPort = await freePort()
+    const { stop } = await startRedis(redisPort)
+    const redisUrl = `redis://127.0.0.1:${redisPort}`
+    const [one, two] = [
+      await startInstance(emulator.baseUrl, redisUrl),
+      await startInstance(emulator.baseUrl, redisUrl),
+    ]
+    const ask = async ({ origin }: { origin: string }, license = emulator.demoLicense.id) =>
+      await fetch(`${origin}/v1/licenses/${license}/keys`)
+    // A connection that is not up yet lets requests through: wait until each instance counts.
+    for (const instance of [one, two]) {
+      await vi.waitFor(async () => {
+        await ask(instance, crypto.randomUUID())
+        expect(instance.lines.at(-1)).toMatchObject({ isUncounted: false })
+      })
+    }
+
+    const statuses = []
+    for (const instance of [one, two, one, two]) statuses.push((await ask(instance)).status)
+    expect(statuses).toEqual([200, 200, 200, 429])
+    expect(Number((await ask(one)).headers.get('retry-after'))).toBeGreaterThan(0)
+
+    await stop()
+    expect((await ask(two)).status).toBe(200)
+    expect(two.lines.at(-1)).toMatchObject({ isUncounted: true, level: 'warn' })
+  })
+})
