@@ -8,8 +8,6 @@ export interface Deadline {
   readonly endedBy: EndedBy | null
   /** Settles like `work`, but rejects at once when the deadline ends, even if `work` ignores the signal. */
   race<T>(work: Promise<T>): Promise<T>
-  /** Stops whatever is still under way. */
-  abort(): void
   /** Lets go of the timer and of the caller's signal. */
   release(): void
 }
@@ -41,7 +39,6 @@ export function startDeadline(timeoutMs: number, callerSignal: AbortSignal | und
       return endedBy
     },
     race: (work) => Promise.race([ended, work]),
-    abort: () => controller.abort(),
     release() {
       clearTimeout(timer)
       callerSignal?.removeEventListener('abort', cancel)

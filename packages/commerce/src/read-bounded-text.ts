@@ -7,8 +7,6 @@
 export async function readBoundedText(response: Response, maxBytes: number): Promise<string | null> {
   if (response.body === null) return ''
   const reader = response.body.getReader()
-  if (Number(response.headers.get('content-length')) > maxBytes) return cancel(reader)
-
   const decoder = new TextDecoder()
   let text = ''
   let byteCount = 0
@@ -16,12 +14,10 @@ export async function readBoundedText(response: Response, maxBytes: number): Pro
     const { done, value } = await reader.read()
     if (done) return text + decoder.decode()
     byteCount += value.byteLength
-    if (byteCount > maxBytes) return cancel(reader)
+    if (byteCount > maxBytes) {
+      reader.cancel().catch(() => {})
+      return null
+    }
     text += decoder.decode(value, { stream: true })
   }
-}
-
-function cancel(reader: ReadableStreamDefaultReader<Uint8Array>): null {
-  reader.cancel().catch(() => {})
-  return null
 }

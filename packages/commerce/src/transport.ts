@@ -39,7 +39,6 @@ export function createTransport(settings: ClientSettings): Transport {
       isExpected = true
       return value
     } catch (error) {
-      deadline.abort()
       throw error instanceof CommerceError
         ? error
         : brokenOff(settings, plan.operation, deadline, response, error)

@@ -87,6 +87,12 @@ describe('the license routes on the wire', () => {
     await errorOf(call(createCommerceClient({ baseUrl: service.baseUrl })))
     expect(service.requests).toHaveLength(1)
   })
+
+  it.each(routes)('$name: a request whose answer was lost is not repeated', async ({ call }) => {
+    const service = await startService((_request, response) => response.destroy())
+    await errorOf(call(createCommerceClient({ baseUrl: service.baseUrl })))
+    expect(service.requests).toHaveLength(1)
+  })
 })
 
 describe('headers', () => {

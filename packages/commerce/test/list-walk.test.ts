@@ -130,10 +130,10 @@ describe.each([false, true])('a walk with prefetch %s', (prefetch) => {
       const number = numberOf(request.url)
       json(page('/v1/customers', number < 3 ? [customer(number)] : [], number, 9))(request, response)
     })
-    expect(await drain(clientOf(service).customers.all({ prefetch }))).toMatchObject({
-      items: [{}, {}],
-      error: null,
-    })
+    const { items, error } = await drain(clientOf(service).customers.pages({ prefetch }))
+    expect(error).toBeNull()
+    expect(items.map(({ meta }) => meta.current_page)).toEqual([1, 2])
+    expect(service.requests).toHaveLength(3)
   })
 
   it.each<[string, (number: number) => { next: string; current: number }, number]>([
@@ -258,6 +258,16 @@ describe('memory and manners', () => {
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(service.requests).toHaveLength(3)
     await walk.return()
+  })
+
+  it('hands out no page that had arrived already when the walk is cancelled', async () => {
+    const service = await startService(customers(9))
+    const cancel = new AbortController()
+    const walk = clientOf(service).customers.pages({ prefetch: true, signal: cancel.signal })
+    await walk.next()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    cancel.abort()
+    expect((await errorOf(walk.next())).code).toBe('cancelled')
   })
 
   it('a caller that stops early takes the page on its way back', async () => {
