@@ -1,0 +1,296 @@
+import { isLicensingBridgeError } from '../renderer/licensing-bridge-error.ts'
+import type { LicensingClient } from '../renderer/licensing-client.ts'
+import { readLicenseKeyText } from '../shared/license-key-text.ts'
+import { parseTimestamp } from '../shared/timestamp.ts'
+import { retryDelayMs } from './retry-delay.ts'
+import type { SituationInput } from './situation.ts'
+import { isConnectionTrouble, type Trouble } from './trouble.ts'
+import { createWaitClock, type SessionTimers } from './wait-clock.ts'
+
+/** What the screen knows at one moment. A new object after every change. */
+export interface SessionView extends SituationInput {
+  /** Whether the answer takes longer than one expects. */
+  readonly isSlow: boolean
+  /** When the next try starts by itself; `null` when none is due. */
+  readonly retryAtMs: number | null
+  /** The license key on the clipboard, masked; `null` when none is offered. */
+  readonly clipboardKey: string | null
+  /** Whether this device was just signed out here, its seat being free again. */
+  readonly isSignedOut: boolean
+}
+
+/** The conversation between one activation screen and the main process. It draws nothing. */
+export interface ActivationSession {
+  readonly view: SessionView
+  /** What the user tried last, to be corrected; empty after an activation. */
+  readonly heldText: string
+  start(): void
+  stop(): void
+  /** Activates with what was entered; a text without a key is refused on the spot. */
+  activate(licenseKeyText: string): void
+  /** Activates with the key that `clipboardKey` offers. */
+  activateFromClipboard(): void
+  /** Looks for a license key on the clipboard, to be offered. */
+  lookAtClipboard(): void
+  /** Tries again what was tried last; asks for a check when nothing was. */
+  retry(): void
+  /** Stops waiting for an answer; what runs in the main process goes on. */
+  stopWaiting(): void
+  /** Goes to the form. */
+  enterKey(): void
+  /** Asks whether this device shall be deactivated. */
+  askDeactivation(): void
+  deactivate(): void
+  /** Back to what the state says. */
+  back(): void
+  loadDevices(): void
+  /** Frees a device's seat, then goes on with the activation. */
+  release(deviceId: string): void
+}
+
+type Tried =
+  | { readonly by: 'text'; readonly text: string }
+  | { readonly by: 'clipboard'; readonly maskedKey: string }
+
+/** After this long without a first state the main process counts as silent. */
+const silenceMs = 10_000
+/** Another operation is under way: it takes a moment. */
+const busyRetryMs = 2_000
+
+const nothingUnderWay = { isOverdue: false, isSlow: false, retryAtMs: null, trouble: null } as const
+const unexpected: Trouble = { code: 'unexpected' }
+const noSeatLeft: Trouble = { code: 'no-seat-left' }
+
+/** Makes the session of one screen. Nothing happens before `start`. */
+export function createActivationSession(
+  client: LicensingClient,
+  timers: SessionTimers,
+  onChange: () => void,
+): ActivationSession {
+  let view: SessionView = {
+    state: null,
+    fault: null,
+    attempt: null,
+    devices: null,
+    intent: null,
+    clipboardKey: null,
+    isSignedOut: false,
+    ...nothingUnderWay,
+  }
+  let tried: Tried | null = null
+  let failures = 0
+  // Raised whenever an answer under way stops mattering; a late one finds its number gone.
+  let round = 0
+  let cancelRetry = (): void => {}
+  let stops: (() => void)[] = []
+
+  const clock = createWaitClock(
+    timers,
+    () => show({ isSlow: true }),
+    () => giveUp(),
+  )
+
+  const show = (change: Partial<SessionView>): void => {
+    view = { ...view, ...change }
+    const isBusy = view.state !== null && view.state.activity !== 'idle'
+    if (!isBusy && view.isOverdue) view = { ...view, isOverdue: false }
+    const isWaiting = view.attempt?.phase === 'running' || (isBusy && !view.isOverdue)
+    clock.set(isWaiting)
+    if (!isWaiting && view.isSlow) view = { ...view, isSlow: false }
+    onChange()
+  }
+
+  /** Starts a new round: whatever was awaited or due before no longer matters. */
+  const turnTo = (change: Partial<SessionView>): number => {
+    cancelRetry()
+    clock.set(false)
+    round += 1
+    show({ ...nothingUnderWay, ...change })
+    return round
+  }
+
+  /** Shows what comes of an answer, unless the screen went on to something else meanwhile. */
+  const answer = <Value>(
+    mine: number,
+    promise: Promise<Value>,
+    use: (value: Value) => void,
+    onRejected: () => void,
+  ): void => {
+    promise.then(
+      (value) => mine === round && use(value),
+      () => mine === round && onRejected(),
+    )
+  }
+
+  const giveUp = (): void => {
+    if (view.attempt?.phase === 'running') fail({ code: 'timeout' })
+    else show({ isOverdue: true })
+  }
+
+  const attempt = (how: Tried): void => {
+    tried = how
+    const after = view.attempt?.phase === 'running' ? view.attempt.after : (view.attempt?.trouble ?? null)
+    const mine = turnTo({
+      attempt: { phase: 'running', after },
+      clipboardKey: null,
+      isSignedOut: false,
+    })
+    answer(
+      mine,
+      how.by === 'text' ? client.activate(how.text) : client.activateFromClipboard(),
+      (result) => (result.ok ? finish() : fail(result.problem)),
+      () => fail(unexpected),
+    )
+  }
+
+  const fail = (trouble: Trouble): void => {
+    failures += 1
+    if (trouble.code === 'busy') {
+      turnTo({ attempt: { phase: 'running', after: null } })
+      cancelRetry = timers.after(busyRetryMs, retry)
+      return
+    }
+    const delayMs = isConnectionTrouble(trouble) ? retryDelayMs(failures, askedMs(trouble)) : null
+    const retryAtMs = delayMs === null ? null : timers.nowMs() + delayMs
+    turnTo({ attempt: { phase: 'failed', trouble }, retryAtMs })
+    if (delayMs !== null) cancelRetry = timers.after(delayMs, retry)
+    if (trouble.code === 'no-seat-left') loadDevices()
+  }
+
+  const askedMs = ({ retryAt }: Trouble): number => {
+    const atMs = retryAt === undefined ? null : parseTimestamp(retryAt)
+    return atMs === null ? 0 : atMs - timers.nowMs()
+  }
+
+  /** Back to what the state alone says; what was tried is forgotten. */
+  const finish = (): void => {
+    tried = null
+    failures = 0
+    turnTo({ attempt: null, devices: null, intent: null })
+  }
+
+  const retry = (): void => {
+    if (tried === null) client.validate().catch(() => {})
+    else if (tried.by === 'text') attempt(tried)
+    else retryFromClipboard(tried.maskedKey)
+  }
+
+  const retryFromClipboard = (maskedKey: string): void => {
+    answer(
+      round,
+      client.clipboardKey(),
+      (offer) => {
+        // The clipboard may hold another key by now, and that one was never agreed to.
+        if (offer?.maskedKey === maskedKey) attempt({ by: 'clipboard', maskedKey })
+        else enterKey()
+      },
+      () => enterKey(),
+    )
+  }
+
+  const enterKey = (): void => {
+    failures = 0
+    turnTo({ attempt: null, devices: null, intent: 'enter-key' })
+  }
+
+  const loadDevices = (): void => {
+    show({ devices: { phase: 'loading' } })
+    answer(
+      round,
+      client.devices(),
+      (result) =>
+        show({
+          devices: result.ok
+            ? { phase: 'ready', devices: result.devices, trouble: null }
+            : { phase: 'failed', trouble: result.problem },
+        }),
+      () => show({ devices: { phase: 'failed', trouble: unexpected } }),
+    )
+  }
+
+  const release = (deviceId: string): void => {
+    const mine = turnTo({ attempt: { phase: 'running', after: noSeatLeft } })
+    const stay = (trouble: Trouble): void => {
+      const { devices } = view
+      turnTo({
+        attempt: { phase: 'failed', trouble: noSeatLeft },
+        devices: devices?.phase === 'ready' ? { ...devices, trouble } : devices,
+      })
+    }
+    answer(
+      mine,
+      client.releaseDevice(deviceId),
+      (result) => (result.ok ? retry() : stay(result.problem)),
+      () => stay(unexpected),
+    )
+  }
+
+  const deactivate = (): void => {
+    answer(
+      turnTo({}),
+      client.deactivate(),
+      (result) => {
+        if (result.ok) turnTo({ intent: null, isSignedOut: result.seat === 'freed' })
+        else show({ trouble: result.problem })
+      },
+      () => show({ trouble: unexpected }),
+    )
+  }
+
+  const listen = (): void => {
+    const accept = (): void => show({ state: client.getSnapshot(), fault: null })
+    const cancelSilence = timers.after(silenceMs, () => {
+      if (view.state === null) show({ fault: 'bridge-silent' })
+    })
+    stops = [cancelSilence]
+    client.ready.then(accept, (error: unknown) =>
+      show({ fault: isLicensingBridgeError(error) ? error.code : 'bridge-silent' }),
+    )
+    try {
+      stops.push(client.subscribe(accept))
+    } catch {
+      // `ready` rejected with the same error.
+    }
+  }
+
+  return {
+    get view() {
+      return view
+    },
+    get heldText() {
+      return tried?.by === 'text' ? tried.text : ''
+    },
+    start: listen,
+    stop: () => {
+      for (const stop of [...stops, cancelRetry]) stop()
+      clock.set(false)
+      round += 1
+      tried = null
+    },
+    activate: (text) => {
+      failures = 0
+      const read = readLicenseKeyText(text)
+      if (read.ok) attempt({ by: 'text', text: read.licenseKey })
+      else fail({ code: read.code })
+    },
+    activateFromClipboard: () => {
+      failures = 0
+      if (view.clipboardKey !== null) attempt({ by: 'clipboard', maskedKey: view.clipboardKey })
+    },
+    lookAtClipboard: () =>
+      answer(
+        round,
+        client.clipboardKey(),
+        (offer) => show({ clipboardKey: offer?.maskedKey ?? null }),
+        () => show({ clipboardKey: null }),
+      ),
+    retry,
+    stopWaiting: () => (view.attempt === null ? show({ isOverdue: true }) : enterKey()),
+    enterKey,
+    askDeactivation: () => show({ intent: 'deactivate' }),
+    deactivate,
+    back: finish,
+    loadDevices,
+    release,
+  }
+}

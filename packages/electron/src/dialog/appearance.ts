@@ -1,0 +1,59 @@
+import type { LicensingClient } from '../renderer/licensing-client.ts'
+import type { ActivationScreen } from '../shared/activation-screen.ts'
+import { createPhrasebook, type Phrasebook } from './phrasebook.ts'
+import { loadStrings } from './strings/load-strings.ts'
+
+/** What the element's attributes and properties say; `null` leaves it to the main process. */
+export type AppearanceWishes = {
+  readonly [Key in Exclude<keyof ActivationScreen, 'prefilledText'>]: ActivationScreen[Key] | null
+}
+
+/** How the screen looks and speaks. */
+export interface Appearance extends ActivationScreen {
+  readonly phrases: Phrasebook
+}
+
+/** The main process is asked for this long before the screen shows itself without its word. */
+const patienceMs = 1_000
+
+/** Asks the main process and loads the language; the element's own wishes come first. Never rejects. */
+export async function loadAppearance(client: LicensingClient, wishes: AppearanceWishes): Promise<Appearance> {
+  const told = await Promise.race([askScreen(client), unlessToldIn(patienceMs)])
+  const { locale, strings } = await loadStrings(wishes.locale ?? told.locale)
+  const title = wishes.title ?? told.title
+  const overrides = { ...told.strings, ...wishes.strings }
+  return {
+    title,
+    logo: wishes.logo ?? told.logo,
+    accent: wishes.accent ?? told.accent,
+    links: wishes.links ?? told.links,
+    locale,
+    strings: overrides,
+    prefilledText: told.prefilledText,
+    phrases: createPhrasebook(locale, strings, overrides, title),
+  }
+}
+
+async function askScreen(client: LicensingClient): Promise<ActivationScreen> {
+  try {
+    return await client.screen()
+  } catch {
+    return untold()
+  }
+}
+
+function unlessToldIn(delayMs: number): Promise<ActivationScreen> {
+  return new Promise((resolve) => setTimeout(() => resolve(untold()), delayMs))
+}
+
+function untold(): ActivationScreen {
+  return {
+    title: document.title,
+    logo: null,
+    accent: null,
+    links: [],
+    locale: navigator.language,
+    strings: {},
+    prefilledText: null,
+  }
+}

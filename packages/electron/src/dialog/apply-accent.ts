@@ -1,0 +1,18 @@
+import { accentPalette, cssColour, type Rgb } from './accent-palette.ts'
+import { readColour } from './read-colour.ts'
+
+const builtIn: Rgb = [62, 92, 232]
+const backgrounds = { light: [255, 255, 255], dark: [28, 28, 32] } as const
+
+/** Sets the colours made from an accent on an element; what is no colour gets the built-in one. */
+export function applyAccent(element: HTMLElement, accent: string | null): void {
+  const wanted = accent ?? getComputedStyle(element).getPropertyValue('--latchkey-accent')
+  const colour = readColour(wanted.trim()) ?? builtIn
+  for (const theme of ['light', 'dark'] as const) {
+    const { fill, onFill, text } = accentPalette(colour, backgrounds[theme])
+    // Through the style object: a style attribute in markup would need an unsafe policy.
+    element.style.setProperty(`--_accent-fill-${theme}`, cssColour(fill))
+    element.style.setProperty(`--_accent-on-fill-${theme}`, cssColour(onFill))
+    element.style.setProperty(`--_accent-text-${theme}`, cssColour(text))
+  }
+}

@@ -1,0 +1,20 @@
+import { ActivationElement } from './activation-element.ts'
+
+export type { LicensingClient } from '../renderer/licensing-client.ts'
+export type { ActivationLink } from '../shared/activation-screen.ts'
+export type { SituationKind } from './situation.ts'
+export { ActivationElement }
+
+/** Name of the custom element. Importing this module defines it. */
+export const activationElementName = 'latchkey-activation'
+
+// A page may carry two copies of this module; the first one wins.
+if (customElements.get(activationElementName) === undefined) {
+  customElements.define(activationElementName, ActivationElement)
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'latchkey-activation': ActivationElement
+  }
+}

@@ -1,0 +1,73 @@
+import type { ProblemCode } from '../shared/problem.ts'
+import { parseTimestamp } from '../shared/timestamp.ts'
+import type { ActivationStrings, CountedKey, TextKey } from './strings/activation-strings.ts'
+
+/** What is filled into a text: `{name}` becomes the value of `name`. */
+export type Values = Readonly<Record<string, string>>
+
+/** The texts of one language, ready to be shown. Everything comes back as plain text, never as markup. */
+export interface Phrasebook {
+  /** BCP 47 locale the texts, numbers and dates are in. */
+  readonly locale: string
+  /** Writing direction of the locale. */
+  readonly direction: 'ltr' | 'rtl'
+  text(key: TextKey, values?: Values): string
+  /** A text that counts; `{count}` is the number. */
+  counted(key: CountedKey, count: number): string
+  problem(code: ProblemCode): string
+  number(value: number): string
+  /** A day, written out; the text as it is when it is no timestamp. */
+  date(timestamp: string): string
+  seconds(count: number): string
+}
+
+const rightToLeft = new Set(['ar', 'fa', 'he', 'ur'])
+
+/**
+ * Makes the phrasebook of a locale.
+ *
+ * @param overrides texts that replace the built-in ones, by key; a counted text by `key.category`, a problem's
+ * sentence by `problems.code`.
+ * @param app name of the app, for `{app}`.
+ */
+export function createPhrasebook(
+  locale: string,
+  strings: ActivationStrings,
+  overrides: Readonly<Record<string, string>>,
+  app: string,
+): Phrasebook {
+  const direction = rightToLeft.has(new Intl.Locale(locale).language) ? 'rtl' : 'ltr'
+  const plurals = new Intl.PluralRules(locale)
+  const numbers = new Intl.NumberFormat(locale)
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: 'long' })
+  const secondsFormat = new Intl.NumberFormat(locale, { style: 'unit', unit: 'second', unitDisplay: 'long' })
+
+  // In a right-to-left sentence, a key or a name keeps its own direction by being isolated.
+  const isolate = (value: string): string => (direction === 'rtl' ? `\u2068${value}\u2069` : value)
+  const fill = (text: string, values: Values): string =>
+    text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+      const value = name === 'app' ? app : values[name]
+      return value === undefined ? placeholder : isolate(value)
+    })
+  const pick = (key: string, builtIn: string): string =>
+    (Object.hasOwn(overrides, key) ? overrides[key] : null) ?? builtIn
+
+  return {
+    locale,
+    direction,
+    text: (key, values = {}) => fill(pick(key, strings[key]), values),
+    counted: (key, count) => {
+      const forms: Readonly<Partial<Record<string, string>>> & { readonly other: string } = strings[key]
+      const category = plurals.select(count)
+      const form = pick(`${key}.${category}`, forms[category] ?? pick(`${key}.other`, forms.other))
+      return fill(form, { count: numbers.format(count) })
+    },
+    problem: (code) => fill(pick(`problems.${code}`, strings.problems[code]), {}),
+    number: (value) => numbers.format(value),
+    date: (timestamp) => {
+      const ms = parseTimestamp(timestamp)
+      return ms === null ? timestamp : days.format(ms)
+    },
+    seconds: (count) => secondsFormat.format(count),
+  }
+}

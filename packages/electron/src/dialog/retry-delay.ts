@@ -1,0 +1,14 @@
+const shortestMs = 5_000
+const longestMs = 60_000
+/** A service may ask for more patience than this; the screen's button stays there for people. */
+const longestAskedMs = 15 * 60_000
+
+/**
+ * How long the screen waits before it tries again by itself: 5, 10, 20, 40, then 60 seconds.
+ * @param failures tries that failed so far, at least 1.
+ * @param askedMs how long the service asked to wait; 0 when it did not.
+ */
+export function retryDelayMs(failures: number, askedMs: number): number {
+  const growing = Math.min(shortestMs * 2 ** Math.min(failures - 1, 10), longestMs)
+  return Math.max(growing, Math.min(askedMs, longestAskedMs))
+}

@@ -1,0 +1,232 @@
+import type { ActivationLink } from '../shared/activation-screen.ts'
+import type { LicenseSummary } from '../shared/licensing-state.ts'
+import { parseTimestamp } from '../shared/timestamp.ts'
+import type { SessionView } from './activation-session.ts'
+import type { Phrasebook } from './phrasebook.ts'
+import type { Scene, SceneAction, SceneButton, SceneDetail } from './scene.ts'
+import { situationOf } from './situation.ts'
+import type { TextKey } from './strings/activation-strings.ts'
+
+const dayMs = 86_400_000
+
+/** Puts what the screen knows into words and buttons. @param links the links that are configured */
+export function sceneOf(
+  view: SessionView,
+  phrases: Phrasebook,
+  links: readonly ActivationLink[],
+  nowMs: number,
+): Scene {
+  const situation = situationOf(view)
+  const { text, problem } = phrases
+  const button = (action: SceneAction, key: TextKey): SceneButton => ({ action, label: text(key) })
+  const link = (name: ActivationLink, key: TextKey): readonly SceneButton[] =>
+    links.includes(name) ? [button(name, key)] : []
+  const daysUntil = (timestamp: string): number =>
+    Math.max(0, Math.ceil(((parseTimestamp(timestamp) ?? nowMs) - nowMs) / dayMs))
+
+  const goOn = button('continue', 'continue')
+  const checkAgain = button('retry', 'checkAgain')
+  const useOtherKey = button('enter-key', 'useOtherKey')
+  const copyDetails = button('copy-details', 'copyDetails')
+  const buy = link('buy', 'buy')
+  const renew = link('renew', 'renew')
+  const support = link('support', 'support')
+  const notice = situation.notice === null ? null : problem(situation.notice.code)
+  // What support will ask for is offered wherever there is trouble.
+  const help = notice === null ? support : [...support, copyDetails]
+
+  const blank = {
+    situation,
+    badge: null,
+    note: notice,
+    code: null,
+    details: [],
+    body: 'none',
+    primary: null,
+    others: [],
+    footer: [...support, copyDetails],
+  } as const
+  const form = { ...blank, body: 'form', footer: [...buy, ...help] } as const
+
+  switch (situation.kind) {
+    case 'starting':
+      return { ...blank, heading: text('starting'), lead: '', footer: [] }
+
+    case 'enter-key': {
+      const isDetour = view.intent === 'enter-key' && view.state?.status !== 'unlicensed'
+      return {
+        ...form,
+        heading: text('enterHeading'),
+        lead: text('enterLead'),
+        note: view.isSignedOut ? text('deactivated') : notice,
+        others: isDetour ? [button('back', 'cancel')] : [],
+      }
+    }
+    case 'key-trouble': {
+      // The words stay as they were before the try: only the field has something to say.
+      const before = sceneOf({ ...view, attempt: null }, phrases, links, nowMs)
+      const words =
+        before.body === 'form' ? before : { ...form, heading: text('enterHeading'), lead: text('enterLead') }
+      return { ...words, situation, note: null, footer: [...buy, ...support, copyDetails] }
+    }
+    case 'no-network': {
+      const { trouble, worksMeanwhile } = situation
+      return {
+        ...blank,
+        badge: 'offline',
+        heading: text(trouble.code === 'offline' ? 'noNetworkHeading' : 'noAnswerHeading'),
+        lead: problem(trouble.code),
+        note: text(worksMeanwhile ? 'worksMeanwhile' : 'keyIsKept'),
+        primary: button('retry', 'tryNow'),
+        others: [...(worksMeanwhile ? [goOn] : []), button('enter-key', 'changeKey')],
+      }
+    }
+    case 'no-seat-left':
+      return {
+        ...blank,
+        badge: 'devices',
+        heading: text('noSeatHeading'),
+        lead: text('noSeatLead'),
+        body: 'devices',
+        footer: [useOtherKey, ...link('buy', 'buySeats'), ...support, copyDetails],
+      }
+
+    case 'activated':
+      return {
+        ...blank,
+        badge: 'done',
+        heading: text('activatedHeading'),
+        lead: text('activatedLead'),
+        details: detailsOf(situation.license, view.state?.device?.label ?? null, phrases),
+        primary: goOn,
+        footer: [button('ask-deactivation', 'deactivate'), ...help],
+      }
+    case 'deactivate':
+      return {
+        ...blank,
+        badge: 'devices',
+        heading: text('deactivateHeading'),
+        lead: text('deactivateLead'),
+        primary: button('deactivate', 'deactivate'),
+        others: [button('back', 'cancel')],
+        footer: help,
+      }
+
+    case 'expired': {
+      const { expiresAt } = situation
+      const [primary = checkAgain, ...others] = [...renew, checkAgain]
+      return {
+        ...blank,
+        badge: 'clock',
+        heading: text('expiredHeading'),
+        lead:
+          expiresAt === null
+            ? problem('license-expired')
+            : text('expiredLead', { date: phrases.date(expiresAt) }),
+        primary,
+        others,
+        footer: [useOtherKey, ...blank.footer],
+      }
+    }
+    case 'suspended':
+    case 'inactive': {
+      const [primary = checkAgain, ...others] = [...support, checkAgain, ...renew]
+      const isSuspended = situation.kind === 'suspended'
+      const rawStatus = isSuspended ? null : situation.rawStatus
+      return {
+        ...blank,
+        badge: 'stopped',
+        heading: text(isSuspended ? 'suspendedHeading' : 'inactiveHeading'),
+        lead: problem(isSuspended ? 'license-suspended' : 'license-inactive'),
+        details:
+          rawStatus === null ? [] : [{ label: text('reportedStatus'), value: rawStatus, isCode: true }],
+        primary,
+        others,
+        footer: [useOtherKey, copyDetails],
+      }
+    }
+    case 'moved':
+      return {
+        ...form,
+        badge: 'devices',
+        heading: text('movedHeading'),
+        lead: problem('moved-to-another-device'),
+      }
+
+    case 'grace':
+      return {
+        ...blank,
+        badge: 'offline',
+        heading: text('graceHeading'),
+        lead: phrases.counted('graceLead', daysUntil(situation.graceEndsAt)),
+        primary: goOn,
+        others: [checkAgain],
+      }
+    case 'grace-over':
+      return {
+        ...blank,
+        badge: 'offline',
+        heading: text('graceOverHeading'),
+        lead: text('graceOverLead'),
+        primary: checkAgain,
+        footer: [useOtherKey, ...blank.footer],
+      }
+    case 'trial':
+      return {
+        ...form,
+        badge: 'clock',
+        heading: phrases.counted('trialHeading', daysUntil(situation.trialEndsAt)),
+        lead: text('trialLead', { date: phrases.date(situation.trialEndsAt) }),
+        others: [button('continue', 'continueTrial')],
+      }
+    case 'trial-over':
+      return { ...form, badge: 'clock', heading: text('trialOverHeading'), lead: text('trialOverLead') }
+
+    case 'storage-trouble': {
+      const { code } = situation.trouble
+      const isUnsaved = code === 'store-not-writable' || code === 'disk-full'
+      return {
+        ...form,
+        badge: 'warning',
+        heading: text(isUnsaved ? 'notSavedHeading' : 'storageHeading'),
+        lead: problem(code),
+        footer: blank.footer,
+      }
+    }
+    case 'misconfigured': {
+      const canTalk = view.fault === null
+      return {
+        ...blank,
+        badge: 'warning',
+        heading: text('misconfiguredHeading'),
+        lead: text('misconfiguredLead'),
+        code: situation.code,
+        primary: canTalk ? button('retry', 'tryNow') : null,
+        footer: canTalk ? [useOtherKey, ...blank.footer] : blank.footer,
+      }
+    }
+  }
+}
+
+function detailsOf(
+  license: LicenseSummary | null,
+  device: string | null,
+  phrases: Phrasebook,
+): readonly SceneDetail[] {
+  const { text, number, date } = phrases
+  const detail = (key: TextKey, value: string, isCode = false): SceneDetail => ({
+    label: text(key),
+    value,
+    isCode,
+  })
+  const ofDevice = device === null ? [] : [detail('thisDevice', device)]
+  if (license === null) return ofDevice
+  const { maskedKey, activationUsage, activationLimit, expiresAt } = license
+  const seats = text('usedOfLimit', { used: number(activationUsage), limit: number(activationLimit) })
+  return [
+    detail('keyLabel', maskedKey, true),
+    ...ofDevice,
+    detail('devicesInUse', seats),
+    detail('validUntil', expiresAt === null ? text('noEndDate') : date(expiresAt)),
+  ]
+}

@@ -1,0 +1,161 @@
+import type { LicenseSummary, LicensingState } from '../shared/licensing-state.ts'
+import type { ProblemCode } from '../shared/problem.ts'
+import type { Device } from '../shared/results.ts'
+import { isConnectionTrouble, isEntryTrouble, isStorageTrouble, type Trouble } from './trouble.ts'
+
+/** An activation the user asked for on this screen. */
+export type Attempt =
+  /** `after` is what stopped the try before this one. */
+  | { readonly phase: 'running'; readonly after: Trouble | null }
+  | { readonly phase: 'failed'; readonly trouble: Trouble }
+
+/** The devices of a license without a free seat. */
+export type DeviceList =
+  | { readonly phase: 'loading' }
+  /** `trouble` is why the last release failed. */
+  | { readonly phase: 'ready'; readonly devices: readonly Device[]; readonly trouble: Trouble | null }
+  | { readonly phase: 'failed'; readonly trouble: Trouble }
+
+/** Everything that decides what the screen shows. */
+export interface SituationInput {
+  /** The state the main process told last; `null` before the first. */
+  readonly state: LicensingState | null
+  /** Why this window cannot talk to the main process; `null` when it can. */
+  readonly fault: string | null
+  readonly attempt: Attempt | null
+  readonly devices: DeviceList | null
+  /** What the user went to by a button: the form, or the question whether to deactivate. */
+  readonly intent: 'enter-key' | 'deactivate' | null
+  /** Whether the main process has been at its activity for so long that the screen stops waiting for it. */
+  readonly isOverdue: boolean
+  /** Why the last deactivation failed; `null` when none did. */
+  readonly trouble: Trouble | null
+}
+
+/** What comes with every situation. */
+interface SituationBase {
+  /** Whether an answer is awaited right now. The situation stays; only its button turns busy. */
+  readonly isChecking: boolean
+  /** Trouble worth a line that does not decide the situation. */
+  readonly notice: Trouble | null
+}
+
+/** One thing the screen can show. */
+export type Situation = SituationBase &
+  (
+    | { readonly kind: 'starting' }
+    | { readonly kind: 'misconfigured'; readonly code: string }
+    | { readonly kind: 'enter-key' }
+    | { readonly kind: 'key-trouble'; readonly trouble: Trouble }
+    | { readonly kind: 'no-network'; readonly trouble: Trouble; readonly worksMeanwhile: boolean }
+    | { readonly kind: 'no-seat-left'; readonly devices: DeviceList }
+    | { readonly kind: 'activated'; readonly license: LicenseSummary | null }
+    | { readonly kind: 'deactivate' }
+    | { readonly kind: 'expired'; readonly expiresAt: string | null }
+    | { readonly kind: 'suspended' }
+    | { readonly kind: 'inactive'; readonly rawStatus: string | null }
+    | { readonly kind: 'moved' }
+    | { readonly kind: 'grace'; readonly graceEndsAt: string }
+    | { readonly kind: 'grace-over' }
+    | { readonly kind: 'trial'; readonly trialEndsAt: string }
+    | { readonly kind: 'trial-over' }
+    | { readonly kind: 'storage-trouble'; readonly trouble: Trouble }
+  )
+
+/** Name of a situation; the element's `situation` attribute. */
+export type SituationKind = Situation['kind']
+
+/** Which situation the screen is in. It decides nothing else and remembers nothing. */
+export function situationOf(input: SituationInput): Situation {
+  const { state, fault, attempt, intent } = input
+  if (fault !== null) return { kind: 'misconfigured', code: fault, isChecking: false, notice: null }
+  if (state === null) return { kind: 'starting', isChecking: true, notice: null }
+
+  const activity = input.isOverdue ? 'idle' : state.activity
+  if (intent === 'deactivate' && state.license !== null && state.entitled) {
+    return { kind: 'deactivate', isChecking: activity === 'deactivating', notice: input.trouble }
+  }
+  const stopped = attempt?.phase === 'running' ? attempt.after : (attempt?.trouble ?? null)
+  const stoppedBy = stopped === null ? null : ofTrouble(stopped, input, state)
+  if (stoppedBy !== null) return stoppedBy
+
+  const isActivating = attempt?.phase === 'running' || activity === 'activating'
+  if (intent === 'enter-key') return { kind: 'enter-key', isChecking: isActivating, notice: null }
+  return ofStatus(state, isActivating, isActivating || activity === 'validating')
+}
+
+/** What an activation that failed leads to; `null` when the screen stays as it was. */
+function ofTrouble(
+  trouble: Trouble,
+  { attempt, devices }: SituationInput,
+  state: LicensingState,
+): Situation | null {
+  const isChecking = attempt?.phase === 'running'
+  const base = { isChecking, notice: null }
+  switch (trouble.code) {
+    case 'no-seat-left':
+      return { kind: 'no-seat-left', devices: devices ?? { phase: 'loading' }, ...base }
+    case 'license-expired':
+      return { kind: 'expired', expiresAt: state.license?.expiresAt ?? null, ...base }
+    case 'license-suspended':
+      return { kind: 'suspended', ...base }
+    case 'license-inactive':
+      return { kind: 'inactive', rawStatus: state.status === 'inactive' ? state.rawStatus : null, ...base }
+    case 'misconfigured':
+    case 'unauthorized':
+      return { kind: 'misconfigured', code: trouble.code, ...base }
+    default:
+      if (isConnectionTrouble(trouble)) {
+        return { kind: 'no-network', trouble, worksMeanwhile: state.entitled, ...base }
+      }
+      if (isStorageTrouble(trouble)) return { kind: 'storage-trouble', trouble, ...base }
+      return isChecking ? null : { kind: 'key-trouble', trouble, ...base }
+  }
+}
+
+function ofStatus(state: LicensingState, isActivating: boolean, isAsking: boolean): Situation {
+  const notice = state.problem === null || isEntryTrouble(state.problem) ? null : state.problem
+  const unless = (code: ProblemCode): Trouble | null => (notice?.code === code ? null : notice)
+  const form = { isChecking: isActivating, notice }
+  const status = { isChecking: isAsking, notice }
+  switch (state.status) {
+    case 'unlicensed':
+      return unlicensed(notice, isActivating)
+    case 'trial':
+      return { kind: 'trial', trialEndsAt: state.trialEndsAt, ...form }
+    case 'active':
+      return { kind: 'activated', license: state.license, isChecking: false, notice }
+    case 'grace':
+      return { kind: 'grace', graceEndsAt: state.graceEndsAt, isChecking: isAsking, notice: null }
+    case 'unverified':
+      return { kind: 'grace-over', ...status }
+    case 'expired': {
+      const expiresAt = state.license?.expiresAt ?? null
+      return { kind: 'expired', expiresAt, ...status, notice: unless('license-expired') }
+    }
+    case 'suspended':
+      return { kind: 'suspended', ...status, notice: unless('license-suspended') }
+    case 'inactive': {
+      const { rawStatus } = state
+      return { kind: 'inactive', rawStatus, ...status, notice: unless('license-inactive') }
+    }
+    case 'revoked':
+      return { kind: 'moved', ...form, notice: unless('moved-to-another-device') }
+  }
+}
+
+function unlicensed(trouble: Trouble | null, isChecking: boolean): Situation {
+  const base = { isChecking, notice: null }
+  if (trouble === null) return { kind: 'enter-key', ...base }
+  switch (trouble.code) {
+    case 'trial-over':
+      return { kind: 'trial-over', ...base }
+    case 'misconfigured':
+      return { kind: 'misconfigured', code: trouble.code, ...base }
+    case 'activation-unconfirmed':
+      return { kind: 'no-network', trouble, worksMeanwhile: false, ...base }
+    default:
+      if (isStorageTrouble(trouble)) return { kind: 'storage-trouble', trouble, ...base }
+      return { kind: 'enter-key', isChecking, notice: trouble }
+  }
+}

@@ -1,0 +1,94 @@
+import type { ProblemCode } from '../../shared/problem.ts'
+
+/**
+ * Every text of the activation screen in one language. `{app}`, `{key}`, `{date}`, `{count}`, `{time}`, `{used}`
+ * and `{limit}` are filled in. A text that counts is a record by the language's plural categories.
+ */
+export interface ActivationStrings<Category extends Intl.LDMLPluralRule = 'other'> {
+  readonly starting: string
+  readonly enterHeading: string
+  readonly enterLead: string
+  readonly keyLabel: string
+  readonly activate: string
+  readonly checking: string
+  readonly keyFound: string
+  readonly useClipboard: string
+  readonly fromLink: string
+  readonly takingLong: string
+  readonly stopWaiting: string
+
+  readonly activatedHeading: string
+  readonly activatedLead: string
+  readonly devicesInUse: string
+  readonly usedOfLimit: string
+  readonly validUntil: string
+  readonly noEndDate: string
+  readonly continue: string
+
+  readonly deactivate: string
+  readonly deactivateHeading: string
+  readonly deactivateLead: string
+  readonly deactivated: string
+  readonly cancel: string
+
+  readonly noNetworkHeading: string
+  readonly noAnswerHeading: string
+  readonly nextTry: string
+  readonly worksMeanwhile: string
+  readonly keyIsKept: string
+  readonly tryNow: string
+  readonly changeKey: string
+  readonly useOtherKey: string
+
+  readonly noSeatHeading: string
+  readonly noSeatLead: string
+  readonly deviceList: string
+  readonly activatedOn: string
+  readonly thisDevice: string
+  readonly release: string
+  readonly chooseDevice: string
+  readonly loadingDevices: string
+  readonly devicesUnavailable: string
+  readonly buySeats: string
+
+  readonly expiredHeading: string
+  readonly expiredLead: string
+  readonly renew: string
+  readonly checkAgain: string
+  readonly suspendedHeading: string
+  readonly inactiveHeading: string
+  readonly reportedStatus: string
+  readonly movedHeading: string
+
+  readonly graceHeading: string
+  readonly graceLead: Readonly<Record<Category, string>>
+  readonly graceOverHeading: string
+  readonly graceOverLead: string
+
+  readonly trialHeading: Readonly<Record<Category, string>>
+  readonly trialLead: string
+  readonly continueTrial: string
+  readonly trialOverHeading: string
+  readonly trialOverLead: string
+
+  readonly storageHeading: string
+  readonly notSavedHeading: string
+  readonly misconfiguredHeading: string
+  readonly misconfiguredLead: string
+
+  readonly buy: string
+  readonly support: string
+  readonly copyDetails: string
+  readonly copied: string
+
+  /** One sentence per trouble: what happened and what to do. */
+  readonly problems: Readonly<Record<ProblemCode, string>>
+}
+
+/** Names of the texts that are one sentence. */
+export type TextKey = {
+  [Key in keyof ActivationStrings]: ActivationStrings[Key] extends string ? Key : never
+}[keyof ActivationStrings]
+
+/** Names of the texts that count something. */
+export type CountedKey = Exclude<keyof ActivationStrings, TextKey | 'problems'>

@@ -1,0 +1,186 @@
+import { type CSSResult, css } from 'lit'
+
+/** Field, buttons and their states. */
+export const controls: CSSResult = css`
+  :host {
+    --_mono: ui-monospace, 'SF Mono', 'Cascadia Mono', 'Segoe UI Mono', 'Noto Sans Mono', 'DejaVu Sans Mono', monospace;
+  }
+  form {
+    display: flex;
+    flex-direction: column;
+    gap: 1.15em;
+  }
+  .field {
+    display: flex;
+    flex-direction: column;
+    gap: 0.45em;
+  }
+  label {
+    font-weight: 550;
+  }
+  input[type='text'] {
+    inline-size: 100%;
+    min-block-size: 3em;
+    padding: 0.5em 0.85em;
+    border: 1px solid var(--_field-line);
+    border-radius: var(--_radius);
+    background: var(--_raised);
+    color: var(--_text);
+    font: 0.96em / 1.4 var(--_mono);
+    text-overflow: ellipsis;
+    transition: box-shadow 0.12s, border-color 0.12s;
+  }
+  input[type='text']::placeholder {
+    color: var(--_quiet);
+    opacity: 0.75;
+  }
+  input[type='text']:focus {
+    border-color: var(--_accent-text);
+    outline: 2px solid transparent;
+    box-shadow: 0 0 0 3px color-mix(in srgb, var(--_accent-text) 28%, transparent);
+  }
+  input[aria-invalid='true'] {
+    border-color: var(--_stopped);
+  }
+  input[aria-invalid='true']:focus {
+    border-color: var(--_stopped);
+    box-shadow: 0 0 0 3px color-mix(in srgb, var(--_stopped) 28%, transparent);
+  }
+  input[readonly] {
+    color: var(--_quiet);
+  }
+  .hint {
+    display: flex;
+    align-items: flex-start;
+    min-block-size: 1.6em;
+    gap: 0.4em;
+    font-size: 0.93em;
+    color: var(--_quiet);
+    overflow-wrap: anywhere;
+  }
+  .hint svg {
+    flex: none;
+    inline-size: 1.15em;
+    block-size: 1.15em;
+    margin-block-start: 0.18em;
+  }
+  .hint.error {
+    color: var(--_stopped);
+  }
+  .hint.found svg {
+    color: var(--_done);
+  }
+  button {
+    display: inline-flex;
+    align-items: center;
+    justify-content: center;
+    gap: 0.5em;
+    min-block-size: 2.86em;
+    padding: 0.45em 1.1em;
+    border: 1px solid transparent;
+    border-radius: var(--_radius);
+    background: var(--_fill);
+    color: var(--_text);
+    font: inherit;
+    font-weight: 550;
+    line-height: 1.3;
+    cursor: default;
+    transition: background-color 0.12s, filter 0.12s;
+  }
+  button:hover {
+    background: var(--_fill-hover);
+  }
+  button:focus-visible {
+    outline: 2px solid var(--_accent-text);
+    outline-offset: 2px;
+  }
+  button.primary {
+    background: var(--_accent-fill);
+    color: var(--_accent-on-fill);
+    border-color: color-mix(in srgb, var(--_accent-fill) 88%, var(--_text));
+    font-weight: 600;
+  }
+  button.primary:hover {
+    filter: brightness(1.07);
+  }
+  button:active {
+    filter: brightness(0.94);
+  }
+  button[aria-disabled='true'] {
+    filter: none;
+  }
+  button.link {
+    min-block-size: 2em;
+    padding: 0.25em 0.65em;
+    border-radius: 7px;
+    background: none;
+    color: var(--_quiet);
+    font-size: 0.93em;
+    font-weight: 450;
+  }
+  button.link:hover {
+    background: var(--_fill);
+    color: var(--_text);
+  }
+  button.offer {
+    align-self: flex-start;
+    min-block-size: 2.3em;
+    padding: 0.3em 0.8em 0.3em 0.65em;
+    color: var(--_accent-text);
+    background: color-mix(in srgb, var(--_accent-text) 10%, transparent);
+    font-size: 0.93em;
+    text-align: start;
+  }
+  button.offer:hover {
+    background: color-mix(in srgb, var(--_accent-text) 16%, transparent);
+  }
+  button.offer svg {
+    flex: none;
+    inline-size: 1.2em;
+    block-size: 1.2em;
+  }
+  .spinner {
+    inline-size: 1.15em;
+    block-size: 1.15em;
+    border: 2px solid currentColor;
+    border-block-start-color: transparent;
+    border-radius: 50%;
+    animation: turn 0.8s linear infinite;
+  }
+  @keyframes turn {
+    to {
+      rotate: 1turn;
+    }
+  }
+  @keyframes breathe {
+    50% {
+      opacity: 0.35;
+    }
+  }
+  @media (prefers-reduced-motion: reduce) {
+    * {
+      transition: none !important;
+    }
+    .spinner {
+      animation: breathe 2s ease-in-out infinite;
+    }
+  }
+  @media (forced-colors: active) {
+    button,
+    .badge,
+    span.logo {
+      border-color: ButtonText;
+    }
+    button.primary {
+      forced-color-adjust: none;
+      background: Highlight;
+      color: HighlightText;
+    }
+    input[type='text']:focus {
+      outline-color: Highlight;
+    }
+    .spinner {
+      border-block-start-color: Canvas;
+    }
+  }
+`

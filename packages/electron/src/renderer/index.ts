@@ -1,0 +1,30 @@
+export type { ActivationLink, ActivationScreen } from '../shared/activation-screen.ts'
+export type { LicensingBridge } from '../shared/licensing-bridge.ts'
+export type {
+  DeviceSummary,
+  LicenseSummary,
+  LicensingActivity,
+  LicensingState,
+  LicensingStateBase,
+  LicensingStatus,
+  StorageTier,
+} from '../shared/licensing-state.ts'
+export type { Problem, ProblemCode } from '../shared/problem.ts'
+export type {
+  ActivationResult,
+  DeactivationResult,
+  Device,
+  DevicesResult,
+  ReleaseResult,
+} from '../shared/results.ts'
+export { licensing } from './licensing.ts'
+export {
+  isLicensingBridgeError,
+  LicensingBridgeError,
+  type LicensingBridgeFault,
+} from './licensing-bridge-error.ts'
+export {
+  createLicensingClient,
+  type LicensingClient,
+  type LicensingClientListener,
+} from './licensing-client.ts'

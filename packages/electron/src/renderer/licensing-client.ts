@@ -1,0 +1,98 @@
+import type { LicensingBridge } from '../shared/licensing-bridge.ts'
+import type { LicensingState } from '../shared/licensing-state.ts'
+import { LicensingBridgeError } from './licensing-bridge-error.ts'
+import { sameData } from './same-data.ts'
+
+/** Called after every change of the state. */
+export type LicensingClientListener = (state: LicensingState) => void
+
+/**
+ * Licensing as a window sees it: the verbs of the main process, and the state as an external store.
+ * Every function stands on its own, so it can be passed around without the object.
+ *
+ * @example
+ * const state = useSyncExternalStore(licensing.subscribe, licensing.getSnapshot)
+ */
+export interface LicensingClient extends Omit<LicensingBridge, 'contractVersion' | 'getState' | 'onState'> {
+  /**
+   * The state the main process told last; `null` until the first one arrived.
+   * The same object as long as nothing changed, and frozen.
+   */
+  readonly getSnapshot: () => LicensingState | null
+  /** Calls back after every change. @returns a function that stops it. */
+  readonly subscribe: (listener: LicensingClientListener) => () => void
+  /** Resolves with the first state; rejects with a `LicensingBridgeError` when nobody answers this window. */
+  readonly ready: Promise<LicensingState>
+}
+
+/**
+ * Makes a client over a bridge: for tests and for a bridge of your own making.
+ * In an app, use `licensing`.
+ */
+export function createLicensingClient(bridge: LicensingBridge): LicensingClient {
+  const listeners = new Set<LicensingClientListener>()
+  let snapshot: LicensingState | null = null
+
+  const accept = (state: LicensingState): void => {
+    if (sameData(snapshot, state)) return
+    snapshot = deepFreeze(state)
+    for (const listener of [...listeners]) {
+      try {
+        listener(snapshot)
+      } catch (error) {
+        // One listener's bug must not keep the news from the others.
+        reportError(error)
+      }
+    }
+  }
+
+  const ready = new Promise<LicensingState>((resolve, reject) => {
+    bridge.onState((state) => {
+      accept(state)
+      resolve(snapshot ?? state)
+    })
+    bridge.getState().then(
+      (state) => {
+        // A pushed state is at least as new as this answer.
+        if (snapshot === null) accept(state)
+        resolve(snapshot ?? state)
+      },
+      (cause: unknown) => reject(new LicensingBridgeError('bridge-silent', { cause })),
+    )
+  })
+  // Whoever awaits it learns of the failure; nobody has to.
+  ready.catch(() => {})
+
+  return {
+    getSnapshot: () => snapshot,
+    subscribe: (listener) => {
+      // Wrapped, so that the same function subscribed twice is called twice and stopped one by one.
+      const entry: LicensingClientListener = (state) => listener(state)
+      listeners.add(entry)
+      return () => {
+        listeners.delete(entry)
+      }
+    },
+    ready,
+    activate: (licenseKeyText) => bridge.activate(licenseKeyText),
+    validate: () => bridge.validate(),
+    deactivate: () => bridge.deactivate(),
+    devices: () => bridge.devices(),
+    releaseDevice: (deviceId) => bridge.releaseDevice(deviceId),
+    openActivationWindow: () => bridge.openActivationWindow(),
+    closeActivationWindow: () => bridge.closeActivationWindow(),
+    screen: () => bridge.screen(),
+    openLink: (link) => bridge.openLink(link),
+    clipboardKey: () => bridge.clipboardKey(),
+    activateFromClipboard: () => bridge.activateFromClipboard(),
+    copyDiagnosis: () => bridge.copyDiagnosis(),
+  }
+}
+
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) deepFreeze(inner)
+    Object.freeze(value)
+  }
+  return value
+}

@@ -1,0 +1,44 @@
+import { findBridge } from './find-bridge.ts'
+import { createLicensingClient, type LicensingClient } from './licensing-client.ts'
+
+let client: LicensingClient | null = null
+
+// The bridge is looked up at first use: importing this module throws in no test and no story book.
+const connect = (): LicensingClient => {
+  client ??= createLicensingClient(findBridge())
+  return client
+}
+
+/**
+ * Licensing in this window, over the bridge its preload exposed.
+ *
+ * Without a bridge of this version, the verbs and `ready` reject and `getSnapshot` and `subscribe` throw a
+ * `LicensingBridgeError` that names the missing step.
+ *
+ * @example
+ * const state = await licensing.ready
+ * if (!state.entitled) await licensing.openActivationWindow()
+ */
+export const licensing: LicensingClient = {
+  getSnapshot: () => connect().getSnapshot(),
+  subscribe: (listener) => connect().subscribe(listener),
+  get ready() {
+    try {
+      return connect().ready
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  },
+  activate: async (licenseKeyText) => connect().activate(licenseKeyText),
+  validate: async () => connect().validate(),
+  deactivate: async () => connect().deactivate(),
+  devices: async () => connect().devices(),
+  releaseDevice: async (deviceId) => connect().releaseDevice(deviceId),
+  openActivationWindow: async () => connect().openActivationWindow(),
+  closeActivationWindow: async () => connect().closeActivationWindow(),
+  screen: async () => connect().screen(),
+  openLink: async (link) => connect().openLink(link),
+  clipboardKey: async () => connect().clipboardKey(),
+  activateFromClipboard: async () => connect().activateFromClipboard(),
+  copyDiagnosis: async () => connect().copyDiagnosis(),
+}

@@ -1,0 +1,74 @@
+import type { ActivationScreen } from '../../../src/shared/activation-screen.ts'
+import { contractVersion } from '../../../src/shared/ipc-channels.ts'
+import type { LicensingBridge } from '../../../src/shared/licensing-bridge.ts'
+import type { LicensingState } from '../../../src/shared/licensing-state.ts'
+import type {
+  ActivationResult,
+  DeactivationResult,
+  DevicesResult,
+  ReleaseResult,
+} from '../../../src/shared/results.ts'
+
+/** What the main process would answer. Each can be replaced at any time. */
+export interface FakeAnswers {
+  state: LicensingState
+  screen: ActivationScreen
+  activate: (licenseKeyText: string) => Promise<ActivationResult>
+  activateFromClipboard: () => Promise<ActivationResult>
+  validate: () => Promise<LicensingState>
+  deactivate: () => Promise<DeactivationResult>
+  devices: () => Promise<DevicesResult>
+  releaseDevice: (deviceId: string) => Promise<ReleaseResult>
+  clipboardKey: () => Promise<{ readonly maskedKey: string } | null>
+}
+
+/** A bridge with nobody behind it: it answers as told and writes down what it was asked. */
+export interface FakeBridge {
+  readonly bridge: LicensingBridge
+  readonly answers: FakeAnswers
+  /** Every call, as `verb(argument)`. */
+  readonly calls: string[]
+  /** Makes a state the current one and tells the window. */
+  push(state: LicensingState): void
+}
+
+/** Makes the bridge. */
+export function createFakeBridge(answers: FakeAnswers): FakeBridge {
+  const listeners = new Set<(state: LicensingState) => void>()
+  const calls: string[] = []
+  const noted = <Result>(call: string, result: Result): Result => {
+    calls.push(call)
+    return result
+  }
+  return {
+    answers,
+    calls,
+    push: (state) => {
+      answers.state = state
+      // What crosses the context bridge is a copy.
+      for (const listener of listeners) listener(structuredClone(state))
+    },
+    bridge: {
+      contractVersion,
+      getState: async () => noted('getState', structuredClone(answers.state)),
+      activate: async (text) => noted(`activate(${text})`, answers.activate(text)),
+      validate: async () => noted('validate', answers.validate()),
+      deactivate: async () => noted('deactivate', answers.deactivate()),
+      devices: async () => noted('devices', answers.devices()),
+      releaseDevice: async (id) => noted(`releaseDevice(${id})`, answers.releaseDevice(id)),
+      openActivationWindow: async () => noted('openActivationWindow', undefined),
+      closeActivationWindow: async () => noted('closeActivationWindow', undefined),
+      screen: async () => noted('screen', answers.screen),
+      openLink: async (link) => noted(`openLink(${link})`, undefined),
+      clipboardKey: async () => noted('clipboardKey', answers.clipboardKey()),
+      activateFromClipboard: async () => noted('activateFromClipboard', answers.activateFromClipboard()),
+      copyDiagnosis: async () => noted('copyDiagnosis', undefined),
+      onState: (listener) => {
+        listeners.add(listener)
+        return () => {
+          listeners.delete(listener)
+        }
+      },
+    },
+  }
+}

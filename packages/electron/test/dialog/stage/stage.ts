@@ -1,0 +1,77 @@
+import { bridgeName } from '../../../src/shared/ipc-channels.ts'
+import { createFakeBridge, type FakeBridge } from './fake-bridge.ts'
+import { type StagedSituation, screen, situations } from './situations.ts'
+import { problem, unlicensed } from './states.ts'
+
+// Runs in the page before the page's own script: puts a bridge on window as a preload would, and plays the
+// situation the address names: #situation=…&locale=…&accent=…
+
+declare global {
+  interface Window {
+    stage: FakeBridge & { play(): Promise<void> }
+  }
+}
+
+const wanted = new URLSearchParams(location.hash.slice(1))
+const staged: StagedSituation = situations[wanted.get('situation') ?? ''] ?? {
+  kind: 'enter-key',
+  state: unlicensed(),
+}
+
+const fake = createFakeBridge({
+  state: staged.state,
+  screen: {
+    ...screen,
+    locale: wanted.get('locale') ?? 'en',
+    accent: wanted.get('accent'),
+    title: wanted.get('title') ?? screen.title,
+    logo: wanted.get('logo'),
+    prefilledText: wanted.get('prefilled'),
+  },
+  activate: async () => ({ ok: false, problem: problem('license-not-found'), state: fake.answers.state }),
+  activateFromClipboard: async () => ({
+    ok: false,
+    problem: problem('license-not-found'),
+    state: fake.answers.state,
+  }),
+  validate: async () => fake.answers.state,
+  deactivate: async () => ({ ok: false, problem: problem('not-activated'), state: fake.answers.state }),
+  devices: async () => ({ ok: true, devices: [] }),
+  releaseDevice: async () => ({ ok: true }),
+  clipboardKey: async () => null,
+  ...staged.answers,
+})
+Object.defineProperty(window, bridgeName, { value: fake.bridge })
+
+const settled = (condition: () => boolean): Promise<void> =>
+  new Promise((resolve) => {
+    const look = (): void => {
+      if (condition()) resolve()
+      else setTimeout(look, 5)
+    }
+    look()
+  })
+
+window.stage = Object.assign(fake, {
+  /** Enters and clicks what the situation asks for; resolves when the screen is there. */
+  play: async () => {
+    const element = document.querySelector('latchkey-activation')
+    const root = element?.shadowRoot
+    if (element == null || root == null) throw new Error('The page holds no screen.')
+    await settled(() => root.querySelector('h1') !== null && element.getAttribute('situation') !== 'starting')
+    const input = root.querySelector<HTMLInputElement>('#key')
+    if (staged.enters !== undefined && input !== null) {
+      input.value = staged.enters
+      input.dispatchEvent(new Event('input'))
+      input.form?.requestSubmit()
+    }
+    if (staged.clicks !== undefined) {
+      const buttons = [...root.querySelectorAll<HTMLElement>('footer button')]
+      buttons.find(({ textContent }) => textContent?.trim() === staged.clicks)?.click()
+    }
+    await settled(() => element.getAttribute('situation') === staged.kind)
+    if (staged.kind === 'no-seat-left') await settled(() => root.querySelector('.spinner') === null)
+    await element.updateComplete
+    await document.fonts.ready
+  },
+})
