@@ -17,6 +17,7 @@ export type {
   SpoilingFault,
 } from './faults/fault.ts'
 export type { InjectedFault } from './faults/fault-rules.ts'
+export { buildOpenApiDocument } from './openapi/openapi-document.ts'
 export type { Operation } from './operations.ts'
 export type { RequestRecord } from './request-log.ts'
 export { type Emulator, type EmulatorOptions, startEmulator } from './start-emulator.ts'

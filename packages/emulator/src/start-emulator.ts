@@ -14,6 +14,7 @@ import { createFaultRules } from './faults/fault-rules.ts'
 import { listen } from './listener.ts'
 import { streamLiveEvents } from './live-events.ts'
 import { createLivePage } from './live-page.ts'
+import { buildOpenApiDocument } from './openapi/openapi-document.ts'
 import { createRequestLog } from './request-log.ts'
 import { basePath, createServiceApp, type ServiceEnv } from './service/service-app.ts'
 import type { ServiceState } from './service/service-state.ts'
@@ -95,6 +96,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const liveParts = { state, log, faults, control, baseUrl }
   app.route('/', createServiceApp(state, log, faults))
   app.route('/', createLivePage())
+  app.get('/openapi.json', (context) => context.json(buildOpenApiDocument(baseUrl)))
   app.route(
     '/_control',
     createControlApp(control, (context) => streamLiveEvents(context, liveParts)),

@@ -3,6 +3,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
 import { answerWithFaults } from '../faults/answer-with-faults.ts'
 import type { FaultRules } from '../faults/fault-rules.ts'
+import { operationRoutes } from '../openapi/paths.ts'
 import type { Operation } from '../operations.ts'
 import { maskHeaders, type RequestLog, type RequestRecord } from '../request-log.ts'
 import { type Answer, bodyText, refuse } from './answer.ts'
@@ -15,15 +16,11 @@ export const basePath = '/v1'
 
 const bodyLimitBytes = 1024 * 1024
 
-const routes: readonly (readonly [method: string, path: string, operation: Operation])[] = [
-  ['GET', '/licenses/:id/keys', 'keys'],
-  ['GET', '/licenses/:id/keys/:key', 'key'],
-  ['POST', '/licenses/:id/activate', 'activate'],
-  ['POST', '/licenses/:id/validate', 'validate'],
-  ['DELETE', '/licenses/:id/deactivate', 'deactivate'],
-  ['GET', '/discounts', 'discounts'],
-  ['GET', '/customers', 'customers'],
-]
+const routes = operationRoutes.map(({ operation, method, path }) => ({
+  operation,
+  method: method.toUpperCase(),
+  path: basePath + path.replaceAll(/\{(\w+)\}/g, ':$1'),
+}))
 
 /** What the server hands to every route. */
 export type ServiceEnv = { Bindings: HttpBindings }
@@ -31,8 +28,8 @@ export type ServiceEnv = { Bindings: HttpBindings }
 /** The interface's routes over HTTP, every request to them in the log and within the reach of faults. */
 export function createServiceApp(state: ServiceState, log: RequestLog, faults: FaultRules): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>()
-  for (const [method, path, operation] of routes) {
-    app.on(method, basePath + path, async (context) => {
+  for (const { method, path, operation } of routes) {
+    app.on(method, path, async (context) => {
       const text = await readBody(context)
       const record = openRecord(context, log, operation, text)
       const request = toServiceRequest(context, operation, text)
@@ -46,8 +43,8 @@ export function createServiceApp(state: ServiceState, log: RequestLog, faults: F
       return RESPONSE_ALREADY_SENT
     })
   }
-  for (const [, path] of routes) {
-    app.all(basePath + path, async (context) => {
+  for (const { path } of routes) {
+    app.all(path, async (context) => {
       const record = openRecord(context, log, null, await readBody(context))
       return send(log, record, refuse(state.dialect, 'method'))
     })

@@ -1,0 +1,202 @@
+import { createCommerceClient } from '@latchkey/commerce'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import * as clientSchemas from '../../commerce/src/schemas.ts'
+import { buildOpenApiDocument, type DialectName, type Emulator, startEmulator } from '../src/index.ts'
+import type { JsonSchema } from '../src/openapi/json-schema.ts'
+import { operationRoutes } from '../src/openapi/paths.ts'
+import { schemas } from '../src/openapi/schemas.ts'
+import { keyIdOf, type RawAnswer, rawRequests } from './raw-requests.ts'
+
+let emulator: Emulator
+beforeEach(async () => {
+  emulator = await startEmulator()
+})
+afterEach(() => emulator.close())
+
+it('is a valid OpenAPI 3.1 document', async () => {
+  const validator = new Validator()
+  const result = await validator.validate(buildOpenApiDocument(emulator.baseUrl))
+  expect(result.errors).toBeUndefined()
+  expect(result.valid).toBe(true)
+  expect(validator.version).toBe('3.1')
+})
+
+it('is served with the address of the service in it', async () => {
+  const response = await fetch(`${emulator.origin}/openapi.json`)
+  expect(await response.json()).toEqual(buildOpenApiDocument(emulator.baseUrl))
+})
+
+describe('the document and the client', () => {
+  /** Where the client takes more than the interface shows, on purpose. */
+  const liberties = {
+    License: { expires_at: 'null, for a license without end' },
+    PageMeta: { from: 'null, on an empty page', to: 'null, on an empty page' },
+    LicenseKeyList: { links: 'there when the list turns out to be paged' },
+  }
+  const { pageSchema, ...named } = clientSchemas
+  const pairs: [name: string, schema: z.ZodMiniType][] = [
+    ['LicenseKey', named.licenseKeySchema],
+    ['License', named.licenseSchema],
+    ['Product', named.productSchema],
+    ['Discount', named.discountSchema],
+    ['Customer', named.customerSchema],
+    ['DiscountPage', pageSchema(named.discountSchema)],
+    ['CustomerPage', pageSchema(named.customerSchema)],
+    ['LicenseKeyList', named.licenseKeysAnswerSchema],
+    ['ShownLicenseKey', named.licenseKeyAnswerSchema],
+    ['Activation', named.activationSchema],
+    ['Validation', named.validationSchema],
+    ['Deactivation', named.deactivationSchema],
+  ]
+
+  it.each(pairs)('agree on %s', (name, schema) => {
+    expect(facts(takeLibertiesBack(z.toJSONSchema(schema, { io: 'input' })))).toEqual(facts(inlined(name)))
+  })
+
+  it('agree on nothing by accident: the liberties are really taken', () => {
+    for (const [name, schema] of pairs.filter(([name]) => name in liberties)) {
+      expect(facts(z.toJSONSchema(schema, { io: 'input' }))).not.toEqual(facts(inlined(name)))
+    }
+  })
+
+  it('agree on every operation: what the client asks for is what the document names', async () => {
+    const commerce = createCommerceClient({ baseUrl: emulator.baseUrl, accessToken: 'demo' })
+    const { id } = emulator.demoLicense
+    const { key } = await commerce.licenses.activate(id, { name: 'Laptop' })
+    await commerce.licenses.keys(id)
+    await commerce.licenses.key(id, key.id)
+    await commerce.licenses.validate(id, { key: key.id })
+    await commerce.licenses.deactivate(id, { key: key.id })
+    await commerce.discounts.list()
+    await commerce.customers.list({ page: 2 })
+    const asked = emulator.control.requests().map(({ method, path }) => ({
+      method: method.toLowerCase(),
+      path: path.replace(/\?.*/, '').replace(id, '{id}').replace(key.id, '{key}'),
+    }))
+    const shown = operationRoutes.map(({ method, path }) => ({ method, path }))
+    expect(new Set(asked.map((route) => JSON.stringify(route)))).toEqual(
+      new Set(shown.map((route) => JSON.stringify(route))),
+    )
+  })
+
+  function takeLibertiesBack(schema: unknown): unknown {
+    return JSON.parse(JSON.stringify(schema), (_name, value: unknown) => {
+      if (!isSchema(value) || !value.properties) return value
+      const { properties } = value
+      if ('activation_limit' in properties) withoutNull(properties, 'expires_at')
+      if ('per_page' in properties) {
+        withoutNull(properties, 'from')
+        withoutNull(properties, 'to')
+      }
+      if ('links' in properties && !value.required?.includes('links')) delete properties['links']
+      return value
+    })
+  }
+})
+
+describe.each(['default', 'plain', 'strict'] satisfies DialectName[])(
+  'the document and the emulator in the dialect "%s"',
+  (dialect) => {
+    it('agree on every answer, field by field, with nothing more in it', async () => {
+      emulator.control.useDialect(dialect)
+      emulator.control.setTotals({ customers: 26, discounts: 60 })
+      const requests = rawRequests(emulator)
+      const activation = await requests.activate('Laptop')
+      const keyId = keyIdOf(activation)
+      const answers: [schema: string, answer: RawAnswer][] = [
+        ['Activation', activation],
+        ['Validation', await requests.validate(keyId)],
+        ['ShownLicenseKey', await requests.key(keyId)],
+        [dialect === 'strict' ? 'PagedLicenseKeys' : 'LicenseKeyList', await requests.keys()],
+        ['Deactivation', await requests.deactivate(keyId)],
+        ['CustomerPage', await requests.send('GET', '/customers')],
+        ['CustomerPage', await requests.send('GET', '/customers?page=2')],
+        ['DiscountPage', await requests.send('GET', '/discounts?page=3')],
+      ]
+      for (const [schema, { status, body }] of answers) {
+        expect(status).toBeGreaterThanOrEqual(200)
+        expect(status).toBeLessThan(300)
+        expect(mistakesIn(schema, body)).toEqual([])
+      }
+    })
+  },
+)
+
+it('catches an answer that strays from it', async () => {
+  const activation = await rawRequests(emulator).activate('Laptop')
+  const strays = ['license.expires_at', 'license.activation_usage', 'key.created_at', 'key.id']
+  for (const field of strays) {
+    emulator.control.faults.clear()
+    emulator.control.faults.inject({ fault: 'wrong-types', fields: [field] })
+    const { body } = await rawRequests(emulator).validate(keyIdOf(activation))
+    expect(mistakesIn('Validation', body)).toEqual([expect.stringContaining(field.replace('.', '/'))])
+  }
+  expect(mistakesIn('Customer', { id: keyIdOf(activation), name: '', email: '', phone: '' })).toHaveLength(1)
+})
+
+/** What of `body` does not fit a schema of the document; fields it does not name count as mistakes. */
+function mistakesIn(name: string, body: unknown): string[] {
+  const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, formats: { uuid } })
+  ajv.addVocabulary(['components'])
+  const paged = { ...schemas, PagedLicenseKeys: pagedKeys() }
+  ajv.addSchema({ $id: 'document', components: { schemas: closed(paged) } })
+  ajv.validate({ $ref: `document#/components/schemas/${name}` }, body)
+  return (ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath}: ${message}`)
+}
+
+// Whether keys are paged is not shown; a dialect that pages them uses the envelope.
+function pagedKeys(): JsonSchema {
+  const customers = schemas['CustomerPage']
+  return {
+    ...customers,
+    properties: { ...customers?.properties, data: schemas['LicenseKeyList']?.properties?.['data'] ?? {} },
+  }
+}
+
+function closed(all: Record<string, JsonSchema>): unknown {
+  return JSON.parse(JSON.stringify(all), (_name, value: unknown) =>
+    isSchema(value) && value.properties && value.type === 'object'
+      ? { ...value, additionalProperties: false }
+      : value,
+  )
+}
+
+/** A schema of the document with every reference replaced by what it means. */
+function inlined(name: string): unknown {
+  return JSON.parse(JSON.stringify(schemas[name]), (_name, value: unknown) =>
+    isSchema(value) && value.$ref !== undefined ? inlined(value.$ref.split('/').at(-1) ?? '') : value,
+  )
+}
+
+/** What a schema says of values, in one spelling. */
+function facts(schema: unknown): unknown {
+  return JSON.parse(JSON.stringify(schema), (name, value: unknown) => {
+    if (name === '$schema' || name === 'minimum' || name === 'maximum') return undefined
+    if (!isSchema(value)) return value
+    const { description, anyOf, pattern, ...rest } = value
+    if (anyOf?.length === 2 && anyOf[1]?.type === 'null') {
+      return { ...anyOf[0], type: [anyOf[0]?.type ?? [], 'null'].flat() }
+    }
+    // The client reads near relatives of the timestamp too.
+    const isTimestamp = pattern !== undefined && rest.format === undefined
+    return {
+      ...rest,
+      ...(description !== undefined && isSchema(description) && { description }),
+      ...(isTimestamp && { pattern: 'timestamp' }),
+    }
+  })
+}
+
+function withoutNull(properties: Record<string, JsonSchema>, name: string): void {
+  const property: (JsonSchema & { anyOf?: JsonSchema[] }) | undefined = properties[name]
+  const [first, second] = property?.anyOf ?? []
+  if (first && second?.type === 'null') properties[name] = first
+}
+
+function isSchema(value: unknown): value is JsonSchema & { anyOf?: JsonSchema[] } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
