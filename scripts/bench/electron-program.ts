@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { electronFromEnvironment } from '../e2e/electron-environment.ts'
+
+/** An Electron app started as its user would start it: nothing attached that could slow it down. */
+export interface ElectronProgram {
+  /**
+   * The rest of the first line on stdout that begins with this word, and when it came.
+   *
+   * @throws Error when the app ends without it.
+   */
+  line(word: string): Promise<{ readonly rest: string; readonly afterMs: number }>
+  /** Asks the app to quit and waits until it has ended. */
+  end(): Promise<void>
+}
+
+/** What to start. */
+export interface ElectronProgramOptions {
+  /** Folder or main file of the app. */
+  readonly appPath: string
+  readonly userDataPath: string
+  readonly env?: Readonly<Record<string, string>>
+  /** A script loaded into the main process before the app. */
+  readonly preloadedScript?: string
+}
+
+/** Starts an app in the prepared Electron; `afterMs` counts from here. */
+export function startElectronProgram(options: ElectronProgramOptions): ElectronProgram {
+  const { executablePath, args } = electronFromEnvironment()
+  const preloaded = options.preloadedScript === undefined ? [] : ['-r', options.preloadedScript]
+  const startedMs = performance.now()
+  const child = spawn(
+    executablePath,
+    [...args, `--user-data-dir=${options.userDataPath}`, ...preloaded, options.appPath],
+    { env: { ...process.env, ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  const stop = () => child.kill()
+  process.once('exit', stop)
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', () => {
+      process.off('exit', stop)
+      resolve()
+    })
+  })
+  const output: string[] = []
+  const lines: { readonly text: string; readonly afterMs: number }[] = []
+  const listeners = new Set<() => void>()
+  createInterface({ input: child.stdout }).on('line', (text) => {
+    lines.push({ text, afterMs: performance.now() - startedMs })
+    for (const listener of listeners) listener()
+  })
+  child.stderr.on('data', (chunk: Buffer) => output.push(chunk.toString()))
+
+  return {
+    async line(word) {
+      const found = new Promise<{ rest: string; afterMs: number }>((resolve) => {
+        const look = () => {
+          const line = lines.find(({ text }) => text.startsWith(`${word} `) || text === word)
+          if (line === undefined) return
+          listeners.delete(look)
+          resolve({ rest: line.text.slice(word.length).trim(), afterMs: line.afterMs })
+        }
+        listeners.add(look)
+        look()
+      })
+      const failed = ended.then(() => {
+        throw new Error(`The app ended without saying "${word}":\n${output.join('').slice(-2_000)}`)
+      })
+      failed.catch(() => {}) // it ends after the line, too
+      return Promise.race([found, failed])
+    },
+    async end() {
+      stop()
+      await ended
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { exampleAppPath } from '../../demo/stage.ts'
+import { waitUntil } from '../../demo/wait-until.ts'
+import { launchApp } from '../../e2e/launch-app.ts'
+import { startElectronProgram } from '../electron-program.ts'
+import type { BenchReport } from '../report.ts'
+
+const watchPath = path.join(import.meta.dirname, '..', 'first-window-watch.cjs')
+/** The same notebook built without Latchkey. */
+const bareAppPath = path.join(exampleAppPath, 'out-bare', 'main', 'index.cjs')
+
+/** What Latchkey costs at every launch of an app that is already activated. */
+export async function bench(report: BenchReport): Promise<void> {
+  const { startEmulator } = await import('@latchkey/emulator')
+  await report.desktop()
+  const emulator = await startEmulator()
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'latchkey-bench-'))
+  const licensedData = path.join(folder, 'licensed')
+  const bareData = path.join(folder, 'bare')
+  const env = { LATCHKEY_SERVICE_URL: emulator.baseUrl, LATCHKEY_SERVICE_TOKEN: emulator.accessToken ?? '' }
+  try {
+    await activateOnce(licensedData, env, emulator.demoLicense.id)
+    report.section('Process start to the first window of the example, on real Electron')
+    const launch = (appPath: string, userDataPath: string) => async () => {
+      const program = startElectronProgram({ appPath, userDataPath, env, preloadedScript: watchPath })
+      const { afterMs } = await program.line('first-window')
+      await program.end()
+      return afterMs
+    }
+    const bare = launch(bareAppPath, bareData)
+    const licensed = launch(exampleAppPath, licensedData)
+    // The first start of each makes its folders and caches.
+    await bare()
+    await licensed()
+    await report.compare({
+      name: 'launch',
+      unit: 'ms',
+      pairs: report.isLong ? 50 : 15,
+      baseline: { name: 'Latchkey taken out', measure: bare },
+      candidate: { name: 'with Latchkey, activated', measure: licensed },
+    })
+    const keys = emulator.control.keys(emulator.demoLicense.id).length
+    if (keys !== 1)
+      throw new Error(`The launches were no launches of one activated device: ${keys} seats are taken.`)
+  } finally {
+    await emulator.close()
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
+}
+
+async function activateOnce(
+  userDataPath: string,
+  env: Readonly<Record<string, string>>,
+  licenseKey: string,
+): Promise<void> {
+  const app = await launchApp({ appPath: exampleAppPath, userDataPath, env })
+  const window = await app.firstWindow()
+  await window.getByLabel('License key').fill(licenseKey)
+  await window.getByRole('button', { name: 'Activate', exact: true }).click()
+  await waitUntil('the main window opens', async () => {
+    const counts = await Promise.all(
+      app.electronApp.windows().map((page) =>
+        page
+          .locator('.sidebar')
+          .count()
+          .catch(() => 0),
+      ),
+    )
+    return counts.some((count) => count > 0) ? true : undefined
+  })
+  await app.close()
+}
