@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { Log, LogLevel, Miniflare } from 'miniflare'
+import { onTestFinished } from 'vitest'
+
+const here = new URL('..', import.meta.url)
+
+function sourceOf(name: string): string {
+  return fileURLToPath(new URL(`../../packages/${name}/src/index.ts`, here))
+}
+
+/** The worker as wrangler would bundle it, from the packages' sources. */
+async function bundle(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('src/worker.ts', here))],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+    conditions: ['workerd', 'worker', 'browser'],
+    target: 'es2022',
+    alias: { '@latchkey/gateway': sourceOf('gateway'), '@latchkey/commerce': sourceOf('commerce') },
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+/**
+ * Runs the worker on workerd, configured by its own `wrangler.json`.
+ *
+ * @returns where it listens, and what it logged.
+ */
+export async function runWorker(
+  secrets: Record<string, string>,
+): Promise<{ origin: string; lines: string[] }> {
+  const lines: string[] = []
+  const config = JSON.parse(await readFile(new URL('wrangler.json', here), 'utf8'))
+  const worker = new Miniflare({
+    modules: true,
+    script: await bundle(),
+    compatibilityDate: config.compatibility_date,
+    bindings: { ...config.vars, ...secrets },
+    ratelimits: Object.fromEntries(
+      config.ratelimits.map(({ name, ...limit }: { name: string }) => [name, limit]),
+    ),
+    host: '127.0.0.1',
+    port: 0,
+    // Otherwise it asks the network where it is.
+    cf: false,
+    log: new Log(LogLevel.NONE),
+    handleStructuredLogs({ message }: { message: string }) {
+      lines.push(message)
+    },
+  })
+  onTestFinished(() => worker.dispose())
+  return { origin: (await worker.ready).origin, lines }
+}
