@@ -30,10 +30,15 @@ export function describeSurroundings(facts: DiagnosisFacts): readonly string[] {
     `system: ${system.platform} ${system.version} ${system.arch}, locale ${facts.locale}`,
     `service: ${service.address}, access token in the app: ${service.hasAccessToken ? 'yes' : 'no'}`,
     `network: ${facts.isOnline ? 'online' : 'offline'}, proxy: ${proxy === null ? 'not known' : proxy === 'DIRECT' ? 'none' : `in use (${proxy})`}`,
-    `clock against the service: ${clockAheadMs === null ? 'not known, no answer yet' : `${Math.round(clockAheadMs / 1000)} s ahead`}`,
+    `clock against the service: ${clockAheadMs === null ? 'not known, no answer yet' : describeSkew(clockAheadMs)}`,
     `keychain: ${facts.keychain}`,
     `device ID: ${facts.deviceIdSource ?? 'not looked for yet'}`,
   ]
+}
+
+function describeSkew(clockAheadMs: number): string {
+  const seconds = Math.round(clockAheadMs / 1000)
+  return seconds < 0 ? `${-seconds} s behind` : `${seconds} s ahead`
 }
 
 /** The kind of the first proxy in an answer of `resolveProxy` such as `PROXY proxy.example:8080; DIRECT`. */

@@ -21,7 +21,8 @@ const refusedSchemes: ReadonlySet<string> = new Set([
  */
 export function originOf(text: string): string | null {
   const url = parseUrl(text)
-  if (url === null || hasMore(url) || isExposed(url)) return null
+  // Somebody who writes a star hopes for a pattern, and would get one host of that odd name.
+  if (url === null || url.host.includes('*') || hasMore(url) || isExposed(url)) return null
   return urlOrigin(url)
 }
 

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { contentSecurityPolicy } from '../src/main/activation-page.ts'
+import { describeScreen } from '../src/main/activation-screen.ts'
+import type { ActivationWindowOptions } from '../src/main/licensing-options.ts'
+import { createRecordingLogger } from './doubles/recording-logger.ts'
+
+const root = mkdtempSync(path.join(tmpdir(), 'latchkey-screen-'))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+function screenOf(options: ActivationWindowOptions) {
+  const logger = createRecordingLogger()
+  return { screen: describeScreen(options, { title: 'Notes', locale: 'de-AT' }, logger), lines: logger.lines }
+}
+
+function fileWith(name: string, content: Buffer | string): string {
+  const file = path.join(root, name)
+  writeFileSync(file, content)
+  return file
+}
+
+describe('what a window is told about its looks', () => {
+  test('has the app’s name and language when nobody says otherwise', () => {
+    expect(screenOf({}).screen).toEqual({
+      title: 'Notes',
+      logo: null,
+      accent: null,
+      links: [],
+      locale: 'de-AT',
+      strings: {},
+      prefilledText: null,
+    })
+  })
+
+  test('names the links that are configured, and keeps their addresses to itself', () => {
+    const { screen } = screenOf({
+      links: { support: 'https://example.com/help', buy: 'https://example.com/buy' },
+    })
+    expect(screen.links).toEqual(['buy', 'support'])
+    expect(JSON.stringify(screen)).not.toContain('example.com')
+  })
+
+  test('holds the logo itself, never its path', () => {
+    const { screen } = screenOf({ logo: fileWith('logo.svg', '<svg/>') })
+    expect(screen.logo).toBe(`data:image/svg+xml;base64,${Buffer.from('<svg/>').toString('base64')}`)
+    const data = 'data:image/png;base64,iVBORw0KGgo='
+    expect(screenOf({ logo: data }).screen.logo).toBe(data)
+  })
+
+  test.each([
+    ['20 MB', () => fileWith('large.png', Buffer.alloc(20 * 1024 * 1024)), /1 MB is the limit/],
+    ['no image', () => fileWith('logo.html', '<script>'), /absolute path of a PNG/],
+    ['not there', () => path.join(root, 'missing.png'), /window\.logo is not shown/],
+    ['a relative path', () => 'logo.png', /absolute path/],
+    ['a data: page', () => 'data:text/html,<script>', /data: URL has to hold a PNG/],
+    ['an address on the web', () => 'https://example.com/logo.png', /absolute path/],
+  ])('goes without a logo that is %s, and the developer is told', (_what, make, message) => {
+    const { screen, lines } = screenOf({ logo: make() })
+    expect(screen.logo).toBeNull()
+    expect(lines.join()).toMatch(message)
+  })
+})
+
+describe('the policy of the activation page', () => {
+  test('lets in its one script and images made of data, and nothing else', () => {
+    const policy = contentSecurityPolicy('<!doctype html><p>')
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("style-src 'none'")
+    expect(policy).not.toMatch(/unsafe|\*|'self'/)
+  })
+
+  test('knows the styles that are part of the page by their digest', () => {
+    const policy = contentSecurityPolicy('<style>a{}</style><style media="print">b{}</style>')
+    expect(policy.match(/'sha256-[^']+'/g)).toHaveLength(2)
+  })
+})

@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest'
+import { openGate } from '../src/main/gate.ts'
+import type { LicensingState } from '../src/shared/licensing-state.ts'
+import { createRecordingLogger } from './doubles/recording-logger.ts'
+
+const common = {
+  activity: 'idle',
+  problem: null,
+  storage: 'plain',
+  license: null,
+  device: null,
+  checkedAt: null,
+} as const
+const locked: LicensingState = { ...common, status: 'unlicensed', entitled: false }
+const entitled: LicensingState = { ...common, status: 'active', entitled: true }
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** An app at its gate: what happened is kept in order. */
+function appAtGate(
+  first: LicensingState,
+  options: { whenEntitled?: () => unknown; whenDismissed?: () => unknown } = {},
+) {
+  const events: string[] = []
+  const stateListeners = new Set<(state: LicensingState) => void>()
+  const closedListeners = new Set<() => void>()
+  const summonedListeners = new Set<() => void>()
+  const logger = createRecordingLogger()
+  const listen =
+    <Listener>(listeners: Set<Listener>) =>
+    (listener: Listener) => {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    }
+  const leave = openGate(
+    {
+      whenEntitled() {
+        events.push('whenEntitled')
+        return options.whenEntitled?.()
+      },
+      ...(options.whenDismissed === undefined ? {} : { whenDismissed: options.whenDismissed }),
+    },
+    {
+      start: async () => first,
+      subscribe: listen(stateListeners),
+      openWindow: async () => void events.push('open'),
+      closeWindow: () => void events.push('close'),
+      onWindowClosed: listen(closedListeners),
+      onSummoned: listen(summonedListeners),
+      quit: () => void events.push('quit'),
+      logger,
+    },
+  )
+  return {
+    events,
+    logger,
+    leave,
+    tell: async (state: LicensingState) => {
+      for (const listener of [...stateListeners]) listener(state)
+      await settled()
+    },
+    userCloses: async () => {
+      for (const listener of [...closedListeners]) listener()
+      await settled()
+    },
+    summon: async () => {
+      for (const listener of [...summonedListeners]) listener()
+      await settled()
+    },
+    listeners: () => stateListeners.size + closedListeners.size + summonedListeners.size,
+  }
+}
+
+describe('an app that is entitled at launch', () => {
+  test('opens at once, and no activation window is ever opened', async () => {
+    const app = appAtGate(entitled)
+    await settled()
+    expect(app.events.filter((event) => event !== 'close')).toEqual(['whenEntitled'])
+    expect(app.listeners()).toBe(0)
+  })
+})
+
+describe('an app that is not', () => {
+  test('asks for activation, then opens, and only then closes the activation window', async () => {
+    let isMainWindowReady = () => {}
+    const whenEntitled = () => new Promise<void>((resolve) => (isMainWindowReady = resolve))
+    const app = appAtGate(locked, { whenEntitled })
+    await settled()
+    expect(app.events).toEqual(['open'])
+    await app.tell(entitled)
+    expect(app.events).toEqual(['open', 'whenEntitled'])
+    isMainWindowReady()
+    await settled()
+    expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
+  })
+
+  test('opens once, however often it is told', async () => {
+    const app = appAtGate(locked)
+    await settled()
+    await Promise.all([app.tell(entitled), app.tell(entitled)])
+    await app.tell(locked)
+    await app.tell(entitled)
+    expect(app.events.filter((event) => event === 'whenEntitled')).toHaveLength(1)
+  })
+
+  test('stays shut while news brings no entitlement', async () => {
+    const app = appAtGate(locked)
+    await settled()
+    await app.tell({ ...locked, activity: 'activating' })
+    expect(app.events).toEqual(['open'])
+  })
+
+  test('quits when the user closes the activation window', async () => {
+    const app = appAtGate(locked)
+    await settled()
+    await app.userCloses()
+    expect(app.events).toEqual(['open', 'quit'])
+  })
+
+  test('does what the developer wants instead, and still opens when an activation arrives late', async () => {
+    const dismissed: string[] = []
+    const app = appAtGate(locked, { whenDismissed: () => dismissed.push('dismissed') })
+    await settled()
+    await app.userCloses()
+    expect(dismissed).toEqual(['dismissed'])
+    expect(app.events).toEqual(['open'])
+    await app.tell(entitled)
+    expect(app.events).toContain('whenEntitled')
+  })
+
+  test('called to the front it shows the activation window again', async () => {
+    const app = appAtGate(locked, { whenDismissed: () => {} })
+    await settled()
+    await app.userCloses()
+    await app.summon()
+    expect(app.events).toEqual(['open', 'open'])
+  })
+})
+
+describe('once the app is open', () => {
+  test('losing the license closes nothing, opens nothing, and nobody listens any more', async () => {
+    const app = appAtGate(locked)
+    await settled()
+    await app.tell(entitled)
+    const before = [...app.events]
+    await app.tell(locked)
+    await app.userCloses()
+    await app.summon()
+    expect(app.events).toEqual(before)
+    expect(app.listeners()).toBe(0)
+  })
+})
+
+describe('a gate that is taken away', () => {
+  test('lets nobody in, and leaves the window alone', async () => {
+    const app = appAtGate(locked)
+    await settled()
+    app.leave()
+    await app.tell(entitled)
+    await app.userCloses()
+    expect(app.events).toEqual(['open'])
+  })
+
+  test('before licensing has started does nothing at all', async () => {
+    const app = appAtGate(entitled)
+    app.leave()
+    await settled()
+    expect(app.events).toEqual([])
+  })
+})
+
+test('an app that fails to open says so in the log, and its activation window does not stay for ever', async () => {
+  const app = appAtGate(entitled, {
+    whenEntitled: () => {
+      throw new Error('no such page')
+    },
+  })
+  await settled()
+  expect(app.events).toEqual(['whenEntitled', 'close'])
+  expect(app.logger.lines.join()).toMatch(/error whenEntitled failed at the gate: Error: no such page/)
+})

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import { createMaskedLogger, maskSecrets } from '../src/main/masked-logger.ts'
+import { createRefusalLog } from '../src/main/refusal-log.ts'
+import { createFakeClock } from './doubles/fake-clock.ts'
+import { createRecordingLogger } from './doubles/recording-logger.ts'
+
+const licenseKey = '1f0a0000-0000-4000-8000-000000009c1d'
+
+describe('what the developer’s logger is told', () => {
+  test('shows no license key, no id of a key, no token', () => {
+    expect(maskSecrets(`${licenseKey} and ${licenseKey.toUpperCase()}, Bearer token-1`, ['token-1'])).toBe(
+      '1f0a••••9c1d and 1f0a••••9c1d, Bearer ••••',
+    )
+    expect(maskSecrets(`https://licensing.example.com/v1/licenses/${licenseKey}/keys`, [''])).toBe(
+      'https://licensing.example.com/v1/licenses/1f0a••••9c1d/keys',
+    )
+  })
+
+  test('goes to the level it belongs to, and says where it comes from', () => {
+    const logger = createRecordingLogger()
+    const masked = createMaskedLogger(logger, ['token-1'])
+    masked.debug('d')
+    masked.info('i')
+    masked.warn(`w ${licenseKey}`)
+    masked.error('e token-1')
+    expect(logger.lines).toEqual([
+      'debug [latchkey] d',
+      'info [latchkey] i',
+      'warn [latchkey] w 1f0a••••9c1d',
+      'error [latchkey] e ••••',
+    ])
+  })
+
+  test('a logger that throws takes nothing with it', () => {
+    const throwing = () => {
+      throw new Error('disk is full')
+    }
+    const masked = createMaskedLogger(
+      { debug: throwing, info: throwing, warn: throwing, error: throwing },
+      [],
+    )
+    expect(() => masked.warn('w')).not.toThrow()
+  })
+
+  test('console fits as it is', () => {
+    expect(() => createMaskedLogger(console, []).debug('fits')).not.toThrow()
+  })
+})
+
+describe('warnings about refused messages', () => {
+  test('come once a minute at most, and say how many were left out', async () => {
+    const clock = createFakeClock()
+    const logger = createRecordingLogger()
+    const refused = createRefusalLog(logger, clock)
+    for (let count = 0; count < 10_000; count += 1)
+      refused('latchkey:activate', 'https://evil.example/', 'why')
+    expect(logger.lines).toHaveLength(1)
+    await clock.advance(60_000)
+    refused('latchkey:activate', 'https://evil.example/', 'why')
+    expect(logger.lines).toHaveLength(2)
+    expect(logger.lines[1]).toContain('9999 more were refused')
+  })
+
+  test.each([
+    ['https://evil.example/a/b?token=1#2', 'https://evil.example/a/b:'],
+    ['file:///home/ada/page.html', 'file:///home/ada/page.html:'],
+    ['data:text/html,secret', 'a data: page:'],
+    ['blob:https://evil.example/secret', 'a blob: page:'],
+    [null, 'a frame that is gone:'],
+    ['', 'a page without an address:'],
+  ])('name the page %s without its secrets', (url, name) => {
+    const logger = createRecordingLogger()
+    createRefusalLog(logger, createFakeClock())('latchkey:activate', url, 'why')
+    expect(logger.lines[0]).toContain(`from ${name}`)
+    for (const secret of ['token=1', 'secret']) expect(logger.lines[0]).not.toContain(secret)
+  })
+})

@@ -1,0 +1,62 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { ensurePreloadFile } from '../src/main/preload-file.ts'
+
+const root = mkdtempSync(path.join(tmpdir(), 'latchkey-preload-'))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+const script = '"use strict";require("electron")'
+
+function places(): { appPath: string; directory: string; installed: string } {
+  const appPath = mkdtempSync(path.join(root, 'app-'))
+  const installed = path.join(appPath, 'node_modules', '@latchkey', 'electron', 'preload.cjs')
+  return { appPath, directory: path.join(appPath, 'data', 'latchkey'), installed }
+}
+
+function install(file: string, content: string): void {
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, content)
+  const manifest = { name: '@latchkey/electron', exports: { './preload.cjs': './preload.cjs' } }
+  writeFileSync(path.join(path.dirname(file), 'package.json'), JSON.stringify(manifest))
+}
+
+test('the installed package’s own file is used where there is one, and nothing is written', () => {
+  const { installed, ...options } = places()
+  install(installed, script)
+  expect(ensurePreloadFile({ script, ...options })).toBe(installed)
+  expect(readdirSync(options.appPath)).toEqual(['node_modules'])
+})
+
+test('an installed file of another version is not used', () => {
+  const { installed, ...options } = places()
+  install(installed, `${script};// older`)
+  const file = ensurePreloadFile({ script, ...options })
+  expect(file).not.toBe(installed)
+  expect(readFileSync(file, 'utf8')).toBe(script)
+})
+
+test('a bundled app gets a copy only its owner may touch, and keeps it', () => {
+  const { appPath, directory } = places()
+  const file = ensurePreloadFile({ script, appPath, directory })
+  expect(readFileSync(file, 'utf8')).toBe(script)
+  if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
+  const { ino } = statSync(file)
+  expect(ensurePreloadFile({ script, appPath, directory })).toBe(file)
+  expect(statSync(file).ino).toBe(ino)
+  expect(readdirSync(directory)).toEqual([path.basename(file)])
+})
+
+test('a copy somebody changed is replaced before it is used', () => {
+  const { appPath, directory } = places()
+  const file = ensurePreloadFile({ script, appPath, directory })
+  writeFileSync(file, 'require("child_process")')
+  expect(readFileSync(ensurePreloadFile({ script, appPath, directory }), 'utf8')).toBe(script)
+})
+
+test('a folder that cannot be written to is an error that says so', () => {
+  const { appPath } = places()
+  const inTheWay = path.join(appPath, 'file')
+  writeFileSync(inTheWay, '')
+  expect(() => ensurePreloadFile({ script, appPath, directory: inTheWay })).toThrow()
+})
