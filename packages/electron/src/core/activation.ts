@@ -1,19 +1,16 @@
-import type { LicenseKey } from '@latchkey/commerce'
-import type { ProblemCode } from '../shared/problem.ts'
+import { isStillLate, type LookAgain } from './decide.ts'
 import type { Desk } from './desk.ts'
 import { composeKeyName } from './key-name.ts'
 import { type Listing, listKeys } from './own-keys.ts'
 import type { Trouble } from './problem.ts'
-import { type Failure, type Reading, readFailure, readLicense } from './read-answer.ts'
+import { type Failure, type LicensedReading, readFailure, readLicense } from './read-answer.ts'
+import { reasonOfRefusal, refusalCode } from './refusal.ts'
 import { readKey } from './validation.ts'
-import type { LicenseFacts, Verdict } from './vault.ts'
 
 /** How an activation ended. A success may still carry a trouble worth telling. */
 export type ActivationOutcome =
   | { readonly ok: true; readonly trouble: Trouble | null }
   | { readonly ok: false; readonly trouble: Trouble }
-
-type Licensed = Extract<Reading, { kind: 'licensed' }>
 
 /**
  * Brings the pending activation to its end: adopts a key this device already has, and takes a seat only when
@@ -22,40 +19,70 @@ type Licensed = Extract<Reading, { kind: 'licensed' }>
  * @param isUserRequest whether a person asked just now. By itself Latchkey never sends a second activation that
  * it cannot first prove to be needed.
  */
-export async function pursueActivation(desk: Desk, isUserRequest: boolean): Promise<ActivationOutcome> {
-  const { pending } = desk.vault()
-  if (pending === null) return failed({ code: 'unexpected' })
-  const { licenseId } = pending
-
+export async function pursueActivation(
+  desk: Desk,
+  licenseId: string,
+  isUserRequest: boolean,
+): Promise<ActivationOutcome> {
+  const lateUntilMs = lateUntilOf(desk)
   const listing = await listKeys(desk, licenseId)
   switch (listing.kind) {
     case 'no-license':
-      return refuse(desk, { code: 'license-not-found' })
+      return refuse(desk, { code: 'license-not-found' }, unlisted(lateUntilMs))
     case 'undecided':
       return failed(listing.trouble)
-    case 'refused':
-      if (pending.isSent && !isUserRequest)
+    case 'refused': {
+      const known = keyOnRecord(desk, licenseId)
+      const adopted = await adopt(desk, licenseId, known === null ? [] : [known], unlisted(lateUntilMs))
+      if (adopted !== null) return adopted
+      if (lateUntilMs !== null && !isUserRequest) {
         return failed({ ...listing.trouble, code: 'activation-unconfirmed' })
+      }
       return takeSeat(desk, licenseId, listing)
-    case 'keys':
-      return (await adopt(desk, licenseId, listing.own)) ?? takeSeat(desk, licenseId, listing)
+    }
+    case 'keys': {
+      const late = listed(desk, lateUntilMs)
+      return (
+        (await adopt(desk, licenseId, adoptable(desk, licenseId, listing), late)) ??
+        takeSeat(desk, licenseId, listing)
+      )
+    }
   }
 }
 
-/** Makes this device's oldest key the record; `null` when there is none to make it of. */
+/** This device's key of the license, by its own record; `null` when it has none or knows that it is gone. */
+function keyOnRecord(desk: Desk, licenseId: string): string | null {
+  const { activation } = desk.vault()
+  return activation?.licenseId === licenseId && activation.verdict !== 'revoked' ? activation.keyId : null
+}
+
+/** Ids of the keys that are this device's: by their name, and by its record if it once went by another name. */
+function adoptable(desk: Desk, licenseId: string, { keys, own }: KeyListing): readonly string[] {
+  const ids = own.map((key) => key.id)
+  const known = keyOnRecord(desk, licenseId)
+  const isUnderOldName = known !== null && !ids.includes(known) && keys.some((key) => key.id === known)
+  return isUnderOldName ? [...ids, known] : ids
+}
+
+type KeyListing = Extract<Listing, { kind: 'keys' }>
+
+/** Makes the first of these keys the record; `null` when none of them is left. */
 async function adopt(
   desk: Desk,
   licenseId: string,
-  own: readonly LicenseKey[],
+  keyIds: readonly string[],
+  lookAgain: LookAgain,
 ): Promise<ActivationOutcome | null> {
-  for (const [index, key] of own.entries()) {
-    const reading = await readKey(desk, licenseId, key.id)
-    if (reading.kind === 'licensed') return keep(desk, key.id, reading, own.slice(index + 1), false)
+  for (const [index, keyId] of keyIds.entries()) {
+    const reading = await readKey(desk, licenseId, keyId)
+    if (reading.kind === 'licensed') {
+      return keep(desk, licenseId, keyId, reading, keyIds.slice(index + 1), lookAgain)
+    }
     if (reading.kind === 'undecided') {
       const { trouble } = reading
       // The service shows the key and will not validate it: asking for another seat would not change its mind.
       return trouble.code === 'unconfirmed'
-        ? refuse(desk, { ...trouble, code: 'activation-refused' })
+        ? refuse(desk, { ...trouble, code: 'activation-refused' }, lookAgain)
         : failed(trouble)
     }
   }
@@ -63,26 +90,36 @@ async function adopt(
 }
 
 async function takeSeat(desk: Desk, licenseId: string, before: Listing): Promise<ActivationOutcome> {
+  const earlier = lateUntilOf(desk)
   const { fingerprint, label } = await desk.identity()
   await desk.record({ type: 'activation-sent' })
-  try {
-    const answer = await desk.ports.commerce.activate(licenseId, composeKeyName(label, fingerprint))
-    const { license, key } = answer.value
-    desk.answered(answer.serverDateMs)
-    const reading = readLicense(license, answer.serverDateMs ?? desk.nowMs())
-    if (reading.kind !== 'licensed') return failed({ code: 'unexpected' })
+  const sent = await sendActivation(desk, licenseId, composeKeyName(label, fingerprint))
+  if (!sent.ok) {
+    // What was refused is not on its way any more; what was sent before it may be.
+    const isRefusal = sent.failure.kind !== 'unreachable'
+    return afterFailedRequest(desk, licenseId, sent.failure, before, isRefusal ? earlier : lateUntilOf(desk))
+  }
 
-    if (before.kind === 'refused') {
-      const outcome = await keep(desk, key.id, reading, [], false)
-      return outcome.ok ? { ok: true, trouble: { code: 'adoption-unavailable' } } : outcome
-    }
-    // Another process of this device may have done the same: all of them keep the oldest key.
-    const after = await listKeys(desk, licenseId)
-    const own = after.kind === 'keys' ? after.own : []
-    const [oldest = key, ...others] = own
-    return await keep(desk, oldest.id, reading, others, after.kind !== 'keys')
+  if (before.kind === 'refused') {
+    const outcome = await keep(desk, licenseId, sent.keyId, sent.reading, [], unlisted(earlier))
+    return outcome.ok ? { ok: true, trouble: { code: 'adoption-unavailable' } } : outcome
+  }
+  // Another process of this device may have done the same: one more look, and all of them keep the oldest key.
+  return keep(desk, licenseId, sent.keyId, sent.reading, [], listed(desk, earlier) ?? { lateUntilMs: null })
+}
+
+type SentActivation =
+  | { readonly ok: true; readonly keyId: string; readonly reading: LicensedReading }
+  | { readonly ok: false; readonly failure: Failure }
+
+async function sendActivation(desk: Desk, licenseId: string, name: string): Promise<SentActivation> {
+  try {
+    const { value, serverDateMs } = await desk.ports.commerce.activate(licenseId, name)
+    desk.answered(serverDateMs)
+    const reading = readLicense(value.license, serverDateMs ?? desk.nowMs())
+    return { ok: true, keyId: value.key.id, reading }
   } catch (error) {
-    return afterFailedRequest(desk, licenseId, readFailure(error), before)
+    return { ok: false, failure: readFailure(error) }
   }
 }
 
@@ -92,80 +129,71 @@ async function afterFailedRequest(
   licenseId: string,
   failure: Failure,
   before: Listing,
+  lateUntilMs: number | null,
 ): Promise<ActivationOutcome> {
   const isRefusal = failure.kind !== 'unreachable'
   const refusal: Trouble =
     failure.kind === 'unauthorized' ? failure.trouble : { ...failure.trouble, code: 'activation-refused' }
-  if (before.kind === 'refused') return isRefusal ? refuse(desk, refusal) : failed(failure.trouble)
+  if (before.kind === 'refused') {
+    return isRefusal ? refuse(desk, refusal, unlisted(lateUntilMs)) : failed(failure.trouble)
+  }
 
   const after = await listKeys(desk, licenseId)
   switch (after.kind) {
     case 'keys': {
-      const adopted = await adopt(desk, licenseId, after.own)
+      const late = listed(desk, lateUntilMs)
+      const adopted = await adopt(desk, licenseId, adoptable(desk, licenseId, after), late)
       if (adopted !== null) return adopted
       if (!isRefusal) return failed(failure.trouble)
-      return refuse(desk, (await reasonOf(desk, licenseId, after.keys)) ?? refusal)
+      return refuse(desk, (await reasonOfRefusal(desk, licenseId, after.keys)) ?? refusal, late)
     }
     case 'no-license':
-      return refuse(desk, { code: 'license-not-found' })
+      return refuse(desk, { code: 'license-not-found' }, unlisted(lateUntilMs))
     case 'refused':
     case 'undecided':
-      return isRefusal ? refuse(desk, refusal) : failed({ ...after.trouble, code: 'activation-unconfirmed' })
+      return isRefusal
+        ? refuse(desk, refusal, unlisted(lateUntilMs))
+        : failed({ ...after.trouble, code: 'activation-unconfirmed' })
   }
 }
 
-/** Finds out from the interface's own facts why a license takes no further device. */
-async function reasonOf(desk: Desk, licenseId: string, keys: readonly LicenseKey[]): Promise<Trouble | null> {
-  const [anyKey] = keys
-  if (anyKey === undefined) return null
-  const reading = await readKey(desk, licenseId, anyKey.id)
-  if (reading.kind !== 'licensed') return null
-  const code = refusalCode(reading.verdict) ?? (hasSeat(reading.license) ? null : 'no-seat-left')
-  return code === null ? null : { code }
+/** Until when a request of unknown outcome may still take a seat for the pending activation. */
+function lateUntilOf(desk: Desk): number | null {
+  return desk.vault().pending?.lateUntilMs ?? null
 }
 
-function hasSeat({ activationUsage, activationLimit }: LicenseFacts): boolean {
-  return activationUsage < activationLimit
+/** What is left to look for when the keys were listed after all was said and done. */
+function listed(desk: Desk, lateUntilMs: number | null): LookAgain {
+  return isStillLate(lateUntilMs, desk.nowMs()) ? { lateUntilMs } : null
 }
 
-/** The problem that goes with a verdict; `null` for a valid license. */
-export function refusalCode(verdict: Verdict): ProblemCode | null {
-  switch (verdict) {
-    case 'valid':
-      return null
-    case 'expired':
-      return 'license-expired'
-    case 'suspended':
-      return 'license-suspended'
-    case 'inactive':
-      return 'license-inactive'
-    case 'revoked':
-      return 'moved-to-another-device'
-  }
+/** What is left to look for when the keys could not be listed. */
+function unlisted(lateUntilMs: number | null): LookAgain {
+  return lateUntilMs === null ? null : { lateUntilMs }
 }
 
 async function keep(
   desk: Desk,
+  licenseId: string,
   keyId: string,
-  reading: Licensed,
-  duplicates: readonly LicenseKey[],
-  mayHaveDuplicates: boolean,
+  { verdict, license }: LicensedReading,
+  duplicateKeyIds: readonly string[],
+  lookAgain: LookAgain,
 ): Promise<ActivationOutcome> {
-  const { pending, activation } = desk.vault()
-  if (pending === null) return failed({ code: 'unexpected' })
+  const { activation } = desk.vault()
   const { fingerprint } = await desk.identity()
   const nowMs = desk.nowMs()
-  const { verdict, license } = reading
   const code = refusalCode(verdict)
   // A license that works is not given up for one that does not.
-  if (code !== null && activation?.verdict === 'valid' && activation.licenseId !== pending.licenseId) {
-    await desk.record({ type: 'activation-refused', unusedKeyId: keyId })
+  if (code !== null && activation?.verdict === 'valid' && activation.licenseId !== licenseId) {
+    const others: LookAgain = duplicateKeyIds.length > 0 ? { lateUntilMs: null } : null
+    await desk.record({ type: 'activation-refused', unusedKeyId: keyId, lookAgain: lookAgain ?? others })
     return failed({ code })
   }
   await desk.record({
     type: 'activated',
     record: {
-      licenseId: pending.licenseId,
+      licenseId,
       keyId,
       fingerprint,
       activatedAtMs: nowMs,
@@ -174,15 +202,15 @@ async function keep(
       validAtMs: nowMs,
       license,
     },
-    duplicateKeyIds: duplicates.map((key) => key.id),
-    mayHaveDuplicates,
+    duplicateKeyIds,
+    lookAgain,
   })
   return code === null ? { ok: true, trouble: null } : failed({ code })
 }
 
 /** The service said no: nothing is pending any more. */
-async function refuse(desk: Desk, trouble: Trouble): Promise<ActivationOutcome> {
-  await desk.record({ type: 'activation-refused', unusedKeyId: null })
+async function refuse(desk: Desk, trouble: Trouble, lookAgain: LookAgain): Promise<ActivationOutcome> {
+  await desk.record({ type: 'activation-refused', unusedKeyId: null, lookAgain })
   return failed(trouble)
 }
 

@@ -1,8 +1,19 @@
-import { pursueActivation, refusalCode } from './activation.ts'
+import { pursueActivation } from './activation.ts'
 import type { Desk } from './desk.ts'
 import { flushOutbox } from './outbox.ts'
 import type { Trouble } from './problem.ts'
+import { refusalCode } from './refusal.ts'
 import { readKey } from './validation.ts'
+
+/** How finishing what was left over from before went. */
+export interface LeftOvers {
+  /** Why it has to be tried again; `null` when it has not. */
+  readonly trouble: Trouble | null
+  /** What to tell about it. */
+  readonly problem: Trouble | null
+  /** Whether an activation was finished, and its key validated on the way. */
+  readonly isValidated: boolean
+}
 
 /**
  * One round with the service: what was left over from before, then this device's key.
@@ -13,53 +24,61 @@ import { readKey } from './validation.ts'
  */
 export async function checkEverything(
   desk: Desk,
-  settle: (operation: () => Promise<Trouble | null>) => Promise<Trouble | null>,
+  settle: (operation: () => Promise<LeftOvers>) => Promise<LeftOvers>,
 ): Promise<Trouble | null> {
   await desk.identity()
   const { pending, outbox } = desk.vault()
-  const leftOver = pending !== null || outbox.length > 0 ? await settle(() => settleLeftOvers(desk)) : null
+  const isSettled = pending === null && outbox.length === 0
+  const leftOvers = isSettled ? null : await settle(() => settleLeftOvers(desk))
   const { activation } = desk.vault()
-  if (activation === null || pending?.licenseId === activation.licenseId) return leftOver
-  return (await checkKey(desk, activation.licenseId, activation.keyId)) ?? leftOver
+  const isDue = activation !== null && leftOvers?.isValidated !== true
+  const checked = isDue ? await checkKey(desk, activation.licenseId, activation.keyId) : null
+  if (leftOvers !== null || checked !== null) {
+    desk.setProblem(checked?.problem ?? leftOvers?.problem ?? null)
+  }
+  return checked?.trouble ?? leftOvers?.trouble ?? null
 }
 
 /** Finishes an activation that was cut off, and frees the seats that wait for it. */
-async function settleLeftOvers(desk: Desk): Promise<Trouble | null> {
-  let trouble: Trouble | null = null
-  if (desk.vault().pending !== null) {
-    const outcome = await pursueActivation(desk, false)
-    desk.report('finish activation', outcome.trouble)
-    trouble = outcome.ok ? null : outcome.trouble
+async function settleLeftOvers(desk: Desk): Promise<LeftOvers> {
+  const { pending } = desk.vault()
+  const finished = pending === null ? null : await pursueActivation(desk, pending.licenseId, false)
+  if (finished !== null) desk.note('finish activation', finished.trouble)
+  const hasReleases = desk.vault().outbox.length > 0
+  const unsent = hasReleases ? await flushOutbox(desk) : null
+  if (hasReleases) desk.note('free a seat', unsent)
+
+  const isSignedOut = desk.vault().activation === null
+  const waiting: Trouble | null = unsent && isSignedOut ? { ...unsent, code: 'deactivation-pending' } : null
+  return {
+    trouble: (finished?.ok === false ? finished.trouble : null) ?? unsent,
+    problem: finished?.trouble ?? waiting,
+    isValidated: finished?.ok === true,
   }
-  if (desk.vault().outbox.length > 0) {
-    const outboxTrouble = await flushOutbox(desk)
-    if (desk.vault().activation === null && trouble === null) {
-      desk.report('free a seat', outboxTrouble && { ...outboxTrouble, code: 'deactivation-pending' })
-    }
-    trouble = trouble ?? outboxTrouble
-  }
-  return trouble
 }
 
-async function checkKey(desk: Desk, licenseId: string, keyId: string): Promise<Trouble | null> {
+/** @returns `null` when the answer spoke of a key this device no longer has. */
+async function checkKey(
+  desk: Desk,
+  licenseId: string,
+  keyId: string,
+): Promise<Pick<LeftOvers, 'trouble' | 'problem'> | null> {
   const reading = await readKey(desk, licenseId, keyId)
-  // Activated or signed out while the answer was on its way: it speaks of a key this device no longer has.
+  // Activated or signed out while the answer was on its way.
   if (desk.vault().activation?.keyId !== keyId) return null
 
   if (reading.kind === 'undecided') {
     const { trouble } = reading
     const isClockToBlame = trouble.code === 'offline' && desk.isClockBehind()
+    desk.note('validate', trouble)
     desk.setUnreachable()
-    desk.report('validate', isClockToBlame ? { ...trouble, code: 'clock-behind' } : trouble)
-    if (trouble.code === 'unauthorized') {
-      desk.ports.logger.error(
-        `The license service refused this app's request (status ${trouble.httpStatus ?? 'unknown'}): check the access token or gateway`,
-      )
-    }
-    return trouble
+    // Offline for weeks, and the mark would stand where the last answer left it.
+    void desk.save()
+    return { trouble, problem: isClockToBlame ? { ...trouble, code: 'clock-behind' } : trouble }
   }
   await desk.record({ type: 'answered', keyId, reading })
   const code = refusalCode(reading.kind === 'revoked' ? 'revoked' : reading.verdict)
-  desk.report('validate', code === null ? null : { code })
-  return null
+  const problem: Trouble | null = code === null ? null : { code }
+  desk.note('validate', problem)
+  return { trouble: null, problem }
 }

@@ -1,18 +1,19 @@
 import { readLicenseKeyText } from '../shared/license-key-text.ts'
-import type { Problem } from '../shared/problem.ts'
+import type { Problem, ProblemCode } from '../shared/problem.ts'
 import type { ActivationResult, DeactivationResult, DevicesResult, ReleaseResult } from '../shared/results.ts'
-import { pursueActivation } from './activation.ts'
+import { type ActivationOutcome, pursueActivation } from './activation.ts'
 import { checkEverything } from './check.ts'
 import { createCheckSchedule } from './check-schedule.ts'
 import { createDesk } from './desk.ts'
 import { listDevices } from './devices.ts'
 import { describeStanding } from './diagnosis.ts'
 import type { LicensingCore, LicensingPorts, LicensingRules } from './licensing-core.ts'
-import { loadVault } from './load-vault.ts'
-import { createOperationLane, type OperationLane } from './operation-lane.ts'
+import { type LoadedVault, loadVault } from './load-vault.ts'
+import { createOperationLane } from './operation-lane.ts'
 import { flushOutbox, releaseKey } from './outbox.ts'
 import { describeProblem, type Trouble } from './problem.ts'
 import { isWorthKeeping, keepTime } from './time-keeper.ts'
+import { emptyVault } from './vault.ts'
 
 /** Makes the state machine. Nothing happens before `start`. */
 export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules): LicensingCore {
@@ -23,10 +24,11 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   const checks = createOperationLane()
   const lists = createOperationLane()
   const schedule = createCheckSchedule(clock, rules.recheckMs, () => void check())
-  const timeKeeper = keepTime(desk)
+  const timeKeeper = keepTime(desk, () => schedule.request('timer'))
   let started: Promise<void> | null = null
-  // The license last refused here: its devices are what the limit screen shows.
-  let refusedLicenseId: string | null = null
+  let isDisposed = false
+  // The license last refused here for want of a seat: its devices are what the limit screen shows.
+  let fullLicenseId: string | null = null
 
   function ready(): Promise<void> {
     started ??= launch()
@@ -34,31 +36,33 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   }
 
   async function launch(): Promise<void> {
-    desk.open(await loadVault(ports.store, ports.secrets))
-    const { activation, trialStartedAtMs } = desk.vault()
-    if (rules.trialMs > 0 && activation === null && trialStartedAtMs === null) {
-      void desk.record({ type: 'trial-started' })
-    }
+    const loaded = await loadVault(ports.store, ports.secrets).catch((): LoadedVault => nothingLoaded)
+    desk.open(loaded)
+    if (rules.trialMs > 0 && isNewHere(loaded)) void desk.record({ type: 'trial-started' })
+    if (isDisposed) return
     timeKeeper.start()
     schedule.request('launch')
   }
 
-  /** Runs an operation with its activity shown; a defect becomes a trouble, never a rejection in somebody's app. */
-  async function run<Outcome>(
-    lane: OperationLane,
-    name: string,
+  /** Makes an operation that answers in any case: a defect is a trouble, never a rejection in somebody's app. */
+  function safely<Outcome>(
     operation: () => Promise<Outcome>,
     onDefect: (trouble: Trouble) => Outcome,
-  ): Promise<Outcome> {
-    const outcome = lane.run(name, async () => {
+  ): () => Promise<Outcome> {
+    return async () => {
       try {
+        if (isDisposed) return onDefect({ code: 'unexpected' })
         await ready()
         return await operation()
       } catch (error) {
         logger.error(`Licensing failed unexpectedly: ${error instanceof Error ? error.name : typeof error}`)
         return onDefect({ code: 'unexpected' })
       }
-    })
+    }
+  }
+
+  /** Shows what runs while it runs. */
+  async function shown<Outcome>(outcome: Promise<Outcome>): Promise<Outcome> {
     showActivity()
     return outcome.finally(showActivity)
   }
@@ -71,13 +75,27 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   }
 
   async function check(): Promise<void> {
-    const trouble = await run(
-      checks,
-      'check',
-      () => checkEverything(desk, (settle) => run(seats, 'settle', settle, (defect) => defect)),
-      (defect) => defect,
+    if (isDisposed) return
+    const trouble = await shown(
+      checks.run(
+        'check',
+        safely(
+          () =>
+            checkEverything(desk, (settle) => {
+              const onDefect = (trouble: Trouble) => ({ trouble, problem: trouble, isValidated: false })
+              return shown(seats.runInBackground('settle', safely(settle, onDefect)))
+            }),
+          (defect) => defect,
+        ),
+      ),
     )
-    schedule.settled(trouble)
+    planNextCheck(trouble)
+  }
+
+  /** A seat that waits to be freed does not wait for tomorrow. */
+  function planNextCheck(trouble: Trouble | null): void {
+    const { outbox } = desk.vault()
+    schedule.settled(trouble ?? (outbox.length > 0 ? { code: 'deactivation-pending' } : null))
   }
 
   function problemOf(trouble: Trouble): Problem {
@@ -92,87 +110,98 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     })
     const read = readLicenseKeyText(licenseKeyText)
     if (!read.ok) return refuse(read)
-    const name = `activate ${read.licenseKey}`
+    const { licenseKey: licenseId } = read
+    const name = `activate ${licenseId}`
     const isOtherUnderWay = seats.names().some((other) => other.startsWith('activate ') && other !== name)
     if (isOtherUnderWay) return refuse({ code: 'busy' })
 
-    return run(
-      seats,
-      name,
-      async () => {
-        await desk.identity()
-        await desk.record({ type: 'activation-requested', licenseId: read.licenseKey })
-        const outcome = await pursueActivation(desk, true)
-        refusedLicenseId = outcome.ok ? null : read.licenseKey
-        desk.report('activate', outcome.trouble)
-        if (outcome.ok) await flushOutbox(desk)
-        schedule.settled(outcome.ok ? null : outcome.trouble)
-        return outcome.ok ? { ok: true, state: desk.state } : refuse(outcome.trouble)
-      },
-      refuse,
+    const outcome = await shown(
+      seats.run(
+        name,
+        safely(
+          () => activateLicense(licenseId),
+          (trouble): ActivationOutcome => ({ ok: false, trouble }),
+        ),
+      ),
     )
+    return outcome.ok ? { ok: true, state: desk.state } : refuse(outcome.trouble)
   }
 
-  function deactivate(): Promise<DeactivationResult> {
-    const refuse = (trouble: Trouble): DeactivationResult => ({
-      ok: false,
-      problem: problemOf(trouble),
-      state: desk.state,
-    })
-    return run(
-      seats,
-      'deactivate',
-      async () => {
-        await desk.identity()
-        const { activation, pending } = desk.vault()
-        if (activation === null && pending === null) return refuse({ code: 'not-activated' })
-        refusedLicenseId = null
-        await desk.record({ type: 'deactivated' })
-        const trouble = await flushOutbox(desk)
-        desk.report('deactivate', trouble === null ? null : { ...trouble, code: 'deactivation-pending' })
-        schedule.settled(trouble)
-        return { ok: true, seat: trouble === null ? 'freed' : 'freed-later', state: desk.state }
-      },
-      refuse,
+  async function activateLicense(licenseId: string): Promise<ActivationOutcome> {
+    await desk.identity()
+    await desk.record({ type: 'activation-requested', licenseId })
+    const outcome = await pursueActivation(desk, licenseId, true)
+    fullLicenseId = outcome.trouble?.code === 'no-seat-left' ? licenseId : null
+    desk.report('activate', outcome.trouble)
+    // While it is pending the service is out of reach, and a person waits.
+    if (desk.vault().pending === null) await flushOutbox(desk)
+    planNextCheck(outcome.ok ? null : outcome.trouble)
+    return outcome
+  }
+
+  async function deactivate(): Promise<DeactivationResult> {
+    const trouble = await shown(
+      seats.run(
+        'deactivate',
+        safely(
+          () => deactivateDevice(),
+          (defect) => defect,
+        ),
+      ),
     )
+    if (trouble?.code === 'not-activated' || trouble?.code === 'unexpected') {
+      return { ok: false, problem: problemOf(trouble), state: desk.state }
+    }
+    return { ok: true, seat: trouble === null ? 'freed' : 'freed-later', state: desk.state }
+  }
+
+  async function deactivateDevice(): Promise<Trouble | null> {
+    await desk.identity()
+    const { activation, pending } = desk.vault()
+    if (activation === null && pending === null) return { code: 'not-activated' }
+    fullLicenseId = null
+    await desk.record({ type: 'deactivated' })
+    const trouble = await flushOutbox(desk)
+    const waiting: Trouble | null = trouble && { ...trouble, code: 'deactivation-pending' }
+    desk.report('deactivate', waiting)
+    planNextCheck(trouble)
+    return waiting
   }
 
   function currentLicenseId(): string | null {
     const { activation, pending } = desk.vault()
-    return refusedLicenseId ?? activation?.licenseId ?? pending?.licenseId ?? null
+    return fullLicenseId ?? activation?.licenseId ?? pending?.licenseId ?? null
   }
 
-  async function devices(): Promise<DevicesResult> {
+  function devices(): Promise<DevicesResult> {
     const refuse = (trouble: Trouble): DevicesResult => ({ ok: false, problem: problemOf(trouble) })
-    return run(
-      lists,
+    return lists.run(
       'devices',
-      async () => {
+      safely(async () => {
         const licenseId = currentLicenseId()
         if (licenseId === null) return refuse({ code: 'not-activated' })
         const listed = await listDevices(desk, licenseId)
         return listed.ok ? listed : refuse(listed.trouble)
-      },
-      refuse,
+      }, refuse),
     )
   }
 
-  async function releaseDevice(keyId: string): Promise<ReleaseResult> {
+  function releaseDevice(keyId: string): Promise<ReleaseResult> {
     const refuse = (trouble: Trouble): ReleaseResult => ({ ok: false, problem: problemOf(trouble) })
-    if (desk.vault().activation?.keyId === keyId) {
-      const outcome = await deactivate()
-      return outcome.ok ? { ok: true } : outcome
-    }
-    return run(
-      seats,
-      `release ${keyId}`,
-      async () => {
-        const licenseId = currentLicenseId()
-        if (licenseId === null) return refuse({ code: 'not-activated' })
-        const trouble = await releaseKey(desk, licenseId, keyId)
-        return trouble === null ? { ok: true } : refuse(trouble)
-      },
-      refuse,
+    return shown(
+      seats.run(
+        `release ${keyId}`,
+        safely(async () => {
+          if (desk.vault().activation?.keyId === keyId) {
+            await deactivateDevice()
+            return { ok: true }
+          }
+          const licenseId = currentLicenseId()
+          if (licenseId === null) return refuse({ code: 'not-activated' })
+          const trouble = await releaseKey(desk, licenseId, keyId)
+          return trouble === null ? { ok: true } : refuse(trouble)
+        }, refuse),
+      ),
     )
   }
 
@@ -193,13 +222,39 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     deactivate,
     devices,
     releaseDevice,
-    check: schedule.request,
+    check(trigger) {
+      // Much time may have passed unnoticed: what it changed does not wait for the check.
+      desk.publish()
+      schedule.request(trigger)
+    },
     diagnose: () => describeStanding(desk),
     async dispose() {
+      isDisposed = true
       schedule.stop()
       timeKeeper.stop()
-      await Promise.all([seats.idle(), checks.idle()])
+      await Promise.all([started, seats.idle(), checks.idle()])
       if (isWorthKeeping(desk)) await desk.save()
     },
   }
+}
+
+/** A launch goes on whatever happens; what could not even be looked at is not thrown away. */
+const nothingLoaded: LoadedVault = {
+  vault: emptyVault,
+  device: null,
+  tier: 'plain',
+  problem: 'unexpected',
+  mustSetAside: true,
+}
+
+/** What a newer app, or a keychain that comes back, can open is a record still: it must not be pushed aside. */
+const sealedAway: ReadonlySet<ProblemCode | null> = new Set<ProblemCode | null>([
+  'store-newer-version',
+  'store-undecryptable',
+  'unexpected',
+])
+
+/** Whether nothing was ever remembered here. */
+function isNewHere({ vault, problem }: LoadedVault): boolean {
+  return vault.activation === null && vault.trialStartedAtMs === null && !sealedAway.has(problem)
 }

@@ -9,14 +9,14 @@ export type LicensingEvent =
       readonly type: 'activation-refused'
       /** A key that was found or made on the way and is not going to be used. */
       readonly unusedKeyId: string | null
+      readonly lookAgain: LookAgain
     }
   | {
       readonly type: 'activated'
       readonly record: ActivationRecord
       /** Other keys of this license that bear this device's fingerprint: their seats go back. */
       readonly duplicateKeyIds: readonly string[]
-      /** Whether the keys could not be listed afterwards, so that a duplicate may still be out there. */
-      readonly mayHaveDuplicates: boolean
+      readonly lookAgain: LookAgain
     }
   | { readonly type: 'answered'; readonly keyId: string; readonly reading: Reading }
   | { readonly type: 'kept-oldest'; readonly keyId: string; readonly duplicateKeyIds: readonly string[] }
@@ -24,6 +24,16 @@ export type LicensingEvent =
   | { readonly type: 'seat-freed'; readonly release: PendingRelease }
   | { readonly type: 'found-on-another-device' }
   | { readonly type: 'trial-started' }
+  | { readonly type: 'time-stated' }
+
+/**
+ * Whether a key of this device nobody has seen may be on the license: then its keys are listed once more, and until
+ * the named moment again.
+ */
+export type LookAgain = { readonly lateUntilMs: number | null } | null
+
+/** How long a request may be on its way after its sender gave up, in milliseconds. */
+export const longestDeliveryMs: number = 10 * 60 * 1000
 
 /**
  * The state machine: what this device remembers after an event. Pure; `nowMs` is the high-water mark.
@@ -33,28 +43,25 @@ export type LicensingEvent =
  */
 export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vault {
   switch (event.type) {
-    case 'activation-requested': {
-      const { licenseId } = event
-      if (vault.pending?.licenseId === licenseId) return vault
-      return {
-        ...abandonPending(vault),
-        pending: { licenseId, requestedAtMs: nowMs, isSent: false },
-      }
-    }
+    case 'activation-requested':
+      return vault.pending?.licenseId === event.licenseId
+        ? vault
+        : requested(abandonPending(vault), event.licenseId, nowMs)
     case 'activation-sent':
-      return vault.pending === null ? vault : { ...vault, pending: { ...vault.pending, isSent: true } }
+      return vault.pending === null
+        ? vault
+        : { ...vault, pending: { ...vault.pending, lateUntilMs: nowMs + longestDeliveryMs } }
     case 'activation-refused': {
       const { pending } = vault
       if (pending === null) return vault
-      const unused = { licenseId: pending.licenseId, keyId: event.unusedKeyId }
-      return {
-        ...vault,
-        pending: null,
-        outbox: event.unusedKeyId === null ? vault.outbox : withRelease(vault.outbox, unused),
-      }
+      const { licenseId } = pending
+      const { unusedKeyId } = event
+      const outbox =
+        unusedKeyId === null ? vault.outbox : withRelease(vault.outbox, { licenseId, keyId: unusedKeyId })
+      return { ...vault, pending: null, outbox: withLookAgain(outbox, licenseId, event.lookAgain) }
     }
     case 'activated':
-      return activated(vault, event.record, event.duplicateKeyIds, event.mayHaveDuplicates)
+      return activated(vault, event.record, event.duplicateKeyIds, event.lookAgain)
     case 'answered':
       return vault.activation?.keyId === event.keyId
         ? { ...vault, activation: answered(vault.activation, event.reading, nowMs) }
@@ -62,7 +69,8 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
     case 'kept-oldest': {
       const { activation } = vault
       if (activation === null) return vault
-      return activated(vault, { ...activation, keyId: event.keyId }, event.duplicateKeyIds, false)
+      const record = { ...activation, keyId: event.keyId }
+      return activated(vault, record, event.duplicateKeyIds, stillLate(vault, activation.licenseId, nowMs))
     }
     case 'deactivated': {
       const left = abandonPending(vault)
@@ -70,20 +78,34 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
         ? left
         : { ...left, activation: null, outbox: withRelease(left.outbox, left.activation) }
     }
-    case 'seat-freed':
-      return { ...vault, outbox: vault.outbox.filter((release) => !isSameRelease(release, event.release)) }
+    case 'seat-freed': {
+      const { release } = event
+      const outbox = vault.outbox.filter((queued) => !isSameRelease(queued, release))
+      if (release.keyId !== null) return { ...vault, outbox }
+      const late = stillLate(vault, release.licenseId, nowMs)
+      return { ...vault, outbox: withLookAgain(outbox, release.licenseId, late) }
+    }
     case 'found-on-another-device':
       return { ...vault, activation: null, pending: null, outbox: [] }
     case 'trial-started':
       return vault.trialStartedAtMs === null ? { ...vault, trialStartedAtMs: nowMs } : vault
+    case 'time-stated':
+      return withoutFuture(vault, nowMs)
   }
+}
+
+/** An activation asked for again takes over the search for what an earlier one may have left. */
+function requested(vault: Vault, licenseId: string, nowMs: number): Vault {
+  const lateUntilMs = lookAgainOf(vault, licenseId)?.lateUntilMs ?? null
+  const outbox = vault.outbox.filter((queued) => queued.licenseId !== licenseId || queued.keyId !== null)
+  return { ...vault, outbox, pending: { licenseId, requestedAtMs: nowMs, lateUntilMs } }
 }
 
 function activated(
   vault: Vault,
   record: ActivationRecord,
   duplicateKeyIds: readonly string[],
-  mayHaveDuplicates: boolean,
+  lookAgain: LookAgain,
 ): Vault {
   const { licenseId, keyId } = record
   const previous = vault.activation
@@ -95,9 +117,8 @@ function activated(
   if (previous !== null && previous.keyId !== keyId && previous.verdict !== 'revoked') {
     outbox = withRelease(outbox, previous)
   }
-  if (mayHaveDuplicates) outbox = withRelease(outbox, { licenseId, keyId: null })
   const pending = vault.pending?.licenseId === licenseId ? null : vault.pending
-  return { ...vault, activation: record, pending, outbox }
+  return { ...vault, activation: record, pending, outbox: withLookAgain(outbox, licenseId, lookAgain) }
 }
 
 function answered(record: ActivationRecord, reading: Reading, nowMs: number): ActivationRecord {
@@ -121,21 +142,74 @@ function answered(record: ActivationRecord, reading: Reading, nowMs: number): Ac
 function abandonPending(vault: Vault): Vault {
   const { pending } = vault
   if (pending === null) return vault
-  const isOrphan = pending.isSent && vault.activation?.licenseId !== pending.licenseId
-  return {
-    ...vault,
-    pending: null,
-    outbox: isOrphan
-      ? withRelease(vault.outbox, { licenseId: pending.licenseId, keyId: null })
-      : vault.outbox,
-  }
+  const lookAgain = pending.lateUntilMs === null ? null : { lateUntilMs: pending.lateUntilMs }
+  return { ...vault, pending: null, outbox: withLookAgain(vault.outbox, pending.licenseId, lookAgain) }
 }
 
-function withRelease(outbox: readonly PendingRelease[], release: PendingRelease): readonly PendingRelease[] {
-  const { licenseId, keyId } = release
-  return outbox.some((queued) => isSameRelease(queued, release)) ? outbox : [...outbox, { licenseId, keyId }]
+function withRelease(
+  outbox: readonly PendingRelease[],
+  { licenseId, keyId }: { readonly licenseId: string; readonly keyId: string },
+): readonly PendingRelease[] {
+  const release = { licenseId, keyId }
+  return outbox.some((queued) => isSameRelease(queued, release)) ? outbox : [...outbox, release]
+}
+
+function withLookAgain(
+  outbox: readonly PendingRelease[],
+  licenseId: string,
+  lookAgain: LookAgain,
+): readonly PendingRelease[] {
+  if (lookAgain === null) return outbox
+  return [
+    ...outbox.filter((queued) => queued.licenseId !== licenseId || queued.keyId !== null),
+    { licenseId, keyId: null, lateUntilMs: lookAgain.lateUntilMs },
+  ]
+}
+
+function lookAgainOf(vault: Vault, licenseId: string): LookAgain {
+  for (const queued of vault.outbox) {
+    if (queued.licenseId === licenseId && queued.keyId === null) return queued
+  }
+  return null
+}
+
+/** What is left to look for after a look at the list just now. */
+function stillLate(vault: Vault, licenseId: string, nowMs: number): LookAgain {
+  const late = lookAgainOf(vault, licenseId)
+  return late !== null && isStillLate(late.lateUntilMs, nowMs) ? late : null
+}
+
+/** Whether a request of unknown outcome may still arrive. */
+export function isStillLate(lateUntilMs: number | null, nowMs: number): boolean {
+  return lateUntilMs !== null && nowMs < lateUntilMs
 }
 
 function isSameRelease(one: PendingRelease, other: PendingRelease): boolean {
   return one.licenseId === other.licenseId && one.keyId === other.keyId
+}
+
+/** The service named the time, and it was later here: nothing remembered can have happened after it. */
+function withoutFuture(vault: Vault, nowMs: number): Vault {
+  const { activation, pending, trialStartedAtMs } = vault
+  const past = (ms: number): number => Math.min(ms, nowMs)
+  const soon = (ms: number | null): number | null =>
+    ms === null ? null : past(ms - longestDeliveryMs) + longestDeliveryMs
+  return {
+    ...vault,
+    activation: activation && {
+      ...activation,
+      activatedAtMs: past(activation.activatedAtMs),
+      decidedAtMs: past(activation.decidedAtMs),
+      validAtMs: past(activation.validAtMs),
+    },
+    pending: pending && {
+      ...pending,
+      requestedAtMs: past(pending.requestedAtMs),
+      lateUntilMs: soon(pending.lateUntilMs),
+    },
+    outbox: vault.outbox.map((release) =>
+      release.keyId === null ? { ...release, lateUntilMs: soon(release.lateUntilMs) } : release,
+    ),
+    trialStartedAtMs: trialStartedAtMs === null ? null : past(trialStartedAtMs),
+  }
 }

@@ -1,5 +1,5 @@
 import type { LicensingActivity, LicensingState, StorageTier } from '../shared/licensing-state.ts'
-import type { Problem } from '../shared/problem.ts'
+import type { Problem, ProblemCode } from '../shared/problem.ts'
 import { decide, type LicensingEvent } from './decide.ts'
 import { isFromAnotherDevice, settleIdentity } from './device-identity.ts'
 import {
@@ -44,7 +44,11 @@ export interface Desk {
   record(event: LicensingEvent): Promise<void>
   /** The service answered definitely: its time is the best there is. */
   answered(serverDateMs: number | null): void
-  /** How an operation ended: its trouble becomes the state's problem, `null` clears it. */
+  /** How an operation ended, for the journal alone. */
+  note(operation: string, trouble: Trouble | null): void
+  /** What the state tells as its problem from now on. */
+  setProblem(trouble: Trouble | null): void
+  /** Both: how an operation ended, and what there is to tell about it. */
   report(operation: string, trouble: Trouble | null): void
   /** The last outcomes, newest last, for the support report. */
   journal(): readonly JournalEntry[]
@@ -75,6 +79,7 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
   let loadProblem: Problem | null = null
   let mustSetAside = false
   let journal: readonly JournalEntry[] = []
+  const undelivered: (() => void)[] = []
   let saving: Promise<void> = Promise.resolve()
   let state = project()
 
@@ -114,13 +119,18 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
     if (JSON.stringify(next) === JSON.stringify(state)) return
     const previous = state
     state = next
+    undelivered.push(() => tell(next, previous))
+    // A listener that causes a change must not make the next listener hear of it before what came first.
+    if (undelivered.length > 1) return
+    for (; undelivered[0] !== undefined; undelivered.shift()) undelivered[0]()
+  }
+
+  function tell(next: LicensingState, previous: LicensingState): void {
     for (const listener of [...listeners]) {
       try {
         listener(next, previous)
       } catch (error) {
-        logger.error(
-          `A licensing listener threw: ${error instanceof Error ? error.message : 'unknown error'}`,
-        )
+        logger.error(`A licensing listener threw: ${error instanceof Error ? error.message : typeof error}`)
       }
     }
   }
@@ -145,28 +155,49 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
     return save()
   }
 
-  function report(operation: string, trouble: Trouble | null): void {
+  function note(operation: string, trouble: Trouble | null): void {
     journal = [...journal, { atMs: clock.now(), operation, trouble }].slice(-journalLength)
+    if (trouble?.code !== 'unauthorized') return
+    logger.error(
+      `The license service refused this app's request (${operation}, status ${trouble.httpStatus ?? 'unknown'}): check the access token or gateway`,
+    )
+  }
+
+  function setProblem(trouble: Trouble | null): void {
     problem = trouble === null ? null : describeProblem(trouble, clock.now())
     // What was lost at launch matters until the service has confirmed this device again.
     if (trouble === null) loadProblem = null
     publish()
   }
 
+  function report(operation: string, trouble: Trouble | null): void {
+    note(operation, trouble)
+    setProblem(trouble)
+  }
+
   /** One write at a time, the newest vault last. */
   function save(): Promise<void> {
-    saving = saving.then(async () => {
-      if (mustSetAside) await store.setAside()
-      mustSetAside = false
-      vault = { ...vault, markMs: nowMs(), wallAheadMs: mark.wallAheadMs }
-      const sealed = await sealDocument(vault, known, secrets)
-      const written = await store.write(sealed.document)
-      tier = written.ok ? sealed.tier : 'memory'
-      storageProblem = written.ok ? null : describeProblem(written, clock.now())
-      if (!written.ok) logger.error(`The license record could not be saved (${written.code})`)
-      publish()
-    })
+    saving = saving.then(write).catch((error: unknown) => notSaved('unexpected', error))
     return saving
+  }
+
+  async function write(): Promise<void> {
+    if (mustSetAside) await store.setAside()
+    mustSetAside = false
+    vault = { ...vault, markMs: nowMs(), wallAheadMs: mark.wallAheadMs }
+    const sealed = await sealDocument(vault, known, secrets)
+    const written = await store.write(sealed.document)
+    if (!written.ok) return notSaved(written.code)
+    tier = sealed.tier
+    storageProblem = null
+    publish()
+  }
+
+  function notSaved(code: ProblemCode, error?: unknown): void {
+    tier = 'memory'
+    storageProblem = describeProblem({ code }, clock.now())
+    logger.error(`The license record could not be saved (${error instanceof Error ? error.name : code})`)
+    publish()
   }
 
   return {
@@ -192,9 +223,13 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
     record,
     answered(serverDateMs) {
       isUnreachable = false
-      if (serverDateMs !== null) mark = anchorMark(read(), serverDateMs)
+      if (serverDateMs === null) return
+      mark = anchorMark(read(), serverDateMs)
+      vault = decide(vault, { type: 'time-stated' }, mark.atMs)
     },
     journal: () => journal,
+    note,
+    setProblem,
     report,
     setUnreachable() {
       isUnreachable = true

@@ -17,7 +17,7 @@ export function describeStanding(desk: Desk): readonly string[] {
           `last valid answer: ${formatTimestamp(activation.validAtMs)}`,
           `license facts: status ${activation.license.status}, seats ${activation.license.activationUsage}/${activation.license.activationLimit}, expires ${activation.license.expiresAt ?? 'never'}, suspended ${activation.license.suspendedAt ?? 'no'}`,
         ]),
-    `pending activation: ${pending === null ? 'none' : `${maskLicenseKey(pending.licenseId)}, ${pending.isSent ? 'sent' : 'not sent'}`}`,
+    `pending activation: ${pending === null ? 'none' : `${maskLicenseKey(pending.licenseId)}, ${pending.lateUntilMs === null ? 'not sent' : 'sent'}`}`,
     `seats waiting to be freed: ${outbox.length}`,
     `trial started: ${trialStartedAtMs === null ? 'no' : formatTimestamp(trialStartedAtMs)}`,
     `device: ${state.device === null ? 'not identified yet' : `${state.device.label} [${state.device.fingerprint}]`}`,

@@ -26,8 +26,12 @@ const behindToleranceMs = 60 * 60 * 1000
 /** The mark now: the last one plus the time run since, or the wall clock when that is ahead. */
 export function advanceMark(mark: HighWaterMark, reading: ClockReading): HighWaterMark {
   const runMs = Math.max(0, reading.monotonicMs - mark.monotonicMs)
-  const atMs = Math.max(mark.atMs + runMs, reading.wallMs - mark.wallAheadMs)
-  return { ...mark, atMs, monotonicMs: reading.monotonicMs }
+  const ranToMs = mark.atMs + runMs
+  // A clock that was set back is not the one that was found ahead: what was known of it no longer holds.
+  const wasSetBack = reading.wallMs - mark.wallAheadMs < ranToMs - behindToleranceMs
+  const wallAheadMs = wasSetBack ? 0 : mark.wallAheadMs
+  const atMs = Math.max(ranToMs, reading.wallMs - wallAheadMs)
+  return { atMs, monotonicMs: reading.monotonicMs, wallAheadMs }
 }
 
 /**

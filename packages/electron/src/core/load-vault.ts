@@ -19,7 +19,7 @@ export interface LoadedVault {
 type Attempt =
   | { readonly outcome: 'opened'; readonly loaded: LoadedVault }
   | { readonly outcome: 'nothing' }
-  | { readonly outcome: 'fault'; readonly code: ProblemCode }
+  | { readonly outcome: 'fault'; readonly code: ProblemCode; readonly device: DeviceIdentity | null }
 
 /** Reads the newest document, its last good copy when that one is damaged, and starts empty when both are. */
 export async function loadVault(store: StorePort, secrets: SecretsPort): Promise<LoadedVault> {
@@ -32,11 +32,12 @@ export async function loadVault(store: StorePort, secrets: SecretsPort): Promise
   const second = mayRestore ? await attempt(lastGood, secrets) : first
   const mustSetAside = first.outcome === 'fault'
   if (second.outcome === 'opened') return { ...second.loaded, problem: 'store-restored', mustSetAside }
+  const fault = [first, second].find((one) => one.outcome === 'fault')
   return {
     vault: emptyVault,
-    device: null,
+    device: fault?.device ?? null,
     tier: 'plain',
-    problem: first.outcome === 'fault' ? first.code : second.outcome === 'fault' ? second.code : null,
+    problem: fault?.code ?? null,
     mustSetAside,
   }
 }
@@ -46,12 +47,16 @@ async function attempt(stored: StoredDocument, secrets: SecretsPort): Promise<At
     case 'nothing':
       return { outcome: 'nothing' }
     case 'fault':
-      return { outcome: 'fault', code: stored.fault === 'empty' ? 'store-empty' : 'store-unreadable' }
+      return {
+        outcome: 'fault',
+        code: stored.fault === 'empty' ? 'store-empty' : 'store-unreadable',
+        device: null,
+      }
     case 'document': {
       const opened = await openDocument(stored.document, secrets)
       return opened.ok
         ? { outcome: 'opened', loaded: { ...opened, problem: null, mustSetAside: false } }
-        : { outcome: 'fault', code: opened.code }
+        : { outcome: 'fault', code: opened.code, device: opened.device }
     }
   }
 }

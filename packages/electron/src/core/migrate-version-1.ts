@@ -18,8 +18,8 @@ const documentSchema = z.object({
   version: z.literal(1),
   record: z.nullable(
     z.object({
-      licenseId: z.uuid(),
-      keyId: z.uuid(),
+      licenseId: z.guid(),
+      keyId: z.guid(),
       fingerprint: z.string().check(z.regex(/^[0-9a-f]{16}$/u)),
       activatedAt: timestampSchema,
       validatedAt: timestampSchema,
@@ -37,7 +37,7 @@ const documentSchema = z.object({
 /** Reads a version 1 document. Its record was only ever written after a valid answer. */
 export function migrateVersion1(found: unknown): OpenedDocument {
   const parsed = documentSchema.safeParse(found)
-  if (!parsed.success) return { ok: false, code: 'store-unreadable' }
+  if (!parsed.success) return { ok: false, code: 'store-unreadable', device: null }
   const { record } = parsed.data
   if (record === null) return { ok: true, vault: emptyVault, device: null, tier: 'plain' }
   const { activatedAt, validatedAt, ...kept } = record

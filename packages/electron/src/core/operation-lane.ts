@@ -1,34 +1,51 @@
 /** Runs operations one after the other; the same operation asked for again is the one already under way. */
 export interface OperationLane {
   /**
-   * @param name what the operation is and on what: two with the same name are one.
+   * @param name what the operation is and on what. Asked for twice in a row it is one operation; with another one
+   * asked for in between it is not, for the other one may undo it.
    * @returns the outcome of the operation, shared by everyone who asked for it.
    */
   run<Outcome>(name: string, operation: () => Promise<Outcome>): Promise<Outcome>
+  /** The same for what nobody asked for: it undoes nothing. */
+  runInBackground<Outcome>(name: string, operation: () => Promise<Outcome>): Promise<Outcome>
   /** Names of the operations that run or wait, oldest first. */
   names(): readonly string[]
   /** Settles when nothing runs or waits any more. */
   idle(): Promise<void>
 }
 
+interface Entry {
+  readonly name: string
+  readonly isBackground: boolean
+  readonly outcome: Promise<unknown>
+}
+
 export function createOperationLane(): OperationLane {
-  const underWay = new Map<string, Promise<unknown>>()
+  let entries: readonly Entry[] = []
   let last: Promise<unknown> = Promise.resolve()
 
+  function enter<Outcome>(
+    name: string,
+    isBackground: boolean,
+    operation: () => Promise<Outcome>,
+  ): Promise<Outcome> {
+    const newest = entries.findLast((entry) => !entry.isBackground || entry.name === name)
+    if (newest?.name === name) return newest.outcome as Promise<Outcome>
+    const outcome = last.then(operation, operation).finally(() => {
+      entries = entries.filter((other) => other !== entry)
+    })
+    const entry: Entry = { name, isBackground, outcome }
+    entries = [...entries, entry]
+    last = outcome
+    return outcome
+  }
+
   return {
-    async run<Outcome>(name: string, operation: () => Promise<Outcome>): Promise<Outcome> {
-      const same = underWay.get(name) as Promise<Outcome> | undefined
-      if (same !== undefined) return same
-      const outcome = last.then(operation, operation).finally(() => underWay.delete(name))
-      underWay.set(name, outcome)
-      last = outcome
-      return outcome
+    run: (name, operation) => enter(name, false, operation),
+    runInBackground: (name, operation) => enter(name, true, operation),
+    names: () => entries.map((entry) => entry.name),
+    async idle() {
+      while (entries.length > 0) await last
     },
-    names: () => [...underWay.keys()],
-    idle: () =>
-      last.then(
-        () => undefined,
-        () => undefined,
-      ),
   }
 }

@@ -3,24 +3,35 @@ import { listKeys } from './own-keys.ts'
 import type { Trouble } from './problem.ts'
 import { readFailure } from './read-answer.ts'
 import { confirmGone } from './validation.ts'
-import type { PendingRelease } from './vault.ts'
+import type { PendingRelease, Vault } from './vault.ts'
 
 /**
- * Sends what could not be sent before. What fails stays for the next chance.
+ * Sends what could not be sent before, each once. What fails stays for the next chance.
  *
- * @returns the last trouble met, `null` when every seat was freed.
+ * @returns the last trouble met, `null` when there was none.
  */
 export async function flushOutbox(desk: Desk): Promise<Trouble | null> {
+  const tried = new Set<string>()
   let lastTrouble: Trouble | null = null
-  for (const release of desk.vault().outbox) {
+  // Keeping the oldest of several keys queues the others: they go in the same round.
+  for (let next = nextRelease(desk.vault(), tried); next !== null; next = nextRelease(desk.vault(), tried)) {
+    tried.add(nameOf(next))
     const trouble =
-      release.keyId === null
-        ? await releaseUnknownKeys(desk, release)
-        : await releaseQueuedKey(desk, release, release.keyId)
+      next.keyId === null ? await releaseUnknownKeys(desk, next) : await releaseQueuedKey(desk, next)
     lastTrouble = trouble ?? lastTrouble
   }
-  // Keeping the oldest of several keys queues the others: they go in the same round.
-  return lastTrouble === null && desk.vault().outbox.length > 0 ? flushOutbox(desk) : lastTrouble
+  return lastTrouble
+}
+
+function nextRelease({ outbox, pending }: Vault, tried: ReadonlySet<string>): PendingRelease | null {
+  // A license that is about to be activated may yet use the key that waits to be freed.
+  const isDue = (release: PendingRelease): boolean =>
+    !tried.has(nameOf(release)) && release.licenseId !== pending?.licenseId
+  return outbox.find(isDue) ?? null
+}
+
+function nameOf({ licenseId, keyId }: PendingRelease): string {
+  return `${licenseId} ${keyId ?? 'any'}`
 }
 
 /** Frees one seat. A key that is gone already counts as freed. */
@@ -37,23 +48,25 @@ export async function releaseKey(desk: Desk, licenseId: string, keyId: string): 
   }
 }
 
-async function releaseQueuedKey(desk: Desk, release: PendingRelease, keyId: string): Promise<Trouble | null> {
-  // Adopted again in the meantime: the seat is in use.
-  const isInUse = desk.vault().activation?.keyId === keyId
-  const trouble = isInUse ? null : await releaseKey(desk, release.licenseId, keyId)
+type KnownRelease = Extract<PendingRelease, { keyId: string }>
+type UnknownRelease = Extract<PendingRelease, { keyId: null }>
+
+async function releaseQueuedKey(desk: Desk, release: KnownRelease): Promise<Trouble | null> {
+  const trouble = await releaseKey(desk, release.licenseId, release.keyId)
   if (trouble === null) await desk.record({ type: 'seat-freed', release })
   return trouble
 }
 
 /** An answer was lost once: whatever key of the license bears this device's name is found by listing. */
-async function releaseUnknownKeys(desk: Desk, release: PendingRelease): Promise<Trouble | null> {
+async function releaseUnknownKeys(desk: Desk, release: UnknownRelease): Promise<Trouble | null> {
   const { licenseId } = release
   const listing = await listKeys(desk, licenseId)
   if (listing.kind === 'refused' || listing.kind === 'undecided') return listing.trouble
 
   const own = listing.kind === 'keys' ? listing.own : []
   const [oldest, ...others] = own
-  if (oldest !== undefined && desk.vault().activation?.licenseId === licenseId) {
+  const { activation } = desk.vault()
+  if (oldest !== undefined && activation?.licenseId === licenseId && activation.verdict !== 'revoked') {
     await desk.record({
       type: 'kept-oldest',
       keyId: oldest.id,

@@ -5,16 +5,18 @@ import type { LicenseFacts, Verdict } from './vault.ts'
 
 /** What an answer about this device's key means. */
 export type Reading =
-  /** The service's word about the license: valid, or definitely not. */
-  | {
-      readonly kind: 'licensed'
-      readonly verdict: Exclude<Verdict, 'revoked'>
-      readonly license: LicenseFacts
-    }
+  | LicensedReading
   /** Two sources agree that the key is gone. */
   | { readonly kind: 'revoked' }
   /** Nothing definite: the record stays as it is. */
   | { readonly kind: 'undecided'; readonly trouble: Trouble }
+
+/** The service's word about the license: valid, or definitely not. */
+export interface LicensedReading {
+  readonly kind: 'licensed'
+  readonly verdict: Exclude<Verdict, 'revoked'>
+  readonly license: LicenseFacts
+}
 
 /** What kind of refusal or failure an error is, before anything is concluded from it. */
 export type Failure =
@@ -28,7 +30,7 @@ export type Failure =
   | { readonly kind: 'unreachable'; readonly trouble: Trouble }
 
 /** Reads a License that came with a 2xx answer whose schema held. `nowMs` is the best known time. */
-export function readLicense(license: License, nowMs: number): Reading {
+export function readLicense(license: License, nowMs: number): LicensedReading {
   const facts: LicenseFacts = {
     activationLimit: license.activation_limit,
     activationUsage: license.activation_usage,

@@ -26,7 +26,12 @@ export type OpenedDocument =
       readonly device: DeviceIdentity | null
       readonly tier: SealTier
     }
-  | { readonly ok: false; readonly code: ProblemCode }
+  | {
+      readonly ok: false
+      readonly code: ProblemCode
+      /** Who wrote it, where that much can be believed: its name finds this device's seat again. */
+      readonly device: DeviceIdentity | null
+    }
 
 const currentVersion = 2
 
@@ -68,24 +73,26 @@ export async function sealDocument(
 /** Opens whatever was found on disk. Parses everything; trusts nothing that does not open. */
 export async function openDocument(found: unknown, secrets: SecretsPort): Promise<OpenedDocument> {
   const versioned = versionSchema.safeParse(found)
-  if (!versioned.success) return { ok: false, code: 'store-unreadable' }
-  if (versioned.data.version > currentVersion) return { ok: false, code: 'store-newer-version' }
+  if (!versioned.success) return { ok: false, code: 'store-unreadable', device: null }
+  if (versioned.data.version > currentVersion) return { ok: false, code: 'store-newer-version', device: null }
   if (versioned.data.version === 1) return migrateVersion1(found)
 
   const parsed = documentSchema.safeParse(found)
-  if (!parsed.success) return { ok: false, code: 'store-unreadable' }
+  if (!parsed.success) return { ok: false, code: 'store-unreadable', device: null }
   const { device, tier, sealed, mac } = parsed.data
   if (mac !== secrets.authenticate(device?.fingerprint ?? '', authenticated(tier, device, sealed))) {
-    return { ok: false, code: 'store-edited' }
+    return { ok: false, code: 'store-edited', device: null }
   }
   const text = await secrets.open(tier, sealed)
-  if (text === null) return { ok: false, code: 'store-undecryptable' }
+  if (text === null) return { ok: false, code: 'store-undecryptable', device }
   const vault = parseVault(text)
-  return vault === null ? { ok: false, code: 'store-unreadable' } : { ok: true, vault, device, tier }
+  return vault === null ? { ok: false, code: 'store-unreadable', device } : { ok: true, vault, device, tier }
 }
 
+/** Everything but the label, which is the computer's name of the day. */
 function authenticated(tier: SealTier, device: DeviceIdentity | null, sealed: string): string {
-  return JSON.stringify([currentVersion, tier, device?.fingerprint ?? null, device?.randomId ?? null, sealed])
+  const identity = device === null ? null : [device.fingerprint, device.source, device.randomId]
+  return JSON.stringify([currentVersion, tier, identity, sealed])
 }
 
 function parseVault(text: string): Vault | null {

@@ -4,9 +4,14 @@ import { emptyVault } from './vault.ts'
 const longestPauseMs = 60 * 60 * 1000
 const shortestPauseMs = 1000
 
-/** Notices what time alone changes (grace over, trial over, license expired) and keeps the mark on disk. */
-export function keepTime(desk: Desk): { start(): void; stop(): void } {
+/**
+ * Notices what time alone changes (grace over, trial over, license expired) and keeps the mark on disk.
+ *
+ * @param onClockBehind called when the wall clock was found set back: a check tells what time it is.
+ */
+export function keepTime(desk: Desk, onClockBehind: () => void): { start(): void; stop(): void } {
   const { clock } = desk.ports
+  let wasBehind = false
   let cancel: (() => void) | null = null
   let unsubscribe: (() => void) | null = null
 
@@ -18,7 +23,14 @@ export function keepTime(desk: Desk): { start(): void; stop(): void } {
       desk.publish()
       plan()
       if (isWorthKeeping(desk)) void desk.save()
+      lookAtClock()
     })
+  }
+
+  function lookAtClock(): void {
+    const isBehind = desk.isClockBehind()
+    if (isBehind && !wasBehind) onClockBehind()
+    wasBehind = isBehind
   }
 
   return {

@@ -19,7 +19,11 @@ export async function readKey(desk: Desk, licenseId: string, keyId: string): Pro
 }
 
 /** Asks *show key* whether a refused key still exists; the answer never entitles by itself. */
-export async function confirmGone(desk: Desk, licenseId: string, keyId: string): Promise<Reading> {
+export async function confirmGone(
+  desk: Desk,
+  licenseId: string,
+  keyId: string,
+): Promise<Extract<Reading, { kind: 'revoked' | 'undecided' }>> {
   try {
     const { serverDateMs } = await desk.ports.commerce.key(licenseId, keyId)
     desk.answered(serverDateMs)

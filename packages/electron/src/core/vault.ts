@@ -31,16 +31,23 @@ export interface ActivationRecord {
 export interface PendingActivation {
   readonly licenseId: string
   readonly requestedAtMs: number
-  /** Whether the request may have reached the service: then a seat may be taken already. */
-  readonly isSent: boolean
+  /**
+   * Until when a request whose outcome nobody learned may still take a seat: it can be on its way long after its
+   * sender gave up. `null` when no request was sent.
+   */
+  readonly lateUntilMs: number | null
 }
 
 /** A seat to be freed as soon as the service can be reached. */
-export interface PendingRelease {
-  readonly licenseId: string
-  /** The key to deactivate; `null` when an answer was lost: whatever key of that license bears this device's name. */
-  readonly keyId: string | null
-}
+export type PendingRelease =
+  | { readonly licenseId: string; readonly keyId: string }
+  /** An answer was lost: whatever key of that license bears this device's name, but for the one in use. */
+  | {
+      readonly licenseId: string
+      readonly keyId: null
+      /** Until when such a key may still turn up; `null` when one look at the list is enough. */
+      readonly lateUntilMs: number | null
+    }
 
 /** Everything Latchkey remembers, sealed on disk as one piece. */
 export interface Vault {
@@ -71,12 +78,25 @@ const licenseFactsSchema: z.ZodMiniType<LicenseFacts> = z.object({
   status: z.string(),
 })
 
+const pendingSchema: z.ZodMiniType<PendingActivation> = z.object({
+  licenseId: z.guid(),
+  requestedAtMs: z.number(),
+  lateUntilMs: z.nullable(z.number()),
+})
+
+const knownReleaseSchema = z.object({ licenseId: z.guid(), keyId: z.guid() })
+const unknownReleaseSchema = z.object({
+  licenseId: z.guid(),
+  keyId: z.null(),
+  lateUntilMs: z.nullable(z.number()),
+})
+
 /** The sealed text's shape, version 2. */
 export const vaultSchema: z.ZodMiniType<Vault> = z.object({
   activation: z.nullable(
     z.object({
-      licenseId: z.uuid(),
-      keyId: z.uuid(),
+      licenseId: z.guid(),
+      keyId: z.guid(),
       fingerprint: z.string(),
       activatedAtMs: z.number(),
       verdict: z.enum(['valid', 'expired', 'suspended', 'inactive', 'revoked']),
@@ -85,8 +105,8 @@ export const vaultSchema: z.ZodMiniType<Vault> = z.object({
       license: licenseFactsSchema,
     }),
   ),
-  pending: z.nullable(z.object({ licenseId: z.uuid(), requestedAtMs: z.number(), isSent: z.boolean() })),
-  outbox: z.array(z.object({ licenseId: z.uuid(), keyId: z.nullable(z.uuid()) })),
+  pending: z.nullable(pendingSchema),
+  outbox: z.array(z.union([knownReleaseSchema, unknownReleaseSchema])),
   markMs: z.number(),
   wallAheadMs: z.number(),
   trialStartedAtMs: z.nullable(z.number()),

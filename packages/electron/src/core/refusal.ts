@@ -1,0 +1,43 @@
+import type { LicenseKey } from '@latchkey/commerce'
+import type { ProblemCode } from '../shared/problem.ts'
+import type { Desk } from './desk.ts'
+import type { Trouble } from './problem.ts'
+import { readKey } from './validation.ts'
+import type { LicenseFacts, Verdict } from './vault.ts'
+
+/** The problem that goes with a verdict; `null` for a valid license. */
+export function refusalCode(verdict: Verdict): ProblemCode | null {
+  switch (verdict) {
+    case 'valid':
+      return null
+    case 'expired':
+      return 'license-expired'
+    case 'suspended':
+      return 'license-suspended'
+    case 'inactive':
+      return 'license-inactive'
+    case 'revoked':
+      return 'moved-to-another-device'
+  }
+}
+
+/**
+ * Finds out from the interface's own facts why a license takes no further device: any of its keys, validated, shows
+ * the license. `null` when the facts do not say.
+ */
+export async function reasonOfRefusal(
+  desk: Desk,
+  licenseId: string,
+  keys: readonly LicenseKey[],
+): Promise<Trouble | null> {
+  const [anyKey] = keys
+  if (anyKey === undefined) return null
+  const reading = await readKey(desk, licenseId, anyKey.id)
+  if (reading.kind !== 'licensed') return null
+  const code = refusalCode(reading.verdict) ?? (hasSeat(reading.license) ? null : 'no-seat-left')
+  return code === null ? null : { code }
+}
+
+function hasSeat({ activationUsage, activationLimit }: LicenseFacts): boolean {
+  return activationUsage < activationLimit
+}

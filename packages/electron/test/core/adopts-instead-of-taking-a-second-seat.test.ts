@@ -1,0 +1,175 @@
+import { dialects } from '@latchkey/emulator'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestDevice, startTestService, type TestService } from './fixture.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+beforeEach(() => service.emulator.control.reset())
+afterAll(() => service.emulator.close())
+
+const faults = () => service.emulator.control.faults
+
+test('adopts the key of a reinstalled app instead of taking a second seat', async () => {
+  const license = service.newLicense()
+  const first = createTestDevice(service)
+  await first.core.activate(license.id)
+  const reinstalled = createTestDevice(service)
+  expect(await reinstalled.core.activate(license.id)).toMatchObject({ ok: true, state: { status: 'active' } })
+  expect(service.seats(license.id)).toHaveLength(1)
+})
+
+test('recognises its key by the fingerprint alone, whatever the computer is called today', async () => {
+  const license = service.newLicense({ activation_limit: 1 })
+  await createTestDevice(service, { device: { label: 'Old [name]' } }).core.activate(license.id)
+  const renamed = createTestDevice(service, { device: { label: 'New name' } })
+  expect(await renamed.core.activate(license.id)).toMatchObject({ ok: true })
+  expect(service.seats(license.id)).toEqual([expect.stringMatching(/^Old \[name\] \[/)])
+})
+
+test('finds its key on the third page of a long list', async () => {
+  service.emulator.control.useDialect({ ...dialects.default, name: 'pages', keysPaging: { perPage: 2 } })
+  const others = ['one', 'two', 'three', 'four']
+  const license = service.newLicense({ activation_limit: 5, keys: others })
+  await createTestDevice(service).core.activate(license.id)
+  expect(await createTestDevice(service).core.activate(license.id)).toMatchObject({ ok: true })
+  expect(service.seats(license.id)).toHaveLength(5)
+})
+
+test('takes its own seat beside the keys of other devices and of names it does not understand', async () => {
+  const keys = ['[0123456789abcdef]', 'Printer', 'x [0123456789ABCDEF]', 'y [0123]']
+  const license = service.newLicense({ activation_limit: 9, keys })
+  await createTestDevice(service).core.activate(license.id)
+  expect(service.seats(license.id)).toHaveLength(5)
+})
+
+test('two keys of this device become one: the oldest stays, the other seat goes back', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service)
+  await device.core.activate(license.id)
+  const [name = ''] = service.seats(license.id)
+  const { id: oldest } = service.emulator.control.keys(license.id)[0] ?? { id: '' }
+  service.emulator.control.addKey(license.id, name)
+  service.emulator.control.addKey(license.id, name)
+
+  const reinstalled = createTestDevice(service)
+  expect(await reinstalled.core.activate(license.id)).toMatchObject({ ok: true })
+  expect(service.emulator.control.keys(license.id).map((key) => key.id)).toEqual([oldest])
+  expect((await reinstalled.launch()).status).toBe('active')
+})
+
+test.each([
+  ['the connection is reset after the service acted', { fault: 'reset', when: 'after-acting' }],
+  ['the answer is cut off', { fault: 'cut' }],
+  ['the answer is no JSON', { fault: 'html', when: 'after-acting' }],
+  ['a gateway gives up after the service acted', { fault: 'status', status: 504, when: 'after-acting' }],
+] as const)('a lost answer costs no seat and no second click: %s', async (_what, fault) => {
+  const license = service.newLicense()
+  faults().inject({ ...fault, operation: 'activate', licenseId: license.id, times: 1 })
+  const device = createTestDevice(service)
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { status: 'active' } })
+  expect(service.seats(license.id)).toHaveLength(1)
+  expect(service.asked(license.id).filter((line) => line.startsWith('activate'))).toHaveLength(1)
+})
+
+test('activating what is active already takes no seat and makes no new key', async () => {
+  const license = service.newLicense({ activation_limit: 1 })
+  const device = createTestDevice(service)
+  await device.core.activate(license.id)
+  const before = service.emulator.control.keys(license.id)
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+  expect(service.emulator.control.keys(license.id)).toEqual(before)
+})
+
+test('a device that goes by another fingerprint since still knows its own key', async () => {
+  const license = service.newLicense({ activation_limit: 1 })
+  const device = createTestDevice(service, { device: { source: 'override', machineId: 'fleet-7' } })
+  await device.core.activate(license.id)
+  device.device.machineId = 'fleet-8'
+  const moved = createTestDevice(service, {
+    store: device.store,
+    secrets: device.secrets,
+    device: { source: 'machine-id', machineId: 'fleet-8' },
+  })
+  expect((await moved.launch()).status).toBe('active')
+  expect(await moved.core.activate(license.id)).toMatchObject({ ok: true })
+  expect(service.seats(license.id)).toHaveLength(1)
+})
+
+test('another license activated here frees the seat of the one before', async () => {
+  const [old, bought] = [service.newLicense(), service.newLicense()]
+  const device = createTestDevice(service)
+  await device.core.activate(old.id)
+  expect(await device.core.activate(bought.id)).toMatchObject({ ok: true })
+  expect(service.seats(old.id)).toEqual([])
+  expect(service.seats(bought.id)).toHaveLength(1)
+})
+
+test.each([
+  ['license-suspended', { suspended_at: '2020-01-01T00:00:00.000000Z' }],
+  ['license-expired', { expires_at: '2020-01-01T00:00:00.000000Z' }],
+  ['license-inactive', { status: 'REFUNDED' }],
+] as const)(
+  'a license that works is not given up for one that does not (%s), and the other keeps no seat',
+  async (code, patch) => {
+    const [good, bad] = [service.newLicense(), service.newLicense()]
+    const device = createTestDevice(service)
+    await device.core.activate(bad.id)
+    await device.core.deactivate()
+    await device.core.activate(good.id)
+    // This device has a key there, so the license is adopted and found out, not refused.
+    const fingerprint = device.state.device?.fingerprint ?? ''
+    service.emulator.control.addKey(bad.id, `Work laptop [${fingerprint}]`)
+    service.emulator.control.addKey(bad.id, `Work laptop [${fingerprint}]`)
+    service.emulator.control.updateLicense(bad.id, patch)
+
+    expect(await device.core.activate(bad.id)).toMatchObject({
+      ok: false,
+      problem: { code },
+      state: { status: 'active', entitled: true },
+    })
+    expect(service.seats(bad.id)).toEqual([])
+    expect(service.seats(good.id)).toHaveLength(1)
+  },
+)
+
+test('where keys cannot be listed activation still works, and says what was lost', async () => {
+  const license = service.newLicense()
+  faults().inject({ fault: 'status', status: 403, operation: 'keys', licenseId: license.id })
+  const device = createTestDevice(service)
+  expect(await device.core.activate(license.id)).toMatchObject({
+    ok: true,
+    state: { status: 'active', problem: { code: 'adoption-unavailable' } },
+  })
+  await device.launch()
+  expect(device.state).toMatchObject({ status: 'active', problem: null })
+})
+
+test('where keys cannot be listed, the record itself keeps the seat when the user activates again', async () => {
+  const license = service.newLicense({ activation_limit: 2 })
+  faults().inject({ fault: 'status', status: 403, operation: 'keys', licenseId: license.id })
+  const device = createTestDevice(service)
+  await device.core.activate(license.id)
+  const before = service.emulator.control.keys(license.id)
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+  expect(service.emulator.control.keys(license.id)).toEqual(before)
+})
+
+test('a key the service shows and does not validate is no reason to take another seat', async () => {
+  service.emulator.control.useDialect({
+    ...dialects.default,
+    name: 'refusing',
+    validation: { invalidKeyStatus: null, unusableLicense: 'refuse' },
+  })
+  const license = service.newLicense()
+  await createTestDevice(service).core.activate(license.id)
+  service.emulator.control.suspend(license.id)
+  const reinstalled = createTestDevice(service)
+  expect(await reinstalled.core.activate(license.id)).toMatchObject({
+    ok: false,
+    problem: { code: 'activation-refused' },
+  })
+  expect(service.asked(license.id).filter((line) => line.startsWith('activate'))).toHaveLength(1)
+  expect(service.seats(license.id)).toHaveLength(1)
+})

@@ -1,0 +1,226 @@
+import { type Emulator, type License, type LicenseInput, startEmulator } from '@latchkey/emulator'
+import { createLicensingCore } from '../../src/core/create-licensing-core.ts'
+import type { LicensingCore, LicensingRules } from '../../src/core/licensing-core.ts'
+import type { CommercePort } from '../../src/core/ports/commerce-port.ts'
+import { openDocument } from '../../src/core/sealed-document.ts'
+import type { Vault } from '../../src/core/vault.ts'
+import { createNetFetchCommerce } from '../../src/main/net-fetch-commerce.ts'
+import type { LicensingState } from '../../src/shared/licensing-state.ts'
+import { createFakeClock, type FakeClock } from '../doubles/fake-clock.ts'
+import { createFakeDevice, type FakeDevice, type FakeDeviceOptions } from '../doubles/fake-device.ts'
+import { createFakeSecrets, type FakeSecrets } from '../doubles/fake-secrets.ts'
+import { createMemoryStore, type MemoryStore } from '../doubles/memory-store.ts'
+import { createRecordingLogger, type RecordingLogger } from '../doubles/recording-logger.ts'
+
+export const minuteMs: number = 60_000
+export const hourMs: number = 60 * minuteMs
+export const dayMs: number = 24 * hourMs
+
+/** What the design says when a developer says nothing. */
+export const defaultRules: LicensingRules = { graceMs: 14 * dayMs, trialMs: 0, recheckMs: dayMs }
+
+/** The emulator, asked about one license at a time so that tests do not see each other. */
+export interface TestService {
+  readonly emulator: Emulator
+  newLicense(input?: LicenseInput): License
+  /** The operations asked of a license, in order: `validate`, or `validate 404` when it was refused. */
+  asked(licenseId: string): readonly string[]
+  /** Names of the devices on a license, oldest first. */
+  seats(licenseId: string): readonly string[]
+}
+
+export async function startTestService(
+  options: Parameters<typeof startEmulator>[0] = {},
+): Promise<TestService> {
+  const emulator = await startEmulator({ requestLogLimit: 100_000, ...options })
+  const { control } = emulator
+  return {
+    emulator,
+    newLicense: (input) => control.createLicense(input),
+    asked: (licenseId) =>
+      control
+        .requests()
+        .filter((request) => request.path.includes(licenseId))
+        .map(({ operation, status }) => {
+          const isRefused = status === null || status >= 300
+          return isRefused ? `${operation} ${status ?? 'cut'}` : String(operation)
+        }),
+    seats: (licenseId) => control.keys(licenseId).map((key) => key.name),
+  }
+}
+
+/** A computer with the app installed: what lies on it survives every launch. */
+export interface TestDevice {
+  /** The core of the present launch. */
+  readonly core: LicensingCore
+  readonly state: LicensingState
+  /** Every state the present launch published, oldest first. */
+  readonly states: readonly LicensingState[]
+  readonly clock: FakeClock
+  readonly store: MemoryStore
+  readonly secrets: FakeSecrets
+  readonly device: FakeDevice
+  readonly logger: RecordingLogger
+  /** Launches the app again after the last launch was cut off, and answers what was decided from disk. */
+  decide(): Promise<LicensingState>
+  /** The same, with the check of the launch finished. */
+  launch(): Promise<LicensingState>
+  /** Ends the present launch properly. */
+  quit(): Promise<void>
+  /** Ends the present launch as `kill -9` does: nothing it still waits for ever comes. */
+  kill(): void
+  /** Waits until nothing is under way. */
+  settled(): Promise<LicensingState>
+  /** Lets time pass here and at the service, with whatever that starts. */
+  elapse(ms: number): Promise<void>
+  /** Lets the computer sleep while time passes at the service. */
+  sleep(ms: number): void
+  /** What is remembered on disk; fails when the file does not open. */
+  vaultOnDisk(): Promise<Vault>
+}
+
+export interface TestDeviceOptions {
+  readonly rules?: Partial<LicensingRules>
+  readonly device?: FakeDeviceOptions
+  readonly store?: MemoryStore
+  readonly secrets?: FakeSecrets
+  /** Milliseconds a request may take. */
+  readonly timeoutMs?: number
+  /** Takes the place of the service's client. */
+  readonly commerce?: CommercePort
+}
+
+export function createTestDevice(service: TestService, options: TestDeviceOptions = {}): TestDevice {
+  const clock = createFakeClock({ startMs: Date.now() })
+  const store = options.store ?? createMemoryStore()
+  const secrets = options.secrets ?? createFakeSecrets()
+  const device = createFakeDevice(options.device)
+  const logger = createRecordingLogger()
+  const rules = { ...defaultRules, ...options.rules }
+  let elapsedMs = 0
+  let current: { core: LicensingCore; states: LicensingState[]; die: () => void } | null = null
+
+  const commerce =
+    options.commerce ??
+    createNetFetchCommerce({
+      baseUrl: service.emulator.baseUrl,
+      accessToken: service.emulator.accessToken ?? undefined,
+      timeoutMs: options.timeoutMs ?? 10_000,
+      fetch: async (request, init) => withDate(await fetch(request, init), elapsedMs),
+    })
+
+  function begin(): LicensingCore {
+    current?.die()
+    clock.restart()
+    const life = createLife()
+    const core = createLicensingCore(
+      {
+        commerce: life.bind(commerce),
+        store: life.bind(store),
+        device: life.bind(device),
+        secrets: life.bind(secrets),
+        clock,
+        logger,
+      },
+      rules,
+    )
+    const states: LicensingState[] = []
+    core.subscribe((state) => states.push(state))
+    current = { core, states, die: life.die }
+    return core
+  }
+
+  function core(): LicensingCore {
+    return current?.core ?? begin()
+  }
+
+  async function settled(): Promise<LicensingState> {
+    do await new Promise<void>((resolve) => setImmediate(resolve))
+    while (core().state.activity !== 'idle')
+    return core().state
+  }
+
+  return {
+    get core() {
+      return core()
+    },
+    get state() {
+      return core().state
+    },
+    get states() {
+      core()
+      return current?.states ?? []
+    },
+    clock,
+    store,
+    secrets,
+    device,
+    logger,
+    decide: () => begin().start(),
+    async launch() {
+      await begin().start()
+      return settled()
+    },
+    async quit() {
+      await core().dispose()
+      current?.die()
+    },
+    kill() {
+      current?.die()
+    },
+    settled,
+    async elapse(ms) {
+      for (let leftMs = ms; leftMs > 0; ) {
+        const stepMs = Math.min(leftMs, Math.max(1, clock.waiting[0] ?? leftMs))
+        elapsedMs += stepMs
+        await clock.advance(stepMs)
+        await settled()
+        leftMs -= stepMs
+      }
+    },
+    sleep(ms) {
+      elapsedMs += ms
+      clock.sleep(ms)
+    },
+    async vaultOnDisk() {
+      const opened = await openDocument(JSON.parse(store.texts.newest ?? 'null'), secrets)
+      if (!opened.ok) throw new Error(`The file on disk does not open: ${opened.code}`)
+      return opened.vault
+    },
+  }
+}
+
+/** The service's clock goes with the device's, as far as the test let time pass. */
+function withDate(response: Response, elapsedMs: number): Response {
+  const headers = new Headers(response.headers)
+  const date = headers.get('date')
+  if (date !== null) headers.set('date', new Date(Date.parse(date) + elapsedMs).toUTCString())
+  return new Response(response.body, { status: response.status, headers })
+}
+
+/** A process: once it is dead, nothing it calls does anything or ever comes back. */
+function createLife(): { bind<Port extends object>(port: Port): Port; die(): void } {
+  let isDead = false
+  const forever = new Promise<never>(() => {})
+  return {
+    die() {
+      isDead = true
+    },
+    bind: (port) =>
+      new Proxy(port, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name)
+          if (typeof value !== 'function') return value
+          return (...args: readonly unknown[]) => {
+            if (isDead) return forever
+            const outcome: unknown = Reflect.apply(value, target, args)
+            if (!(outcome instanceof Promise)) return outcome
+            return outcome.then(
+              (settled) => (isDead ? forever : settled),
+              (error: unknown) => (isDead ? forever : Promise.reject(error)),
+            )
+          }
+        },
+      }),
+  }
+}

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestDevice, startTestService, type TestDevice, type TestService } from './fixture.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+beforeEach(() => service.emulator.control.reset())
+afterAll(() => service.emulator.close())
+
+async function activated(): Promise<{ device: TestDevice; licenseId: string; keyId: string }> {
+  const { id: licenseId } = service.newLicense({ activation_limit: 1 })
+  const device = createTestDevice(service)
+  await device.core.activate(licenseId)
+  return { device, licenseId, keyId: service.emulator.control.keys(licenseId)[0]?.id ?? '' }
+}
+
+test('a device whose seat was freed elsewhere is told so at its next check', async () => {
+  const { device, licenseId, keyId } = await activated()
+  service.emulator.control.removeKey(licenseId, keyId)
+  expect(await device.launch()).toMatchObject({
+    status: 'revoked',
+    entitled: false,
+    problem: { code: 'moved-to-another-device', isRetryable: false },
+  })
+  expect(await device.decide()).toMatchObject({ status: 'revoked', entitled: false })
+})
+
+test('it takes a seat again when the user activates again', async () => {
+  const { device, licenseId, keyId } = await activated()
+  service.emulator.control.removeKey(licenseId, keyId)
+  await device.launch()
+  expect(await device.core.activate(licenseId)).toMatchObject({ ok: true, state: { status: 'active' } })
+  expect(service.seats(licenseId)).toHaveLength(1)
+  expect((await device.vaultOnDisk()).outbox).toEqual([])
+})
+
+test('a refusal to validate alone revokes nothing while the key is still shown', async () => {
+  const { device, licenseId } = await activated()
+  for (const status of [400, 404, 409, 410, 422]) {
+    service.emulator.control.faults.clear()
+    service.emulator.control.faults.inject({ fault: 'status', status, operation: 'validate', licenseId })
+    expect(await device.launch()).toMatchObject({
+      status: 'grace',
+      entitled: true,
+      problem: { code: 'unconfirmed' },
+    })
+  }
+})
+
+test('a page in the place of the second source revokes nothing', async () => {
+  const { device, licenseId, keyId } = await activated()
+  service.emulator.control.removeKey(licenseId, keyId)
+  for (const body of ['html', 'text', 'empty'] as const) {
+    service.emulator.control.faults.clear()
+    service.emulator.control.faults.inject({
+      fault: 'status',
+      status: 404,
+      body,
+      operation: 'key',
+      licenseId,
+    })
+    expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
+  }
+})
+
+test('a license that is gone altogether is told like a key that is gone', async () => {
+  const { device, licenseId } = await activated()
+  service.emulator.control.deleteLicense(licenseId)
+  expect(await device.launch()).toMatchObject({ status: 'revoked', entitled: false })
+})
+
+test('an answer about the key of before does not revoke the one of today', async () => {
+  const { device, licenseId, keyId } = await activated()
+  await device.launch()
+  // The check is slow; meanwhile the key goes and the user activates again.
+  service.emulator.control.faults.inject({
+    fault: 'delay',
+    delayMs: 150,
+    operation: 'key',
+    licenseId,
+    times: 1,
+  })
+  service.emulator.control.removeKey(licenseId, keyId)
+  const checked = device.core.validate()
+  expect(await device.core.activate(licenseId)).toMatchObject({ ok: true })
+  await checked
+  expect(device.state).toMatchObject({ status: 'active', entitled: true, problem: null })
+})
+
+test('a revoked device comes back by itself when the service says it was a mistake', async () => {
+  const { device, licenseId } = await activated()
+  const gone = { fault: 'status', status: 404, licenseId } as const
+  service.emulator.control.faults.inject({ ...gone, operation: ['validate', 'key'] })
+  expect((await device.launch()).status).toBe('revoked')
+  service.emulator.control.faults.clear()
+  expect(await device.launch()).toMatchObject({ status: 'active', entitled: true, problem: null })
+})
