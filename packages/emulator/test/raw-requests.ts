@@ -35,8 +35,13 @@ export interface RawRequests {
   ): Promise<RawAnswer>
 }
 
-/** Requests to this emulator, about its demo license unless another one is named. */
-export function rawRequests({ baseUrl, accessToken, demoLicense }: Emulator): RawRequests {
+/** Where requests go, and about which license. */
+export interface ServiceAddress extends Pick<Emulator, 'baseUrl' | 'accessToken'> {
+  demoLicense: { id: string }
+}
+
+/** Requests to this service, about its demo license unless another one is named. */
+export function rawRequests({ baseUrl, accessToken, demoLicense }: ServiceAddress): RawRequests {
   const send: RawRequests['send'] = async (method, path, { body, headers } = {}) => {
     const response = await fetch(`${baseUrl}${path}`, {
       method,

@@ -38,7 +38,7 @@ function refuseByHeaders(state: ServiceState, request: ServiceRequest): Answer |
   if (dialect.requiresContentType && !isJson(request.header('content-type'))) {
     return refuse(dialect, 'content-type')
   }
-  const isList = request.operation === 'discounts' || request.operation === 'customers'
+  const isList = ['keys', 'discounts', 'customers'].includes(request.operation)
   if (dialect.requiresAccept && isList && !isJson(request.header('accept'))) return refuse(dialect, 'accept')
   return null
 }
