@@ -6,8 +6,9 @@ const maxDepth = 5
  * error may hold the request, and with it the license id and the Authorization header.
  */
 export function safeCause(raw: unknown, accessToken: string | undefined, depth = 0): Error {
-  const scrub = (text: string): string => {
-    const withoutIds = text.replaceAll(uuidPattern, '<id>')
+  // Anyone may have written anything into an error's fields, numbers too.
+  const scrub = (text: unknown): string => {
+    const withoutIds = String(text).replaceAll(uuidPattern, '<id>')
     return accessToken === undefined ? withoutIds : withoutIds.replaceAll(accessToken, '<token>')
   }
   if (!(raw instanceof Error)) return frame(new Error('Something that is no Error was thrown'), 'NonError')

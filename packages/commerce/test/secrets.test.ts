@@ -77,6 +77,10 @@ describe('an error shows no secret', () => {
       (url, token) => Object.assign(new Error('failed'), { request: { url, token }, code: url }),
     ],
     ['in its name', (url) => Object.assign(new Error(), { name: url })],
+    [
+      'where a name and a message should be',
+      (url) => Object.assign(new Error(), { name: 7, message: [url] }),
+    ],
     ['in a very long chain of causes', (url) => chain(url, 50)],
   ])('when an injected fetch rejects with an error that holds one %s', async (_where, makeError) => {
     const fetch: Fetch = async (request) => {
