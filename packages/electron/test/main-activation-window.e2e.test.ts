@@ -1,37 +1,226 @@
-import { rm } from 'node:fs/promises'
-import { type Emulator, startEmulator } from '@latchkey/emulator'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest'
-import { test } from '../../../scripts/e2e/app-test.ts'
-import { buildOpenApp } from './fixtures/build-open-app.ts'
+import { createServer } from 'node:http'
+import { describe, expect } from 'vitest'
+import { type OpenApp, test } from './fixtures/open-app-test.ts'
 
-let appPath: string
-let emulator: Emulator
+const activationPage = 'https://activation.latchkey.invalid/'
 
-beforeAll(async () => {
-  appPath = await buildOpenApp()
-})
-afterAll(() => rm(appPath, { recursive: true, force: true }))
-beforeEach(async () => {
-  emulator = await startEmulator({ accessToken: 'demo' })
-})
-afterEach(() => emulator.close())
+async function windows(app: OpenApp): Promise<readonly string[]> {
+  return app.electronApp.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows().map((window) => window.webContents.getURL()),
+  )
+}
 
 describe('the activation window', () => {
-  test('opens once, however often it is asked for', async ({ launch }) => {
-    const { electronApp, firstWindow } = await launch({ appPath })
-    await electronApp.evaluate(
-      async (_electron, service) => {
-        globalThis.licensing = globalThis.createLicensing({ appId: 'com.example.open', service })
-        await Promise.all([
-          globalThis.licensing.openActivationWindow(),
-          globalThis.licensing.openActivationWindow(),
-        ])
-      },
-      { baseUrl: emulator.baseUrl, accessToken: 'demo' },
+  test('opens once, however often it is asked for, and comes to the front', async ({ openApp }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const page = await app.openActivationWindow()
+    const isFocused = await app.electronApp.evaluate(async ({ BrowserWindow }) => {
+      BrowserWindow.getAllWindows()[0]?.minimize()
+      await Promise.all([
+        globalThis.licensing.openActivationWindow({ title: 'Another title' }),
+        globalThis.licensing.openActivationWindow(),
+      ])
+      return BrowserWindow.getAllWindows().map((window) => window.isVisible() && !window.isMinimized())
+    })
+    expect(isFocused).toEqual([true])
+    expect(await windows(app)).toEqual([activationPage])
+    expect(await page.title()).toBe('latchkey-open-app')
+  })
+
+  test('is shown when its page is painted, not before', async ({ openApp }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const shown = await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow }) => {
+      const events: string[] = []
+      electronApp.once('browser-window-created', (_event, window) => {
+        events.push(window.isVisible() ? 'created visible' : 'created hidden')
+        window.once('ready-to-show', () => events.push('painted'))
+        window.once('show', () => events.push('shown'))
+      })
+      await globalThis.licensing.openActivationWindow()
+      events.push(BrowserWindow.getAllWindows()[0]?.isVisible() === true ? 'visible' : 'hidden')
+      return events
+    })
+    expect(shown).toEqual(['created hidden', 'painted', 'shown', 'visible'])
+  })
+
+  test('wears what the developer configured, and forgets it when it closes', async ({ openApp }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const opened = app.electronApp.waitForEvent('window')
+    await app.electronApp.evaluate(() =>
+      globalThis.licensing.openActivationWindow({
+        title: 'Unlock Notes',
+        accent: '#0a7c66',
+        links: { buy: 'https://example.com/buy' },
+        strings: { title: '<img src=x onerror=alert(1)>' },
+      }),
     )
-    const page = await firstWindow()
-    await page.waitForTimeout(1500)
-    await page.screenshot({ path: '/tmp/shot.png' })
-    console.log(await page.title(), page.url(), await page.content())
+    const page = await opened
+    const screen = await page.evaluate(() => window.latchkey.screen())
+    expect(screen).toMatchObject({ title: 'Unlock Notes', accent: '#0a7c66', links: ['buy'] })
+    expect(JSON.stringify(screen)).not.toContain('https://example.com/buy')
+    expect(await page.locator('img').count()).toBe(0)
+
+    await app.electronApp.evaluate(() => globalThis.licensing.closeActivationWindow())
+    const again = await app.openActivationWindow()
+    expect(await again.evaluate(() => window.latchkey.screen())).toMatchObject({
+      title: 'latchkey-open-app',
+      accent: null,
+      links: [],
+    })
+  })
+
+  test('an unusable option is an error that names it, and no window', async ({ openApp }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const message = await app.electronApp.evaluate(() =>
+      globalThis.licensing.openActivationWindow({ links: { buy: 'file:///etc/passwd' } }).catch(String),
+    )
+    expect(message).toMatch(/LicensingOptionsError: .*window\.links\.buy has to be an https/)
+    expect(await windows(app)).toEqual([])
+  })
+
+  test('has a sandboxed page without Node, and a preload that offers the bridge alone', async ({
+    openApp,
+  }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const page = await app.openActivationWindow()
+    const found = await page.evaluate(() => ({
+      node: ['require', 'process', 'module', 'Buffer', 'global'].filter((name) => name in globalThis),
+      bridge: Object.keys(window.latchkey).length,
+    }))
+    expect(found).toEqual({ node: [], bridge: 15 })
+    const preferences = await app.electronApp.evaluate(({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents
+      const known = contents && Reflect.get(contents, 'getLastWebPreferences').call(contents)
+      return {
+        sandbox: known?.sandbox,
+        contextIsolation: known?.contextIsolation,
+        nodeIntegration: known?.nodeIntegration,
+        webviewTag: known?.webviewTag,
+        isPersistent: contents?.session.isPersistent(),
+      }
+    })
+    expect(preferences).toEqual({
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webviewTag: false,
+      isPersistent: false,
+    })
+  })
+
+  test('goes nowhere, opens nothing, loads nothing', async ({ openApp }) => {
+    const asked: string[] = []
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '')
+      response.setHeader('access-control-allow-origin', '*').end('<title>Elsewhere</title>')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const elsewhere = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+    try {
+      const app = await openApp({
+        expectProblem: ({ kind, text }) =>
+          kind === 'console-error' &&
+          /Content Security Policy|Content-Security-Policy|blocked|requires 'Trusted/i.test(text),
+      })
+      await app.createLicensing()
+      const page = await app.openActivationWindow()
+
+      const outcomes = await page.evaluate(async (address) => {
+        const tried: Record<string, string> = {}
+        const attempt = async (name: string, action: () => unknown): Promise<void> => {
+          tried[name] = await Promise.resolve()
+            .then(action)
+            .then((value) => (value === null || value === false || value === 'denied' ? 'denied' : 'allowed'))
+            .catch(() => 'denied')
+        }
+        await attempt('fetch', () => fetch(`${address}/fetch`))
+        await attempt('fetch https', () => fetch('https://example.com/'))
+        await attempt('window.open', () => window.open(`${address}/open`))
+        await attempt('inline script', () => {
+          const script = document.createElement('script')
+          script.textContent = 'document.title = "injected"'
+          document.body.append(script)
+          return document.title === 'injected'
+        })
+        await attempt('markup', () => {
+          document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=1>')
+        })
+        await attempt('notifications', () => Notification.requestPermission())
+        await attempt(
+          'geolocation',
+          () => new Promise((resolve, reject) => navigator.geolocation.getCurrentPosition(resolve, reject)),
+        )
+        const image = new Image()
+        image.src = `${address}/image`
+        const frame = document.createElement('iframe')
+        frame.src = `${address}/frame`
+        const link = document.createElement('a')
+        link.href = `${address}/link`
+        link.target = '_blank'
+        const download = document.createElement('a')
+        download.href = `${address}/download`
+        download.download = 'x'
+        const form = document.createElement('form')
+        form.action = `${address}/form`
+        form.method = 'post'
+        document.body.append(image, frame, link, download, form)
+        link.click()
+        download.click()
+        form.submit()
+        navigator.sendBeacon(`${address}/beacon`)
+        location.href = `${address}/location`
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        return tried
+      }, elsewhere)
+
+      expect(outcomes).toEqual({
+        fetch: 'denied',
+        'fetch https': 'denied',
+        'window.open': 'denied',
+        'inline script': 'denied',
+        markup: 'denied',
+        notifications: 'denied',
+        geolocation: 'denied',
+      })
+      expect(await windows(app)).toEqual([activationPage])
+      expect(page.url()).toBe(activationPage)
+      expect(asked).toEqual([])
+      expect(await page.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'unlicensed' })
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+  })
+
+  test('comes back when its page dies', async ({ openApp }) => {
+    const app = await openApp({ expectProblem: ({ kind }) => kind === 'renderer-gone' })
+    await app.createLicensing()
+    await app.openActivationWindow()
+    await app.electronApp.evaluate(async ({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents
+      const isBack = new Promise((resolve) => contents?.once('did-finish-load', () => resolve(null)))
+      contents?.forcefullyCrashRenderer()
+      await isBack
+    })
+    expect(await windows(app)).toEqual([activationPage])
+    expect((await app.logged()).join('\n')).toMatch(/activation window's page ended .* is loaded again/)
+  })
+
+  test('finds its page and preload without any file of the package', async ({ openApp, userDataPath }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const page = await app.openActivationWindow()
+    await page.getByLabel('License key').waitFor()
+    const { readdir } = await import('node:fs/promises')
+    const written = await readdir(`${userDataPath}/latchkey`)
+    expect(written.filter((name) => name.startsWith('preload-'))).toEqual([
+      expect.stringMatching(/^preload-[0-9a-f]{16}\.cjs$/),
+    ])
   })
 })
