@@ -1,6 +1,6 @@
-import { type Display, openDisplay } from './display.ts'
+import { type Display, hasVisibleDisplay, openDisplay } from './display.ts'
 import { type ElectronRuntime, resolveElectronRuntime } from './electron-runtime.ts'
-import { electronNeeds, ensureSystemPackages } from './system-packages.ts'
+import { electronNeeds, ensureSystemPackages, virtualDisplayNeeds } from './system-packages.ts'
 
 /** Everything needed to open an Electron window on this machine. */
 export interface Desktop {
@@ -17,7 +17,9 @@ export interface Desktop {
  * @throws Error that says what to do when something cannot be had.
  */
 export async function prepareDesktop(report: (line: string) => void = console.log): Promise<Desktop> {
-  await ensureSystemPackages(electronNeeds, report)
+  // One round of apt for all there is to install.
+  const displayNeeds = hasVisibleDisplay() ? [] : virtualDisplayNeeds
+  await ensureSystemPackages([...electronNeeds, ...displayNeeds], report)
   const runtime = await resolveElectronRuntime(report)
   const display = await openDisplay(report)
   return { runtime: { ...runtime, args: [...runtime.args, ...display.args] }, display }
