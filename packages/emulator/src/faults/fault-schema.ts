@@ -14,8 +14,7 @@ const scope = {
   when: z.optional(z.enum(['before-acting', 'after-acting'])),
 }
 
-/** A fault rule as it comes over HTTP. */
-export const faultRuleSchema: z.ZodMiniType<FaultRule> = z.discriminatedUnion('fault', [
+const kinds = [
   z.strictObject({ fault: z.literal('reset'), ...scope }),
   z.strictObject({ fault: z.literal('timeout'), ...scope }),
   z.strictObject({
@@ -56,4 +55,10 @@ export const faultRuleSchema: z.ZodMiniType<FaultRule> = z.discriminatedUnion('f
   z.strictObject({ fault: z.literal('delay'), delayMs: whole, ...scope }),
   z.strictObject({ fault: z.literal('date-shift'), shiftMs: z.int(), ...scope }),
   z.strictObject({ fault: z.literal('date-missing'), ...scope }),
-])
+] as const
+
+/** A fault rule as it comes over HTTP. */
+export const faultRuleSchema: z.ZodMiniType<FaultRule> = z.discriminatedUnion('fault', kinds)
+
+/** The name of every fault. */
+export const faultNames: readonly FaultRule['fault'][] = kinds.flatMap(({ shape }) => shape.fault.def.values)

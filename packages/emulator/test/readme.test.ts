@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { helpText, parseCommandLine } from '../src/command-line.ts'
+import { faultNames } from '../src/faults/fault-schema.ts'
+import { dialects, type Emulator, startEmulator } from '../src/index.ts'
+
+const packageFolder = path.resolve(import.meta.dirname, '..')
+const rootFolder = path.resolve(packageFolder, '../..')
+const readme = await readFile(path.join(packageFolder, 'README.md'), 'utf8')
+
+let emulator: Emulator
+beforeAll(async () => {
+  emulator = await startEmulator()
+})
+afterAll(() => emulator.close())
+
+it('every example compiles', async () => {
+  const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code ?? '')
+  expect(examples.length).toBeGreaterThan(0)
+  const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-readme-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  for (const [index, code] of examples.entries()) {
+    await writeFile(path.join(folder, `example-${index}.mts`), code)
+  }
+  const compilerOptions = {
+    paths: { '@latchkey/emulator': [path.join(packageFolder, 'src/index.ts')] },
+    typeRoots: [path.join(rootFolder, 'node_modules/@types')],
+    types: ['node'],
+  }
+  const config = { extends: path.join(rootFolder, 'tsconfig.base.json'), compilerOptions, include: ['*.mts'] }
+  await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(config))
+  const tsc = path.join(rootFolder, 'node_modules/typescript/bin/tsc')
+  const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', folder]).catch((error) => error)
+  expect(stdout).toBe('')
+})
+
+it('every command is understood, and every option is in the table', () => {
+  const commands = [...readme.matchAll(/^\| `(--[^`]+)`/gm)].map(([, command]) => command ?? '')
+  for (const command of commands) {
+    if (command !== '--help') expect(parseCommandLine(command.split(' ')).kind).toBe('run')
+  }
+  const named = new Set(commands.flatMap((command) => command.match(/--[a-z-]+/g) ?? []))
+  const options = new Set(helpText.match(/^ {2}--[a-z-]+/gm)?.map((option) => option.trim()))
+  expect(named).toEqual(options)
+})
+
+it('names the demo license', () => {
+  expect(readme).toContain(emulator.demoLicense.id)
+})
+
+it('has every fault in a table, and no other', () => {
+  const section = readme.slice(readme.indexOf('## Faults'), readme.indexOf('## Dialects'))
+  const names = [...section.matchAll(/^\| `([a-z-]+)` /gm)].map(([, name]) => name ?? '')
+  const scope = ['operation', 'times', 'after', 'when']
+  expect(names.filter((name) => !scope.includes(name)).sort()).toEqual([...faultNames].sort())
+})
+
+it('has every dialect as a column', () => {
+  expect(/^\| what the interface leaves open (.*)$/m.exec(readme)?.[1]?.match(/`([a-z]+)`/g)).toEqual(
+    Object.keys(dialects).map((name) => `\`${name}\``),
+  )
+})
+
+it('has every control verb, and each HTTP one answers', async () => {
+  const section = readme.slice(readme.indexOf('## Control'), readme.indexOf('## The interface'))
+  const rows = [...section.matchAll(/^\| `([a-zA-Z]+(?:\.[a-z]+)?)[(`][^|]*\| (?:`([A-Z]+) ([^`]+)`)?/gm)]
+  const { faults, ...verbs } = emulator.control
+  const named = [...Object.keys(verbs), ...Object.keys(faults).map((verb) => `faults.${verb}`)]
+  const hidden = ['isListening']
+  expect(rows.map(([, verb]) => verb).sort()).toEqual(named.filter((verb) => !hidden.includes(verb)).sort())
+  for (const [, , method, route] of rows) {
+    if (method === undefined || route === undefined) continue
+    const response = await fetch(`${emulator.origin}/_control${route}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(method !== 'GET' && { body: '{ "unknown": true }' }),
+    })
+    expect(await response.text(), `${method} ${route}`).not.toContain('no such control verb')
+  }
+})
