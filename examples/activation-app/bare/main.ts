@@ -4,5 +4,4 @@ import { prepareApp } from '../src/main/prepare-app.ts'
 
 // The notebook with Latchkey taken out: what the benchmark compares launches with.
 void prepareApp().then((mayGoOn) => (mayGoOn ? showMainWindow() : undefined))
-app.on('second-instance', () => void showMainWindow())
 app.on('window-all-closed', () => app.quit())

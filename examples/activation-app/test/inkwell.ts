@@ -18,7 +18,7 @@ export interface Inkwell extends LaunchedApp {
 }
 
 /** What a test of the example may ask for. */
-export interface InkwellFixtures extends AppFixtures {
+export interface InkwellFixtures {
   /** The commerce service, with the demo license of three seats. */
   readonly emulator: Emulator
   /** Starts Inkwell against the emulator; every launch of one test shares its data, as relaunches do. */
@@ -26,7 +26,7 @@ export interface InkwellFixtures extends AppFixtures {
 }
 
 /** Vitest's `test` for the example app on real Electron, with a service of its own. */
-export const test: TestAPI<InkwellFixtures> = appTest.extend<InkwellFixtures>({
+export const test: TestAPI<AppFixtures & InkwellFixtures> = appTest.extend<InkwellFixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what a fixture depends on.
   emulator: async ({}, use) => {
     const emulator = await startEmulator({ port: 0, accessToken: `token-${randomUUID()}` })

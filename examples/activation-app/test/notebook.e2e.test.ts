@@ -12,12 +12,12 @@ describe('the notebook', () => {
     userDataPath,
   }) => {
     const first = await launch({ appPath: bareAppPath })
-    const window = await first.firstWindow()
-    await window.getByRole('button', { name: 'New note' }).click()
-    await window.getByLabel('Title').fill('Plan')
-    await window.getByLabel('Title').press('Enter')
-    await window.getByRole('button', { name: 'Plan' }).waitFor()
-    await window.getByLabel('Text').fill('typed right before quitting')
+    const page = await first.firstWindow()
+    await page.getByRole('button', { name: 'New note' }).click()
+    await page.getByLabel('Title').fill('Plan')
+    await page.getByLabel('Title').press('Enter')
+    await page.getByRole('button', { name: 'Plan' }).waitFor()
+    await page.getByLabel('Text').fill('typed right before quitting')
     await first.close()
     expect(await readFile(path.join(userDataPath, 'notes/Plan.md'), 'utf8')).toBe(
       'typed right before quitting',
@@ -32,19 +32,19 @@ describe('the notebook', () => {
 
   test('brings back a note that was deleted by mistake', async ({ launch }) => {
     const app = await launch({ appPath: bareAppPath })
-    const window = await app.firstWindow()
-    await window.getByRole('button', { name: 'Delete note' }).click()
-    await window.getByText('Nothing written yet.').waitFor()
-    await window.getByRole('button', { name: 'Undo' }).click()
-    await window.getByRole('heading', { name: 'Welcome to Inkwell' }).waitFor()
+    const page = await app.firstWindow()
+    await page.getByRole('button', { name: 'Delete note' }).click()
+    await page.getByText('Nothing written yet.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('heading', { name: 'Welcome to Inkwell' }).waitFor()
   })
 
   test('shows what a note says and runs nothing it contains', async ({ launch }) => {
     // The picture without data is not asked for, and the browser says so.
     const expectProblem = ({ text }: { text: string }) => text.includes('Refused to load the image')
     const app = await launch({ appPath: bareAppPath, expectProblem })
-    const window = await app.firstWindow()
-    await window
+    const page = await app.firstWindow()
+    await page
       .getByLabel('Text')
       .fill(
         [
@@ -56,19 +56,19 @@ describe('the notebook', () => {
           '<form action="https://example.com"><button>send</button></form>',
         ].join('\n\n'),
       )
-    const preview = window.getByLabel('Preview')
+    const preview = page.getByLabel('Preview')
     await preview.getByRole('heading', { name: 'Safe' }).waitFor()
     await preview.getByText('link').click()
     expect(await preview.locator('script, iframe, form, [onerror], [href^=javascript]').count()).toBe(0)
-    expect(await window.evaluate(() => Reflect.get(window, 'ran'))).toBeUndefined()
+    expect(await page.evaluate(() => Reflect.get(window, 'ran'))).toBeUndefined()
     expect(app.electronApp.windows()).toHaveLength(1)
   })
 
   test('stays on its page', async ({ launch }) => {
     const app = await launch({ appPath: bareAppPath })
-    const window = await app.firstWindow()
-    await window.getByRole('heading', { name: 'Welcome to Inkwell' }).waitFor()
-    expect(await window.evaluate(() => window.open('file:///etc/hostname') === null)).toBe(true)
+    const page = await app.firstWindow()
+    await page.getByRole('heading', { name: 'Welcome to Inkwell' }).waitFor()
+    expect(await page.evaluate(() => window.open('file:///etc/hostname') === null)).toBe(true)
     const isPrevented = await app.electronApp.evaluate(async ({ BrowserWindow }) => {
       const contents = BrowserWindow.getAllWindows()[0]?.webContents
       const asked = new Promise<boolean>((resolve) => {
@@ -83,8 +83,8 @@ describe('the notebook', () => {
 
   test('refuses names that would lead out of its folder', async ({ launch, userDataPath }) => {
     const app = await launch({ appPath: bareAppPath })
-    const window = await app.firstWindow()
-    const answer = await window.evaluate(() => window.notebook.write('../escaped', 'text'))
+    const page = await app.firstWindow()
+    const answer = await page.evaluate(() => window.notebook.write('../escaped', 'text'))
     expect(answer).toMatchObject({ ok: false })
     await expect(readFile(path.join(userDataPath, 'escaped.md'))).rejects.toThrow('ENOENT')
   })

@@ -11,11 +11,7 @@ let mainWindow: BrowserWindow | null = null
 
 /** Shows the notebook's window; makes it when there is none. */
 export async function showMainWindow(): Promise<void> {
-  if (mainWindow) {
-    if (mainWindow.isMinimized()) mainWindow.restore()
-    mainWindow.focus()
-    return
-  }
+  if (mainWindow) return focusMainWindow()
   const window = new BrowserWindow({
     title: 'Inkwell',
     width: 1120,
@@ -41,6 +37,12 @@ export async function showMainWindow(): Promise<void> {
   })
   keepOnPage(window)
   await window.loadURL(pageUrl.href)
+}
+
+/** Brings the notebook's window to the front, if there is one. */
+export function focusMainWindow(): void {
+  if (mainWindow?.isMinimized()) mainWindow.restore()
+  mainWindow?.focus()
 }
 
 /** Whether a message's sender is the top frame of the notebook's own page. */

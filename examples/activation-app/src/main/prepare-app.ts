@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { app } from 'electron'
+import { focusMainWindow } from './main-window.ts'
 import { openNotebook } from './notebook.ts'
 import { serveNotebook } from './notebook-ipc.ts'
 
@@ -12,6 +13,7 @@ export async function prepareApp(): Promise<boolean> {
     app.quit()
     return false
   }
+  app.on('second-instance', focusMainWindow)
   await app.whenReady()
   serveNotebook(openNotebook(join(app.getPath('userData'), 'notes')))
   return true

@@ -1,0 +1,19 @@
+import { createLicensing } from '@latchkey/electron/main'
+import { app } from 'electron'
+import { showMainWindow } from './main-window.ts'
+import { prepareApp } from './prepare-app.ts'
+import { serviceFromEnvironment } from './service-from-environment.ts'
+
+const licensing = createLicensing({ appId: 'com.example.inkwell', service: serviceFromEnvironment() })
+
+void prepareApp().then((mayGoOn) => {
+  if (mayGoOn) licensing.gate({ whenEntitled: showMainWindow })
+})
+
+// Whoever loses the license later keeps the window, with notes that can be read, and is asked for a key beside it.
+licensing.subscribe((state, previous) => {
+  if (!previous.entitled || state.entitled) return
+  licensing.gate({ whenEntitled: showMainWindow, whenDismissed: () => {} })
+})
+
+app.on('window-all-closed', () => app.quit())

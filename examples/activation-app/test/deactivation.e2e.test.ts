@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect } from 'vitest'
+import { activateInkwell, openLicensePanel, seatsInUse, test } from './inkwell.ts'
+
+describe('deactivating this device', () => {
+  test('frees the seat, loses no work, and asks for a key again', async ({
+    openInkwell,
+    emulator,
+    userDataPath,
+  }) => {
+    const inkwell = await openInkwell()
+    const main = await activateInkwell(inkwell, emulator.demoLicense.id)
+    await main.getByLabel('Text').fill('written just before')
+
+    await openLicensePanel(main)
+    await main.getByRole('button', { name: 'Deactivate this device' }).click()
+    await main.getByRole('button', { name: 'Deactivate', exact: true }).click()
+
+    const activation = await inkwell.activationWindow()
+    await activation.getByLabel('License key').waitFor()
+    expect(seatsInUse(emulator)).toBe(0)
+    expect(emulator.control.license(emulator.demoLicense.id).activation_usage).toBe(0)
+
+    // The notes stay readable, and what was typed is on disk.
+    await main.getByText('Your notes can be read, but not changed').waitFor()
+    expect(await main.getByLabel('Text').getAttribute('readonly')).not.toBeNull()
+    const note = path.join(userDataPath, 'notes', 'Welcome to Inkwell.md')
+    expect(await readFile(note, 'utf8')).toBe('written just before')
+
+    await activateInkwell(inkwell, emulator.demoLicense.id)
+    await expect.poll(() => main.getByLabel('Text').getAttribute('readonly')).toBeNull()
+    expect(seatsInUse(emulator)).toBe(1)
+  })
+
+  test('holds at the next start too', async ({ openInkwell, emulator }) => {
+    const first = await openInkwell()
+    const main = await activateInkwell(first, emulator.demoLicense.id)
+    await main.evaluate(() => window.latchkey.deactivate())
+    await first.close()
+
+    const second = await openInkwell()
+    const activation = await second.activationWindow()
+    await activation.getByLabel('License key').waitFor()
+    expect(second.electronApp.windows()).toEqual([activation])
+  })
+})

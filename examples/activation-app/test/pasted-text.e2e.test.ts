@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
+import { activateInkwell, operationsOf, pasteKey, seatsInUse, test } from './inkwell.ts'
+
+const uuid = randomUUID()
+
+/** What is pasted, and the beginning of what the user is told. */
+const refusals: Readonly<
+  Record<string, { readonly text: string; readonly code: string; readonly told: string }>
+> = {
+  nothing: { text: '', code: 'empty-text', told: 'Nothing was entered.' },
+  'text without a key': {
+    text: 'Thank you for your purchase!',
+    code: 'no-license-key',
+    told: 'There is no license key in this text.',
+  },
+  'half a key': {
+    text: uuid.slice(0, 30),
+    code: 'no-license-key',
+    told: 'There is no license key in this text.',
+  },
+  'two different keys': {
+    text: `${uuid} ${randomUUID()}`,
+    code: 'several-license-keys',
+    told: 'This text contains more than one license key.',
+  },
+  'a megabyte of text': {
+    text: `${uuid} ${'x'.repeat(1024 * 1024)}`,
+    code: 'text-too-long',
+    told: 'This text is too long to be a license key.',
+  },
+}
+
+test('text that cannot be a key is refused with a reason, before anything is sent', async ({
+  openInkwell,
+  emulator,
+}) => {
+  const inkwell = await openInkwell()
+  const activation = await inkwell.activationWindow()
+  for (const [paste, { text, code, told }] of Object.entries(refusals)) {
+    await pasteKey(activation, text)
+    await activation.getByText(told).first().waitFor()
+    const result = await activation.evaluate((pasted) => window.latchkey.activate(pasted), text)
+    expect(result, paste).toMatchObject({ ok: false, problem: { code } })
+  }
+  expect(operationsOf(emulator)).toEqual([])
+
+  // Nothing of it stands in the way of the right key.
+  await activateInkwell(inkwell, emulator.demoLicense.id)
+  expect(seatsInUse(emulator)).toBe(1)
+})

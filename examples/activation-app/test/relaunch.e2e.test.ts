@@ -1,0 +1,57 @@
+import { rm } from 'node:fs/promises'
+import { describe, expect } from 'vitest'
+import { activateInkwell, operationsOf, seatsInUse, test } from './inkwell.ts'
+
+describe('after an activation', () => {
+  test('the next start opens the notebook at once and validates, without a second activation', async ({
+    openInkwell,
+    emulator,
+  }) => {
+    const first = await openInkwell()
+    await activateInkwell(first, emulator.demoLicense.id)
+    await first.close()
+    emulator.control.clearRequests()
+    // The answer is held back: whatever opens now opened without it.
+    emulator.control.faults.inject({ fault: 'delay', delayMs: 4_000 })
+
+    const second = await openInkwell()
+    const main = await second.mainWindow()
+    expect(emulator.control.requests().filter(({ outcome }) => outcome === 'answered')).toEqual([])
+    emulator.control.faults.clear()
+
+    await expect.poll(() => operationsOf(emulator)).toEqual(['validate'])
+    expect(second.electronApp.windows()).toEqual([main])
+    expect(seatsInUse(emulator)).toBe(1)
+  })
+
+  test('it starts and says so when the service is down', async ({ openInkwell, emulator }) => {
+    const first = await openInkwell()
+    await activateInkwell(first, emulator.demoLicense.id)
+    await first.close()
+    await emulator.control.pause()
+
+    const second = await openInkwell()
+    const main = await second.mainWindow()
+    await main.getByText('Licensed, offline until').first().waitFor()
+    const state = await main.evaluate(() => window.latchkey.getState())
+    expect(state).toMatchObject({ status: 'grace', entitled: true, problem: { code: 'offline' } })
+  })
+
+  test('a reinstall takes its own seat again instead of a second one', async ({
+    openInkwell,
+    emulator,
+    userDataPath,
+  }) => {
+    const first = await openInkwell()
+    await activateInkwell(first, emulator.demoLicense.id)
+    await first.close()
+    const [keyBefore] = emulator.control.keys(emulator.demoLicense.id)
+    await rm(userDataPath, { recursive: true })
+    emulator.control.clearRequests()
+
+    await activateInkwell(await openInkwell(), emulator.demoLicense.id)
+
+    expect(operationsOf(emulator)).not.toContain('activate')
+    expect(emulator.control.keys(emulator.demoLicense.id)).toEqual([keyBefore])
+  })
+})

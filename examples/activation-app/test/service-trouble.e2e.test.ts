@@ -1,0 +1,81 @@
+import type { FaultRule } from '@latchkey/emulator'
+import { describe, expect } from 'vitest'
+import { activateInkwell, pasteKey, seatsInUse, test } from './inkwell.ts'
+
+interface Trouble {
+  /** What goes wrong; `null`: nobody listens. */
+  readonly fault: FaultRule | null
+  readonly code: string
+  /** The beginning of what the user is told. */
+  readonly told: string
+}
+
+const troubles: Readonly<Record<string, Trouble>> = {
+  'nobody listens': { fault: null, code: 'offline', told: 'The license service cannot be reached.' },
+  'no answer comes': {
+    fault: { fault: 'timeout' },
+    code: 'timeout',
+    told: 'The license service did not answer in time.',
+  },
+  'a public network shows its page instead': {
+    fault: { fault: 'html' },
+    code: 'unexpected-answer',
+    told: 'Something other than the license service answered.',
+  },
+  'the answer ends in the middle': {
+    fault: { fault: 'truncated' },
+    code: 'unexpected-answer',
+    told: 'Something other than the license service answered.',
+  },
+  'the service breaks down': {
+    fault: { fault: 'status', status: 500 },
+    code: 'service-error',
+    told: 'The license service has trouble at the moment.',
+  },
+}
+
+// The same 30 s that a user would wait, in short.
+const env = { LATCHKEY_SERVICE_TIMEOUT_MS: '700' }
+
+describe.each(Object.entries(troubles))('when %s', (_name, { fault, code, told }) => {
+  test('activation says so, takes no seat, and goes through once the trouble is over', async ({
+    openInkwell,
+    emulator,
+  }) => {
+    const inkwell = await openInkwell({ env })
+    const activation = await inkwell.activationWindow()
+    if (fault) emulator.control.faults.inject(fault)
+    else await emulator.control.pause()
+
+    await pasteKey(activation, emulator.demoLicense.id)
+    await activation.getByText(told).first().waitFor()
+    const state = await activation.evaluate(() => window.latchkey.getState())
+    expect(state).toMatchObject({ status: 'unlicensed', entitled: false, problem: { code } })
+    expect(seatsInUse(emulator)).toBe(0)
+
+    emulator.control.faults.clear()
+    await emulator.control.resume()
+    await activation.getByRole('button', { name: 'Try now' }).click()
+    await inkwell.mainWindow()
+    expect(seatsInUse(emulator)).toBe(1)
+  })
+
+  test('an activated app starts, stays entitled and keeps its record', async ({ openInkwell, emulator }) => {
+    const first = await openInkwell()
+    await activateInkwell(first, emulator.demoLicense.id)
+    await first.close()
+    if (fault) emulator.control.faults.inject(fault)
+    else await emulator.control.pause()
+
+    const second = await openInkwell({ env })
+    const main = await second.mainWindow()
+    const state = () => main.evaluate(() => window.latchkey.getState())
+    await expect.poll(state).toMatchObject({ status: 'grace', entitled: true, problem: { code } })
+
+    emulator.control.faults.clear()
+    await emulator.control.resume()
+    await main.evaluate(() => window.latchkey.validate())
+    expect(await state()).toMatchObject({ status: 'active', problem: null })
+    expect(seatsInUse(emulator)).toBe(1)
+  })
+})
