@@ -133,7 +133,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     pushState(state, { receivers: () => webContents.getAllWebContents(), isActivationWindow, isTrusted })
     network.look()
   }
-  stops.push(
+  const stopServing = onceOnly(() =>
     serveIpc({
       ipcMain,
       handlers: createIpcHandlers(licensing, {
@@ -148,9 +148,21 @@ export function createLicensing(options: LicensingOptions): Licensing {
       onRefused: createRefusalLog(logger, ports.clock),
       onFailed: (channel, error) => logger.error(`${channel} failed: ${String(error)}`),
     }),
-    core.subscribe(listener),
   )
+  stops.push(stopServing, core.subscribe(listener))
   return licensing
+}
+
+/** Electron takes one handler per channel, and says so in words that do not help. */
+function onceOnly<Value>(register: () => Value): Value {
+  try {
+    return register()
+  } catch (cause) {
+    throw new Error(
+      'createLicensing() was called twice: use what the first call returned, or dispose() of that before.',
+      { cause },
+    )
+  }
 }
 
 /** The dock icon was clicked, or the app was started a second time. */

@@ -1,11 +1,13 @@
 import { hostname } from 'node:os'
 import path from 'node:path'
+import { isCommerceError } from '@latchkey/commerce'
 import { app, net, safeStorage } from 'electron'
 import type { LicensingPorts } from '../core/licensing-core.ts'
 import type { DeviceIdSource, DevicePort } from '../core/ports/device-port.ts'
 import type { Logger } from '../core/ports/logger-port.ts'
 import { createElectronClock } from './electron-clock.ts'
 import { createElectronStoreStore } from './electron-store-store.ts'
+import { LicensingOptionsError } from './licensing-options-error.ts'
 import { createMachineDevice } from './machine-device.ts'
 import { linuxMachineIdFiles } from './machine-id.ts'
 import { createNetFetchCommerce } from './net-fetch-commerce.ts'
@@ -26,7 +28,7 @@ export interface ElectronPorts extends LicensingPorts {
 /**
  * Makes the ports. Nothing is touched yet: the app may still move its folders.
  *
- * @throws CommerceError `invalid-argument` for an address, token or header that cannot be used.
+ * @throws {LicensingOptionsError} for an address or token that cannot be used.
  */
 export function createElectronPorts(settings: LicensingSettings, logger: Logger): ElectronPorts {
   const { appId, service, storeName } = settings
@@ -51,13 +53,15 @@ export function createElectronPorts(settings: LicensingSettings, logger: Logger)
   }
 
   return {
-    commerce: createNetFetchCommerce({
-      ...service,
-      fetch: (request, init) => net.fetch(request, init),
-      onServerDate: (serverDateMs) => {
-        clockAheadMs = Date.now() - serverDateMs
-      },
-    }),
+    commerce: usable(() =>
+      createNetFetchCommerce({
+        ...service,
+        fetch: (request, init) => net.fetch(request, init),
+        onServerDate: (serverDateMs) => {
+          clockAheadMs = Date.now() - serverDateMs
+        },
+      }),
+    ),
     store: createElectronStoreStore({
       directory,
       name: storeName,
@@ -73,5 +77,15 @@ export function createElectronPorts(settings: LicensingSettings, logger: Logger)
     directory,
     deviceIdSource: () => deviceIdSource,
     clockAheadMs: () => clockAheadMs,
+  }
+}
+
+/** The commerce client explains what is wrong with an address or a token, and shows neither. */
+function usable<Value>(make: () => Value): Value {
+  try {
+    return make()
+  } catch (error) {
+    if (!isCommerceError(error)) throw error
+    throw new LicensingOptionsError(`service cannot be used: ${error.message.replace(/\.$/u, '')}`)
   }
 }

@@ -1,0 +1,49 @@
+import * as z from 'zod/mini'
+
+/** The request header that asks for a lease: a fresh random text the lease has to repeat. */
+export const nonceHeader = 'latchkey-nonce'
+
+/** The request header that names the signing keys this app trusts, so that a gateway can change its key. */
+export const trustedKeysHeader = 'latchkey-lease-keys'
+
+/** The response header a lease comes in. */
+export const leaseHeader = 'latchkey-lease'
+
+/** The raw status of a key the service no longer knows. */
+export const goneStatus = 'GONE'
+
+/** What a lease of the gateway says; see its documentation. Times are whole seconds since the epoch. */
+export interface LeaseClaims {
+  readonly lid: string
+  readonly key: string
+  readonly fp: string | null
+  readonly ent: boolean
+  readonly sta: string
+  readonly sus: string | null
+  readonly lex: string | null
+  readonly nonce: string
+  readonly iat: number
+  readonly exp: number
+}
+
+export const leaseClaimsSchema: z.ZodMiniType<LeaseClaims> = z.object({
+  iss: z.literal('latchkey-gateway'),
+  lid: z.string(),
+  key: z.string(),
+  fp: z.nullable(z.string()),
+  ent: z.boolean(),
+  sta: z.string(),
+  sus: z.nullable(z.string()),
+  lex: z.nullable(z.string()),
+  nonce: z.string(),
+  iat: z.int(),
+  exp: z.int(),
+})
+
+export const leaseProtectedHeaderSchema: z.ZodMiniType<{ readonly kid: string }> = z.object({
+  alg: z.literal('EdDSA'),
+  typ: z.literal('latchkey-lease+jwt'),
+  kid: z.string(),
+  // A lease that demands the understanding of an extension is not understood.
+  crit: z.optional(z.undefined()),
+})

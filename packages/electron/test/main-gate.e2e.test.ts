@@ -1,0 +1,218 @@
+import { readdir, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect } from 'vitest'
+import { type OpenApp, test } from './fixtures/open-app-test.ts'
+
+/** Puts the app behind a gate; what happens is kept in `globalThis.logged` between the log's lines. */
+async function openGate(app: OpenApp, options: { keepsRunning?: boolean } = {}): Promise<void> {
+  await app.electronApp.evaluate(
+    ({ app: electronApp, BrowserWindow }, { page, keepsRunning }) => {
+      electronApp.on('browser-window-created', (_event, window) => {
+        const isActivation = window.webContents.session !== globalThis.defaultSession
+        const name = isActivation ? 'activation' : 'main'
+        window.once('show', () => globalThis.logged.push(`${name} shown`))
+        window.once('closed', () => globalThis.logged.push(`${name} closed`))
+      })
+      globalThis.licensing.gate({
+        async whenEntitled(state) {
+          globalThis.logged.push(`entitled ${state.status}`)
+          const preload = `${electronApp.getAppPath()}/preload.cjs`
+          const window = new BrowserWindow({ show: false, webPreferences: { preload } })
+          await window.loadURL(page)
+          window.show()
+        },
+        ...(keepsRunning ? { whenDismissed: () => globalThis.logged.push('dismissed') } : {}),
+      })
+    },
+    {
+      page: pathToFileURL(path.join(app.appPath, 'page.html')).href,
+      keepsRunning: options.keepsRunning === true,
+    },
+  )
+}
+
+async function createLicensing(app: OpenApp): Promise<void> {
+  await app.electronApp.evaluate(async ({ app: electronApp, session }) => {
+    await electronApp.whenReady()
+    globalThis.defaultSession = session.defaultSession
+  })
+  await app.createLicensing()
+}
+
+async function happened(app: OpenApp): Promise<readonly string[]> {
+  return (await app.logged()).filter((line) => !line.includes('[latchkey]'))
+}
+
+async function activate(app: OpenApp, licenseKey: string): Promise<void> {
+  const page = await app.firstWindow()
+  await page.getByLabel('License key').fill(licenseKey)
+  const mainWindow = app.electronApp.waitForEvent('window')
+  await page.getByRole('button', { name: 'Activate', exact: true }).click()
+  await mainWindow
+  await expect.poll(() => happened(app)).toContain('activation closed')
+}
+
+describe('an app behind the gate', () => {
+  test('opens after an activation, and never stands without a window; the next launch opens at once', async ({
+    openApp,
+    emulator,
+    userDataPath,
+  }) => {
+    const first = await openApp()
+    await createLicensing(first)
+    await openGate(first)
+    await activate(first, emulator.demoLicense.id)
+    expect(await happened(first)).toEqual([
+      'activation shown',
+      'entitled active',
+      'main shown',
+      'activation closed',
+    ])
+    await first.close()
+
+    const folder = path.join(userDataPath, 'latchkey')
+    const files = await readdir(folder)
+    expect(files).toEqual(expect.arrayContaining(['license.json', 'license.last-good.json']))
+    for (const file of files) {
+      if (process.platform !== 'win32') expect((await stat(path.join(folder, file))).mode & 0o077).toBe(0)
+    }
+
+    emulator.control.clearRequests()
+    const second = await openApp()
+    await createLicensing(second)
+    await openGate(second)
+    await expect.poll(() => happened(second)).toContain('main shown')
+    await expect
+      .poll(() => emulator.control.requests().map(({ operation }) => operation))
+      .toEqual(['validate'])
+    expect(await happened(second)).toEqual(['entitled active', 'main shown'])
+  })
+
+  test('is decided from disk while the service keeps silent', async ({ openApp, emulator }) => {
+    const first = await openApp()
+    await createLicensing(first)
+    await openGate(first)
+    await activate(first, emulator.demoLicense.id)
+    await first.close()
+
+    emulator.control.faults.inject({ fault: 'timeout' })
+    const second = await openApp()
+    await createLicensing(second)
+    await openGate(second)
+    await expect.poll(() => happened(second)).toContain('main shown')
+    const state = await second.electronApp.evaluate(() => globalThis.licensing.state)
+    expect(state).toMatchObject({ status: 'active', entitled: true, activity: 'validating' })
+    expect(await happened(second)).toEqual(['entitled active', 'main shown'])
+  })
+
+  test('quits when the user closes the activation window', async ({ openApp }) => {
+    const app = await openApp()
+    await createLicensing(app)
+    await openGate(app)
+    const page = await app.firstWindow()
+    await expect.poll(() => happened(app)).toContain('activation shown')
+    const ended = new Promise<void>((resolve) => app.process.once('exit', () => resolve()))
+    await page.close()
+    await ended
+  })
+
+  test('called to the front, it shows the activation window again, or brings it forward', async ({
+    openApp,
+  }) => {
+    const app = await openApp()
+    await createLicensing(app)
+    await openGate(app, { keepsRunning: true })
+    const page = await app.firstWindow()
+    await expect.poll(() => happened(app)).toContain('activation shown')
+    await page.close()
+    await expect.poll(() => happened(app)).toContain('dismissed')
+
+    const again = app.electronApp.waitForEvent('window')
+    await app.electronApp.evaluate(({ app: electronApp }) => void electronApp.emit('activate', {}, false))
+    await again
+    await expect
+      .poll(() => happened(app))
+      .toEqual(['activation shown', 'activation closed', 'dismissed', 'activation shown'])
+    const count = await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow }) => {
+      electronApp.emit('second-instance', {}, [], '')
+      await globalThis.licensing.openActivationWindow()
+      return BrowserWindow.getAllWindows().length
+    })
+    expect(count).toBe(1)
+  })
+})
+
+describe('licensing as a whole', () => {
+  test('made a second time says what to do, and can be made again after it was disposed of', async ({
+    openApp,
+    emulator,
+  }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const messages = await app.electronApp.evaluate(async (_electron, baseUrl) => {
+      const options = { appId: 'com.example.open', service: { baseUrl } }
+      const attempt = (make: () => unknown): string => {
+        try {
+          make()
+          return 'made'
+        } catch (error) {
+          return String(error)
+        }
+      }
+      const first = globalThis.licensing
+      const second = attempt(() => globalThis.createLicensing(options))
+      await first.start()
+      await first.dispose()
+      await first.dispose()
+      const afterwards = await first.activate('x').then(String, String)
+      const third = attempt(() => {
+        globalThis.licensing = globalThis.createLicensing(options)
+      })
+      return { second, afterwards, third, status: (await globalThis.licensing.start()).status }
+    }, emulator.baseUrl)
+    expect(messages).toEqual({
+      second: expect.stringMatching(/createLicensing\(\) was called twice.*dispose\(\)/),
+      afterwards: expect.stringMatching(/disposed of.*createLicensing\(\) again/),
+      third: 'made',
+      status: 'unlicensed',
+    })
+  })
+
+  test('made before the app is ready, with unusable options, names the option', async ({ openApp }) => {
+    const app = await openApp()
+    const message = await app.electronApp.evaluate(() => {
+      try {
+        globalThis.createLicensing({ appId: 'a', service: { baseUrl: 'licensing.example.com' } })
+        return 'made'
+      } catch (error) {
+        return String(error)
+      }
+    })
+    expect(message).toMatch(/LicensingOptionsError: createLicensing: service cannot be used: .*base/i)
+  })
+
+  test('reports what support asks for, and no secret', async ({ openApp, emulator }) => {
+    const app = await openApp()
+    await createLicensing(app)
+    await openGate(app)
+    await activate(app, emulator.demoLicense.id)
+    const report = await app.electronApp.evaluate(() => globalThis.licensing.diagnose())
+    expect(report).toMatch(/^Latchkey \d/)
+    for (const line of [
+      /app: latchkey-open-app 1\.2\.3 \(com\.example\.open\), not packaged/,
+      /runtime: Electron \d+/,
+      /service: http:\/\/127\.0\.0\.1:\d+\/v1, access token in the app: yes/,
+      /network: online, proxy: none/,
+      /clock against the service: \d+ s (?:ahead|behind)/,
+      /device ID: (?:machine-id|random)/,
+      /status: active/,
+    ]) {
+      expect(report).toMatch(line)
+    }
+    const [key] = emulator.control.keys(emulator.demoLicense.id)
+    for (const secret of [emulator.demoLicense.id, key?.id ?? '-', emulator.accessToken ?? '-']) {
+      expect(report).not.toContain(secret)
+    }
+  })
+})
