@@ -49,9 +49,11 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     operation: () => Promise<Outcome>,
     onDefect: (trouble: Trouble) => Outcome,
   ): () => Promise<Outcome> {
+    // What was asked for before the end is finished; what is asked for after it is not begun.
+    const isTooLate = isDisposed
     return async () => {
       try {
-        if (isDisposed) return onDefect({ code: 'unexpected' })
+        if (isTooLate) return onDefect({ code: 'unexpected' })
         await ready()
         return await operation()
       } catch (error) {

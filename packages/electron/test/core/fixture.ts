@@ -79,6 +79,7 @@ export interface TestDevice {
   vaultOnDisk(): Promise<Vault>
 }
 
+/** What a device is like. */
 export interface TestDeviceOptions {
   readonly rules?: Partial<LicensingRules>
   readonly device?: FakeDeviceOptions
@@ -90,7 +91,8 @@ export interface TestDeviceOptions {
   readonly commerce?: CommercePort
 }
 
-export function createTestDevice(service: TestService, options: TestDeviceOptions = {}): TestDevice {
+/** @param service `null` where `commerce` takes its place. */
+export function createTestDevice(service: TestService | null, options: TestDeviceOptions = {}): TestDevice {
   const clock = createFakeClock({ startMs: Date.now() })
   const store = options.store ?? createMemoryStore()
   const secrets = options.secrets ?? createFakeSecrets()
@@ -103,8 +105,8 @@ export function createTestDevice(service: TestService, options: TestDeviceOption
   const commerce =
     options.commerce ??
     createNetFetchCommerce({
-      baseUrl: service.emulator.baseUrl,
-      accessToken: service.emulator.accessToken ?? undefined,
+      baseUrl: service?.emulator.baseUrl ?? 'http://127.0.0.1:1',
+      accessToken: service?.emulator.accessToken ?? undefined,
       timeoutMs: options.timeoutMs ?? 10_000,
       fetch: async (request, init) => withDate(await fetch(request, init), elapsedMs),
     })

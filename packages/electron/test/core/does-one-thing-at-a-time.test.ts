@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestDevice, startTestService, type TestService } from './fixture.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+beforeEach(() => service.emulator.control.reset())
+afterAll(() => service.emulator.close())
+
+test('the same activation asked for twice is one', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service)
+  await device.launch()
+  const results = await Promise.all([
+    device.core.activate(license.id),
+    device.core.activate(`  ${license.id.toUpperCase()}`),
+    device.core.activate(license.id),
+  ])
+  expect(results.map((result) => result.ok)).toEqual([true, true, true])
+  expect(service.asked(license.id)).toEqual(['keys', 'activate', 'keys'])
+})
+
+test('another license is refused while one is being activated', async () => {
+  const [one, other] = [service.newLicense(), service.newLicense()]
+  const device = createTestDevice(service)
+  await device.launch()
+  const first = device.core.activate(one.id)
+  expect(await device.core.activate(other.id)).toMatchObject({
+    ok: false,
+    problem: { code: 'busy', isRetryable: true },
+    state: { activity: 'activating' },
+  })
+  expect(await first).toMatchObject({ ok: true, state: { activity: 'idle' } })
+  expect(service.asked(other.id)).toEqual([])
+})
+
+test('a sign-out during an activation waits for it, and then frees the seat it took', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service)
+  await device.launch()
+  const activation = device.core.activate(license.id)
+  const deactivation = device.core.deactivate()
+  expect(await activation).toMatchObject({ ok: true })
+  expect(await deactivation).toMatchObject({ ok: true, seat: 'freed' })
+  expect(service.seats(license.id)).toEqual([])
+})
+
+test('activate, sign out, activate: the last word counts', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service)
+  await device.launch()
+  const [, , last] = await Promise.all([
+    device.core.activate(license.id),
+    device.core.deactivate(),
+    device.core.activate(license.id),
+  ])
+  expect(last).toMatchObject({ ok: true })
+  expect(device.state).toMatchObject({ status: 'active', activity: 'idle' })
+  expect(service.seats(license.id)).toHaveLength(1)
+})
+
+test('several checks asked for at once are one request', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service)
+  await device.launch()
+  await device.core.activate(license.id)
+  const before = service.asked(license.id).length
+  device.core.check('resume')
+  await Promise.all([device.core.validate(), device.core.validate(), device.core.validate()])
+  expect(service.asked(license.id).slice(before)).toEqual(['validate'])
+})
+
+test('the list of devices asked for twice at once is one request', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service)
+  await device.launch()
+  await device.core.activate(license.id)
+  const before = service.asked(license.id).length
+  const [one, other] = await Promise.all([device.core.devices(), device.core.devices()])
+  expect(one).toEqual(other)
+  expect(service.asked(license.id).slice(before)).toEqual(['keys'])
+})
+
+test('a check holds up nobody who signs out, and its late answer brings nothing back', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service)
+  await device.launch()
+  await device.core.activate(license.id)
+  const { faults } = service.emulator.control
+  faults.inject({ fault: 'delay', delayMs: 300, operation: 'validate', licenseId: license.id, times: 1 })
+  const checked = device.core.validate()
+  expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+  expect(device.state.activity).toBe('validating')
+  await checked
+  expect(device.state).toMatchObject({ status: 'unlicensed', activity: 'idle' })
+})
+
+test('what is under way is shown while it is, and the result tells of the time after', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service)
+  await device.launch()
+  const from = device.states.length
+  const { state } = await device.core.activate(license.id)
+  expect(state.activity).toBe('idle')
+  await device.core.validate()
+  const gone = await device.core.deactivate()
+  expect(gone.state.activity).toBe('idle')
+  const shown = device.states.slice(from).map(({ activity }) => activity)
+  expect(shown.filter((activity, index) => activity !== shown[index - 1])).toEqual([
+    'activating',
+    'idle',
+    'validating',
+    'idle',
+    'deactivating',
+    'idle',
+  ])
+})
+
+test('an operation asked for before the launch has read the disk waits for it', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service)
+  await device.core.activate(license.id)
+  await device.quit()
+  const next = createTestDevice(service, { store: device.store, secrets: device.secrets })
+  expect(await next.core.validate()).toMatchObject({ status: 'active' })
+})

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createFakeSecrets } from '../doubles/fake-secrets.ts'
+import { createMemoryStore } from '../doubles/memory-store.ts'
+import {
+  createTestDevice,
+  dayMs,
+  hourMs,
+  startTestService,
+  type TestDeviceOptions,
+  type TestService,
+} from './fixture.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+beforeEach(() => service.emulator.control.reset())
+afterAll(() => service.emulator.close())
+
+const trial: TestDeviceOptions = { rules: { trialMs: 7 * dayMs } }
+
+test('begins at the first launch, without the service, and says until when', async () => {
+  const device = createTestDevice(service, trial)
+  const startMs = device.clock.now()
+  expect(await device.decide()).toEqual({
+    ...device.state,
+    status: 'trial',
+    entitled: true,
+    trialEndsAt: new Date(startMs + 7 * dayMs).toISOString(),
+  })
+})
+
+test('goes on through restarts and ends when it said, in the middle of a run', async () => {
+  const device = createTestDevice(service, trial)
+  await device.launch()
+  device.sleep(5 * dayMs)
+  expect(await device.launch()).toMatchObject({ status: 'trial', entitled: true })
+  await device.elapse(2 * dayMs + hourMs)
+  expect(device.state).toMatchObject({
+    status: 'unlicensed',
+    entitled: false,
+    problem: { code: 'trial-over' },
+  })
+  expect(await device.decide()).toMatchObject({ status: 'unlicensed', problem: { code: 'trial-over' } })
+})
+
+test('turning the clock back does not bring it back', async () => {
+  const device = createTestDevice(service, trial)
+  await device.launch()
+  device.sleep(8 * dayMs)
+  await device.launch()
+  await device.quit()
+  device.clock.jump(-8 * dayMs)
+  expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: { code: 'trial-over' } })
+})
+
+test('an activation ends it at any time, and signing out does not begin a second one', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service, trial)
+  await device.launch()
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { status: 'active' } })
+  device.sleep(8 * dayMs)
+  await device.launch()
+  expect(await device.core.deactivate()).toMatchObject({ state: { status: 'unlicensed' } })
+})
+
+test('does not begin on a device that came with a license', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service)
+  await device.core.activate(license.id)
+  await device.quit()
+  const updated = createTestDevice(service, { ...trial, store: device.store, secrets: device.secrets })
+  expect(await updated.launch()).toMatchObject({ status: 'active' })
+  expect((await updated.vaultOnDisk()).trialStartedAtMs).toBeNull()
+})
+
+test('nothing of it shows without the option', async () => {
+  const device = createTestDevice(service)
+  expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: null })
+  expect(device.store.writes).toBe(0)
+})
+
+test('does not push aside a license the keychain cannot open today', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service, trial)
+  await device.core.activate(license.id)
+  await device.quit()
+  device.secrets.locked = true
+  expect(await device.launch()).toMatchObject({
+    status: 'unlicensed',
+    problem: { code: 'store-undecryptable' },
+  })
+  await device.quit()
+  device.secrets.locked = false
+  expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
+  expect(device.store.setAsideTexts).toEqual([])
+})
+
+test('begins anew on a file that is damaged for good, which is set aside', async () => {
+  const store = createMemoryStore({ newest: '{"version', lastGood: '' })
+  const device = createTestDevice(service, { ...trial, store, secrets: createFakeSecrets() })
+  expect(await device.launch()).toMatchObject({ status: 'trial', problem: { code: 'store-unreadable' } })
+  expect(store.setAsideTexts).toContain('{"version')
+})
+
+test('a clock put years ahead at the first launch makes no endless trial once the service names the time', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service, trial)
+  device.clock.jump(3650 * dayMs)
+  await device.launch()
+  service.emulator.control.faults.inject({ fault: 'status', status: 409, operation: 'activate' })
+  await device.core.activate(license.id)
+  expect(device.state).toMatchObject({ status: 'trial' })
+  device.sleep(8 * dayMs)
+  expect(await device.launch()).toMatchObject({ status: 'unlicensed' })
+})

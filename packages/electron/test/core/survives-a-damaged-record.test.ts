@@ -1,0 +1,311 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/core/ports/store-port.ts'
+import { createFakeSecrets } from '../doubles/fake-secrets.ts'
+import { createMemoryStore } from '../doubles/memory-store.ts'
+import { createTestDevice, dayMs, startTestService, type TestDevice, type TestService } from './fixture.ts'
+import { createServiceModel } from './service-model.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+beforeEach(() => service.emulator.control.reset())
+afterAll(() => service.emulator.close())
+
+/** A device that was activated, with its app closed. */
+async function activated(
+  tier: 'keychain' | 'plain' = 'keychain',
+): Promise<{ device: TestDevice; licenseId: string; written: string }> {
+  const { id: licenseId } = service.newLicense({ activation_limit: 1 })
+  const device = createTestDevice(service, { secrets: createFakeSecrets({ tier }) })
+  await device.core.activate(licenseId)
+  await device.quit()
+  return { device, licenseId, written: device.store.texts.newest ?? '' }
+}
+
+function edited(text: string, change: (document: Record<string, unknown>) => JsonObject): string {
+  return JSON.stringify(change(JSON.parse(text)))
+}
+
+const damages: readonly (readonly [string, string, (written: string) => string, 'plain' | 'keychain'])[] = [
+  ['is empty', 'store-empty', () => '', 'keychain'],
+  ['ends in the middle', 'store-unreadable', (written) => written.slice(0, -20), 'keychain'],
+  ['is something else', 'store-unreadable', () => '[1, 2, 3]', 'keychain'],
+  ['holds no version', 'store-unreadable', () => '{}', 'keychain'],
+  ['lacks a field', 'store-unreadable', (w) => edited(w, ({ mac: _, ...rest }) => ({ ...rest })), 'keychain'],
+  ['is a version 1 that is none', 'store-unreadable', () => '{"version":1,"record":7}', 'keychain'],
+  [
+    'was edited',
+    'store-edited',
+    (w) => edited(w, (d) => ({ ...d, sealed: String(d['sealed']).replaceAll('"valid"', '"valid" ') })),
+    'plain',
+  ],
+  [
+    'names another device',
+    'store-edited',
+    (w) => edited(w, (d) => ({ ...d, device: { ...Object(d['device']), fingerprint: '0'.repeat(16) } })),
+    'plain',
+  ],
+  [
+    'says that its device has no machine ID',
+    'store-edited',
+    (w) => edited(w, (d) => ({ ...d, device: { ...Object(d['device']), source: 'random' } })),
+    'plain',
+  ],
+  [
+    'claims to be sealed by the keychain',
+    'store-edited',
+    (w) => edited(w, (d) => ({ ...d, tier: 'keychain' })),
+    'plain',
+  ],
+]
+
+describe.each(damages)('a license file that %s', (_what, code, damage, tier) => {
+  test('is restored from its last good copy, and kept', async () => {
+    const { device, written } = await activated(tier)
+    const damaged = damage(written)
+    device.store.place('newest', damaged)
+    expect(await device.decide()).toMatchObject({
+      status: 'active',
+      entitled: true,
+      problem: { code: 'store-restored' },
+    })
+    expect(await device.settled()).toMatchObject({ status: 'active', problem: null })
+    expect(device.store.setAsideTexts).toEqual([damaged])
+    expect((await device.vaultOnDisk()).activation).toMatchObject({ verdict: 'valid' })
+  })
+
+  test('with its copy damaged alike asks for an activation, which keeps the seat', async () => {
+    const { device, licenseId, written } = await activated(tier)
+    device.store.place('newest', damage(written))
+    device.store.place('lastGood', damage(written))
+    expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: { code } })
+    expect(await device.core.activate(licenseId)).toMatchObject({ ok: true, state: { problem: null } })
+    expect(service.seats(licenseId)).toHaveLength(1)
+    expect(device.store.setAsideTexts).toContain(damage(written))
+    expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
+  })
+})
+
+test('a missing file is found again in its copy', async () => {
+  const { device } = await activated()
+  device.store.place('newest', null)
+  expect(await device.decide()).toMatchObject({ status: 'active', problem: { code: 'store-restored' } })
+  await device.settled()
+  expect(await device.decide()).toMatchObject({ status: 'active', problem: null })
+})
+
+test('a process that died between file and copy loses nothing', async () => {
+  const { device } = await activated()
+  device.store.diesBetweenFiles = true
+  await device.launch()
+  await device.core.deactivate()
+  device.store.diesBetweenFiles = false
+  expect(await device.decide()).toMatchObject({ status: 'unlicensed', problem: null })
+})
+
+test('a file of a newer version is left alone until the user activates, and then kept', async () => {
+  const { device, licenseId, written } = await activated()
+  const newer = edited(written, (document) => ({ ...document, version: 3 }))
+  device.store.place('newest', newer)
+  for (let launch = 0; launch < 2; launch += 1) {
+    expect(await device.launch()).toMatchObject({
+      status: 'unlicensed',
+      problem: { code: 'store-newer-version' },
+    })
+    await device.elapse(2 * dayMs)
+    await device.quit()
+    expect(device.store.texts.newest).toBe(newer)
+  }
+  expect(await device.core.activate(licenseId)).toMatchObject({ ok: false })
+  await device.launch()
+  expect(await device.core.activate(licenseId)).toMatchObject({ ok: true })
+  expect(device.store.setAsideTexts).toEqual([newer])
+  expect(service.seats(licenseId)).toHaveLength(1)
+})
+
+test('a keychain that lost its key asks for an activation, which keeps the seat', async () => {
+  const { device, licenseId } = await activated()
+  device.secrets.keychain = 'a new one'
+  expect(await device.launch()).toMatchObject({
+    status: 'unlicensed',
+    problem: { code: 'store-undecryptable' },
+  })
+  expect(await device.core.activate(licenseId)).toMatchObject({ ok: true })
+  expect(service.seats(licenseId)).toHaveLength(1)
+})
+
+test('a keychain that lost its key keeps the seat of a computer without machine ID too', async () => {
+  const { id: licenseId } = service.newLicense({ activation_limit: 1 })
+  const device = createTestDevice(service, { device: { machineId: null } })
+  await device.core.activate(licenseId)
+  await device.quit()
+  device.secrets.keychain = 'a new one'
+  await device.launch()
+  expect(await device.core.activate(licenseId)).toMatchObject({ ok: true })
+  expect(service.seats(licenseId)).toHaveLength(1)
+})
+
+test('a computer without machine ID stays the same device through every launch', async () => {
+  const { id: licenseId } = service.newLicense()
+  const device = createTestDevice(service, { device: { machineId: null } })
+  await device.core.activate(licenseId)
+  const { fingerprint } = device.state.device ?? {}
+  // Later the machine ID can be read: a device keeps the name it has.
+  device.device.machineId = 'readable at last'
+  expect(await device.launch()).toMatchObject({ status: 'active', device: { fingerprint } })
+  device.device.machineId = null
+  expect(await device.launch()).toMatchObject({ status: 'active', device: { fingerprint } })
+})
+
+test('a machine ID that cannot be read today does not make it another device', async () => {
+  const { device, licenseId } = await activated()
+  device.device.machineId = null
+  expect(await device.launch()).toMatchObject({ status: 'active' })
+  expect(await device.core.activate(licenseId)).toMatchObject({ ok: true })
+  expect(service.seats(licenseId)).toHaveLength(1)
+})
+
+describe('a folder copied to another computer', () => {
+  test.each(['keychain', 'plain'] as const)(
+    'has to be activated there, and the original keeps its key (%s)',
+    async (tier) => {
+      const { device, licenseId } = await activated(tier)
+      const { newest, lastGood } = device.store.texts
+      const copy = createTestDevice(service, {
+        store: createMemoryStore({ newest, lastGood }),
+        secrets: createFakeSecrets({ tier }),
+        device: { machineId: 'machine-two', label: 'Home computer' },
+      })
+      expect(await copy.launch()).toMatchObject({
+        status: 'unlicensed',
+        entitled: false,
+        problem: { code: 'record-of-another-device' },
+      })
+      expect(service.asked(licenseId).filter((line) => line.startsWith('deactivate'))).toEqual([])
+      expect(await copy.core.activate(licenseId)).toMatchObject({ problem: { code: 'no-seat-left' } })
+      expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
+      expect((await copy.launch()).status).toBe('unlicensed')
+    },
+  )
+
+  test('does not free the seats that wait to be freed on the original', async () => {
+    const { device, licenseId } = await activated()
+    service.emulator.control.faults.inject({ fault: 'reset', licenseId })
+    await device.launch()
+    await device.core.deactivate()
+    service.emulator.control.faults.clear()
+    const copy = createTestDevice(service, {
+      store: createMemoryStore({ newest: device.store.texts.newest }),
+      secrets: device.secrets,
+      device: { machineId: 'machine-two' },
+    })
+    await copy.launch()
+    expect(service.seats(licenseId)).toHaveLength(1)
+  })
+
+  test('is told even where its keychain cannot be opened there', async () => {
+    const { device } = await activated()
+    const copy = createTestDevice(service, {
+      store: createMemoryStore({ newest: device.store.texts.newest }),
+      secrets: createFakeSecrets({ keychain: 'of the other computer' }),
+      device: { machineId: 'machine-two' },
+    })
+    expect(await copy.launch()).toMatchObject({ problem: { code: 'record-of-another-device' } })
+  })
+})
+
+describe('a disk that takes nothing', () => {
+  test.each(['store-not-writable', 'disk-full'] as const)(
+    '%s: the license works until the app quits, and says so',
+    async (failure) => {
+      const { id: licenseId } = service.newLicense({ activation_limit: 1 })
+      const device = createTestDevice(service)
+      await device.launch()
+      device.store.failure = failure
+      expect(await device.core.activate(licenseId)).toMatchObject({
+        ok: true,
+        state: { status: 'active', entitled: true, storage: 'memory', problem: { code: failure } },
+      })
+      expect((await device.launch()).status).toBe('unlicensed')
+      device.store.failure = null
+      expect(await device.core.activate(licenseId)).toMatchObject({
+        ok: true,
+        state: { storage: 'keychain', problem: null },
+      })
+      expect(service.seats(licenseId)).toHaveLength(1)
+    },
+  )
+
+  test('is noticed to take it again', async () => {
+    const { id: licenseId } = service.newLicense()
+    const device = createTestDevice(service)
+    device.store.failure = 'disk-full'
+    await device.core.activate(licenseId)
+    device.store.failure = null
+    await device.core.validate()
+    expect(device.state).toMatchObject({ storage: 'keychain', problem: null })
+    expect((await device.vaultOnDisk()).activation).not.toBeNull()
+  })
+})
+
+test.each(['keychain', 'basic', 'plain'] as const)(
+  'the state names the tier truthfully: %s',
+  async (tier) => {
+    const { id: licenseId } = service.newLicense()
+    const device = createTestDevice(service, { secrets: createFakeSecrets({ tier }) })
+    await device.core.activate(licenseId)
+    expect(device.state.storage).toBe(tier)
+    expect(await device.decide()).toMatchObject({ storage: tier })
+  },
+)
+
+test('ids that are no UUID of any known variant survive a restart', async () => {
+  const model = createServiceModel(Date.now)
+  const license = model.addLicense(1)
+  expect(license.id).toMatch(/-0000-0000-0000-/)
+  const device = createTestDevice(null, { commerce: model.reachedBy(() => ({ kind: 'served' })) })
+  await device.core.activate(license.id)
+  expect(await device.decide()).toMatchObject({ status: 'active', problem: null })
+})
+
+describe('a port that breaks its promise not to fail', () => {
+  const broken = () => Promise.reject(new Error('broken'))
+
+  test('a store that cannot be read does not keep the app from launching', async () => {
+    const store = createMemoryStore()
+    store.read = () => {
+      throw new Error('broken')
+    }
+    const device = createTestDevice(service, { store, rules: { trialMs: dayMs } })
+    expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: { code: 'unexpected' } })
+  })
+
+  test('a keychain that cannot seal costs the storage, not the license', async () => {
+    const { id: licenseId } = service.newLicense()
+    const device = createTestDevice(service)
+    const { seal } = device.secrets
+    device.secrets.seal = broken
+    expect(await device.core.activate(licenseId)).toMatchObject({
+      ok: true,
+      state: { status: 'active', storage: 'memory', problem: { code: 'unexpected' } },
+    })
+    device.secrets.seal = seal
+    await device.core.validate()
+    expect(device.state).toMatchObject({ storage: 'keychain', problem: null })
+  })
+
+  test('a device that cannot be named is told as a defect, and nothing is thrown', async () => {
+    const { device, licenseId } = await activated()
+    device.device.identify = broken
+    expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
+    const defect = { ok: false, problem: { code: 'unexpected' } }
+    expect(await device.core.activate(licenseId)).toMatchObject(defect)
+    expect(await device.core.deactivate()).toMatchObject(defect)
+    expect(await device.core.devices()).toMatchObject(defect)
+    expect(await device.core.validate()).toMatchObject({ status: 'active', entitled: true })
+    expect(device.logger.lines.some((line) => line.startsWith('error Licensing failed unexpectedly'))).toBe(
+      true,
+    )
+  })
+})

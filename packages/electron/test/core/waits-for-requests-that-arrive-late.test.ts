@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest'
+import { createTestDevice, minuteMs, type TestDevice } from './fixture.ts'
+import {
+  createServiceModel,
+  type Fate,
+  type ModelLicense,
+  type ModelOperation,
+  type ServiceModel,
+} from './service-model.ts'
+
+interface Scene {
+  readonly model: ServiceModel
+  readonly license: ModelLicense
+  readonly device: TestDevice
+  /** The fates of the next requests of an operation; served once there are none left. */
+  readonly fates: Partial<Record<ModelOperation, Fate[]>>
+}
+
+function scene(): Scene {
+  const model = createServiceModel(() => device.clock.now())
+  const fates: Scene['fates'] = {}
+  const commerce = model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' })
+  const device = createTestDevice(null, { commerce })
+  return { model, license: model.addLicense(3), device, fates }
+}
+
+const late: Fate = { kind: 'late' }
+const lost: Fate = { kind: 'request-lost' }
+
+test('an activation that arrives after the retry that replaced it costs no second seat', async () => {
+  const { model, license, device, fates } = scene()
+  await device.launch()
+  fates.activate = [late]
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: false, problem: { code: 'timeout' } })
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+  model.deliverLate()
+  expect(license.keys).toHaveLength(2)
+  expect(await device.launch()).toMatchObject({ status: 'active' })
+  expect(license.keys).toHaveLength(1)
+  expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
+})
+
+test('an activation that arrives after the user signed out is found and freed', async () => {
+  const { model, license, device, fates } = scene()
+  await device.launch()
+  fates.activate = [late]
+  await device.core.activate(license.id)
+  expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+  model.deliverLate()
+  expect(license.keys).toHaveLength(1)
+  await device.elapse(30 * minuteMs)
+  expect(license.keys).toHaveLength(0)
+  expect(device.state).toMatchObject({ status: 'unlicensed', problem: null })
+})
+
+test('an activation that arrives after its repetition was refused is found and freed', async () => {
+  const { model, license, device, fates } = scene()
+  await device.launch()
+  fates.activate = [late, { kind: 'status', status: 422, isJson: true }]
+  await device.core.activate(license.id)
+  expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'activation-refused' } })
+  model.deliverLate()
+  await device.elapse(30 * minuteMs)
+  expect(license.keys).toHaveLength(0)
+})
+
+test('an activation that arrives after the license seemed gone is found and freed', async () => {
+  const { model, license, device, fates } = scene()
+  await device.launch()
+  fates.activate = [late]
+  await device.core.activate(license.id)
+  fates.keys = [{ kind: 'status', status: 404, isJson: true }]
+  expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'license-not-found' } })
+  model.deliverLate()
+  await device.elapse(30 * minuteMs)
+  expect(license.keys).toHaveLength(0)
+})
+
+test('once nothing can arrive any more, launches ask once again', async () => {
+  const { device, license, fates } = scene()
+  await device.launch()
+  fates.activate = [late]
+  await device.core.activate(license.id)
+  await device.core.activate(license.id)
+  expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
+  await device.elapse(30 * minuteMs)
+  expect((await device.vaultOnDisk()).outbox).toEqual([])
+})
+
+test('asking for the license again takes over the search for what an earlier request may have left', async () => {
+  const { model, license, device, fates } = scene()
+  await device.launch()
+  fates.activate = [late]
+  await device.core.activate(license.id)
+  fates.keys = [lost]
+  expect(await device.core.deactivate()).toMatchObject({ seat: 'freed-later' })
+  fates.keys = [lost]
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+  expect((await device.vaultOnDisk()).outbox).toEqual([])
+  model.deliverLate()
+  expect(await device.launch()).toMatchObject({ status: 'active' })
+  expect(license.keys).toHaveLength(1)
+})
+
+test('a key that turns up on a device that was moved away is freed, not used', async () => {
+  const { model, license, device, fates } = scene()
+  await device.launch()
+  fates.activate = [late]
+  await device.core.activate(license.id)
+  await device.core.activate(license.id)
+  model.removeKey(license, license.keys[0]?.id ?? '')
+  expect(await device.launch()).toMatchObject({ status: 'revoked' })
+  model.deliverLate()
+  expect(await device.launch()).toMatchObject({ status: 'revoked', entitled: false })
+  expect(license.keys).toHaveLength(0)
+})
+
+test('a seat whose list was unreadable right after the activation is settled at the next launch', async () => {
+  const { model, license, device, fates } = scene()
+  await device.launch()
+  fates.keys = [{ kind: 'served' }, lost]
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { problem: null } })
+  const [mine] = license.keys
+  model.addKey(license, mine?.name ?? '')
+  await device.launch()
+  expect(license.keys).toEqual([mine])
+})
+
+test('where keys cannot be listed, a person who clicks again after a lost answer is settled once they can', async () => {
+  const { license, device, fates } = scene()
+  await device.launch()
+  const forbidden: Fate = { kind: 'status', status: 403, isJson: true }
+  fates.keys = [forbidden, forbidden, forbidden]
+  fates.activate = [{ kind: 'answer-lost' }]
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+  // The known and accepted price where listing is refused.
+  expect(license.keys).toHaveLength(2)
+  expect(await device.launch()).toMatchObject({ status: 'active' })
+  expect(license.keys).toHaveLength(1)
+})
