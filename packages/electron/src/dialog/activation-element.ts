@@ -1,6 +1,5 @@
 import {
   type CSSResultGroup,
-  html,
   LitElement,
   nothing,
   type PropertyDeclarations,
@@ -13,20 +12,17 @@ import type { ActivationLink } from '../shared/activation-screen.ts'
 import { type ActivationSession, createActivationSession } from './activation-session.ts'
 import { type Appearance, loadAppearance } from './appearance.ts'
 import { applyAccent } from './apply-accent.ts'
+import { chosenIn, errorIn, type Glance } from './glance.ts'
+import { keepFocus, layoutOf } from './keep-focus.ts'
 import { createKeyField } from './key-field.ts'
-import { focusPlaceOf, type Glance, layoutOf, newsOf } from './news.ts'
-import type { Phrasebook } from './phrasebook.ts'
-import type { Scene, SceneAction } from './scene.ts'
+import { newsOf } from './news.ts'
+import type { SceneAction } from './scene.ts'
 import { sceneOf } from './scene-of.ts'
 import { controls } from './styles/controls.ts'
 import { layout } from './styles/layout.ts'
 import { lists } from './styles/lists.ts'
 import { theme } from './styles/theme.ts'
-import { buttonsTemplate, footerTemplate, waitingTemplate } from './templates/buttons-template.ts'
-import { detailsTemplate } from './templates/details-template.ts'
-import { type DevicesEvents, devicesTemplate } from './templates/devices-template.ts'
-import { type FormEvents, formTemplate } from './templates/form-template.ts'
-import { headerTemplate } from './templates/header-template.ts'
+import { type ScreenEvents, screenTemplate } from './templates/screen-template.ts'
 import { windowTimers } from './window-timers.ts'
 
 const copiedMs = 3_000
@@ -81,6 +77,7 @@ export class ActivationElement extends LitElement {
   #isLogoBroken = false
   #isCopied = false
   #hadFocus = false
+  #dressings = 0
   #ticking: ReturnType<typeof setInterval> | undefined
   readonly #field = createKeyField(() => this.requestUpdate())
 
@@ -120,22 +117,32 @@ export class ActivationElement extends LitElement {
     this.#session.start()
   }
 
+  /** Asks how to look and speak, and shows it. */
   async #dress(): Promise<void> {
+    this.#dressings += 1
+    const mine = this.#dressings
     const { appTitle: title, logo, accent, links, locale, strings } = this
     const [appearance] = await Promise.all([
       loadAppearance(this.client, { title, logo, accent, links, locale, strings }),
       // The first state is a moment away: no need to flash that one waits for it.
       Promise.race([this.client.ready.catch(noop), pause(startMs)]),
     ])
-    const isNewLink = appearance.prefilledText !== (this.#appearance?.prefilledText ?? null)
+    if (mine !== this.#dressings) return
+    const linkText = this.#appearance?.prefilledText ?? null
     this.#appearance = appearance
     applyAccent(this, appearance.accent)
     this.requestUpdate()
-    await this.updateComplete
-    const input = this.#input
-    if (isNewLink && appearance.prefilledText !== null && input !== null) {
-      this.#field.fill(input, appearance.prefilledText, true)
+    if (appearance.prefilledText !== null && appearance.prefilledText !== linkText) {
+      await this.#prefill(appearance.prefilledText)
     }
+  }
+
+  /** Shows a key that a link brought. Nothing is done with it until the user asks for it. */
+  async #prefill(text: string): Promise<void> {
+    await this.updateComplete
+    if (this.#input === null) this.#session?.enterKey()
+    await this.updateComplete
+    if (this.#input !== null) this.#field.fill(this.#input, text, true)
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -143,122 +150,70 @@ export class ActivationElement extends LitElement {
     if (changed.has('logo')) this.#isLogoBroken = false
     if (wishes.some((name) => changed.has(name))) void this.#dress()
     this.#hadFocus = this.shadowRoot?.activeElement != null
-    this.#look()
-  }
 
-  /** Takes in what there is to show. */
-  #look(): void {
     const { view } = this.#session ?? {}
     if (view === undefined || this.#appearance === null) return
     const { phrases, links } = this.#appearance
     const scene = sceneOf(view, phrases, links, Date.now())
+    const { foundKey, isFromLink } = this.#field
+    this.#chosenId = chosenIn(scene, this.#chosenId)
     this.#before = this.#glance
     this.#glance = {
       scene,
       view,
-      foundKey: this.#field.foundKey,
-      error: this.#errorIn(scene, phrases),
+      foundKey,
+      isFromLink,
+      error: errorIn(scene, this.#field, this.#isUnchosen, phrases),
+      chosenId: this.#chosenId,
       isCopied: this.#isCopied,
     }
-  }
-
-  #errorIn({ situation }: Scene, phrases: Phrasebook): string | null {
-    if (this.#field.pasteProblem !== null) return phrases.problem(this.#field.pasteProblem)
-    if (situation.kind === 'key-trouble' && !this.#field.isEdited)
-      return phrases.problem(situation.trouble.code)
-    if (situation.kind !== 'no-seat-left' || situation.devices.phase !== 'ready') return null
-    if (this.#isUnchosen) return phrases.text('chooseDevice')
-    return situation.devices.trouble === null ? null : phrases.problem(situation.devices.trouble.code)
   }
 
   protected override render(): TemplateResult | typeof nothing {
     if (this.#glance === null || this.#appearance === null) return nothing
     const { phrases, logo } = this.#appearance
-    const { scene } = this.#glance
-    this.setAttribute('situation', scene.situation.kind)
-    this.toggleAttribute('checking', scene.situation.isChecking)
-    return html`<section
-      class="card"
-      part="card"
-      lang=${phrases.locale}
-      dir=${phrases.direction}
-      aria-labelledby="heading"
-    >
-      ${headerTemplate(scene, this.#isLogoBroken ? null : logo, this.#onLogoError)}
-      <div class="body" part="body">
-        ${detailsTemplate(scene.details)} ${this.#bodyTemplate(this.#glance, phrases)}
-        ${buttonsTemplate(scene, phrases, this.#perform)}
-        ${waitingTemplate(this.#glance, phrases, this.#perform)}
-      </div>
-      ${footerTemplate(this.#glance, phrases, this.#perform)}
-      <p class="unseen" role="status" id="news"></p>
-    </section>`
-  }
-
-  #bodyTemplate(
-    { scene, view, error, foundKey }: Glance,
-    phrases: Phrasebook,
-  ): TemplateResult | typeof nothing {
-    const { situation } = scene
-    const { isChecking } = situation
-    if (scene.body === 'form') {
-      const { clipboardKey } = view
-      const { isFromLink } = this.#field
-      return formTemplate(
-        { isChecking, error, foundKey, clipboardKey, isFromLink },
-        phrases,
-        this.#formEvents,
-      )
-    }
-    if (situation.kind !== 'no-seat-left') return nothing
-    const list = situation.devices
-    return devicesTemplate(
-      { list, chosenId: this.#chosenId, isChecking, error },
-      phrases,
-      this.#devicesEvents,
-    )
+    return screenTemplate(this.#glance, phrases, this.#isLogoBroken ? null : logo, this.#events)
   }
 
   protected override updated(): void {
-    const { view, scene } = this.#glance ?? {}
-    if (this.#glance === null || view === undefined || scene === undefined || this.#appearance === null)
-      return
+    const glance = this.#glance
     const before = this.#before
-    this.#keepTicking(view.retryAtMs !== null)
-    this.#keepText(before)
-    this.#keepFocus(before, this.#glance)
+    if (glance === null || this.#appearance === null || this.shadowRoot === null) return
+    const { situation } = glance.scene
+    this.setAttribute('situation', situation.kind)
+    this.toggleAttribute('checking', situation.isChecking)
+    this.#keepTicking(glance.view.retryAtMs !== null)
+    this.#keepText(before, glance)
+    if (this.#hadFocus || (before === null && this.autofocus)) keepFocus(this.shadowRoot, before, glance)
+    if (before !== null && layoutOf(before.scene) !== layoutOf(glance.scene)) this.#fadeIn()
 
-    const news = newsOf(before, this.#glance, this.#appearance.phrases)
-    const region = this.renderRoot.querySelector('#news')
+    const news = newsOf(before, glance, this.#appearance.phrases)
+    const region = this.shadowRoot.querySelector('#news')
     if (news !== null && region !== null) region.textContent = news
   }
 
   /** The field starts with what was tried before, and is empty once that was accepted. */
-  #keepText(before: Glance | null): void {
+  #keepText(before: Glance | null, { view }: Glance): void {
     const input = this.#input
-    if (input === null || this.#session === null) return
-    const { heldText } = this.#session
-    const isNewField = before === null || before.scene.body !== 'form'
-    const isAccepted = before?.view.attempt?.phase === 'running' && this.#session.view.attempt === null
-    if (isNewField ? heldText !== '' : isAccepted && heldText === '') this.#field.fill(input, heldText, false)
-  }
-
-  #keepFocus(before: Glance | null, { scene, error }: Glance): void {
-    const isMine = this.#hadFocus || (before === null && this.autofocus)
-    if (!isMine) return
-    const isRefused = error !== null && error !== before?.error && !this.#field.isEdited
-    const isLost = this.shadowRoot?.activeElement == null
-    if (before !== null && layoutOf(before.scene) === layoutOf(scene) && !isRefused && !isLost) return
-    const places = { key: '#key', primary: '.buttons .primary', heading: '#heading' } as const
-    const place = isRefused && scene.body === 'devices' ? '.device input' : places[focusPlaceOf(scene)]
-    this.renderRoot.querySelector<HTMLElement>(place)?.focus()
-    if (isRefused) this.#input?.select()
+    const text = this.#session?.heldText ?? ''
+    if (input === null || before === null) return
+    const isNew = before.scene.body !== 'form'
+    const isAccepted = before.view.attempt?.phase === 'running' && view.attempt === null && text === ''
+    if (isAccepted || (isNew && text !== '')) this.#field.fill(input, text, false)
   }
 
   #keepTicking(isWaiting: boolean): void {
     if (isWaiting === (this.#ticking !== undefined)) return
     clearInterval(this.#ticking)
     this.#ticking = isWaiting ? setInterval(() => this.requestUpdate(), 1_000) : undefined
+  }
+
+  #fadeIn(): void {
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
+    const from = { opacity: 0, transform: 'translateY(6px)' }
+    for (const part of this.renderRoot.querySelectorAll('.words, .body')) {
+      part.animate([from, {}], { duration: 220, easing: 'cubic-bezier(0.2, 0.7, 0.2, 1)' })
+    }
   }
 
   get #input(): HTMLInputElement | null {
@@ -271,12 +226,17 @@ export class ActivationElement extends LitElement {
     if (this.dispatchEvent(event)) this.client.closeActivationWindow().catch(noop)
   }
 
-  readonly #formEvents: FormEvents = {
+  readonly #events: ScreenEvents = {
+    perform: (action) => this.#actions[action](),
+    onLogoError: () => {
+      this.#isLogoBroken = true
+      this.requestUpdate()
+    },
+
     onSubmit: (event) => {
       event.preventDefault()
-      const input = this.#input
-      if (input === null || this.#glance?.scene.situation.isChecking) return
-      this.#session?.activate(this.#field.send(input))
+      if (this.#input === null || this.#glance?.scene.situation.isChecking) return
+      this.#session?.activate(this.#field.send(this.#input))
     },
     onInput: () => {
       if (this.#input !== null) this.#field.input(this.#input)
@@ -288,9 +248,7 @@ export class ActivationElement extends LitElement {
       if (this.#input?.value === '') this.#session?.lookAtClipboard()
     },
     onOffer: () => this.#session?.activateFromClipboard(),
-  }
 
-  readonly #devicesEvents: DevicesEvents = {
     onChoose: (deviceId) => {
       this.#chosenId = deviceId
       this.#isUnchosen = false
@@ -300,13 +258,11 @@ export class ActivationElement extends LitElement {
       event.preventDefault()
       if (this.#glance?.scene.situation.isChecking) return
       this.#isUnchosen = this.#chosenId === null
-      if (this.#chosenId !== null) this.#session?.release(this.#chosenId)
-      this.requestUpdate()
+      if (this.#chosenId === null) this.requestUpdate()
+      else this.#session?.release(this.#chosenId)
     },
     onReload: () => this.#session?.loadDevices(),
   }
-
-  readonly #perform = (action: SceneAction): void => this.#actions[action]()
 
   readonly #actions: Readonly<Record<SceneAction, () => void>> = {
     continue: () => this.dismiss(),
@@ -335,11 +291,6 @@ export class ActivationElement extends LitElement {
       this.#isCopied = false
       this.requestUpdate()
     }, copiedMs)
-  }
-
-  readonly #onLogoError = (): void => {
-    this.#isLogoBroken = true
-    this.requestUpdate()
   }
 
   readonly #onKeydown = (event: KeyboardEvent): void => {

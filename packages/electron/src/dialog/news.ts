@@ -1,50 +1,27 @@
-import type { SessionView } from './activation-session.ts'
+import type { Glance } from './glance.ts'
+import { focusPlaceOf, layoutOf } from './keep-focus.ts'
 import type { Phrasebook } from './phrasebook.ts'
-import type { Scene } from './scene.ts'
-
-/** What is on the screen at one moment, as far as it may be news. */
-export interface Glance {
-  readonly scene: Scene
-  readonly view: SessionView
-  readonly foundKey: string | null
-  /** Sentence at the field. */
-  readonly error: string | null
-  readonly isCopied: boolean
-}
-
-/** Where the focus belongs when the screen turns to another matter. */
-export type FocusPlace = 'key' | 'primary' | 'heading'
-
-/** One name for all scenes between which the focus can stay where it is. */
-export function layoutOf({ body, situation }: Scene): string {
-  return body === 'form' ? body : situation.kind
-}
-
-/** Where the focus goes in a scene. A button only where pressing Enter once too often does no harm. */
-export function focusPlaceOf({ body, situation }: Scene): FocusPlace {
-  if (body === 'form') return 'key'
-  return situation.kind === 'activated' || situation.kind === 'grace' ? 'primary' : 'heading'
-}
 
 /** What a screen reader is told about a change, beyond what it reads by the focus; `null` for nothing. */
 export function newsOf(before: Glance | null, now: Glance, phrases: Phrasebook): string | null {
   const { scene, view } = now
   if (before === null || layoutOf(before.scene) !== layoutOf(scene)) {
-    const heading = focusPlaceOf(scene) === 'heading' ? null : scene.heading
-    return [heading, scene.lead, scene.note].filter(Boolean).join(' ')
+    const heading = focusPlaceOf(scene) === 'heading' ? '' : scene.heading
+    return sentences(heading, scene.lead, scene.code, scene.note, scene.notice?.text)
   }
-  if (now.error !== null && now.error !== before.error) return now.error
+  const was = before.scene
+  if (now.error !== null && (now.error !== before.error || view.attempt !== before.view.attempt)) {
+    return now.error
+  }
   if (view.isSlow && !before.view.isSlow) return phrases.text('takingLong')
-  // A try the screen makes by itself is no news.
-  if (
-    scene.situation.isChecking &&
-    !before.scene.situation.isChecking &&
-    scene.situation.kind !== 'no-network'
-  ) {
-    return phrases.text('checking')
+  if (scene.situation.isChecking && !was.situation.isChecking) {
+    // A try the screen makes by itself is no news.
+    return scene.situation.kind === 'no-network' ? null : scene.busyLabel
   }
-  if (scene.heading !== before.scene.heading) return `${scene.heading} ${scene.lead}`
-  if (scene.note !== null && scene.note !== before.scene.note) return scene.note
+  if (scene.heading !== was.heading)
+    return sentences(scene.heading, scene.lead, scene.note, scene.notice?.text)
+  if (scene.lead !== was.lead) return sentences(scene.lead, scene.note)
+  if (scene.notice !== null && scene.notice.text !== was.notice?.text) return scene.notice.text
   if (now.foundKey !== null && now.foundKey !== before.foundKey) {
     return phrases.text('keyFound', { key: now.foundKey })
   }
@@ -52,4 +29,8 @@ export function newsOf(before: Glance | null, now: Glance, phrases: Phrasebook):
     return phrases.text('useClipboard', { key: view.clipboardKey })
   }
   return now.isCopied && !before.isCopied ? phrases.text('copied') : null
+}
+
+function sentences(...parts: readonly (string | null | undefined)[]): string {
+  return parts.filter((part) => part != null && part !== '').join(' ')
 }

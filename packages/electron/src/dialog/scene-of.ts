@@ -3,7 +3,7 @@ import type { LicenseSummary } from '../shared/licensing-state.ts'
 import { parseTimestamp } from '../shared/timestamp.ts'
 import type { SessionView } from './activation-session.ts'
 import type { Phrasebook } from './phrasebook.ts'
-import type { Scene, SceneAction, SceneButton, SceneDetail } from './scene.ts'
+import type { Scene, SceneAction, SceneButton, SceneDetail, SceneNotice } from './scene.ts'
 import { situationOf } from './situation.ts'
 import type { TextKey } from './strings/activation-strings.ts'
 
@@ -31,18 +31,21 @@ export function sceneOf(
   const buy = link('buy', 'buy')
   const renew = link('renew', 'renew')
   const support = link('support', 'support')
-  const notice = situation.notice === null ? null : problem(situation.notice.code)
+  const notice: SceneNotice | null =
+    situation.notice === null ? null : { tone: 'warning', text: problem(situation.notice.code) }
   // What support will ask for is offered wherever there is trouble.
   const help = notice === null ? support : [...support, copyDetails]
 
   const blank = {
     situation,
     badge: null,
-    note: notice,
+    note: null,
+    notice,
     code: null,
     details: [],
     body: 'none',
     primary: null,
+    busyLabel: text('checking'),
     others: [],
     footer: [...support, copyDetails],
   } as const
@@ -58,7 +61,7 @@ export function sceneOf(
         ...form,
         heading: text('enterHeading'),
         lead: text('enterLead'),
-        note: view.isSignedOut ? text('deactivated') : notice,
+        notice: view.isSignedOut ? { tone: 'done', text: text('deactivated') } : notice,
         others: isDetour ? [button('back', 'cancel')] : [],
       }
     }
@@ -67,7 +70,7 @@ export function sceneOf(
       const before = sceneOf({ ...view, attempt: null }, phrases, links, nowMs)
       const words =
         before.body === 'form' ? before : { ...form, heading: text('enterHeading'), lead: text('enterLead') }
-      return { ...words, situation, note: null, footer: [...buy, ...support, copyDetails] }
+      return { ...words, situation, notice: null, footer: [...buy, ...support, copyDetails] }
     }
     case 'no-network': {
       const { trouble, worksMeanwhile } = situation
@@ -88,6 +91,7 @@ export function sceneOf(
         heading: text('noSeatHeading'),
         lead: text('noSeatLead'),
         body: 'devices',
+        busyLabel: text('working'),
         footer: [useOtherKey, ...link('buy', 'buySeats'), ...support, copyDetails],
       }
 
@@ -108,6 +112,7 @@ export function sceneOf(
         heading: text('deactivateHeading'),
         lead: text('deactivateLead'),
         primary: button('deactivate', 'deactivate'),
+        busyLabel: text('working'),
         others: [button('back', 'cancel')],
         footer: help,
       }
@@ -180,7 +185,14 @@ export function sceneOf(
         others: [button('continue', 'continueTrial')],
       }
     case 'trial-over':
-      return { ...form, badge: 'clock', heading: text('trialOverHeading'), lead: text('trialOverLead') }
+      return {
+        ...form,
+        badge: 'clock',
+        heading: text('trialOverHeading'),
+        lead: text('trialOverLead'),
+        others: buy,
+        footer: help,
+      }
 
     case 'storage-trouble': {
       const { code } = situation.trouble

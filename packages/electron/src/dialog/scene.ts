@@ -22,6 +22,12 @@ export interface SceneButton {
 /** Which sign stands at the logo. */
 export type SceneBadge = 'done' | 'offline' | 'clock' | 'warning' | 'stopped' | 'devices'
 
+/** A message set apart: trouble beside the matter at hand, or that something is done. */
+export interface SceneNotice {
+  readonly tone: 'warning' | 'done'
+  readonly text: string
+}
+
 /** One line of the details. */
 export interface SceneDetail {
   readonly label: string
@@ -36,14 +42,17 @@ export interface Scene {
   readonly badge: SceneBadge | null
   readonly heading: string
   readonly lead: string
-  /** A further sentence: a trouble beside the matter, or what still works. */
+  /** What goes on meanwhile; `null` for nothing. */
   readonly note: string | null
+  readonly notice: SceneNotice | null
   /** A code to tell somebody; `null` for none. */
   readonly code: string | null
   readonly details: readonly SceneDetail[]
   /** What stands below the words. */
   readonly body: 'form' | 'devices' | 'none'
   readonly primary: SceneButton | null
+  /** What the main button says while an answer is awaited. */
+  readonly busyLabel: string
   readonly others: readonly SceneButton[]
   readonly footer: readonly SceneButton[]
 }

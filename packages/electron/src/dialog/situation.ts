@@ -128,7 +128,8 @@ function ofStatus(state: LicensingState, isActivating: boolean, isAsking: boolea
     case 'grace':
       return { kind: 'grace', graceEndsAt: state.graceEndsAt, isChecking: isAsking, notice: null }
     case 'unverified':
-      return { kind: 'grace-over', ...status }
+      // That the service was out of reach is what this situation is about.
+      return { kind: 'grace-over', ...status, notice: unless('offline') }
     case 'expired': {
       const expiresAt = state.license?.expiresAt ?? null
       return { kind: 'expired', expiresAt, ...status, notice: unless('license-expired') }

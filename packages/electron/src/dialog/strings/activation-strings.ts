@@ -11,6 +11,7 @@ export interface ActivationStrings<Category extends Intl.LDMLPluralRule = 'other
   readonly keyLabel: string
   readonly activate: string
   readonly checking: string
+  readonly working: string
   readonly keyFound: string
   readonly useClipboard: string
   readonly fromLink: string

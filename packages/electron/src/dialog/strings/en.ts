@@ -8,6 +8,7 @@ export const en: ActivationStrings<'one' | 'other'> = {
   keyLabel: 'License key',
   activate: 'Activate',
   checking: 'Checking…',
+  working: 'One moment…',
   keyFound: 'Key found: {key}',
   useClipboard: 'Activate with the copied key {key}',
   fromLink: 'This key comes from the link you opened.',

@@ -3,6 +3,17 @@ import type { ActivationStrings } from './activation-strings.ts'
 // One file per language, loaded when a window asks for it.
 const loaders: Readonly<Record<string, () => Promise<ActivationStrings>>> = {
   en: async () => (await import('./en.ts')).en,
+  de: async () => (await import('./de.ts')).de,
+  fr: async () => (await import('./fr.ts')).fr,
+  es: async () => (await import('./es.ts')).es,
+  pt: async () => (await import('./pt.ts')).pt,
+  it: async () => (await import('./it.ts')).it,
+  nl: async () => (await import('./nl.ts')).nl,
+  pl: async () => (await import('./pl.ts')).pl,
+  ja: async () => (await import('./ja.ts')).ja,
+  zh: async () => (await import('./zh.ts')).zh,
+  ko: async () => (await import('./ko.ts')).ko,
+  ar: async () => (await import('./ar.ts')).ar,
 }
 
 /** Languages the screen speaks, as BCP 47 language tags. */

@@ -49,10 +49,13 @@ export const controls: CSSResult = css`
   input[readonly] {
     color: var(--_quiet);
   }
+  .hint-place {
+    min-block-size: 2.15em;
+  }
   .hint {
+    padding-block: 0.2em;
     display: flex;
     align-items: flex-start;
-    min-block-size: 1.6em;
     gap: 0.4em;
     font-size: 0.93em;
     color: var(--_quiet);
@@ -125,6 +128,7 @@ export const controls: CSSResult = css`
   button.offer {
     align-self: flex-start;
     min-block-size: 2.3em;
+    margin-block-start: 0.1em;
     padding: 0.3em 0.8em 0.3em 0.65em;
     color: var(--_accent-text);
     background: color-mix(in srgb, var(--_accent-text) 10%, transparent);
@@ -152,6 +156,24 @@ export const controls: CSSResult = css`
       rotate: 1turn;
     }
   }
+  @keyframes appear {
+    from {
+      scale: 0.4;
+      opacity: 0;
+    }
+  }
+  @keyframes draw {
+    from {
+      stroke-dashoffset: 22;
+    }
+  }
+  .badge {
+    animation: appear 0.28s cubic-bezier(0.2, 1.5, 0.4, 1);
+  }
+  .badge[data-badge='done'] path {
+    stroke-dasharray: 22;
+    animation: draw 0.32s 0.16s ease-out both;
+  }
   @keyframes breathe {
     50% {
       opacity: 0.35;
@@ -160,26 +182,37 @@ export const controls: CSSResult = css`
   @media (prefers-reduced-motion: reduce) {
     * {
       transition: none !important;
+      animation: none !important;
     }
     .spinner {
-      animation: breathe 2s ease-in-out infinite;
+      animation: breathe 2s ease-in-out infinite !important;
+    }
+  }
+  @container (max-width: 400px) {
+    input[type='text'] {
+      padding-inline: 0.7em;
+      font-size: 0.84em;
+      letter-spacing: -0.03em;
     }
   }
   @media (forced-colors: active) {
     button,
     .badge,
     span.logo {
-      border-color: ButtonText;
+      border: 1px solid ButtonText;
     }
     button.primary {
       forced-color-adjust: none;
       background: Highlight;
       color: HighlightText;
     }
+    button:focus-visible {
+      outline-color: CanvasText;
+    }
     input[type='text']:focus {
       outline-color: Highlight;
     }
-    .spinner {
+    .status .spinner {
       border-block-start-color: Canvas;
     }
   }

@@ -56,6 +56,10 @@ export const layout: CSSResult = css`
     gap: 0.45em;
     overflow-wrap: anywhere;
   }
+  /* Chrome 119 and later; without it, lines break between any two characters. */
+  :lang(ja) {
+    word-break: auto-phrase;
+  }
   .emblem {
     position: relative;
     margin-block-end: 0.85em;
@@ -89,20 +93,20 @@ export const layout: CSSResult = css`
   }
   .badge {
     position: absolute;
-    inset-block-end: -7px;
-    inset-inline-end: -9px;
+    inset-block-end: calc(var(--_emblem) * -0.1);
+    inset-inline-end: calc(var(--_emblem) * -0.13);
     display: grid;
     place-items: center;
-    inline-size: 30px;
-    block-size: 30px;
+    inline-size: calc(var(--_emblem) * 0.28 + 11px);
+    block-size: calc(var(--_emblem) * 0.28 + 11px);
     border: 3px solid var(--_background);
     border-radius: 50%;
     background: var(--_quiet);
     color: var(--_background);
   }
   .badge svg {
-    inline-size: 16px;
-    block-size: 16px;
+    inline-size: 66%;
+    block-size: 66%;
   }
   .badge[data-badge='done'] {
     background: var(--_done);
@@ -145,6 +149,30 @@ export const layout: CSSResult = css`
     flex-direction: column;
     gap: 1.15em;
     margin-block-start: 1.85em;
+  }
+  .notice {
+    display: flex;
+    gap: 0.7em;
+    padding: 0.75em 0.95em;
+    /* Seen in forced colours only. */
+    border: 1px solid transparent;
+    border-radius: var(--_radius);
+    background: color-mix(in srgb, #f5a524 16%, transparent);
+    font-size: 0.93em;
+    overflow-wrap: anywhere;
+  }
+  .notice[data-tone='done'] {
+    background: color-mix(in srgb, var(--_done) 11%, transparent);
+  }
+  .notice svg {
+    flex: none;
+    inline-size: 1.35em;
+    block-size: 1.35em;
+    margin-block-start: 0.06em;
+    color: var(--_warning);
+  }
+  .notice[data-tone='done'] svg {
+    color: var(--_done);
   }
   .buttons {
     display: flex;

@@ -18,6 +18,7 @@ export const lists: CSSResult = css`
   }
   .details > div {
     flex-wrap: wrap;
+    align-items: baseline;
     justify-content: space-between;
   }
   .details > div + div,
@@ -42,7 +43,7 @@ export const lists: CSSResult = css`
     gap: 0.45em;
   }
   .devices {
-    max-block-size: 15.5em;
+    max-block-size: 20em;
     overflow-y: auto;
   }
   .device {

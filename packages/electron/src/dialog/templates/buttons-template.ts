@@ -1,17 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { Glance } from '../news.ts'
+import type { Glance } from '../glance.ts'
 import type { Phrasebook } from '../phrasebook.ts'
 import type { Scene, SceneAction } from '../scene.ts'
-import { busyTemplate } from './submit-template.ts'
+import { labelTemplate } from './submit-template.ts'
 
 type Perform = (action: SceneAction) => void
 
 /** The main button and those beside it. */
-export function buttonsTemplate(
-  { primary, others, situation }: Scene,
-  phrases: Phrasebook,
-  perform: Perform,
-): TemplateResult | typeof nothing {
+export function buttonsTemplate(scene: Scene, perform: Perform): TemplateResult | typeof nothing {
+  const { primary, others, situation } = scene
   if (primary === null && others.length === 0) return nothing
   const isBusy = situation.isChecking
   return html`<div class="buttons" part="buttons">
@@ -22,15 +19,16 @@ export function buttonsTemplate(
             class="primary"
             part="button primary-button"
             type="button"
+            data-action=${primary.action}
             aria-disabled=${isBusy ? 'true' : 'false'}
             @click=${() => !isBusy && perform(primary.action)}
           >
-            ${isBusy ? busyTemplate(phrases) : primary.label}
+            ${labelTemplate(primary.label, scene)}
           </button>`
     }
     ${others.map(
       ({ action, label }) =>
-        html`<button part="button" type="button" @click=${() => perform(action)}>${label}</button>`,
+        html`<button part="button" type="button" data-action=${action} @click=${() => perform(action)}>${label}</button>`,
     )}
   </div>`
 }
@@ -65,7 +63,7 @@ export function footerTemplate(
   return html`<footer part="footer">
     ${scene.footer.map(
       ({ action, label }) =>
-        html`<button class="link" part="link" type="button" @click=${() => perform(action)}>
+        html`<button class="link" part="link" type="button" data-action=${action} @click=${() => perform(action)}>
           ${action === 'copy-details' && isCopied ? phrases.text('copied') : label}
         </button>`,
     )}

@@ -1,19 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import type { Glance } from '../glance.ts'
 import type { Phrasebook } from '../phrasebook.ts'
 import { icon } from './icons.ts'
 import { submitTemplate } from './submit-template.ts'
-
-/** What the form shows beside its words. */
-export interface FormModel {
-  readonly isChecking: boolean
-  /** Sentence about what was entered; `null` when there is nothing wrong with it. */
-  readonly error: string | null
-  /** The key found in the field, masked. */
-  readonly foundKey: string | null
-  /** The key on the clipboard, masked. */
-  readonly clipboardKey: string | null
-  readonly isFromLink: boolean
-}
 
 /** What the form tells the element. */
 export interface FormEvents {
@@ -25,8 +14,8 @@ export interface FormEvents {
 }
 
 /** Field and button for a license key. The field keeps its own text: it is read when the form is sent. */
-export function formTemplate(model: FormModel, phrases: Phrasebook, events: FormEvents): TemplateResult {
-  const { isChecking, error } = model
+export function formTemplate(glance: Glance, phrases: Phrasebook, events: FormEvents): TemplateResult {
+  const { isChecking } = glance.scene.situation
   return html`<form part="form" novalidate @submit=${events.onSubmit}>
     <div class="field">
       <label for="key" part="label">${phrases.text('keyLabel')}</label>
@@ -40,32 +29,40 @@ export function formTemplate(model: FormModel, phrases: Phrasebook, events: Form
         spellcheck="false"
         placeholder="xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
         aria-describedby="hint"
-        aria-invalid=${error === null ? 'false' : 'true'}
+        aria-invalid=${glance.error === null ? 'false' : 'true'}
         ?readonly=${isChecking}
         @input=${events.onInput}
         @paste=${events.onTake}
         @drop=${events.onTake}
         @focus=${events.onFocus}
       />
-      <div id="hint">${hint(model, phrases, events)}</div>
+      <div id="hint" class="hint-place">${hintTemplate(glance, phrases, events)}</div>
     </div>
-    ${submitTemplate(phrases.text('activate'), isChecking, phrases)}
+    ${submitTemplate(phrases.text('activate'), glance.scene)}
   </form>`
 }
 
-function hint(model: FormModel, phrases: Phrasebook, { onOffer }: FormEvents): TemplateResult {
-  const { error, foundKey, clipboardKey, isChecking, isFromLink } = model
-  if (error !== null)
-    return html`<p class="hint error" part="error">${icon('error')}<span>${error}</span></p>`
+function hintTemplate(
+  { error, foundKey, isFromLink, view, scene }: Glance,
+  phrases: Phrasebook,
+  { onOffer }: FormEvents,
+): TemplateResult | typeof nothing {
+  if (error !== null) return errorTemplate(error)
   if (foundKey !== null) {
     return html`<p class="hint found" part="found-key">
-      ${icon('done')}<span>${phrases.text('keyFound', { key: foundKey })}${isFromLink ? html`<br />${phrases.text('fromLink')}` : nothing}</span>
+      ${icon('done')}
+      <span>
+        ${phrases.text('keyFound', { key: foundKey })} ${isFromLink ? phrases.text('fromLink') : nothing}
+      </span>
     </p>`
   }
-  if (clipboardKey !== null && !isChecking) {
-    return html`<button class="offer" part="button clipboard-button" type="button" @click=${onOffer}>
-      ${icon('clipboard')}<span>${phrases.text('useClipboard', { key: clipboardKey })}</span>
-    </button>`
-  }
-  return html`<p class="hint"></p>`
+  if (view.clipboardKey === null || scene.situation.isChecking) return nothing
+  return html`<button class="offer" part="button clipboard-button" type="button" @click=${onOffer}>
+    ${icon('clipboard')}<span>${phrases.text('useClipboard', { key: view.clipboardKey })}</span>
+  </button>`
+}
+
+/** A sentence about what was entered or chosen. */
+export function errorTemplate(error: string): TemplateResult {
+  return html`<p class="hint error" part="error">${icon('error')}<span>${error}</span></p>`
 }

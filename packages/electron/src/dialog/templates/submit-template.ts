@@ -1,19 +1,19 @@
 import { html, type TemplateResult } from 'lit'
-import type { Phrasebook } from '../phrasebook.ts'
+import type { Scene } from '../scene.ts'
 
 /** The button that sends a form. While an answer is awaited it keeps the focus and does nothing. */
-export function submitTemplate(label: string, isChecking: boolean, phrases: Phrasebook): TemplateResult {
+export function submitTemplate(label: string, scene: Scene): TemplateResult {
   return html`<button
     class="primary"
     part="button primary-button"
     type="submit"
-    aria-disabled=${isChecking ? 'true' : 'false'}
+    aria-disabled=${scene.situation.isChecking ? 'true' : 'false'}
   >
-    ${isChecking ? busyTemplate(phrases) : label}
+    ${labelTemplate(label, scene)}
   </button>`
 }
 
-/** What a button shows instead of its label while an answer is awaited. */
-export function busyTemplate(phrases: Phrasebook): TemplateResult {
-  return html`<span class="spinner" part="spinner"></span>${phrases.text('checking')}`
+/** A main button's label, or that it is at work. */
+export function labelTemplate(label: string, { situation, busyLabel }: Scene): TemplateResult | string {
+  return situation.isChecking ? html`<span class="spinner" part="spinner"></span>${busyLabel}` : label
 }

@@ -23,7 +23,7 @@ export interface StagedSituation {
   readonly answers?: Partial<FakeAnswers>
   /** What the user enters and sends; nothing when left out. */
   readonly enters?: string
-  /** Accessible name, in English, of a button the user clicks. */
+  /** Action of a button the user clicks. */
   readonly clicks?: string
 }
 
@@ -129,7 +129,7 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
     enters: licenseKey,
     answers: { activate: refused('unauthorized') },
   },
-  'deactivate-question': { kind: 'deactivate', state: active(), clicks: 'Deactivate this device' },
+  'deactivate-question': { kind: 'deactivate', state: active(), clicks: 'ask-deactivation' },
 }
 
 export const screen: ActivationScreen = {

@@ -66,8 +66,7 @@ window.stage = Object.assign(fake, {
       input.form?.requestSubmit()
     }
     if (staged.clicks !== undefined) {
-      const buttons = [...root.querySelectorAll<HTMLElement>('footer button')]
-      buttons.find(({ textContent }) => textContent?.trim() === staged.clicks)?.click()
+      root.querySelector<HTMLElement>(`[data-action='${staged.clicks}']`)?.click()
     }
     await settled(() => element.getAttribute('situation') === staged.kind)
     if (staged.kind === 'no-seat-left') await settled(() => root.querySelector('.spinner') === null)

@@ -1,0 +1,150 @@
+import type { ActivationStrings } from './activation-strings.ts'
+
+export const de: ActivationStrings<'one' | 'other'> = {
+  starting: 'Einen Moment …',
+  enterHeading: '{app} aktivieren',
+  enterLead: 'Fügen Sie den Lizenzschlüssel aus Ihrer Kaufbestätigung ein.',
+  keyLabel: 'Lizenzschlüssel',
+  activate: 'Aktivieren',
+  checking: 'Wird geprüft …',
+  working: 'Einen Moment …',
+  keyFound: 'Schlüssel gefunden: {key}',
+  useClipboard: 'Mit kopiertem Schlüssel {key} aktivieren',
+  fromLink: 'Dieser Schlüssel stammt aus dem geöffneten Link.',
+  takingLong: 'Das dauert länger als üblich.',
+  stopWaiting: 'Nicht länger warten',
+
+  activatedHeading: '{app} ist aktiviert',
+  activatedLead: 'Alles bereit, online wie offline.',
+  devicesInUse: 'Genutzte Geräte',
+  usedOfLimit: '{used} von {limit}',
+  validUntil: 'Gültig bis',
+  noEndDate: 'Unbefristet',
+  continue: 'Weiter',
+
+  deactivate: 'Dieses Gerät abmelden',
+  deactivateHeading: 'Dieses Gerät abmelden?',
+  deactivateLead:
+    'Der Platz wird für einen anderen Computer frei. Um {app} hier wieder zu nutzen, geben Sie den Lizenzschlüssel erneut ein.',
+  deactivated: 'Dieses Gerät ist abgemeldet und sein Platz ist frei.',
+  cancel: 'Abbrechen',
+
+  noNetworkHeading: 'Keine Verbindung',
+  noAnswerHeading: 'Noch keine Antwort',
+  nextTry: 'Nächster Versuch in {time}',
+  worksMeanwhile: 'Sie können {app} inzwischen weiter nutzen.',
+  keyIsKept: 'Ihr Schlüssel bleibt hier, die Aktivierung geht von selbst weiter.',
+  tryNow: 'Jetzt versuchen',
+  changeKey: 'Schlüssel ändern',
+  useOtherKey: 'Anderen Schlüssel verwenden',
+
+  noSeatHeading: 'Kein Platz mehr frei',
+  noSeatLead:
+    'Diese Lizenz wird auf so vielen Geräten genutzt, wie sie erlaubt. Geben Sie eines frei, dann übernimmt dieses Gerät den Platz.',
+  deviceList: 'Geräte mit dieser Lizenz',
+  activatedOn: 'Aktiviert am {date}',
+  thisDevice: 'Dieses Gerät',
+  release: 'Freigeben und hier aktivieren',
+  chooseDevice: 'Wählen Sie das Gerät, das freigegeben werden soll.',
+  loadingDevices: 'Geräte werden geladen …',
+  devicesUnavailable: 'Die Geräte konnten nicht angezeigt werden.',
+  buySeats: 'Mehr Plätze kaufen',
+
+  expiredHeading: 'Ihre Lizenz ist abgelaufen',
+  expiredLead: 'Sie endete am {date}. Verlängern Sie sie, um {app} weiter zu nutzen.',
+  renew: 'Lizenz verlängern',
+  checkAgain: 'Erneut prüfen',
+  suspendedHeading: 'Ihre Lizenz ist gesperrt',
+  inactiveHeading: 'Ihre Lizenz ist nicht aktiv',
+  reportedStatus: 'Gemeldeter Status',
+  movedHeading: 'Dieses Gerät wurde freigegeben',
+
+  graceHeading: 'Offline unterwegs',
+  graceLead: {
+    one: 'Der Lizenzdienst war nicht erreichbar. {app} läuft noch {count} Tag weiter.',
+    other: 'Der Lizenzdienst war nicht erreichbar. {app} läuft noch {count} Tage weiter.',
+  },
+  graceOverHeading: 'Bitte einmal online gehen',
+  graceOverLead:
+    'Ihre Lizenz wurde länger nicht geprüft. Stellen Sie eine Internetverbindung her und prüfen Sie erneut; einzugeben ist nichts.',
+
+  trialHeading: {
+    one: 'Noch {count} Tag Testzeit',
+    other: 'Noch {count} Tage Testzeit',
+  },
+  trialLead: 'Bis zum {date} geht alles. Einen Lizenzschlüssel können Sie jederzeit eingeben.',
+  continueTrial: 'Weiter testen',
+  trialOverHeading: 'Ihre Testzeit ist vorbei',
+  trialOverLead: 'Geben Sie einen Lizenzschlüssel ein, um {app} weiter zu nutzen.',
+
+  storageHeading: 'Bitte erneut aktivieren',
+  notSavedHeading: 'Die Lizenz konnte nicht gespeichert werden',
+  misconfiguredHeading: 'Lizenzierung nicht richtig eingerichtet',
+  misconfiguredLead: 'Das liegt nicht an Ihnen. Nennen Sie dem Hersteller von {app} diesen Code:',
+
+  buy: 'Lizenz kaufen',
+  support: 'Hilfe',
+  copyDetails: 'Angaben für den Support kopieren',
+  copied: 'Kopiert',
+
+  problems: {
+    'empty-text': 'Es wurde nichts eingegeben. Fügen Sie den Lizenzschlüssel aus Ihrer Kaufbestätigung ein.',
+    'no-license-key':
+      'Dieser Text enthält keinen Lizenzschlüssel. Kopieren Sie den Schlüssel aus Ihrer Kaufbestätigung und fügen Sie ihn erneut ein.',
+    'several-license-keys':
+      'Dieser Text enthält mehrere Lizenzschlüssel. Fügen Sie nur den ein, den Sie verwenden möchten.',
+    'text-too-long': 'Dieser Text ist zu lang für einen Lizenzschlüssel. Fügen Sie nur den Schlüssel ein.',
+    'license-not-found': 'Dieser Lizenzschlüssel ist unbekannt. Prüfen Sie, ob er vollständig kopiert wurde.',
+    'license-expired': 'Diese Lizenz ist abgelaufen. Verlängern Sie sie, um die App weiter zu nutzen.',
+    'license-suspended': 'Diese Lizenz ist gesperrt. Wenden Sie sich an den Support.',
+    'license-inactive': 'Diese Lizenz ist nicht aktiv. Wenden Sie sich an den Support.',
+    'no-seat-left':
+      'Diese Lizenz wird auf so vielen Geräten genutzt, wie sie erlaubt. Geben Sie eines frei, um sie hier zu nutzen.',
+    'activation-refused':
+      'Der Lizenzdienst hat die Aktivierung abgelehnt. Versuchen Sie es erneut oder wenden Sie sich an den Support.',
+    'activation-unconfirmed':
+      'Die Verbindung brach ab, bevor die Aktivierung bestätigt war. Sie wird bei der nächsten Verbindung abgeschlossen.',
+    'moved-to-another-device':
+      'Dieses Gerät wurde von der Lizenz gelöst, wohl um sie auf einem anderen zu nutzen. Aktivieren Sie erneut, um sie hier zu nutzen.',
+    unconfirmed: 'Der Lizenzdienst gab zu diesem Gerät keine klare Antwort. Er wird erneut gefragt.',
+    'adoption-unavailable':
+      'Der Lizenzdienst hat die Geräte dieser Lizenz nicht genannt, daher konnte eine frühere Aktivierung dieses Geräts nicht wiederverwendet werden.',
+    'device-not-found': 'Dieses Gerät gehört nicht mehr zur Lizenz. Laden Sie die Liste neu.',
+    'deactivation-pending':
+      'Dieses Gerät ist abgemeldet. Sein Platz wird frei, sobald der Lizenzdienst erreichbar ist.',
+    offline: 'Der Lizenzdienst ist nicht erreichbar. Prüfen Sie die Internetverbindung.',
+    timeout: 'Der Lizenzdienst hat nicht rechtzeitig geantwortet. Versuchen Sie es gleich noch einmal.',
+    'service-error': 'Der Lizenzdienst ist gerade gestört. Versuchen Sie es später noch einmal.',
+    'rate-limited': 'Der Lizenzdienst bittet, mit dem nächsten Versuch etwas zu warten.',
+    'unexpected-answer':
+      'Statt des Lizenzdienstes hat etwas anderes geantwortet. Melden Sie sich in einem öffentlichen Netz zuerst dort an.',
+    unauthorized:
+      'Der Lizenzdienst hat die Anfrage dieser App oder ihres Netzes nicht angenommen. Versuchen Sie ein anderes Netz oder wenden Sie sich an den Support.',
+    'untrusted-answer':
+      'Die Antwort trägt keine gültige Unterschrift des Lizenzdienstes. Versuchen Sie es später noch einmal.',
+    'store-empty':
+      'Die Lizenzdatei war leer und wurde beiseitegelegt. Aktivieren Sie erneut; dieses Gerät behält seinen Platz.',
+    'store-unreadable':
+      'Die Lizenzdatei war beschädigt und wurde beiseitegelegt. Aktivieren Sie erneut; dieses Gerät behält seinen Platz.',
+    'store-newer-version':
+      'Die Lizenzdatei stammt von einer neueren Version dieser App. Aktualisieren Sie die App oder aktivieren Sie erneut.',
+    'store-undecryptable':
+      'Die Lizenzdatei lässt sich auf diesem System nicht mehr entschlüsseln. Aktivieren Sie erneut; dieses Gerät behält seinen Platz.',
+    'store-edited': 'Die Lizenzdatei wurde von außen verändert und gilt nicht mehr. Aktivieren Sie erneut.',
+    'store-restored': 'Die Lizenzdatei war beschädigt; ihre letzte gute Kopie wird verwendet.',
+    'store-not-writable':
+      'Die Lizenz konnte nicht gespeichert werden, weil der App-Ordner schreibgeschützt ist. Sie gilt, bis Sie die App beenden; prüfen Sie die Rechte des Ordners.',
+    'disk-full':
+      'Die Lizenz konnte nicht gespeichert werden, weil der Datenträger voll ist. Schaffen Sie Platz und versuchen Sie es erneut.',
+    'record-of-another-device':
+      'Die Lizenzdatei wurde von einem anderen Gerät kopiert. Aktivieren Sie die Lizenz hier, um sie auch auf diesem zu nutzen.',
+    'clock-behind': 'Die Uhr dieses Computers geht nach. Stellen Sie Datum und Uhrzeit richtig ein.',
+    'trial-over': 'Die Testzeit ist vorbei. Geben Sie einen Lizenzschlüssel ein, um fortzufahren.',
+    busy: 'Ein anderer Lizenzvorgang läuft noch. Warten Sie, bis er beendet ist.',
+    'not-activated': 'Auf diesem Gerät ist keine Lizenz aktiviert.',
+    misconfigured:
+      'Die Lizenzierung ist in dieser App nicht richtig eingerichtet. Wenden Sie sich an den Hersteller.',
+    unexpected:
+      'Etwas Unerwartetes ist schiefgegangen. Versuchen Sie es erneut; hilft das nicht, wenden Sie sich an den Support.',
+  },
+}

@@ -1,0 +1,154 @@
+import type { ActivationStrings } from './activation-strings.ts'
+
+export const fr: ActivationStrings<'one' | 'many' | 'other'> = {
+  starting: 'Un instant…',
+  enterHeading: 'Activer {app}',
+  enterLead: 'Collez la clé de licence reçue dans votre e-mail d’achat.',
+  keyLabel: 'Clé de licence',
+  activate: 'Activer',
+  checking: 'Vérification…',
+  working: 'Un instant…',
+  keyFound: 'Clé trouvée : {key}',
+  useClipboard: 'Activer avec la clé copiée {key}',
+  fromLink: 'Cette clé vient du lien que vous avez ouvert.',
+  takingLong: 'Cela prend plus de temps que d’habitude.',
+  stopWaiting: 'Ne plus attendre',
+
+  activatedHeading: '{app} est activé',
+  activatedLead: 'Tout est prêt, en ligne comme hors ligne.',
+  devicesInUse: 'Appareils utilisés',
+  usedOfLimit: '{used} sur {limit}',
+  validUntil: 'Valable jusqu’au',
+  noEndDate: 'Sans date de fin',
+  continue: 'Continuer',
+
+  deactivate: 'Désactiver cet appareil',
+  deactivateHeading: 'Désactiver cet appareil ?',
+  deactivateLead:
+    'Sa place se libère pour un autre ordinateur. Pour réutiliser {app} ici, il faudra saisir à nouveau votre clé de licence.',
+  deactivated: 'Cet appareil est désactivé et sa place est libre.',
+  cancel: 'Annuler',
+
+  noNetworkHeading: 'Pas de connexion',
+  noAnswerHeading: 'Pas encore de réponse',
+  nextTry: 'Prochain essai dans {time}',
+  worksMeanwhile: 'En attendant, vous pouvez continuer à utiliser {app}.',
+  keyIsKept: 'Votre clé reste ici et l’activation reprendra d’elle-même.',
+  tryNow: 'Réessayer maintenant',
+  changeKey: 'Modifier la clé',
+  useOtherKey: 'Utiliser une autre clé',
+
+  noSeatHeading: 'Plus de place disponible',
+  noSeatLead:
+    'Cette licence est utilisée sur autant d’appareils qu’elle le permet. Libérez-en un, et cet appareil prendra sa place.',
+  deviceList: 'Appareils utilisant cette licence',
+  activatedOn: 'Activé le {date}',
+  thisDevice: 'Cet appareil',
+  release: 'Libérer et activer ici',
+  chooseDevice: 'Choisissez l’appareil à libérer.',
+  loadingDevices: 'Chargement des appareils…',
+  devicesUnavailable: 'La liste des appareils n’a pas pu être obtenue.',
+  buySeats: 'Acheter des places',
+
+  expiredHeading: 'Votre licence a expiré',
+  expiredLead: 'Elle a pris fin le {date}. Renouvelez-la pour continuer à utiliser {app}.',
+  renew: 'Renouveler la licence',
+  checkAgain: 'Vérifier à nouveau',
+  suspendedHeading: 'Votre licence est suspendue',
+  inactiveHeading: 'Votre licence n’est pas active',
+  reportedStatus: 'Statut signalé',
+  movedHeading: 'Cet appareil a été libéré',
+
+  graceHeading: 'Mode hors ligne',
+  graceLead: {
+    one: 'Le service de licences est injoignable. {app} fonctionne encore {count} jour.',
+    many: 'Le service de licences est injoignable. {app} fonctionne encore {count} jours.',
+    other: 'Le service de licences est injoignable. {app} fonctionne encore {count} jours.',
+  },
+  graceOverHeading: 'Connectez-vous une fois',
+  graceOverLead:
+    'Votre licence n’a pas été vérifiée depuis un moment. Connectez-vous à Internet et vérifiez à nouveau ; il n’y a rien à saisir.',
+
+  trialHeading: {
+    one: 'Encore {count} jour d’essai',
+    many: 'Encore {count} jours d’essai',
+    other: 'Encore {count} jours d’essai',
+  },
+  trialLead: 'Tout fonctionne jusqu’au {date}. Vous pouvez saisir une clé de licence à tout moment.',
+  continueTrial: 'Continuer l’essai',
+  trialOverHeading: 'Votre essai est terminé',
+  trialOverLead: 'Saisissez une clé de licence pour continuer à utiliser {app}.',
+
+  storageHeading: 'Veuillez activer à nouveau',
+  notSavedHeading: 'La licence n’a pas pu être enregistrée',
+  misconfiguredHeading: 'La gestion des licences est mal configurée',
+  misconfiguredLead: 'Vous n’y êtes pour rien. Indiquez ce code à l’éditeur de {app} :',
+
+  buy: 'Acheter une licence',
+  support: 'Aide',
+  copyDetails: 'Copier les détails pour l’assistance',
+  copied: 'Copié',
+
+  problems: {
+    'empty-text': 'Rien n’a été saisi. Collez la clé de licence reçue dans votre e-mail d’achat.',
+    'no-license-key':
+      'Ce texte ne contient pas de clé de licence. Copiez la clé depuis votre e-mail d’achat et collez-la à nouveau.',
+    'several-license-keys':
+      'Ce texte contient plusieurs clés de licence. Collez uniquement celle que vous voulez utiliser.',
+    'text-too-long': 'Ce texte est trop long pour une clé de licence. Collez uniquement la clé.',
+    'license-not-found': 'Cette clé de licence est inconnue. Vérifiez que vous l’avez copiée en entier.',
+    'license-expired': 'Cette licence a expiré. Renouvelez-la pour continuer à utiliser l’application.',
+    'license-suspended': 'Cette licence est suspendue. Contactez l’assistance.',
+    'license-inactive': 'Cette licence n’est pas active. Contactez l’assistance.',
+    'no-seat-left':
+      'Cette licence est utilisée sur autant d’appareils qu’elle le permet. Libérez-en un pour l’utiliser ici.',
+    'activation-refused':
+      'Le service de licences a refusé l’activation. Réessayez ou contactez l’assistance.',
+    'activation-unconfirmed':
+      'La connexion s’est interrompue avant la confirmation. L’activation s’achèvera à la prochaine connexion.',
+    'moved-to-another-device':
+      'Cet appareil a été retiré de la licence, sans doute pour l’utiliser sur un autre. Activez à nouveau pour l’utiliser ici.',
+    unconfirmed:
+      'Le service de licences a donné une réponse peu claire sur cet appareil. Il sera interrogé à nouveau.',
+    'adoption-unavailable':
+      'Le service de licences n’a pas listé les appareils ; une activation antérieure de cet appareil n’a donc pas pu être reprise.',
+    'device-not-found': 'Cet appareil ne fait plus partie de la licence. Actualisez la liste.',
+    'deactivation-pending':
+      'Cet appareil est désactivé. Sa place se libérera dès que le service de licences sera joignable.',
+    offline: 'Le service de licences est injoignable. Vérifiez la connexion Internet.',
+    timeout: 'Le service de licences n’a pas répondu à temps. Réessayez dans un instant.',
+    'service-error': 'Le service de licences rencontre un problème. Réessayez plus tard.',
+    'rate-limited': 'Le service de licences demande d’attendre avant le prochain essai.',
+    'unexpected-answer':
+      'Une autre réponse que celle du service de licences est arrivée. Sur un réseau public, connectez-vous-y d’abord.',
+    unauthorized:
+      'Le service de licences n’a pas accepté la demande de cette application ou de son réseau. Essayez un autre réseau ou contactez l’assistance.',
+    'untrusted-answer':
+      'La réponse ne porte pas de signature valable du service de licences. Réessayez plus tard.',
+    'store-empty':
+      'Le fichier de licence était vide et a été mis de côté. Activez à nouveau ; cet appareil garde sa place.',
+    'store-unreadable':
+      'Le fichier de licence était endommagé et a été mis de côté. Activez à nouveau ; cet appareil garde sa place.',
+    'store-newer-version':
+      'Le fichier de licence vient d’une version plus récente de l’application. Mettez-la à jour ou activez à nouveau.',
+    'store-undecryptable':
+      'Le fichier de licence ne peut plus être déchiffré sur ce système. Activez à nouveau ; cet appareil garde sa place.',
+    'store-edited':
+      'Le fichier de licence a été modifié de l’extérieur et n’est plus fiable. Activez à nouveau.',
+    'store-restored': 'Le fichier de licence était endommagé ; sa dernière bonne copie est utilisée.',
+    'store-not-writable':
+      'La licence n’a pas pu être enregistrée : le dossier de l’application est protégé en écriture. Elle vaut jusqu’à la fermeture ; vérifiez les droits du dossier.',
+    'disk-full':
+      'La licence n’a pas pu être enregistrée : le disque est plein. Libérez de l’espace et réessayez.',
+    'record-of-another-device':
+      'Le fichier de licence a été copié depuis un autre appareil. Activez la licence ici pour l’utiliser aussi sur celui-ci.',
+    'clock-behind': 'L’horloge de cet ordinateur retarde. Réglez correctement la date et l’heure.',
+    'trial-over': 'L’essai est terminé. Saisissez une clé de licence pour continuer.',
+    busy: 'Une autre opération de licence est en cours. Attendez qu’elle se termine.',
+    'not-activated': 'Aucune licence n’est activée sur cet appareil.',
+    misconfigured:
+      'La gestion des licences est mal configurée dans cette application. Contactez son éditeur.',
+    unexpected:
+      'Un problème inattendu est survenu. Réessayez ; si cela se reproduit, contactez l’assistance.',
+  },
+}

@@ -1,0 +1,150 @@
+import type { ActivationStrings } from './activation-strings.ts'
+
+export const it: ActivationStrings<'one' | 'many' | 'other'> = {
+  starting: 'Un momento…',
+  enterHeading: 'Attiva {app}',
+  enterLead: 'Incolla il codice di licenza dall’e-mail di acquisto.',
+  keyLabel: 'Codice di licenza',
+  activate: 'Attiva',
+  checking: 'Verifica in corso…',
+  working: 'Un momento…',
+  keyFound: 'Codice trovato: {key}',
+  useClipboard: 'Attiva con il codice copiato {key}',
+  fromLink: 'Questo codice proviene dal link che hai aperto.',
+  takingLong: 'Ci vuole più tempo del solito.',
+  stopWaiting: 'Non attendere oltre',
+
+  activatedHeading: '{app} è attivato',
+  activatedLead: 'Tutto pronto, online e offline.',
+  devicesInUse: 'Dispositivi in uso',
+  usedOfLimit: '{used} di {limit}',
+  validUntil: 'Valida fino al',
+  noEndDate: 'Senza scadenza',
+  continue: 'Continua',
+
+  deactivate: 'Disattiva questo dispositivo',
+  deactivateHeading: 'Disattivare questo dispositivo?',
+  deactivateLead:
+    'Il suo posto si libera per un altro computer. Per usare di nuovo {app} qui, inserisci ancora il codice di licenza.',
+  deactivated: 'Questo dispositivo è disattivato e il suo posto è libero.',
+  cancel: 'Annulla',
+
+  noNetworkHeading: 'Nessuna connessione',
+  noAnswerHeading: 'Ancora nessuna risposta',
+  nextTry: 'Prossimo tentativo tra {time}',
+  worksMeanwhile: 'Nel frattempo puoi continuare a usare {app}.',
+  keyIsKept: 'Il tuo codice resta qui e l’attivazione prosegue da sola.',
+  tryNow: 'Riprova ora',
+  changeKey: 'Cambia il codice',
+  useOtherKey: 'Usa un altro codice',
+
+  noSeatHeading: 'Nessun posto libero',
+  noSeatLead:
+    'Questa licenza è in uso su tutti i dispositivi che consente. Liberane uno e questo dispositivo ne prenderà il posto.',
+  deviceList: 'Dispositivi che usano questa licenza',
+  activatedOn: 'Attivato il {date}',
+  thisDevice: 'Questo dispositivo',
+  release: 'Libera e attiva qui',
+  chooseDevice: 'Scegli il dispositivo da liberare.',
+  loadingDevices: 'Caricamento dei dispositivi…',
+  devicesUnavailable: 'Non è stato possibile elencare i dispositivi.',
+  buySeats: 'Acquista altri posti',
+
+  expiredHeading: 'La tua licenza è scaduta',
+  expiredLead: 'È terminata il {date}. Rinnovala per continuare a usare {app}.',
+  renew: 'Rinnova la licenza',
+  checkAgain: 'Verifica di nuovo',
+  suspendedHeading: 'La tua licenza è sospesa',
+  inactiveHeading: 'La tua licenza non è attiva',
+  reportedStatus: 'Stato segnalato',
+  movedHeading: 'Questo dispositivo è stato liberato',
+
+  graceHeading: 'Lavoro offline',
+  graceLead: {
+    one: 'Il servizio licenze non è raggiungibile. {app} funziona ancora per {count} giorno.',
+    many: 'Il servizio licenze non è raggiungibile. {app} funziona ancora per {count} giorni.',
+    other: 'Il servizio licenze non è raggiungibile. {app} funziona ancora per {count} giorni.',
+  },
+  graceOverHeading: 'Collegati una volta',
+  graceOverLead:
+    'La tua licenza non viene verificata da un po’. Collegati a Internet e verifica di nuovo; non c’è nulla da scrivere.',
+
+  trialHeading: {
+    one: 'Ancora {count} giorno di prova',
+    many: 'Ancora {count} giorni di prova',
+    other: 'Ancora {count} giorni di prova',
+  },
+  trialLead: 'Tutto funziona fino al {date}. Puoi inserire un codice di licenza in ogni momento.',
+  continueTrial: 'Continua la prova',
+  trialOverHeading: 'La prova è terminata',
+  trialOverLead: 'Inserisci un codice di licenza per continuare a usare {app}.',
+
+  storageHeading: 'Attiva di nuovo',
+  notSavedHeading: 'Non è stato possibile salvare la licenza',
+  misconfiguredHeading: 'Le licenze non sono configurate correttamente',
+  misconfiguredLead: 'Non dipende da te. Comunica questo codice allo sviluppatore di {app}:',
+
+  buy: 'Acquista una licenza',
+  support: 'Assistenza',
+  copyDetails: 'Copia i dettagli per l’assistenza',
+  copied: 'Copiato',
+
+  problems: {
+    'empty-text': 'Non hai inserito nulla. Incolla il codice di licenza dall’e-mail di acquisto.',
+    'no-license-key':
+      'In questo testo non c’è un codice di licenza. Copialo dall’e-mail di acquisto e incollalo di nuovo.',
+    'several-license-keys':
+      'Questo testo contiene più codici di licenza. Incolla solo quello che vuoi usare.',
+    'text-too-long': 'Questo testo è troppo lungo per un codice di licenza. Incolla solo il codice.',
+    'license-not-found':
+      'Questo codice di licenza non è riconosciuto. Controlla di averlo copiato per intero.',
+    'license-expired': 'Questa licenza è scaduta. Rinnovala per continuare a usare l’app.',
+    'license-suspended': 'Questa licenza è sospesa. Contatta l’assistenza.',
+    'license-inactive': 'Questa licenza non è attiva. Contatta l’assistenza.',
+    'no-seat-left':
+      'Questa licenza è in uso su tutti i dispositivi che consente. Liberane uno per usarla qui.',
+    'activation-refused': 'Il servizio licenze ha rifiutato l’attivazione. Riprova o contatta l’assistenza.',
+    'activation-unconfirmed':
+      'La connessione si è interrotta prima della conferma. L’attivazione si completerà alla prossima connessione.',
+    'moved-to-another-device':
+      'Questo dispositivo è stato tolto dalla licenza, forse per usarla su un altro. Attiva di nuovo per usarla qui.',
+    unconfirmed:
+      'Il servizio licenze ha dato una risposta poco chiara su questo dispositivo. Verrà interrogato di nuovo.',
+    'adoption-unavailable':
+      'Il servizio licenze non ha elencato i dispositivi, quindi non è stato possibile riutilizzare un’attivazione precedente di questo.',
+    'device-not-found': 'Questo dispositivo non è più nella licenza. Aggiorna l’elenco.',
+    'deactivation-pending':
+      'Questo dispositivo è disattivato. Il suo posto si libererà appena il servizio licenze sarà raggiungibile.',
+    offline: 'Il servizio licenze non è raggiungibile. Controlla la connessione a Internet.',
+    timeout: 'Il servizio licenze non ha risposto in tempo. Riprova tra un momento.',
+    'service-error': 'Il servizio licenze ha problemi in questo momento. Riprova più tardi.',
+    'rate-limited': 'Il servizio licenze chiede di attendere prima del prossimo tentativo.',
+    'unexpected-answer':
+      'Ha risposto qualcosa che non è il servizio licenze. Se sei su una rete pubblica, accedi prima a quella.',
+    unauthorized:
+      'Il servizio licenze non ha accettato la richiesta di questa app o della sua rete. Prova un’altra rete o contatta l’assistenza.',
+    'untrusted-answer': 'La risposta non porta una firma valida del servizio licenze. Riprova più tardi.',
+    'store-empty':
+      'Il file di licenza era vuoto ed è stato messo da parte. Attiva di nuovo; questo dispositivo conserva il suo posto.',
+    'store-unreadable':
+      'Il file di licenza era danneggiato ed è stato messo da parte. Attiva di nuovo; questo dispositivo conserva il suo posto.',
+    'store-newer-version':
+      'Il file di licenza proviene da una versione più recente dell’app. Aggiorna l’app o attiva di nuovo.',
+    'store-undecryptable':
+      'Il file di licenza non può più essere decifrato su questo sistema. Attiva di nuovo; questo dispositivo conserva il suo posto.',
+    'store-edited': 'Il file di licenza è stato modificato dall’esterno e non è affidabile. Attiva di nuovo.',
+    'store-restored': 'Il file di licenza era danneggiato; è in uso l’ultima copia valida.',
+    'store-not-writable':
+      'Non è stato possibile salvare la licenza: la cartella dell’app non è scrivibile. Vale fino alla chiusura; controlla i permessi della cartella.',
+    'disk-full': 'Non è stato possibile salvare la licenza: il disco è pieno. Libera spazio e riprova.',
+    'record-of-another-device':
+      'Il file di licenza è stato copiato da un altro dispositivo. Attiva la licenza qui per usarla anche su questo.',
+    'clock-behind': 'L’orologio di questo computer è indietro. Imposta correttamente data e ora.',
+    'trial-over': 'La prova è terminata. Inserisci un codice di licenza per continuare.',
+    busy: 'È in corso un’altra operazione sulla licenza. Attendi che finisca.',
+    'not-activated': 'Nessuna licenza è attivata su questo dispositivo.',
+    misconfigured:
+      'Le licenze non sono configurate correttamente in questa app. Contatta il suo sviluppatore.',
+    unexpected: 'Qualcosa di imprevisto è andato storto. Riprova; se succede ancora, contatta l’assistenza.',
+  },
+}

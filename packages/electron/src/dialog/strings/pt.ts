@@ -1,0 +1,149 @@
+import type { ActivationStrings } from './activation-strings.ts'
+
+export const pt: ActivationStrings<'one' | 'many' | 'other'> = {
+  starting: 'Um momento…',
+  enterHeading: 'Ativar {app}',
+  enterLead: 'Cole a chave de licença do seu e-mail de compra.',
+  keyLabel: 'Chave de licença',
+  activate: 'Ativar',
+  checking: 'Verificando…',
+  working: 'Um momento…',
+  keyFound: 'Chave encontrada: {key}',
+  useClipboard: 'Ativar com a chave copiada {key}',
+  fromLink: 'Esta chave vem do link que você abriu.',
+  takingLong: 'Está demorando mais que o normal.',
+  stopWaiting: 'Parar de esperar',
+
+  activatedHeading: '{app} está ativado',
+  activatedLead: 'Tudo pronto, on-line e off-line.',
+  devicesInUse: 'Dispositivos em uso',
+  usedOfLimit: '{used} de {limit}',
+  validUntil: 'Válida até',
+  noEndDate: 'Sem data de término',
+  continue: 'Continuar',
+
+  deactivate: 'Desativar este dispositivo',
+  deactivateHeading: 'Desativar este dispositivo?',
+  deactivateLead:
+    'A vaga dele fica livre para outro computador. Para usar {app} aqui de novo, digite a chave de licença novamente.',
+  deactivated: 'Este dispositivo foi desativado e a vaga dele está livre.',
+  cancel: 'Cancelar',
+
+  noNetworkHeading: 'Sem conexão',
+  noAnswerHeading: 'Ainda sem resposta',
+  nextTry: 'Próxima tentativa em {time}',
+  worksMeanwhile: 'Enquanto isso, você pode continuar usando {app}.',
+  keyIsKept: 'Sua chave fica aqui e a ativação continua sozinha.',
+  tryNow: 'Tentar agora',
+  changeKey: 'Alterar a chave',
+  useOtherKey: 'Usar outra chave',
+
+  noSeatHeading: 'Nenhuma vaga livre',
+  noSeatLead:
+    'Esta licença está em uso em todos os dispositivos que permite. Libere um deles e este dispositivo ocupa a vaga.',
+  deviceList: 'Dispositivos que usam esta licença',
+  activatedOn: 'Ativado em {date}',
+  thisDevice: 'Este dispositivo',
+  release: 'Liberar e ativar aqui',
+  chooseDevice: 'Escolha o dispositivo a liberar.',
+  loadingDevices: 'Carregando os dispositivos…',
+  devicesUnavailable: 'Não foi possível listar os dispositivos.',
+  buySeats: 'Comprar mais vagas',
+
+  expiredHeading: 'Sua licença expirou',
+  expiredLead: 'Ela terminou em {date}. Renove-a para continuar usando {app}.',
+  renew: 'Renovar a licença',
+  checkAgain: 'Verificar de novo',
+  suspendedHeading: 'Sua licença está suspensa',
+  inactiveHeading: 'Sua licença não está ativa',
+  reportedStatus: 'Status informado',
+  movedHeading: 'Este dispositivo foi liberado',
+
+  graceHeading: 'Trabalhando off-line',
+  graceLead: {
+    one: 'O serviço de licenças não pôde ser acessado. {app} funciona por mais {count} dia.',
+    many: 'O serviço de licenças não pôde ser acessado. {app} funciona por mais {count} dias.',
+    other: 'O serviço de licenças não pôde ser acessado. {app} funciona por mais {count} dias.',
+  },
+  graceOverHeading: 'Conecte-se uma vez',
+  graceOverLead:
+    'Sua licença não é verificada há algum tempo. Conecte-se à internet e verifique de novo; não é preciso digitar nada.',
+
+  trialHeading: {
+    one: 'Falta {count} dia de avaliação',
+    many: 'Faltam {count} dias de avaliação',
+    other: 'Faltam {count} dias de avaliação',
+  },
+  trialLead: 'Tudo funciona até {date}. Você pode digitar uma chave de licença quando quiser.',
+  continueTrial: 'Continuar avaliando',
+  trialOverHeading: 'Sua avaliação terminou',
+  trialOverLead: 'Digite uma chave de licença para continuar usando {app}.',
+
+  storageHeading: 'Ative novamente',
+  notSavedHeading: 'Não foi possível salvar a licença',
+  misconfiguredHeading: 'O licenciamento não está configurado corretamente',
+  misconfiguredLead: 'Não é culpa sua. Informe este código ao desenvolvedor de {app}:',
+
+  buy: 'Comprar uma licença',
+  support: 'Ajuda',
+  copyDetails: 'Copiar detalhes para o suporte',
+  copied: 'Copiado',
+
+  problems: {
+    'empty-text': 'Nada foi digitado. Cole a chave de licença do seu e-mail de compra.',
+    'no-license-key':
+      'Não há chave de licença neste texto. Copie a chave do seu e-mail de compra e cole novamente.',
+    'several-license-keys': 'Este texto contém mais de uma chave de licença. Cole só a que você quer usar.',
+    'text-too-long': 'Este texto é longo demais para ser uma chave de licença. Cole só a chave.',
+    'license-not-found': 'Esta chave de licença não é conhecida. Confira se você a copiou inteira.',
+    'license-expired': 'Esta licença expirou. Renove-a para continuar usando o aplicativo.',
+    'license-suspended': 'Esta licença está suspensa. Fale com o suporte.',
+    'license-inactive': 'Esta licença não está ativa. Fale com o suporte.',
+    'no-seat-left':
+      'Esta licença está em uso em todos os dispositivos que permite. Libere um deles para usá-la aqui.',
+    'activation-refused': 'O serviço de licenças recusou a ativação. Tente novamente ou fale com o suporte.',
+    'activation-unconfirmed':
+      'A conexão caiu antes de a ativação ser confirmada. Ela será concluída na próxima conexão.',
+    'moved-to-another-device':
+      'Este dispositivo foi removido da licença, provavelmente para usá-la em outro. Ative de novo para usá-la aqui.',
+    unconfirmed:
+      'O serviço de licenças deu uma resposta pouco clara sobre este dispositivo. Ele será consultado de novo.',
+    'adoption-unavailable':
+      'O serviço de licenças não listou os dispositivos, por isso uma ativação anterior deste não pôde ser reaproveitada.',
+    'device-not-found': 'Este dispositivo não está mais na licença. Atualize a lista.',
+    'deactivation-pending':
+      'Este dispositivo foi desativado. A vaga será liberada assim que o serviço de licenças puder ser acessado.',
+    offline: 'Não é possível acessar o serviço de licenças. Verifique a conexão com a internet.',
+    timeout: 'O serviço de licenças não respondeu a tempo. Tente daqui a pouco.',
+    'service-error': 'O serviço de licenças está com problemas no momento. Tente mais tarde.',
+    'rate-limited': 'O serviço de licenças pede para aguardar antes da próxima tentativa.',
+    'unexpected-answer':
+      'Quem respondeu não foi o serviço de licenças. Se você está em uma rede pública, faça login nela primeiro.',
+    unauthorized:
+      'O serviço de licenças não aceitou o pedido deste aplicativo ou da sua rede. Tente outra rede ou fale com o suporte.',
+    'untrusted-answer': 'A resposta não traz uma assinatura válida do serviço de licenças. Tente mais tarde.',
+    'store-empty':
+      'O arquivo de licença estava vazio e foi posto de lado. Ative de novo; este dispositivo mantém a vaga.',
+    'store-unreadable':
+      'O arquivo de licença estava danificado e foi posto de lado. Ative de novo; este dispositivo mantém a vaga.',
+    'store-newer-version':
+      'O arquivo de licença é de uma versão mais nova do aplicativo. Atualize o aplicativo ou ative de novo.',
+    'store-undecryptable':
+      'O arquivo de licença não pode mais ser decifrado neste sistema. Ative de novo; este dispositivo mantém a vaga.',
+    'store-edited': 'O arquivo de licença foi alterado por fora e não é confiável. Ative de novo.',
+    'store-restored': 'O arquivo de licença estava danificado; a última cópia boa está em uso.',
+    'store-not-writable':
+      'Não foi possível salvar a licença porque a pasta do aplicativo não aceita gravação. Ela vale até você sair; verifique as permissões da pasta.',
+    'disk-full':
+      'Não foi possível salvar a licença porque o disco está cheio. Libere espaço e tente novamente.',
+    'record-of-another-device':
+      'O arquivo de licença foi copiado de outro dispositivo. Ative a licença aqui para usá-la também neste.',
+    'clock-behind': 'O relógio deste computador está atrasado. Ajuste a data e a hora.',
+    'trial-over': 'A avaliação terminou. Digite uma chave de licença para continuar.',
+    busy: 'Outra operação de licença ainda está em andamento. Espere até que termine.',
+    'not-activated': 'Nenhuma licença está ativada neste dispositivo.',
+    misconfigured:
+      'O licenciamento não está configurado corretamente neste aplicativo. Fale com o desenvolvedor.',
+    unexpected: 'Algo inesperado deu errado. Tente novamente; se acontecer de novo, fale com o suporte.',
+  },
+}
