@@ -123,6 +123,15 @@ it('refuses connections while paused, and takes them again at the same address',
   expect((await requests.keys()).status).toBe(200)
 })
 
+it('cuts requests under way when it pauses', async () => {
+  emulator.control.faults.inject({ fault: 'timeout' })
+  const waiting = requests.keys().catch((error: unknown) => error)
+  await expect.poll(() => emulator.control.requests()).toMatchObject([{ outcome: 'pending' }])
+  await emulator.control.pause()
+  expect(await waiting).toBeInstanceOf(TypeError)
+  expect(emulator.control.requests()).toMatchObject([{ status: null, outcome: 'cut' }])
+})
+
 it('ends a pause by itself when told for how long', async () => {
   await emulator.control.pause(100)
   await expect.poll(() => emulator.control.isListening).toBe(true)
