@@ -129,7 +129,7 @@ it('cuts requests under way when it pauses', async () => {
   await expect.poll(() => emulator.control.requests()).toMatchObject([{ outcome: 'pending' }])
   await emulator.control.pause()
   expect(await waiting).toBeInstanceOf(TypeError)
-  expect(emulator.control.requests()).toMatchObject([{ status: null, outcome: 'cut' }])
+  await expect.poll(() => emulator.control.requests()).toMatchObject([{ status: null, outcome: 'cut' }])
 })
 
 it('ends a pause by itself when told for how long', async () => {
