@@ -82,7 +82,7 @@ export function readFailure(error: unknown): Failure {
 function unreachableCode(error: CommerceError): ProblemCode {
   if (error.status === 429) return 'rate-limited'
   if (error.reason === 'timeout' || error.status === 408) return 'timeout'
-  return error.status === null ? 'offline' : 'service-error'
+  return error.reason === 'network' ? 'offline' : 'service-error'
 }
 
 function troubleOf(code: ProblemCode, error: CommerceError): Trouble {

@@ -11,7 +11,12 @@ export type Fate =
   /** The sender gives up; the request arrives when the test says so. */
   | { readonly kind: 'late' }
   /** Something on the way answers instead; the service never hears of it. */
-  | { readonly kind: 'status'; readonly status: number; readonly isJson: boolean }
+  | {
+      readonly kind: 'status'
+      readonly status: number
+      readonly isJson: boolean
+      readonly retryAfterMs?: number
+    }
   /** The same, after the service acted. */
   | { readonly kind: 'status-after'; readonly status: number }
   /** A captive portal's page. */
@@ -169,7 +174,7 @@ export function createServiceModel(nowMs: () => number): ServiceModel {
             await back()
             throw refused(operation, fate.status)
           case 'status':
-            throw refused(operation, fate.status, fate.isJson)
+            throw refused(operation, fate.status, fate.isJson, fate.retryAfterMs)
           case 'portal':
             throw new CommerceError('unexpected-answer', { status: 200, bodyIsJson: false })
         }
@@ -210,8 +215,13 @@ function unreachable(operation: ModelOperation, details: CommerceErrorDetails): 
 }
 
 /** The error the client makes of a status. */
-function refused(operation: ModelOperation, status: number, bodyIsJson = true): CommerceError {
-  const details = { operation: `licenses.${operation}`, status, bodyIsJson } as const
+function refused(
+  operation: ModelOperation,
+  status: number,
+  bodyIsJson = true,
+  retryAfterMs: number | null = null,
+): CommerceError {
+  const details = { operation: `licenses.${operation}`, status, bodyIsJson, retryAfterMs } as const
   if (status >= 500 || [408, 425, 429].includes(status)) {
     return new CommerceError('unreachable', { ...details, reason: 'http-status' })
   }

@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createCheckSchedule } from '../../src/core/check-schedule.ts'
+import { createFakeClock } from '../doubles/fake-clock.ts'
+import { createTestDevice, dayMs, hourMs, minuteMs, type TestDevice } from './fixture.ts'
+import { createServiceModel, type Fate } from './service-model.ts'
+
+/** A device that counts its checks, each with the minute it came in. */
+interface Scene {
+  readonly device: TestDevice
+  readonly minutes: number[]
+  fate: Fate
+}
+
+async function activated(): Promise<Scene> {
+  const model = createServiceModel(() => scene.device.clock.now())
+  const minutes: number[] = []
+  const commerce = model.reachedBy((operation) => {
+    if (operation === 'validate') minutes.push(scene.device.clock.monotonic() / minuteMs)
+    return scene.fate
+  })
+  const scene: Scene = { device: createTestDevice(null, { commerce }), minutes, fate: { kind: 'served' } }
+  await scene.device.launch()
+  await scene.device.core.activate(model.addLicense(1).id)
+  return scene
+}
+
+const failing: Fate = { kind: 'request-lost' }
+
+test('while all is well, once a day, a tenth earlier or later', async () => {
+  const { device, minutes } = await activated()
+  await device.elapse(10 * dayMs)
+  const gaps = minutes.map((minute, index) => minute - (minutes[index - 1] ?? 0))
+  expect(gaps.length).toBeGreaterThanOrEqual(9)
+  for (const gap of gaps) {
+    expect(gap).toBeGreaterThanOrEqual(0.9 * 24 * 60)
+    expect(gap).toBeLessThanOrEqual(1.1 * 24 * 60)
+  }
+  expect(new Set(gaps.map((gap) => Math.round(gap))).size).toBeGreaterThan(5)
+})
+
+test('after failures sooner, and then less and less often, never more than a day apart', async () => {
+  const scene = await activated()
+  scene.fate = failing
+  await scene.device.launch()
+  scene.minutes.length = 0
+  await scene.device.elapse(6 * dayMs)
+  const gaps = scene.minutes.slice(1).map((minute, index) => minute - (scene.minutes[index] ?? 0))
+  expect(scene.minutes[0]).toBeLessThanOrEqual(5.5)
+  for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(5)
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(1.1 * 24 * 60)
+  expect(gaps.length).toBeLessThan(20)
+  expect(gaps.at(-1)).toBeGreaterThan(12 * 60)
+})
+
+test('resume and network back ask at once, but never twice within five minutes', async () => {
+  const { device, minutes } = await activated()
+  await device.elapse(hourMs)
+  minutes.length = 0
+  for (let second = 0; second < 60; second += 1) {
+    device.core.check(second % 2 === 0 ? 'resume' : 'online')
+    await device.elapse(10_000)
+  }
+  expect(minutes).toHaveLength(3)
+  for (const [index, minute] of minutes.entries()) {
+    expect(minute - (minutes[index - 1] ?? -5)).toBeGreaterThanOrEqual(5)
+  }
+})
+
+test('what came too soon is not forgotten: it is asked when the five minutes are over', async () => {
+  const { device, minutes } = await activated()
+  await device.elapse(hourMs)
+  await device.core.validate()
+  minutes.length = 0
+  device.core.check('resume')
+  device.core.check('online')
+  await device.settled()
+  expect(minutes).toEqual([])
+  await device.elapse(5 * minuteMs)
+  expect(minutes).toHaveLength(1)
+  await device.elapse(hourMs)
+  expect(minutes).toHaveLength(1)
+})
+
+test('a person who asks is never made to wait', async () => {
+  const { device, minutes } = await activated()
+  minutes.length = 0
+  await device.core.validate()
+  await device.core.validate()
+  expect(minutes).toHaveLength(2)
+})
+
+describe('Retry-After', () => {
+  let clock = createFakeClock()
+  let checks = 0
+  const schedule = () =>
+    createCheckSchedule(clock, dayMs, () => {
+      checks += 1
+    })
+  beforeEach(() => {
+    clock = createFakeClock()
+    checks = 0
+  })
+  afterEach(() => expect(clock.waiting.length).toBeLessThanOrEqual(1))
+
+  test('is honoured, also when the network comes back in between', async () => {
+    const asked = schedule()
+    asked.request('launch')
+    asked.settled({ code: 'rate-limited', retryAfterMs: 2 * hourMs })
+    await clock.advance(hourMs)
+    asked.request('online')
+    await clock.advance(hourMs - minuteMs)
+    expect(checks).toBe(1)
+    await clock.advance(15 * minuteMs)
+    expect(checks).toBe(2)
+  })
+
+  test('of a year is cut to a day', async () => {
+    const asked = schedule()
+    asked.request('launch')
+    asked.settled({ code: 'rate-limited', retryAfterMs: 365 * dayMs })
+    await clock.advance(dayMs)
+    expect(checks).toBe(2)
+  })
+
+  test('of no time still leaves five minutes', async () => {
+    const asked = schedule()
+    asked.request('launch')
+    asked.settled({ code: 'rate-limited', retryAfterMs: 0 })
+    await clock.advance(5 * minuteMs - 1)
+    expect(checks).toBe(1)
+  })
+
+  test('stops nothing that was stopped already', async () => {
+    const asked = schedule()
+    asked.request('launch')
+    asked.stop()
+    asked.stop()
+    asked.settled(null)
+    asked.request('resume')
+    await clock.advance(10 * dayMs)
+    expect(checks).toBe(1)
+    expect(clock.waiting).toEqual([])
+  })
+})
+
+test('the state names the moment of the next try, at most a day away', async () => {
+  const scene = await activated()
+  const { device } = scene
+  for (const retryAfterMs of [60_000, 3650 * dayMs]) {
+    scene.fate = { kind: 'status', status: 429, isJson: true, retryAfterMs }
+    await device.core.validate()
+    const { problem } = device.state
+    const waitMs = Date.parse(problem?.retryAt ?? '') - Date.parse(problem?.occurredAt ?? '')
+    expect(waitMs).toBe(Math.min(retryAfterMs, dayMs))
+  }
+})

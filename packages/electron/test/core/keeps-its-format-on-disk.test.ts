@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { DeviceIdentity } from '../../src/core/ports/device-port.ts'
+import { openDocument, sealDocument } from '../../src/core/sealed-document.ts'
+import type { Vault } from '../../src/core/vault.ts'
+import { createSafeStorageSecrets } from '../../src/main/safe-storage-secrets.ts'
+import { createMemoryStore } from '../doubles/memory-store.ts'
+import { createTestDevice } from './fixture.ts'
+
+const golden = (name: string): string => readFileSync(path.join(import.meta.dirname, 'golden', name), 'utf8')
+
+// The real sealing, on a system that has no keychain at all.
+const secrets = createSafeStorageSecrets({ safeStorage: {}, platform: 'linux', appId: 'com.example.notes' })
+
+const licenseId = '1f0a6c1e-5b7d-4c39-9e2f-0d7a3b5c9c1d'
+const keyId = '7c2d9e40-1a3b-4f5c-8d6e-9f0a1b2c3d4e'
+const device: DeviceIdentity = {
+  fingerprint: '8c1f5f0a2b3d4e6f',
+  label: 'Work laptop',
+  source: 'machine-id',
+  randomId: null,
+}
+const license = {
+  activationLimit: 3,
+  activationUsage: 2,
+  expiresAt: '2027-11-01T00:00:00.000000Z',
+  suspendedAt: null,
+  status: 'ACTIVE',
+}
+const decidedAtMs = Date.parse('2026-11-01T09:15:30.250Z')
+
+const vault: Vault = {
+  activation: {
+    licenseId,
+    keyId,
+    fingerprint: device.fingerprint,
+    activatedAtMs: Date.parse('2026-10-01T08:30:00.000Z'),
+    verdict: 'valid',
+    decidedAtMs,
+    validAtMs: decidedAtMs,
+    license,
+  },
+  pending: { licenseId: keyId, requestedAtMs: decidedAtMs, lateUntilMs: decidedAtMs + 1 },
+  outbox: [
+    { licenseId, keyId: licenseId },
+    { licenseId, keyId: null, lateUntilMs: null },
+    { licenseId: keyId, keyId: null, lateUntilMs: decidedAtMs },
+  ],
+  markMs: decidedAtMs,
+  wallAheadMs: 250,
+  trialStartedAtMs: decidedAtMs - 1000,
+}
+
+describe('version 2', () => {
+  test('is written as the golden file has it', async () => {
+    const { document } = await sealDocument(vault, device, secrets)
+    expect(document).toEqual(JSON.parse(golden('version-2-plain.json')))
+  })
+
+  test('is read from the golden file', async () => {
+    const opened = await openDocument(JSON.parse(golden('version-2-plain.json')), secrets)
+    expect(opened).toEqual({ ok: true, vault, device, tier: 'plain' })
+  })
+
+  test('of a device without machine ID is written and read as the golden file has it', async () => {
+    const unnamed: DeviceIdentity = { ...device, source: 'random', randomId: 'b7e1-random' }
+    const empty = { ...vault, activation: null, pending: null, outbox: [], trialStartedAtMs: null }
+    const { document } = await sealDocument(empty, unnamed, secrets)
+    expect(document).toEqual(JSON.parse(golden('version-2-random-device.json')))
+    expect(await openDocument(document, secrets)).toEqual({
+      ok: true,
+      vault: empty,
+      device: unnamed,
+      tier: 'plain',
+    })
+  })
+
+  test('written before the device had a name is read', async () => {
+    const { document } = await sealDocument(vault, null, secrets)
+    expect(await openDocument(document, secrets)).toMatchObject({ ok: true, device: null })
+  })
+
+  test.each([
+    ['no JSON', 'not json'],
+    ['another shape', '{"activation":7}'],
+  ])('that opens into %s is not trusted, and its device still known', async (_what, sealed) => {
+    const { document } = await sealDocument(vault, device, {
+      ...secrets,
+      seal: async () => ({ tier: 'plain', sealed }),
+    })
+    expect(await openDocument(document, secrets)).toEqual({ ok: false, code: 'store-unreadable', device })
+  })
+})
+
+describe('version 1', () => {
+  test('is migrated', async () => {
+    const opened = await openDocument(JSON.parse(golden('version-1.json')), secrets)
+    expect(opened).toEqual({
+      ok: true,
+      tier: 'plain',
+      device: null,
+      vault: {
+        activation: vault.activation,
+        pending: null,
+        outbox: [],
+        markMs: decidedAtMs,
+        wallAheadMs: 0,
+        trialStartedAtMs: null,
+      },
+    })
+  })
+
+  test('of an app that was never activated is migrated to one that was not', async () => {
+    expect(await openDocument({ version: 1, record: null }, secrets)).toMatchObject({
+      ok: true,
+      vault: { activation: null },
+    })
+  })
+
+  test('with a date nobody can read is not trusted', async () => {
+    const document = JSON.parse(golden('version-1.json').replace('2026-11-01T09:15:30.250Z', 'yesterday'))
+    expect(await openDocument(document, secrets)).toMatchObject({ ok: false, code: 'store-unreadable' })
+  })
+
+  test('keeps a paying customer in the app, and is written anew as version 2', async () => {
+    const store = createMemoryStore({ newest: golden('version-1.json') })
+    const launched = createTestDevice(null, { store, rules: { graceMs: 1e15 } })
+    expect(await launched.decide()).toMatchObject({ entitled: true, license: { activationLimit: 3 } })
+    launched.device.machineId = null
+    await launched.settled()
+    expect(JSON.parse(store.texts.newest ?? '')).toMatchObject({ version: 2 })
+  })
+
+  test('found on another machine entitles nobody there', async () => {
+    const store = createMemoryStore({ newest: golden('version-1.json') })
+    const launched = createTestDevice(null, { store, rules: { graceMs: 1e15 } })
+    expect(await launched.launch()).toMatchObject({
+      status: 'unlicensed',
+      problem: { code: 'record-of-another-device' },
+    })
+  })
+})
