@@ -23,6 +23,12 @@ if (chosen.length === 0) {
 
 console.log(`${os.cpus()[0]?.model ?? 'unknown processor'}, ${os.availableParallelism()} cores`)
 console.log(`${os.type()} ${os.release()}, Node ${process.version}, commit ${commit()}`)
+const [loadPerMinute = 0] = os.loadavg()
+if (loadPerMinute > os.availableParallelism() / 2) {
+  console.log(
+    `This machine is busy (load ${loadPerMinute.toFixed(1)}): times will scatter. Repeat it on a quiet one.`,
+  )
+}
 console.log('Building …')
 await buildPackages()
 

@@ -39,7 +39,8 @@ export const virtualDisplayNeeds: readonly SystemNeed[] = [command('Xvfb', 'xvfb
 
 /** A real keychain for `safeStorage`, for tests that run in a session of their own. */
 export const keychainNeeds: readonly SystemNeed[] = [
-  command('dbus-run-session', 'dbus-daemon', 'dbus'),
+  command('dbus-daemon', 'dbus-daemon', 'dbus'),
+  command('dbus-send', 'dbus-bin', 'dbus'),
   command('gnome-keyring-daemon', 'gnome-keyring'),
   library('libsecret-1.so.0', 'libsecret-1-0'),
 ]

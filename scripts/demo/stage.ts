@@ -4,13 +4,16 @@ import type { Emulator } from '@latchkey/emulator'
 import type { Page } from 'playwright'
 import { type LaunchedApp, launchApp } from '../e2e/launch-app.ts'
 import { repositoryRoot } from '../repository.ts'
-import { waitUntil } from './wait-until.ts'
+import { waitUntil } from '../wait-until.ts'
 
 /** The example app's folder. */
 export const exampleAppPath: string = path.join(repositoryRoot, 'examples', 'activation-app')
 
-/** Where pictures of the tour go; git-ignored. */
-export const picturesPath: string = path.join(repositoryRoot, 'demo-output')
+/** Folders of the stage. */
+export interface StageFolders {
+  readonly userDataPath: string
+  readonly picturesPath: string
+}
 
 /** The app as it runs at this moment of the tour, and what can be done with it. */
 export interface Stage {
@@ -31,7 +34,8 @@ export interface Stage {
 }
 
 /** Sets the stage for one user on one computer. */
-export function createStage(emulator: Emulator, userDataPath: string): Stage {
+export function createStage(emulator: Emulator, folders: StageFolders): Stage {
+  const { userDataPath, picturesPath } = folders
   let app: LaunchedApp | undefined
   let pictureCount = 0
 

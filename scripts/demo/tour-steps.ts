@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Emulator } from '@latchkey/emulator'
+import { waitUntil } from '../wait-until.ts'
 import type { ServiceDiary } from './service-diary.ts'
 import type { Stage } from './stage.ts'
-import { waitUntil } from './wait-until.ts'
 
 /** What a step of the tour works with. */
 export interface TourContext {

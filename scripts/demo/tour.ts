@@ -3,27 +3,38 @@ import os from 'node:os'
 import path from 'node:path'
 import type { Emulator } from '@latchkey/emulator'
 import { describeRequests, openServiceDiary } from './service-diary.ts'
-import { createStage, picturesPath } from './stage.ts'
-import { tourSteps } from './tour-steps.ts'
+import { createStage } from './stage.ts'
+import { type TourStep, tourSteps } from './tour-steps.ts'
+
+/** How a tour is played. */
+export interface TourOptions {
+  /** Where a picture of each step goes; emptied first. */
+  readonly picturesPath: string
+  /** @default the whole tour */
+  readonly steps?: readonly TourStep[]
+  /** Takes the narration, line by line. @default console.log */
+  readonly tell?: (line: string) => void
+}
 
 /**
  * Plays the tour: every step is done on the real app and checked, and the service's own log is told with it.
  *
  * @throws what the first step that did not hold says.
  */
-export async function playTour(emulator: Emulator): Promise<void> {
+export async function playTour(emulator: Emulator, options: TourOptions): Promise<void> {
+  const { picturesPath, steps = tourSteps, tell = console.log } = options
   await rm(picturesPath, { recursive: true, force: true })
   const userDataPath = await mkdtemp(path.join(os.tmpdir(), 'latchkey-demo-'))
   const diary = openServiceDiary(emulator)
-  const stage = createStage(emulator, userDataPath)
+  const stage = createStage(emulator, { userDataPath, picturesPath })
   try {
-    for (const [index, step] of tourSteps.entries()) {
+    for (const [index, step] of steps.entries()) {
       diary.turnPage()
       await step.run({ stage, emulator, diary }).catch((error: unknown) => {
         throw new Error(`Step ${index + 1} did not hold: ${step.title}`, { cause: error })
       })
-      console.log(`${index + 1}. ${step.title}`)
-      console.log(`   The service saw: ${describeRequests(diary.page())}`)
+      tell(`${index + 1}. ${step.title}`)
+      tell(`   The service saw: ${describeRequests(diary.page())}`)
     }
   } finally {
     await stage.abandon()

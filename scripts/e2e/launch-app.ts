@@ -12,6 +12,9 @@ const watchPath = path.join(import.meta.dirname, 'main-process-watch.cjs')
 const launchMs = 60_000
 const quitMs = 20_000
 
+/** Tests neither ask nor fill the keychain of whoever runs them; one of their own comes by `switches`. */
+const strangersKeychainStaysShut = ['--password-store=basic', '--use-mock-keychain']
+
 keepChildOutput(watchPath)
 
 /** How to start an app. */
@@ -73,6 +76,7 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
     args: [
       ...runtime.args,
       `--user-data-dir=${userDataPath}`,
+      ...strangersKeychainStaysShut,
       ...(options.switches ?? []),
       '-r',
       watchPath,

@@ -1,0 +1,38 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { startEmulator } from '@latchkey/emulator'
+import { expect, onTestFinished, test } from 'vitest'
+import { playTour } from '../demo/tour.ts'
+import { tourSteps } from '../demo/tour-steps.ts'
+
+async function prepareTour() {
+  const emulator = await startEmulator()
+  onTestFinished(() => emulator.close())
+  const picturesPath = await mkdtemp(path.join(os.tmpdir(), 'latchkey-pictures-'))
+  onTestFinished(() => rm(picturesPath, { recursive: true, force: true }))
+  const told: string[] = []
+  return { emulator, picturesPath, told, tell: (line: string) => told.push(line) }
+}
+
+test('the demo’s tour holds from the first start to the free seat, with a picture and the service’s log of each step', async () => {
+  const { emulator, picturesPath, told, tell } = await prepareTour()
+  await playTour(emulator, { picturesPath, tell })
+  expect(told.filter((line) => /^\d+\. /.test(line))).toHaveLength(tourSteps.length)
+  expect(told.filter((line) => line.includes('The service saw:'))).toHaveLength(tourSteps.length)
+  expect(told.join('\n')).toContain('list keys → 200, activate → 200')
+  expect(await readdir(picturesPath)).toHaveLength(tourSteps.length)
+})
+
+test('a step that does not hold ends the tour and is named', async () => {
+  const { emulator, picturesPath, told, tell } = await prepareTour()
+  const steps = [
+    { title: 'Water flows downhill', run: async () => {} },
+    { title: 'Water flows uphill', run: () => Promise.reject(new Error('it did not')) },
+    { title: 'Never reached', run: async () => {} },
+  ]
+  await expect(playTour(emulator, { picturesPath, tell, steps })).rejects.toThrow(
+    'Step 2 did not hold: Water flows uphill',
+  )
+  expect(told).toEqual(['1. Water flows downhill', '   The service saw: nothing'])
+})
