@@ -89,6 +89,11 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const log = createRequestLog(requestLogLimit)
   const faults = createFaultRules()
   const app = new Hono<ServiceEnv>()
+  app.onError((error, context) => {
+    // Nobody is left to hear of a client that hung up in the middle of its request.
+    if (context.env.incoming.destroyed) return new Response(null, { status: 499 })
+    throw error
+  })
   const listener = await listen(createHttpServer(app), port, host)
   const control = createControl({ state, log, faults, listener, initialData })
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`

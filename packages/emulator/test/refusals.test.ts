@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type DialectName, dialects, type Emulator, startEmulator } from '../src/index.ts'
 import { at, keyIdOf, type RawRequests, rawRequests } from './raw-requests.ts'
@@ -159,6 +160,19 @@ it('words a refusal in the form of the dialect', async () => {
     ['text/plain; charset=utf-8', 'There is no such license.'],
     ['text/plain; charset=utf-8', ''],
   ])
+})
+
+it('goes on when a client hangs up in the middle of its request', async () => {
+  await start('default')
+  const { hostname, port } = new URL(emulator.baseUrl)
+  const socket = connect(Number(port), hostname)
+  socket.write(
+    `POST /v1/licenses/${emulator.demoLicense.id}/activate HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: 99\r\n\r\n{`,
+  )
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  socket.destroy()
+  expect((await requests.activate('Laptop')).status).toBe(200)
+  expect(emulator.control.requests()).toHaveLength(1)
 })
 
 it('asks for no token when told so', async () => {
