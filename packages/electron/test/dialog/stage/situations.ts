@@ -1,4 +1,3 @@
-import type { ActivationScreen } from '../../../src/shared/activation-screen.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import type { ProblemCode } from '../../../src/shared/problem.ts'
 import type { ActivationResult } from '../../../src/shared/results.ts'
@@ -130,14 +129,4 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
     answers: { activate: refused('unauthorized') },
   },
   'deactivate-question': { kind: 'deactivate', state: active(), clicks: 'ask-deactivation' },
-}
-
-export const screen: ActivationScreen = {
-  title: 'Inkpad',
-  logo: null,
-  accent: null,
-  links: ['buy', 'renew', 'support'],
-  locale: 'en',
-  strings: {},
-  prefilledText: null,
 }

@@ -1,7 +1,9 @@
 import { bridgeName } from '../../../src/shared/ipc-channels.ts'
 import { createFakeBridge, type FakeBridge } from './fake-bridge.ts'
-import { type StagedSituation, screen, situations } from './situations.ts'
-import { problem, unlicensed } from './states.ts'
+import { type StagedSituation, situations } from './situations.ts'
+import { stagedAnswers } from './staged-answers.ts'
+import { screen } from './staged-screen.ts'
+import { unlicensed } from './states.ts'
 
 // Runs in the page before the page's own script: puts a bridge on window as a preload would, and plays the
 // situation the address names: #situation=…&locale=…&accent=…
@@ -18,29 +20,19 @@ const staged: StagedSituation = situations[wanted.get('situation') ?? ''] ?? {
   state: unlicensed(),
 }
 
-const fake = createFakeBridge({
-  state: staged.state,
-  screen: {
-    ...screen,
-    locale: wanted.get('locale') ?? 'en',
-    accent: wanted.get('accent'),
-    title: wanted.get('title') ?? screen.title,
-    logo: wanted.get('logo'),
-    prefilledText: wanted.get('prefilled'),
-  },
-  activate: async () => ({ ok: false, problem: problem('license-not-found'), state: fake.answers.state }),
-  activateFromClipboard: async () => ({
-    ok: false,
-    problem: problem('license-not-found'),
-    state: fake.answers.state,
+const fake = createFakeBridge(
+  stagedAnswers(staged.state, {
+    screen: {
+      ...screen,
+      locale: wanted.get('locale') ?? 'en',
+      accent: wanted.get('accent'),
+      title: wanted.get('title') ?? screen.title,
+      logo: wanted.get('logo'),
+      prefilledText: wanted.get('prefilled'),
+    },
+    ...staged.answers,
   }),
-  validate: async () => fake.answers.state,
-  deactivate: async () => ({ ok: false, problem: problem('not-activated'), state: fake.answers.state }),
-  devices: async () => ({ ok: true, devices: [] }),
-  releaseDevice: async () => ({ ok: true }),
-  clipboardKey: async () => null,
-  ...staged.answers,
-})
+)
 Object.defineProperty(window, bridgeName, { value: fake.bridge })
 
 const settled = (condition: () => boolean): Promise<void> =>

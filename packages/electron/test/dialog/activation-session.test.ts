@@ -1,0 +1,370 @@
+import { describe, expect, test } from 'vitest'
+import { createActivationSession } from '../../src/dialog/activation-session.ts'
+import { situationOf } from '../../src/dialog/situation.ts'
+import { createLicensingClient } from '../../src/renderer/licensing-client.ts'
+import type { LicensingState } from '../../src/shared/licensing-state.ts'
+import type { ProblemCode } from '../../src/shared/problem.ts'
+import type { ActivationResult } from '../../src/shared/results.ts'
+import { createFakeClock } from '../doubles/fake-clock.ts'
+import { createFakeBridge, type FakeAnswers } from './stage/fake-bridge.ts'
+import { stagedAnswers } from './stage/staged-answers.ts'
+import { active, devices, licenseKey, maskedKey, problem, unlicensed } from './stage/states.ts'
+
+async function openScreen(state: LicensingState = unlicensed(), answers: Partial<FakeAnswers> = {}) {
+  const fake = createFakeBridge(stagedAnswers(state, answers))
+  const clock = createFakeClock()
+  const client = createLicensingClient(fake.bridge)
+  const session = createActivationSession(client, { nowMs: clock.now, after: clock.after }, () => {})
+  session.start()
+  await clock.advance(0)
+  fake.calls.length = 0
+  /** Lets what is under way settle. */
+  const settle = (): Promise<void> => clock.advance(0)
+  return { fake, clock, session, settle, situation: () => situationOf(session.view) }
+}
+const refusal = (code: ProblemCode, more: { retryAt?: string } = {}): ActivationResult => ({
+  ok: false,
+  problem: problem(code, more),
+  state: unlicensed(),
+})
+const refuse = (code: ProblemCode) => async () => refusal(code)
+const never = (): Promise<never> => new Promise(() => {})
+
+describe('activating', () => {
+  test('sends the key alone, out of whatever was pasted', async () => {
+    const { session, fake, settle } = await openScreen()
+    session.activate(`Your key:\n ${licenseKey.toUpperCase()} — enjoy!`)
+    await settle()
+    expect(fake.calls).toEqual([`activate(${licenseKey})`])
+  })
+
+  test('a text without a key is refused on the spot', async () => {
+    const { session, fake, situation } = await openScreen()
+    session.activate('hello')
+    expect(situation()).toMatchObject({ kind: 'key-trouble', trouble: { code: 'no-license-key' } })
+    expect(fake.calls).toEqual([])
+  })
+
+  test('a success forgets the text', async () => {
+    const { session, fake, settle, situation } = await openScreen(unlicensed(), {
+      activate: async () => {
+        fake.push(active())
+        return { ok: true, state: active() }
+      },
+    })
+    session.activate(licenseKey)
+    expect(session.heldText).toBe(licenseKey)
+    await settle()
+    expect(situation().kind).toBe('activated')
+    expect(session.heldText).toBe('')
+    expect(JSON.stringify(session.view)).not.toContain(licenseKey)
+  })
+
+  test('a bridge that rejects is a problem on the screen, not an unhandled one', async () => {
+    const { session, settle, situation } = await openScreen(unlicensed(), {
+      activate: () => Promise.reject(new Error('gone')),
+    })
+    session.activate(licenseKey)
+    await settle()
+    expect(situation()).toMatchObject({ kind: 'key-trouble', trouble: { code: 'unexpected' } })
+  })
+
+  test('while another operation runs, it waits its turn by itself', async () => {
+    const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
+      activate: refuse('busy'),
+    })
+    session.activate(licenseKey)
+    await settle()
+    expect(situation()).toMatchObject({ kind: 'enter-key', isChecking: true })
+    fake.answers.activate = refuse('license-not-found')
+    await clock.advance(2_000)
+    expect(situation().kind).toBe('key-trouble')
+  })
+})
+
+describe('without a network', () => {
+  test('it tries again by itself, ever more slowly, and at once when asked', async () => {
+    const { session, fake, clock, settle } = await openScreen(unlicensed(), { activate: refuse('offline') })
+    session.activate(licenseKey)
+    await settle()
+    expect(session.view.retryAtMs).toBe(clock.now() + 5_000)
+    await clock.advance(5_000)
+    expect(fake.calls).toHaveLength(2)
+    expect(session.view.retryAtMs).toBe(clock.now() + 10_000)
+    session.retry()
+    await settle()
+    expect(fake.calls).toHaveLength(3)
+    expect(session.view.retryAtMs).toBe(clock.now() + 20_000)
+    await clock.advance(10 * 60_000)
+    expect(session.view.retryAtMs).toBeLessThanOrEqual(clock.now() + 60_000)
+  })
+
+  test('it waits as long as the service asks, within reason', async () => {
+    const { session, clock, settle, fake } = await openScreen()
+    const asked = new Date(clock.now() + 90_000).toISOString()
+    fake.answers.activate = async () => refusal('rate-limited', { retryAt: asked })
+    session.activate(licenseKey)
+    await settle()
+    expect(session.view.retryAtMs).toBe(clock.now() + 90_000)
+    const tomorrow = new Date(clock.now() + 86_400_000).toISOString()
+    fake.answers.activate = async () => refusal('rate-limited', { retryAt: tomorrow })
+    session.retry()
+    await settle()
+    expect(session.view.retryAtMs).toBe(clock.now() + 15 * 60_000)
+  })
+
+  test('it stops trying when the user goes back to the form, and keeps the key there', async () => {
+    const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
+      activate: refuse('offline'),
+    })
+    session.activate(licenseKey)
+    await settle()
+    session.enterKey()
+    await clock.advance(10 * 60_000)
+    expect(fake.calls).toHaveLength(1)
+    expect(situation().kind).toBe('enter-key')
+    expect(session.heldText).toBe(licenseKey)
+  })
+
+  test('it goes on to the success by itself', async () => {
+    const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
+      activate: refuse('offline'),
+    })
+    session.activate(licenseKey)
+    await settle()
+    fake.answers.activate = async () => {
+      fake.push(active())
+      return { ok: true, state: active() }
+    }
+    await clock.advance(5_000)
+    expect(situation().kind).toBe('activated')
+    expect(session.view.retryAtMs).toBeNull()
+  })
+
+  test('a closed screen tries no more', async () => {
+    const { session, fake, clock, settle } = await openScreen(unlicensed(), { activate: refuse('offline') })
+    session.activate(licenseKey)
+    await settle()
+    session.stop()
+    await clock.advance(10 * 60_000)
+    expect(fake.calls).toHaveLength(1)
+    expect(clock.waiting).toEqual([])
+    expect(session.heldText).toBe('')
+  })
+})
+
+describe('an answer that does not come', () => {
+  test('is said to take long, then given up, and a late refusal changes nothing', async () => {
+    let answer: (result: ActivationResult) => void = () => {}
+    const { session, clock, situation, settle } = await openScreen(unlicensed(), {
+      activate: () =>
+        new Promise((resolve) => {
+          answer = resolve
+        }),
+    })
+    session.activate(licenseKey)
+    await clock.advance(7_999)
+    expect(session.view.isSlow).toBe(false)
+    await clock.advance(1)
+    expect(session.view.isSlow).toBe(true)
+    await clock.advance(52_000)
+    expect(situation()).toMatchObject({ kind: 'no-network', trouble: { code: 'timeout' }, isChecking: false })
+    expect(session.view.isSlow).toBe(false)
+    answer(refusal('license-not-found'))
+    await settle()
+    expect(situation().kind).toBe('no-network')
+  })
+
+  test('can be left; a success that comes later shows all the same', async () => {
+    const { session, fake, clock, situation } = await openScreen(unlicensed(), { activate: never })
+    session.activate(licenseKey)
+    await clock.advance(8_000)
+    session.stopWaiting()
+    expect(situation()).toMatchObject({ kind: 'enter-key', isChecking: false })
+    session.back()
+    fake.push(active())
+    expect(situation().kind).toBe('activated')
+  })
+
+  test('of the main process itself is given up too', async () => {
+    const { session, clock, situation, fake } = await openScreen(unlicensed({ activity: 'activating' }))
+    expect(situation().isChecking).toBe(true)
+    await clock.advance(60_000)
+    expect(situation().isChecking).toBe(false)
+    expect(session.view.isSlow).toBe(false)
+    fake.push(unlicensed())
+    fake.push(unlicensed({ activity: 'activating' }))
+    expect(situation().isChecking).toBe(true)
+  })
+})
+
+describe('no seat left', () => {
+  const full = { activate: refuse('no-seat-left'), devices: async () => ({ ok: true, devices }) as const }
+
+  test('lists the devices; a release goes on to the activation by itself', async () => {
+    const { session, fake, settle, situation } = await openScreen(unlicensed(), full)
+    session.activate(licenseKey)
+    await settle()
+    expect(situation()).toMatchObject({ kind: 'no-seat-left', devices: { phase: 'ready', devices } })
+
+    fake.answers.activate = async () => {
+      fake.push(active())
+      return { ok: true, state: active() }
+    }
+    session.release('handle-2')
+    expect(situation()).toMatchObject({ kind: 'no-seat-left', isChecking: true })
+    await settle()
+    expect(situation().kind).toBe('activated')
+    expect(fake.calls).toEqual([
+      `activate(${licenseKey})`,
+      'devices',
+      'releaseDevice(handle-2)',
+      `activate(${licenseKey})`,
+    ])
+  })
+
+  test('a release that fails leaves the list and says why', async () => {
+    const { session, fake, settle, situation } = await openScreen(unlicensed(), {
+      ...full,
+      releaseDevice: async () => ({ ok: false, problem: problem('offline') }),
+    })
+    session.activate(licenseKey)
+    await settle()
+    session.release('handle-1')
+    await settle()
+    expect(situation()).toMatchObject({
+      kind: 'no-seat-left',
+      isChecking: false,
+      devices: { phase: 'ready', devices, trouble: { code: 'offline' } },
+    })
+    expect(fake.calls.filter((call) => call.startsWith('activate'))).toHaveLength(1)
+  })
+
+  test('a seat that somebody else took first shows the list anew', async () => {
+    const { session, fake, settle, situation } = await openScreen(unlicensed(), full)
+    session.activate(licenseKey)
+    await settle()
+    fake.answers.devices = async () => ({ ok: true, devices: devices.slice(1) })
+    session.release('handle-1')
+    await settle()
+    expect(situation()).toMatchObject({
+      kind: 'no-seat-left',
+      isChecking: false,
+      devices: { devices: devices.slice(1) },
+    })
+  })
+
+  test('a list that cannot be had can be asked for again', async () => {
+    const { session, fake, settle, situation } = await openScreen(unlicensed(), {
+      ...full,
+      devices: async () => ({ ok: false, problem: problem('service-error') }),
+    })
+    session.activate(licenseKey)
+    await settle()
+    expect(situation()).toMatchObject({ devices: { phase: 'failed', trouble: { code: 'service-error' } } })
+    fake.answers.devices = async () => ({ ok: true, devices })
+    session.loadDevices()
+    await settle()
+    expect(situation()).toMatchObject({ devices: { phase: 'ready' } })
+  })
+})
+
+describe('the key on the clipboard', () => {
+  const offer = { clipboardKey: async () => ({ maskedKey }) }
+
+  test('is offered, and activated only when asked for', async () => {
+    const { session, fake, settle } = await openScreen(unlicensed(), offer)
+    session.lookAtClipboard()
+    await settle()
+    expect(session.view.clipboardKey).toBe(maskedKey)
+    expect(fake.calls).toEqual(['clipboardKey'])
+    session.activateFromClipboard()
+    await settle()
+    expect(fake.calls).toEqual(['clipboardKey', 'activateFromClipboard'])
+    expect(session.heldText).toBe('')
+  })
+
+  test('is not activated without an offer', async () => {
+    const { session, fake, settle } = await openScreen(unlicensed(), offer)
+    session.activateFromClipboard()
+    await settle()
+    expect(fake.calls).toEqual([])
+  })
+
+  test('is tried again only as long as it is the same one', async () => {
+    const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
+      ...offer,
+      activateFromClipboard: refuse('offline'),
+    })
+    session.lookAtClipboard()
+    await settle()
+    session.activateFromClipboard()
+    await clock.advance(5_000)
+    expect(fake.calls.filter((call) => call === 'activateFromClipboard')).toHaveLength(2)
+    fake.answers.clipboardKey = async () => ({ maskedKey: 'aaaa••••bbbb' })
+    await clock.advance(60_000)
+    expect(fake.calls.filter((call) => call === 'activateFromClipboard')).toHaveLength(2)
+    expect(situation().kind).toBe('enter-key')
+  })
+})
+
+describe('deactivating', () => {
+  test('asks first; a freed seat is said', async () => {
+    const { session, fake, settle, situation } = await openScreen(active(), {
+      deactivate: async () => {
+        fake.push(unlicensed())
+        return { ok: true, seat: 'freed', state: unlicensed() }
+      },
+    })
+    session.askDeactivation()
+    expect(situation().kind).toBe('deactivate')
+    expect(fake.calls).toEqual([])
+    session.deactivate()
+    await settle()
+    expect(situation().kind).toBe('enter-key')
+    expect(session.view.isSignedOut).toBe(true)
+  })
+
+  test('a refusal is said where it was asked for', async () => {
+    const { session, settle, situation } = await openScreen(active(), {
+      deactivate: async () => ({ ok: false, problem: problem('busy'), state: active() }),
+    })
+    session.askDeactivation()
+    session.deactivate()
+    await settle()
+    expect(situation()).toMatchObject({ kind: 'deactivate', notice: { code: 'busy' } })
+  })
+})
+
+describe('the main process', () => {
+  test('that says nothing counts as silent after a while, until it speaks', async () => {
+    const fake = createFakeBridge(stagedAnswers(unlicensed()))
+    const clock = createFakeClock()
+    const client = createLicensingClient({ ...fake.bridge, getState: never })
+    const session = createActivationSession(client, { nowMs: clock.now, after: clock.after }, () => {})
+    session.start()
+    await clock.advance(9_999)
+    expect(situationOf(session.view).kind).toBe('starting')
+    await clock.advance(1)
+    expect(situationOf(session.view)).toMatchObject({ kind: 'misconfigured', code: 'bridge-silent' })
+    fake.push(active())
+    expect(situationOf(session.view).kind).toBe('activated')
+  })
+
+  test('that refuses this window is a misconfiguration with a code', async () => {
+    const fake = createFakeBridge(stagedAnswers(unlicensed()))
+    const clock = createFakeClock()
+    const client = createLicensingClient({ ...fake.bridge, getState: () => Promise.reject(new Error('no')) })
+    const session = createActivationSession(client, { nowMs: clock.now, after: clock.after }, () => {})
+    session.start()
+    await clock.advance(0)
+    expect(situationOf(session.view)).toMatchObject({ kind: 'misconfigured', code: 'bridge-silent' })
+  })
+})
+
+test('asking again checks the license when nothing was tried', async () => {
+  const { session, fake, settle } = await openScreen({ ...active(), status: 'unverified', entitled: false })
+  session.retry()
+  await settle()
+  expect(fake.calls).toEqual(['validate'])
+})

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest'
+import { createPhrasebook } from '../../src/dialog/phrasebook.ts'
+import type { ActivationStrings } from '../../src/dialog/strings/activation-strings.ts'
+import { en } from '../../src/dialog/strings/en.ts'
+import { languages, loadStrings } from '../../src/dialog/strings/load-strings.ts'
+
+/** Every text of a language by its key: `activate`, `trialHeading.one`, `problems.offline`. */
+function textsOf(strings: ActivationStrings): Map<string, string> {
+  const texts = new Map<string, string>()
+  for (const [key, text] of Object.entries(strings)) {
+    if (typeof text === 'string') texts.set(key, text)
+    else for (const [part, inner] of Object.entries<string>(text)) texts.set(`${key}.${part}`, inner)
+  }
+  return texts
+}
+
+const placeholdersOf = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).sort()
+const english = textsOf(en)
+
+test('the screen speaks twelve languages', () => {
+  expect([...languages].sort()).toEqual([
+    'ar',
+    'de',
+    'en',
+    'es',
+    'fr',
+    'it',
+    'ja',
+    'ko',
+    'nl',
+    'pl',
+    'pt',
+    'zh',
+  ])
+})
+
+describe.for(languages.filter((language) => language !== 'en'))('%s', (language) => {
+  test('has every text, in its own words', async () => {
+    const texts = textsOf((await loadStrings(language)).strings)
+    for (const [key, text] of texts) {
+      expect(text.trim(), key).toBe(text)
+      expect(text, key).not.toBe('')
+      const sameAsEnglish = english.get(key)
+      if (sameAsEnglish !== undefined && sameAsEnglish.length > 20) expect(text, key).not.toBe(sameAsEnglish)
+    }
+  })
+
+  test('fills in what English fills in, and nothing else', async () => {
+    const texts = textsOf((await loadStrings(language)).strings)
+    for (const [key, text] of texts) {
+      const [name = key, category] = key.split('.')
+      const counterpart = english.get(key) ?? english.get(`${name}.other`) ?? ''
+      const wanted = placeholdersOf(counterpart)
+      // "One day left" may say the number as a word.
+      const spelt = category === 'zero' || category === 'one' || category === 'two'
+      const found = placeholdersOf(text)
+      expect(spelt && !found.includes('{count}') ? [...found, '{count}'].sort() : found, key).toEqual(wanted)
+    }
+  })
+
+  test('has a form for every number', async () => {
+    const { strings, locale } = await loadStrings(language)
+    const categories = new Intl.PluralRules(locale).resolvedOptions().pluralCategories
+    for (const counted of [strings.graceLead, strings.trialHeading]) {
+      expect(Object.keys(counted).sort()).toEqual([...categories].sort())
+    }
+  })
+})
+
+describe('the nearest language', () => {
+  test.for([
+    ['de-AT', 'de-AT', 'Aktivieren'],
+    ['de_CH.UTF-8', 'de-CH', 'Aktivieren'],
+    ['pt-BR', 'pt-BR', 'Ativar'],
+    ['zh-Hans-CN', 'zh-Hans-CN', '激活'],
+    ['en-GB', 'en-GB', 'Activate'],
+    ['sv-SE', 'en', 'Activate'],
+    ['constructor', 'en', 'Activate'],
+    ['', 'en', 'Activate'],
+    ['no locale at all!', 'en', 'Activate'],
+  ])('%s speaks %s', async ([wanted = '', locale, activate]) => {
+    const loaded = await loadStrings(wanted)
+    expect(loaded.locale).toBe(locale)
+    expect(loaded.strings.activate).toBe(activate)
+  })
+})
+
+describe('a phrasebook', () => {
+  test('counts by the rules of its language', async () => {
+    const { strings } = await loadStrings('pl')
+    const polish = createPhrasebook('pl', strings, {}, 'Inkpad')
+    expect([1, 3, 5, 22].map((count) => polish.counted('trialHeading', count))).toEqual([
+      'Został 1 dzień okresu próbnego',
+      'Zostały 3 dni okresu próbnego',
+      'Zostało 5 dni okresu próbnego',
+      'Zostały 22 dni okresu próbnego',
+    ])
+  })
+
+  test('writes dates and numbers as the region does', () => {
+    const at = '2031-03-14T12:00:00.000000Z'
+    expect(createPhrasebook('en-GB', en, {}, '').date(at)).toBe('14 March 2031')
+    expect(createPhrasebook('en-US', en, {}, '').date(at)).toBe('March 14, 2031')
+    expect(createPhrasebook('en-US', en, {}, '').number(1200)).toBe('1,200')
+    expect(createPhrasebook('en-US', en, {}, '').seconds(1)).toBe('1 second')
+    expect(createPhrasebook('en-US', en, {}, '').date('not a date')).toBe('not a date')
+  })
+
+  test('takes the developer’s words before its own, for counted texts and problems too', () => {
+    const own = createPhrasebook(
+      'en',
+      en,
+      {
+        activate: 'Unlock {app}',
+        'trialHeading.other': '{count} free days',
+        'problems.offline': 'No internet.',
+      },
+      'Inkpad',
+    )
+    expect(own.text('activate')).toBe('Unlock Inkpad')
+    expect(own.counted('trialHeading', 3)).toBe('3 free days')
+    expect(own.counted('trialHeading', 1)).toBe('1 day left in your trial')
+    expect(own.problem('offline')).toBe('No internet.')
+    expect(own.text('cancel')).toBe('Cancel')
+  })
+
+  test('isolates what is filled into a right-to-left sentence, and nothing else', async () => {
+    const { strings } = await loadStrings('ar')
+    expect(createPhrasebook('ar', strings, {}, 'Inkpad').text('enterHeading')).toBe(
+      'تفعيل \u2068Inkpad\u2069',
+    )
+    expect(createPhrasebook('en', en, {}, 'Inkpad').text('enterHeading')).toBe('Activate Inkpad')
+    expect(createPhrasebook('ar-EG', strings, {}, '').direction).toBe('rtl')
+    expect(createPhrasebook('de', en, {}, '').direction).toBe('ltr')
+  })
+
+  test('does not fill in twice: an app named {key} keeps its name', () => {
+    const odd = createPhrasebook('en', en, {}, '{key}')
+    expect(odd.text('keyFound', { key: '{app}' })).toBe('Key found: {app}')
+    expect(odd.text('enterHeading', { key: 'x' })).toBe('Activate {key}')
+  })
+})

@@ -1,0 +1,162 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { SessionView } from '../../src/dialog/activation-session.ts'
+import { createPhrasebook } from '../../src/dialog/phrasebook.ts'
+import type { Scene } from '../../src/dialog/scene.ts'
+import { sceneOf } from '../../src/dialog/scene-of.ts'
+import type { Attempt, DeviceList } from '../../src/dialog/situation.ts'
+import { en } from '../../src/dialog/strings/en.ts'
+import type { ActivationLink } from '../../src/shared/activation-screen.ts'
+import type { LicensingState } from '../../src/shared/licensing-state.ts'
+import { type ProblemCode, problemMessages } from '../../src/shared/problem.ts'
+import { devices, license, problem, stateBase } from './stage/states.ts'
+
+const nowMs = Date.parse('2030-06-01T12:00:00Z')
+const phrases = createPhrasebook('en', en, {}, 'Inkpad')
+
+function isProblemCode(text: string): text is ProblemCode {
+  return Object.hasOwn(problemMessages, text)
+}
+const codes = fc.constantFrom(...Object.keys(problemMessages).filter(isProblemCode))
+const trouble = codes.map((code) => ({ code }))
+const base = fc
+  .record({
+    activity: fc.constantFrom('idle', 'activating', 'validating', 'deactivating'),
+    problem: fc.option(codes.map((code) => problem(code))),
+    license: fc.constantFrom(
+      null,
+      license,
+      { ...license, expiresAt: null },
+      { ...license, expiresAt: 'soon' },
+    ),
+  })
+  .map((parts) => stateBase(parts))
+const state: fc.Arbitrary<LicensingState> = fc
+  .tuple(base, fc.constantFrom('2030-06-20T00:00:00Z', '2030-05-01T00:00:00Z', 'no date'))
+  .chain(([parts, at]) =>
+    fc.constantFrom<LicensingState>(
+      { ...parts, status: 'unlicensed', entitled: false },
+      { ...parts, status: 'trial', entitled: true, trialEndsAt: at },
+      { ...parts, status: 'active', entitled: true },
+      { ...parts, status: 'grace', entitled: true, graceEndsAt: at },
+      { ...parts, status: 'unverified', entitled: false },
+      { ...parts, status: 'expired', entitled: false },
+      { ...parts, status: 'suspended', entitled: false },
+      { ...parts, status: 'inactive', entitled: false, rawStatus: 'PAUSED' },
+      { ...parts, status: 'revoked', entitled: false },
+    ),
+  )
+const attempt: fc.Arbitrary<Attempt | null> = fc.oneof(
+  fc.constant(null),
+  fc.record({ phase: fc.constant('running' as const), after: fc.option(trouble) }),
+  fc.record({ phase: fc.constant('failed' as const), trouble }),
+)
+const list: fc.Arbitrary<DeviceList | null> = fc.oneof(
+  fc.constantFrom(null, { phase: 'loading' } as const),
+  fc.record({
+    phase: fc.constant('ready' as const),
+    devices: fc.constantFrom([], devices),
+    trouble: fc.option(trouble),
+  }),
+  fc.record({ phase: fc.constant('failed' as const), trouble }),
+)
+const view: fc.Arbitrary<SessionView> = fc.record({
+  state: fc.option(state),
+  fault: fc.constantFrom(null, null, null, 'bridge-silent'),
+  attempt,
+  devices: list,
+  intent: fc.constantFrom(null, 'enter-key', 'deactivate'),
+  isOverdue: fc.boolean(),
+  trouble: fc.option(trouble),
+  isSlow: fc.boolean(),
+  retryAtMs: fc.constantFrom(null, nowMs + 5_000),
+  clipboardKey: fc.constantFrom(null, '1f0a••••9c1d'),
+  isSignedOut: fc.boolean(),
+})
+const links = fc.subarray<ActivationLink>(['buy', 'renew', 'support'])
+
+/** What one can do about the matter, leaving aside the support report. */
+function waysOut(scene: Scene): number {
+  const buttons = [scene.primary, ...scene.others, ...scene.footer].filter((button) => button !== null)
+  const form = scene.body === 'none' ? 0 : 1
+  return form + buttons.filter(({ action }) => action !== 'copy-details').length
+}
+
+describe('whatever happens', () => {
+  test('the screen has words, without a gap left in them', () => {
+    fc.assert(
+      fc.property(view, links, (seen, offered) => {
+        const { heading, lead, note, notice, details } = sceneOf(seen, phrases, offered, nowMs)
+        expect(heading).not.toBe('')
+        for (const text of [heading, lead, note, notice?.text, ...details.map(({ value }) => value)]) {
+          expect(text ?? '').not.toMatch(/\{\w+\}|undefined|NaN|Invalid/)
+        }
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('there is something to do, without any link configured', () => {
+    fc.assert(
+      fc.property(view, (seen) => {
+        const scene = sceneOf(seen, phrases, [], nowMs)
+        // While the window starts, and when it cannot talk to anybody, there is nothing a button could do.
+        if (scene.situation.kind === 'starting' || seen.fault !== null) return
+        expect(waysOut(scene)).toBeGreaterThan(0)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('only links that are configured are offered', () => {
+    fc.assert(
+      fc.property(view, links, (seen, offered) => {
+        const scene = sceneOf(seen, phrases, offered, nowMs)
+        const actions = [scene.primary, ...scene.others, ...scene.footer].map((button) => button?.action)
+        for (const link of ['buy', 'renew', 'support'] as const) {
+          if (!offered.includes(link)) expect(actions).not.toContain(link)
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test('no button is there twice', () => {
+    fc.assert(
+      fc.property(view, links, (seen, offered) => {
+        const scene = sceneOf(seen, phrases, offered, nowMs)
+        const actions = [scene.primary, ...scene.others, ...scene.footer].flatMap(
+          (button) => button?.action ?? [],
+        )
+        expect(new Set(actions).size).toBe(actions.length)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+})
+
+test('days left are counted up to the last, and never below zero', () => {
+  const days = (trialEndsAt: string): string =>
+    sceneOf(
+      {
+        state: { ...stateBase(), status: 'trial', entitled: true, trialEndsAt },
+        fault: null,
+        attempt: null,
+        devices: null,
+        intent: null,
+        isOverdue: false,
+        trouble: null,
+        isSlow: false,
+        retryAtMs: null,
+        clipboardKey: null,
+        isSignedOut: false,
+      },
+      phrases,
+      [],
+      nowMs,
+    ).heading
+  expect(days('2030-06-13T11:59:00Z')).toBe('12 days left in your trial')
+  expect(days('2030-06-02T12:00:00Z')).toBe('1 day left in your trial')
+  expect(days('2030-06-01T12:00:01Z')).toBe('1 day left in your trial')
+  expect(days('2030-05-01T12:00:00Z')).toBe('0 days left in your trial')
+})

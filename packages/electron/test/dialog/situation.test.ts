@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest'
+import { type SituationInput, type SituationKind, situationOf } from '../../src/dialog/situation.ts'
+import type { LicensingState } from '../../src/shared/licensing-state.ts'
+import type { ProblemCode } from '../../src/shared/problem.ts'
+import { active, devices, license, problem, stateBase, unlicensed } from './stage/states.ts'
+
+const trial: LicensingState = {
+  ...stateBase(),
+  status: 'trial',
+  entitled: true,
+  trialEndsAt: '2030-06-12T00:00:00Z',
+}
+const grace: LicensingState = {
+  ...stateBase({ license, problem: problem('offline') }),
+  status: 'grace',
+  entitled: true,
+  graceEndsAt: '2030-06-12T00:00:00Z',
+}
+const locked = (
+  status: 'unverified' | 'expired' | 'suspended' | 'revoked',
+  code: ProblemCode,
+): LicensingState => ({
+  ...stateBase({ license, problem: problem(code) }),
+  status,
+  entitled: false,
+})
+const inactive: LicensingState = {
+  ...stateBase({ license, problem: problem('license-inactive') }),
+  status: 'inactive',
+  entitled: false,
+  rawStatus: 'REFUNDED',
+}
+
+function look(input: Partial<SituationInput>): ReturnType<typeof situationOf> {
+  return situationOf({
+    state: unlicensed(),
+    fault: null,
+    attempt: null,
+    devices: null,
+    intent: null,
+    isOverdue: false,
+    trouble: null,
+    ...input,
+  })
+}
+const failed = (code: ProblemCode): SituationInput['attempt'] => ({ phase: 'failed', trouble: { code } })
+const running = (code: ProblemCode | null): SituationInput['attempt'] => ({
+  phase: 'running',
+  after: code === null ? null : { code },
+})
+
+describe('what the state says', () => {
+  const table: [string, LicensingState | null, SituationKind, ProblemCode | null][] = [
+    ['nothing yet', null, 'starting', null],
+    ['no license', unlicensed(), 'enter-key', null],
+    ['no license, offline', unlicensed({ problem: problem('offline') }), 'enter-key', 'offline'],
+    [
+      'no license, wrong key earlier',
+      unlicensed({ problem: problem('license-not-found') }),
+      'enter-key',
+      null,
+    ],
+    [
+      'signed out, seat not free yet',
+      unlicensed({ problem: problem('deactivation-pending') }),
+      'enter-key',
+      'deactivation-pending',
+    ],
+    [
+      'an activation to be confirmed',
+      unlicensed({ problem: problem('activation-unconfirmed') }),
+      'no-network',
+      null,
+    ],
+    ['a damaged record', unlicensed({ problem: problem('store-unreadable') }), 'storage-trouble', null],
+    [
+      'a copied record',
+      unlicensed({ problem: problem('record-of-another-device') }),
+      'storage-trouble',
+      null,
+    ],
+    ['a full disk', unlicensed({ problem: problem('disk-full') }), 'storage-trouble', null],
+    ['a developer’s mistake', unlicensed({ problem: problem('misconfigured') }), 'misconfigured', null],
+    ['a trial', trial, 'trial', null],
+    ['a trial that is over', unlicensed({ problem: problem('trial-over') }), 'trial-over', null],
+    ['a valid license', active(), 'activated', null],
+    [
+      'a valid license that could not be saved',
+      active({ problem: problem('disk-full') }),
+      'activated',
+      'disk-full',
+    ],
+    [
+      'a valid license, clock behind',
+      active({ problem: problem('clock-behind') }),
+      'activated',
+      'clock-behind',
+    ],
+    ['grace', grace, 'grace', null],
+    ['grace over', locked('unverified', 'offline'), 'grace-over', null],
+    [
+      'grace over, a portal in the way',
+      locked('unverified', 'unexpected-answer'),
+      'grace-over',
+      'unexpected-answer',
+    ],
+    ['an expired license', locked('expired', 'license-expired'), 'expired', null],
+    ['an expired license, offline', locked('expired', 'offline'), 'expired', 'offline'],
+    ['a suspended license', locked('suspended', 'license-suspended'), 'suspended', null],
+    ['an inactive license', inactive, 'inactive', null],
+    ['a device that was released', locked('revoked', 'moved-to-another-device'), 'moved', null],
+  ]
+  test.for(table)('%s', ([, state, kind, notice]) => {
+    const situation = look({ state })
+    expect(situation.kind).toBe(kind)
+    expect(situation.notice?.code ?? null).toBe(notice)
+  })
+})
+
+describe('what an activation came to', () => {
+  const table: [ProblemCode, SituationKind][] = [
+    ['empty-text', 'key-trouble'],
+    ['no-license-key', 'key-trouble'],
+    ['several-license-keys', 'key-trouble'],
+    ['text-too-long', 'key-trouble'],
+    ['license-not-found', 'key-trouble'],
+    ['activation-refused', 'key-trouble'],
+    ['unexpected', 'key-trouble'],
+    ['license-expired', 'expired'],
+    ['license-suspended', 'suspended'],
+    ['license-inactive', 'inactive'],
+    ['no-seat-left', 'no-seat-left'],
+    ['offline', 'no-network'],
+    ['timeout', 'no-network'],
+    ['service-error', 'no-network'],
+    ['rate-limited', 'no-network'],
+    ['unexpected-answer', 'no-network'],
+    ['untrusted-answer', 'no-network'],
+    ['activation-unconfirmed', 'no-network'],
+    ['unauthorized', 'misconfigured'],
+    ['misconfigured', 'misconfigured'],
+    ['store-not-writable', 'storage-trouble'],
+    ['disk-full', 'storage-trouble'],
+  ]
+  test.for(table)('%s: %s', ([code, kind]) => {
+    expect(look({ attempt: failed(code) })).toMatchObject({ kind, isChecking: false })
+  })
+
+  test('a try after trouble with the network or the seats stays where it is', () => {
+    expect(look({ attempt: running('offline') })).toMatchObject({ kind: 'no-network', isChecking: true })
+    const list = { phase: 'ready', devices, trouble: null } as const
+    expect(look({ attempt: running('no-seat-left'), devices: list })).toEqual({
+      kind: 'no-seat-left',
+      devices: list,
+      isChecking: true,
+      notice: null,
+    })
+  })
+
+  test('a try after a wrong key keeps the words the form had', () => {
+    expect(look({ state: trial, attempt: running('license-not-found') })).toMatchObject({
+      kind: 'trial',
+      isChecking: true,
+    })
+  })
+
+  test('what still works is known to the network situation', () => {
+    expect(look({ state: trial, attempt: failed('offline') })).toMatchObject({ worksMeanwhile: true })
+    expect(look({ attempt: failed('offline') })).toMatchObject({ worksMeanwhile: false })
+  })
+
+  test('a license found expired comes with its end, an inactive one with its word', () => {
+    expect(
+      look({ state: locked('expired', 'license-expired'), attempt: failed('license-expired') }),
+    ).toMatchObject({
+      expiresAt: license.expiresAt,
+    })
+    expect(look({ state: inactive, attempt: failed('license-inactive') })).toMatchObject({
+      rawStatus: 'REFUNDED',
+    })
+  })
+})
+
+describe('waiting', () => {
+  test.for([
+    ['activating', unlicensed({ activity: 'activating' }), true],
+    ['validating without a license', unlicensed({ activity: 'validating' }), false],
+    [
+      'validating a locked license',
+      { ...locked('expired', 'license-expired'), activity: 'validating' },
+      true,
+    ],
+    ['validating in grace', { ...grace, activity: 'validating' }, true],
+    ['validating a valid license', active({ activity: 'validating' }), false],
+  ] as const)('%s', ([, state, isChecking]) => {
+    expect(look({ state }).isChecking).toBe(isChecking)
+    expect(look({ state, isOverdue: true }).isChecking).toBe(false)
+  })
+})
+
+describe('where the user went', () => {
+  test('to the form, from a license that does not work', () => {
+    const state = locked('expired', 'license-expired')
+    expect(look({ state, intent: 'enter-key' }).kind).toBe('enter-key')
+  })
+
+  test('to the question whether to deactivate, which ends with the license', () => {
+    expect(look({ state: active(), intent: 'deactivate' })).toMatchObject({
+      kind: 'deactivate',
+      isChecking: false,
+    })
+    expect(look({ state: active({ activity: 'deactivating' }), intent: 'deactivate' }).isChecking).toBe(true)
+    expect(look({ state: unlicensed(), intent: 'deactivate' }).kind).toBe('enter-key')
+  })
+})
+
+test('a window that cannot talk to the main process says so above all else', () => {
+  expect(look({ state: active(), fault: 'bridge-missing' })).toEqual({
+    kind: 'misconfigured',
+    code: 'bridge-missing',
+    isChecking: false,
+    notice: null,
+  })
+})

@@ -1,0 +1,12 @@
+import type { ActivationScreen } from '../../../src/shared/activation-screen.ts'
+
+/** What a main process says about the looks of an app called Inkpad. */
+export const screen: ActivationScreen = {
+  title: 'Inkpad',
+  logo: null,
+  accent: null,
+  links: ['buy', 'renew', 'support'],
+  locale: 'en',
+  strings: {},
+  prefilledText: null,
+}

@@ -1,0 +1,140 @@
+import { describe, expect, test, vi } from 'vitest'
+import { createLicensingClient } from '../../src/renderer/licensing-client.ts'
+import { createFakeBridge, type FakeAnswers } from '../dialog/stage/fake-bridge.ts'
+import { stagedAnswers } from '../dialog/stage/staged-answers.ts'
+import { active, problem, unlicensed } from '../dialog/stage/states.ts'
+
+function makeClient(answers: Partial<FakeAnswers> = {}) {
+  const fake = createFakeBridge(stagedAnswers(unlicensed(), answers))
+  return { fake, client: createLicensingClient(fake.bridge) }
+}
+
+describe('the state in a window', () => {
+  test('is null until the first one arrived, then what the main process told last', async () => {
+    const { client, fake } = makeClient()
+    expect(client.getSnapshot()).toBeNull()
+    expect(await client.ready).toEqual(unlicensed())
+    expect(client.getSnapshot()).toEqual(unlicensed())
+    fake.push(active())
+    expect(client.getSnapshot()).toEqual(active())
+  })
+
+  test('is the same object until something changes, though every message is a new one', async () => {
+    const { client, fake } = makeClient()
+    const first = await client.ready
+    fake.push(unlicensed())
+    expect(client.getSnapshot()).toBe(first)
+    fake.push(unlicensed({ problem: problem('offline') }))
+    expect(client.getSnapshot()).not.toBe(first)
+  })
+
+  test('cannot be changed by whoever reads it', async () => {
+    const { client, fake } = makeClient()
+    fake.push(active())
+    expect(() => Object.assign(client.getSnapshot()?.license ?? {}, { maskedKey: 'other' })).toThrow(
+      TypeError,
+    )
+  })
+
+  test('is not set back by a first answer that a newer state overtook', async () => {
+    const { fake } = makeClient()
+    let answer: (state: ReturnType<typeof unlicensed>) => void = () => {}
+    const slow = new Promise<ReturnType<typeof unlicensed>>((resolve) => {
+      answer = resolve
+    })
+    const client = createLicensingClient({ ...fake.bridge, getState: () => slow })
+    fake.push(active())
+    answer(unlicensed())
+    expect(await client.ready).toEqual(active())
+    expect(client.getSnapshot()).toEqual(active())
+  })
+})
+
+describe('a subscriber', () => {
+  test('hears of changes, and of nothing else, until it stops', async () => {
+    const { client, fake } = makeClient()
+    await client.ready
+    const listener = vi.fn()
+    const stop = client.subscribe(listener)
+    fake.push(unlicensed())
+    expect(listener).not.toHaveBeenCalled()
+    fake.push(active())
+    expect(listener).toHaveBeenCalledExactlyOnceWith(active())
+    stop()
+    fake.push(unlicensed())
+    expect(listener).toHaveBeenCalledOnce()
+  })
+
+  test('that subscribed twice hears twice, and stops one by one', async () => {
+    const { client, fake } = makeClient()
+    await client.ready
+    const listener = vi.fn()
+    const stop = client.subscribe(listener)
+    client.subscribe(listener)
+    stop()
+    stop()
+    fake.push(active())
+    expect(listener).toHaveBeenCalledOnce()
+  })
+
+  test('that throws does not keep the news from the others', async () => {
+    const reported = vi.fn()
+    vi.stubGlobal('reportError', reported)
+    const { client, fake } = makeClient()
+    await client.ready
+    const broken = new Error('listener broke')
+    client.subscribe(() => {
+      throw broken
+    })
+    const listener = vi.fn()
+    client.subscribe(listener)
+    fake.push(active())
+    expect(listener).toHaveBeenCalledOnce()
+    expect(reported).toHaveBeenCalledWith(broken)
+    vi.unstubAllGlobals()
+  })
+})
+
+test('a window nobody answers learns so from ready, and from nothing unhandled', async () => {
+  const { fake } = makeClient()
+  const refusal = new Error('not trusted')
+  const client = createLicensingClient({ ...fake.bridge, getState: () => Promise.reject(refusal) })
+  await expect(client.ready).rejects.toMatchObject({
+    name: 'LicensingBridgeError',
+    code: 'bridge-silent',
+    cause: refusal,
+  })
+  expect(client.getSnapshot()).toBeNull()
+})
+
+test('every verb reaches the main process with what it was given', async () => {
+  const { client, fake } = makeClient()
+  await client.ready
+  fake.calls.length = 0
+  await client.activate('a key')
+  await client.validate()
+  await client.deactivate()
+  await client.devices()
+  await client.releaseDevice('handle-1')
+  await client.openActivationWindow()
+  await client.closeActivationWindow()
+  await client.screen()
+  await client.openLink('buy')
+  await client.clipboardKey()
+  await client.activateFromClipboard()
+  await client.copyDiagnosis()
+  expect(fake.calls).toEqual([
+    'activate(a key)',
+    'validate',
+    'deactivate',
+    'devices',
+    'releaseDevice(handle-1)',
+    'openActivationWindow',
+    'closeActivationWindow',
+    'screen',
+    'openLink(buy)',
+    'clipboardKey',
+    'activateFromClipboard',
+    'copyDiagnosis',
+  ])
+})

@@ -1,0 +1,59 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { createFakeBridge } from '../dialog/stage/fake-bridge.ts'
+import { stagedAnswers } from '../dialog/stage/staged-answers.ts'
+import { active, unlicensed } from '../dialog/stage/states.ts'
+
+// The module connects once per window: each test gets a window of its own.
+async function licensingOfWindow(latchkey: unknown) {
+  vi.resetModules()
+  vi.stubGlobal('latchkey', latchkey)
+  return import('../../src/renderer/index.ts')
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+describe('a window whose preload exposes nothing', () => {
+  test('may import the renderer; the first use names the preload step', async () => {
+    const { licensing, isLicensingBridgeError } = await licensingOfWindow(undefined)
+    const error = await licensing.ready.catch((reason: unknown) => reason)
+    expect(isLicensingBridgeError(error)).toBe(true)
+    expect(error).toMatchObject({
+      code: 'bridge-missing',
+      message: expect.stringMatching(/exposeLicensing\(\) from '@latchkey\/electron\/preload'/),
+    })
+    expect(() => licensing.getSnapshot()).toThrow(/exposeLicensing/)
+    expect(() => licensing.subscribe(() => {})).toThrow(/exposeLicensing/)
+    await expect(licensing.activate('key')).rejects.toThrow(/exposeLicensing/)
+  })
+})
+
+describe('a window whose preload is of another version', () => {
+  const { bridge } = createFakeBridge(stagedAnswers(unlicensed()))
+  const { copyDiagnosis: _, ...withoutOneVerb } = bridge
+  test.for([
+    ['speaks another contract', { ...bridge, contractVersion: 2 }],
+    ['speaks none', {}],
+    ['lacks a verb', withoutOneVerb],
+  ] as const)('%s: it is told to build both again', async ([, latchkey]) => {
+    const { licensing } = await licensingOfWindow(latchkey)
+    await expect(licensing.ready).rejects.toMatchObject({
+      code: 'bridge-version',
+      message: expect.stringMatching(/Build both again with the same version/),
+    })
+  })
+})
+
+test('a window with a bridge connects once, however often it is used', async () => {
+  const fake = createFakeBridge(stagedAnswers(unlicensed()))
+  const { licensing } = await licensingOfWindow(fake.bridge)
+  const { ready } = licensing
+  expect(licensing.ready).toBe(ready)
+  await ready
+  await licensing.ready
+  licensing.subscribe(() => {})
+  fake.push(active())
+  expect(licensing.getSnapshot()).toEqual(active())
+  expect(fake.calls).toEqual(['getState'])
+})
