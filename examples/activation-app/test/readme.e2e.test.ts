@@ -58,7 +58,9 @@ test('the commands in the README are scripts of the repository', async () => {
 })
 
 test('every file the README points to is there', () => {
-  const targets = Array.from(readme.matchAll(/\]\((?!https?:|#)([^)#]+)/gu), ([, target = '']) => target)
+  const links = /(?:\]\(|src=")(?!https?:|#)([^)#"]+)/gu
+  const targets = Array.from(readme.matchAll(links), ([, target = '']) => target)
+  expect(targets).toContain('docs/activation-screen.png')
   expect(targets.filter((target) => !existsSync(path.join(repository, target)))).toEqual([])
 })
 

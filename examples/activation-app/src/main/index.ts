@@ -1,10 +1,15 @@
 import { createLicensing } from '@latchkey/electron/main'
 import { app } from 'electron'
+import logo from './logo.svg?inline'
 import { showMainWindow } from './main-window.ts'
 import { prepareApp } from './prepare-app.ts'
 import { serviceFromEnvironment } from './service-from-environment.ts'
 
-const licensing = createLicensing({ appId: 'com.example.inkwell', service: serviceFromEnvironment() })
+const licensing = createLicensing({
+  appId: 'com.example.inkwell',
+  service: serviceFromEnvironment(),
+  window: { logo, accent: '#35499f' },
+})
 
 void prepareApp().then((mayGoOn) => {
   if (mayGoOn) licensing.gate({ whenEntitled: showMainWindow })

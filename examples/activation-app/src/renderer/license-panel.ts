@@ -15,6 +15,8 @@ export function mountLicensePanel(root: HTMLElement): void {
   const confirm = (isAsked: boolean) => {
     isConfirming = isAsked
     show()
+    // The button that had the focus is gone.
+    if (isAsked) root.querySelector<HTMLElement>('.confirmation button')?.focus()
   }
 
   async function deactivate(): Promise<void> {
@@ -42,7 +44,7 @@ export function mountLicensePanel(root: HTMLElement): void {
           ${row('This device', 'device', state.device?.label ?? 'not identified yet')}
           ${row('Devices', 'seats', seatsText(state))}
           ${row('Last check', 'checked', lastCheckText(state))}
-          ${row('Kept', 'storage', storageTexts[state.storage])}
+          ${row('Stored', 'storage', storageTexts[state.storage])}
         </dl>
         ${state.problem ? html`<p class="problem" role="status">${state.problem.message}</p>` : nothing}
         ${isConfirming ? confirmation() : actions(state)}
@@ -73,7 +75,7 @@ export function mountLicensePanel(root: HTMLElement): void {
   function confirmation(): TemplateResult {
     return html`
       <footer class="confirmation">
-        <p>This frees the device's seat. Your notes stay here, read-only until you activate again.</p>
+        <p>This frees the seat of this device. Your notes stay here, read-only until you activate again.</p>
         <button class="quiet" @click=${() => confirm(false)}>Cancel</button>
         <button class="primary danger" @click=${() => void deactivate()}>Deactivate</button>
       </footer>

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { activateInkwell, operationsOf, pasteKey, seatsInUse, test } from './inkwell.ts'
+import { activateInkwell, operationsOf, seatsInUse, test, typeKey } from './inkwell.ts'
 
 const uuid = randomUUID()
 
-/** What is pasted, and the beginning of what the user is told. */
+/** What is entered, and the beginning of what the user is told. */
 const refusals: Readonly<
   Record<string, { readonly text: string; readonly code: string; readonly told: string }>
 > = {
@@ -37,11 +37,11 @@ test('text that cannot be a key is refused with a reason, before anything is sen
 }) => {
   const inkwell = await openInkwell()
   const activation = await inkwell.activationWindow()
-  for (const [paste, { text, code, told }] of Object.entries(refusals)) {
-    await pasteKey(activation, text)
+  for (const [entered, { text, code, told }] of Object.entries(refusals)) {
+    await typeKey(activation, text)
     await activation.getByText(told).first().waitFor()
-    const result = await activation.evaluate((pasted) => window.latchkey.activate(pasted), text)
-    expect(result, paste).toMatchObject({ ok: false, problem: { code } })
+    const result = await activation.evaluate((entry) => window.latchkey.activate(entry), text)
+    expect(result, entered).toMatchObject({ ok: false, problem: { code } })
   }
   expect(operationsOf(emulator)).toEqual([])
 
