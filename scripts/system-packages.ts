@@ -67,7 +67,7 @@ export async function ensureSystemPackages(
   if (process.getuid?.() !== 0) {
     const packages = await packageNames(missing)
     throw new Error(
-      `This system lacks ${names}. Run this and try again:\n  sudo apt-get install -y --no-install-recommends ${packages.join(' ')}`,
+      `This system lacks ${names}. Run this and try again:\n  sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packages.join(' ')}`,
     )
   }
 
