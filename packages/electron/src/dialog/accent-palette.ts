@@ -7,13 +7,15 @@ export interface AccentPalette {
   readonly fill: Rgb
   /** Text on the fill: black or white, whichever reads better. At least 4.5 : 1. */
   readonly onFill: Rgb
-  /** The accent as text, edge and focus ring: shifted until it has 4.5 : 1 on the background. */
+  /** The accent as text, edge and focus ring: shifted until it has 4.5 : 1 on the background, tinted or not. */
   readonly text: Rgb
 }
 
 const white: Rgb = [255, 255, 255]
 const black: Rgb = [0, 0, 0]
 const readable = 4.5
+/** How much of the accent its own text may have behind it. */
+const strongestTint = 0.16
 
 /** Makes the palette of an accent on a background. */
 export function accentPalette(accent: Rgb, background: Rgb): AccentPalette {
@@ -26,7 +28,7 @@ export function accentPalette(accent: Rgb, background: Rgb): AccentPalette {
 function readableOn(colour: Rgb, background: Rgb, towards: Rgb): Rgb {
   for (let share = 0; share < 1; share += 0.05) {
     const shifted = mix(colour, towards, share)
-    if (contrast(shifted, background) >= readable) return shifted
+    if (contrast(shifted, mix(background, shifted, strongestTint)) >= readable) return shifted
   }
   return towards
 }

@@ -2,7 +2,8 @@ import { accentPalette, cssColour, type Rgb } from './accent-palette.ts'
 import { readColour } from './read-colour.ts'
 
 const builtIn: Rgb = [62, 92, 232]
-const backgrounds = { light: [255, 255, 255], dark: [28, 28, 32] } as const
+// The page in the light theme, the lists in the dark one: where the accent has the hardest time.
+const backgrounds = { light: [248, 248, 250], dark: [39, 39, 44] } as const
 
 /** Sets the colours made from an accent on an element; what is no colour gets the built-in one. */
 export function applyAccent(element: HTMLElement, accent: string | null): void {

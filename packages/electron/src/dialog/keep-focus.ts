@@ -25,8 +25,8 @@ export function focusPlaceOf({ body, situation }: Scene): FocusPlace {
  * Puts the focus where the user goes on, after a change that moved or removed what had it.
  * The caller has made sure that the focus was in this screen.
  */
-export function keepFocus(root: ShadowRoot, before: Glance | null, { scene, error, view }: Glance): void {
-  const isRefused = error !== null && error !== before?.error && view !== before?.view
+export function keepFocus(root: ShadowRoot, before: Glance | null, { scene, error }: Glance): void {
+  const isRefused = error !== null && error !== before?.error
   const isSameLayout = before !== null && layoutOf(before.scene) === layoutOf(scene)
   if (isSameLayout && !isRefused && root.activeElement !== null) return
   const selector = isRefused && scene.body === 'devices' ? '.device input' : selectors[focusPlaceOf(scene)]

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openStage, type Stage } from './stage/open-stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(() => stage.close())
+
+test('texts with markup are shown as text', async () => {
+  const title = '<img src=x onerror="document.title=1">'
+  await stage.show('enter-key', { title })
+  const heading = stage.page.getByRole('heading', { level: 1 })
+  expect(await heading.textContent()).toBe(`Activate ${title}`)
+  expect(await stage.page.locator('img').count()).toBe(0)
+})
+
+test('a logo that is no image gives way to a drawn one', async () => {
+  await stage.show('enter-key', { logo: 'data:image/png;base64,bm90IGFuIGltYWdl' })
+  await stage.page.locator('span[part=logo]').waitFor()
+  await stage.show('enter-key', {
+    logo: "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>",
+  })
+  expect(await stage.page.locator('img[part=logo]').count()).toBe(1)
+})
+
+describe('an accent', () => {
+  test.for([
+    ['#ffd43b', 'rgb(255, 212, 59)', 'rgb(0, 0, 0)'],
+    ['darkgreen', 'rgb(0, 100, 0)', 'rgb(255, 255, 255)'],
+    ['hsl(330 80% 45%)', 'rgb(207, 23, 115)', 'rgb(255, 255, 255)'],
+    ['not a colour', 'rgb(62, 92, 232)', 'rgb(255, 255, 255)'],
+    ['url(https://example.com/x)', 'rgb(62, 92, 232)', 'rgb(255, 255, 255)'],
+    ['transparent', 'rgb(62, 92, 232)', 'rgb(255, 255, 255)'],
+  ] as const)('%s', async ([accent, fill, text]) => {
+    await stage.show('enter-key', { accent })
+    const style = await stage.page.getByRole('button', { name: 'Activate' }).evaluate((button) => {
+      const { backgroundColor, color } = getComputedStyle(button)
+      return { backgroundColor, color }
+    })
+    expect(style).toEqual({ backgroundColor: fill, color: text })
+  })
+})
+
+test('in an app’s own page, attributes and properties come before what the main process says', async () => {
+  await stage.show('enter-key')
+  await stage.page.evaluate(() => {
+    const element = document.createElement('latchkey-activation')
+    element.setAttribute('app-title', 'Quill')
+    element.setAttribute('locale', 'fr')
+    element.setAttribute('links', 'support nonsense')
+    element.setAttribute('theme', 'dark')
+    element.strings = { activate: 'Ouvrir {app}' }
+    document.body.replaceChildren(element)
+  })
+  const { page } = stage
+  await page.getByRole('heading', { name: 'Activer Quill' }).waitFor()
+  await page.getByRole('button', { name: 'Ouvrir Quill' }).waitFor()
+  expect(await page.locator('footer button').allTextContents()).toEqual([expect.stringContaining('Aide')])
+  const background = await page
+    .locator('latchkey-activation')
+    .evaluate((element) => getComputedStyle(element).backgroundColor)
+  expect(background).toBe('rgb(28, 28, 32)')
+
+  // Later changes show as well.
+  await page.locator('latchkey-activation').evaluate((element) => element.setAttribute('locale', 'ja'))
+  await page.getByRole('heading', { name: 'Quillのライセンス認証' }).waitFor()
+})
+
+test('an app may keep its window open: the event that ends the screen can be prevented', async () => {
+  await stage.show('activated')
+  await stage.page.evaluate(() => {
+    document.addEventListener('latchkey-dismiss', (event) => event.preventDefault())
+  })
+  await stage.page.getByRole('button', { name: 'Continue' }).click()
+  expect(await stage.calls()).not.toContain('closeActivationWindow')
+})
+
+test('every visible piece can be styled from outside, by ::part and by custom properties', async () => {
+  const parts: Readonly<Record<string, string>> = {
+    'enter-key':
+      'card header emblem logo heading lead body form label field button primary-button footer link',
+    'clipboard-offer': 'clipboard-button',
+    checking: 'found-key spinner',
+    'key-not-recognised': 'error',
+    'no-network': 'badge note buttons status',
+    'no-seat-left': 'devices device',
+    activated: 'details detail',
+    'not-saved': 'notice',
+    misconfigured: 'code',
+  }
+  for (const [situation, names] of Object.entries(parts)) {
+    await stage.show(situation)
+    for (const part of names.split(' ')) {
+      const styled = await stage.page.evaluate((name) => {
+        const sheet = new CSSStyleSheet()
+        sheet.replaceSync(`latchkey-activation::part(${name}) { outline: 3px solid rgb(1, 2, 3) }`)
+        document.adoptedStyleSheets.push(sheet)
+        const element = document
+          .querySelector('latchkey-activation')
+          ?.shadowRoot?.querySelector(`[part~=${name}]`)
+        return element === null || element === undefined ? null : getComputedStyle(element).outlineColor
+      }, part)
+      expect(styled, `${part} in ${situation}`).toBe('rgb(1, 2, 3)')
+    }
+  }
+  await stage.show('enter-key')
+  const radius = await stage.page.locator('latchkey-activation').evaluate((element: HTMLElement) => {
+    element.style.setProperty('--latchkey-radius', '3px')
+    const field = element.shadowRoot?.querySelector('#key')
+    return field == null ? '' : getComputedStyle(field).borderTopLeftRadius
+  })
+  expect(radius).toBe('3px')
+})
+
+test('links are opened by the main process alone', async () => {
+  await stage.show('no-seat-left')
+  await stage.page.getByRole('button', { name: 'Buy more seats' }).click()
+  await stage.page.getByRole('button', { name: 'Get help' }).click()
+  expect((await stage.calls()).filter((call) => call.startsWith('openLink'))).toEqual([
+    'openLink(buy)',
+    'openLink(support)',
+  ])
+  expect(await stage.page.locator('a, iframe, form[action]').count()).toBe(0)
+})
+
+test('details for support are copied by the main process, and that is said', async () => {
+  await stage.show('no-network')
+  await stage.page.getByRole('button', { name: 'Copy details for support' }).click()
+  await stage.page.getByRole('button', { name: 'Copied' }).waitFor()
+  expect(await stage.calls()).toContain('copyDiagnosis')
+  expect(await stage.page.locator('[role=status]').textContent()).toBe('Copied')
+})
+
+test('what is dropped beside the field goes nowhere', async () => {
+  await stage.show('enter-key')
+  const isPrevented = await stage.page.evaluate(() => {
+    const dropped = new DragEvent('drop', {
+      bubbles: true,
+      cancelable: true,
+      dataTransfer: new DataTransfer(),
+    })
+    document.body.dispatchEvent(dropped)
+    return dropped.defaultPrevented
+  })
+  expect(isPrevented).toBe(true)
+})
+
+test('nothing moves for those who asked for less motion', async () => {
+  await stage.show('activated')
+  const moving = await stage.page.evaluate(() => {
+    const root = document.querySelector('latchkey-activation')?.shadowRoot
+    return root?.getAnimations().length
+  })
+  expect(moving).toBe(0)
+})

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { languages } from '../../src/dialog/strings/load-strings.ts'
+import { openStage, type Stage } from './stage/open-stage.ts'
+import { situations } from './stage/situations.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(() => stage.close())
+
+/** Speaks every language in turn and measures what is cut off or sticks out. */
+function measure(): Promise<string[]> {
+  return stage.page.evaluate(async (locales) => {
+    const element = document.querySelector('latchkey-activation')
+    const root = element?.shadowRoot
+    if (element == null || root == null) return ['no screen']
+    const found: string[] = []
+    const { clientWidth, scrollWidth } = document.documentElement
+    if (scrollWidth > clientWidth) found.push(`the page is ${scrollWidth} wide, its window ${clientWidth}`)
+    for (const locale of locales) {
+      element.locale = locale
+      const section = () => root.querySelector('section')?.lang
+      while (section() !== locale) await new Promise((resolve) => setTimeout(resolve, 5))
+      await element.updateComplete
+      for (const box of root.querySelectorAll<HTMLElement>(
+        'section *:not(svg, svg *, .unseen, .emblem, .emblem *)',
+      )) {
+        const { width, left, right } = box.getBoundingClientRect()
+        const name = `${locale}: ${box.tagName.toLowerCase()} “${box.textContent?.trim().slice(0, 40)}”`
+        if (width === 0) continue
+        if (left < -0.5 || right > document.documentElement.clientWidth + 0.5)
+          found.push(`${name} sticks out`)
+        const { overflowX, overflowY, display } = getComputedStyle(box)
+        // A field scrolls its text, a long list its lines: both on purpose.
+        if (box instanceof HTMLInputElement || display === 'inline') continue
+        if (box.scrollWidth > box.clientWidth + 1) found.push(`${name} is cut off at its side (${overflowX})`)
+        const isCut = box.scrollHeight > box.clientHeight + 1 && !['visible', 'auto'].includes(overflowY)
+        if (isCut) found.push(`${name} is cut off below`)
+      }
+    }
+    return found
+  }, languages)
+}
+
+describe('no text is cut off, in any language', () => {
+  test.for(Object.keys(situations))('%s, at 200 percent in a window of ordinary size', async (name) => {
+    await stage.resize(480, 560)
+    await stage.show(name)
+    await stage.zoom(2)
+    await stage.page.waitForFunction(() => window.innerWidth === 240)
+    expect(await measure()).toEqual([])
+  })
+
+  test.for(Object.keys(situations))('%s, in a window of 320 pixels', async (name) => {
+    await stage.resize(320, 560)
+    await stage.show(name)
+    await stage.zoom(1)
+    await stage.page.waitForFunction(() => window.innerWidth === 320)
+    expect(await measure()).toEqual([])
+  })
+})

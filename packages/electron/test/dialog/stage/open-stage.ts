@@ -1,0 +1,107 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { build } from 'esbuild'
+import type { ElectronApplication, Page } from 'playwright'
+import { launchApp } from '../../../../../scripts/e2e/launch-app.ts'
+import { bundleActivationPage } from '../../../scripts/bundle-activation-page.ts'
+
+/** What a situation is played with. */
+export interface ShowOptions {
+  readonly theme?: 'light' | 'dark'
+  readonly locale?: string
+  readonly accent?: string
+  readonly title?: string
+  readonly logo?: string
+  readonly prefilled?: string
+}
+
+/** The real page of the activation window on real Electron, with a main process that is played. */
+export interface Stage {
+  readonly electronApp: ElectronApplication
+  readonly page: Page
+  /** Opens the page anew and brings it to a situation of `situations.ts`. */
+  show(situation: string, options?: ShowOptions): Promise<void>
+  /** What the page asked of the main process since it was opened. */
+  calls(): Promise<readonly string[]>
+  /** What has the focus, by role and name; `null` when nothing in the screen has it. */
+  focused(): Promise<string | null>
+  /** Sets the page's zoom, 1 for 100 %. */
+  zoom(factor: number): Promise<void>
+  /** Sets the size of the page in its window, in pixels. */
+  resize(width: number, height: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens the stage. One window serves many situations, one after the other. */
+export async function openStage(): Promise<Stage> {
+  const [server, script] = await Promise.all([servePage(), bundleStage()])
+  const { port } = server.address() as AddressInfo
+  const app = await launchApp({ appPath: path.join(import.meta.dirname, 'stage-app') })
+  const { electronApp } = app
+  const page = await app.firstWindow()
+  await page.addInitScript(script)
+  return {
+    electronApp,
+    page,
+    show: async (situation, { theme = 'light', ...options } = {}) => {
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+      const hash = new URLSearchParams({ situation, ...options })
+      // Changing only what follows # would not load the page anew.
+      await page.goto('about:blank')
+      await page.goto(`http://127.0.0.1:${port}/activation-page.html#${hash}`)
+      await page.evaluate(() => window.stage.play())
+    },
+    calls: () => page.evaluate(() => window.stage.calls),
+    focused: () =>
+      page.evaluate(() => {
+        const element = document.querySelector('latchkey-activation')?.shadowRoot?.activeElement ?? null
+        const name = element?.getAttribute('id') ?? element?.textContent?.trim() ?? ''
+        return element === null ? null : `${element.tagName.toLowerCase()} ${name}`.trim()
+      }),
+    zoom: async (factor) => {
+      await electronApp.evaluate(({ BrowserWindow }, level) => {
+        BrowserWindow.getAllWindows()[0]?.webContents.setZoomFactor(level)
+      }, factor)
+    },
+    resize: async (width, height) => {
+      await electronApp.evaluate(
+        ({ BrowserWindow }, size) => {
+          BrowserWindow.getAllWindows()[0]?.setContentSize(size.width, size.height)
+        },
+        { width, height },
+      )
+      await page.waitForFunction((wanted) => window.outerWidth === wanted, width)
+    },
+    close: async () => {
+      server.close()
+      await app.close()
+    },
+  }
+}
+
+async function servePage(): Promise<Server> {
+  const { html, script } = await bundleActivationPage()
+  const texts = new Map([
+    ['/activation-page.html', { type: 'text/html', text: html }],
+    ['/activation-page.js', { type: 'text/javascript', text: script }],
+  ])
+  const server = createServer((request, response) => {
+    const file = texts.get(request.url ?? '')
+    if (file === undefined) response.writeHead(404).end()
+    else response.writeHead(200, { 'content-type': `${file.type}; charset=utf-8` }).end(file.text)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return server
+}
+
+async function bundleStage(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [path.join(import.meta.dirname, 'stage.ts')],
+    bundle: true,
+    format: 'iife',
+    target: 'chrome114',
+    write: false,
+  })
+  return outputFiles.map(({ text }) => text).join('')
+}

@@ -1,0 +1,26 @@
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { expect, test } from 'vitest'
+
+test('the screen with Lit, and each language, is small', async () => {
+  const { outputFiles } = await build({
+    entryPoints: [path.join(import.meta.dirname, '../../src/dialog/index.ts')],
+    outdir: 'unused',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'chrome114',
+    charset: 'utf8',
+    minify: true,
+    legalComments: 'none',
+    write: false,
+  })
+  const bytes = new Map(
+    outputFiles.map(({ path: file, text }) => [path.basename(file), gzipSync(text, { level: 9 }).length]),
+  )
+  expect(bytes.get('index.js')).toBeLessThanOrEqual(20 * 1024)
+  bytes.delete('index.js')
+  expect(bytes.size).toBeGreaterThanOrEqual(12)
+  for (const [file, size] of bytes) expect(size, file).toBeLessThanOrEqual(4 * 1024)
+})
