@@ -1,3 +1,4 @@
+import { readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { describe, expect } from 'vitest'
 import { type OpenApp, test } from './fixtures/open-app-test.ts'
@@ -70,6 +71,33 @@ describe('the activation window', () => {
       accent: null,
       links: [],
     })
+  })
+
+  test('takes over what a deep link brought while it is open, and activates nothing by itself', async ({
+    openApp,
+    emulator,
+  }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const page = await app.openActivationWindow()
+    await app.electronApp.evaluate(
+      (_electron, prefilledText) => globalThis.licensing.openActivationWindow({ prefilledText }),
+      emulator.demoLicense.id,
+    )
+    await expect.poll(() => page.getByLabel('License key').inputValue()).toBe(emulator.demoLicense.id)
+    expect(emulator.control.requests()).toEqual([])
+  })
+
+  test('opens where nothing can be written', async ({ openApp, userDataPath, emulator }) => {
+    await writeFile(`${userDataPath}/latchkey`, 'in the way')
+    const app = await openApp()
+    await app.createLicensing()
+    const page = await app.openActivationWindow()
+    await page.getByLabel('License key').fill(emulator.demoLicense.id)
+    await page.getByRole('button', { name: 'Activate', exact: true }).click()
+    await expect
+      .poll(() => page.evaluate(() => window.latchkey.getState()))
+      .toMatchObject({ status: 'active', storage: 'memory', problem: { code: 'store-not-writable' } })
   })
 
   test('an unusable option is an error that names it, and no window', async ({ openApp }) => {
@@ -217,7 +245,6 @@ describe('the activation window', () => {
     await app.createLicensing()
     const page = await app.openActivationWindow()
     await page.getByLabel('License key').waitFor()
-    const { readdir } = await import('node:fs/promises')
     const written = await readdir(`${userDataPath}/latchkey`)
     expect(written.filter((name) => name.startsWith('preload-'))).toEqual([
       expect.stringMatching(/^preload-[0-9a-f]{16}\.cjs$/),

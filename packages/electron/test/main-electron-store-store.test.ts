@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -177,6 +178,22 @@ describe('a disk or folder that takes nothing', () => {
         expect([newest, lastGood]).toContainEqual(found)
         rmSync(path.join(mount, 'ballast'))
         expect(await store.write(larger)).toEqual({ ok: true })
+      } finally {
+        unmount(mount)
+      }
+    })
+
+    test('a disk with room for half a record is called full, and the copy is the one to trust', async () => {
+      const mount = path.join(root, 'nearly-full')
+      mountTinyDisk(mount)
+      try {
+        const store = openIn(path.join(mount, 'latchkey'))
+        await store.write(record)
+        fillDisk(path.join(mount, 'ballast'))
+        truncateSync(path.join(mount, 'ballast'), statSync(path.join(mount, 'ballast')).size - 3 * 4096)
+        const larger = { ...record, sealed: 'x'.repeat(20_000) }
+        expect(await store.write(larger)).toEqual({ ok: false, code: 'disk-full' })
+        expect(store.read().lastGood).toEqual(found)
       } finally {
         unmount(mount)
       }

@@ -150,7 +150,7 @@ describe('licensing as a whole', () => {
   }) => {
     const app = await openApp()
     await app.createLicensing()
-    const messages = await app.electronApp.evaluate(async (_electron, baseUrl) => {
+    const messages = await app.electronApp.evaluate(async ({ powerMonitor }, baseUrl) => {
       const options = { appId: 'com.example.open', service: { baseUrl } }
       const attempt = (make: () => unknown): string => {
         try {
@@ -161,21 +161,29 @@ describe('licensing as a whole', () => {
         }
       }
       const first = globalThis.licensing
+      const wakers = () => powerMonitor.listenerCount('resume')
+      const before = wakers()
       const second = attempt(() => globalThis.createLicensing(options))
       await first.start()
+      await first.openActivationWindow()
+      const running = wakers()
       await first.dispose()
       await first.dispose()
+      const disposed = wakers()
       const afterwards = await first.activate('x').then(String, String)
       const third = attempt(() => {
         globalThis.licensing = globalThis.createLicensing(options)
       })
-      return { second, afterwards, third, status: (await globalThis.licensing.start()).status }
+      const { status } = await globalThis.licensing.start()
+      await globalThis.licensing.openActivationWindow()
+      return { second, afterwards, third, status, wakers: [running - before, disposed - before] }
     }, emulator.baseUrl)
     expect(messages).toEqual({
       second: expect.stringMatching(/createLicensing\(\) was called twice.*dispose\(\)/),
       afterwards: expect.stringMatching(/disposed of.*createLicensing\(\) again/),
       third: 'made',
       status: 'unlicensed',
+      wakers: [1, 0],
     })
   })
 

@@ -8,10 +8,10 @@ const root = mkdtempSync(path.join(tmpdir(), 'latchkey-preload-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 const script = '"use strict";require("electron")'
 
-function places(): { appPath: string; directory: string; installed: string } {
+function places(): { appPath: string; directory: string; temporaryDirectory: string; installed: string } {
   const appPath = mkdtempSync(path.join(root, 'app-'))
   const installed = path.join(appPath, 'node_modules', '@latchkey', 'electron', 'preload.cjs')
-  return { appPath, directory: path.join(appPath, 'data', 'latchkey'), installed }
+  return { appPath, directory: path.join(appPath, 'data', 'latchkey'), temporaryDirectory: root, installed }
 }
 
 function install(file: string, content: string): void {
@@ -37,26 +37,39 @@ test('an installed file of another version is not used', () => {
 })
 
 test('a bundled app gets a copy only its owner may touch, and keeps it', () => {
-  const { appPath, directory } = places()
-  const file = ensurePreloadFile({ script, appPath, directory })
+  const { installed: _none, ...options } = places()
+  const { directory } = options
+  const file = ensurePreloadFile({ script, ...options })
   expect(readFileSync(file, 'utf8')).toBe(script)
   if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
   const { ino } = statSync(file)
-  expect(ensurePreloadFile({ script, appPath, directory })).toBe(file)
+  expect(ensurePreloadFile({ script, ...options })).toBe(file)
   expect(statSync(file).ino).toBe(ino)
   expect(readdirSync(directory)).toEqual([path.basename(file)])
 })
 
 test('a copy somebody changed is replaced before it is used', () => {
-  const { appPath, directory } = places()
-  const file = ensurePreloadFile({ script, appPath, directory })
+  const { installed: _none, ...options } = places()
+  const file = ensurePreloadFile({ script, ...options })
   writeFileSync(file, 'require("child_process")')
-  expect(readFileSync(ensurePreloadFile({ script, appPath, directory }), 'utf8')).toBe(script)
+  expect(readFileSync(ensurePreloadFile({ script, ...options }), 'utf8')).toBe(script)
 })
 
-test('a folder that cannot be written to is an error that says so', () => {
+test('a folder that cannot be written to is no dead end: a private temporary one takes its place', () => {
+  const { appPath, temporaryDirectory } = places()
+  const inTheWay = path.join(appPath, 'file')
+  writeFileSync(inTheWay, '')
+  const file = ensurePreloadFile({ script, appPath, directory: inTheWay, temporaryDirectory })
+  expect(readFileSync(file, 'utf8')).toBe(script)
+  expect(path.dirname(path.dirname(file))).toBe(temporaryDirectory)
+  if (process.platform !== 'win32') expect(statSync(path.dirname(file)).mode & 0o777).toBe(0o700)
+})
+
+test('with nowhere to write at all the error says so', () => {
   const { appPath } = places()
   const inTheWay = path.join(appPath, 'file')
   writeFileSync(inTheWay, '')
-  expect(() => ensurePreloadFile({ script, appPath, directory: inTheWay })).toThrow()
+  expect(() =>
+    ensurePreloadFile({ script, appPath, directory: inTheWay, temporaryDirectory: inTheWay }),
+  ).toThrow()
 })

@@ -81,6 +81,7 @@ describe('other files are not', () => {
     ['half encoded dots', `${fileUrl(appPath)}/dist/.%2e/.%2E/index.html`],
     ['encoded slashes', `${fileUrl(appPath)}/..%2findex.html`],
     ['encoded backslashes', `${fileUrl(appPath)}/..%5cindex.html`],
+    ['an encoded slash, even one that leads nowhere', fileUrl(own).replace('/dist/', '/dist%2f')],
     ['an encoded zero', `${fileUrl(own)}%00`],
     ['an escape that is none', `${fileUrl(own)}%zz`],
     ['a file that is not there', fileUrl(path.join(appPath, 'missing.html'))],

@@ -190,6 +190,7 @@ describe('news of the state', () => {
     await first.locator('#state', { hasText: 'active' }).waitFor()
 
     const later = await app.openWindow(ownPage(app))
+    expect(await later.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'active' })
     await app.electronApp.evaluate(() => globalThis.licensing.deactivate())
     for (const page of [first, later]) await page.locator('#state', { hasText: 'unlicensed' }).waitFor()
     expect(await foreign.locator('body').textContent()).toBe('')

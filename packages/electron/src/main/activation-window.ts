@@ -14,6 +14,8 @@ export interface ActivationWindowPorts {
 export interface ActivationWindowAppearance {
   readonly title: string
   readonly parent: BrowserWindow | undefined
+  /** Whether a window that is open already has something new to show: its page asks again. */
+  readonly isNews: boolean
 }
 
 /** The one activation window there may be. */
@@ -94,6 +96,7 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
     async open(appearance) {
       if (window !== null) {
         await shown
+        if (appearance.isNews) window?.webContents.reload()
         if (window?.isMinimized()) window.restore()
         window?.focus()
         return

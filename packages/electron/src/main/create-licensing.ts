@@ -1,6 +1,7 @@
 import { app, clipboard, ipcMain, net, powerMonitor, shell, webContents } from 'electron'
 import { createLicensingCore } from '../core/create-licensing-core.ts'
 import type { LicensingListener } from '../core/licensing-core.ts'
+import type { LicensingState } from '../shared/licensing-state.ts'
 import { describeScreen } from './activation-screen.ts'
 import { describeSurroundings } from './diagnosis.ts'
 import { createElectronActivationWindow } from './electron-activation-window.ts'
@@ -14,7 +15,11 @@ import type { Licensing } from './licensing.ts'
 import type { ActivationWindowOptions, LicensingOptions } from './licensing-options.ts'
 import { consoleLogger, createMaskedLogger, maskSecrets } from './masked-logger.ts'
 import { mergeWindowOptions } from './merge-window-options.ts'
-import { parseActivationWindowOptions, parseLicensingOptions } from './parse-licensing-options.ts'
+import {
+  type LicensingSettings,
+  parseActivationWindowOptions,
+  parseLicensingOptions,
+} from './parse-licensing-options.ts'
 import { pushState } from './push-state.ts'
 import { createRefusalLog } from './refusal-log.ts'
 import { checkRuntime } from './runtime.ts'
@@ -37,8 +42,7 @@ import { watchNetwork } from './watch-network.ts'
 export function createLicensing(options: LicensingOptions): Licensing {
   checkRuntime(process.type, process.versions.electron)
   const settings = parseLicensingOptions(options, { isPackaged: app.isPackaged })
-  const { accessToken, headers = {} } = settings.service
-  const secrets = [accessToken ?? '', ...Object.values(headers)]
+  const secrets = secretsOf(settings)
   const logger = createMaskedLogger(settings.logger ?? consoleLogger, secrets)
 
   const ports = createElectronPorts(settings, logger)
@@ -46,7 +50,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   const isTrusted = createElectronTrust(settings.trustedOrigins)
   const activationWindow = createElectronActivationWindow(ports.directory, logger)
   let windowOptions = settings.window
-  let started: ReturnType<Licensing['start']> | null = null
+  let started: Promise<void> | null = null
   let isDisposed = false
   const stops: (() => void)[] = []
 
@@ -57,22 +61,21 @@ export function createLicensing(options: LicensingOptions): Licensing {
     onBack: () => core.check('online'),
   })
 
-  async function launch(): ReturnType<Licensing['start']> {
+  async function launch(): Promise<void> {
     await app.whenReady()
-    const state = await core.start()
-    if (isDisposed) return state
+    await core.start()
+    if (isDisposed) return
     const onResume = (): void => core.check('resume')
     powerMonitor.on('resume', onResume)
     stops.push(() => powerMonitor.off('resume', onResume))
     network.look()
-    return state
   }
 
-  function start(): ReturnType<Licensing['start']> {
-    if (isDisposed)
-      return Promise.reject(new Error('Licensing was disposed of: call createLicensing() again.'))
+  async function start(): Promise<LicensingState> {
+    if (isDisposed) throw new Error('Licensing was disposed of: call createLicensing() again.')
     started ??= launch()
-    return started
+    await started
+    return core.state
   }
 
   /** Every verb waits for the app to be ready, so that nobody has to get the order right. */
@@ -95,8 +98,9 @@ export function createLicensing(options: LicensingOptions): Licensing {
     async openActivationWindow(own = {}) {
       const merged = mergeWindowOptions(settings.window, parseActivationWindowOptions(own))
       await start()
-      if (!activationWindow.isOpen) windowOptions = merged
-      await activationWindow.open({ title: merged.title ?? app.getName(), parent: merged.parent })
+      const isNews = own.prefilledText !== undefined
+      if (!activationWindow.isOpen || isNews) windowOptions = merged
+      await activationWindow.open({ title: merged.title ?? app.getName(), parent: merged.parent, isNews })
     },
     closeActivationWindow: () => activationWindow.close(),
     gate(gateOptions) {
@@ -151,6 +155,12 @@ export function createLicensing(options: LicensingOptions): Licensing {
   )
   stops.push(stopServing, core.subscribe(listener))
   return licensing
+}
+
+/** What must not be told to anyone, beside license keys. A header of a few letters is no secret, and would blot out words. */
+function secretsOf({ service }: LicensingSettings): readonly string[] {
+  const headers = Object.values(service.headers ?? {}).filter((value) => value.length >= 8)
+  return [service.accessToken ?? '', ...headers]
 }
 
 /** Electron takes one handler per channel, and says so in words that do not help. */

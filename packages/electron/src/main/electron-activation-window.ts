@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { activationPageHtml, activationPageScript, preloadScript } from 'virtual:latchkey/embedded-texts'
 import { app, BrowserWindow, nativeTheme, type Session, session } from 'electron'
 import type { Logger } from '../core/ports/logger-port.ts'
@@ -5,16 +6,14 @@ import { serveActivationPage } from './activation-page.ts'
 import { type ActivationWindow, createActivationWindow } from './activation-window.ts'
 import { ensurePreloadFile } from './preload-file.ts'
 
-// Without `persist:` it lives in memory: the window remembers nothing.
-const partition = 'latchkey-activation'
-
 /** Makes the keeper of the activation window over Electron. */
 export function createElectronActivationWindow(directory: () => string, logger: Logger): ActivationWindow {
   let pageSession: Session | null = null
 
   function preparedSession(): Session {
     if (pageSession === null) {
-      pageSession = session.fromPartition(partition, { cache: false })
+      // Without `persist:` it lives in memory: the window remembers nothing, and nobody finds it by name.
+      pageSession = session.fromPartition(`latchkey-activation-${randomUUID()}`, { cache: false })
       serveActivationPage(pageSession, { html: activationPageHtml, script: activationPageScript })
     }
     return pageSession
@@ -30,6 +29,7 @@ export function createElectronActivationWindow(directory: () => string, logger: 
             script: preloadScript,
             appPath: app.getAppPath(),
             directory: directory(),
+            temporaryDirectory: app.getPath('temp'),
           }),
           sandbox: true,
           contextIsolation: true,

@@ -13,7 +13,7 @@ export interface Licensing {
   readonly state: LicensingState
   /**
    * Waits for Electron to be ready and decides from disk, without waiting for the network; the check with the service
-   * follows in the background. Calling it again gives the same promise.
+   * follows in the background. Resolves with the state; calling it again starts nothing twice.
    */
   start(): Promise<LicensingState>
   /** Calls back after every change with the new and the previous state. @returns a function that stops it. */
@@ -33,7 +33,8 @@ export interface Licensing {
   releaseDevice(deviceId: string): Promise<ReleaseResult>
   /**
    * Shows the activation window, or brings the one there is to the front. Resolves when it can be seen.
-   * @param options for this window, on top of `window` in the options of `createLicensing`.
+   * @param options for this window, on top of `window` in the options of `createLicensing`. A window that is open
+   * already takes them over only when they bring a `prefilledText`.
    * @throws {LicensingOptionsError} when an option is not usable.
    */
   openActivationWindow(options?: ActivationWindowOptions): Promise<void>

@@ -1,5 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
@@ -11,19 +20,29 @@ export interface PreloadFileOptions {
   readonly appPath: string
   /** Folder the script is written to when it lies nowhere. */
   readonly directory: string
+  /** Folder for short-lived files, for when the other one cannot be written to. */
+  readonly temporaryDirectory: string
 }
 
 /**
  * A file that holds exactly the bundled preload script: Electron takes a preload by path only. The installed
  * package's own where there is one; otherwise a copy, written once and compared before every use.
  *
- * @throws when neither can be had.
+ * @throws when none of the folders can be written to.
  */
 export function ensurePreloadFile(options: PreloadFileOptions): string {
-  const { script, directory } = options
+  const { script, directory, temporaryDirectory } = options
   const installed = findInstalled(options.appPath)
   if (installed !== null && holds(installed, script)) return installed
+  try {
+    return ensureCopy(script, directory)
+  } catch {
+    // A user whose app folder is read-only still has to get at the activation screen.
+    return ensureCopy(script, mkdtempSync(path.join(temporaryDirectory, 'latchkey-')))
+  }
+}
 
+function ensureCopy(script: string, directory: string): string {
   const hash = createHash('sha256').update(script).digest('hex').slice(0, 16)
   const file = path.join(directory, `preload-${hash}.cjs`)
   if (!holds(file, script)) {
@@ -37,7 +56,7 @@ export function ensurePreloadFile(options: PreloadFileOptions): string {
     }
   }
   // Whoever could write to it could change it after the comparison.
-  if (process.platform !== 'win32') chmodSync(file, 0o600)
+  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
   return file
 }
 
