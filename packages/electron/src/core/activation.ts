@@ -5,6 +5,7 @@ import { type Listing, listKeys } from './own-keys.ts'
 import type { Trouble } from './problem.ts'
 import { type Failure, type LicensedReading, readFailure, readLicense } from './read-answer.ts'
 import { reasonOfRefusal, refusalCode } from './refusal.ts'
+import { storedLease } from './stored-lease.ts'
 import { readKey } from './validation.ts'
 
 /** How an activation ended. A success may still carry a trouble worth telling. */
@@ -78,13 +79,8 @@ async function adopt(
     if (reading.kind === 'licensed') {
       return keep(desk, licenseId, keyId, reading, keyIds.slice(index + 1), lookAgain)
     }
-    if (reading.kind === 'undecided') {
-      const { trouble } = reading
-      // The service shows the key and will not validate it: asking for another seat would not change its mind.
-      return trouble.code === 'unconfirmed'
-        ? refuse(desk, { ...trouble, code: 'activation-refused' }, lookAgain)
-        : failed(trouble)
-    }
+    // The key is there and nothing definite is known of it: asking for another seat would not change that.
+    if (reading.kind === 'undecided') return failed(reading.trouble)
   }
   return null
 }
@@ -94,11 +90,7 @@ async function takeSeat(desk: Desk, licenseId: string, before: Listing): Promise
   const { fingerprint, label } = await desk.identity()
   await desk.record({ type: 'activation-sent' })
   const sent = await sendActivation(desk, licenseId, composeKeyName(label, fingerprint))
-  if (!sent.ok) {
-    // What was refused is not on its way any more; what was sent before it may be.
-    const isRefusal = sent.failure.kind !== 'unreachable'
-    return afterFailedRequest(desk, licenseId, sent.failure, before, isRefusal ? earlier : lateUntilOf(desk))
-  }
+  if (!sent.ok) return afterFailedRequest(desk, licenseId, sent.failure, before, earlier)
 
   if (before.kind === 'refused') {
     const outcome = await keep(desk, licenseId, sent.keyId, sent.reading, [], unlisted(earlier))
@@ -114,10 +106,9 @@ type SentActivation =
 
 async function sendActivation(desk: Desk, licenseId: string, name: string): Promise<SentActivation> {
   try {
-    const { value, serverDateMs } = await desk.ports.commerce.activate(licenseId, name)
-    desk.answered(serverDateMs)
-    const reading = readLicense(value.license, serverDateMs ?? desk.nowMs())
-    return { ok: true, keyId: value.key.id, reading }
+    const answer = await desk.ports.commerce.activate(licenseId, name)
+    desk.answered(answer.serverDateMs)
+    return { ok: true, keyId: answer.value.key.id, reading: readLicense(answer, desk.nowMs()) }
   } catch (error) {
     return { ok: false, failure: readFailure(error) }
   }
@@ -129,30 +120,32 @@ async function afterFailedRequest(
   licenseId: string,
   failure: Failure,
   before: Listing,
-  lateUntilMs: number | null,
+  earlier: number | null,
 ): Promise<ActivationOutcome> {
   const isRefusal = failure.kind !== 'unreachable'
   const refusal: Trouble =
     failure.kind === 'unauthorized' ? failure.trouble : { ...failure.trouble, code: 'activation-refused' }
   if (before.kind === 'refused') {
-    return isRefusal ? refuse(desk, refusal, unlisted(lateUntilMs)) : failed(failure.trouble)
+    return isRefusal ? refuse(desk, refusal, unlisted(earlier)) : failed(failure.trouble)
   }
 
   const after = await listKeys(desk, licenseId)
   switch (after.kind) {
     case 'keys': {
-      const late = listed(desk, lateUntilMs)
+      // What was refused is not on its way any more; what was sent before it may be.
+      const late = listed(desk, isRefusal ? earlier : lateUntilOf(desk))
       const adopted = await adopt(desk, licenseId, adoptable(desk, licenseId, after), late)
       if (adopted !== null) return adopted
       if (!isRefusal) return failed(failure.trouble)
       return refuse(desk, (await reasonOfRefusal(desk, licenseId, after.keys)) ?? refusal, late)
     }
     case 'no-license':
-      return refuse(desk, { code: 'license-not-found' }, unlisted(lateUntilMs))
+      return refuse(desk, { code: 'license-not-found' }, unlisted(lateUntilOf(desk)))
     case 'refused':
     case 'undecided':
+      // A refusal may be a proxy's, spoken after the service acted: unseen, nothing is certain.
       return isRefusal
-        ? refuse(desk, refusal, unlisted(lateUntilMs))
+        ? refuse(desk, refusal, unlisted(lateUntilOf(desk)))
         : failed({ ...after.trouble, code: 'activation-unconfirmed' })
   }
 }
@@ -176,7 +169,7 @@ async function keep(
   desk: Desk,
   licenseId: string,
   keyId: string,
-  { verdict, license }: LicensedReading,
+  { verdict, license, lease }: LicensedReading,
   duplicateKeyIds: readonly string[],
   lookAgain: LookAgain,
 ): Promise<ActivationOutcome> {
@@ -201,6 +194,7 @@ async function keep(
       decidedAtMs: nowMs,
       validAtMs: nowMs,
       license,
+      lease: storedLease(lease, fingerprint),
     },
     duplicateKeyIds,
     lookAgain,

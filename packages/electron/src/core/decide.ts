@@ -1,4 +1,5 @@
 import type { Reading } from './read-answer.ts'
+import { storedLease } from './stored-lease.ts'
 import type { ActivationRecord, PendingRelease, Vault } from './vault.ts'
 
 /** Something that changes what this device remembers. */
@@ -69,7 +70,9 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
     case 'kept-oldest': {
       const { activation } = vault
       if (activation === null) return vault
-      const record = { ...activation, keyId: event.keyId }
+      // A lease is about one key: the kept one's comes with the next check.
+      const lease = activation.keyId === event.keyId ? activation.lease : undefined
+      const record = { ...activation, keyId: event.keyId, lease }
       return activated(vault, record, event.duplicateKeyIds, stillLate(vault, activation.licenseId, nowMs))
     }
     case 'deactivated': {
@@ -134,6 +137,7 @@ function answered(record: ActivationRecord, reading: Reading, nowMs: number): Ac
         verdict: reading.verdict,
         decidedAtMs: nowMs,
         validAtMs: reading.verdict === 'valid' ? nowMs : record.validAtMs,
+        lease: storedLease(reading.lease, record.fingerprint),
       }
   }
 }

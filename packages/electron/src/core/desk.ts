@@ -16,6 +16,7 @@ import { describeProblem, type Trouble } from './problem.ts'
 import { projectState } from './project-state.ts'
 import { sealDocument } from './sealed-document.ts'
 import { type Standing, standingOf } from './standing.ts'
+import { withTrustedLease } from './stored-lease.ts'
 import { emptyVault, type Vault } from './vault.ts'
 
 /** One line of what happened lately. */
@@ -65,7 +66,7 @@ export interface Desk {
 }
 
 export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
-  const { clock, store, device, secrets, logger } = ports
+  const { clock, store, device, secrets, leases, logger } = ports
   const listeners = new Set<LicensingListener>()
   let vault = emptyVault
   let mark: HighWaterMark = { atMs: 0, monotonicMs: clock.monotonic(), wallAheadMs: 0 }
@@ -93,7 +94,7 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
   }
 
   function standing(): Standing {
-    return standingOf(vault, nowMs(), isUnreachable, rules)
+    return standingOf(vault, nowMs(), isUnreachable, { ...rules, requiresLease: leases !== undefined })
   }
 
   function trialProblem(now: Standing): Problem | null {
@@ -211,7 +212,7 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
     standing,
     identity,
     open(loaded) {
-      vault = loaded.vault
+      vault = leases === undefined ? loaded.vault : withTrustedLease(loaded.vault, leases)
       known = loaded.device
       tier = loaded.tier
       mustSetAside = loaded.mustSetAside

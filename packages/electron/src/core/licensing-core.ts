@@ -3,6 +3,7 @@ import type { ActivationResult, DeactivationResult, DevicesResult, ReleaseResult
 import type { ClockPort } from './ports/clock-port.ts'
 import type { CommercePort } from './ports/commerce-port.ts'
 import type { DevicePort } from './ports/device-port.ts'
+import type { LeasePort } from './ports/lease-port.ts'
 import type { Logger } from './ports/logger-port.ts'
 import type { SecretsPort } from './ports/secrets-port.ts'
 import type { StorePort } from './ports/store-port.ts'
@@ -14,6 +15,8 @@ export interface LicensingPorts {
   readonly device: DevicePort
   readonly clock: ClockPort
   readonly secrets: SecretsPort
+  /** Set where the gateway signs its answers: then nothing entitles without a lease. */
+  readonly leases?: LeasePort | undefined
   readonly logger: Logger
 }
 

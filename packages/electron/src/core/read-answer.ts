@@ -1,5 +1,7 @@
 import { type CommerceError, isCommerceError, type License, toDate } from '@latchkey/commerce'
 import type { ProblemCode } from '../shared/problem.ts'
+import type { Answer } from './ports/commerce-port.ts'
+import type { Lease } from './ports/lease-port.ts'
 import type { Trouble } from './problem.ts'
 import type { LicenseFacts, Verdict } from './vault.ts'
 
@@ -16,6 +18,8 @@ export interface LicensedReading {
   readonly kind: 'licensed'
   readonly verdict: Exclude<Verdict, 'revoked'>
   readonly license: LicenseFacts
+  /** The gateway's signature under it, where one is required. */
+  readonly lease?: Lease | undefined
 }
 
 /** What kind of refusal or failure an error is, before anything is concluded from it. */
@@ -29,8 +33,10 @@ export type Failure =
   /** No network, timeout, 5xx, 408, 425, 429, a proxy's page, a body that is not the schema. */
   | { readonly kind: 'unreachable'; readonly trouble: Trouble }
 
-/** Reads a License that came with a 2xx answer whose schema held. `nowMs` is the best known time. */
-export function readLicense(license: License, nowMs: number): LicensedReading {
+/** Reads the License of a 2xx answer whose schema held. `nowMs` is the best known time where the answer names none. */
+export function readLicense(answer: Answer<{ readonly license: License }>, nowMs: number): LicensedReading {
+  const { lease, serverDateMs } = answer
+  const { license } = answer.value
   const facts: LicenseFacts = {
     activationLimit: license.activation_limit,
     activationUsage: license.activation_usage,
@@ -38,7 +44,7 @@ export function readLicense(license: License, nowMs: number): LicensedReading {
     suspendedAt: license.suspended_at,
     status: license.status,
   }
-  return { kind: 'licensed', verdict: verdictOf(facts, nowMs), license: facts }
+  return { kind: 'licensed', verdict: verdictOf(facts, serverDateMs ?? nowMs), license: facts, lease }
 }
 
 function verdictOf(license: LicenseFacts, nowMs: number): Exclude<Verdict, 'revoked'> {
@@ -70,6 +76,11 @@ export function readFailure(error: unknown): Failure {
     case 'unreachable':
       return { kind: 'unreachable', trouble: troubleOf(unreachableCode(error), error) }
     case 'unexpected-answer':
+      // The gateway's signature, not the body: somebody else may have answered.
+      if (error.field === 'latchkey-lease') {
+        return { kind: 'unreachable', trouble: troubleOf('untrusted-answer', error) }
+      }
+      return { kind: 'unreachable', trouble: troubleOf('unexpected-answer', error) }
     case 'untrusted-link':
       return { kind: 'unreachable', trouble: troubleOf('unexpected-answer', error) }
     case 'cancelled':

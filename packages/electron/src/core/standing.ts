@@ -1,5 +1,5 @@
 import { expiryOf } from './read-answer.ts'
-import type { Vault } from './vault.ts'
+import type { ActivationRecord, Vault } from './vault.ts'
 
 /** Who is entitled, and until when that holds by itself. Moments are milliseconds on the high-water mark. */
 export type Standing =
@@ -13,6 +13,8 @@ export type Standing =
 export interface StandingRules {
   readonly graceMs: number
   readonly trialMs: number
+  /** Whether a lease must stand behind every entitlement. @default false */
+  readonly requiresLease?: boolean | undefined
 }
 
 /**
@@ -34,7 +36,7 @@ export function standingOf(
       // Definite, offline too: the license named its own end.
       const expiresAtMs = expiryOf(activation.license)
       if (nowMs >= expiresAtMs) return { status: 'expired', changesAtMs: null }
-      const graceEndsAtMs = activation.validAtMs + rules.graceMs
+      const graceEndsAtMs = Math.min(activation.validAtMs + rules.graceMs, leaseEndOf(activation, rules))
       if (nowMs >= graceEndsAtMs) return { status: 'unverified', changesAtMs: null }
       return {
         status: isUnreachable ? 'grace' : 'active',
@@ -49,6 +51,11 @@ export function standingOf(
     case 'revoked':
       return { status: activation.verdict, changesAtMs: null }
   }
+}
+
+/** Where leases are required nothing entitles beyond them, and nothing without one. */
+function leaseEndOf({ lease }: ActivationRecord, { requiresLease = false }: StandingRules): number {
+  return requiresLease ? (lease?.expiresAtMs ?? Number.NEGATIVE_INFINITY) : Number.POSITIVE_INFINITY
 }
 
 function withoutActivation(trialStartedAtMs: number | null, nowMs: number, trialMs: number): Standing {

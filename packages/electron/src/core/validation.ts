@@ -7,9 +7,9 @@ import { type Reading, readFailure, readLicense } from './read-answer.ts'
  */
 export async function readKey(desk: Desk, licenseId: string, keyId: string): Promise<Reading> {
   try {
-    const { value, serverDateMs } = await desk.ports.commerce.validate(licenseId, keyId)
-    desk.answered(serverDateMs)
-    return readLicense(value.license, serverDateMs ?? desk.nowMs())
+    const answer = await desk.ports.commerce.validate(licenseId, keyId)
+    desk.answered(answer.serverDateMs)
+    return readLicense(answer, desk.nowMs())
   } catch (error) {
     const failure = readFailure(error)
     return failure.kind === 'not-found' || failure.kind === 'rejected'

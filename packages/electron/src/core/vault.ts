@@ -25,6 +25,15 @@ export interface ActivationRecord {
   /** When the service last said valid; grace is counted from here. */
   readonly validAtMs: number
   readonly license: LicenseFacts
+  /** The gateway's word that this device is entitled, and until when; only where leases are required. */
+  readonly lease?: StoredLease | undefined
+}
+
+/** A lease as it is kept. What it says is read out of the signed text again at every launch. */
+export interface StoredLease {
+  readonly jws: string
+  readonly issuedAtMs: number
+  readonly expiresAtMs: number
 }
 
 /** An activation that was asked for and is not settled. */
@@ -91,6 +100,12 @@ const unknownReleaseSchema = z.object({
   lateUntilMs: z.nullable(z.number()),
 })
 
+const storedLeaseSchema: z.ZodMiniType<StoredLease> = z.object({
+  jws: z.string(),
+  issuedAtMs: z.number(),
+  expiresAtMs: z.number(),
+})
+
 /** The sealed text's shape, version 2. */
 export const vaultSchema: z.ZodMiniType<Vault> = z.object({
   activation: z.nullable(
@@ -103,6 +118,7 @@ export const vaultSchema: z.ZodMiniType<Vault> = z.object({
       decidedAtMs: z.number(),
       validAtMs: z.number(),
       license: licenseFactsSchema,
+      lease: z.optional(storedLeaseSchema),
     }),
   ),
   pending: z.nullable(pendingSchema),

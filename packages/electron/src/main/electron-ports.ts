@@ -7,6 +7,7 @@ import type { DeviceIdSource, DevicePort } from '../core/ports/device-port.ts'
 import type { Logger } from '../core/ports/logger-port.ts'
 import { createElectronClock } from './electron-clock.ts'
 import { createElectronStoreStore } from './electron-store-store.ts'
+import { createLeaseVerifier } from './lease-verifier.ts'
 import { LicensingOptionsError } from './licensing-options-error.ts'
 import { createMachineDevice } from './machine-device.ts'
 import { linuxMachineIdFiles } from './machine-id.ts'
@@ -31,7 +32,8 @@ export interface ElectronPorts extends LicensingPorts {
  * @throws {LicensingOptionsError} for an address or token that cannot be used.
  */
 export function createElectronPorts(settings: LicensingSettings, logger: Logger): ElectronPorts {
-  const { appId, service, storeName } = settings
+  const { appId, service, storeName, leaseKeys } = settings
+  const leases = leaseKeys === undefined ? undefined : createLeaseVerifier(leaseKeys)
   const directory = (): string => settings.directory ?? path.join(app.getPath('userData'), 'latchkey')
   let deviceIdSource: DeviceIdSource | null = null
   let clockAheadMs: number | null = null
@@ -53,9 +55,11 @@ export function createElectronPorts(settings: LicensingSettings, logger: Logger)
   }
 
   return {
+    leases,
     commerce: usable(() =>
       createNetFetchCommerce({
         ...service,
+        leases,
         fetch: (request, init) => net.fetch(request, init),
         onServerDate: (serverDateMs) => {
           clockAheadMs = Date.now() - serverDateMs

@@ -19,6 +19,7 @@ export type {
 } from '../shared/results.ts'
 export { createLicensing } from './create-licensing.ts'
 export type { GateOptions } from './gate.ts'
+export type { LeaseKey, LeaseKeys } from './lease-key.ts'
 export type { Licensing } from './licensing.ts'
 export type {
   ActivationWindowOptions,

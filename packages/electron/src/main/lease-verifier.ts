@@ -1,16 +1,7 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import type { Lease, LeasePort } from '../core/ports/lease-port.ts'
 import { type LeaseClaims, leaseClaimsSchema, leaseProtectedHeaderSchema } from './lease-claims.ts'
-
-/** The public half of a gateway's signing key, as a JWK: Ed25519, the only kind there is. */
-export interface LeaseKey {
-  readonly kty: 'OKP'
-  readonly crv: 'Ed25519'
-  /** base64url of the 32 bytes of the key. */
-  readonly x: string
-  /** RFC 7638 thumbprint; derived when it is left out. */
-  readonly kid?: string | undefined
-}
+import type { LeaseKey } from './lease-key.ts'
 
 /** Verifies leases against the keys this app trusts. */
 export interface LeaseVerifier extends LeasePort {

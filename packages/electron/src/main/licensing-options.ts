@@ -1,6 +1,7 @@
 import type { BrowserWindow } from 'electron'
 import type { Logger } from '../core/ports/logger-port.ts'
 import type { ActivationLink } from '../shared/activation-screen.ts'
+import type { LeaseKeys } from './lease-key.ts'
 
 /** What `createLicensing` is told. Only `appId` and `service.baseUrl` are required. */
 export interface LicensingOptions {
@@ -11,6 +12,12 @@ export interface LicensingOptions {
   readonly appId: string
   /** Where the license service, or better your gateway, is found. */
   readonly service: ServiceOptions
+  /**
+   * Public keys of a gateway that signs its answers, as `latchkey-gateway keys generate` prints them. With them only
+   * signed answers count, and nothing entitles offline beyond the signed lease.
+   * @default answers are not signed
+   */
+  readonly leaseKeys?: LeaseKeys | undefined
   /** Days an unreachable service keeps a validated device entitled. @default 14 */
   readonly graceDays?: number | undefined
   /** Hours between two checks while the app runs. @default 24 */

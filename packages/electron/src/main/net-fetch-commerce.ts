@@ -1,5 +1,7 @@
 import { type CommerceClient, createCommerceClient, type Fetch } from '@latchkey/commerce'
 import type { Answer, CommercePort } from '../core/ports/commerce-port.ts'
+import type { LeaseVerifier } from './lease-verifier.ts'
+import { createLeasedCommerce } from './leased-commerce.ts'
 
 /** How to reach the service. */
 export interface NetFetchCommerceOptions {
@@ -11,6 +13,8 @@ export interface NetFetchCommerceOptions {
   readonly timeoutMs?: number | undefined
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Believes signed answers alone. */
+  readonly leases?: LeaseVerifier | undefined
   /** Told the time of the server, in milliseconds since the epoch, with every answer that carries it. */
   readonly onServerDate?: ((serverDateMs: number) => void) | undefined
 }
@@ -21,7 +25,7 @@ export interface NetFetchCommerceOptions {
  * @throws CommerceError `invalid-argument` when an option is not usable; the message names it and shows no secret.
  */
 export function createNetFetchCommerce(options: NetFetchCommerceOptions): CommercePort {
-  const { baseUrl, accessToken, timeoutMs, headers } = options
+  const { baseUrl, accessToken, timeoutMs, headers, leases } = options
   const { licenses }: CommerceClient = createCommerceClient({
     baseUrl,
     accessToken,
@@ -30,6 +34,8 @@ export function createNetFetchCommerce(options: NetFetchCommerceOptions): Commer
     fetch: (request, init) =>
       options.fetch(request, { ...init, credentials: 'omit', cache: 'no-store', redirect: 'manual' }),
   })
+
+  if (leases !== undefined) return createLeasedCommerce(licenses, leases, headers ?? {})
 
   async function answered<Value>(
     call: (options: {

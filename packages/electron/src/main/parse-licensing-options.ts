@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { BrowserWindow } from 'electron'
 import * as z from 'zod/mini'
 import type { Logger } from '../core/ports/logger-port.ts'
+import type { LeaseKey } from './lease-key.ts'
 import type { ActivationWindowOptions, LicensingOptions } from './licensing-options.ts'
 import { LicensingOptionsError } from './licensing-options-error.ts'
 import { originOf, parseUrl } from './origin.ts'
@@ -18,6 +19,8 @@ export interface LicensingSettings {
     readonly timeoutMs: number | undefined
     readonly headers: Readonly<Record<string, string>> | undefined
   }
+  /** `undefined` where answers are not signed. */
+  readonly leaseKeys: readonly LeaseKey[] | undefined
   readonly graceMs: number
   readonly recheckMs: number
   readonly trialMs: number
@@ -96,6 +99,17 @@ const windowSchema = z.strictObject(
   { error: windowHint },
 )
 
+const leaseKeysHint =
+  'has to be the public half that `latchkey-gateway keys generate` prints: { keys: [{ kty: "OKP", crv: "Ed25519", x: … }] }'
+const leaseKeySchema: z.ZodMiniType<LeaseKey> = z.object(
+  {
+    kty: z.literal('OKP', { error: leaseKeysHint }),
+    crv: z.literal('Ed25519', { error: leaseKeysHint }),
+    x: text(leaseKeysHint).check(z.regex(/^[\w-]{43}$/u, leaseKeysHint)),
+  },
+  { error: leaseKeysHint },
+)
+
 const serviceHint =
   'has to be an object with the baseUrl of your gateway or the license service, for example { baseUrl: "https://licensing.example.com/v1" }'
 const originHint =
@@ -120,6 +134,12 @@ const optionsSchema = z.strictObject(
         ),
       },
       { error: serviceHint },
+    ),
+    leaseKeys: z.optional(
+      z.object(
+        { keys: z.array(leaseKeySchema, { error: leaseKeysHint }).check(z.minLength(1, leaseKeysHint)) },
+        { error: leaseKeysHint },
+      ),
     ),
     graceDays: amount('has to be a number of days, 0 or more', 0),
     recheckHours: amount('has to be a number of hours, at least 0.1', 0.1),
@@ -180,6 +200,7 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
       timeoutMs: service.timeout,
       headers: service.headers,
     },
+    leaseKeys: rest.leaseKeys?.keys,
     graceMs: graceDays * dayMs,
     recheckMs: recheckHours * hourMs,
     trialMs: trialDays * dayMs,

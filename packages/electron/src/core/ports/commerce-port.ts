@@ -1,10 +1,13 @@
 import type { Activation, LicenseKey, Validation } from '@latchkey/commerce'
+import type { Lease } from './lease-port.ts'
 
 /** An answer that held the schema, with what came beside its body. */
 export interface Answer<Value> {
   readonly value: Value
   /** The `Date` header in milliseconds since the epoch; `null` when there was none. */
   readonly serverDateMs: number | null
+  /** The lease that came with it: there is one with every *activate* and *validate* where leases are required. */
+  readonly lease?: Lease | undefined
 }
 
 /** The license routes of the service. Every call rejects with a `CommerceError` and nothing else. */

@@ -1,0 +1,18 @@
+/** The public half of a gateway's signing key, as a JWK: Ed25519, the only kind there is. */
+export interface LeaseKey {
+  /** `OKP` */
+  readonly kty: string
+  /** `Ed25519` */
+  readonly crv: string
+  /** base64url of the 32 bytes of the key. */
+  readonly x: string
+  /** Its RFC 7638 thumbprint, `EdDSA` and `sig`, as the gateway prints them; not needed. */
+  readonly kid?: string | undefined
+  readonly alg?: string | undefined
+  readonly use?: string | undefined
+}
+
+/** A JWKS of them: several while a gateway changes its key. */
+export interface LeaseKeys {
+  readonly keys: readonly LeaseKey[]
+}
