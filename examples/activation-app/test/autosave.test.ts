@@ -20,7 +20,7 @@ test('writes once typing pauses, and only the newest text', async () => {
   const autosave = createAutosave(write, pauseMs)
   autosave.schedule({ name: 'Plan', text: 'o' })
   autosave.schedule({ name: 'Plan', text: 'on' })
-  await expect.poll(() => written).toEqual([{ name: 'Plan', text: 'on' }])
+  await expect.poll(() => written, { timeout: 10_000 }).toEqual([{ name: 'Plan', text: 'on' }])
 })
 
 test('writes what waits before another note is opened', async () => {

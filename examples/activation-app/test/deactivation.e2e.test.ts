@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect } from 'vitest'
-import { activateInkwell, openLicensePanel, seatsInUse, test } from './inkwell.ts'
+import { activateInkwell, eventually, openLicensePanel, seatsInUse, test } from './inkwell.ts'
 
 describe('deactivating this device', () => {
   test('frees the seat, loses no work, and asks for a key again', async ({
@@ -19,17 +19,17 @@ describe('deactivating this device', () => {
 
     const activation = await inkwell.activationWindow()
     await activation.getByLabel('License key').waitFor()
-    expect(seatsInUse(emulator)).toBe(0)
+    await eventually(() => seatsInUse(emulator)).toBe(0)
     expect(emulator.control.license(emulator.demoLicense.id).activation_usage).toBe(0)
 
     // The notes stay readable, and what was typed is on disk.
     await main.getByText('Your notes can be read, but not changed').waitFor()
     expect(await main.getByLabel('Text').getAttribute('readonly')).not.toBeNull()
     const note = path.join(userDataPath, 'notes', 'Welcome to Inkwell.md')
-    expect(await readFile(note, 'utf8')).toBe('written just before')
+    await eventually(() => readFile(note, 'utf8')).toBe('written just before')
 
     await activateInkwell(inkwell, emulator.demoLicense.id)
-    await expect.poll(() => main.getByLabel('Text').getAttribute('readonly')).toBeNull()
+    await eventually(() => main.getByLabel('Text').getAttribute('readonly')).toBeNull()
     expect(seatsInUse(emulator)).toBe(1)
   })
 

@@ -1,5 +1,13 @@
 import { describe, expect } from 'vitest'
-import { activateInkwell, openLicensePanel, operationsOf, pasteKey, seatsInUse, test } from './inkwell.ts'
+import {
+  activateInkwell,
+  eventually,
+  openLicensePanel,
+  operationsOf,
+  pasteKey,
+  seatsInUse,
+  test,
+} from './inkwell.ts'
 
 describe('the first start', () => {
   test('asks for a license key, and opens the notebook once it has one', async ({
@@ -12,6 +20,7 @@ describe('the first start', () => {
 
     const main = await activateInkwell(inkwell, emulator.demoLicense.id)
 
+    await eventually(() => inkwell.electronApp.windows()).toEqual([main])
     expect(seatsInUse(emulator)).toBe(1)
     expect(operationsOf(emulator).filter((operation) => operation === 'activate')).toHaveLength(1)
     await openLicensePanel(main)
@@ -60,7 +69,7 @@ describe('the first start', () => {
       const main = await activateInkwell(inkwell, text)
       expect(seatsInUse(emulator)).toBe(1)
       await main.evaluate(() => window.latchkey.deactivate())
-      await expect.poll(() => seatsInUse(emulator)).toBe(0)
+      await eventually(() => seatsInUse(emulator)).toBe(0)
     }
   })
 })

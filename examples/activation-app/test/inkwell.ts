@@ -50,6 +50,11 @@ export const test: TestAPI<AppFixtures & InkwellFixtures> = appTest.extend<Inkwe
   },
 })
 
+/** Expects what will be true in a moment. A busy machine takes longer than Vitest waits by itself. */
+export function eventually<Value>(read: () => Value) {
+  return expect.poll(read, { timeout: 15_000 })
+}
+
 /** Pastes a text into the activation window and presses its button. */
 export async function pasteKey(window: Page, text: string): Promise<void> {
   // The clipboard belongs to the whole display, where other tests run too: the event is made here.

@@ -1,6 +1,6 @@
 import type { FaultRule } from '@latchkey/emulator'
 import { describe, expect } from 'vitest'
-import { activateInkwell, pasteKey, seatsInUse, test } from './inkwell.ts'
+import { activateInkwell, eventually, pasteKey, seatsInUse, test } from './inkwell.ts'
 
 interface Trouble {
   /** What goes wrong; `null`: nobody listens. */
@@ -70,7 +70,7 @@ describe.each(Object.entries(troubles))('when %s', (_name, { fault, code, told }
     const second = await openInkwell({ env })
     const main = await second.mainWindow()
     const state = () => main.evaluate(() => window.latchkey.getState())
-    await expect.poll(state).toMatchObject({ status: 'grace', entitled: true, problem: { code } })
+    await eventually(state).toMatchObject({ status: 'grace', entitled: true, problem: { code } })
 
     emulator.control.faults.clear()
     await emulator.control.resume()
