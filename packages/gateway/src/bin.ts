@@ -3,6 +3,7 @@ import { helpText, parseCommandLine } from './command-line.ts'
 import { GatewayConfigError } from './gateway-config-error.ts'
 import { readGatewayEnvironment } from './node/gateway-environment.ts'
 import { keysCommand } from './node/keys-command.ts'
+import { createLineWriter } from './node/line-writer.ts'
 import { runGateway } from './node/run-gateway.ts'
 
 const commandLine = parseCommandLine(process.argv.slice(2))
@@ -24,9 +25,11 @@ switch (commandLine.kind) {
 }
 
 async function run(): Promise<void> {
-  const server = await runGateway(readGatewayEnvironment(process.env), (line) => {
-    process.stdout.write(`${JSON.stringify(line)}\n`)
-  })
+  const log = createLineWriter(process.stdout)
+  process.on('exit', log.flush)
+  const server = await runGateway(readGatewayEnvironment(process.env), (line) =>
+    log.write(JSON.stringify(line)),
+  )
   let isEnding = false
   const end = (): void => {
     if (isEnding) return
