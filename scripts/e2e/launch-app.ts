@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -99,7 +99,7 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
 
   const problems = () => problemsInOutput(output()).filter((problem) => !options.expectProblem?.(problem))
   const kill = async () => {
-    child.kill('SIGKILL')
+    killTree(child)
     await ended
     // Lets Playwright notice, so that it does not wait for this app when we end.
     await electronApp.close().catch(() => {})
@@ -138,6 +138,12 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
     kill,
     [Symbol.asyncDispose]: close,
   }
+}
+
+function killTree(child: ChildProcess): void {
+  // On Windows the child is a shell, and killing it would leave the app behind.
+  if (process.platform === 'win32') spawnSync('taskkill', ['/pid', String(child.pid), '/T', '/F'])
+  else child.kill('SIGKILL')
 }
 
 function definedValues(env: Readonly<Record<string, string | undefined>>): Record<string, string> {

@@ -33,6 +33,7 @@ export interface DownloadLimits {
   readonly stalledMs: number
 }
 
+const lookEveryMs = 250
 const defaultLimits: DownloadLimits = { firstByteMs: 8_000, stalledMs: 30_000 }
 
 /**
@@ -46,8 +47,9 @@ const defaultLimits: DownloadLimits = { firstByteMs: 8_000, stalledMs: 30_000 }
 export async function downloadElectron(
   report: (line: string) => void,
   limits: DownloadLimits = defaultLimits,
+  electronPackagePath: string = packagePath,
 ): Promise<ElectronDistribution | undefined> {
-  const installScript = path.join(packagePath, 'install.js')
+  const installScript = path.join(electronPackagePath, 'install.js')
   if (!existsSync(installScript)) return undefined
 
   const temporaryPath = await mkdtemp(path.join(os.tmpdir(), 'latchkey-electron-'))
@@ -69,7 +71,7 @@ export async function downloadElectron(
     let seenBytes = 0
     let changedAt = performance.now()
     while (running) {
-      await Promise.race([exited, sleep(500)])
+      await Promise.race([exited, sleep(lookEveryMs)])
       const bytes = await folderSizeInBytes(temporaryPath)
       if (bytes !== seenBytes) {
         if (seenBytes === 0) report('Downloading Electron …')
@@ -82,7 +84,7 @@ export async function downloadElectron(
         await exited
       }
     }
-    return downloadedElectron()
+    return downloadedElectron(electronPackagePath)
   } finally {
     await rm(temporaryPath, { recursive: true, force: true })
   }
