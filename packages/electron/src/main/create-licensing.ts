@@ -3,8 +3,10 @@ import { createLicensingCore } from '../core/create-licensing-core.ts'
 import type { LicensingListener } from '../core/licensing-core.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
 import { describeScreen } from './activation-screen.ts'
+import { listenForDeepLinks } from './deep-link.ts'
 import { describeSurroundings } from './diagnosis.ts'
 import { createElectronActivationWindow } from './electron-activation-window.ts'
+import { electronDeepLinks } from './electron-deep-links.ts'
 import { createElectronPorts } from './electron-ports.ts'
 import { readSurroundings } from './electron-surroundings.ts'
 import { createElectronTrust } from './electron-trust.ts'
@@ -130,6 +132,15 @@ export function createLicensing(options: LicensingOptions): Licensing {
       activationWindow.close()
       await core.dispose()
     },
+  }
+
+  if (settings.deepLinkScheme !== undefined) {
+    const prefill = (licenseKey: string): void => {
+      licensing.openActivationWindow({ prefilledText: licenseKey }).catch((error: unknown) => {
+        logger.error(`A link could not be shown: ${error instanceof Error ? error.name : typeof error}`)
+      })
+    }
+    stops.push(listenForDeepLinks(electronDeepLinks, settings.deepLinkScheme, prefill))
   }
 
   const isActivationWindow = activationWindow.owns

@@ -44,6 +44,13 @@ export interface LicensingOptions {
    * while the app is not packaged.
    */
   readonly trustedOrigins?: readonly string[] | undefined
+  /**
+   * Scheme of links that bring a license key, without `:`: with `notes`, `notes://activate?license=<key>` opens the
+   * activation screen with the key filled in. Nothing is activated without the user's click. Register the scheme with
+   * your packager, or by `app.setAsDefaultProtocolClient`; on Windows and Linux the app needs the single-instance lock.
+   * @default no links
+   */
+  readonly deepLinkScheme?: string | undefined
   /** What the activation screen looks like and says. */
   readonly window?: ActivationWindowOptions | undefined
 }

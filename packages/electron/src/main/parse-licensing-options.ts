@@ -29,6 +29,7 @@ export interface LicensingSettings {
   readonly directory: string | undefined
   readonly storeName: string
   readonly trustedOrigins: readonly string[]
+  readonly deepLinkScheme: string | undefined
   readonly window: ActivationWindowOptions
 }
 
@@ -112,6 +113,7 @@ const leaseKeySchema: z.ZodMiniType<LeaseKey> = z.object(
 
 const serviceHint =
   'has to be an object with the baseUrl of your gateway or the license service, for example { baseUrl: "https://licensing.example.com/v1" }'
+const schemeHint = 'has to be a scheme of your own in lower case, such as "notes", without "://"'
 const originHint =
   'has to be an origin without a path, such as "app://notes" or "https://ui.example.com"; plain http: only for this machine'
 
@@ -167,6 +169,11 @@ const optionsSchema = z.strictObject(
         error: 'has to be a list of origins',
       }),
     ),
+    deepLinkScheme: z.optional(
+      text(schemeHint).check(
+        z.regex(/^(?!https?$|file$|data$|javascript$)[a-z][a-z0-9+.-]{1,62}$/u, schemeHint),
+      ),
+    ),
     window: z.optional(windowSchema),
   },
   { error: 'has to be an object with at least appId and service' },
@@ -209,6 +216,7 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
     directory: rest.directory,
     storeName: rest.storeName ?? 'license',
     trustedOrigins: trustedOrigins.flatMap((origin) => originOf(origin) ?? []),
+    deepLinkScheme: rest.deepLinkScheme,
     window,
   }
 }
