@@ -24,7 +24,7 @@ describe('deactivating this device', () => {
 
     // The notes stay readable, and what was typed is on disk.
     await main.getByText('Your notes can be read, but not changed').waitFor()
-    expect(await main.getByLabel('Text').getAttribute('readonly')).not.toBeNull()
+    await eventually(() => main.getByLabel('Text').getAttribute('readonly')).not.toBeNull()
     const note = path.join(userDataPath, 'notes', 'Welcome to Inkwell.md')
     await eventually(() => readFile(note, 'utf8')).toBe('written just before')
 

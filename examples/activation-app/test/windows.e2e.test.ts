@@ -2,7 +2,15 @@ import { createServer } from 'node:http'
 import path from 'node:path'
 import type { Page } from 'playwright'
 import { describe, expect } from 'vitest'
-import { activateInkwell, appPath, type Inkwell, operationsOf, seatsInUse, test } from './inkwell.ts'
+import {
+  activateInkwell,
+  appPath,
+  eventually,
+  type Inkwell,
+  operationsOf,
+  seatsInUse,
+  test,
+} from './inkwell.ts'
 
 /** Opens one more window with Inkwell's preload. */
 async function openWindow(inkwell: Inkwell, url: string): Promise<Page> {
@@ -29,7 +37,7 @@ describe('several windows', () => {
 
     for (const page of [first, second]) {
       await page.getByText('License suspended').first().waitFor()
-      expect(await page.getByLabel('Text').getAttribute('readonly')).not.toBeNull()
+      await eventually(() => page.getByLabel('Text').getAttribute('readonly')).not.toBeNull()
     }
     const [one, other] = await Promise.all(
       [first, second].map((page) => page.evaluate(() => window.latchkey.getState())),
