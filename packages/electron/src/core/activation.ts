@@ -123,6 +123,8 @@ async function afterFailedRequest(
   earlier: number | null,
 ): Promise<ActivationOutcome> {
   const isRefusal = failure.kind !== 'unreachable'
+  // A computer may have slept in between: what is late is late from now on.
+  if (!isRefusal) await desk.record({ type: 'activation-unanswered' })
   const refusal: Trouble =
     failure.kind === 'unauthorized' ? failure.trouble : { ...failure.trouble, code: 'activation-refused' }
   if (before.kind === 'refused') {

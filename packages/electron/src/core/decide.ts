@@ -1,11 +1,12 @@
-import type { Reading } from './read-answer.ts'
+import type { LicensedReading, Reading } from './read-answer.ts'
 import { storedLease } from './stored-lease.ts'
 import type { ActivationRecord, PendingRelease, Vault } from './vault.ts'
 
 /** Something that changes what this device remembers. */
 export type LicensingEvent =
   | { readonly type: 'activation-requested'; readonly licenseId: string }
-  | { readonly type: 'activation-sent' }
+  /** A request that may take a seat is sent now, or its sender gave up waiting for the answer. */
+  | { readonly type: 'activation-sent' | 'activation-unanswered' }
   | {
       readonly type: 'activation-refused'
       /** A key that was found or made on the way and is not going to be used. */
@@ -20,7 +21,13 @@ export type LicensingEvent =
       readonly lookAgain: LookAgain
     }
   | { readonly type: 'answered'; readonly keyId: string; readonly reading: Reading }
-  | { readonly type: 'kept-oldest'; readonly keyId: string; readonly duplicateKeyIds: readonly string[] }
+  | {
+      readonly type: 'kept-oldest'
+      readonly keyId: string
+      /** What the service says of that key, where it is not the one on record. */
+      readonly reading: LicensedReading | null
+      readonly duplicateKeyIds: readonly string[]
+    }
   | { readonly type: 'deactivated' }
   | { readonly type: 'seat-freed'; readonly release: PendingRelease }
   | { readonly type: 'found-on-another-device' }
@@ -49,6 +56,7 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
         ? vault
         : requested(abandonPending(vault), event.licenseId, nowMs)
     case 'activation-sent':
+    case 'activation-unanswered':
       return vault.pending === null
         ? vault
         : { ...vault, pending: { ...vault.pending, lateUntilMs: nowMs + longestDeliveryMs } }
@@ -70,10 +78,9 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
     case 'kept-oldest': {
       const { activation } = vault
       if (activation === null) return vault
-      // A lease is about one key: the kept one's comes with the next check.
-      const lease = activation.keyId === event.keyId ? activation.lease : undefined
-      const record = { ...activation, keyId: event.keyId, lease }
-      return activated(vault, record, event.duplicateKeyIds, stillLate(vault, activation.licenseId, nowMs))
+      const { keyId, reading, duplicateKeyIds } = event
+      const record = reading === null ? activation : answered({ ...activation, keyId }, reading, nowMs)
+      return activated(vault, record, duplicateKeyIds, stillLate(vault, activation.licenseId, nowMs))
     }
     case 'deactivated': {
       const left = abandonPending(vault)

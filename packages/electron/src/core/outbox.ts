@@ -1,9 +1,10 @@
+import type { LicenseKey } from '@latchkey/commerce'
 import type { Desk } from './desk.ts'
 import { listKeys } from './own-keys.ts'
 import type { Trouble } from './problem.ts'
 import { readFailure } from './read-answer.ts'
-import { confirmGone } from './validation.ts'
-import type { PendingRelease, Vault } from './vault.ts'
+import { confirmGone, readKey } from './validation.ts'
+import type { ActivationRecord, PendingRelease, Vault } from './vault.ts'
 
 /**
  * Sends what could not be sent before, each once. What fails stays for the next chance.
@@ -64,20 +65,31 @@ async function releaseUnknownKeys(desk: Desk, release: UnknownRelease): Promise<
   if (listing.kind === 'refused' || listing.kind === 'undecided') return listing.trouble
 
   const own = listing.kind === 'keys' ? listing.own : []
-  const [oldest, ...others] = own
   const { activation } = desk.vault()
-  if (oldest !== undefined && activation?.licenseId === licenseId && activation.verdict !== 'revoked') {
-    await desk.record({
-      type: 'kept-oldest',
-      keyId: oldest.id,
-      duplicateKeyIds: others.map((key) => key.id),
-    })
-    return null
-  }
+  const isInUse = activation?.licenseId === licenseId && activation.verdict !== 'revoked'
+  if (isInUse && own.length > 0) return keepOldest(desk, activation, own)
   for (const key of own) {
     const trouble = await releaseKey(desk, licenseId, key.id)
     if (trouble !== null) return trouble
   }
   await desk.record({ type: 'seat-freed', release })
   return null
+}
+
+/** All processes of a device settle on its oldest key; one that is gone by now is passed over. */
+async function keepOldest(
+  desk: Desk,
+  { licenseId, keyId }: ActivationRecord,
+  own: readonly LicenseKey[],
+): Promise<Trouble | null> {
+  for (const [index, { id }] of own.entries()) {
+    const reading = id === keyId ? null : await readKey(desk, licenseId, id)
+    if (reading?.kind === 'undecided') return reading.trouble
+    if (reading?.kind === 'revoked') continue
+    const duplicateKeyIds = own.slice(index + 1).map((key) => key.id)
+    await desk.record({ type: 'kept-oldest', keyId: id, reading, duplicateKeyIds })
+    return null
+  }
+  // What was listed is gone: the next look finds what is there then.
+  return { code: 'unconfirmed' }
 }

@@ -1,6 +1,7 @@
 import { dialects } from '@latchkey/emulator'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDevice, startTestService, type TestService } from './fixture.ts'
+import { createServiceModel, type Fate, type ModelOperation } from './service-model.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -168,8 +169,29 @@ test('a key the service shows and does not validate is no reason to take another
   const reinstalled = createTestDevice(service)
   expect(await reinstalled.core.activate(license.id)).toMatchObject({
     ok: false,
-    problem: { code: 'activation-refused' },
+    problem: { code: 'unconfirmed' },
   })
   expect(service.asked(license.id).filter((line) => line.startsWith('activate'))).toHaveLength(1)
   expect(service.seats(license.id)).toHaveLength(1)
+  // Once the service says yes, the activation the user asked for is completed.
+  service.emulator.control.reinstate(license.id)
+  service.emulator.control.useDialect({ ...dialects.default, name: 'refusing still' })
+  expect(await reinstalled.launch()).toMatchObject({ status: 'active' })
+  expect(service.seats(license.id)).toHaveLength(1)
+})
+
+test('a seat taken behind a proxy that refused, and not validated yet, is not forgotten', async () => {
+  const model = createServiceModel(Date.now)
+  const license = model.addLicense(1)
+  const fates: Partial<Record<ModelOperation, Fate>> = {
+    activate: { kind: 'status-after', status: 403 },
+    validate: { kind: 'status', status: 400, isJson: true },
+  }
+  const commerce = model.reachedBy((operation) => fates[operation] ?? { kind: 'served' })
+  const device = createTestDevice(null, { commerce })
+  expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'unconfirmed' } })
+  expect(license.keys).toHaveLength(1)
+  delete fates.validate
+  expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
+  expect(license.keys).toHaveLength(1)
 })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { FaultRule } from '@latchkey/emulator'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDevice, dayMs, startTestService, type TestDevice, type TestService } from './fixture.ts'
 
@@ -16,7 +17,7 @@ function utterances(device: TestDevice, results: readonly unknown[]): string {
   return JSON.stringify([device.states, device.state, device.logger.lines, device.core.diagnose(), results])
 }
 
-const troubles = [
+const troubles: readonly FaultRule[] = [
   { fault: 'reset' },
   { fault: 'status', status: 401 },
   { fault: 'status', status: 404 },
@@ -25,7 +26,7 @@ const troubles = [
   { fault: 'html' },
   { fault: 'truncated' },
   { fault: 'wrong-types', fields: ['license.id', 'key.id', 'data.*.id'] },
-] as const
+]
 
 test('neither access token nor license key nor key id is in any state, result, log line or report', async () => {
   const license = service.newLicense({ activation_limit: 2 })
@@ -35,7 +36,7 @@ test('neither access token nor license key nor key id is in any state, result, l
   await device.launch()
   for (const trouble of [null, ...troubles]) {
     service.emulator.control.faults.clear()
-    if (trouble !== null) service.emulator.control.faults.inject({ ...trouble })
+    if (trouble !== null) service.emulator.control.faults.inject(trouble)
     results.push(await device.core.activate(license.id))
     results.push(await device.core.activate(other.id))
     results.push(await device.core.validate())

@@ -1,4 +1,5 @@
 import { CommerceError, type CommerceErrorDetails, type License, type LicenseKey } from '@latchkey/commerce'
+import { longestDeliveryMs } from '../../src/core/decide.ts'
 import type { CommercePort } from '../../src/core/ports/commerce-port.ts'
 
 /** What becomes of one request on its way there and back. */
@@ -42,18 +43,27 @@ export interface ServiceModel {
   removeKey(license: ModelLicense, keyId: string): boolean
   /** Lets the requests whose senders gave up arrive. */
   deliverLate(): void
+  /** A request is on its way, and nobody waits for its answer. */
+  sendLate(arrive: () => void): void
   /**
    * The service as one process reaches it.
    *
    * @param fateOf decides what becomes of each request.
-   * @param pause waits on the way there, and on the way back.
+   * @param travel waits on the way there, and on the way back.
    */
-  reachedBy(fateOf: (operation: ModelOperation) => Fate, pause?: () => Promise<void>): CommercePort
+  reachedBy(fateOf: (operation: ModelOperation) => Fate, travel?: Travel): CommercePort
 }
+
+/**
+ * One way of a request.
+ *
+ * @param arrive on the way there: what happens should the request arrive although nobody waits for it any more.
+ */
+export type Travel = (arrive: (() => void) | null) => Promise<void>
 
 export function createServiceModel(nowMs: () => number): ServiceModel {
   const licenses: ModelLicense[] = []
-  let late: (() => void)[] = []
+  let late: (readonly [sentAtMs: number, arrive: () => void])[] = []
   let count = 0
 
   const uuid = (kind: string): string => {
@@ -134,29 +144,29 @@ export function createServiceModel(nowMs: () => number): ServiceModel {
     deliverLate() {
       const arriving = late
       late = []
-      for (const arrive of arriving) arrive()
+      // No network keeps a request for longer than this.
+      for (const [sentAtMs, arrive] of arriving) if (nowMs() < sentAtMs + longestDeliveryMs) arrive()
     },
-    reachedBy(fateOf, pause = async () => {}) {
+    sendLate(arrive) {
+      late.push([nowMs(), arrive])
+    },
+    reachedBy(fateOf, travel = async () => {}) {
       async function request<Value>(
         operation: ModelOperation,
         act: () => Value,
       ): Promise<{ value: Value; serverDateMs: number }> {
         const fate = fateOf(operation)
-        await pause()
-        const outcome = await play(fate, operation, act, pause)
+        const arrives = fate.kind !== 'request-lost' && fate.kind !== 'status' && fate.kind !== 'portal'
+        await travel(arrives ? () => attempt(act) : null)
+        const outcome = await play(fate, operation, act)
         return { value: outcome, serverDateMs: Math.floor(nowMs() / 1000) * 1000 }
       }
 
-      async function play<Value>(
-        fate: Fate,
-        operation: ModelOperation,
-        act: () => Value,
-        back: () => Promise<void>,
-      ): Promise<Value> {
+      async function play<Value>(fate: Fate, operation: ModelOperation, act: () => Value): Promise<Value> {
         switch (fate.kind) {
           case 'served': {
             const settled = attempt(act)
-            await back()
+            await travel(null)
             if (settled.ok) return settled.value
             throw settled.error
           }
@@ -164,14 +174,14 @@ export function createServiceModel(nowMs: () => number): ServiceModel {
             throw unreachable(operation, { reason: 'network' })
           case 'answer-lost':
             attempt(act)
-            await back()
+            await travel(null)
             throw unreachable(operation, { reason: 'timeout' })
           case 'late':
-            late.push(() => attempt(act))
+            late.push([nowMs(), () => attempt(act)])
             throw unreachable(operation, { reason: 'timeout' })
           case 'status-after':
             attempt(act)
-            await back()
+            await travel(null)
             throw refused(operation, fate.status)
           case 'status':
             throw refused(operation, fate.status, fate.isJson, fate.retryAfterMs)

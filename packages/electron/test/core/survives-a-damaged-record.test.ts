@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../src/core/ports/store-port.ts'
 import { createFakeSecrets } from '../doubles/fake-secrets.ts'
 import { createMemoryStore } from '../doubles/memory-store.ts'
 import { createTestDevice, dayMs, startTestService, type TestDevice, type TestService } from './fixture.ts'
@@ -23,7 +22,7 @@ async function activated(
   return { device, licenseId, written: device.store.texts.newest ?? '' }
 }
 
-function edited(text: string, change: (document: Record<string, unknown>) => JsonObject): string {
+function edited(text: string, change: (document: Record<string, unknown>) => object): string {
   return JSON.stringify(change(JSON.parse(text)))
 }
 

@@ -139,3 +139,37 @@ test('where keys cannot be listed, a person who clicks again after a lost answer
   expect(await device.launch()).toMatchObject({ status: 'active' })
   expect(license.keys).toHaveLength(1)
 })
+
+test('an older key of this device that turns up is validated before it takes the place of the present one', async () => {
+  const { model, license, device, fates } = scene()
+  const older = model.addKey(license, 'made elsewhere')
+  await device.launch()
+  fates.keys = [{ kind: 'served' }, lost]
+  await device.core.activate(license.id)
+  const mine = license.keys.find((key) => key !== older)
+  // Another process of this device was quicker after all.
+  Object.assign(older, { name: mine?.name })
+  fates.validate = [lost]
+  await device.launch()
+  expect((await device.vaultOnDisk()).activation?.keyId).toBe(mine?.id)
+  await device.launch()
+  expect((await device.vaultOnDisk()).activation?.keyId).toBe(older.id)
+  expect(license.keys).toEqual([older])
+  expect(device.state).toMatchObject({ status: 'active', entitled: true })
+})
+
+test('an older key that is gone when it is looked at costs the present one nothing', async () => {
+  const { model, license, device, fates } = scene()
+  const older = model.addKey(license, 'made elsewhere')
+  await device.launch()
+  fates.keys = [{ kind: 'served' }, lost]
+  await device.core.activate(license.id)
+  const mine = license.keys.find((key) => key !== older)
+  Object.assign(older, { name: mine?.name })
+  const gone: Fate = { kind: 'status', status: 404, isJson: true }
+  fates.validate = [gone]
+  fates.key = [gone]
+  await device.launch()
+  expect((await device.vaultOnDisk()).activation?.keyId).toBe(mine?.id)
+  expect(license.keys).toContain(mine)
+})

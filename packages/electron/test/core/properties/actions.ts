@@ -1,0 +1,139 @@
+import * as fc from 'fast-check'
+import type { Fate } from '../service-model.ts'
+
+/** The two processes of one device: each with files of its own, as two users of a computer have. */
+export type Who = 'one' | 'two'
+
+/** What of a dying process still happens: nothing, half of a write, or all that was under way. */
+export type Survival = 'nothing' | 'half' | 'all'
+
+/** Something a person, a process, the vendor or bad luck does. */
+export type Action =
+  | { readonly do: 'launch' | 'deactivate' | 'validate' | 'devices' | 'wake' | 'quit'; readonly who: Who }
+  /** License 2 is one the service does not know. */
+  | { readonly do: 'activate'; readonly who: Who; readonly license: 0 | 1 | 2 }
+  | { readonly do: 'kill'; readonly who: Who; readonly survives: Survival }
+  | { readonly do: 'elapse'; readonly ms: number }
+  /** Somebody sets the wall clock. */
+  | { readonly do: 'set-clock'; readonly who: Who; readonly ms: number }
+  | { readonly do: 'disk'; readonly who: Who; readonly works: boolean }
+  | { readonly do: 'vendor'; readonly license: 0 | 1; readonly change: VendorChange }
+  /** What is late arrives. */
+  | { readonly do: 'arrive' }
+
+export type VendorChange =
+  | 'suspend'
+  | 'expire'
+  | 'close'
+  | 'reinstate'
+  | 'release-this-device'
+  | 'fill'
+  | 'empty'
+
+/** An action, and how far what is under way gets before the next one. */
+export interface Step {
+  readonly action: Action
+  /** How many turns are taken; 99 until nothing is under way. */
+  readonly turns: number
+}
+
+/** Everything chance decides in one run. */
+export interface Story {
+  readonly steps: readonly Step[]
+  /** What becomes of the first requests; the ones after them are served. */
+  readonly fates: readonly Fate[]
+  /** Whose turn it is, modulo those who wait; the longest waiting after that. */
+  readonly turns: readonly number[]
+}
+
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+
+/** What may be drawn in a property. */
+export interface StoryOptions {
+  readonly processes: readonly Who[]
+  readonly diskFails: boolean
+  /** Whether listing keys may be refused: adoption is lost then, which is known and accepted. */
+  readonly listingMayBeRefused: boolean
+  readonly clockMayBeSet: boolean
+}
+
+export function stories(options: StoryOptions): fc.Arbitrary<Story> {
+  return fc.record({
+    steps: fc.array(steps(options), { minLength: 1, maxLength: 14 }),
+    fates: fc.array(fates, { maxLength: 25 }),
+    turns: fc.array(fc.nat(3), { maxLength: 60 }),
+  })
+}
+
+const fates: fc.Arbitrary<Fate> = fc.oneof(
+  { weight: 10, arbitrary: fc.constant<Fate>({ kind: 'served' }) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom<Fate>({ kind: 'request-lost' }, { kind: 'answer-lost' }, { kind: 'late' }),
+  },
+  { weight: 1, arbitrary: fc.constant<Fate>({ kind: 'portal' }) },
+  {
+    weight: 1,
+    // A JSON 404 is the service's word, and the service does not lie; a page may say 404 as it likes.
+    arbitrary: fc.constantFrom<Fate>(
+      ...[400, 401, 403, 407, 409, 422, 429, 500, 503].map(
+        (status) => ({ kind: 'status', status, isJson: true }) as const,
+      ),
+      ...[404, 410].map((status) => ({ kind: 'status', status, isJson: false }) as const),
+      ...[403, 502, 504].map((status) => ({ kind: 'status-after', status }) as const),
+    ),
+  },
+)
+
+function steps({ processes, diskFails, clockMayBeSet }: StoryOptions): fc.Arbitrary<Step> {
+  const who = fc.constantFrom(...processes)
+  const actions: fc.WeightedArbitrary<Action>[] = [
+    {
+      weight: 6,
+      arbitrary: fc.record({ do: fc.constant('activate'), who, license: fc.constantFrom(0, 0, 0, 1, 2) }),
+    },
+    { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('deactivate', 'validate'), who }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('launch', 'wake', 'devices', 'quit'), who }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        do: fc.constant('kill'),
+        who,
+        survives: fc.constantFrom('nothing', 'half', 'all'),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constant('elapse'),
+        ms: fc.constantFrom(minuteMs, 6 * minuteMs, 12 * minuteMs, dayMs, 10 * dayMs),
+      }),
+    },
+    { weight: 2, arbitrary: fc.constant({ do: 'arrive' }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constant('vendor'),
+        license: fc.constantFrom(0, 1),
+        change: fc.constantFrom<VendorChange>(
+          'suspend',
+          'expire',
+          'close',
+          'reinstate',
+          'release-this-device',
+          'fill',
+          'empty',
+        ),
+      }),
+    },
+  ]
+  if (diskFails)
+    actions.push({ weight: 1, arbitrary: fc.record({ do: fc.constant('disk'), who, works: fc.boolean() }) })
+  if (clockMayBeSet) {
+    const ms = fc.constantFrom(-400 * dayMs, -dayMs, -minuteMs, minuteMs, dayMs, 20 * dayMs, 400 * dayMs)
+    actions.push({ weight: 1, arbitrary: fc.record({ do: fc.constant('set-clock'), who, ms }) })
+  }
+  const turns = fc.oneof({ weight: 3, arbitrary: fc.constant(99) }, { weight: 4, arbitrary: fc.nat(12) })
+  return fc.record({ action: fc.oneof(...actions), turns })
+}

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import type { Action, Story, Who } from './actions.ts'
+import { playStory } from './play-story.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** An action, and how far what is under way gets before the next one. */
+const step = (action: Action, turns = 99): Story['steps'][number] => ({ action, turns })
+const activate = (license: 0 | 1 | 2, who: Who = 'one'): Action => ({ do: 'activate', who, license })
+
+/** What chance once found, made small, and named after what went wrong. */
+const stories: Readonly<Record<string, Partial<Story> & Pick<Story, 'steps'>>> = {
+  'a seat taken behind a proxy that refused is not forgotten because its key was not validated': {
+    steps: [step(activate(0))],
+    fates: [
+      { kind: 'served' },
+      { kind: 'status-after', status: 403 },
+      { kind: 'served' },
+      { kind: 'status', status: 400, isJson: true },
+    ],
+  },
+  'a computer that sleeps over its request waits for it from when it wakes': {
+    steps: [
+      step(activate(0), 4),
+      step({ do: 'elapse', ms: 10 * dayMs }, 0),
+      step({ do: 'deactivate', who: 'one' }, 2),
+    ],
+    fates: [{ kind: 'served' }, { kind: 'late' }],
+  },
+  'two processes of which one sleeps over its request end up with one seat': {
+    steps: [step(activate(0, 'two'), 2), step(activate(1), 7), step({ do: 'elapse', ms: dayMs })],
+    fates: [{ kind: 'served' }, { kind: 'served' }, { kind: 'served' }, { kind: 'late' }],
+    turns: [0, 0, 1],
+  },
+}
+
+describe('what chance found once does not come back', () => {
+  test.each(Object.entries(stories))('%s', async (_name, story) => {
+    const whole: Story = { fates: [], turns: [], ...story }
+    expect(await playStory(whole, { listingMayBeRefused: false })).toEqual([])
+  })
+})

@@ -1,0 +1,248 @@
+import { createFakeClock } from '../../doubles/fake-clock.ts'
+import { createFakeSecrets } from '../../doubles/fake-secrets.ts'
+import { createMemoryStore } from '../../doubles/memory-store.ts'
+import { createRecordingLogger } from '../../doubles/recording-logger.ts'
+import { defaultRules, minuteMs } from '../fixture.ts'
+import { createServiceModel, type Fate, type ModelLicense, type ModelOperation } from '../service-model.ts'
+import type { Action, Story, VendorChange, Who } from './actions.ts'
+import { createProcess, type Home, type Process } from './process.ts'
+import { createTurns } from './turns.ts'
+import { createWitness, type Witness } from './witness.ts'
+
+/** The name every key of the device under test bears: that of the fake device. */
+export const ownName: RegExp = /^Work laptop \[/
+
+interface Actor {
+  readonly home: Home
+  readonly witness: Witness
+  process: Process | null
+}
+
+/**
+ * Plays a story, then lets everything settle with a healthy service.
+ *
+ * @returns the rules that did not hold; none when all is well.
+ */
+export async function playStory(
+  story: Story,
+  options: { readonly listingMayBeRefused: boolean },
+): Promise<readonly string[]> {
+  let nowMs = Date.parse('2026-11-01T12:00:00Z')
+  const violations: string[] = []
+  const fates = [...story.fates]
+  const turns = createTurns(story.turns)
+  const model = createServiceModel(() => nowMs)
+  const licenses = [model.addLicense(1), model.addLicense(2)] as const
+  let hasDiskFailed = false
+
+  const actors: Record<Who, Actor> = { one: actor('one'), two: actor('two') }
+
+  function actor(who: Who): Actor {
+    const logger = createRecordingLogger()
+    const clock = createFakeClock({ startMs: nowMs })
+    const home: Home = { store: createMemoryStore(), secrets: createFakeSecrets(), clock, logger }
+    const violate = (text: string): void => {
+      violations.push(`${who}: ${text}`)
+    }
+    return { home, witness: createWitness(home, defaultRules, () => nowMs, violate), process: null }
+  }
+
+  function fateOf(operation: ModelOperation): Fate {
+    const fate = fates.shift() ?? { kind: 'served' }
+    const isRefusal =
+      'status' in fate &&
+      fate.status < 500 &&
+      fate.status !== 404 &&
+      fate.status !== 410 &&
+      fate.status !== 429
+    return operation === 'keys' && isRefusal && !options.listingMayBeRefused ? { kind: 'served' } : fate
+  }
+
+  async function launch(it: Actor): Promise<Process> {
+    it.process?.die('all')
+    it.witness.died()
+    it.home.clock.restart()
+    const process = createProcess(
+      it.home,
+      defaultRules,
+      turns,
+      (travel) => it.witness.listening(model.reachedBy(fateOf, travel)),
+      model.sendLate,
+      it.witness.sees,
+    )
+    it.process = process
+    watch(it, process, 'start', process.core.start().then(it.witness.launched))
+    return process
+  }
+
+  /** Nothing a user or a network can cause rejects. */
+  function watch(it: Actor, process: Process, name: string, outcome: Promise<unknown>): void {
+    outcome.catch((error: unknown) => {
+      if (it.process === process) violations.push(`rule 4: ${name} rejected: ${String(error)}`)
+    })
+  }
+
+  async function act(action: Action): Promise<void> {
+    switch (action.do) {
+      case 'elapse':
+        nowMs += action.ms
+        for (const { home, process } of Object.values(actors)) {
+          if (process === null) home.clock.sleep(action.ms)
+          else await home.clock.advance(action.ms)
+        }
+        return
+      case 'arrive':
+        return model.deliverLate()
+      case 'vendor':
+        return vendor(licenses[action.license], action.change)
+      default:
+        return actBy(actors[action.who], action)
+    }
+  }
+
+  async function actBy(it: Actor, action: Extract<Action, { who: Who }>): Promise<void> {
+    if (action.do === 'kill') {
+      it.process?.die(action.survives)
+      it.process = null
+      return it.witness.died()
+    }
+    if (action.do === 'disk') {
+      hasDiskFailed ||= !action.works
+      it.witness.diskWorks(action.works)
+      it.home.store.failure = action.works ? null : 'disk-full'
+      return
+    }
+    if (action.do === 'set-clock') {
+      // The time a request has left is counted on the mark, and a clock set forward uses it up.
+      model.deliverLate()
+      it.home.clock.jump(action.ms)
+      return it.witness.clockWasSet()
+    }
+    if (action.do === 'launch') {
+      await launch(it)
+      return
+    }
+    const process = it.process ?? (await launch(it))
+    watch(it, process, action.do, perform(it, process, action))
+  }
+
+  async function perform(it: Actor, { core }: Process, action: Extract<Action, { who: Who }>): Promise<void> {
+    switch (action.do) {
+      case 'activate': {
+        const licenseId = licenses[action.license as 0]?.id ?? '00000000-0000-4000-8000-000000000000'
+        const takeResult = it.witness.activates(licenseId)
+        return takeResult(await core.activate(licenseId))
+      }
+      case 'deactivate':
+        it.witness.signsOut()
+        return it.witness.signedOut(await core.deactivate())
+      case 'validate':
+        await core.validate()
+        return
+      case 'devices':
+        await core.devices()
+        return
+      case 'wake':
+        return core.check('resume')
+      case 'quit':
+        return core.dispose()
+    }
+  }
+
+  function vendor(license: ModelLicense, change: VendorChange): void {
+    switch (change) {
+      case 'suspend':
+        license.isSuspended = true
+        return
+      case 'expire':
+        license.expiresAtMs = nowMs - 1000
+        return
+      case 'close':
+        license.status = 'CLOSED'
+        return
+      case 'reinstate':
+        license.isSuspended = false
+        license.expiresAtMs = null
+        license.status = 'ACTIVE'
+        return
+      case 'release-this-device':
+        for (const key of ownKeys(license)) model.removeKey(license, key)
+        return
+      case 'fill':
+        for (let left = license.limit - license.keys.length; left > 0; left -= 1)
+          model.addKey(license, 'Tower')
+        return
+      case 'empty':
+        for (const key of license.keys) if (!ownName.test(key.name)) model.removeKey(license, key.id)
+    }
+  }
+
+  function ownKeys(license: ModelLicense): readonly string[] {
+    return license.keys.filter((key) => ownName.test(key.name)).map((key) => key.id)
+  }
+
+  async function untilQuiet(): Promise<void> {
+    await turns.give(2000)
+    for (const { process } of Object.values(actors)) {
+      if (process?.isBusy) violations.push('rule 4: what was under way never came to an end')
+    }
+  }
+
+  async function lookAround(): Promise<void> {
+    for (const { process, witness } of Object.values(actors)) {
+      if (process !== null && !process.isBusy) await witness.looksAround(process.core)
+    }
+  }
+
+  async function settleDown(): Promise<void> {
+    fates.length = 0
+    for (const { home, witness } of Object.values(actors)) {
+      home.store.failure = null
+      witness.diskWorks(true)
+    }
+    for (const license of licenses) vendor(license, 'reinstate')
+    await untilQuiet()
+    model.deliverLate()
+    const used = Object.values(actors).filter(
+      ({ home, process }) => process !== null || home.store.writes > 0,
+    )
+    for (let round = 0; round < 4; round += 1) {
+      for (const it of used) {
+        await launch(it)
+        await untilQuiet()
+      }
+      await act({ do: 'elapse', ms: 11 * minuteMs })
+      await untilQuiet()
+    }
+    await lookAround()
+    await countSeats(used)
+  }
+
+  async function countSeats(used: readonly Actor[]): Promise<void> {
+    const inUse = new Map<string, string>()
+    for (const { witness } of used) {
+      const record = await witness.record()
+      if (record !== null && record.verdict !== 'revoked') inUse.set(record.licenseId, record.keyId)
+    }
+    for (const [index, license] of licenses.entries()) {
+      const own = ownKeys(license)
+      if (own.length > 1) violations.push(`rule 3: ${own.length} seats of license ${index} for one device`)
+      const keyId = inUse.get(license.id)
+      if (keyId !== undefined && own[0] !== keyId)
+        violations.push(`rule 3: the key on record is not the seat taken`)
+      // A disk that took nothing has forgotten what it was to remember: adoption finds it at the next activation.
+      if (keyId === undefined && own.length > 0 && !hasDiskFailed) {
+        violations.push(`rule 3: a seat of license ${index} is taken and nobody knows of it`)
+      }
+    }
+  }
+
+  for (const { action, turns: count } of story.steps) {
+    await act(action)
+    await turns.give(count === 99 ? 2000 : count)
+    await lookAround()
+  }
+  await settleDown()
+  for (const { witness, home } of Object.values(actors)) witness.searches(model.licenses, home.logger.lines)
+  return violations
+}

@@ -1,0 +1,98 @@
+import { createLicensingCore } from '../../../src/core/create-licensing-core.ts'
+import type { LicensingCore, LicensingRules } from '../../../src/core/licensing-core.ts'
+import type { CommercePort } from '../../../src/core/ports/commerce-port.ts'
+import type { LicensingState } from '../../../src/shared/licensing-state.ts'
+import type { FakeClock } from '../../doubles/fake-clock.ts'
+import { createFakeDevice } from '../../doubles/fake-device.ts'
+import type { FakeSecrets } from '../../doubles/fake-secrets.ts'
+import type { MemoryStore } from '../../doubles/memory-store.ts'
+import type { RecordingLogger } from '../../doubles/recording-logger.ts'
+import type { Survival } from './actions.ts'
+import type { Turns } from './turns.ts'
+
+/** What outlives a process. */
+export interface Home {
+  readonly store: MemoryStore
+  readonly secrets: FakeSecrets
+  readonly clock: FakeClock
+  readonly logger: RecordingLogger
+}
+
+/** One run of the app. */
+export interface Process {
+  readonly core: LicensingCore
+  readonly isBusy: boolean
+  /** `kill -9`. */
+  die(survives: Survival): void
+}
+
+/**
+ * Starts a process whose every step waits for its turn.
+ *
+ * @param reach makes the service as this process reaches it.
+ * @param onLate takes a request that is on its way when its sender dies.
+ */
+export function createProcess(
+  home: Home,
+  rules: LicensingRules,
+  turns: Turns,
+  reach: (travel: (arrive: (() => void) | null) => Promise<void>) => CommercePort,
+  onLate: (arrive: () => void) => void,
+  onState: (state: LicensingState, previous: LicensingState) => void,
+): Process {
+  const { store, secrets, clock, logger } = home
+  const owner = {}
+  const never = new Promise<never>(() => {})
+  let isDead = false
+
+  const commerce = reach(async (arrive) => {
+    await turns.take(owner, (survives) => {
+      if (arrive !== null && survives !== 'nothing') onLate(arrive)
+    })
+  })
+
+  const core = createLicensingCore(
+    {
+      commerce,
+      clock: {
+        ...clock,
+        now: () => clock.now(),
+        after: (delayMs, callback) => clock.after(delayMs, () => (isDead ? undefined : callback())),
+      },
+      logger,
+      secrets,
+      device: createFakeDevice(),
+      store: {
+        read: () => store.read(),
+        setAside: () => (isDead ? never : store.setAside()),
+        async write(document) {
+          if (isDead) return never
+          await turns.take(owner, (survives) => {
+            if (survives === 'nothing') return
+            store.diesBetweenFiles = survives === 'half'
+            void store.write(document)
+            store.diesBetweenFiles = false
+          })
+          const outcome = await store.write(document)
+          await turns.take(owner, () => {})
+          return outcome
+        },
+      },
+    },
+    rules,
+  )
+  core.subscribe((state, previous) => {
+    if (!isDead) onState(state, previous)
+  })
+
+  return {
+    core,
+    get isBusy() {
+      return turns.isWaiting(owner)
+    },
+    die(survives) {
+      isDead = true
+      turns.drop(owner, survives)
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type StoryOptions, stories } from './actions.ts'
+import { playStory } from './play-story.ts'
+
+const isLong = process.env['LATCHKEY_LONG'] === '1'
+const seed = Number(process.env['LATCHKEY_SEED'] ?? 20_261_101)
+
+async function holds(options: StoryOptions, shareOfRuns: number): Promise<void> {
+  const numRuns = Math.round((isLong ? 10_000 : 300) * shareOfRuns)
+  const property = fc.asyncProperty(stories(options), async (story) => {
+    expect(await playStory(story, options)).toEqual([])
+  })
+  await fc.assert(property, { numRuns, seed, endOnFailure: false })
+}
+
+const all: StoryOptions = {
+  processes: ['one', 'two'],
+  diskFails: true,
+  listingMayBeRefused: false,
+  clockMayBeSet: true,
+}
+
+test('the five rules hold for one process, whatever is lost, repeated, killed or set back', () =>
+  holds({ ...all, processes: ['one'], diskFails: false }, 0.4))
+
+test('the five rules hold for two processes of one device', () => holds({ ...all, diskFails: false }, 0.4))
+
+test('the five rules hold on a disk that fails and recovers', () => holds(all, 0.2))

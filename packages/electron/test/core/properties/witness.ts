@@ -1,0 +1,222 @@
+import type { License } from '@latchkey/commerce'
+import { isCommerceError } from '@latchkey/commerce'
+import type { LicensingCore, LicensingRules } from '../../../src/core/licensing-core.ts'
+import type { CommercePort } from '../../../src/core/ports/commerce-port.ts'
+import { openDocument } from '../../../src/core/sealed-document.ts'
+import type { ActivationRecord, Verdict } from '../../../src/core/vault.ts'
+import type { LicensingState } from '../../../src/shared/licensing-state.ts'
+import type { ActivationResult, DeactivationResult } from '../../../src/shared/results.ts'
+import type { ModelLicense } from '../service-model.ts'
+import type { Home } from './process.ts'
+
+/** Watches one installation and says where a rule is broken. It knows what was heard, done and promised, no more. */
+export interface Witness {
+  /** The service, with every definite answer noted as it comes in. */
+  listening(commerce: CommercePort): CommercePort
+  sees(state: LicensingState, previous: LicensingState): void
+  launched(state: LicensingState): Promise<void>
+  /** @returns takes the result. */
+  activates(licenseId: string): (result: ActivationResult) => void
+  signsOut(): void
+  signedOut(result: DeactivationResult): void
+  died(): void
+  diskWorks(works: boolean): void
+  clockWasSet(): void
+  /** Looks at disk and state while nothing is under way. */
+  looksAround(core: LicensingCore): Promise<void>
+  record(): Promise<ActivationRecord | null>
+  /** Looks for secrets in all that was said. */
+  searches(licenses: readonly ModelLicense[], lines: readonly string[]): void
+}
+
+/** The service's last definite word about a license, as it was heard here. */
+interface Heard {
+  readonly verdict: Verdict
+  readonly atMs: number
+}
+
+/** Answers name whole seconds, and the mark goes by them. */
+const toleranceMs = 2000
+
+export function createWitness(
+  home: Home,
+  rules: LicensingRules,
+  nowMs: () => number,
+  violate: (text: string) => void,
+): Witness {
+  const heard = new Map<string, Heard>()
+  const lastValid = new Map<string, number>()
+  const said: string[] = []
+  let latestMs = nowMs()
+  /** A license that was promised to be active here; `null` when nothing is owed. */
+  let owed: string | null = null
+  let wishes = 0
+  let hasSignedOut = false
+  /** Number of writes when the disk last failed: until the next one it holds what was before. */
+  let staleSince: number | null = null
+  /** Whether the disk is known to hold all that was heard. */
+  let isInDoubt = false
+
+  function hear(licenseId: string, verdict: Verdict): void {
+    heard.set(licenseId, { verdict, atMs: nowMs() })
+    if (verdict === 'valid') lastValid.set(licenseId, nowMs())
+    else if (owed === licenseId) owed = null
+  }
+
+  function verdictOf({ suspended_at, expires_at, status }: License): Verdict {
+    if (suspended_at !== null) return 'suspended'
+    if (expires_at !== null && nowMs() >= Date.parse(expires_at)) return 'expired'
+    return status === 'ACTIVE' ? 'valid' : 'inactive'
+  }
+
+  /** The latest moment this installation can take the present for. */
+  function latest(): number {
+    latestMs = Math.max(latestMs, nowMs(), home.clock.now())
+    return latestMs
+  }
+
+  function isGraceOver(licenseId: string): boolean {
+    return latest() - (lastValid.get(licenseId) ?? 0) >= rules.graceMs - toleranceMs
+  }
+
+  function diskIsFine(): boolean {
+    return home.store.failure === null && (staleSince === null || home.store.writes > staleSince)
+  }
+
+  async function record(): Promise<ActivationRecord | null> {
+    const text = home.store.texts.newest
+    if (text === null) return null
+    const opened = await openDocument(JSON.parse(text), home.secrets)
+    if (opened.ok) return opened.vault.activation
+    violate(`rule 4: the file does not open: ${opened.code}`)
+    return null
+  }
+
+  /** Rule 1: entitlement is lost for a reason, and rule 2: a definite answer is a reason. */
+  function checkLoss(state: LicensingState): void {
+    const verdicts = [...heard.values()].map(({ verdict }) => verdict as string)
+    switch (state.status) {
+      case 'unlicensed':
+        if (!hasSignedOut) violate('rule 1: signed out by nobody')
+        return
+      case 'unverified':
+        if (![...lastValid.keys()].some(isGraceOver)) violate('rule 1: unverified before grace was over')
+        return
+      default:
+        if (!verdicts.includes(state.status))
+          violate(`rule 1: ${state.status}, and the service never said so`)
+    }
+  }
+
+  function checkOwed(state: LicensingState, when: string): void {
+    if (owed === null || state.entitled || isGraceOver(owed)) return
+    violate(`rule 1: a customer who was activated is ${state.status} ${when}`)
+  }
+
+  return {
+    listening(commerce) {
+      const noting =
+        <Args extends [string, ...unknown[]], Value>(
+          call: (...args: Args) => Promise<{ value: Value; serverDateMs: number | null }>,
+          verdict: (value: Value) => Verdict | null,
+          verdictOfError: (error: unknown) => Verdict | null,
+        ) =>
+        async (...args: Args) => {
+          try {
+            const answer = await call(...args)
+            const read = verdict(answer.value)
+            if (read !== null) hear(args[0], read)
+            return answer
+          } catch (error) {
+            const read = verdictOfError(error)
+            if (read !== null) hear(args[0], read)
+            throw error
+          }
+        }
+      const gone = (error: unknown): Verdict | null =>
+        isCommerceError(error) && error.code === 'not-found' && error.bodyIsJson === true ? 'revoked' : null
+      const silent = (): null => null
+      return {
+        ...commerce,
+        activate: noting(commerce.activate, ({ license }) => verdictOf(license), silent),
+        validate: noting(commerce.validate, ({ license }) => verdictOf(license), silent),
+        key: noting(commerce.key, silent, gone),
+      }
+    },
+
+    sees(state, previous) {
+      said.push(JSON.stringify(state))
+      latest()
+      if (previous.entitled && !state.entitled) checkLoss(state)
+    },
+
+    async launched(state) {
+      said.push(JSON.stringify(state))
+      if (diskIsFine()) checkOwed(state, 'after a restart')
+    },
+
+    activates(licenseId) {
+      wishes += 1
+      const wish = wishes
+      // Another license may take the place of the one before.
+      if (owed !== licenseId) owed = null
+      return (result) => {
+        said.push(JSON.stringify(result))
+        // What was asked for since counts more.
+        if (result.ok && diskIsFine() && wish === wishes) owed = licenseId
+      }
+    },
+
+    signsOut() {
+      wishes += 1
+      owed = null
+      hasSignedOut = true
+    },
+
+    signedOut(result) {
+      said.push(JSON.stringify(result))
+    },
+
+    died() {
+      isInDoubt = true
+    },
+
+    diskWorks(works) {
+      if (works) return
+      staleSince = home.store.writes
+      owed = null
+    },
+
+    clockWasSet() {
+      latest()
+    },
+
+    async looksAround(core) {
+      said.push(core.diagnose().join('\n'))
+      checkOwed(core.state, 'while nothing is under way')
+      const onDisk = await record()
+      if (!diskIsFine()) return
+      if (onDisk === null) {
+        if (core.state.entitled) violate('rule 4: what is entitled is not on disk')
+        return
+      }
+      const last = heard.get(onDisk.licenseId)
+      if (last !== undefined && !isInDoubt && onDisk.verdict !== last.verdict && last.verdict !== 'revoked') {
+        violate(`rule 2: the service said ${last.verdict}, the record says ${onDisk.verdict}`)
+      }
+      if (core.state.entitled && onDisk.verdict !== 'valid')
+        violate(`rule 2: entitled while ${onDisk.verdict}`)
+      if (last !== undefined && last.verdict === onDisk.verdict) isInDoubt = false
+    },
+
+    record,
+
+    searches(licenses, lines) {
+      const everything = [...said, ...lines].join('\n')
+      for (const { id, keys } of licenses) {
+        if (everything.includes(id)) violate('rule 5: a license key was told')
+        for (const key of keys) if (everything.includes(key.id)) violate('rule 5: the id of a key was told')
+      }
+    },
+  }
+}
