@@ -1,8 +1,16 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'electron-vite'
+import type { Plugin } from 'vite'
 
 // The oldest Electron that Latchkey supports: 25 runs Chrome 114 and Node 18.
 const oldest = { node: 'node18.15', chrome: 'chrome114' }
+
+// While developing, pages are told of changes over a web socket; the built page talks to nobody.
+const allowDevSocket: Plugin = {
+  name: 'allow-dev-socket',
+  apply: 'serve',
+  transformIndexHtml: (html) => html.replace("default-src 'none';", '$& connect-src ws://localhost:*;'),
+}
 
 // `--mode bare` builds the same notebook without Latchkey, to measure what Latchkey costs at launch.
 export default defineConfig(({ mode }) => {
@@ -24,6 +32,7 @@ export default defineConfig(({ mode }) => {
     preload: { build: commonJs(entry('src/preload/index.ts', 'bare/preload.ts'), 'preload') },
     renderer: {
       root: bare ? 'bare' : 'src/renderer',
+      plugins: [allowDevSocket],
       build: {
         target: oldest.chrome,
         outDir: `${outDir}/renderer`,
