@@ -80,9 +80,12 @@ async function pressActivate(window: Page): Promise<void> {
   await window.getByRole('button', { name: 'Activate', exact: true }).click()
 }
 
-/** Activates as a user does on first start. */
-export async function activateInkwell(inkwell: Inkwell, licenseKey: string): Promise<Page> {
-  await pasteKey(await inkwell.activationWindow(), licenseKey)
+/** Activates as a user does, until the activation window is gone and the notebook is there. */
+export async function activateInkwell(inkwell: Inkwell, text: string): Promise<Page> {
+  const activation = await inkwell.activationWindow()
+  const closed = activation.waitForEvent('close')
+  await pasteKey(activation, text)
+  await closed
   return await inkwell.mainWindow()
 }
 
