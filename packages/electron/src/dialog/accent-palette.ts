@@ -19,13 +19,16 @@ const strongestTint = 0.16
 
 /** Makes the palette of an accent on a background. */
 export function accentPalette(accent: Rgb, background: Rgb): AccentPalette {
-  const onFill =
-    contrast(accent, white) >= readable || contrast(accent, white) >= contrast(accent, black) ? white : black
-  const towards = luminance(background) > 0.18 ? black : white
-  return { fill: accent, onFill, text: readableOn(accent, background, towards) }
+  return { fill: accent, onFill: readerOn(accent), text: readableOn(accent, background) }
 }
 
-function readableOn(colour: Rgb, background: Rgb, towards: Rgb): Rgb {
+/** Black or white, whichever reads better. */
+function readerOn(colour: Rgb): Rgb {
+  return contrast(colour, white) >= contrast(colour, black) ? white : black
+}
+
+function readableOn(colour: Rgb, background: Rgb): Rgb {
+  const towards = readerOn(background)
   for (let share = 0; share < 1; share += 0.05) {
     const shifted = mix(colour, towards, share)
     if (contrast(shifted, mix(background, shifted, strongestTint)) >= readable) return shifted

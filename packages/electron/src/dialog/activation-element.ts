@@ -27,7 +27,6 @@ import { windowTimers } from './window-timers.ts'
 
 const copiedMs = 3_000
 const startMs = 400
-const wishes = ['client', 'appTitle', 'logo', 'accent', 'links', 'locale', 'strings'] as const
 
 /**
  * The activation screen: `<latchkey-activation>`.
@@ -148,7 +147,7 @@ export class ActivationElement extends LitElement {
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('client')) this.#begin()
     if (changed.has('logo')) this.#isLogoBroken = false
-    if (wishes.some((name) => changed.has(name))) void this.#dress()
+    if ([...changed.keys()].some((name) => name !== 'theme')) void this.#dress()
     this.#hadFocus = this.shadowRoot?.activeElement != null
 
     const { view } = this.#session ?? {}
@@ -210,9 +209,8 @@ export class ActivationElement extends LitElement {
 
   #fadeIn(): void {
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
-    const from = { opacity: 0, transform: 'translateY(6px)' }
     for (const part of this.renderRoot.querySelectorAll('.words, .body')) {
-      part.animate([from, {}], { duration: 220, easing: 'cubic-bezier(0.2, 0.7, 0.2, 1)' })
+      part.animate({ opacity: [0, 1], translate: ['0 6px', '0'] }, { duration: 200, easing: 'ease-out' })
     }
   }
 
@@ -261,7 +259,6 @@ export class ActivationElement extends LitElement {
       if (this.#chosenId === null) this.requestUpdate()
       else this.#session?.release(this.#chosenId)
     },
-    onReload: () => this.#session?.loadDevices(),
   }
 
   readonly #actions: Readonly<Record<SceneAction, () => void>> = {
@@ -269,6 +266,7 @@ export class ActivationElement extends LitElement {
     retry: () => this.#session?.retry(),
     'enter-key': () => this.#session?.enterKey(),
     'stop-waiting': () => this.#session?.stopWaiting(),
+    'load-devices': () => this.#session?.loadDevices(),
     'ask-deactivation': () => this.#session?.askDeactivation(),
     deactivate: () => this.#session?.deactivate(),
     back: () => this.#session?.back(),

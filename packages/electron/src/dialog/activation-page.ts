@@ -4,7 +4,7 @@ import { activationElementName } from './index.ts'
 const sheet = new CSSStyleSheet()
 sheet.replaceSync(`
   html, body { margin: 0 }
-  ${activationElementName} { min-block-size: 100dvh }
+  ${activationElementName} { min-height: 100dvh }
 `)
 document.adoptedStyleSheets = [sheet]
 

@@ -9,11 +9,14 @@ const backgrounds = { light: [248, 248, 250], dark: [39, 39, 44] } as const
 export function applyAccent(element: HTMLElement, accent: string | null): void {
   const wanted = accent ?? getComputedStyle(element).getPropertyValue('--latchkey-accent')
   const colour = readColour(wanted.trim()) ?? builtIn
+  const set = (name: string, value: Rgb): void => {
+    // Through the style object: a style attribute in markup would need an unsafe policy.
+    element.style.setProperty(`--_accent-${name}`, cssColour(value))
+  }
   for (const theme of ['light', 'dark'] as const) {
     const { fill, onFill, text } = accentPalette(colour, backgrounds[theme])
-    // Through the style object: a style attribute in markup would need an unsafe policy.
-    element.style.setProperty(`--_accent-fill-${theme}`, cssColour(fill))
-    element.style.setProperty(`--_accent-on-fill-${theme}`, cssColour(onFill))
-    element.style.setProperty(`--_accent-text-${theme}`, cssColour(text))
+    set('fill', fill)
+    set('on-fill', onFill)
+    set(`text-${theme}`, text)
   }
 }

@@ -21,8 +21,6 @@ export interface Phrasebook {
   seconds(count: number): string
 }
 
-const rightToLeft = new Set(['ar', 'fa', 'he', 'ur'])
-
 /**
  * Makes the phrasebook of a locale.
  *
@@ -36,7 +34,8 @@ export function createPhrasebook(
   overrides: Readonly<Record<string, string>>,
   app: string,
 ): Phrasebook {
-  const direction = rightToLeft.has(new Intl.Locale(locale).language) ? 'rtl' : 'ltr'
+  // The one language here that is written from the right.
+  const direction = new Intl.Locale(locale).language === 'ar' ? 'rtl' : 'ltr'
   const plurals = new Intl.PluralRules(locale)
   const numbers = new Intl.NumberFormat(locale)
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'long' })

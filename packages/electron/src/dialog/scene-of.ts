@@ -21,6 +21,9 @@ export function sceneOf(
   const button = (action: SceneAction, key: TextKey): SceneButton => ({ action, label: text(key) })
   const link = (name: ActivationLink, key: TextKey): readonly SceneButton[] =>
     links.includes(name) ? [button(name, key)] : []
+  const words = (
+    name: 'enter' | 'noSeat' | 'activated' | 'deactivate' | 'graceOver' | 'trialOver',
+  ): Pick<Scene, 'heading' | 'lead'> => ({ heading: text(`${name}Heading`), lead: text(`${name}Lead`) })
   const daysUntil = (timestamp: string): number =>
     Math.max(0, Math.ceil(((parseTimestamp(timestamp) ?? nowMs) - nowMs) / dayMs))
 
@@ -59,8 +62,7 @@ export function sceneOf(
       const isDetour = view.intent === 'enter-key' && view.state?.status !== 'unlicensed'
       return {
         ...form,
-        heading: text('enterHeading'),
-        lead: text('enterLead'),
+        ...words('enter'),
         notice: view.isSignedOut ? { tone: 'done', text: text('deactivated') } : notice,
         others: isDetour ? [button('back', 'cancel')] : [],
       }
@@ -68,9 +70,8 @@ export function sceneOf(
     case 'key-trouble': {
       // The words stay as they were before the try: only the field has something to say.
       const before = sceneOf({ ...view, attempt: null }, phrases, links, nowMs)
-      const words =
-        before.body === 'form' ? before : { ...form, heading: text('enterHeading'), lead: text('enterLead') }
-      return { ...words, situation, notice: null, footer: [...buy, ...support, copyDetails] }
+      const asBefore = before.body === 'form' ? before : { ...form, ...words('enter') }
+      return { ...asBefore, situation, notice: null, footer: [...buy, ...support, copyDetails] }
     }
     case 'no-network': {
       const { trouble, worksMeanwhile } = situation
@@ -84,23 +85,28 @@ export function sceneOf(
         others: [...(worksMeanwhile ? [goOn] : []), button('enter-key', 'changeKey')],
       }
     }
-    case 'no-seat-left':
+    case 'no-seat-left': {
+      const { devices } = situation
+      const isMissing =
+        devices.phase === 'failed' || (devices.phase === 'ready' && devices.devices.length === 0)
+      const reason = devices.phase === 'failed' ? problem(devices.trouble.code) : ''
       return {
         ...blank,
+        ...words('noSeat'),
         badge: 'devices',
-        heading: text('noSeatHeading'),
-        lead: text('noSeatLead'),
-        body: 'devices',
+        note: isMissing ? `${text('devicesUnavailable')} ${reason}` : null,
+        body: isMissing ? 'none' : 'devices',
+        primary: isMissing ? button('load-devices', 'tryNow') : null,
         busyLabel: text('working'),
         footer: [useOtherKey, ...link('buy', 'buySeats'), ...support, copyDetails],
       }
+    }
 
     case 'activated':
       return {
         ...blank,
         badge: 'done',
-        heading: text('activatedHeading'),
-        lead: text('activatedLead'),
+        ...words('activated'),
         details: detailsOf(situation.license, view.state?.device?.label ?? null, phrases),
         primary: goOn,
         footer: [button('ask-deactivation', 'deactivate'), ...help],
@@ -109,8 +115,7 @@ export function sceneOf(
       return {
         ...blank,
         badge: 'devices',
-        heading: text('deactivateHeading'),
-        lead: text('deactivateLead'),
+        ...words('deactivate'),
         primary: button('deactivate', 'deactivate'),
         busyLabel: text('working'),
         others: [button('back', 'cancel')],
@@ -171,8 +176,7 @@ export function sceneOf(
       return {
         ...blank,
         badge: 'offline',
-        heading: text('graceOverHeading'),
-        lead: text('graceOverLead'),
+        ...words('graceOver'),
         primary: checkAgain,
         footer: [useOtherKey, ...blank.footer],
       }
@@ -188,8 +192,7 @@ export function sceneOf(
       return {
         ...form,
         badge: 'clock',
-        heading: text('trialOverHeading'),
-        lead: text('trialOverLead'),
+        ...words('trialOver'),
         others: buy,
         footer: help,
       }
@@ -207,11 +210,13 @@ export function sceneOf(
     }
     case 'misconfigured': {
       const canTalk = view.fault === null
+      // A proxy's refusal looks the same, and that one the user can do something about.
+      const isRefused = situation.code === 'unauthorized'
       return {
         ...blank,
         badge: 'warning',
-        heading: text('misconfiguredHeading'),
-        lead: text('misconfiguredLead'),
+        heading: text(isRefused ? 'refusedHeading' : 'misconfiguredHeading'),
+        lead: isRefused ? problem('unauthorized') : text('misconfiguredLead'),
         code: situation.code,
         primary: canTalk ? button('retry', 'tryNow') : null,
         footer: canTalk ? [useOtherKey, ...blank.footer] : blank.footer,

@@ -7,6 +7,7 @@ export type SceneAction =
   | 'retry'
   | 'enter-key'
   | 'stop-waiting'
+  | 'load-devices'
   | 'ask-deactivation'
   | 'deactivate'
   | 'back'

@@ -1,43 +1,41 @@
-import type { Problem } from '../shared/problem.ts'
+import type { Problem, ProblemCode } from '../shared/problem.ts'
 
 /** What matters to the screen of a problem. */
 export type Trouble = Pick<Problem, 'code' | 'retryAt'>
 
+const aboutTheConnection: readonly ProblemCode[] = [
+  'offline',
+  'timeout',
+  'service-error',
+  'rate-limited',
+  'unexpected-answer',
+  'untrusted-answer',
+  'unconfirmed',
+  'activation-unconfirmed',
+]
+
+const aboutTheEntry: readonly ProblemCode[] = [
+  'empty-text',
+  'no-license-key',
+  'several-license-keys',
+  'text-too-long',
+  'license-not-found',
+  'busy',
+  'not-activated',
+  'device-not-found',
+]
+
 /** Whether nothing but the way to the service is in question, so that trying again by itself makes sense. */
 export function isConnectionTrouble({ code }: Trouble): boolean {
-  switch (code) {
-    case 'offline':
-    case 'timeout':
-    case 'service-error':
-    case 'rate-limited':
-    case 'unexpected-answer':
-    case 'untrusted-answer':
-    case 'unconfirmed':
-    case 'activation-unconfirmed':
-      return true
-    default:
-      return false
-  }
+  return aboutTheConnection.includes(code)
+}
+
+/** Whether only what was entered is in question: said at the field at once, and of no interest later. */
+export function isEntryTrouble({ code }: Trouble): boolean {
+  return aboutTheEntry.includes(code)
 }
 
 /** Whether the record on disk is in question. */
 export function isStorageTrouble({ code }: Trouble): boolean {
   return code.startsWith('store-') || code === 'disk-full' || code === 'record-of-another-device'
-}
-
-/** Whether only what was entered is in question: said at the field at once, and of no interest later. */
-export function isEntryTrouble({ code }: Trouble): boolean {
-  switch (code) {
-    case 'empty-text':
-    case 'no-license-key':
-    case 'several-license-keys':
-    case 'text-too-long':
-    case 'license-not-found':
-    case 'busy':
-    case 'not-activated':
-    case 'device-not-found':
-      return true
-    default:
-      return false
-  }
 }

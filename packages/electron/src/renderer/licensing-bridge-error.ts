@@ -3,14 +3,11 @@ export type LicensingBridgeFault = 'bridge-missing' | 'bridge-version' | 'bridge
 
 const messages: Record<LicensingBridgeFault, string> = {
   'bridge-missing':
-    "window.latchkey is missing. Call exposeLicensing() from '@latchkey/electron/preload' in this window's preload " +
-    "script, or set webPreferences.preload to the bundled '@latchkey/electron/preload.cjs'.",
+    "window.latchkey is missing: this window's preload script has to call exposeLicensing() from '@latchkey/electron/preload'.",
   'bridge-version':
-    'The preload script of this window was built with another version of @latchkey/electron than this page. ' +
-    'Build both again with the same version.',
+    "This window's preload script is of another version of @latchkey/electron: build both again.",
   'bridge-silent':
-    "Latchkey's main process does not answer this window. Check that createLicensing() runs there and that this " +
-    "window's page is one of its trusted origins.",
+    'The main process does not answer this window: createLicensing() has to run and trust the origin of this page.',
 }
 
 /** The window's preload does not offer the bridge this page needs, or nobody answers behind it. */

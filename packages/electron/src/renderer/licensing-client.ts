@@ -30,6 +30,7 @@ export interface LicensingClient extends Omit<LicensingBridge, 'contractVersion'
  * In an app, use `licensing`.
  */
 export function createLicensingClient(bridge: LicensingBridge): LicensingClient {
+  const { contractVersion: _, getState, onState, ...verbs } = bridge
   const listeners = new Set<LicensingClientListener>()
   let snapshot: LicensingState | null = null
 
@@ -47,11 +48,11 @@ export function createLicensingClient(bridge: LicensingBridge): LicensingClient 
   }
 
   const ready = new Promise<LicensingState>((resolve, reject) => {
-    bridge.onState((state) => {
+    onState((state) => {
       accept(state)
       resolve(snapshot ?? state)
     })
-    bridge.getState().then(
+    getState().then(
       (state) => {
         // A pushed state is at least as new as this answer.
         if (snapshot === null) accept(state)
@@ -64,6 +65,7 @@ export function createLicensingClient(bridge: LicensingBridge): LicensingClient 
   ready.catch(() => {})
 
   return {
+    ...verbs,
     getSnapshot: () => snapshot,
     subscribe: (listener) => {
       // Wrapped, so that the same function subscribed twice is called twice and stopped one by one.
@@ -74,18 +76,6 @@ export function createLicensingClient(bridge: LicensingBridge): LicensingClient 
       }
     },
     ready,
-    activate: (licenseKeyText) => bridge.activate(licenseKeyText),
-    validate: () => bridge.validate(),
-    deactivate: () => bridge.deactivate(),
-    devices: () => bridge.devices(),
-    releaseDevice: (deviceId) => bridge.releaseDevice(deviceId),
-    openActivationWindow: () => bridge.openActivationWindow(),
-    closeActivationWindow: () => bridge.closeActivationWindow(),
-    screen: () => bridge.screen(),
-    openLink: (link) => bridge.openLink(link),
-    clipboardKey: () => bridge.clipboardKey(),
-    activateFromClipboard: () => bridge.activateFromClipboard(),
-    copyDiagnosis: () => bridge.copyDiagnosis(),
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createPhrasebook } from '../../src/dialog/phrasebook.ts'
 import type { ActivationStrings } from '../../src/dialog/strings/activation-strings.ts'
-import { en } from '../../src/dialog/strings/en.ts'
+import { strings as en } from '../../src/dialog/strings/en.ts'
 import { languages, loadStrings } from '../../src/dialog/strings/load-strings.ts'
 
 /** Every text of a language by its key: `activate`, `trialHeading.one`, `problems.offline`. */

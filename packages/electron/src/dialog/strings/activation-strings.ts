@@ -74,6 +74,7 @@ export interface ActivationStrings<Category extends Intl.LDMLPluralRule = 'other
 
   readonly storageHeading: string
   readonly notSavedHeading: string
+  readonly refusedHeading: string
   readonly misconfiguredHeading: string
   readonly misconfiguredLead: string
 

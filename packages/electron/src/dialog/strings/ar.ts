@@ -1,6 +1,6 @@
 import type { ActivationStrings } from './activation-strings.ts'
 
-export const ar: ActivationStrings<'zero' | 'one' | 'two' | 'few' | 'many' | 'other'> = {
+export const strings: ActivationStrings<'zero' | 'one' | 'two' | 'few' | 'many' | 'other'> = {
   starting: 'لحظة من فضلك…',
   enterHeading: 'تفعيل {app}',
   enterLead: 'الصق مفتاح الترخيص من رسالة الشراء.',
@@ -84,6 +84,7 @@ export const ar: ActivationStrings<'zero' | 'one' | 'two' | 'few' | 'many' | 'ot
 
   storageHeading: 'يُرجى التفعيل مجددًا',
   notSavedHeading: 'تعذّر حفظ الترخيص',
+  refusedHeading: 'رفضت خدمة التراخيص الطلب',
   misconfiguredHeading: 'إعداد الترخيص غير صحيح',
   misconfiguredLead: 'لم ترتكب أي خطأ. أبلغ مطوّر {app} بهذا الرمز:',
 

@@ -1,6 +1,6 @@
 import type { ActivationStrings } from './activation-strings.ts'
 
-export const de: ActivationStrings<'one' | 'other'> = {
+export const strings: ActivationStrings<'one' | 'other'> = {
   starting: 'Einen Moment …',
   enterHeading: '{app} aktivieren',
   enterLead: 'Fügen Sie den Lizenzschlüssel aus Ihrer Kaufbestätigung ein.',
@@ -79,6 +79,7 @@ export const de: ActivationStrings<'one' | 'other'> = {
 
   storageHeading: 'Bitte erneut aktivieren',
   notSavedHeading: 'Die Lizenz konnte nicht gespeichert werden',
+  refusedHeading: 'Der Lizenzdienst hat abgelehnt',
   misconfiguredHeading: 'Lizenzierung nicht richtig eingerichtet',
   misconfiguredLead: 'Das liegt nicht an Ihnen. Nennen Sie dem Hersteller von {app} diesen Code:',
 

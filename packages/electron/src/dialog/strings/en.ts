@@ -1,7 +1,7 @@
 import { problemMessages } from '../../shared/problem.ts'
 import type { ActivationStrings } from './activation-strings.ts'
 
-export const en: ActivationStrings<'one' | 'other'> = {
+export const strings: ActivationStrings<'one' | 'other'> = {
   starting: 'Getting ready…',
   enterHeading: 'Activate {app}',
   enterLead: 'Paste the license key from your purchase e-mail.',
@@ -77,6 +77,7 @@ export const en: ActivationStrings<'one' | 'other'> = {
 
   storageHeading: 'Please activate again',
   notSavedHeading: 'Your license could not be saved',
+  refusedHeading: 'The license service said no',
   misconfiguredHeading: 'Licensing is not set up correctly',
   misconfiguredLead: 'This is nothing you did. Tell the developer of {app} this code:',
 

@@ -1,6 +1,6 @@
 import type { ActivationStrings } from './activation-strings.ts'
 
-export const es: ActivationStrings<'one' | 'many' | 'other'> = {
+export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   starting: 'Un momento…',
   enterHeading: 'Activar {app}',
   enterLead: 'Pega la clave de licencia de tu correo de compra.',
@@ -81,6 +81,7 @@ export const es: ActivationStrings<'one' | 'many' | 'other'> = {
 
   storageHeading: 'Activa de nuevo',
   notSavedHeading: 'No se ha podido guardar la licencia',
+  refusedHeading: 'El servicio de licencias lo ha rechazado',
   misconfiguredHeading: 'Las licencias no están bien configuradas',
   misconfiguredLead: 'No es culpa tuya. Comunica este código al desarrollador de {app}:',
 

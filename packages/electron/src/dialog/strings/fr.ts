@@ -1,6 +1,6 @@
 import type { ActivationStrings } from './activation-strings.ts'
 
-export const fr: ActivationStrings<'one' | 'many' | 'other'> = {
+export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   starting: 'Un instant…',
   enterHeading: 'Activer {app}',
   enterLead: 'Collez la clé de licence reçue dans votre e-mail d’achat.',
@@ -81,6 +81,7 @@ export const fr: ActivationStrings<'one' | 'many' | 'other'> = {
 
   storageHeading: 'Veuillez activer à nouveau',
   notSavedHeading: 'La licence n’a pas pu être enregistrée',
+  refusedHeading: 'Le service de licences a refusé',
   misconfiguredHeading: 'La gestion des licences est mal configurée',
   misconfiguredLead: 'Vous n’y êtes pour rien. Indiquez ce code à l’éditeur de {app} :',
 

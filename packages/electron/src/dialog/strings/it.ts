@@ -1,6 +1,6 @@
 import type { ActivationStrings } from './activation-strings.ts'
 
-export const it: ActivationStrings<'one' | 'many' | 'other'> = {
+export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   starting: 'Un momento…',
   enterHeading: 'Attiva {app}',
   enterLead: 'Incolla il codice di licenza dall’e-mail di acquisto.',
@@ -81,6 +81,7 @@ export const it: ActivationStrings<'one' | 'many' | 'other'> = {
 
   storageHeading: 'Attiva di nuovo',
   notSavedHeading: 'Non è stato possibile salvare la licenza',
+  refusedHeading: 'Il servizio licenze ha rifiutato',
   misconfiguredHeading: 'Le licenze non sono configurate correttamente',
   misconfiguredLead: 'Non dipende da te. Comunica questo codice allo sviluppatore di {app}:',
 

@@ -1,6 +1,6 @@
 import type { ActivationStrings } from './activation-strings.ts'
 
-export const ja: ActivationStrings = {
+export const strings: ActivationStrings = {
   starting: '準備しています…',
   enterHeading: '{app}のライセンス認証',
   enterLead: '購入メールに記載のライセンスキーを貼り付けてください。',
@@ -73,6 +73,7 @@ export const ja: ActivationStrings = {
 
   storageHeading: 'もう一度認証してください',
   notSavedHeading: 'ライセンスを保存できませんでした',
+  refusedHeading: 'ライセンスサービスに拒否されました',
   misconfiguredHeading: 'ライセンスの設定に誤りがあります',
   misconfiguredLead: 'お客様の操作が原因ではありません。{app}の開発元にこのコードをお伝えください:',
 

@@ -1,6 +1,6 @@
 import type { ActivationStrings } from './activation-strings.ts'
 
-export const ko: ActivationStrings = {
+export const strings: ActivationStrings = {
   starting: '준비하는 중…',
   enterHeading: '{app} 인증',
   enterLead: '구매 이메일에 있는 라이선스 키를 붙여 넣으세요.',
@@ -73,6 +73,7 @@ export const ko: ActivationStrings = {
 
   storageHeading: '다시 인증해 주세요',
   notSavedHeading: '라이선스를 저장하지 못했습니다',
+  refusedHeading: '라이선스 서비스가 거부했습니다',
   misconfiguredHeading: '라이선스 설정이 올바르지 않습니다',
   misconfiguredLead: '사용자의 잘못이 아닙니다. {app} 개발자에게 이 코드를 알려 주세요:',
 

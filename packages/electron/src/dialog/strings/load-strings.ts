@@ -1,19 +1,19 @@
 import type { ActivationStrings } from './activation-strings.ts'
 
 // One file per language, loaded when a window asks for it.
-const loaders: Readonly<Record<string, () => Promise<ActivationStrings>>> = {
-  en: async () => (await import('./en.ts')).en,
-  de: async () => (await import('./de.ts')).de,
-  fr: async () => (await import('./fr.ts')).fr,
-  es: async () => (await import('./es.ts')).es,
-  pt: async () => (await import('./pt.ts')).pt,
-  it: async () => (await import('./it.ts')).it,
-  nl: async () => (await import('./nl.ts')).nl,
-  pl: async () => (await import('./pl.ts')).pl,
-  ja: async () => (await import('./ja.ts')).ja,
-  zh: async () => (await import('./zh.ts')).zh,
-  ko: async () => (await import('./ko.ts')).ko,
-  ar: async () => (await import('./ar.ts')).ar,
+const loaders: Readonly<Record<string, () => Promise<{ readonly strings: ActivationStrings }>>> = {
+  en: () => import('./en.ts'),
+  de: () => import('./de.ts'),
+  fr: () => import('./fr.ts'),
+  es: () => import('./es.ts'),
+  pt: () => import('./pt.ts'),
+  it: () => import('./it.ts'),
+  nl: () => import('./nl.ts'),
+  pl: () => import('./pl.ts'),
+  ja: () => import('./ja.ts'),
+  zh: () => import('./zh.ts'),
+  ko: () => import('./ko.ts'),
+  ar: () => import('./ar.ts'),
 }
 
 /** Languages the screen speaks, as BCP 47 language tags. */
@@ -36,15 +36,15 @@ export async function loadStrings(wanted: string): Promise<LoadedStrings> {
   const load = locale === null ? undefined : loaders[locale.language]
   if (locale === null || load === undefined) return loadEnglish()
   try {
-    return { locale: locale.toString(), strings: await load() }
+    return { locale: locale.toString(), strings: (await load()).strings }
   } catch {
     return loadEnglish()
   }
 }
 
 async function loadEnglish(): Promise<LoadedStrings> {
-  const { en } = await import('./en.ts')
-  return { locale: 'en', strings: en }
+  const { strings } = await import('./en.ts')
+  return { locale: 'en', strings }
 }
 
 function canonicalLocale(text: string): Intl.Locale | null {

@@ -1,6 +1,6 @@
 import type { ActivationStrings } from './activation-strings.ts'
 
-export const nl: ActivationStrings<'one' | 'other'> = {
+export const strings: ActivationStrings<'one' | 'other'> = {
   starting: 'Een ogenblik…',
   enterHeading: '{app} activeren',
   enterLead: 'Plak de licentiesleutel uit je aankoopmail.',
@@ -79,6 +79,7 @@ export const nl: ActivationStrings<'one' | 'other'> = {
 
   storageHeading: 'Activeer opnieuw',
   notSavedHeading: 'De licentie kon niet worden opgeslagen',
+  refusedHeading: 'De licentiedienst weigerde',
   misconfiguredHeading: 'De licenties zijn niet goed ingesteld',
   misconfiguredLead: 'Dit ligt niet aan jou. Geef deze code door aan de maker van {app}:',
 

@@ -1,6 +1,6 @@
 import type { ActivationStrings } from './activation-strings.ts'
 
-export const pl: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
+export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
   starting: 'Chwileczkę…',
   enterHeading: 'Aktywacja: {app}',
   enterLead: 'Wklej klucz licencyjny z wiadomości o zakupie.',
@@ -83,6 +83,7 @@ export const pl: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
 
   storageHeading: 'Aktywuj ponownie',
   notSavedHeading: 'Nie udało się zapisać licencji',
+  refusedHeading: 'Usługa licencyjna odmówiła',
   misconfiguredHeading: 'Licencjonowanie jest źle skonfigurowane',
   misconfiguredLead: 'To nie Twoja wina. Podaj ten kod twórcy aplikacji {app}:',
 

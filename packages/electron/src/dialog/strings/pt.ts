@@ -1,6 +1,6 @@
 import type { ActivationStrings } from './activation-strings.ts'
 
-export const pt: ActivationStrings<'one' | 'many' | 'other'> = {
+export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   starting: 'Um momento…',
   enterHeading: 'Ativar {app}',
   enterLead: 'Cole a chave de licença do seu e-mail de compra.',
@@ -81,6 +81,7 @@ export const pt: ActivationStrings<'one' | 'many' | 'other'> = {
 
   storageHeading: 'Ative novamente',
   notSavedHeading: 'Não foi possível salvar a licença',
+  refusedHeading: 'O serviço de licenças recusou',
   misconfiguredHeading: 'O licenciamento não está configurado corretamente',
   misconfiguredLead: 'Não é culpa sua. Informe este código ao desenvolvedor de {app}:',
 

@@ -1,7 +1,7 @@
 import type { ActivationStrings } from './activation-strings.ts'
 
 /** Simplified Chinese. */
-export const zh: ActivationStrings = {
+export const strings: ActivationStrings = {
   starting: '正在准备…',
   enterHeading: '激活 {app}',
   enterLead: '请粘贴购买邮件中的许可证密钥。',
@@ -71,6 +71,7 @@ export const zh: ActivationStrings = {
 
   storageHeading: '请重新激活',
   notSavedHeading: '无法保存许可证',
+  refusedHeading: '许可证服务拒绝了请求',
   misconfiguredHeading: '许可功能设置有误',
   misconfiguredLead: '这不是您的问题。请将此代码告知 {app} 的开发者：',
 

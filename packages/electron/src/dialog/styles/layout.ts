@@ -1,32 +1,24 @@
 import { type CSSResult, css } from 'lit'
 
-/** Where things stand: emblem and words on top, what to do below, links at the foot. */
+/**
+ * Where things stand: emblem and words on top, what to do below, links at the foot. A notice has an edge that is seen
+ * in forced colours only; Japanese breaks between phrases from Chrome 119 on.
+ */
 export const layout: CSSResult = css`
   :host {
-    display: flex;
-    flex-direction: column;
     container-type: inline-size;
     background: var(--_background);
     color: var(--_text);
-    font-family: var(
-      --latchkey-font-family,
-      system-ui,
-      -apple-system,
-      'Segoe UI Variable Text',
-      'Segoe UI',
-      Roboto,
-      'Noto Sans',
-      sans-serif
-    );
+    font-family: var(--latchkey-font-family, system-ui, sans-serif);
     font-size: var(--latchkey-font-size, 14px);
     line-height: 1.5;
+    overflow-wrap: anywhere;
     -webkit-font-smoothing: antialiased;
   }
   :host([hidden]) {
     display: none;
   }
-  *,
-  *::before {
+  * {
     box-sizing: border-box;
   }
   h1,
@@ -37,43 +29,65 @@ export const layout: CSSResult = css`
     margin: 0;
     padding: 0;
     border: 0;
-    min-inline-size: 0;
+    min-width: 0;
+  }
+  :host,
+  .card,
+  .words,
+  .body,
+  form,
+  .field,
+  fieldset {
+    display: flex;
+    flex-direction: column;
+  }
+  svg {
+    flex: none;
+    fill: none;
+    stroke: currentColor;
+    stroke-width: 2.2;
+    stroke-linecap: round;
+    stroke-linejoin: round;
+    width: 1.25em;
+    height: 1.25em;
+  }
+  .hint,
+  .link,
+  .note,
+  .notice,
+  .offer,
+  .status {
+    font-size: 0.93em;
   }
   .card {
     flex: 1;
-    display: flex;
-    flex-direction: column;
-    inline-size: 100%;
-    max-inline-size: 34em;
+    width: 100%;
+    max-width: 34em;
     margin-inline: auto;
     padding: clamp(20px, 9cqi, 44px) clamp(16px, 9cqi, 44px) 14px;
   }
   .words {
-    display: flex;
-    flex-direction: column;
     align-items: center;
     text-align: center;
     gap: 0.45em;
-    overflow-wrap: anywhere;
   }
-  /* Chrome 119 and later; without it, lines break between any two characters. */
   :lang(ja) {
     word-break: auto-phrase;
   }
   .emblem {
     position: relative;
-    margin-block-end: 0.85em;
+    margin-bottom: 0.85em;
     --_emblem: var(--latchkey-logo-size, 68px);
   }
   :host([situation='no-seat-left']) .emblem {
     --_emblem: min(var(--latchkey-logo-size, 48px), 48px);
-    margin-block-end: 0.5em;
+    margin-bottom: 0.5em;
   }
   .logo {
     display: grid;
     place-items: center;
-    inline-size: var(--_emblem);
-    block-size: var(--_emblem);
+    width: var(--_emblem);
+    height: var(--_emblem);
     object-fit: contain;
   }
   span.logo {
@@ -85,28 +99,24 @@ export const layout: CSSResult = css`
       color-mix(in srgb, var(--_accent-fill) 84%, black)
     );
     color: var(--_accent-on-fill);
-    box-shadow: var(--_shadow);
-  }
-  span.logo svg {
-    inline-size: 53%;
-    block-size: 53%;
+    box-shadow: 0 8px 18px -6px rgb(0 0 0 / 0.35);
   }
   .badge {
     position: absolute;
-    inset-block-end: calc(var(--_emblem) * -0.1);
+    bottom: calc(var(--_emblem) * -0.1);
     inset-inline-end: calc(var(--_emblem) * -0.13);
     display: grid;
     place-items: center;
-    inline-size: calc(var(--_emblem) * 0.28 + 11px);
-    block-size: calc(var(--_emblem) * 0.28 + 11px);
+    width: calc(var(--_emblem) * 0.28 + 11px);
+    height: calc(var(--_emblem) * 0.28 + 11px);
     border: 3px solid var(--_background);
     border-radius: 50%;
     background: var(--_quiet);
     color: var(--_background);
   }
-  .badge svg {
-    inline-size: 66%;
-    block-size: 66%;
+  .emblem svg {
+    width: 58%;
+    height: 58%;
   }
   .badge[data-badge='done'] {
     background: var(--_done);
@@ -126,15 +136,14 @@ export const layout: CSSResult = css`
     text-wrap: balance;
     outline: none;
   }
-  .lead {
-    color: var(--_quiet);
-    max-inline-size: 27em;
+  .lead,
+  .note {
+    max-width: 28em;
     text-wrap: balance;
   }
-  .note {
-    font-size: 0.93em;
-    max-inline-size: 28em;
-    text-wrap: balance;
+  .lead,
+  .status {
+    color: var(--_quiet);
   }
   code {
     font-family: var(--_mono);
@@ -144,31 +153,26 @@ export const layout: CSSResult = css`
     background: var(--_fill);
     user-select: all;
   }
-  .body {
-    display: flex;
-    flex-direction: column;
+  .body,
+  form {
     gap: 1.15em;
-    margin-block-start: 1.85em;
+  }
+  .body {
+    margin-top: 1.85em;
   }
   .notice {
     display: flex;
     gap: 0.7em;
     padding: 0.75em 0.95em;
-    /* Seen in forced colours only. */
     border: 1px solid transparent;
     border-radius: var(--_radius);
     background: color-mix(in srgb, #f5a524 16%, transparent);
-    font-size: 0.93em;
-    overflow-wrap: anywhere;
   }
   .notice[data-tone='done'] {
     background: color-mix(in srgb, var(--_done) 11%, transparent);
   }
   .notice svg {
-    flex: none;
-    inline-size: 1.35em;
-    block-size: 1.35em;
-    margin-block-start: 0.06em;
+    margin-top: 0.1em;
     color: var(--_warning);
   }
   .notice[data-tone='done'] svg {
@@ -186,10 +190,8 @@ export const layout: CSSResult = css`
     flex: 1 1 auto;
   }
   .status {
-    min-block-size: 1.5em;
+    min-height: 1.5em;
     text-align: center;
-    color: var(--_quiet);
-    font-size: 0.93em;
     font-variant-numeric: tabular-nums;
   }
   footer {
@@ -197,13 +199,12 @@ export const layout: CSSResult = css`
     flex-wrap: wrap;
     justify-content: center;
     gap: 0.1em 0.4em;
-    margin-block-start: auto;
-    padding-block-start: 1.6em;
+    margin-top: auto;
+    padding-top: 1.6em;
   }
   .unseen {
     position: absolute;
-    inline-size: 1px;
-    block-size: 1px;
+    width: 1px;
     overflow: hidden;
     clip-path: inset(50%);
     white-space: nowrap;

@@ -23,33 +23,26 @@ export const lists: CSSResult = css`
   }
   .details > div + div,
   .device + .device {
-    border-block-start: 1px solid var(--_line);
+    border-top: 1px solid var(--_line);
   }
   dt {
     color: var(--_quiet);
   }
   dd {
     font-weight: 500;
-    overflow-wrap: anywhere;
     font-variant-numeric: tabular-nums;
   }
   .code {
     font-family: var(--_mono);
     font-size: 0.95em;
   }
-  fieldset {
-    display: flex;
-    flex-direction: column;
-    gap: 0.45em;
-  }
   .devices {
-    max-block-size: 20em;
+    max-height: 20em;
     overflow-y: auto;
   }
   .device {
     gap: 0.8em;
     font-weight: 400;
-    position: relative;
   }
   .device:hover {
     background: var(--_fill);
@@ -65,8 +58,8 @@ export const lists: CSSResult = css`
   .device input {
     flex: none;
     margin: 0;
-    inline-size: 1.15em;
-    block-size: 1.15em;
+    width: 1.15em;
+    height: 1.15em;
     accent-color: var(--_accent-text);
     outline: none;
   }
@@ -74,8 +67,7 @@ export const lists: CSSResult = css`
     flex: 1;
     display: flex;
     flex-direction: column;
-    min-inline-size: 0;
-    overflow-wrap: anywhere;
+    min-width: 0;
   }
   .device strong {
     font-weight: 550;

@@ -10,7 +10,6 @@ import { submitTemplate } from './submit-template.ts'
 export interface DevicesEvents {
   readonly onChoose: (deviceId: string) => void
   readonly onRelease: (event: SubmitEvent) => void
-  readonly onReload: () => void
 }
 
 /** The devices of a license, one of which can be chosen and released. */
@@ -20,21 +19,10 @@ export function devicesTemplate(
   phrases: Phrasebook,
   events: DevicesEvents,
 ): TemplateResult {
-  if (list.phase === 'loading') {
+  if (list.phase !== 'ready') {
     return html`<p class="status" part="status">
       <span class="spinner" part="spinner"></span> ${phrases.text('loadingDevices')}
     </p>`
-  }
-  if (list.phase === 'failed' || list.devices.length === 0) {
-    return html`<p class="status" part="status">
-        ${phrases.text('devicesUnavailable')}
-        ${list.phase === 'failed' ? phrases.problem(list.trouble.code) : nothing}
-      </p>
-      <div class="buttons">
-        <button class="primary" part="button primary-button" type="button" @click=${events.onReload}>
-          ${phrases.text('tryNow')}
-        </button>
-      </div>`
   }
   return html`<form part="form" novalidate @submit=${events.onRelease}>
     <fieldset aria-describedby="hint">

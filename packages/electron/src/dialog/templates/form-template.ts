@@ -25,7 +25,6 @@ export function formTemplate(glance: Glance, phrases: Phrasebook, events: FormEv
         type="text"
         dir="ltr"
         autocomplete="off"
-        autocapitalize="none"
         spellcheck="false"
         placeholder="xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
         aria-describedby="hint"

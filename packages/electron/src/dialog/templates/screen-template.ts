@@ -45,8 +45,8 @@ function bodyTemplate(
   phrases: Phrasebook,
   events: ScreenEvents,
 ): TemplateResult | typeof nothing {
-  if (glance.scene.body === 'form') return formTemplate(glance, phrases, events)
-  const { situation } = glance.scene
-  if (situation.kind !== 'no-seat-left') return nothing
+  const { body, situation } = glance.scene
+  if (body === 'form') return formTemplate(glance, phrases, events)
+  if (body === 'none' || situation.kind !== 'no-seat-left') return nothing
   return devicesTemplate(situation.devices, glance, phrases, events)
 }

@@ -122,11 +122,12 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
     kind: 'activated',
     state: active({ storage: 'memory', problem: problem('store-not-writable') }),
   },
-  misconfigured: {
+  unauthorized: {
     kind: 'misconfigured',
     state: unlicensed(),
     enters: licenseKey,
     answers: { activate: refused('unauthorized') },
   },
+  misconfigured: { kind: 'misconfigured', state: unlicensed({ problem: problem('misconfigured') }) },
   'deactivate-question': { kind: 'deactivate', state: active(), clicks: 'ask-deactivation' },
 }
