@@ -127,8 +127,10 @@ async function afterFailedRequest(
   if (!isRefusal) await desk.record({ type: 'activation-unanswered' })
   const refusal: Trouble =
     failure.kind === 'unauthorized' ? failure.trouble : { ...failure.trouble, code: 'activation-refused' }
+  // A refusal of access may be a proxy's, spoken after the service acted: unseen, nothing is certain.
+  const unseen = unlisted(failure.kind === 'rejected' ? earlier : lateUntilOf(desk))
   if (before.kind === 'refused') {
-    return isRefusal ? refuse(desk, refusal, unlisted(earlier)) : failed(failure.trouble)
+    return isRefusal ? refuse(desk, refusal, unseen) : failed(failure.trouble)
   }
 
   const after = await listKeys(desk, licenseId)
@@ -142,12 +144,11 @@ async function afterFailedRequest(
       return refuse(desk, (await reasonOfRefusal(desk, licenseId, after.keys)) ?? refusal, late)
     }
     case 'no-license':
-      return refuse(desk, { code: 'license-not-found' }, unlisted(lateUntilOf(desk)))
+      return refuse(desk, { code: 'license-not-found' }, unseen)
     case 'refused':
     case 'undecided':
-      // A refusal may be a proxy's, spoken after the service acted: unseen, nothing is certain.
       return isRefusal
-        ? refuse(desk, refusal, unlisted(lateUntilOf(desk)))
+        ? refuse(desk, refusal, unseen)
         : failed({ ...after.trouble, code: 'activation-unconfirmed' })
   }
 }

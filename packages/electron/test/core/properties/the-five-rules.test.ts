@@ -22,8 +22,14 @@ const all: StoryOptions = {
 }
 
 test('the five rules hold for one process, whatever is lost, repeated, killed or set back', () =>
-  holds({ ...all, processes: ['one'], diskFails: false }, 0.4))
+  holds({ ...all, processes: ['one'], diskFails: false }, 0.3))
 
-test('the five rules hold for two processes of one device', () => holds({ ...all, diskFails: false }, 0.4))
+test('the five rules hold for two processes of one device', () => holds({ ...all, diskFails: false }, 0.3))
 
 test('the five rules hold on a disk that fails and recovers', () => holds(all, 0.2))
+
+// Known and accepted: where the service refuses to list keys (401, 403 and other 4xx) adoption is lost. Two processes of
+// one device, or a device whose disk forgot its record, take a seat each then. What is not accepted, and not seen here:
+// that one process with a disk that works loses track of a seat it took.
+test('where keys cannot be listed, the five rules still hold for one process', () =>
+  holds({ ...all, processes: ['one'], diskFails: false, listingMayBeRefused: true }, 0.2))
