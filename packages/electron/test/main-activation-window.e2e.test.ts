@@ -226,6 +226,38 @@ describe('the activation window', () => {
     }
   })
 
+  test('has a session that answers for its own page with a strict policy, and reaches nothing else', async ({
+    openApp,
+    emulator,
+  }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    await app.openActivationWindow()
+    const answers = await app.electronApp.evaluate(
+      async ({ BrowserWindow }, { page, elsewhere }) => {
+        const session = BrowserWindow.getAllWindows()[0]?.webContents.session
+        const ask = async (url: string): Promise<unknown> => {
+          const answer = await session?.fetch(url).catch(() => null)
+          return answer && [answer.status, answer.headers.get('content-security-policy')?.slice(0, 18)]
+        }
+        return [
+          await ask(page),
+          await ask(`${page}other`),
+          await ask('https://example.com/'),
+          await ask(elsewhere),
+        ]
+      },
+      { page: activationPage, elsewhere: emulator.baseUrl },
+    )
+    expect(answers).toEqual([
+      [200, "default-src 'none'"],
+      [404, "default-src 'none'"],
+      [404, "default-src 'none'"],
+      null,
+    ])
+    expect(emulator.control.requests()).toEqual([])
+  })
+
   test('comes back when its page dies', async ({ openApp }) => {
     const app = await openApp({ expectProblem: ({ kind }) => kind === 'renderer-gone' })
     await app.createLicensing()

@@ -35,7 +35,6 @@ export interface GatePorts {
  * @returns takes the gate away; the activation window stays as it is.
  */
 export function openGate(options: GateOptions, ports: GatePorts): () => void {
-  let isOpen = false
   let isGone = false
   const stops: (() => void)[] = []
 
@@ -45,8 +44,7 @@ export function openGate(options: GateOptions, ports: GatePorts): () => void {
   }
 
   async function enter(state: LicensingState): Promise<void> {
-    if (isOpen || isGone) return
-    isOpen = true
+    if (isGone) return
     leave()
     await call('whenEntitled', () => options.whenEntitled(state))
     ports.closeWindow()
