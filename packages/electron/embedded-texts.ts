@@ -42,6 +42,8 @@ async function bundle(entry: string, format: 'cjs' | 'esm'): Promise<string> {
     target: 'chrome114',
     platform: format === 'cjs' ? 'node' : 'browser',
     external: ['electron'],
+    // Twelve languages are smaller as they are written than as escapes.
+    charset: 'utf8',
     // Lit's license asks for its notice in every copy.
     legalComments: 'eof',
   })
