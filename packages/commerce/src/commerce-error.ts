@@ -11,6 +11,7 @@ export interface CommerceErrorDetails {
   reason?: UnreachableReason | null
   retryAfterMs?: number | null
   bodyIsJson?: boolean | null
+  bodyIsCut?: boolean
   field?: string | null
   serverDateMs?: number | null
   /** A short remark for the message; must hold no secret. */
@@ -47,6 +48,8 @@ export class CommerceError extends Error {
   readonly reason: UnreachableReason | null
   /** Whether the answer's body was a JSON object or array, which a proxy's page is not; `null` when no body was read. */
   readonly bodyIsJson: boolean | null
+  /** Whether the answer ended too soon: JSON that breaks off, or a connection that did. */
+  readonly bodyIsCut: boolean
   /** The first missing or wrong field of an `unexpected-answer`, like `license.expires_at` or `data[3].id`. */
   readonly field: string | null
   /** The answer's `Date` header in milliseconds since the epoch. */
@@ -61,6 +64,7 @@ export class CommerceError extends Error {
     this.retryAfterMs = details.retryAfterMs ?? null
     this.reason = details.reason ?? null
     this.bodyIsJson = details.bodyIsJson ?? null
+    this.bodyIsCut = details.bodyIsCut ?? false
     this.field = details.field ?? null
     this.serverDateMs = details.serverDateMs ?? null
   }

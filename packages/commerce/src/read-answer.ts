@@ -21,6 +21,11 @@ export function isJsonDocument(text: string): boolean {
   return isDocument(parseJson(text))
 }
 
+/** Whether a text that is no JSON begins like a JSON document: then its end is missing. */
+export function breaksOff(text: string): boolean {
+  return /^\s*[[{]/.test(text)
+}
+
 /** Which error an answer's status stands for; `null` for a success. */
 export function errorCodeOf(status: number): CommerceErrorCode | null {
   if (status >= 200 && status < 300) return null

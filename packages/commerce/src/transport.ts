@@ -5,7 +5,7 @@ import type { ClientSettings } from './client-options.ts'
 import { CommerceError, type CommerceErrorDetails } from './commerce-error.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import type { Operation } from './operation.ts'
-import { errorCodeOf, isJsonDocument, readBody, statusError } from './read-answer.ts'
+import { breaksOff, errorCodeOf, isJsonDocument, readBody, statusError } from './read-answer.ts'
 import { readBoundedText } from './read-bounded-text.ts'
 import { requestHeaders } from './request-headers.ts'
 import { httpDateMs, retryAfterMs } from './retry-after.ts'
@@ -103,6 +103,7 @@ function readAnswer<T>(plan: Plan<T>, response: Response, text: string | null): 
   throw new CommerceError('unexpected-answer', {
     ...details,
     bodyIsJson,
+    bodyIsCut: !bodyIsJson && breaksOff(text),
     field,
     ...(bodyIsJson ? {} : { hint: 'the body is no JSON document' }),
   })
@@ -125,7 +126,8 @@ function brokenOff(
   if (deadline.endedBy === 'timeout')
     return new CommerceError('unreachable', { ...details, reason: 'timeout' })
   const cause = safeCause(error, settings.accessToken)
-  return new CommerceError('unreachable', { ...details, reason: 'network', cause })
+  const bodyIsCut = response !== undefined
+  return new CommerceError('unreachable', { ...details, reason: 'network', bodyIsCut, cause })
 }
 
 function answerMeta(

@@ -32,6 +32,15 @@ describe('a success that is none', () => {
     })
   })
 
+  it.each([
+    ['truncated JSON', JSON.stringify({ license, key }).slice(0, -20), true],
+    ['a portal page', '<!doctype html><title>Sign in to the hotel</title>', false],
+    ['another document', '{}', false],
+  ])('tells whether the answer was cut off: %s', async (_what, body, bodyIsCut) => {
+    const service = await startService(text(body))
+    expect(await errorOf(activate(service))).toMatchObject({ bodyIsCut })
+  })
+
   it('204 without a body is an unexpected answer', async () => {
     const service = await startService((_request, response) => response.writeHead(204).end())
     expect(await errorOf(activate(service))).toMatchObject({ code: 'unexpected-answer', status: 204 })
