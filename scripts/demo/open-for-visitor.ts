@@ -17,7 +17,7 @@ export async function openForVisitor(emulator: Emulator, runtime: ElectronRuntim
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   terminal.once('SIGINT', () => process.exit(130))
   try {
-    console.log('\nPaste this license key into the window (with any spaces around it, it does not matter):')
+    console.log('Paste this license key into the window (with any spaces around it, it does not matter):')
     console.log(`\n  ${emulator.demoLicense.id}\n`)
     console.log('What the service is asked appears below. Close the window when you have seen enough.\n')
     let wantsMore = true
