@@ -122,13 +122,14 @@ async function afterFailedRequest(
   before: Listing,
   earlier: number | null,
 ): Promise<ActivationOutcome> {
-  const isRefusal = failure.kind !== 'unreachable'
+  const isFromService = failure.kind === 'rejected' || (failure.kind === 'not-found' && failure.isFromService)
+  const isRefusal = isFromService || failure.kind === 'unauthorized'
   // A computer may have slept in between: what is late is late from now on.
   if (!isRefusal) await desk.record({ type: 'activation-unanswered' })
   const refusal: Trouble =
     failure.kind === 'unauthorized' ? failure.trouble : { ...failure.trouble, code: 'activation-refused' }
   // A refusal of access may be a proxy's, spoken after the service acted: unseen, nothing is certain.
-  const unseen = unlisted(failure.kind === 'rejected' ? earlier : lateUntilOf(desk))
+  const unseen = unlisted(isFromService ? earlier : lateUntilOf(desk))
   if (before.kind === 'refused') {
     return isRefusal ? refuse(desk, refusal, unseen) : failed(failure.trouble)
   }
