@@ -6,10 +6,13 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config'
 const sources = ['commerce', 'emulator', 'gateway', 'cli']
   .map((name) => ({ name, entry: path.join(import.meta.dirname, 'packages', name, 'src', 'index.ts') }))
   .filter(({ entry }) => existsSync(entry))
-const alias = sources.map(({ name, entry }) => ({
-  find: new RegExp(`^@latchkey/${name}$`),
-  replacement: entry,
-}))
+const alias = [
+  ...sources.map(({ name, entry }) => ({ find: new RegExp(`^@latchkey/${name}$`), replacement: entry })),
+  {
+    find: /^@latchkey\/commerce\/schemas$/,
+    replacement: path.join(import.meta.dirname, 'packages/commerce/src/schemas.ts'),
+  },
+]
 
 const isLongRun = process.env['LATCHKEY_LONG'] === '1'
 

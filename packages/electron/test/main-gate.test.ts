@@ -95,6 +95,18 @@ describe('an app that is not', () => {
     expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
   })
 
+  test('leaves the activation window to whoever is signed out while the app opens', async () => {
+    let isMainWindowReady = () => {}
+    const whenEntitled = () => new Promise<void>((resolve) => (isMainWindowReady = resolve))
+    const app = appAtGate(locked, { whenEntitled })
+    await settled()
+    await app.tell(entitled)
+    await app.tell(locked)
+    isMainWindowReady()
+    await settled()
+    expect(app.events).toEqual(['open', 'whenEntitled'])
+  })
+
   test('opens once, however often it is told', async () => {
     const app = appAtGate(locked)
     await settled()

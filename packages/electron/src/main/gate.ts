@@ -46,8 +46,14 @@ export function openGate(options: GateOptions, ports: GatePorts): () => void {
   async function enter(state: LicensingState): Promise<void> {
     if (isGone) return
     leave()
+    let isEntitled = true
+    const stopWatching = ports.subscribe((next) => {
+      isEntitled = next.entitled
+    })
     await call('whenEntitled', () => options.whenEntitled(state))
-    ports.closeWindow()
+    stopWatching()
+    // Signed out while the app was opening: the window is somebody's way back in.
+    if (isEntitled) ports.closeWindow()
   }
 
   async function call(name: string, callback: () => unknown): Promise<void> {
