@@ -1,0 +1,63 @@
+import Conf from 'conf'
+import { createLicensingCore } from '../../../src/core/create-licensing-core.ts'
+import type { LicensingCore } from '../../../src/core/licensing-core.ts'
+import type { StorePort } from '../../../src/core/ports/store-port.ts'
+import { createElectronClock } from '../../../src/main/electron-clock.ts'
+import { createElectronStoreStore } from '../../../src/main/electron-store-store.ts'
+import { createMachineDevice } from '../../../src/main/machine-device.ts'
+import { createNetFetchCommerce } from '../../../src/main/net-fetch-commerce.ts'
+import { createSafeStorageSecrets } from '../../../src/main/safe-storage-secrets.ts'
+
+/** Where a device of a process test keeps its files, and how it reaches the service. */
+export interface DeviceHome {
+  readonly directory: string
+  readonly baseUrl: string
+  readonly accessToken: string
+}
+
+const appId = 'com.example.notes'
+const dayMs = 24 * 60 * 60 * 1000
+
+/** The core over its real ports, as the app has it: real files, real network, real clock. Only Electron is missing. */
+export function openDevice(home: DeviceHome): LicensingCore {
+  const silent = (): void => {}
+  return createLicensingCore(
+    {
+      commerce: createNetFetchCommerce({
+        ...home,
+        timeoutMs: 30_000,
+        fetch: (request, init) => fetch(request, init),
+      }),
+      store: openStore(home.directory),
+      device: createMachineDevice({
+        appId,
+        id: 'one and the same machine',
+        label: 'Work laptop',
+        hostname: 'work',
+        platform: 'linux',
+        machineIdFiles: [],
+        reportMachineId: () => Promise.reject(new Error('not asked')),
+      }),
+      clock: createElectronClock(),
+      secrets,
+      logger: { debug: silent, info: silent, warn: silent, error: silent },
+    },
+    { graceMs: 14 * dayMs, trialMs: 0, recheckMs: dayMs },
+  )
+}
+
+/** The real sealing, on a system without a keychain. */
+export const secrets: ReturnType<typeof createSafeStorageSecrets> = createSafeStorageSecrets({
+  safeStorage: {},
+  platform: 'linux',
+  appId,
+})
+
+/** The real files. electron-store is this class with Electron's folder as its default; a folder is named here. */
+export function openStore(directory: string): StorePort {
+  return createElectronStoreStore({
+    directory: () => directory,
+    name: 'license',
+    open: async ({ name, ...options }) => new Conf({ ...options, configName: name }),
+  })
+}

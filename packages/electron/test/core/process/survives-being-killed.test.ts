@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDocument } from '../../../src/core/sealed-document.ts'
+import type { LicensingState } from '../../../src/shared/licensing-state.ts'
+import { startTestService, type TestService } from '../fixture.ts'
+import { bundleDevice, startDevice } from './device-process.ts'
+import { type DeviceHome, openDevice, openStore, secrets } from './open-device.ts'
+import type { Errand } from './run-device.ts'
+
+const kills = process.env['LATCHKEY_LONG'] === '1' ? 300 : 21
+const errands = ['activate', 'validate', 'deactivate'] as const
+
+const root = mkdtempSync(path.join(tmpdir(), 'latchkey-killed-'))
+let service: TestService
+let program = ''
+beforeAll(async () => {
+  service = await startTestService()
+  program = await bundleDevice(root)
+  // A few milliseconds on every way, so that there is something to be killed in.
+  service.emulator.control.faults.inject({ fault: 'delay', delayMs: 4 })
+  service.emulator.control.faults.inject({ fault: 'delay', delayMs: 4, when: 'after-acting' })
+}, 60_000)
+afterAll(async () => {
+  await service.emulator.close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+function newHome(name: string): DeviceHome {
+  return {
+    directory: path.join(root, name),
+    baseUrl: service.emulator.baseUrl,
+    accessToken: service.emulator.accessToken ?? '',
+  }
+}
+
+/** One launch of the app in this process: what it came to, with its check done. */
+async function launch(home: DeviceHome, act?: 'activate', licenseKey = ''): Promise<LicensingState> {
+  const core = openDevice(home)
+  await core.start()
+  if (act === 'activate') await core.activate(licenseKey)
+  const state = await core.validate()
+  await core.dispose()
+  return state
+}
+
+/** What is on disk opens, whenever the process died. */
+async function expectFileToOpen(home: DeviceHome): Promise<void> {
+  const { newest } = openStore(home.directory).read()
+  if (newest.found === 'nothing') return
+  if (newest.found === 'fault') throw new Error(`The file is ${newest.fault}`)
+  expect(await openDocument(newest.document, secrets)).toMatchObject({ ok: true })
+}
+
+test(`a process killed with -9 at any moment, ${kills} times: the file opens, one seat at most, no activation lost`, async () => {
+  const ends: Record<string, number> = {}
+  for (let round = 0; round < kills; round += 1) {
+    const errand = errands[round % errands.length] ?? 'activate'
+    const license = service.newLicense({ activation_limit: 2 })
+    const home = newHome(`round-${round}`)
+    if (errand !== 'activate')
+      expect(await launch(home, 'activate', license.id)).toMatchObject({ status: 'active' })
+
+    const killed = await startDevice(program, { ...home, errand, licenseKey: license.id } satisfies Errand)
+    killed.go()
+    await delay(Math.random() * 90)
+    killed.kill()
+    const wasDone = await killed.ended()
+    ends[`${errand} ${wasDone ? 'done' : 'killed'}`] =
+      (ends[`${errand} ${wasDone ? 'done' : 'killed'}`] ?? 0) + 1
+
+    await expectFileToOpen(home)
+    expect(service.seats(license.id).length).toBeLessThanOrEqual(1)
+    const next = await launch(home)
+    const seats = service.seats(license.id).length
+    // Whatever the moment: either it is signed in with its seat, or it is not and holds none.
+    expect([`${errand} ${next.status} ${next.problem?.code ?? ''}`, seats]).toEqual([
+      expect.stringMatching(errand === 'validate' ? /^validate active $/ : / (active|unlicensed) $/),
+      next.status === 'active' ? 1 : 0,
+    ])
+    expect(await launch(home, 'activate', license.id)).toMatchObject({ status: 'active', problem: null })
+    expect(service.seats(license.id)).toHaveLength(1)
+  }
+  // A test in which every process was quicker than its killer proves nothing.
+  expect(Object.keys(ends).filter((end) => end.endsWith('killed')).length).toBeGreaterThanOrEqual(2)
+}, 3_600_000)

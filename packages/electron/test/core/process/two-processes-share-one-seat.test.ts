@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestService, type TestService } from '../fixture.ts'
+import { bundleDevice, startDevice } from './device-process.ts'
+import { type DeviceHome, openDevice } from './open-device.ts'
+
+const rounds = process.env['LATCHKEY_LONG'] === '1' ? 50 : 3
+
+const root = mkdtempSync(path.join(tmpdir(), 'latchkey-two-'))
+let service: TestService
+let program = ''
+beforeAll(async () => {
+  service = await startTestService()
+  program = await bundleDevice(root)
+  service.emulator.control.faults.inject({
+    fault: 'delay',
+    delayMs: 20,
+    operation: 'keys',
+    when: 'after-acting',
+  })
+}, 60_000)
+afterAll(async () => {
+  await service.emulator.close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+async function launched(home: DeviceHome): Promise<string> {
+  const core = openDevice(home)
+  await core.start()
+  const { status, problem } = await core.validate()
+  await core.dispose()
+  return `${status} ${problem?.code ?? 'well'}`
+}
+
+test.each([
+  ['with files of their own', (round: number) => [`one-${round}`, `two-${round}`] as const],
+  ['on the same files', (round: number) => [`both-${round}`, `both-${round}`] as const],
+])(
+  `two processes of one device activate at once, ${rounds} times, %s: one seat`,
+  async (_how, folders) => {
+    let raced = 0
+    for (let round = 0; round < rounds; round += 1) {
+      const license = service.newLicense({ activation_limit: 2 })
+      const homes = folders(round).map((folder) => ({
+        directory: path.join(root, folder),
+        baseUrl: service.emulator.baseUrl,
+        accessToken: service.emulator.accessToken ?? '',
+      }))
+      const devices = await Promise.all(
+        homes.map((home) => startDevice(program, { ...home, errand: 'activate', licenseKey: license.id })),
+      )
+      for (const device of devices) device.go()
+      expect(await Promise.all(devices.map((device) => device.ended()))).toEqual([true, true])
+      if (service.asked(license.id).filter((line) => line === 'activate').length === 2) raced += 1
+
+      for (const home of homes) expect(await launched(home)).toBe('active well')
+      expect(service.seats(license.id)).toHaveLength(1)
+    }
+    // Both have to have taken a seat at least once, or nothing was raced.
+    expect(raced).toBeGreaterThan(0)
+  },
+  3_600_000,
+)
