@@ -24,8 +24,8 @@ const troubles: Readonly<Record<string, Trouble>> = {
   },
   'the answer ends in the middle': {
     fault: { fault: 'truncated' },
-    code: 'unexpected-answer',
-    told: 'Something other than the license service answered.',
+    code: 'incomplete-answer',
+    told: 'The answer of the license service was cut off on its way.',
   },
   'the service breaks down': {
     fault: { fault: 'status', status: 500 },

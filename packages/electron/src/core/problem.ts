@@ -22,6 +22,7 @@ const retryable: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'service-error',
   'rate-limited',
   'unexpected-answer',
+  'incomplete-answer',
   'unauthorized',
   'untrusted-answer',
   'store-not-writable',

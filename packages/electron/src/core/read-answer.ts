@@ -80,7 +80,10 @@ export function readFailure(error: unknown): Failure {
       if (error.field === 'latchkey-lease') {
         return { kind: 'unreachable', trouble: troubleOf('untrusted-answer', error) }
       }
-      return { kind: 'unreachable', trouble: troubleOf('unexpected-answer', error) }
+      return {
+        kind: 'unreachable',
+        trouble: troubleOf(error.bodyIsCut ? 'incomplete-answer' : 'unexpected-answer', error),
+      }
     case 'untrusted-link':
       return { kind: 'unreachable', trouble: troubleOf('unexpected-answer', error) }
     case 'cancelled':
@@ -91,6 +94,7 @@ export function readFailure(error: unknown): Failure {
 }
 
 function unreachableCode(error: CommerceError): ProblemCode {
+  if (error.bodyIsCut) return 'incomplete-answer'
   if (error.status === 429) return 'rate-limited'
   if (error.reason === 'timeout' || error.status === 408) return 'timeout'
   return error.reason === 'network' ? 'offline' : 'service-error'

@@ -133,6 +133,7 @@ export class ActivationElement extends LitElement {
     this.requestUpdate()
     if (appearance.prefilledText !== null && appearance.prefilledText !== linkText) {
       await this.#prefill(appearance.prefilledText)
+      this.#session?.activate(appearance.prefilledText)
     }
   }
 

@@ -9,6 +9,7 @@ const aboutTheConnection: readonly ProblemCode[] = [
   'service-error',
   'rate-limited',
   'unexpected-answer',
+  'incomplete-answer',
   'untrusted-answer',
   'unconfirmed',
   'activation-unconfirmed',

@@ -38,6 +38,7 @@ export const problemMessages = {
   'rate-limited': 'The license service asks to wait before the next try.',
   'unexpected-answer':
     'Something other than the license service answered. If you are on a public network, sign in to it first.',
+  'incomplete-answer': 'The answer of the license service was cut off on its way. Try again in a moment.',
   unauthorized:
     'The license service did not accept the request of this app or its network. Try another network, or contact support.',
   'untrusted-answer': 'The answer does not carry a valid signature of the license service. Try again later.',

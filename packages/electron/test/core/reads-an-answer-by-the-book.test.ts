@@ -80,7 +80,7 @@ const rows: readonly Row[] = [
   {
     answer: '2xx, truncated JSON',
     fault: { ...once, fault: 'truncated' },
-    ...unreachable('unexpected-answer'),
+    ...unreachable('incomplete-answer'),
   },
   {
     answer: '2xx, a field missing',
@@ -125,7 +125,7 @@ const rows: readonly Row[] = [
   {
     answer: 'a connection that ends in the body',
     fault: { ...once, fault: 'cut' },
-    ...unreachable('offline'),
+    ...unreachable('incomplete-answer'),
   },
 ]
 

@@ -117,6 +117,8 @@ export const strings: ActivationStrings<'one' | 'other'> = {
     timeout: 'Der Lizenzdienst hat nicht rechtzeitig geantwortet. Versuchen Sie es gleich noch einmal.',
     'service-error': 'Der Lizenzdienst ist gerade gestört. Versuchen Sie es später noch einmal.',
     'rate-limited': 'Der Lizenzdienst bittet, mit dem nächsten Versuch etwas zu warten.',
+    'incomplete-answer':
+      'Die Antwort des Lizenzdienstes ist unterwegs abgebrochen. Versuchen Sie es gleich noch einmal.',
     'unexpected-answer':
       'Statt des Lizenzdienstes hat etwas anderes geantwortet. Melden Sie sich in einem öffentlichen Netz zuerst dort an.',
     unauthorized:

@@ -120,6 +120,8 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     timeout: 'El servicio de licencias no ha respondido a tiempo. Inténtalo dentro de un momento.',
     'service-error': 'El servicio de licencias tiene problemas en este momento. Inténtalo más tarde.',
     'rate-limited': 'El servicio de licencias pide esperar antes del próximo intento.',
+    'incomplete-answer':
+      'La respuesta del servicio de licencias llegó incompleta. Inténtalo dentro de un momento.',
     'unexpected-answer':
       'Ha respondido algo que no es el servicio de licencias. Si estás en una red pública, inicia sesión en ella primero.',
     unauthorized:

@@ -120,6 +120,8 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     timeout: 'Le service de licences n’a pas répondu à temps. Réessayez dans un instant.',
     'service-error': 'Le service de licences rencontre un problème. Réessayez plus tard.',
     'rate-limited': 'Le service de licences demande d’attendre avant le prochain essai.',
+    'incomplete-answer':
+      'La réponse du service de licences est arrivée incomplète. Réessayez dans un instant.',
     'unexpected-answer':
       'Une autre réponse que celle du service de licences est arrivée. Sur un réseau public, connectez-vous-y d’abord.',
     unauthorized:

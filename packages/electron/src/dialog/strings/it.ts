@@ -120,6 +120,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     timeout: 'Il servizio licenze non ha risposto in tempo. Riprova tra un momento.',
     'service-error': 'Il servizio licenze ha problemi in questo momento. Riprova più tardi.',
     'rate-limited': 'Il servizio licenze chiede di attendere prima del prossimo tentativo.',
+    'incomplete-answer': 'La risposta del servizio licenze è arrivata incompleta. Riprova tra un momento.',
     'unexpected-answer':
       'Ha risposto qualcosa che non è il servizio licenze. Se sei su una rete pubblica, accedi prima a quella.',
     unauthorized:

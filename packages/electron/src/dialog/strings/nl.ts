@@ -119,6 +119,8 @@ export const strings: ActivationStrings<'one' | 'other'> = {
     timeout: 'De licentiedienst antwoordde niet op tijd. Probeer het zo nog eens.',
     'service-error': 'De licentiedienst heeft een storing. Probeer het later opnieuw.',
     'rate-limited': 'De licentiedienst vraagt om even te wachten met de volgende poging.',
+    'incomplete-answer':
+      'Het antwoord van de licentiedienst is onderweg afgebroken. Probeer het zo nog eens.',
     'unexpected-answer':
       'Iets anders dan de licentiedienst gaf antwoord. Meld je op een openbaar netwerk eerst daar aan.',
     unauthorized:

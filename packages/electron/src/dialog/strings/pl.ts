@@ -122,6 +122,8 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
     timeout: 'Usługa licencyjna nie odpowiedziała na czas. Spróbuj za chwilę.',
     'service-error': 'Usługa licencyjna ma teraz kłopoty. Spróbuj później.',
     'rate-limited': 'Usługa licencyjna prosi o chwilę przerwy przed następną próbą.',
+    'incomplete-answer':
+      'Odpowiedź usługi licencyjnej została przerwana po drodze. Spróbuj ponownie za chwilę.',
     'unexpected-answer':
       'Odpowiedziało coś innego niż usługa licencyjna. W sieci publicznej najpierw się do niej zaloguj.',
     unauthorized:

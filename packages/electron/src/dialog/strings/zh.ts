@@ -101,6 +101,7 @@ export const strings: ActivationStrings = {
     timeout: '许可证服务未及时回应。请稍后再试。',
     'service-error': '许可证服务目前出现故障。请稍后再试。',
     'rate-limited': '许可证服务要求稍候再试。',
+    'incomplete-answer': '许可证服务的回应在途中中断。请稍后重试。',
     'unexpected-answer': '回应并非来自许可证服务。如果您使用公共网络，请先登录该网络。',
     unauthorized: '许可证服务未接受此应用或其网络的请求。请更换网络或联系支持人员。',
     'untrusted-answer': '回应没有许可证服务的有效签名。请稍后再试。',

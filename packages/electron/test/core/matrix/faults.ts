@@ -47,7 +47,7 @@ export const faults: readonly Fault[] = [
     isSilent: true,
   },
   { name: 'slow-drip', kind: 'acted', code: 'timeout', rule: { fault: 'slow-drip' }, isSilent: true },
-  { name: 'cut in the body', kind: 'acted', code: 'offline', rule: { fault: 'cut' } },
+  { name: 'cut in the body', kind: 'acted', code: 'incomplete-answer', rule: { fault: 'cut' } },
   { name: '401', kind: 'forbidden', code: 'unauthorized', rule: status(401) },
   { name: '403', kind: 'forbidden', code: 'unauthorized', rule: status(403) },
   { name: '403 as a page', kind: 'forbidden', code: 'unauthorized', rule: status(403, { body: 'html' }) },
@@ -94,7 +94,7 @@ export const faults: readonly Fault[] = [
   },
   { name: 'empty 200', kind: 'out-of-reach', code: 'unexpected-answer', rule: { fault: 'empty' } },
   { name: '204', kind: 'out-of-reach', code: 'unexpected-answer', rule: { fault: 'no-content' } },
-  { name: 'truncated', kind: 'acted', code: 'unexpected-answer', rule: { fault: 'truncated' } },
+  { name: 'truncated', kind: 'acted', code: 'incomplete-answer', rule: { fault: 'truncated' } },
   {
     name: 'wrong types',
     kind: 'acted',
