@@ -24,12 +24,27 @@ const browserSubpaths = new Set(['@latchkey/electron/renderer', '@latchkey/elect
 
 /** What each subpath weighs with everything it imports, minified and gzipped, Electron and Node left out. */
 export async function bench(report: BenchReport): Promise<void> {
-  report.section('Size of each subpath with all its dependencies (esbuild, minified)')
+  report.section('Size of each subpath with all its dependencies (esbuild, minified, gzip)')
   for (const { subpath, file } of await publishedSubpaths()) {
-    const code = await bundle(file, browserSubpaths.has(subpath))
-    const minified = `${(code.byteLength / 1000).toFixed(1)} kB before gzip`
-    report.figure(subpath, gzipSync(code, { level: 9 }).byteLength / 1000, 'kB', minified)
+    const { atOnce, later } = await bundle(file, browserSubpaths.has(subpath))
+    const minified = `${kilobytes(size(atOnce)).toFixed(1)} kB before gzip`
+    const lazy = later.length === 0 ? '' : `, ${kilobytes(gzipSize(later)).toFixed(1)} kB more on demand`
+    report.figure(subpath, kilobytes(gzipSize(atOnce)), 'kB', minified + lazy)
   }
+}
+
+type Chunks = readonly Uint8Array[]
+
+function size(chunks: Chunks): number {
+  return chunks.reduce((total, chunk) => total + chunk.byteLength, 0)
+}
+
+function gzipSize(chunks: Chunks): number {
+  return chunks.reduce((total, chunk) => total + gzipSync(chunk, { level: 9 }).byteLength, 0)
+}
+
+function kilobytes(bytes: number): number {
+  return bytes / 1000
 }
 
 async function publishedSubpaths(): Promise<{ subpath: string; file: string }[]> {
@@ -51,18 +66,41 @@ async function publishedSubpaths(): Promise<{ subpath: string; file: string }[]>
   return found
 }
 
-async function bundle(file: string, forBrowser: boolean): Promise<Uint8Array> {
-  const result = await build({
+/** Chunks that load with the entry, and those that wait for a dynamic import. */
+async function bundle(file: string, forBrowser: boolean): Promise<{ atOnce: Chunks; later: Chunks }> {
+  const isCommonJs = file.endsWith('.cjs')
+  const { outputFiles, metafile } = await build({
     entryPoints: [file],
+    outdir: path.join(repositoryRoot, 'out'),
     bundle: true,
     minify: true,
     write: false,
-    format: file.endsWith('.cjs') ? 'cjs' : 'esm',
+    metafile: true,
+    splitting: !isCommonJs,
+    format: isCommonJs ? 'cjs' : 'esm',
     platform: forBrowser ? 'browser' : 'node',
     target: 'es2022',
     external: ['electron'],
     legalComments: 'none',
     logLevel: 'error',
+    absWorkingDir: repositoryRoot,
   })
-  return result.outputFiles[0]?.contents ?? new Uint8Array()
+  const entry = Object.entries(metafile.outputs).find(
+    ([, { entryPoint }]) => entryPoint !== undefined && path.resolve(repositoryRoot, entryPoint) === file,
+  )?.[0]
+  const loaded = new Set<string>()
+  const load = (name: string) => {
+    if (loaded.has(name)) return
+    loaded.add(name)
+    for (const imported of metafile.outputs[name]?.imports ?? []) {
+      if (imported.kind === 'import-statement' && imported.external !== true) load(imported.path)
+    }
+  }
+  if (entry !== undefined) load(entry)
+  const isLoaded = (filePath: string) =>
+    loaded.has(path.relative(repositoryRoot, filePath).split(path.sep).join('/'))
+  return {
+    atOnce: outputFiles.filter((output) => isLoaded(output.path)).map(({ contents }) => contents),
+    later: outputFiles.filter((output) => !isLoaded(output.path)).map(({ contents }) => contents),
+  }
 }
