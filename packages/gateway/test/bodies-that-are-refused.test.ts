@@ -66,6 +66,8 @@ describe('a body that cannot be used', () => {
       pull(controller) {
         sent += 1024
         controller.enqueue(new Uint8Array(1024).fill(32))
+        // So that a gateway that reads it all fails here instead of running out of memory.
+        if (sent > 10_000_000) controller.close()
       },
     })
     const request = new Request(`http://localhost/v1/licenses/${licenseId}/activate`, {
@@ -78,6 +80,29 @@ describe('a body that cannot be used', () => {
     expect((await gateway(request)).status).toBe(413)
     expect(sent).toBeLessThan(64 * 1024)
     expect(emulator.control.requests()).toEqual([])
+  })
+
+  test('one that declares to be too large is not even read', async () => {
+    const { gateway, licenseId } = await startGateway()
+    let pulled = 0
+    const body = new ReadableStream(
+      {
+        pull(controller) {
+          pulled += 1
+          controller.enqueue(new Uint8Array(1024).fill(32))
+          if (pulled === 100) controller.close()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const request = new Request(`http://localhost/v1/licenses/${licenseId}/activate`, {
+      method: 'POST',
+      headers: { 'content-type': json, 'content-length': '5000000' },
+      body,
+      ...{ duplex: 'half' },
+    })
+    expect((await gateway(request)).status).toBe(413)
+    expect(pulled).toBe(0)
   })
 
   test('one that declares less than it holds is cut off all the same', async () => {
