@@ -133,7 +133,6 @@ export class ActivationElement extends LitElement {
     this.requestUpdate()
     if (appearance.prefilledText !== null && appearance.prefilledText !== linkText) {
       await this.#prefill(appearance.prefilledText)
-      this.#session?.activate(appearance.prefilledText)
     }
   }
 
