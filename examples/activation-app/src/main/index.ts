@@ -7,7 +7,7 @@ import { serviceFromEnvironment } from './service-from-environment.ts'
 
 const licensing = createLicensing({
   appId: 'com.example.inkwell',
-  service: serviceFromEnvironment(),
+  ...serviceFromEnvironment(),
   window: { logo, accent: '#35499f' },
 })
 

@@ -1,0 +1,100 @@
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { type ServerType, serve } from '@hono/node-server'
+import { type Emulator, startEmulator } from '@latchkey/emulator'
+import { createGateway, generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
+import { describe, expect, onTestFinished } from 'vitest'
+import { activateInkwell, appPath, eventually, operationsOf, seatsInUse, test } from './inkwell.ts'
+
+/** A vendor's gateway before the service, and what an app is told to use it. */
+async function startGateway(emulator: Emulator) {
+  const keys = [await generateSigningKey()]
+  const gateway = createGateway({
+    upstream: { baseUrl: emulator.baseUrl, accessToken: emulator.accessToken ?? '' },
+    signing: { keys },
+  })
+  let server: ServerType | undefined
+  const port = await new Promise<number>((resolve) => {
+    server = serve({ fetch: gateway, port: 0, hostname: '127.0.0.1' }, (address) => resolve(address.port))
+  })
+  const stop = () =>
+    new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve())))
+  onTestFinished(stop)
+  const env = {
+    LATCHKEY_SERVICE_URL: `http://127.0.0.1:${port}/v1`,
+    LATCHKEY_SERVICE_TOKEN: undefined,
+    LATCHKEY_LEASE_KEYS: JSON.stringify(await leaseKeysOf(keys)),
+  }
+  return { env, stop }
+}
+
+describe('behind a gateway', () => {
+  test('activates without a token, and believes nobody else afterwards', async ({
+    openInkwell,
+    emulator,
+  }) => {
+    const { env, stop } = await startGateway(emulator)
+    const first = await openInkwell({ env })
+    await activateInkwell(first, emulator.demoLicense.id)
+    await first.close()
+    expect(seatsInUse(emulator)).toBe(1)
+
+    emulator.control.clearRequests()
+    const second = await openInkwell({ env })
+    const main = await second.mainWindow()
+    await eventually(() => operationsOf(emulator)).toEqual(['validate'])
+    await eventually(() => main.evaluate(() => window.latchkey.getState())).toMatchObject({
+      status: 'active',
+      problem: null,
+    })
+    await second.close()
+    await stop()
+
+    // Somebody put a server of their own in the gateway's place: it knows no key, and it cannot sign.
+    const impostor = await startEmulator({
+      port: Number(new URL(env.LATCHKEY_SERVICE_URL).port),
+      accessToken: null,
+    })
+    onTestFinished(() => impostor.close())
+    const third = await openInkwell({ env })
+    const warned = await third.mainWindow()
+    await eventually(() => warned.evaluate(() => window.latchkey.getState())).toMatchObject({
+      status: 'grace',
+      entitled: true,
+      problem: { code: 'untrusted-answer' },
+    })
+  })
+
+  test('a device that was activated without the gateway keeps its seat', async ({
+    openInkwell,
+    emulator,
+  }) => {
+    const before = await openInkwell()
+    await activateInkwell(before, emulator.demoLicense.id)
+    await before.close()
+
+    const { env } = await startGateway(emulator)
+    const after = await openInkwell({ env })
+    const main = await after.mainWindow()
+    await eventually(() => main.evaluate(() => window.latchkey.getState())).toMatchObject({
+      status: 'active',
+    })
+    expect(seatsInUse(emulator)).toBe(1)
+    expect(operationsOf(emulator).filter((operation) => operation === 'activate')).toHaveLength(1)
+  })
+
+  test('the built app holds no access token', async ({ emulator }) => {
+    const built = await readdir(path.join(appPath, 'out'), { recursive: true, withFileTypes: true })
+    const texts = await Promise.all(
+      built
+        .filter((entry) => entry.isFile())
+        .map((entry) => readFile(path.join(entry.parentPath, entry.name), 'latin1')),
+    )
+    expect(texts.length).toBeGreaterThan(2)
+    for (const text of texts) {
+      expect(text).not.toContain(emulator.accessToken)
+      // Neither the emulator's well-known one, nor any other written into an option.
+      expect(text).not.toMatch(/accessToken\s*:\s*["'`]\w/u)
+    }
+  })
+})
