@@ -299,14 +299,17 @@ export class ActivationElement extends LitElement {
   }
 
   readonly #onOnline = (): void => {
-    const { view, scene } = this.#glance ?? {}
-    const isWaiting = view?.retryAtMs != null || scene?.situation.kind === 'grace-over'
-    if (isWaiting) this.#session?.retry()
+    const situation = this.#glance?.scene.situation
+    if (situation === undefined || situation.isChecking) return
+    // A service that asked for patience keeps getting it.
+    const isWaiting = situation.kind === 'no-network' && situation.trouble.code !== 'rate-limited'
+    if (isWaiting || situation.kind === 'grace-over') this.#session?.retry()
   }
 
-  // A link opened meanwhile brings its key along.
+  // The user comes back: with a key from a link, or from signing in to a public network.
   readonly #onWindowFocus = (): void => {
     void this.#dress()
+    if (this.#glance?.scene.situation.kind === 'no-network') this.#onOnline()
   }
 }
 

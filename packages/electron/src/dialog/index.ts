@@ -3,6 +3,7 @@ import { ActivationElement } from './activation-element.ts'
 export type { LicensingClient } from '../renderer/licensing-client.ts'
 export type { ActivationLink } from '../shared/activation-screen.ts'
 export type { SituationKind } from './situation.ts'
+export type { ActivationStrings } from './strings/activation-strings.ts'
 export { ActivationElement }
 
 /** Name of the custom element. Importing this module defines it. */

@@ -71,7 +71,8 @@ export function sceneOf(
       // The words stay as they were before the try: only the field has something to say.
       const before = sceneOf({ ...view, attempt: null }, phrases, links, nowMs)
       const asBefore = before.body === 'form' ? before : { ...form, ...words('enter') }
-      return { ...asBefore, situation, notice: null, footer: [...buy, ...support, copyDetails] }
+      const footer = asBefore.footer.filter(({ action }) => action !== 'copy-details')
+      return { ...asBefore, situation, notice: null, footer: [...footer, copyDetails] }
     }
     case 'no-network': {
       const { trouble, worksMeanwhile } = situation

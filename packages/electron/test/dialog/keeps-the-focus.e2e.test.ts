@@ -94,6 +94,29 @@ test('a try by itself moves no focus and tells nothing', async () => {
   expect(await told()).toBe(before)
 })
 
+test('coming back to the window tries again at once, unless the service asked for patience', async () => {
+  const tries = async () => (await stage.calls()).filter((call) => call.startsWith('activate')).length
+  await stage.show('captive-portal')
+  await stage.page.evaluate(() => window.dispatchEvent(new Event('focus')))
+  await expect.poll(tries).toBe(2)
+
+  await stage.page.evaluate(() => {
+    const { answers } = window.stage
+    answers.activate = async () => ({
+      ok: false,
+      problem: { code: 'rate-limited', message: '', isRetryable: true, occurredAt: '2030-01-01T00:00:00Z' },
+      state: answers.state,
+    })
+  })
+  await stage.page.getByRole('button', { name: 'Try now' }).click()
+  await stage.page.getByText('asks to wait').first().waitFor()
+  await stage.page.evaluate(() => {
+    for (const type of ['focus', 'online']) window.dispatchEvent(new Event(type))
+  })
+  await stage.page.waitForTimeout(50)
+  expect(await tries()).toBe(3)
+})
+
 test('in an app’s own page it takes no focus, and none from elsewhere', async () => {
   await stage.show('enter-key')
   const focused = await stage.page.evaluate(async () => {

@@ -9,10 +9,24 @@ import { strings as en } from '../../src/dialog/strings/en.ts'
 import type { ActivationLink } from '../../src/shared/activation-screen.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { type ProblemCode, problemMessages } from '../../src/shared/problem.ts'
-import { devices, license, problem, stateBase } from './stage/states.ts'
+import { devices, license, problem, stateBase, unlicensed } from './stage/states.ts'
 
 const nowMs = Date.parse('2030-06-01T12:00:00Z')
 const phrases = createPhrasebook('en', en, {}, 'Inkpad')
+
+const idle: SessionView = {
+  state: unlicensed(),
+  fault: null,
+  attempt: null,
+  devices: null,
+  intent: null,
+  isOverdue: false,
+  trouble: null,
+  isSlow: false,
+  retryAtMs: null,
+  clipboardKey: null,
+  isSignedOut: false,
+}
 
 function isProblemCode(text: string): text is ProblemCode {
   return Object.hasOwn(problemMessages, text)
@@ -135,22 +149,26 @@ describe('whatever happens', () => {
   })
 })
 
+describe('a list of devices that cannot be had', () => {
+  test.for([
+    ['failed', { phase: 'failed', trouble: { code: 'timeout' } }],
+    ['came back empty', { phase: 'ready', devices: [], trouble: null }],
+  ] as const)('%s: the main button asks for it again', ([, list]) => {
+    const scene = sceneOf(
+      { ...idle, attempt: { phase: 'failed', trouble: { code: 'no-seat-left' } }, devices: list },
+      phrases,
+      [],
+      nowMs,
+    )
+    expect(scene.primary?.action).toBe('load-devices')
+    expect(scene.note).toContain('The devices could not be listed.')
+  })
+})
+
 test('days left are counted up to the last, and never below zero', () => {
   const days = (trialEndsAt: string): string =>
     sceneOf(
-      {
-        state: { ...stateBase(), status: 'trial', entitled: true, trialEndsAt },
-        fault: null,
-        attempt: null,
-        devices: null,
-        intent: null,
-        isOverdue: false,
-        trouble: null,
-        isSlow: false,
-        retryAtMs: null,
-        clipboardKey: null,
-        isSignedOut: false,
-      },
+      { ...idle, state: { ...stateBase(), status: 'trial', entitled: true, trialEndsAt } },
       phrases,
       [],
       nowMs,

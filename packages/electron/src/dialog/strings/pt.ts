@@ -118,8 +118,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     timeout: 'O serviço de licenças não respondeu a tempo. Tente daqui a pouco.',
     'service-error': 'O serviço de licenças está com problemas no momento. Tente mais tarde.',
     'rate-limited': 'O serviço de licenças pede para aguardar antes da próxima tentativa.',
-    'incomplete-answer':
-      'A resposta do serviço de licenças chegou incompleta. Tente daqui a pouco.',
+    'incomplete-answer': 'A resposta do serviço de licenças chegou incompleta. Tente daqui a pouco.',
     'unexpected-answer':
       'Quem respondeu não foi o serviço de licenças. Se você está em uma rede pública, faça login nela primeiro.',
     unauthorized:
