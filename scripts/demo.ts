@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { buildPackages } from './build-packages.ts'
+import { directEnvironment, startDemoGateway } from './demo/app-environment.ts'
 import { openForVisitor } from './demo/open-for-visitor.ts'
 import { playTour } from './demo/tour.ts'
 import { prepareDesktop } from './desktop.ts'
@@ -7,7 +8,7 @@ import { useDesktop } from './e2e/electron-environment.ts'
 import { repositoryRoot } from './repository.ts'
 
 // `pnpm demo`: the example app against the emulator. On a screen it is yours to try; without one it plays a tour.
-// `--tour` plays the tour on a screen, too.
+// `--tour` plays the tour on a screen, too; `--gateway` puts a signing gateway between app and service.
 
 /** Pictures of the tour; git-ignored. */
 const picturesPath = path.join(repositoryRoot, 'demo-output')
@@ -25,17 +26,24 @@ console.log(
   `Commerce service (emulated) on ${emulator.baseUrl}, with a license of ${emulator.demoLicense.activation_limit} seats\n`,
 )
 
+const gateway = process.argv.includes('--gateway') ? await startDemoGateway(emulator) : null
+if (gateway !== null) {
+  console.log(`Gateway on ${gateway.baseUrl}: it holds the token and signs its answers; the app has none.\n`)
+}
+const environment = gateway?.environment ?? directEnvironment(emulator)
+
 try {
   if (desktop.display.isVirtual || process.argv.includes('--tour')) {
-    await playTour(emulator, { picturesPath })
+    await playTour(emulator, { picturesPath, environment })
     console.log(`\nEvery step held. Pictures: ${picturesPath}`)
   } else {
-    await openForVisitor(emulator, desktop.runtime)
+    await openForVisitor(emulator, desktop.runtime, environment)
   }
 } catch (error) {
   console.error(error)
   process.exitCode = 1
 } finally {
+  await gateway?.close()
   await emulator.close()
   await desktop.display.close()
 }

@@ -5,13 +5,18 @@ import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { Emulator } from '@latchkey/emulator'
 import type { ElectronRuntime } from '../electron-runtime.ts'
+import type { AppEnvironment } from './app-environment.ts'
 import { exampleAppPath } from './stage.ts'
 import { watchService } from './watch-service.ts'
 
 const question = 'Enter starts the app again, as on the next day; q ends the demo: '
 
 /** Opens the app for somebody who sits at the screen, as often as they like, with the data of one computer. */
-export async function openForVisitor(emulator: Emulator, runtime: ElectronRuntime): Promise<void> {
+export async function openForVisitor(
+  emulator: Emulator,
+  runtime: ElectronRuntime,
+  environment: AppEnvironment,
+): Promise<void> {
   const userDataPath = await mkdtemp(path.join(os.tmpdir(), 'latchkey-demo-'))
   const stopWatching = watchService(emulator)
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
@@ -22,7 +27,7 @@ export async function openForVisitor(emulator: Emulator, runtime: ElectronRuntim
     console.log('What the service is asked appears below. Close the window when you have seen enough.\n')
     let wantsMore = true
     while (wantsMore) {
-      await runApp(emulator, runtime, userDataPath)
+      await runApp(environment, runtime, userDataPath)
       // Without a keyboard there is nobody to ask.
       wantsMore = process.stdin.isTTY && (await terminal.question(question)).trim().toLowerCase() !== 'q'
     }
@@ -33,13 +38,13 @@ export async function openForVisitor(emulator: Emulator, runtime: ElectronRuntim
   }
 }
 
-async function runApp(emulator: Emulator, runtime: ElectronRuntime, userDataPath: string): Promise<void> {
+async function runApp(
+  environment: AppEnvironment,
+  runtime: ElectronRuntime,
+  userDataPath: string,
+): Promise<void> {
   const args = [...runtime.args, `--user-data-dir=${userDataPath}`, exampleAppPath]
-  const env = {
-    ...process.env,
-    LATCHKEY_SERVICE_URL: emulator.baseUrl,
-    LATCHKEY_SERVICE_TOKEN: emulator.accessToken ?? '',
-  }
+  const env = { ...process.env, ...environment }
   // What Chromium says of the desktop it runs on would only hide what the service says.
   const child = spawn(runtime.executablePath, args, { env, stdio: 'ignore' })
   const exitCode = await new Promise<number | null>((resolve, reject) => {

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import type { Emulator } from '@latchkey/emulator'
 import type { Page } from 'playwright'
 import { type LaunchedApp, launchApp } from '../e2e/launch-app.ts'
 import { repositoryRoot } from '../repository.ts'
 import { waitUntil } from '../wait-until.ts'
+import type { AppEnvironment } from './app-environment.ts'
 
 /** The example app's folder. */
 export const exampleAppPath: string = path.join(repositoryRoot, 'examples', 'activation-app')
@@ -34,7 +34,7 @@ export interface Stage {
 }
 
 /** Sets the stage for one user on one computer. */
-export function createStage(emulator: Emulator, folders: StageFolders): Stage {
+export function createStage(environment: AppEnvironment, folders: StageFolders): Stage {
   const { userDataPath, picturesPath } = folders
   let app: LaunchedApp | undefined
   let pictureCount = 0
@@ -61,10 +61,7 @@ export function createStage(emulator: Emulator, folders: StageFolders): Stage {
       app = await launchApp({
         appPath: exampleAppPath,
         userDataPath,
-        env: {
-          LATCHKEY_SERVICE_URL: emulator.baseUrl,
-          LATCHKEY_SERVICE_TOKEN: emulator.accessToken ?? undefined,
-        },
+        env: environment,
       })
     },
     async quit() {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import type { Emulator } from '@latchkey/emulator'
+import { type AppEnvironment, directEnvironment } from './app-environment.ts'
 import { describeRequests, openServiceDiary } from './service-diary.ts'
 import { createStage } from './stage.ts'
 import { type TourStep, tourSteps } from './tour-steps.ts'
@@ -10,6 +11,8 @@ import { type TourStep, tourSteps } from './tour-steps.ts'
 export interface TourOptions {
   /** Where a picture of each step goes; emptied first. */
   readonly picturesPath: string
+  /** What the app is told of the service. @default the service itself */
+  readonly environment?: AppEnvironment
   /** @default the whole tour */
   readonly steps?: readonly TourStep[]
   /** Takes the narration, line by line. @default console.log */
@@ -23,10 +26,11 @@ export interface TourOptions {
  */
 export async function playTour(emulator: Emulator, options: TourOptions): Promise<void> {
   const { picturesPath, steps = tourSteps, tell = console.log } = options
+  const { environment = directEnvironment(emulator) } = options
   await rm(picturesPath, { recursive: true, force: true })
   const userDataPath = await mkdtemp(path.join(os.tmpdir(), 'latchkey-demo-'))
   const diary = openServiceDiary(emulator)
-  const stage = createStage(emulator, { userDataPath, picturesPath })
+  const stage = createStage(environment, { userDataPath, picturesPath })
   try {
     for (const [index, step] of steps.entries()) {
       diary.turnPage()
