@@ -24,6 +24,7 @@ import { lists } from './styles/lists.ts'
 import { theme } from './styles/theme.ts'
 import { type ScreenEvents, screenTemplate } from './templates/screen-template.ts'
 import { windowTimers } from './window-timers.ts'
+import { within } from './within.ts'
 
 const copiedMs = 3_000
 const startMs = 400
@@ -124,7 +125,7 @@ export class ActivationElement extends LitElement {
     const [appearance] = await Promise.all([
       loadAppearance(this.client, { title, logo, accent, links, locale, strings }),
       // The first state is a moment away: no need to flash that one waits for it.
-      Promise.race([this.client.ready.catch(noop), pause(startMs)]),
+      within<unknown>(this.client.ready, startMs, noop),
     ])
     if (mine !== this.#dressings) return
     const linkText = this.#appearance?.prefilledText ?? null
@@ -314,10 +315,6 @@ export class ActivationElement extends LitElement {
 }
 
 function noop(): void {}
-
-function pause(delayMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, delayMs))
-}
 
 function isLink(name: string): name is ActivationLink {
   return name === 'buy' || name === 'renew' || name === 'support'

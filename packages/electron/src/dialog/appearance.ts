@@ -2,6 +2,7 @@ import type { LicensingClient } from '../renderer/licensing-client.ts'
 import type { ActivationScreen } from '../shared/activation-screen.ts'
 import { createPhrasebook, type Phrasebook } from './phrasebook.ts'
 import { loadStrings } from './strings/load-strings.ts'
+import { within } from './within.ts'
 
 /** What the element's attributes and properties say; `null` leaves it to the main process. */
 export type AppearanceWishes = {
@@ -18,7 +19,7 @@ const patienceMs = 1_000
 
 /** Asks the main process and loads the language; the element's own wishes come first. Never rejects. */
 export async function loadAppearance(client: LicensingClient, wishes: AppearanceWishes): Promise<Appearance> {
-  const told = await Promise.race([askScreen(client), unlessToldIn(patienceMs)])
+  const told = await within(client.screen(), patienceMs, untold)
   const { locale, strings } = await loadStrings(wishes.locale ?? told.locale)
   const title = wishes.title ?? told.title
   const overrides = { ...told.strings, ...wishes.strings }
@@ -32,18 +33,6 @@ export async function loadAppearance(client: LicensingClient, wishes: Appearance
     prefilledText: told.prefilledText,
     phrases: createPhrasebook(locale, strings, overrides, title),
   }
-}
-
-async function askScreen(client: LicensingClient): Promise<ActivationScreen> {
-  try {
-    return await client.screen()
-  } catch {
-    return untold()
-  }
-}
-
-function unlessToldIn(delayMs: number): Promise<ActivationScreen> {
-  return new Promise((resolve) => setTimeout(() => resolve(untold()), delayMs))
 }
 
 function untold(): ActivationScreen {

@@ -20,7 +20,7 @@ export function buttonsTemplate(scene: Scene, perform: Perform): TemplateResult 
             part="button primary-button"
             type="button"
             data-action=${primary.action}
-            aria-disabled=${isBusy ? 'true' : 'false'}
+            aria-disabled=${isBusy}
             @click=${() => !isBusy && perform(primary.action)}
           >
             ${labelTemplate(primary.label, scene)}

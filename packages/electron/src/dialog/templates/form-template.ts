@@ -28,7 +28,7 @@ export function formTemplate(glance: Glance, phrases: Phrasebook, events: FormEv
         spellcheck="false"
         placeholder="xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
         aria-describedby="hint"
-        aria-invalid=${glance.error === null ? 'false' : 'true'}
+        aria-invalid=${glance.error !== null}
         ?readonly=${isChecking}
         @input=${events.onInput}
         @paste=${events.onTake}

@@ -7,7 +7,7 @@ export function submitTemplate(label: string, scene: Scene): TemplateResult {
     class="primary"
     part="button primary-button"
     type="submit"
-    aria-disabled=${scene.situation.isChecking ? 'true' : 'false'}
+    aria-disabled=${scene.situation.isChecking}
   >
     ${labelTemplate(label, scene)}
   </button>`
