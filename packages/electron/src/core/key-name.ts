@@ -5,7 +5,7 @@ export interface KeyName {
   readonly fingerprint: string | null
 }
 
-const pattern = /^(?<label>.*?)\s*\[(?<fingerprint>[0-9a-f]{16})\]\s*$/su
+const mark = /^\[[0-9a-f]{16}\]$/u
 
 /** `<device label> [<device fingerprint>]`: readable in a device list, matched by the bracketed part alone. */
 export function composeKeyName(label: string, fingerprint: string): string {
@@ -14,8 +14,10 @@ export function composeKeyName(label: string, fingerprint: string): string {
 
 /** Takes a key's name apart. A label may itself hold brackets: the last pair counts. */
 export function parseKeyName(name: string): KeyName {
-  const groups = pattern.exec(name)?.groups
-  return groups?.fingerprint === undefined
-    ? { label: name.trim(), fingerprint: null }
-    : { label: groups.label ?? '', fingerprint: groups.fingerprint }
+  const text = name.trim()
+  const start = Math.max(0, text.lastIndexOf('['))
+  const last = text.slice(start)
+  return mark.test(last)
+    ? { label: text.slice(0, start).trimEnd(), fingerprint: last.slice(1, -1) }
+    : { label: text, fingerprint: null }
 }

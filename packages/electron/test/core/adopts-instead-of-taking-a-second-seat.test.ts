@@ -121,8 +121,10 @@ test.each([
     await device.core.activate(good.id)
     // This device has a key there, so the license is adopted and found out, not refused.
     const fingerprint = device.state.device?.fingerprint ?? ''
-    service.emulator.control.addKey(bad.id, `Work laptop [${fingerprint}]`)
-    service.emulator.control.addKey(bad.id, `Work laptop [${fingerprint}]`)
+    const count = code === 'license-expired' ? 1 : 2
+    for (let key = 0; key < count; key += 1) {
+      service.emulator.control.addKey(bad.id, `Work laptop [${fingerprint}]`)
+    }
     service.emulator.control.updateLicense(bad.id, patch)
 
     expect(await device.core.activate(bad.id)).toMatchObject({
@@ -146,6 +148,27 @@ test('where keys cannot be listed activation still works, and says what was lost
   await device.launch()
   expect(device.state).toMatchObject({ status: 'active', problem: null })
 })
+
+test.each([200, 403])(
+  'a seat taken of a license that is told to be suspended stays on record, and is no way in (list: %d)',
+  async (list) => {
+    const license = service.newLicense()
+    const fields = { 'license.suspended_at': '2020-01-01T00:00:00.000000Z' }
+    faults().inject({ fault: 'set-fields', fields, operation: 'activate', licenseId: license.id })
+    if (list !== 200) {
+      faults().inject({ fault: 'status', status: list, operation: 'keys', licenseId: license.id })
+    }
+    const device = createTestDevice(service)
+    expect(await device.core.activate(license.id)).toMatchObject({
+      ok: false,
+      problem: { code: 'license-suspended' },
+      state: { status: 'suspended', entitled: false },
+    })
+    expect(service.seats(license.id)).toHaveLength(1)
+    // It was a mistake: the next check says so, and nobody has to type anything.
+    expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
+  },
+)
 
 test('where keys cannot be listed, the record itself keeps the seat when the user activates again', async () => {
   const license = service.newLicense({ activation_limit: 2 })

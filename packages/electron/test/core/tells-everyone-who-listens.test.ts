@@ -74,8 +74,8 @@ test('a listener that throws hurts nobody, and the developer is told', async () 
 test('a listener that causes a change lets the others hear of what came first, first', async () => {
   const { device, licenseId } = await ready()
   let isFirst = true
-  device.core.subscribe(() => {
-    if (!isFirst) return
+  device.core.subscribe((state) => {
+    if (!isFirst || state.status !== 'active' || state.activity !== 'idle') return
     isFirst = false
     void device.core.validate()
   })

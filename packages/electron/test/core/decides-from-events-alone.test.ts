@@ -1,0 +1,211 @@
+import { CommerceError } from '@latchkey/commerce'
+import { describe, expect, test } from 'vitest'
+import { decide, type LicensingEvent, longestDeliveryMs } from '../../src/core/decide.ts'
+import { composeKeyName, parseKeyName } from '../../src/core/key-name.ts'
+import { readFailure } from '../../src/core/read-answer.ts'
+import { type StandingRules, standingOf } from '../../src/core/standing.ts'
+import { type ActivationRecord, emptyVault, type Vault, type Verdict } from '../../src/core/vault.ts'
+
+const nowMs = 1_000_000_000
+const license = {
+  activationLimit: 3,
+  activationUsage: 1,
+  expiresAt: null,
+  suspendedAt: null,
+  status: 'ACTIVE',
+}
+const record: ActivationRecord = {
+  licenseId: 'license-a',
+  keyId: 'key-1',
+  fingerprint: '0123456789abcdef',
+  activatedAtMs: nowMs,
+  verdict: 'valid',
+  decidedAtMs: nowMs,
+  validAtMs: nowMs,
+  license,
+}
+const active: Vault = { ...emptyVault, activation: record }
+const reading = { kind: 'licensed', verdict: 'valid', license } as const
+
+describe('what happened to something that is not there changes nothing', () => {
+  const events: readonly LicensingEvent[] = [
+    { type: 'activation-sent' },
+    { type: 'activation-unanswered' },
+    { type: 'activation-refused', unusedKeyId: null, lookAgain: null },
+    { type: 'answered', keyId: 'key-1', reading },
+    { type: 'kept-oldest', keyId: 'key-1', reading: null, duplicateKeyIds: [] },
+    { type: 'deactivated' },
+    { type: 'seat-freed', release: { licenseId: 'license-a', keyId: 'key-1' } },
+    { type: 'found-on-another-device' },
+    { type: 'time-stated' },
+  ]
+  test.each(events)('$type', (event) => {
+    expect(decide(emptyVault, event, nowMs)).toEqual(emptyVault)
+  })
+})
+
+describe('the record', () => {
+  test('is untouched by an undecided answer', () => {
+    const event: LicensingEvent = {
+      type: 'answered',
+      keyId: 'key-1',
+      reading: { kind: 'undecided', trouble: { code: 'offline' } },
+    }
+    expect(decide(active, event, nowMs + 5)).toEqual(active)
+  })
+
+  test('is untouched by an answer about another key', () => {
+    const event: LicensingEvent = { type: 'answered', keyId: 'key-2', reading: { kind: 'revoked' } }
+    expect(decide(active, event, nowMs)).toBe(active)
+  })
+
+  test('is never changed in place', () => {
+    const frozen: Vault = Object.freeze({ ...active, outbox: Object.freeze([]) })
+    const events: readonly LicensingEvent[] = [
+      { type: 'activation-requested', licenseId: 'license-b' },
+      { type: 'answered', keyId: 'key-1', reading },
+      { type: 'deactivated' },
+      { type: 'trial-started' },
+      { type: 'time-stated' },
+    ]
+    for (const event of events) expect(() => decide(frozen, event, nowMs)).not.toThrow()
+  })
+
+  test('a trial begins once', () => {
+    const once = decide(emptyVault, { type: 'trial-started' }, nowMs)
+    expect(decide(once, { type: 'trial-started' }, nowMs + 5)).toBe(once)
+  })
+})
+
+describe('a seat that may be taken is never forgotten', () => {
+  const sent: Vault = {
+    ...active,
+    pending: { licenseId: 'license-b', requestedAtMs: nowMs, lateUntilMs: nowMs + 5 },
+  }
+  const look = { licenseId: 'license-b', keyId: null, lateUntilMs: nowMs + 5 }
+  const own = { licenseId: 'license-a', keyId: 'key-1' }
+
+  test('by signing out', () => {
+    expect(decide(sent, { type: 'deactivated' }, nowMs)).toMatchObject({
+      activation: null,
+      pending: null,
+      outbox: [look, own],
+    })
+  })
+
+  test('by asking for another license', () => {
+    const asked = decide(sent, { type: 'activation-requested', licenseId: 'license-c' }, nowMs)
+    expect(asked).toMatchObject({ pending: { licenseId: 'license-c', lateUntilMs: null }, outbox: [look] })
+  })
+
+  test('by asking for the very license on record', () => {
+    const again: Vault = { ...active, pending: { licenseId: 'license-a', requestedAtMs: 0, lateUntilMs: 7 } }
+    expect(decide(again, { type: 'deactivated' }, nowMs).outbox).toEqual([
+      { licenseId: 'license-a', keyId: null, lateUntilMs: 7 },
+      own,
+    ])
+  })
+
+  test('by signing out twice: it is queued once', () => {
+    const out = decide(active, { type: 'deactivated' }, nowMs)
+    expect(decide({ ...out, activation: record }, { type: 'deactivated' }, nowMs).outbox).toEqual([own])
+  })
+
+  test('by a look at the list while a request may still arrive', () => {
+    const looking: Vault = { ...emptyVault, outbox: [look] }
+    const freed = { type: 'seat-freed', release: look } as const
+    expect(decide(looking, freed, nowMs).outbox).toEqual([look])
+    expect(decide(looking, freed, nowMs + 5).outbox).toEqual([])
+  })
+
+  test('asking again for the license that is pending changes nothing', () => {
+    expect(decide(sent, { type: 'activation-requested', licenseId: 'license-b' }, nowMs + 9)).toBe(sent)
+  })
+})
+
+test('when the service names the time, nothing remembered lies ahead of it', () => {
+  const ahead: Vault = {
+    activation: record,
+    pending: { licenseId: 'license-b', requestedAtMs: nowMs, lateUntilMs: nowMs + longestDeliveryMs },
+    outbox: [
+      { licenseId: 'license-a', keyId: 'key-2' },
+      { licenseId: 'license-a', keyId: null, lateUntilMs: null },
+      { licenseId: 'license-b', keyId: null, lateUntilMs: nowMs + longestDeliveryMs },
+    ],
+    markMs: nowMs,
+    wallAheadMs: 0,
+    trialStartedAtMs: nowMs,
+  }
+  const statedMs = nowMs - 50
+  const stated = decide(ahead, { type: 'time-stated' }, statedMs)
+  expect(stated).toMatchObject({
+    activation: { activatedAtMs: statedMs, decidedAtMs: statedMs, validAtMs: statedMs },
+    pending: { requestedAtMs: statedMs, lateUntilMs: statedMs + longestDeliveryMs },
+    trialStartedAtMs: statedMs,
+  })
+  expect(stated.outbox).toEqual([
+    { licenseId: 'license-a', keyId: 'key-2' },
+    { licenseId: 'license-a', keyId: null, lateUntilMs: null },
+    { licenseId: 'license-b', keyId: null, lateUntilMs: statedMs + longestDeliveryMs },
+  ])
+  expect(decide(ahead, { type: 'time-stated' }, nowMs + 50)).toEqual(ahead)
+})
+
+describe('who is entitled', () => {
+  const rules: StandingRules = { graceMs: 100, trialMs: 0 }
+  const withVerdict = (verdict: Verdict): Vault => ({ ...emptyVault, activation: { ...record, verdict } })
+
+  test.each(['expired', 'suspended', 'inactive', 'revoked'] as const)(
+    '%s is that, reachable or not, in grace or not',
+    (verdict) => {
+      for (const isUnreachable of [true, false]) {
+        for (const ms of [nowMs, nowMs + 99, nowMs + 101]) {
+          expect(standingOf(withVerdict(verdict), ms, isUnreachable, rules).status).toBe(verdict)
+        }
+      }
+    },
+  )
+
+  test('valid is active or grace until grace ends, and unverified from that very moment', () => {
+    const valid = withVerdict('valid')
+    expect(standingOf(valid, nowMs + 99, false, rules).status).toBe('active')
+    expect(standingOf(valid, nowMs + 99, true, rules).status).toBe('grace')
+    expect(standingOf(valid, nowMs + 100, true, rules).status).toBe('unverified')
+  })
+
+  test('an end nobody can read is no end', () => {
+    const odd = { ...record, license: { ...license, expiresAt: '2026-02-30T00:00:00.000000Z' } }
+    expect(standingOf({ ...emptyVault, activation: odd }, nowMs, false, rules).status).toBe('active')
+  })
+})
+
+describe('a key’s name', () => {
+  test.each([
+    ['Laptop [0123456789abcdef]', 'Laptop', '0123456789abcdef'],
+    ['[0123456789abcdef]', '', '0123456789abcdef'],
+    ['a [b] [0123456789abcdef] ', 'a [b]', '0123456789abcdef'],
+    ['two\nlines [0123456789abcdef]', 'two\nlines', '0123456789abcdef'],
+    [' Printer ', 'Printer', null],
+    ['Laptop [0123456789ABCDEF]', 'Laptop [0123456789ABCDEF]', null],
+    ['[0123456789abcdef] Laptop', '[0123456789abcdef] Laptop', null],
+    ['', '', null],
+  ])('%j', (name, label, fingerprint) => {
+    expect(parseKeyName(name)).toEqual({ label, fingerprint })
+  })
+
+  test('comes apart as it was put together', () => {
+    expect(parseKeyName(composeKeyName('x [y]', 'f'.repeat(16)))).toEqual({
+      label: 'x [y]',
+      fingerprint: 'f'.repeat(16),
+    })
+  })
+})
+
+test.each([
+  ['cancelled', 'timeout'],
+  ['untrusted-link', 'unexpected-answer'],
+  ['invalid-argument', 'unexpected'],
+] as const)('an error of the client itself (%s) is never the service’s word', (code, told) => {
+  expect(readFailure(new CommerceError(code))).toEqual({ kind: 'unreachable', trouble: { code: told } })
+  expect(readFailure('no error at all')).toEqual({ kind: 'unreachable', trouble: { code: 'unexpected' } })
+})

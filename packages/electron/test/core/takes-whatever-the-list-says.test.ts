@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest'
+import { createTestDevice, type TestDevice } from './fixture.ts'
+import {
+  createServiceModel,
+  type Fate,
+  type ModelLicense,
+  type ModelOperation,
+  type ServiceModel,
+} from './service-model.ts'
+
+interface Scene {
+  readonly model: ServiceModel
+  readonly license: ModelLicense
+  readonly device: TestDevice
+  readonly fates: Partial<Record<ModelOperation, Fate[]>>
+  readonly asked: ModelOperation[]
+}
+
+async function scene(): Promise<Scene> {
+  const fates: Scene['fates'] = {}
+  const asked: ModelOperation[] = []
+  const model = createServiceModel(() => device.clock.now())
+  const commerce = model.reachedBy((operation) => {
+    asked.push(operation)
+    return fates[operation]?.shift() ?? { kind: 'served' }
+  })
+  const device = createTestDevice(null, { commerce })
+  await device.launch()
+  return { model, license: model.addLicense(3), device, fates, asked }
+}
+
+const says = (status: number, isJson = true): Fate => ({ kind: 'status', status, isJson })
+const lost: Fate = { kind: 'request-lost' }
+
+test('a key that vanishes between list and validation is passed over, and a seat is taken', async () => {
+  const { model, license, device, fates } = await scene()
+  await device.core.activate(license.id)
+  const reinstalled = createTestDevice(null, {
+    commerce: model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' }),
+  })
+  await reinstalled.launch()
+  fates.validate = [says(404)]
+  fates.key = [says(404)]
+  expect(await reinstalled.core.activate(license.id)).toMatchObject({ ok: true, state: { status: 'active' } })
+})
+
+test('keys made in the very same moment are told apart by id, the same way in every process', async () => {
+  const { model, license, device } = await scene()
+  await device.core.activate(license.id)
+  const [mine] = license.keys
+  const twin = model.addKey(license, mine?.name ?? '')
+  Object.assign(twin, { created_at: mine?.created_at })
+  license.keys = [...license.keys].reverse()
+  await device.core.activate(license.id)
+  expect(license.keys).toEqual([mine])
+})
+
+test('a date nobody can read counts as the oldest, and hurts nothing', async () => {
+  const { model, license, device } = await scene()
+  const odd = model.addKey(license, 'Tower')
+  Object.assign(odd, { created_at: '2026-02-30T00:00:00.000000Z' })
+  await device.core.activate(license.id)
+  const [, mine] = license.keys
+  expect(await device.core.devices()).toMatchObject({
+    devices: [{ label: 'Tower', activatedAt: '1970-01-01T00:00:00.000Z' }, { label: 'Work laptop' }],
+  })
+  license.keys = [...license.keys].reverse()
+  expect(await device.core.devices()).toMatchObject({
+    devices: [{ label: 'Tower' }, { label: 'Work laptop' }],
+  })
+  // Of two own keys the unreadable one stays.
+  Object.assign(odd, { name: mine?.name })
+  await device.core.activate(license.id)
+  expect(license.keys).toEqual([odd])
+})
+
+test('a license that is gone by the time the request failed is told as that', async () => {
+  const { license, device, fates } = await scene()
+  fates.activate = [lost]
+  fates.keys = [{ kind: 'served' }, says(404)]
+  expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'license-not-found' } })
+  expect((await device.vaultOnDisk()).pending).toBeNull()
+})
+
+test.each([
+  [says(403), 'activation-refused'],
+  [lost, 'activation-refused'],
+] as const)('a refusal whose reason cannot be looked up (%j) is still a refusal', async (fate, code) => {
+  const { license, device, fates } = await scene()
+  fates.activate = [says(422)]
+  fates.keys = [{ kind: 'served' }, fate]
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: false, problem: { code } })
+  expect((await device.vaultOnDisk()).pending).toBeNull()
+})
+
+test('a lost answer whose outcome cannot be looked up is unconfirmed', async () => {
+  const { license, device, fates } = await scene()
+  fates.activate = [lost]
+  fates.keys = [{ kind: 'served' }, says(403)]
+  expect(await device.core.activate(license.id)).toMatchObject({
+    problem: { code: 'activation-unconfirmed' },
+  })
+  expect((await device.vaultOnDisk()).pending).not.toBeNull()
+})
+
+test('a key in the reason’s place that is gone leaves the refusal unexplained', async () => {
+  const { model, license, device, fates } = await scene()
+  model.addKey(license, 'Tower')
+  fates.activate = [says(422)]
+  fates.validate = [says(404)]
+  fates.key = [says(404)]
+  expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'activation-refused' } })
+})
+
+test('of two keys that wait to be freed by name, the one that fails keeps the note for the next chance', async () => {
+  const { model, license, device, fates } = await scene()
+  fates.activate = [{ kind: 'answer-lost' }]
+  fates.keys = [{ kind: 'served' }, lost]
+  await device.core.activate(license.id)
+  const [mine] = license.keys
+  model.addKey(license, mine?.name ?? '')
+  fates.deactivate = [{ kind: 'served' }, lost]
+  expect(await device.core.deactivate()).toMatchObject({ seat: 'freed-later' })
+  expect(license.keys).toHaveLength(1)
+  await device.launch()
+  expect(license.keys).toHaveLength(0)
+})
+
+test('own keys that all vanish while they are looked at are looked at again', async () => {
+  const { model, license, device, fates } = await scene()
+  const older = model.addKey(license, 'made elsewhere')
+  fates.keys = [{ kind: 'served' }, lost]
+  await device.core.activate(license.id)
+  const mine = license.keys.find((key) => key !== older)
+  Object.assign(older, { name: mine?.name })
+  Object.assign(mine ?? {}, { name: 'renamed by the vendor' })
+  fates.validate = [says(404)]
+  fates.key = [says(404)]
+  await device.launch()
+  expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
+  expect(device.state).toMatchObject({ status: 'active', entitled: true })
+})
