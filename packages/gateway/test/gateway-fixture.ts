@@ -1,6 +1,11 @@
 import { type Emulator, type EmulatorOptions, startEmulator } from '@latchkey/emulator'
 import { onTestFinished } from 'vitest'
-import { createGateway, type GatewayLogLine, type GatewayOptions } from '../src/index.ts'
+import {
+  createGateway,
+  type GatewayLogLine,
+  type GatewayOptions,
+  type UpstreamOptions,
+} from '../src/index.ts'
 
 /** What the service's token is in these tests: long enough that finding it somewhere is no accident. */
 export const accessToken = 'token-that-must-not-leak-0123456789'
@@ -15,6 +20,11 @@ export interface GatewayFixture {
   gateway: (request: Request) => Promise<Response>
 }
 
+/** A gateway's options, with a service that is known unless said otherwise. */
+export interface FixtureOptions extends Omit<Partial<GatewayOptions>, 'upstream'> {
+  upstream?: Partial<UpstreamOptions>
+}
+
 export interface CallOptions {
   json?: unknown
   headers?: Record<string, string>
@@ -27,14 +37,14 @@ export async function startService(options: EmulatorOptions = {}): Promise<Emula
 }
 
 export async function startGateway(
-  options: Partial<GatewayOptions> = {},
+  options: FixtureOptions = {},
   service: EmulatorOptions = {},
 ): Promise<GatewayFixture> {
   const emulator = await startService(service)
   return gatewayOf(emulator, options)
 }
 
-export function gatewayOf(emulator: Emulator, options: Partial<GatewayOptions> = {}): GatewayFixture {
+export function gatewayOf(emulator: Emulator, options: FixtureOptions = {}): GatewayFixture {
   const lines: GatewayLogLine[] = []
   const { upstream, ...others } = options
   const gateway = createGateway({

@@ -1,12 +1,21 @@
 import { createCommerceClient } from '@latchkey/commerce'
 import type { FaultRule } from '@latchkey/emulator'
-import { describe, expect, test } from 'vitest'
-import { accessToken, gatewayOf, keyName, startGateway, startService } from './gateway-fixture.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createPooledFetch } from '../src/node/pooled-fetch.ts'
+import { gatewayOf, keyName, startGateway, startService } from './gateway-fixture.ts'
 
 /** What ends only when nobody waits any longer. */
 const endless = new Set(['timeout', 'slow-drip'])
 
-describe('trouble behind the gateway', () => {
+const pool = createPooledFetch()
+afterAll(pool.close)
+
+describe.each([
+  ['the platform’s fetch', undefined],
+  ['the Node start’s own', pool.fetch],
+])('trouble behind the gateway, reached by %s', (_name, fetch) => {
+  const via = fetch === undefined ? {} : { fetch }
+
   test.each<[string, FaultRule, number, string]>([
     ['a captive portal’s page', { fault: 'html' }, 502, 'upstream-unexpected-answer'],
     ['nothing at all', { fault: 'empty' }, 502, 'upstream-unexpected-answer'],
@@ -43,8 +52,6 @@ describe('trouble behind the gateway', () => {
     ['408', { fault: 'status', status: 408 }, 503, 'upstream-busy'],
     ['401', { fault: 'status', status: 401 }, 502, 'upstream-unauthorized'],
     ['403', { fault: 'status', status: 403, body: 'html' }, 502, 'upstream-unauthorized'],
-    // fetch itself makes a network error of it.
-    ['407', { fault: 'status', status: 407 }, 502, 'upstream-unreachable'],
     ['400', { fault: 'status', status: 400 }, 400, 'rejected'],
     ['409', { fault: 'status', status: 409 }, 409, 'rejected'],
     ['422', { fault: 'status', status: 422, body: 'text' }, 422, 'rejected'],
@@ -55,8 +62,7 @@ describe('trouble behind the gateway', () => {
     const emulator = await startService()
     const { call, lines, licenseId } = gatewayOf(emulator, {
       upstream: {
-        baseUrl: emulator.baseUrl,
-        accessToken,
+        ...via,
         timeoutMs: endless.has(fault.fault) ? 300 : 20_000,
       },
     })
@@ -82,7 +88,7 @@ describe('trouble behind the gateway', () => {
   })
 
   test('a service that is down is a 502', async () => {
-    const { emulator, call, licenseId } = await startGateway()
+    const { emulator, call, licenseId } = await startGateway({ upstream: via })
     await emulator.control.pause()
     expect((await call('GET', `/licenses/${licenseId}/keys`)).status).toBe(502)
   })
@@ -90,7 +96,7 @@ describe('trouble behind the gateway', () => {
   test.each([404, 410])(
     'a %i that is no JSON is passed on without JSON, so that it revokes nobody',
     async (status) => {
-      const { emulator, call, licenseId } = await startGateway()
+      const { emulator, call, licenseId } = await startGateway({ upstream: via })
       const key = emulator.control.addKey(licenseId, keyName).id
       emulator.control.faults.inject({ fault: 'status', status, body: 'html' })
       const answer = await call('GET', `/licenses/${licenseId}/keys/${key}`)
@@ -100,12 +106,18 @@ describe('trouble behind the gateway', () => {
     },
   )
 
+  test('407, which a fetch may take for a broken connection, is a 502 either way', async () => {
+    const { emulator, call, licenseId } = await startGateway({ upstream: via })
+    emulator.control.faults.inject({ fault: 'status', status: 407 })
+    expect((await call('GET', `/licenses/${licenseId}/keys`)).status).toBe(502)
+  })
+
   test.each<[string, FaultRule, string]>([
     ['seconds', { fault: 'status', status: 503, retryAfterSeconds: 30 }, '30'],
     ['a year', { fault: 'status', status: 429, retryAfterSeconds: 31_536_000 }, '3600'],
     ['at once', { fault: 'status', status: 503, retryAfterSeconds: 0 }, '1'],
   ])('the service’s wish to wait %s is passed on within a bound', async (_what, fault, expected) => {
-    const { emulator, call, licenseId } = await startGateway()
+    const { emulator, call, licenseId } = await startGateway({ upstream: via })
     emulator.control.faults.inject(fault)
     const answer = await call('GET', `/licenses/${licenseId}/keys`)
     expect(answer.headers.get('retry-after')).toBe(expected)
@@ -122,7 +134,7 @@ describe('trouble behind the gateway', () => {
   ])(
     '%s means to an app behind the gateway what it means to one in front of the service',
     async (_what, fault, code, bodyIsJson) => {
-      const { emulator, gateway, licenseId } = await startGateway()
+      const { emulator, gateway, licenseId } = await startGateway({ upstream: via })
       const app = createCommerceClient({ baseUrl: 'https://licenses.vendor.example/v1', fetch: gateway })
       const key = emulator.control.addKey(licenseId, keyName).id
       emulator.control.faults.inject(fault)
@@ -133,7 +145,7 @@ describe('trouble behind the gateway', () => {
   test('a wrong token is the vendor’s business: loud in the log, a 502 for the app', async () => {
     const emulator = await startService()
     const { call, lines, licenseId } = gatewayOf(emulator, {
-      upstream: { baseUrl: emulator.baseUrl, accessToken: 'an-old-token' },
+      upstream: { ...via, accessToken: 'an-old-token' },
     })
     expect((await call('GET', `/licenses/${licenseId}/keys`)).status).toBe(502)
     expect(lines).toMatchObject([{ level: 'error', code: 'upstream-unauthorized', upstreamStatus: 401 }])

@@ -8,6 +8,7 @@ import { refused } from '../reply.ts'
 import { logLine, startTrace } from '../request-log.ts'
 import { type Caller, forwardedAddress } from './forwarded-address.ts'
 import { type Listening, listen } from './listen.ts'
+import { createPooledFetch } from './pooled-fetch.ts'
 import { createPrometheusMetrics, type PrometheusMetrics } from './prometheus-metrics.ts'
 
 /** How to run a gateway on Node. */
@@ -72,8 +73,10 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const clock = options.clock ?? Date.now
   let isStopping = false
 
+  const pool = createPooledFetch()
   const gateway = createGateway({
     ...options,
+    upstream: { fetch: pool.fetch, ...options.upstream },
     ...(metrics === null ? {} : { metrics }),
     isHealthy: () => !isStopping,
     clientAddress(request) {
@@ -123,6 +126,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     async close() {
       isStopping = true
       await Promise.all([listening.close(), metricsListening?.close()])
+      pool.close()
     },
   }
 }
