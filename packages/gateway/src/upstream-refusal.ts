@@ -26,6 +26,7 @@ function reading(error: CommerceError): Reply {
       // Never 401: it is the vendor's token, the user can do nothing about it.
       return refused(502, 'upstream-unauthorized')
     case 'unexpected-answer':
+    case 'untrusted-link':
       return refused(502, 'upstream-unexpected-answer')
     case 'unreachable':
       return unreachable(error)

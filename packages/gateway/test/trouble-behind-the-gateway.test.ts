@@ -106,6 +106,18 @@ describe.each([
     },
   )
 
+  test('a list whose next page lies elsewhere is not followed there with the token', async () => {
+    const { emulator, call, licenseId } = await startGateway({ upstream: via }, { dialect: 'strict' })
+    for (let index = 0; index < 30; index += 1) emulator.control.addKey(licenseId, `Device ${index}`)
+    const elsewhere = await startService()
+    const next = `${elsewhere.baseUrl}/licenses/${licenseId}/keys?page=2`
+    emulator.control.faults.inject({ fault: 'set-fields', fields: { 'links.next': next } })
+    const answer = await call('GET', `/licenses/${licenseId}/keys`)
+    expect(answer.status).toBe(502)
+    expect(await answer.json()).toEqual({ error: 'upstream-unexpected-answer' })
+    expect(elsewhere.control.requests()).toEqual([])
+  })
+
   test('407, which a fetch may take for a broken connection, is a 502 either way', async () => {
     const { emulator, call, licenseId } = await startGateway({ upstream: via })
     emulator.control.faults.inject({ fault: 'status', status: 407 })
