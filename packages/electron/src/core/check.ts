@@ -73,7 +73,7 @@ async function checkKey(
     desk.note('validate', trouble)
     desk.setUnreachable()
     // Offline for weeks, and the mark would stand where the last answer left it.
-    void desk.save()
+    void desk.saveMark()
     return { trouble, problem: isClockToBlame ? { ...trouble, code: 'clock-behind' } : trouble }
   }
   await desk.record({ type: 'answered', keyId, reading })

@@ -235,7 +235,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       schedule.stop()
       timeKeeper.stop()
       await Promise.all([started, seats.idle(), checks.idle()])
-      if (isWorthKeeping(desk)) await desk.save()
+      if (isWorthKeeping(desk)) await desk.saveMark()
     },
   }
 }
@@ -247,6 +247,7 @@ const nothingLoaded: LoadedVault = {
   tier: 'plain',
   problem: 'unexpected',
   mustSetAside: true,
+  newest: null,
 }
 
 /** What a newer app, or a keychain that comes back, can open is a record still: it must not be pushed aside. */

@@ -58,8 +58,8 @@ export interface Desk {
   setActivity(activity: LicensingActivity): void
   /** Whether the wall clock stands so far behind that somebody should set it right. */
   isClockBehind(): boolean
-  /** Writes the vault with the present mark. */
-  save(): Promise<void>
+  /** Writes the mark, unless another process of this app wrote something else: time alone overrules nobody. */
+  saveMark(): Promise<void>
   /** Decides again what time alone may have changed, and tells listeners when it did. */
   publish(): void
   subscribe(listener: LicensingListener): () => void
@@ -79,6 +79,8 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
   let storageProblem: Problem | null = null
   let loadProblem: Problem | null = null
   let mustSetAside = false
+  // What lay on disk when this process last looked or wrote.
+  let lastSeen = ''
   let journal: readonly JournalEntry[] = []
   const undelivered: (() => void)[] = []
   let saving: Promise<void> = Promise.resolve()
@@ -176,9 +178,21 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
     setProblem(trouble)
   }
 
-  /** One write at a time, the newest vault last. */
   function save(): Promise<void> {
-    saving = saving.then(write).catch((error: unknown) => notSaved('unexpected', error))
+    return enqueue(write)
+  }
+
+  function saveMark(): Promise<void> {
+    return enqueue(async () => {
+      const { newest } = store.read()
+      const isForeign = newest.found === 'document' && JSON.stringify(newest.document) !== lastSeen
+      if (!isForeign) await write()
+    })
+  }
+
+  /** One write at a time, the newest vault last. */
+  function enqueue(task: () => Promise<void>): Promise<void> {
+    saving = saving.then(task).catch((error: unknown) => notSaved('unexpected', error))
     return saving
   }
 
@@ -189,6 +203,7 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
     const sealed = await sealDocument(vault, known, secrets)
     const written = await store.write(sealed.document)
     if (!written.ok) return notSaved(written.code)
+    lastSeen = JSON.stringify(sealed.document)
     tier = sealed.tier
     storageProblem = null
     publish()
@@ -216,6 +231,7 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
       known = loaded.device
       tier = loaded.tier
       mustSetAside = loaded.mustSetAside
+      lastSeen = JSON.stringify(loaded.newest)
       loadProblem = loaded.problem === null ? null : describeProblem({ code: loaded.problem }, clock.now())
       const { markMs: atMs, wallAheadMs } = vault
       mark = advanceMark({ atMs, monotonicMs: clock.monotonic(), wallAheadMs }, read())
@@ -239,7 +255,7 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
       activity = next
       publish()
     },
-    save,
+    saveMark,
     publish,
     subscribe(listener) {
       listeners.add(listener)

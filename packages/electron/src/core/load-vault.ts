@@ -14,16 +14,29 @@ export interface LoadedVault {
   readonly problem: ProblemCode | null
   /** Whether the newest file must be kept under another name before anything is written. */
   readonly mustSetAside: boolean
+  /** The newest document as it was found; `null` when there was none that could be read. */
+  readonly newest: unknown
 }
 
 type Attempt =
-  | { readonly outcome: 'opened'; readonly loaded: LoadedVault }
+  | { readonly outcome: 'opened'; readonly loaded: Opened }
   | { readonly outcome: 'nothing' }
   | { readonly outcome: 'fault'; readonly code: ProblemCode; readonly device: DeviceIdentity | null }
 
 /** Reads the newest document, its last good copy when that one is damaged, and starts empty when both are. */
 export async function loadVault(store: StorePort, secrets: SecretsPort): Promise<LoadedVault> {
   const { newest, lastGood } = store.read()
+  const opened = await openEither(newest, lastGood, secrets)
+  return { ...opened, newest: newest.found === 'document' ? newest.document : null }
+}
+
+type Opened = Omit<LoadedVault, 'newest'>
+
+async function openEither(
+  newest: StoredDocument,
+  lastGood: StoredDocument,
+  secrets: SecretsPort,
+): Promise<Opened> {
   const first = await attempt(newest, secrets)
   if (first.outcome === 'opened') return first.loaded
 

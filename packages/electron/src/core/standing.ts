@@ -12,6 +12,7 @@ export type Standing =
 /** What standing depends on besides the vault. */
 export interface StandingRules {
   readonly graceMs: number
+  readonly recheckMs: number
   readonly trialMs: number
   /** Whether a lease must stand behind every entitlement. @default false */
   readonly requiresLease?: boolean | undefined
@@ -36,7 +37,8 @@ export function standingOf(
       // Definite, offline too: the license named its own end.
       const expiresAtMs = expiryOf(activation.license)
       if (nowMs >= expiresAtMs) return { status: 'expired', changesAtMs: null }
-      const graceEndsAtMs = Math.min(activation.validAtMs + rules.graceMs, leaseEndOf(activation, rules))
+      const heldMs = isUnreachable ? rules.graceMs : Math.max(rules.graceMs, untilNextCheckMs(rules))
+      const graceEndsAtMs = Math.min(activation.validAtMs + heldMs, leaseEndOf(activation, rules))
       if (nowMs >= graceEndsAtMs) return { status: 'unverified', changesAtMs: null }
       return {
         status: isUnreachable ? 'grace' : 'active',
@@ -51,6 +53,11 @@ export function standingOf(
     case 'revoked':
       return { status: activation.verdict, changesAtMs: null }
   }
+}
+
+/** However short grace is, it begins when the service is out of reach: until a check is overdue, an answer holds. */
+function untilNextCheckMs({ recheckMs }: StandingRules): number {
+  return recheckMs * 1.5
 }
 
 /** Where leases are required nothing entitles beyond them, and nothing without one. */

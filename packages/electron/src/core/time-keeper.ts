@@ -22,7 +22,7 @@ export function keepTime(desk: Desk, onClockBehind: () => void): { start(): void
     cancel = clock.after(pauseMs, () => {
       desk.publish()
       plan()
-      if (isWorthKeeping(desk)) void desk.save()
+      if (isWorthKeeping(desk)) void desk.saveMark()
       lookAtClock()
     })
   }

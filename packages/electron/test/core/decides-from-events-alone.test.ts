@@ -152,7 +152,7 @@ test('when the service names the time, nothing remembered lies ahead of it', () 
 })
 
 describe('who is entitled', () => {
-  const rules: StandingRules = { graceMs: 100, trialMs: 0 }
+  const rules: StandingRules = { graceMs: 100, recheckMs: 10, trialMs: 0 }
   const withVerdict = (verdict: Verdict): Vault => ({ ...emptyVault, activation: { ...record, verdict } })
 
   test.each(['expired', 'suspended', 'inactive', 'revoked'] as const)(
@@ -171,6 +171,15 @@ describe('who is entitled', () => {
     expect(standingOf(valid, nowMs + 99, false, rules).status).toBe('active')
     expect(standingOf(valid, nowMs + 99, true, rules).status).toBe('grace')
     expect(standingOf(valid, nowMs + 100, true, rules).status).toBe('unverified')
+  })
+
+  test('with grace shorter than the pause between checks, an answer holds while nobody found the service gone', () => {
+    const valid = withVerdict('valid')
+    const hasty: StandingRules = { graceMs: 0, recheckMs: 100, trialMs: 0 }
+    expect(standingOf(valid, nowMs, false, hasty).status).toBe('active')
+    expect(standingOf(valid, nowMs + 149, false, hasty).status).toBe('active')
+    expect(standingOf(valid, nowMs + 150, false, hasty).status).toBe('unverified')
+    expect(standingOf(valid, nowMs, true, hasty).status).toBe('unverified')
   })
 
   test('an end nobody can read is no end', () => {

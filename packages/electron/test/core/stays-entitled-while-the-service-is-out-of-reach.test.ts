@@ -56,6 +56,23 @@ test('an app that runs through the end of grace notices by itself', async () => 
   expect(device.state).toMatchObject({ status: 'unverified', entitled: false })
 })
 
+test('without any grace the app is entitled as long as the service answers, and no longer', async () => {
+  const { id: licenseId } = service.newLicense()
+  const device = createTestDevice(service, { rules: { graceMs: 0 } })
+  await device.launch()
+  expect(await device.core.activate(licenseId)).toMatchObject({ ok: true, state: { status: 'active' } })
+  await device.elapse(5 * dayMs)
+  expect(device.state).toMatchObject({ status: 'active', entitled: true })
+  expect(await device.decide()).toMatchObject({ status: 'active', entitled: true })
+  await device.settled()
+  faults().inject({ fault: 'reset', licenseId })
+  await device.elapse(2 * dayMs)
+  expect(device.state).toMatchObject({ status: 'unverified', entitled: false })
+  faults().clear()
+  await device.elapse(2 * dayMs)
+  expect(device.state).toMatchObject({ status: 'active', entitled: true })
+})
+
 test('a computer that sleeps through the end of grace notices when it wakes, even too soon for a check', async () => {
   const { device, licenseId } = await activated()
   faults().inject({ fault: 'reset', licenseId })
