@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-// A process of its own, so that serving does not count as walking. Started by walk.ts.
+// A process of its own, so that serving does not count as walking. Started by walk.bench.ts.
 
 const perPage = 25
 const total = Number(process.argv[2])

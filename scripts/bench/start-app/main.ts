@@ -1,5 +1,6 @@
 import { createLicensing } from '@latchkey/electron/main'
 import { app } from 'electron'
+import { mainThreadMs } from './main-thread-time.ts'
 
 // Measures licensing from the inside, without windows: what `start()` takes until the state is decided.
 
@@ -10,15 +11,19 @@ const accessToken = process.env['BENCH_SERVICE_TOKEN'] ?? ''
 void app.whenReady().then(async () => {
   const createdAtMs = performance.now()
   const licensing = createLicensing({ appId: 'com.example.bench', service: { baseUrl, accessToken } })
+  const createMs = performance.now() - createdAtMs
+  const ranBeforeMs = mainThreadMs()
   const startedAtMs = performance.now()
   const { entitled } = await licensing.start()
-  const decidedAtMs = performance.now()
+  const startMs = performance.now() - startedAtMs
+  const ranAfterMs = mainThreadMs()
   if (licenseKey !== undefined) {
     const result = await licensing.activate(licenseKey)
     process.stdout.write(`activated ${JSON.stringify({ ok: result.ok })}\n`)
     return
   }
-  const createMs = startedAtMs - createdAtMs
-  const startMs = decidedAtMs - startedAtMs
-  process.stdout.write(`decided ${JSON.stringify({ createMs, startMs, entitled })}\n`)
+  const mainThread = ranBeforeMs === null || ranAfterMs === null ? null : ranAfterMs - ranBeforeMs
+  process.stdout.write(
+    `decided ${JSON.stringify({ createMs, startMs, mainThreadMs: mainThread, entitled })}\n`,
+  )
 })
