@@ -30,24 +30,15 @@ export {}
 `
 
 test('the integration in the README type-checks against the built packages', async () => {
-  const blocks = Array.from(readme.matchAll(/```ts\n\/\/ (\S+\.ts)\n(.*?)```/gsu))
-  expect(blocks.map(([, name]) => name)).toEqual(['main.ts', 'preload.ts', 'renderer.ts'])
-  for (const [, name = '', code = ''] of blocks) await writeFile(path.join(folder, name), code)
-  await writeFile(path.join(folder, 'left-out.d.ts'), leftOut)
-  const tsconfig = {
-    extends: path.join(repository, 'tsconfig.base.json'),
-    compilerOptions: {
-      lib: ['ES2023', 'DOM', 'DOM.Iterable'],
-      module: 'ESNext',
-      moduleResolution: 'Bundler',
-      types: ['node'],
-      // Our own declarations are part of what is checked.
-      skipLibCheck: false,
-    },
-    include: ['.'],
-  }
-  await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
-  expect(await typeErrors(folder)).toBe('')
+  const blocks = codeBlocks(readme)
+  expect(blocks.map(({ name }) => name)).toEqual(['main.ts', 'preload.ts', 'renderer.ts'])
+  expect(await typeErrorsOf(blocks)).toBe('')
+})
+
+test('so does every recipe in the guides', async () => {
+  const blocks = codeBlocks(await readFile(path.join(repository, 'docs/activation-screen.md'), 'utf8'))
+  expect(blocks.map(({ name }) => name)).toEqual(expect.arrayContaining(['react.tsx', 'vue.ts', 'svelte.ts']))
+  expect(await typeErrorsOf(blocks)).toBe('')
 })
 
 test('the commands in the README are scripts of the repository', async () => {
@@ -57,12 +48,51 @@ test('the commands in the README are scripts of the repository', async () => {
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named))
 })
 
-test('every file the README points to is there', () => {
-  const links = /(?:\]\(|src=")(?!https?:|#)([^)#"]+)/gu
-  const targets = Array.from(readme.matchAll(links), ([, target = '']) => target)
-  expect(targets).toContain('docs/activation-screen.png')
-  expect(targets.filter((target) => !existsSync(path.join(repository, target)))).toEqual([])
-})
+test.each(['README.md', 'docs/activation-screen.md'])(
+  'every file that %s points to is there',
+  async (page) => {
+    const file = path.join(repository, page)
+    const links = /(?:\]\(|src=")(?!https?:|#)([^)#"]+)/gu
+    const targets = Array.from((await readFile(file, 'utf8')).matchAll(links), ([, target = '']) => target)
+    expect(targets.length).toBeGreaterThan(1)
+    expect(targets.filter((target) => !existsSync(path.join(path.dirname(file), target)))).toEqual([])
+  },
+)
+
+interface CodeBlock {
+  readonly name: string
+  readonly code: string
+}
+
+/** The code of a page that names its file in the first line. */
+function codeBlocks(page: string): readonly CodeBlock[] {
+  return Array.from(page.matchAll(/```tsx?\n\/\/ (\S+\.tsx?)\n(.*?)```/gsu), ([, name = '', code = '']) => ({
+    name,
+    code,
+  }))
+}
+
+async function typeErrorsOf(blocks: readonly CodeBlock[]): Promise<string> {
+  const project = await mkdtemp(path.join(folder, 'project-'))
+  for (const { name, code } of blocks) await writeFile(path.join(project, name), code)
+  await writeFile(path.join(project, 'left-out.d.ts'), leftOut)
+  const tsconfig = {
+    extends: path.join(repository, 'tsconfig.base.json'),
+    compilerOptions: {
+      lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+      module: 'ESNext',
+      moduleResolution: 'Bundler',
+      jsx: 'react-jsx',
+      types: ['node'],
+      isolatedDeclarations: false,
+      // Our own declarations are part of what is checked.
+      skipLibCheck: false,
+    },
+    include: ['.'],
+  }
+  await writeFile(path.join(project, 'tsconfig.json'), JSON.stringify(tsconfig))
+  return await typeErrors(project)
+}
 
 async function typeErrors(project: string): Promise<string> {
   const compiler = path.join(repository, 'node_modules/typescript/bin/tsc')
