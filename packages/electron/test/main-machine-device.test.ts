@@ -49,6 +49,23 @@ describeDeviceContract('Windows', ({ id, appId }) =>
   }),
 )
 
+test('no process is started before those who waited for the launch have been answered', async () => {
+  const order: string[] = []
+  const asked = identify({
+    reportMachineId: async () => {
+      order.push('a process starts')
+      return guid
+    },
+  })
+  // The app's code hangs on the end of a chain of promises, of whatever length.
+  const answered = Array.from({ length: 100 }).reduce<Promise<void>>(
+    (waiting) => waiting.then(() => {}),
+    Promise.resolve(),
+  )
+  await Promise.all([asked, answered.then(() => order.push('the app goes on'))])
+  expect(order).toEqual(['the app goes on', 'a process starts'])
+})
+
 describe('the machine ID on Linux', () => {
   test('comes from /etc first, and from D-Bus where /etc has none', async () => {
     const second = fileWith('a'.repeat(31).concat('b'))

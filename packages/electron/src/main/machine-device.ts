@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { DeviceIdentity, DevicePort } from '../core/ports/device-port.ts'
 import { deviceLabel } from './device-label.ts'
 import { acceptReportedId, readLinuxMachineId } from './machine-id.ts'
@@ -29,6 +30,8 @@ export function createMachineDevice(options: MachineDeviceOptions): DevicePort {
 
   async function findMachineId(): Promise<string | null> {
     if (platform === 'linux') return readLinuxMachineId(options.machineIdFiles)
+    // Starting a process holds up the main thread: whoever waits for the launch's decision goes first.
+    await setImmediate()
     try {
       return acceptReportedId(await options.reportMachineId(), hostname)
     } catch {
