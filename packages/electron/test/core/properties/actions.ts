@@ -22,6 +22,7 @@ export type Action =
   | { readonly do: 'arrive' }
 
 export type VendorChange =
+  | 'expire-soon'
   | 'suspend'
   | 'expire'
   | 'close'
@@ -39,6 +40,8 @@ export interface Step {
 
 /** Everything chance decides in one run. */
 export interface Story {
+  /** Whether the first process starts out activated. */
+  readonly isActivated: boolean
   readonly steps: readonly Step[]
   /** What becomes of the first requests; the ones after them are served. */
   readonly fates: readonly Fate[]
@@ -60,6 +63,7 @@ export interface StoryOptions {
 
 export function stories(options: StoryOptions): fc.Arbitrary<Story> {
   return fc.record({
+    isActivated: fc.boolean(),
     steps: fc.array(steps(options), { minLength: 1, maxLength: 14 }),
     fates: fc.array(fates, { maxLength: 25 }),
     turns: fc.array(fc.nat(3), { maxLength: 60 }),
@@ -74,7 +78,7 @@ const fates: fc.Arbitrary<Fate> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant<Fate>({ kind: 'portal' }) },
   {
-    weight: 1,
+    weight: 3,
     // A JSON 404 is the service's word, and the service does not lie; a page may say 404 as it likes.
     arbitrary: fc.constantFrom<Fate>(
       ...[400, 401, 403, 407, 409, 422, 429, 500, 503].map(
@@ -119,6 +123,7 @@ function steps({ processes, diskFails, clockMayBeSet }: StoryOptions): fc.Arbitr
         change: fc.constantFrom<VendorChange>(
           'suspend',
           'expire',
+          'expire-soon',
           'close',
           'reinstate',
           'release-this-device',

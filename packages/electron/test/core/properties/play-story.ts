@@ -2,7 +2,7 @@ import { createFakeClock } from '../../doubles/fake-clock.ts'
 import { createFakeSecrets } from '../../doubles/fake-secrets.ts'
 import { createMemoryStore } from '../../doubles/memory-store.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
-import { defaultRules, minuteMs } from '../fixture.ts'
+import { dayMs, defaultRules, minuteMs } from '../fixture.ts'
 import { createServiceModel, type Fate, type ModelLicense, type ModelOperation } from '../service-model.ts'
 import type { Action, Story, VendorChange, Who } from './actions.ts'
 import { createProcess, type Home, type Process } from './process.ts'
@@ -59,8 +59,8 @@ export async function playStory(
   }
 
   async function launch(it: Actor): Promise<Process> {
+    if (it.process !== null) it.witness.died(it.process.isBusy)
     it.process?.die('all')
-    it.witness.died()
     it.home.clock.restart()
     const process = createProcess(
       it.home,
@@ -102,9 +102,10 @@ export async function playStory(
 
   async function actBy(it: Actor, action: Extract<Action, { who: Who }>): Promise<void> {
     if (action.do === 'kill') {
+      if (it.process !== null) it.witness.died(it.process.isBusy)
       it.process?.die(action.survives)
       it.process = null
-      return it.witness.died()
+      return
     }
     if (action.do === 'disk') {
       hasDiskFailed ||= !action.works
@@ -156,6 +157,9 @@ export async function playStory(
         return
       case 'expire':
         license.expiresAtMs = nowMs - 1000
+        return
+      case 'expire-soon':
+        license.expiresAtMs = nowMs + 5 * dayMs
         return
       case 'close':
         license.status = 'CLOSED'
@@ -237,6 +241,12 @@ export async function playStory(
     }
   }
 
+  if (story.isActivated) {
+    const fatesToCome = fates.splice(0)
+    await act({ do: 'activate', who: 'one', license: 0 })
+    await untilQuiet()
+    fates.push(...fatesToCome)
+  }
   for (const { action, turns: count } of story.steps) {
     await act(action)
     await turns.give(count === 99 ? 2000 : count)

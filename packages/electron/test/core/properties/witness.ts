@@ -19,7 +19,7 @@ export interface Witness {
   activates(licenseId: string): (result: ActivationResult) => void
   signsOut(): void
   signedOut(result: DeactivationResult): void
-  died(): void
+  died(wasBusy: boolean): void
   diskWorks(works: boolean): void
   clockWasSet(): void
   /** Looks at disk and state while nothing is under way. */
@@ -46,11 +46,18 @@ export function createWitness(
 ): Witness {
   const heard = new Map<string, Heard>()
   const lastValid = new Map<string, number>()
+  /** When each license ends by its own word. */
+  const ends = new Map<string, number>()
   const said: string[] = []
   let latestMs = nowMs()
   /** A license that was promised to be active here; `null` when nothing is owed. */
   let owed: string | null = null
   let wishes = 0
+  let valids = 0
+  let answers = 0
+  /** What had been heard when entitlement was lost; `null` while it is not, or may not be known on disk. */
+  let loss: { readonly isDefinite: boolean; readonly valids: number; readonly answers: number } | null = null
+  let wasClockSet = false
   let hasSignedOut = false
   /** Number of writes when the disk last failed: until the next one it holds what was before. */
   let staleSince: number | null = null
@@ -59,11 +66,14 @@ export function createWitness(
 
   function hear(licenseId: string, verdict: Verdict): void {
     heard.set(licenseId, { verdict, atMs: nowMs() })
-    if (verdict === 'valid') lastValid.set(licenseId, nowMs())
-    else if (owed === licenseId) owed = null
+    if (verdict === 'valid') {
+      valids += 1
+      lastValid.set(licenseId, nowMs())
+    } else if (owed === licenseId) owed = null
   }
 
-  function verdictOf({ suspended_at, expires_at, status }: License): Verdict {
+  function verdictOf({ id, suspended_at, expires_at, status }: License): Verdict {
+    if (expires_at !== null) ends.set(id, Date.parse(expires_at))
     if (suspended_at !== null) return 'suspended'
     if (expires_at !== null && nowMs() >= Date.parse(expires_at)) return 'expired'
     return status === 'ACTIVE' ? 'valid' : 'inactive'
@@ -102,14 +112,27 @@ export function createWitness(
       case 'unverified':
         if (![...lastValid.keys()].some(isGraceOver)) violate('rule 1: unverified before grace was over')
         return
+      case 'expired':
+        if (!verdicts.includes('expired') && latest() < Math.min(...ends.values())) {
+          violate('rule 1: expired before the end the license named')
+        }
+        return
       default:
         if (!verdicts.includes(state.status))
           violate(`rule 1: ${state.status}, and the service never said so`)
     }
   }
 
+  /** Rule 2: nothing but the service's word brings back what it took, and nothing but its time what time took. */
+  function checkGain(state: LicensingState): void {
+    if (loss === null) return
+    const hasReason = loss.isDefinite ? valids > loss.valids : answers > loss.answers
+    if (!hasReason) violate(`rule 2: ${state.status} again, and the service said nothing`)
+  }
+
   function checkOwed(state: LicensingState, when: string): void {
-    if (owed === null || state.entitled || isGraceOver(owed)) return
+    if (owed === null || state.entitled || isGraceOver(owed) || latest() >= (ends.get(owed) ?? Infinity))
+      return
     violate(`rule 1: a customer who was activated is ${state.status} ${when}`)
   }
 
@@ -124,6 +147,7 @@ export function createWitness(
         async (...args: Args) => {
           try {
             const answer = await call(...args)
+            answers += 1
             const read = verdict(answer.value)
             if (read !== null) hear(args[0], read)
             return answer
@@ -141,13 +165,23 @@ export function createWitness(
         activate: noting(commerce.activate, ({ license }) => verdictOf(license), silent),
         validate: noting(commerce.validate, ({ license }) => verdictOf(license), silent),
         key: noting(commerce.key, silent, gone),
+        keys: noting(commerce.keys, silent, silent),
+        deactivate: noting(commerce.deactivate, silent, silent),
       }
     },
 
     sees(state, previous) {
       said.push(JSON.stringify(state))
       latest()
-      if (previous.entitled && !state.entitled) checkLoss(state)
+      if (previous.entitled && !state.entitled) {
+        checkLoss(state)
+        const isDefinite = [...heard.values()].some(({ verdict }) => verdict === state.status)
+        loss = { isDefinite, valids, answers }
+      }
+      if (state.entitled) {
+        checkGain(state)
+        loss = null
+      }
     },
 
     async launched(state) {
@@ -177,8 +211,10 @@ export function createWitness(
       said.push(JSON.stringify(result))
     },
 
-    died() {
+    died(wasBusy) {
       isInDoubt = true
+      // What was lost just then may not have reached the disk.
+      if (wasBusy || !diskIsFine()) loss = null
     },
 
     diskWorks(works) {
@@ -188,6 +224,7 @@ export function createWitness(
     },
 
     clockWasSet() {
+      wasClockSet = true
       latest()
     },
 
@@ -207,6 +244,10 @@ export function createWitness(
       if (core.state.entitled && onDisk.verdict !== 'valid')
         violate(`rule 2: entitled while ${onDisk.verdict}`)
       if (last !== undefined && last.verdict === onDisk.verdict) isInDoubt = false
+      const expiresAtMs = Date.parse(onDisk.license.expiresAt ?? '') || Number.POSITIVE_INFINITY
+      if (core.state.entitled && !wasClockSet && nowMs() > expiresAtMs + toleranceMs) {
+        violate('rule 2: entitled beyond the end the license named')
+      }
     },
 
     record,
