@@ -27,6 +27,8 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   const timeKeeper = keepTime(desk, () => schedule.request('timer'))
   let started: Promise<void> | null = null
   let isDisposed = false
+  // There is a record, and it did not open.
+  let isUnopened = false
   // The license last refused here for want of a seat: its devices are what the limit screen shows.
   let fullLicenseId: string | null = null
 
@@ -35,13 +37,28 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     return started
   }
 
+  function load(): Promise<LoadedVault> {
+    return loadVault(ports.store, ports.secrets).catch((): LoadedVault => nothingLoaded)
+  }
+
   async function launch(): Promise<void> {
-    const loaded = await loadVault(ports.store, ports.secrets).catch((): LoadedVault => nothingLoaded)
+    const loaded = await load()
     desk.open(loaded)
+    isUnopened = hasNotOpened(loaded)
     if (rules.trialMs > 0 && isNewHere(loaded)) void desk.record({ type: 'trial-started' })
     if (isDisposed) return
     timeKeeper.start()
     schedule.request('launch')
+  }
+
+  /** A keyring may be unlocked, a file be let go of, long after the app was started. */
+  async function openAgain(): Promise<void> {
+    if (!isUnopened || isWorthKeeping(desk)) return
+    const loaded = await load()
+    // Whoever did something in between counts more than what lies on disk.
+    if (hasNotOpened(loaded) || isWorthKeeping(desk)) return
+    isUnopened = false
+    desk.open(loaded)
   }
 
   /** Makes an operation that answers in any case: a defect is a trouble, never a rejection in somebody's app. */
@@ -55,6 +72,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       try {
         if (isTooLate) return onDefect({ code: 'unexpected' })
         await ready()
+        await openAgain()
         return await operation()
       } catch (error) {
         logger.error(`Licensing failed unexpectedly: ${error instanceof Error ? error.name : typeof error}`)
@@ -94,10 +112,10 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     planNextCheck(trouble)
   }
 
-  /** A seat that waits to be freed does not wait for tomorrow. */
+  /** A seat that waits to be freed does not wait for tomorrow, nor does a record that waits to be opened. */
   function planNextCheck(trouble: Trouble | null): void {
-    const { outbox } = desk.vault()
-    schedule.settled(trouble ?? (outbox.length > 0 ? { code: 'deactivation-pending' } : null))
+    const isWaiting = desk.vault().outbox.length > 0 || (isUnopened && !isWorthKeeping(desk))
+    schedule.settled(trouble ?? (isWaiting ? { code: 'unexpected' } : null))
   }
 
   function problemOf(trouble: Trouble): Problem {
@@ -256,6 +274,10 @@ const sealedAway: ReadonlySet<ProblemCode | null> = new Set<ProblemCode | null>(
   'store-undecryptable',
   'unexpected',
 ])
+
+function hasNotOpened({ problem }: LoadedVault): boolean {
+  return problem !== null && problem !== 'store-restored'
+}
 
 /** Whether nothing was ever remembered here. */
 function isNewHere({ vault, problem }: LoadedVault): boolean {

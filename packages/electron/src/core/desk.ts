@@ -144,6 +144,8 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
       known = isStranger ? found : settleIdentity(known, found)
       publish()
       if (isStranger) {
+        // It is another device's record: it is kept, should the folder travel back.
+        mustSetAside = true
         report('identify this device', { code: 'record-of-another-device' })
         void record({ type: 'found-on-another-device' })
       }
@@ -228,7 +230,7 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
     identity,
     open(loaded) {
       vault = leases === undefined ? loaded.vault : withTrustedLease(loaded.vault, leases)
-      known = loaded.device
+      known ??= loaded.device
       tier = loaded.tier
       mustSetAside = loaded.mustSetAside
       lastSeen = JSON.stringify(loaded.newest)

@@ -27,6 +27,8 @@ const retryable: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'untrusted-answer',
   'store-not-writable',
   'disk-full',
+  // The service names the time, once it can be reached.
+  'clock-behind',
   'busy',
   'unexpected',
 ])

@@ -52,7 +52,7 @@ test('offline with the clock behind, the problem names the clock', async () => {
   expect(await device.launch()).toMatchObject({
     status: 'grace',
     entitled: true,
-    problem: { code: 'clock-behind' },
+    problem: { code: 'clock-behind', isRetryable: true },
   })
 })
 

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createFakeSecrets } from '../doubles/fake-secrets.ts'
 import { createMemoryStore } from '../doubles/memory-store.ts'
-import { createTestDevice, dayMs, startTestService, type TestDevice, type TestService } from './fixture.ts'
+import {
+  createTestDevice,
+  dayMs,
+  hourMs,
+  startTestService,
+  type TestDevice,
+  type TestService,
+} from './fixture.ts'
 import { createServiceModel } from './service-model.ts'
 
 let service: TestService
@@ -123,6 +130,53 @@ test('a file of a newer version is left alone until the user activates, and then
   expect(service.seats(licenseId)).toHaveLength(1)
 })
 
+describe('a keychain that is locked while the app is started', () => {
+  async function startedLocked(): Promise<{ device: TestDevice; licenseId: string }> {
+    const { device, licenseId } = await activated()
+    device.secrets.locked = true
+    expect(await device.launch()).toMatchObject({
+      status: 'unlicensed',
+      problem: { code: 'store-undecryptable' },
+    })
+    return { device, licenseId }
+  }
+
+  test('and unlocked afterwards brings the license back by itself', async () => {
+    const { device } = await startedLocked()
+    await device.elapse(hourMs)
+    expect(device.state).toMatchObject({ status: 'unlicensed', problem: { code: 'store-undecryptable' } })
+    device.secrets.locked = false
+    await device.elapse(2 * hourMs)
+    expect(device.state).toMatchObject({ status: 'active', entitled: true, problem: null })
+    expect(device.store.setAsideTexts).toEqual([])
+  })
+
+  test('and unlocked afterwards brings it back at once when the user looks again', async () => {
+    const { device } = await startedLocked()
+    device.secrets.locked = false
+    expect(await device.core.validate()).toMatchObject({ status: 'active', entitled: true })
+  })
+
+  test('does not push the record aside when the user types the key after it was unlocked', async () => {
+    const { device, licenseId } = await startedLocked()
+    device.secrets.locked = false
+    expect(await device.core.activate(licenseId)).toMatchObject({ ok: true })
+    expect(device.store.setAsideTexts).toEqual([])
+  })
+
+  test('and never unlocked lets the user activate, and keeps the record it could not open', async () => {
+    const { device, licenseId } = await startedLocked()
+    const sealed = device.store.texts.newest
+    device.secrets.tier = 'plain'
+    expect(await device.core.activate(licenseId)).toMatchObject({ ok: true, state: { storage: 'plain' } })
+    expect(device.store.setAsideTexts).toEqual([sealed])
+    expect(service.seats(licenseId)).toHaveLength(1)
+    device.secrets.locked = false
+    await device.elapse(2 * hourMs)
+    expect(device.state).toMatchObject({ status: 'active', storage: 'plain' })
+  })
+})
+
 test('a keychain that lost its key asks for an activation, which keeps the seat', async () => {
   const { device, licenseId } = await activated()
   device.secrets.keychain = 'a new one'
@@ -185,6 +239,8 @@ describe('a folder copied to another computer', () => {
       expect(await copy.core.activate(licenseId)).toMatchObject({ problem: { code: 'no-seat-left' } })
       expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
       expect((await copy.launch()).status).toBe('unlicensed')
+      // Should the folder travel back, what it held is still in it.
+      expect(copy.store.setAsideTexts).toEqual([newest])
     },
   )
 
@@ -278,6 +334,8 @@ describe('a port that breaks its promise not to fail', () => {
     }
     const device = createTestDevice(service, { store, rules: { trialMs: dayMs } })
     expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: { code: 'unexpected' } })
+    const { id: licenseId } = service.newLicense()
+    expect(await device.core.activate(licenseId)).toMatchObject({ ok: true, state: { status: 'active' } })
   })
 
   test('a keychain that cannot seal costs the storage, not the license', async () => {
