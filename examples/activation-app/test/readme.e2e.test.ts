@@ -31,7 +31,7 @@ export {}
 
 test('the integration in the README type-checks against the built packages', async () => {
   const blocks = codeBlocks(readme)
-  expect(blocks.map(({ name }) => name)).toEqual(['main.ts', 'preload.ts', 'renderer.ts'])
+  expect(blocks.map(({ name }) => name)).toEqual(['main.ts', 'lost-license.ts', 'preload.ts', 'renderer.ts'])
   expect(await typeErrorsOf(blocks)).toBe('')
 })
 

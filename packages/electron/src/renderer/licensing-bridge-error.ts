@@ -3,7 +3,7 @@ export type LicensingBridgeFault = 'bridge-missing' | 'bridge-version' | 'bridge
 
 const messages: Record<LicensingBridgeFault, string> = {
   'bridge-missing':
-    "window.latchkey is missing: this window's preload script has to call exposeLicensing() from '@latchkey/electron/preload'.",
+    "window.latchkey is missing: this window's preload script has to call exposeLicensing() from '@latchkey/electron/preload'. If it does, it failed to load: look above for 'Unable to load preload script', and bundle @latchkey/electron into the preload.",
   'bridge-version':
     "This window's preload script is of another version of @latchkey/electron: build both again.",
   'bridge-silent':
