@@ -1,5 +1,5 @@
 import { readLicenseKeyText } from '../shared/license-key-text.ts'
-import type { Problem, ProblemCode } from '../shared/problem.ts'
+import type { Problem } from '../shared/problem.ts'
 import type { ActivationResult, DeactivationResult, DevicesResult, ReleaseResult } from '../shared/results.ts'
 import { type ActivationOutcome, pursueActivation } from './activation.ts'
 import { checkEverything } from './check.ts'
@@ -8,12 +8,11 @@ import { createDesk } from './desk.ts'
 import { listDevices } from './devices.ts'
 import { describeStanding } from './diagnosis.ts'
 import type { LicensingCore, LicensingPorts, LicensingRules } from './licensing-core.ts'
-import { type LoadedVault, loadVault } from './load-vault.ts'
+import { createOpening } from './opening.ts'
 import { createOperationLane } from './operation-lane.ts'
 import { flushOutbox, releaseKey } from './outbox.ts'
 import { describeProblem, type Trouble } from './problem.ts'
 import { isWorthKeeping, keepTime } from './time-keeper.ts'
-import { emptyVault } from './vault.ts'
 
 /** Makes the state machine. Nothing happens before `start`. */
 export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules): LicensingCore {
@@ -24,11 +23,10 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   const checks = createOperationLane()
   const lists = createOperationLane()
   const schedule = createCheckSchedule(clock, rules.recheckMs, () => void check())
+  const opening = createOpening(desk, rules)
   const timeKeeper = keepTime(desk, () => schedule.request('timer'))
   let started: Promise<void> | null = null
   let isDisposed = false
-  // There is a record, and it did not open.
-  let isUnopened = false
   // The license last refused here for want of a seat: its devices are what the limit screen shows.
   let fullLicenseId: string | null = null
 
@@ -37,28 +35,11 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     return started
   }
 
-  function load(): Promise<LoadedVault> {
-    return loadVault(ports.store, ports.secrets).catch((): LoadedVault => nothingLoaded)
-  }
-
   async function launch(): Promise<void> {
-    const loaded = await load()
-    desk.open(loaded)
-    isUnopened = hasNotOpened(loaded)
-    if (rules.trialMs > 0 && isNewHere(loaded)) void desk.record({ type: 'trial-started' })
+    await opening.open()
     if (isDisposed) return
     timeKeeper.start()
     schedule.request('launch')
-  }
-
-  /** A keyring may be unlocked, a file be let go of, long after the app was started. */
-  async function openAgain(): Promise<void> {
-    if (!isUnopened || isWorthKeeping(desk)) return
-    const loaded = await load()
-    // Whoever did something in between counts more than what lies on disk.
-    if (hasNotOpened(loaded) || isWorthKeeping(desk)) return
-    isUnopened = false
-    desk.open(loaded)
   }
 
   /** Makes an operation that answers in any case: a defect is a trouble, never a rejection in somebody's app. */
@@ -72,7 +53,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       try {
         if (isTooLate) return onDefect({ code: 'unexpected' })
         await ready()
-        await openAgain()
+        await opening.openAgain()
         return await operation()
       } catch (error) {
         logger.error(`Licensing failed unexpectedly: ${error instanceof Error ? error.name : typeof error}`)
@@ -114,7 +95,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
 
   /** A seat that waits to be freed does not wait for tomorrow, nor does a record that waits to be opened. */
   function planNextCheck(trouble: Trouble | null): void {
-    const isWaiting = desk.vault().outbox.length > 0 || (isUnopened && !isWorthKeeping(desk))
+    const isWaiting = desk.vault().outbox.length > 0 || opening.isWaiting()
     schedule.settled(trouble ?? (isWaiting ? { code: 'unexpected' } : null))
   }
 
@@ -256,30 +237,4 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       if (isWorthKeeping(desk)) await desk.saveMark()
     },
   }
-}
-
-/** A launch goes on whatever happens; what could not even be looked at is not thrown away. */
-const nothingLoaded: LoadedVault = {
-  vault: emptyVault,
-  device: null,
-  tier: 'plain',
-  problem: 'unexpected',
-  mustSetAside: true,
-  newest: null,
-}
-
-/** What a newer app, or a keychain that comes back, can open is a record still: it must not be pushed aside. */
-const sealedAway: ReadonlySet<ProblemCode | null> = new Set<ProblemCode | null>([
-  'store-newer-version',
-  'store-undecryptable',
-  'unexpected',
-])
-
-function hasNotOpened({ problem }: LoadedVault): boolean {
-  return problem !== null && problem !== 'store-restored'
-}
-
-/** Whether nothing was ever remembered here. */
-function isNewHere({ vault, problem }: LoadedVault): boolean {
-  return vault.activation === null && vault.trialStartedAtMs === null && !sealedAway.has(problem)
 }

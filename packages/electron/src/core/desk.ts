@@ -10,6 +10,7 @@ import {
   isClockBehind,
 } from './high-water-mark.ts'
 import type { LicensingListener, LicensingPorts, LicensingRules } from './licensing-core.ts'
+import { createListeners } from './listeners.ts'
 import type { LoadedVault } from './load-vault.ts'
 import type { DeviceIdentity } from './ports/device-port.ts'
 import { describeProblem, type Trouble } from './problem.ts'
@@ -67,7 +68,7 @@ export interface Desk {
 
 export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
   const { clock, store, device, secrets, leases, logger } = ports
-  const listeners = new Set<LicensingListener>()
+  const listeners = createListeners(logger)
   let vault = emptyVault
   let mark: HighWaterMark = { atMs: 0, monotonicMs: clock.monotonic(), wallAheadMs: 0 }
   let known: DeviceIdentity | null = null
@@ -82,7 +83,6 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
   // What lay on disk when this process last looked or wrote.
   let lastSeen = ''
   let journal: readonly JournalEntry[] = []
-  const undelivered: (() => void)[] = []
   let saving: Promise<void> = Promise.resolve()
   let state = project()
 
@@ -122,20 +122,7 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
     if (JSON.stringify(next) === JSON.stringify(state)) return
     const previous = state
     state = next
-    undelivered.push(() => tell(next, previous))
-    // A listener that causes a change must not make the next listener hear of it before what came first.
-    if (undelivered.length > 1) return
-    for (; undelivered[0] !== undefined; undelivered.shift()) undelivered[0]()
-  }
-
-  function tell(next: LicensingState, previous: LicensingState): void {
-    for (const listener of [...listeners]) {
-      try {
-        listener(next, previous)
-      } catch (error) {
-        logger.error(`A licensing listener threw: ${error instanceof Error ? error.message : typeof error}`)
-      }
-    }
+    listeners.tell(next, previous)
   }
 
   async function identity(): Promise<DeviceIdentity> {
@@ -259,9 +246,6 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
     },
     saveMark,
     publish,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe: listeners.subscribe,
   }
 }

@@ -22,9 +22,9 @@ export function faultyCommerce(
           : fetch(elsewhere(request.url, fault.reroute), { method: request.method, signal: request.signal })
       },
     })
-  // Only what never answers runs into a time limit, however slow the machine is.
+  // Only what never answers runs into a time limit, and the service has acted by then, however slow the machine is.
   const patient = reach(20_000)
-  const hasty = reach(300)
+  const hasty = reach(1500)
   const using = (own: Operation): CommercePort =>
     own === operation && network.fault?.isSilent === true ? hasty : patient
   return {

@@ -1,0 +1,73 @@
+import type { ProblemCode } from '../shared/problem.ts'
+import type { Desk } from './desk.ts'
+import type { LicensingRules } from './licensing-core.ts'
+import { type LoadedVault, loadVault } from './load-vault.ts'
+import { isWorthKeeping } from './time-keeper.ts'
+import { emptyVault } from './vault.ts'
+
+/** Reads what this device remembers. */
+export interface Opening {
+  /** Decides from disk, at launch. */
+  open(): Promise<void>
+  /** Tries once more where it did not open: a keyring is unlocked, a file let go of, long after the app was started. */
+  openAgain(): Promise<void>
+  /** Whether there is a record that waits to be opened. */
+  isWaiting(): boolean
+}
+
+export function createOpening(desk: Desk, { trialMs }: LicensingRules): Opening {
+  const { store, secrets } = desk.ports
+  let isUnopened = false
+
+  function load(): Promise<LoadedVault> {
+    return loadVault(store, secrets).catch((): LoadedVault => nothingLoaded)
+  }
+
+  function isWaiting(): boolean {
+    return isUnopened && !isWorthKeeping(desk)
+  }
+
+  return {
+    isWaiting,
+    async open() {
+      const loaded = await load()
+      desk.open(loaded)
+      isUnopened = hasNotOpened(loaded)
+      if (trialMs > 0 && isNewHere(loaded)) void desk.record({ type: 'trial-started' })
+    },
+    async openAgain() {
+      if (!isWaiting()) return
+      const loaded = await load()
+      // Whoever did something in between counts more than what lies on disk.
+      if (hasNotOpened(loaded) || !isWaiting()) return
+      isUnopened = false
+      desk.open(loaded)
+    },
+  }
+}
+
+/** A launch goes on whatever happens; what could not even be looked at is not thrown away. */
+const nothingLoaded: LoadedVault = {
+  vault: emptyVault,
+  device: null,
+  tier: 'plain',
+  problem: 'unexpected',
+  mustSetAside: true,
+  newest: null,
+}
+
+function hasNotOpened({ problem }: LoadedVault): boolean {
+  return problem !== null && problem !== 'store-restored'
+}
+
+/** What a newer app, or a keychain that comes back, can open is a record still: it must not be pushed aside. */
+const sealedAway: ReadonlySet<ProblemCode | null> = new Set<ProblemCode | null>([
+  'store-newer-version',
+  'store-undecryptable',
+  'unexpected',
+])
+
+/** Whether nothing was ever remembered here. */
+function isNewHere({ vault, problem }: LoadedVault): boolean {
+  return vault.activation === null && vault.trialStartedAtMs === null && !sealedAway.has(problem)
+}
