@@ -180,8 +180,10 @@ describe('the reading of an answer to validate', () => {
 
   test('a slow answer is out of reach after the configured time', async () => {
     const license = service.newLicense()
-    const device = createTestDevice(service, { timeoutMs: 300 })
-    await device.core.activate(license.id)
+    const patient = createTestDevice(service)
+    await patient.core.activate(license.id)
+    const { store, secrets } = patient
+    const device = createTestDevice(service, { store, secrets, timeoutMs: 300 })
     service.emulator.control.faults.inject({ ...once, fault: 'timeout' })
     expect(await device.launch()).toMatchObject({ status: 'grace', problem: { code: 'timeout' } })
   })
