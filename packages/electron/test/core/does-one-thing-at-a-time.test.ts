@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDevice, startTestService, type TestService } from './fixture.ts'
+import { createServiceModel } from './service-model.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -83,15 +84,26 @@ test('the list of devices asked for twice at once is one request', async () => {
 })
 
 test('a check holds up nobody who signs out, and its late answer brings nothing back', async () => {
-  const license = service.newLicense()
-  const device = createTestDevice(service)
+  const model = createServiceModel(Date.now)
+  const license = model.addLicense(1)
+  const service = model.reachedBy(() => ({ kind: 'served' }))
+  const answers: (() => void)[] = []
+  const device = createTestDevice(null, {
+    commerce: {
+      ...service,
+      async validate(licenseId, keyId) {
+        const answer = await service.validate(licenseId, keyId)
+        await new Promise<void>((resolve) => answers.push(resolve))
+        return answer
+      },
+    },
+  })
   await device.launch()
   await device.core.activate(license.id)
-  const { faults } = service.emulator.control
-  faults.inject({ fault: 'delay', delayMs: 300, operation: 'validate', licenseId: license.id, times: 1 })
   const checked = device.core.validate()
   expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
   expect(device.state.activity).toBe('validating')
+  for (const answer of answers) answer()
   await checked
   expect(device.state).toMatchObject({ status: 'unlicensed', activity: 'idle' })
 })
