@@ -38,7 +38,9 @@ export async function openDisplay(report: (line: string) => void = console.log):
 
 async function startVirtualDisplay(report: (line: string) => void): Promise<Display> {
   // The server picks a free number itself and writes it to descriptor 3 once it accepts connections.
-  const server = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1600x1200x24', '-nolisten', 'tcp'], {
+  // Without `-noreset` it starts over when its last window closes, and turns away whoever comes at that moment.
+  const screen = ['-screen', '0', '1600x1200x24', '-noreset', '-nolisten', 'tcp']
+  const server = spawn('Xvfb', ['-displayfd', '3', ...screen], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   })
   const number = await displayNumber(server)
