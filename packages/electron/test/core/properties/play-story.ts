@@ -4,7 +4,7 @@ import { createMemoryStore } from '../../doubles/memory-store.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
 import { dayMs, defaultRules, minuteMs } from '../fixture.ts'
 import { createServiceModel, type Fate, type ModelLicense, type ModelOperation } from '../service-model.ts'
-import type { Action, Story, VendorChange, Who } from './actions.ts'
+import type { Action, Story, Survival, VendorChange, Who } from './actions.ts'
 import { createProcess, type Home, type Process } from './process.ts'
 import { createTurns } from './turns.ts'
 import { createWitness, type Witness } from './witness.ts'
@@ -58,9 +58,15 @@ export async function playStory(
     return operation === 'keys' && isRefusal && !options.listingMayBeRefused ? { kind: 'served' } : fate
   }
 
+  function end(it: Actor, survives: Survival): void {
+    if (it.process === null) return
+    it.witness.died(it.process.isBusy)
+    it.process.die(survives)
+    it.process = null
+  }
+
   async function launch(it: Actor): Promise<Process> {
-    if (it.process !== null) it.witness.died(it.process.isBusy)
-    it.process?.die('all')
+    end(it, 'all')
     it.home.clock.restart()
     const process = createProcess(
       it.home,
@@ -102,10 +108,7 @@ export async function playStory(
 
   async function actBy(it: Actor, action: Extract<Action, { who: Who }>): Promise<void> {
     if (action.do === 'kill') {
-      if (it.process !== null) it.witness.died(it.process.isBusy)
-      it.process?.die(action.survives)
-      it.process = null
-      return
+      return end(it, action.survives)
     }
     if (action.do === 'disk') {
       hasDiskFailed ||= !action.works
@@ -146,7 +149,8 @@ export async function playStory(
       case 'wake':
         return core.check('resume')
       case 'quit':
-        return core.dispose()
+        await core.dispose()
+        if (it.process?.core === core) end(it, 'all')
     }
   }
 
