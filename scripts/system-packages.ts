@@ -45,6 +45,9 @@ export const keychainNeeds: readonly SystemNeed[] = [
   library('libsecret-1.so.0', 'libsecret-1-0'),
 ]
 
+/** The store in which several gateways count together. */
+export const redisNeeds: readonly SystemNeed[] = [command('redis-server', 'redis-server')]
+
 /**
  * Makes sure that a Linux system has what is needed; elsewhere there is nothing to do.
  *

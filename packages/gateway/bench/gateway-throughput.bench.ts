@@ -10,7 +10,10 @@ interface Result extends LoadResult {
 
 const wanted = { 'latchkey-nonce': 'n0nce-n0nce-n0nce-n0nce' }
 
-/** Requests a second and latency, beside a bare Hono reverse proxy of the same route in the same run. */
+/**
+ * Requests a second and latency, beside a bare Hono reverse proxy of the same route in the same run: one on the gateway's
+ * own HTTP client, so that only the gateway's work differs, and one on the global `fetch`, as everybody writes it.
+ */
 export async function bench(report: BenchReport): Promise<void> {
   const upstream = await startProcess(new URL('processes/static-upstream.ts', import.meta.url))
   const started: ServerProcess[] = [upstream]
@@ -20,11 +23,15 @@ export async function bench(report: BenchReport): Promise<void> {
     return running
   }
   try {
-    const bare = await start(
-      startProcess(new URL('processes/bare-proxy.ts', import.meta.url), {
-        UPSTREAM: `${upstream.origin}/v1`,
-      }),
-    )
+    const startProxy = (client: string) =>
+      start(
+        startProcess(new URL('processes/bare-proxy.ts', import.meta.url), {
+          UPSTREAM: `${upstream.origin}/v1`,
+          CLIENT: client,
+        }),
+      )
+    const bare = await startProxy('pooled')
+    const usual = await startProxy('fetch')
     const unsigned = await start(startGatewayProcess(upstream.origin))
     const signed = await start(
       startGatewayProcess(upstream.origin, {
@@ -44,12 +51,19 @@ export async function bench(report: BenchReport): Promise<void> {
         return load.requestsPerSecond
       }
     // Compilers need a while; it belongs to no pair.
-    for (const server of [bare, unsigned, signed])
+    for (const server of [bare, usual, unsigned, signed])
       await validateUnderLoad(server.origin, { seconds, headers: wanted })
 
-    for (const [name, server, headers] of [
-      ['gateway, unsigned', unsigned, {}],
-      ['gateway, each answer signed', signed, wanted],
+    for (const [name, server, headers, proxyName, proxy] of [
+      ['gateway, unsigned', unsigned, {}, 'bare Hono reverse proxy, same client', bare],
+      ['gateway, each answer signed', signed, wanted, 'bare Hono reverse proxy, same client', bare],
+      [
+        'gateway, unsigned, beside the usual proxy',
+        unsigned,
+        {},
+        'bare Hono reverse proxy, global fetch',
+        usual,
+      ],
     ] as const) {
       const bareResults: Result[] = []
       const results: Result[] = []
@@ -57,11 +71,11 @@ export async function bench(report: BenchReport): Promise<void> {
         name,
         unit: 'req/s',
         pairs,
-        baseline: { name: 'bare Hono reverse proxy', measure: measuring(bare, bareResults, headers) },
+        baseline: { name: proxyName, measure: measuring(proxy, bareResults, headers) },
         candidate: { name, measure: measuring(server, results, headers) },
       })
       for (const [who, which] of [
-        ['bare Hono reverse proxy', bareResults],
+        [proxyName, bareResults],
         [name, results],
       ] as const) {
         report.figure(`p99, ${who}`, median(which.map(({ p99Ms }) => p99Ms)), 'ms')
