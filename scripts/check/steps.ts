@@ -14,6 +14,7 @@ export const steps: readonly Step[] = [
   vitestStep('unit', [], 1),
   // Packages see each other's built declarations.
   { name: 'types', command: pnpmCommand(['run', 'types']), after: ['build'], slots: 1 },
+  { name: 'supply chain', command: pnpmCommand(['run', 'supply-chain']), after: [], slots: 1 },
   { name: 'packages', command: pnpmCommand(['run', 'packages']), after: ['build'], slots: 1 },
   vitestStep('e2e', ['build', 'electron'], 2),
 ]

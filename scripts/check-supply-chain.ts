@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process'
+import * as z from 'zod/mini'
+import { disallowedLicenses } from './check/disallowed-licenses.ts'
+import { pnpmCommand } from './pnpm-command.ts'
+import { repositoryRoot } from './repository.ts'
+
+// `pnpm supply-chain`: what those who install our packages get along with them. Known holes: `pnpm audit --prod`, which
+// has to ask the registry.
+
+const packageSchema = z.object({ name: z.string(), versions: z.array(z.string()) })
+const reportSchema = z.record(z.string(), z.array(packageSchema))
+
+const [command = '', ...args] = pnpmCommand([
+  '--filter',
+  './packages/*',
+  'licenses',
+  'list',
+  '--prod',
+  '--json',
+])
+const printed = execFileSync(command, args, { cwd: repositoryRoot, encoding: 'utf8' })
+const report = reportSchema.parse(JSON.parse(printed))
+const count = Object.values(report).flat().length
+if (count === 0) throw new Error('pnpm named no package: there is nothing to judge.')
+
+const refused = disallowedLicenses(report)
+for (const { name, license } of refused) {
+  console.error(`${name} is under ${license}, which scripts/check/disallowed-licenses.ts does not list.`)
+}
+if (refused.length > 0) process.exitCode = 1
+else console.log(`good  licenses of ${count} packages`)

@@ -1,0 +1,72 @@
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import * as z from 'zod/mini'
+import { repositoryRoot } from '../repository.ts'
+import { electronNeeds, keychainNeeds, redisNeeds, virtualDisplayNeeds } from '../system-packages.ts'
+
+const folder = path.join(repositoryRoot, '.github', 'workflows')
+
+const stepSchema = z.object({ uses: z.optional(z.string()), run: z.optional(z.string()) })
+const workflowSchema = z.object({
+  permissions: z.record(z.string(), z.string()),
+  jobs: z.record(
+    z.string(),
+    z.object({
+      'timeout-minutes': z.number(),
+      strategy: z.optional(z.object({ matrix: z.record(z.string(), z.array(z.string())) })),
+      steps: z.array(stepSchema),
+    }),
+  ),
+})
+
+function workflow(name: string) {
+  return workflowSchema.parse(parse(readFileSync(path.join(folder, name), 'utf8')))
+}
+
+const names = globSync('*.yml', { cwd: folder })
+
+describe.each(names)('the workflow %s', (name) => {
+  test('runs only actions that are pinned to a commit', () => {
+    const used = Object.values(workflow(name).jobs).flatMap(({ steps }) =>
+      steps.flatMap(({ uses }) => uses ?? []),
+    )
+    expect(used.length).toBeGreaterThan(0)
+    expect(used.filter((action) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/u.test(action))).toEqual([])
+  })
+
+  test('may write nothing but where a job says so', () => {
+    expect(Object.values(workflow(name).permissions).filter((right) => right !== 'read')).toEqual([])
+  })
+})
+
+describe('continuous integration', () => {
+  const { test: testJob, long } = workflow('ci.yml').jobs
+
+  test('does what .ci/run does, on three systems, with the oldest and the newest Electron', () => {
+    expect(testJob?.steps.map(({ run }) => run)).toContain('.ci/run')
+    const systems = testJob?.strategy?.matrix['os']?.map((os) => os.split('-')[0])
+    expect(systems).toEqual(['ubuntu', 'macos', 'windows'])
+    expect(testJob?.strategy?.matrix['electron']).toEqual(['oldest', 'newest'])
+  })
+
+  test('tests the oldest Electron that the package accepts', () => {
+    const text = readFileSync(path.join(repositoryRoot, 'packages/electron/package.json'), 'utf8')
+    const { peerDependencies } = z
+      .object({ peerDependencies: z.object({ electron: z.string() }) })
+      .parse(JSON.parse(text))
+    const oldest = peerDependencies.electron.replace('>=', '')
+    expect(testJob?.steps.map(({ run }) => run).join('\n')).toContain(`electron@${oldest}.0.0`)
+  })
+
+  test.each([
+    ['test', testJob],
+    ['long', long],
+  ])('installs on Linux all that the job %s needs', (_name, job) => {
+    const commands = job?.steps.map(({ run }) => run).join('\n') ?? ''
+    const needs = [...electronNeeds, ...virtualDisplayNeeds, ...keychainNeeds, ...redisNeeds]
+    const missing = needs.filter(({ packages }) => !packages.some((name) => commands.includes(` ${name}`)))
+    expect(missing).toEqual([])
+  })
+})
