@@ -1,41 +1,59 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { runCommand } from './check/run-command.ts'
-import { pnpmCommand } from './pnpm-command.ts'
+import { contentFaults } from './packages/content-faults.ts'
+import { appDependencyFaults, engineFaults } from './packages/dependency-faults.ts'
+import { type PackedPackage, packPackages } from './packages/packed-package.ts'
+import { publishFaults } from './packages/publish-faults.ts'
+import { typeFaultsFromOutside } from './packages/type-check-from-outside.ts'
 import { repositoryRoot } from './repository.ts'
 
 // `pnpm packages`: packs every package as it would be published, and looks at what a stranger would install.
 
 const binFolder = path.join(repositoryRoot, 'node_modules', '.bin')
 
-/** Checks of one packed package: its exports lead somewhere, and its types are those of an ES module. */
-function checksOf(tarball: string): readonly (readonly string[])[] {
+/** Checks of one packed package: its exports lead somewhere, and its types are those of what is loaded. */
+function checksOf({ tarball, manifest }: PackedPackage): readonly (readonly string[])[] {
+  const typesCheck = [path.join(binFolder, 'attw'), tarball]
   return [
     [path.join(binFolder, 'publint'), 'run', tarball, '--strict'],
     // The ready preload is a file a window is pointed at: nobody imports it, so it has no types.
-    [path.join(binFolder, 'attw'), tarball, '--profile', 'esm-only', '--exclude-entrypoints', 'preload.cjs'],
+    [...typesCheck, '--profile', 'esm-only', '--exclude-entrypoints', 'preload.cjs'],
+    // What a main process or a preload without a bundler may load by `require`.
+    ...(manifest.name === '@latchkey/electron'
+      ? [[...typesCheck, '--profile', 'node16', '--entrypoints', 'main', 'preload']]
+      : []),
   ]
 }
 
-async function quietly(command: readonly string[]): Promise<boolean> {
+async function commandFaults(command: readonly string[]): Promise<readonly string[]> {
   const lines: string[] = []
   const passed = await runCommand(command, { NO_COLOR: '1' }, (line) => lines.push(line))
-  if (!passed) console.log(lines.join('\n'))
-  return passed
+  return passed ? [] : [lines.join('\n')]
+}
+
+function tell(name: string, faults: readonly string[]): void {
+  console.log(`${faults.length === 0 ? 'good' : 'BAD '}  ${name}`)
+  for (const fault of faults) console.log(fault.replace(/^/gmu, '      '))
+  if (faults.length > 0) process.exitCode = 1
 }
 
 const folder = await mkdtemp(path.join(os.tmpdir(), 'latchkey-packages-'))
 try {
-  const pack = ['--recursive', '--filter', './packages/*', 'pack', '--pack-destination', folder]
-  if (!(await quietly(pnpmCommand(pack)))) throw new Error('Packing failed.')
-  for (const name of (await readdir(folder)).sort()) {
-    const checks = checksOf(path.join(folder, name))
-    const outcomes = await Promise.all(checks.map(quietly))
-    const passed = outcomes.every((outcome) => outcome)
-    console.log(`${passed ? 'good' : 'BAD '}  ${name}`)
-    if (!passed) process.exitCode = 1
+  const packages = await packPackages(folder)
+  const manifests = packages.map(({ manifest }) => manifest)
+  for (const packed of packages) {
+    const faults = await Promise.all([
+      contentFaults(packed),
+      engineFaults(packed.manifest),
+      publishFaults(packed.tarball),
+      ...checksOf(packed).map(commandFaults),
+    ])
+    tell(path.basename(packed.tarball), faults.flat())
   }
+  tell('what an app gets', appDependencyFaults(manifests))
+  tell('types, seen from outside', await typeFaultsFromOutside(folder, packages))
 } finally {
   await rm(folder, { recursive: true, force: true })
 }

@@ -7,17 +7,20 @@ const root = import.meta.dirname
 const moduleId = 'virtual:latchkey/embedded-texts'
 
 /**
- * Bundles the activation window's page and the preload script, puts their texts into the main bundle, and emits the
- * preload as a file of its own.
+ * Bundles the activation window's page and the preload script and puts their texts into the main bundle.
+ *
+ * @param preloadFile where to emit the preload as a file of its own, too
  */
-export function embeddedTexts(): Rolldown.Plugin {
+export function embeddedTexts(preloadFile?: string): Rolldown.Plugin {
   return {
     name: 'latchkey-embedded-texts',
     resolveId: (id) => (id === moduleId ? `\0${moduleId}` : null),
     async load(id) {
       if (id !== `\0${moduleId}`) return null
       const preloadScript = await bundle('src/preload/preload.ts', 'cjs')
-      this.emitFile({ type: 'asset', fileName: 'preload.cjs', source: preloadScript })
+      if (preloadFile !== undefined) {
+        this.emitFile({ type: 'asset', fileName: preloadFile, source: preloadScript })
+      }
       const { version } = JSON.parse(read('package.json'))
       const texts = {
         activationPageHtml: read('src/dialog/activation-page.html'),

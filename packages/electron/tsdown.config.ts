@@ -1,24 +1,56 @@
-import { existsSync } from 'node:fs'
 import { defineConfig, type UserConfig } from 'tsdown'
 import { embeddedTexts } from './embedded-texts.ts'
+import { thirdPartyLicenses } from './third-party-licenses.ts'
 
-const entries = {
-  index: 'src/index.ts',
-  main: 'src/main/index.ts',
-  preload: 'src/preload/index.ts',
-  renderer: 'src/renderer/index.ts',
-  dialog: 'src/dialog/index.ts',
-}
-
-const config: UserConfig = defineConfig({
-  entry: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file))),
-  platform: 'neutral',
+const shared: UserConfig = {
   target: ['chrome114', 'node18'],
-  deps: { neverBundle: /^node:/u },
   dts: { oxc: true },
   fixedExtension: false,
   logLevel: 'warn',
-  plugins: [embeddedTexts()],
-})
+}
+
+const modules: UserConfig = {
+  ...shared,
+  entry: {
+    index: 'src/index.ts',
+    main: 'src/main/index.ts',
+    preload: 'src/preload/index.ts',
+    renderer: 'src/renderer/index.ts',
+    dialog: 'src/dialog/index.ts',
+  },
+  platform: 'neutral',
+  deps: { neverBundle: /^node:/u },
+  plugins: [embeddedTexts('preload.cjs')],
+}
+
+/**
+ * For `require`: what runs before a bundler or without one. Everything but Electron is inside, because most of it is
+ * ES modules, and an Electron before 35 cannot `require` those.
+ */
+function commonJs(name: string, entry: string): UserConfig {
+  return {
+    ...shared,
+    entry: { [name]: entry },
+    outDir: 'dist/commonjs',
+    format: 'cjs',
+    platform: 'node',
+    clean: false,
+    deps: {
+      neverBundle: ['electron'],
+      alwaysBundle: /^(?!electron$|node:)/u,
+      dts: { neverBundle: ['electron'], alwaysBundle: ['@latchkey/commerce'] },
+    },
+    outputOptions: { codeSplitting: false },
+    // Smaller, and stack traces still name what they pass through.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    plugins: [embeddedTexts(), thirdPartyLicenses('third-party-licenses.txt')],
+  }
+}
+
+const config: UserConfig[] = defineConfig([
+  modules,
+  commonJs('main', 'src/main/index.ts'),
+  commonJs('preload', 'src/preload/index.ts'),
+])
 
 export default config

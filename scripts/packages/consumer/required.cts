@@ -1,0 +1,11 @@
+import main = require('@latchkey/electron/main')
+import preload = require('@latchkey/electron/preload')
+
+const licensing: main.Licensing = main.createLicensing({
+  appId: 'com.example.consumer',
+  service: { baseUrl: 'https://licensing.example.com/v1' },
+})
+const entitled: boolean = licensing.state.entitled
+preload.exposeLicensing()
+// @ts-expect-error: what says nothing of itself would be `any`.
+export = [entitled, main.nothing]

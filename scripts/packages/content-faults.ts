@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { repositoryRoot } from '../repository.ts'
+import type { PackedManifest, PackedPackage } from './packed-package.ts'
+
+const neededFiles = ['LICENSE', 'README.md', 'package.json'] as const
+const neededFields = [
+  'description',
+  'keywords',
+  'homepage',
+  'bugs',
+  'repository',
+  'license',
+  'engines',
+  'type',
+  'sideEffects',
+  'files',
+] as const
+/** Nothing of how a package is made or tested is of use to whoever installs it. */
+const strayFile =
+  /(?:^|\/)(?:tests?|bench|src|scripts|node_modules)\/|\.test\.|\.map$|tsconfig|(?<!\.d)\.[cm]?ts$/u
+
+/** What is wrong with what lies in a tarball, one sentence each. */
+export async function contentFaults({ folder, files, manifest }: PackedPackage): Promise<readonly string[]> {
+  const machinePaths = [repositoryRoot, os.tmpdir(), '/node_modules/.pnpm/', 'sourceMappingURL']
+  const leaks: string[] = []
+  for (const file of files) {
+    const text = await readFile(path.join(folder, file), 'utf8')
+    for (const trace of machinePaths) {
+      if (text.includes(trace)) leaks.push(`${file} contains "${trace}".`)
+    }
+  }
+  return [
+    ...neededFiles.filter((file) => !files.includes(file)).map((file) => `${file} is missing.`),
+    ...files.filter((file) => strayFile.test(file)).map((file) => `${file} does not belong in it.`),
+    ...leaks,
+    ...manifestFaults(manifest),
+  ]
+}
+
+/** What is wrong with a published package.json, one sentence each. */
+export function manifestFaults(manifest: PackedManifest): readonly string[] {
+  const text = JSON.stringify(manifest)
+  const provenance = JSON.stringify(manifest['publishConfig'])
+  return [
+    ...neededFields
+      .filter((field) => manifest[field] === undefined)
+      .map((field) => `package.json has no ${field}.`),
+    ...['workspace:', 'catalog:', 'file:', 'link:']
+      .filter((protocol) => text.includes(`"${protocol}`))
+      .map((protocol) => `package.json still says "${protocol}".`),
+    ...(provenance === JSON.stringify({ access: 'public', provenance: true })
+      ? []
+      : ['package.json does not ask for public access and provenance.']),
+  ]
+}

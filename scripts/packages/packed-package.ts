@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import * as z from 'zod/mini'
+import { runCommand } from '../check/run-command.ts'
+import { pnpmCommand } from '../pnpm-command.ts'
+
+const run = promisify(execFile)
+
+/** What is read of a published package.json. */
+export interface PackedManifest {
+  readonly name: string
+  readonly version: string
+  readonly dependencies?: Readonly<Record<string, string>> | undefined
+  readonly exports?: Readonly<Record<string, unknown>> | undefined
+  readonly engines?: { readonly node?: string | undefined } | undefined
+  readonly [field: string]: unknown
+}
+
+/** A package as it would be published. */
+export interface PackedPackage {
+  readonly tarball: string
+  /** The tarball's content. */
+  readonly folder: string
+  /** Paths of all its files, relative to the folder, with `/`. */
+  readonly files: readonly string[]
+  readonly manifest: PackedManifest
+}
+
+const manifestSchema: z.ZodMiniType<PackedManifest> = z.looseObject({
+  name: z.string(),
+  version: z.string(),
+  dependencies: z.optional(z.record(z.string(), z.string())),
+  exports: z.optional(z.record(z.string(), z.unknown())),
+  engines: z.optional(z.object({ node: z.optional(z.string()) })),
+})
+
+/**
+ * Packs every package of the repository into a folder and unpacks it beside. They have to be built.
+ *
+ * @throws Error with pnpm's output when that fails.
+ */
+export async function packPackages(folder: string): Promise<readonly PackedPackage[]> {
+  const lines: string[] = []
+  const pack = ['--recursive', '--filter', './packages/*', 'pack', '--pack-destination', folder]
+  if (!(await runCommand(pnpmCommand(pack), { NO_COLOR: '1' }, (line) => lines.push(line)))) {
+    throw new Error(`Packing failed:\n${lines.join('\n')}`)
+  }
+  const tarballs = (await readdir(folder)).filter((name) => name.endsWith('.tgz')).sort()
+  return Promise.all(tarballs.map((name) => unpack(path.join(folder, name))))
+}
+
+async function unpack(tarball: string): Promise<PackedPackage> {
+  const target = tarball.replace(/\.tgz$/u, '')
+  await mkdir(target)
+  await run('tar', ['-xzf', tarball, '-C', target])
+  const folder = path.join(target, 'package')
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
+  const manifest = manifestSchema.parse(JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')))
+  return { tarball, folder, files: files.sort(), manifest }
+}
