@@ -1,0 +1,32 @@
+import { type DefaultTheme, defineConfig, type UserConfig } from 'vitepress'
+import { headingSlug } from '../../scripts/docs/heading-slug.ts'
+import { repositoryLinks } from './repository-links.ts'
+import { sidebar } from './sidebar.ts'
+
+const config: UserConfig<DefaultTheme.Config> = defineConfig({
+  title: 'Latchkey',
+  description: 'License activation for paid Electron apps.',
+  lang: 'en',
+  lastUpdated: false,
+  // `README.md` of packages come in as pages of their own; see scripts/docs/site.ts.
+  srcExclude: ['test-output/**', 'node_modules/**'],
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/icon.svg' }]],
+  markdown: {
+    theme: { light: 'github-light', dark: 'github-dark' },
+    anchor: { slugify: headingSlug },
+    config: repositoryLinks,
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    nav: [
+      { text: 'Guide', link: '/start' },
+      { text: 'Reference', link: '/problem-codes' },
+      { text: 'API', link: '/api/' },
+    ],
+    sidebar,
+    outline: [2, 3],
+    docFooter: { prev: 'Before', next: 'Next' },
+  },
+})
+
+export default config

@@ -1,0 +1,76 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { DefaultTheme } from 'vitepress'
+
+type SidebarItem = DefaultTheme.SidebarItem
+
+const docsFolder = path.resolve(import.meta.dirname, '..')
+
+function page(text: string, name: string): SidebarItem {
+  return { text, link: `/${name}` }
+}
+
+/** Pages that others write, once they are there. */
+function pageIfAny(text: string, name: string): SidebarItem[] {
+  return existsSync(path.join(docsFolder, `${name}.md`)) ? [page(text, name)] : []
+}
+
+/** Every decision record, by its own heading. */
+function decisions(): SidebarItem[] {
+  const folder = path.join(docsFolder, 'decisions')
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.md'))
+    .sort()
+    .map((file) => {
+      const heading = /^# (.+)$/mu.exec(readFileSync(path.join(folder, file), 'utf8'))?.[1] ?? file
+      return page(heading.replaceAll('`', ''), `decisions/${file.replace(/(?:^index)?\.md$/u, '')}`)
+    })
+}
+
+const records = decisions()
+
+/** What is on the left of every page. */
+export const sidebar: SidebarItem[] = [
+  {
+    text: 'Guide',
+    items: [
+      page('Start in ten minutes', 'start'),
+      page('How activation works', 'how-it-works'),
+      page('Offline and grace', 'offline'),
+      page('Moving devices', 'moving-devices'),
+      page('The activation screen', 'activation-screen'),
+      page('Testing your app', 'testing'),
+      page('Migrating from a hand-made check', 'migrating'),
+    ],
+  },
+  {
+    text: 'In production',
+    items: [
+      page('Going to production', 'production'),
+      page('Support desk', 'support-desk'),
+      page('Security model', 'security'),
+    ],
+  },
+  {
+    text: 'Reference',
+    items: [
+      page('Problem codes', 'problem-codes'),
+      page('API', 'api/'),
+      page('@latchkey/electron', 'packages/electron'),
+      page('@latchkey/commerce', 'packages/commerce'),
+      page('@latchkey/gateway', 'packages/gateway'),
+      page('@latchkey/emulator', 'packages/emulator'),
+      page('@latchkey/cli', 'packages/cli'),
+    ],
+  },
+  {
+    text: 'Background',
+    items: [
+      page('Comparison with other ways', 'comparison'),
+      ...pageIfAny('Benchmarks', 'benchmarks'),
+      ...pageIfAny('Mutation testing', 'mutation-testing'),
+    ],
+  },
+  ...(records.length > 0 ? [{ text: 'Decisions', collapsed: true, items: records }] : []),
+]

@@ -1,0 +1,23 @@
+import { glob, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { repositoryRoot } from '../repository.ts'
+
+/** A page somebody wrote by hand. */
+export interface MarkdownPage {
+  /** Its file, from the repository's root, with `/`. */
+  readonly file: string
+  readonly text: string
+}
+
+const patterns = ['*.md', 'docs/*.md', 'docs/decisions/*.md', 'packages/*/README.md', 'examples/*/README.md']
+
+/** Every page that is read by people: the guides, the READMEs, and what lies at the root. */
+export async function readMarkdownPages(): Promise<readonly MarkdownPage[]> {
+  const files: string[] = []
+  for await (const file of glob(patterns, { cwd: repositoryRoot })) files.push(file.replaceAll(path.sep, '/'))
+  return await Promise.all(
+    files
+      .sort()
+      .map(async (file) => ({ file, text: await readFile(path.join(repositoryRoot, file), 'utf8') })),
+  )
+}

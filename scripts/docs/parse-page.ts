@@ -1,0 +1,70 @@
+import GithubSlugger from 'github-slugger'
+import { Lexer, type Token, walkTokens } from 'marked'
+import type { MarkdownPage } from './markdown-pages.ts'
+
+/** A fenced block of a page. */
+export interface CodeBlock {
+  /** The page's file, from the repository's root. */
+  readonly page: string
+  /** First word after the fence: `ts`. Empty when there is none. */
+  readonly language: string
+  /** What follows it: `illustration`. */
+  readonly note: string
+  /** File the first line names, as in `// src/main.ts`; `null` when it names none. */
+  readonly fileName: string | null
+  /** The code, without the line that names its file. */
+  readonly code: string
+}
+
+/** What tests look at in a page. */
+export interface ParsedPage {
+  readonly file: string
+  readonly blocks: readonly CodeBlock[]
+  /** Targets of links and pictures, as they are written. */
+  readonly links: readonly string[]
+  /** What can follow `#` in a link to this page. */
+  readonly anchors: ReadonlySet<string>
+}
+
+const fileLine = /^(?:\/\/ |<!-- )([\w./-]+\.\w+)(?: -->)?\n/u
+
+/** Takes a page apart. */
+export function parsePage({ file, text }: MarkdownPage): ParsedPage {
+  const blocks: CodeBlock[] = []
+  const links: string[] = []
+  const anchors = new Set<string>()
+  const slugger = new GithubSlugger()
+  void walkTokens(new Lexer().lex(withoutFrontMatter(text)), (token) => {
+    if (token.type === 'code') blocks.push(blockOf(file, token.lang ?? '', token.text))
+    if (token.type === 'link' || token.type === 'image') links.push(token.href)
+    if (token.type === 'heading') anchors.add(slugger.slug(plainText(token.tokens ?? [])))
+    if (token.type === 'html') {
+      for (const [, id] of token.text.matchAll(/\sid="([^"]+)"/gu)) anchors.add(id)
+      for (const [, target] of token.text.matchAll(/\s(?:src|href)="([^"]+)"/gu)) links.push(target)
+    }
+  })
+  return { file, blocks, links, anchors }
+}
+
+function blockOf(page: string, info: string, text: string): CodeBlock {
+  const [language = '', ...note] = info.trim().split(/\s+/u)
+  const fileName = fileLine.exec(`${text}\n`)?.[1] ?? null
+  const code = fileName === null ? text : text.slice(text.indexOf('\n') + 1)
+  return { page, language, note: note.join(' '), fileName, code: `${code}\n` }
+}
+
+function withoutFrontMatter(text: string): string {
+  return text.replace(/^---\n.*?\n---\n/su, '')
+}
+
+function plainText(tokens: readonly Token[]): string {
+  return tokens
+    .map((token) =>
+      'tokens' in token && token.tokens !== undefined ? plainText(token.tokens) : textOf(token),
+    )
+    .join('')
+}
+
+function textOf(token: Token): string {
+  return 'text' in token && token.type !== 'html' ? token.text : ''
+}

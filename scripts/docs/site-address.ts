@@ -1,0 +1,32 @@
+import { posix } from 'node:path'
+
+/** The page's file on the site, from `docs/`, of the file that was written by hand: the READMEs become pages of their own. */
+export function originOf(sitePage: string): string {
+  const readme = /^packages\/([^/]+)\.md$/u.exec(sitePage)?.[1]
+  return readme === undefined ? `docs/${sitePage}` : `packages/${readme}/README.md`
+}
+
+/** Where a file of the repository is found on the site; `null` when it is no part of it. */
+export function siteAddressOf(file: string): string | null {
+  if (file === 'README.md') return '/'
+  const readme = /^packages\/([^/]+)(?:\/README\.md)?$/u.exec(file)?.[1]
+  if (readme !== undefined) return `/packages/${readme}`
+  const asset = /^docs\/public\/(.+)$/u.exec(file)?.[1]
+  if (asset !== undefined) return `/${asset}`
+  const page = /^docs\/(.+)\.md$/u.exec(file)?.[1]
+  return page === undefined ? null : `/${page.replace(/(^|\/)index$/u, '$1')}`
+}
+
+/**
+ * The same link for the site: the pages are written for whoever reads them in the repository.
+ *
+ * @param origin the page's file, from the repository's root.
+ * @returns `null` when the link leads to a file that is no part of the site.
+ */
+export function siteLink(origin: string, href: string): string | null {
+  if (/^(?:[a-z][a-z+.-]*:|#|\/)/iu.test(href)) return href
+  const [target = '', hash] = href.split('#', 2)
+  const file = posix.join(posix.dirname(origin), decodeURI(target)).replace(/\/$/u, '')
+  const address = siteAddressOf(file)
+  return address === null ? null : address + (hash === undefined ? '' : `#${hash}`)
+}

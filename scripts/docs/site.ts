@@ -1,0 +1,47 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { runCommand } from '../check/run-command.ts'
+import { repositoryRoot } from '../repository.ts'
+import { checkBuiltSite } from './check-built-site.ts'
+import { readMarkdownPages } from './markdown-pages.ts'
+
+// `pnpm site`: builds the documentation site into docs/.vitepress/dist and checks every link in it.
+// `pnpm site dev`: serves it while pages are written.
+
+const docsFolder = path.join(repositoryRoot, 'docs')
+const siteFolder = path.join(docsFolder, '.vitepress', 'dist')
+
+/** The READMEs of the packages, as pages of the site. Their links are rewritten when they are rendered. */
+async function copyReadmes(): Promise<void> {
+  const folder = path.join(docsFolder, 'packages')
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  for (const { file, text } of await readMarkdownPages()) {
+    const name = /^packages\/([^/]+)\/README\.md$/u.exec(file)?.[1]
+    if (name !== undefined) await writeFile(path.join(folder, `${name}.md`), text)
+  }
+}
+
+/** Runs a tool of the docs package, silently as long as nothing is wrong. */
+async function runTool(script: string, args: readonly string[]): Promise<void> {
+  const lines: string[] = []
+  const command = [process.execPath, path.join(docsFolder, 'node_modules', script), ...args]
+  if (await runCommand(command, { NO_COLOR: '1' }, (line) => lines.push(line))) return
+  throw new Error(`${script} failed:\n${lines.join('\n')}`)
+}
+
+await copyReadmes()
+await rm(path.join(docsFolder, 'api'), { recursive: true, force: true })
+await runTool('typedoc/bin/typedoc', ['--options', path.join(docsFolder, 'typedoc.json')])
+
+const vitepress = 'vitepress/bin/vitepress.js'
+if (process.argv[2] === 'dev') {
+  const command = [process.execPath, path.join(docsFolder, 'node_modules', vitepress), 'dev', docsFolder]
+  process.exitCode = (await runCommand(command, {}, (line) => console.log(line))) ? 0 : 1
+} else {
+  await runTool(vitepress, ['build', docsFolder])
+  const { pages, links, findings } = await checkBuiltSite(siteFolder)
+  for (const finding of findings) console.log(finding)
+  console.log(`${pages} pages, ${links} links inside the site, ${findings.length} of them broken`)
+  if (findings.length > 0) process.exitCode = 1
+}
