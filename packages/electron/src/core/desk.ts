@@ -15,7 +15,7 @@ import type { LoadedVault } from './load-vault.ts'
 import type { DeviceIdentity } from './ports/device-port.ts'
 import { describeProblem, type Trouble } from './problem.ts'
 import { projectState } from './project-state.ts'
-import { sealDocument } from './sealed-document.ts'
+import { isOfAnotherApp, sealDocument } from './sealed-document.ts'
 import { type Standing, standingOf } from './standing.ts'
 import { withTrustedLease } from './stored-lease.ts'
 import { emptyVault, type Vault } from './vault.ts'
@@ -221,6 +221,11 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
       tier = loaded.tier
       mustSetAside = loaded.mustSetAside
       lastSeen = JSON.stringify(loaded.newest)
+      if (loaded.problem !== null && isOfAnotherApp(loaded.newest, secrets)) {
+        logger.error(
+          'The license record was written under another appId, so this device has to activate again and takes another seat. An appId must never change: set it back.',
+        )
+      }
       loadProblem = loaded.problem === null ? null : describeProblem({ code: loaded.problem }, clock.now())
       const { markMs: atMs, wallAheadMs } = vault
       mark = advanceMark({ atMs, monotonicMs: clock.monotonic(), wallAheadMs }, read())

@@ -9,6 +9,8 @@ import { type Vault, vaultSchema } from './vault.ts'
 /** What lies on disk, version 2: who wrote it in the open, what it remembers sealed. */
 export interface SealedDocument {
   readonly version: 2
+  /** Tells apps apart, to explain why a record does not open; nothing is trusted for its sake. Absent in early files. */
+  readonly app?: string
   /** The device that wrote it; `null` before it was identified. */
   readonly device: DeviceIdentity | null
   readonly tier: SealTier
@@ -42,6 +44,8 @@ const deviceSchema: z.ZodMiniType<DeviceIdentity> = z.object({
   randomId: z.nullable(z.string()),
 })
 
+const markedSchema = z.object({ app: z.string() })
+
 const versionSchema = z.object({ version: z.int() })
 
 const documentSchema = z.object({
@@ -62,6 +66,7 @@ export async function sealDocument(
   const { fingerprint = '', label = '', source = 'random', randomId = null } = device ?? {}
   const document = {
     version: currentVersion,
+    app: appMark(secrets),
     device: device === null ? null : { fingerprint, label, source, randomId },
     tier,
     sealed,
@@ -87,6 +92,16 @@ export async function openDocument(found: unknown, secrets: SecretsPort): Promis
   if (text === null) return { ok: false, code: 'store-undecryptable', device }
   const vault = parseVault(text)
   return vault === null ? { ok: false, code: 'store-unreadable', device } : { ok: true, vault, device, tier }
+}
+
+/** Whether a document was written under another app ID, so that nothing in it can open. */
+export function isOfAnotherApp(found: unknown, secrets: SecretsPort): boolean {
+  const marked = markedSchema.safeParse(found)
+  return marked.success && marked.data.app !== appMark(secrets)
+}
+
+function appMark(secrets: SecretsPort): string {
+  return secrets.authenticate('', 'the mark of this app').slice(0, 16)
 }
 
 /** Everything but the label, which is the computer's name of the day. */

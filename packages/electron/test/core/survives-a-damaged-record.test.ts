@@ -270,6 +270,42 @@ describe('a folder copied to another computer', () => {
   })
 })
 
+describe('a record that was written under another app ID', () => {
+  test.each(['plain', 'keychain'] as const)(
+    '(%s) has to be activated again, and the developer is told',
+    async (tier) => {
+      const { device, licenseId } = await activated(tier)
+      const renamed = createTestDevice(service, {
+        store: device.store,
+        secrets: createFakeSecrets({ tier, appId: 'com.example.renamed' }),
+        device: { appId: 'com.example.renamed' },
+      })
+      expect(await renamed.launch()).toMatchObject({
+        status: 'unlicensed',
+        problem: { code: 'store-edited' },
+      })
+      expect(renamed.logger.lines.join('\n')).toMatch(/written under another appId.*set it back/u)
+      await renamed.quit()
+      // With the old one back, the old seat is found again.
+      const restored = createTestDevice(service, { store: device.store, secrets: device.secrets })
+      await restored.launch()
+      expect(await restored.core.activate(licenseId)).toMatchObject({ ok: true })
+      expect(service.seats(licenseId)).toHaveLength(1)
+    },
+  )
+
+  test('is not suspected where a record was only damaged', async () => {
+    const { device } = await activated('plain')
+    const copy = edited(device.store.texts.newest ?? '', (document) => ({ ...document, mac: '' }))
+    const damaged = createTestDevice(service, {
+      store: createMemoryStore({ newest: copy }),
+      secrets: device.secrets,
+    })
+    expect(await damaged.launch()).toMatchObject({ problem: { code: 'store-edited' } })
+    expect(damaged.logger.lines.join('\n')).not.toContain('appId')
+  })
+})
+
 describe('a disk that takes nothing', () => {
   test.each(['store-not-writable', 'disk-full'] as const)(
     '%s: the license works until the app quits, and says so',
