@@ -187,6 +187,19 @@ describe('licensing as a whole', () => {
     })
   })
 
+  test('looked for on the preload’s side of the house, is pointed to its own', async ({ openApp }) => {
+    const app = await openApp()
+    const message = await app.electronApp.evaluate(() => {
+      try {
+        globalThis.exposeLicensing()
+        return 'exposed'
+      } catch (error) {
+        return String(error)
+      }
+    })
+    expect(message).toMatch(/belongs in a preload script.*createLicensing\(\).*@latchkey\/electron\/main/)
+  })
+
   test('made before the app is ready, with unusable options, names the option', async ({ openApp }) => {
     const app = await openApp()
     const message = await app.electronApp.evaluate(() => {

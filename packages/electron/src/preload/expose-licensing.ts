@@ -35,7 +35,16 @@ const bridge: LicensingBridge = {
  * the preload script of every window that shall know about the license.
  *
  * Needs context isolation, and nothing that a sandboxed preload does not have.
+ *
+ * @throws Error that says where it belongs, when this is no preload script.
  */
 export function exposeLicensing(): void {
+  // Electron offers each process only what belongs there; the types know nothing of it.
+  const offered: unknown = contextBridge
+  if (offered === undefined) {
+    throw new Error(
+      "exposeLicensing() belongs in a preload script. The main process calls createLicensing() from '@latchkey/electron/main'.",
+    )
+  }
   contextBridge.exposeInMainWorld(bridgeName, bridge)
 }
