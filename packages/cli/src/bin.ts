@@ -1,12 +1,11 @@
 #!/usr/bin/env node
-import { runProgram } from './program.ts'
-import { processTerminal } from './terminal.ts'
 
-const interruption = new AbortController()
-// The first Ctrl-C ends the work at a whole page; a second one ends the process.
-process.once('SIGINT', () => interruption.abort())
-process.once('SIGTERM', () => interruption.abort())
-// `head` closes the pipe early; the write itself reports it.
-process.stdout.on('error', () => {})
-
-process.exitCode = await runProgram(process.argv.slice(2), processTerminal(interruption.signal))
+// An older Node could not even read the rest, and would say so in words that help nobody.
+const oldestNode = '22'
+const node: string = process.versions.node
+if (node.localeCompare(oldestNode, 'en', { numeric: true }) < 0) {
+  console.error(`latchkey needs Node ${oldestNode} or newer, and this is ${node}: update Node.`)
+  process.exitCode = 1
+} else {
+  await import('./start.ts')
+}

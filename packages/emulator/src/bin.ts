@@ -1,90 +1,11 @@
 #!/usr/bin/env node
-import { type CommandLine, helpText, parseCommandLine } from './command-line.ts'
-import { readDataFile, writeDataFile } from './data-file.ts'
-import { type Emulator, type EmulatorOptions, startEmulator } from './start-emulator.ts'
 
-type RunCommand = Extract<CommandLine, { kind: 'run' }>
-
-const commandLine = parseCommandLine(process.argv.slice(2))
-switch (commandLine.kind) {
-  case 'help':
-    console.log(helpText)
-    break
-  case 'error':
-    fail(2, `${commandLine.message}\nlatchkey-emulator --help tells what can be said.`)
-    break
-  case 'run':
-    await run(commandLine)
-}
-
-async function run(command: RunCommand): Promise<void> {
-  const options = await readOptions(command)
-  if (!options) return
-  let emulator: Emulator
-  try {
-    emulator = await startEmulator(options)
-  } catch (error) {
-    fail(1, `Cannot listen on ${options.host}:${options.port}: ${sentenceOf(error)}`)
-    return
-  }
-  let isEnding = false
-  const end = async (): Promise<void> => {
-    if (isEnding) return
-    isEnding = true
-    await emulator.close()
-    await save(command, emulator)
-    process.stdin.pause()
-  }
-  process.on('SIGINT', () => void end())
-  process.on('SIGTERM', () => void end())
-  if (command.exitWithParent) process.stdin.resume().on('close', () => void end())
-  console.log(command.json ? readyLine(emulator) : greeting(emulator))
-}
-
-async function readOptions({ options, dataFile }: RunCommand): Promise<EmulatorOptions | null> {
-  if (!dataFile) return options
-  try {
-    const data = await readDataFile(dataFile.path)
-    if (data) return { ...options, seed: data }
-    if (dataFile.save) return options
-    fail(2, `--data: there is no file ${dataFile.path}. With --save it is made at the end.`)
-  } catch (error) {
-    fail(2, `--data: ${sentenceOf(error)}`)
-  }
-  return null
-}
-
-async function save({ dataFile }: RunCommand, emulator: Emulator): Promise<void> {
-  if (!dataFile?.save) return
-  try {
-    await writeDataFile(dataFile.path, emulator.control.dumpData())
-  } catch (error) {
-    fail(1, `The data could not be saved: ${sentenceOf(error)}`)
-  }
-}
-
-function readyLine({ baseUrl, origin, accessToken, demoLicense }: Emulator): string {
-  return JSON.stringify({ baseUrl, accessToken, license: demoLicense, page: `${origin}/` })
-}
-
-function greeting({ baseUrl, origin, accessToken, demoLicense }: Emulator): string {
-  return [
-    `The commerce service listens at ${baseUrl}`,
-    '',
-    `  license key   ${demoLicense.id}   (${demoLicense.activation_limit} seats)`,
-    `  access token  ${accessToken ?? 'none needed'}`,
-    `  live page     ${origin}/`,
-    '',
-    'Ctrl-C ends it.',
-  ].join('\n')
-}
-
-function fail(exitCode: number, message: string): void {
-  console.error(message)
-  process.exitCode = exitCode
-}
-
-function sentenceOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
-  return message.includes('EADDRINUSE') ? 'the port is taken. Name another one with --port.' : message
+// An older Node could not even read the rest, and would say so in words that help nobody.
+const oldestNode = '20.19'
+const node: string = process.versions.node
+if (node.localeCompare(oldestNode, 'en', { numeric: true }) < 0) {
+  console.error(`latchkey-emulator needs Node ${oldestNode} or newer, and this is ${node}: update Node.`)
+  process.exitCode = 1
+} else {
+  await import('./start.ts')
 }

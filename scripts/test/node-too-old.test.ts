@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { repositoryRoot } from '../repository.ts'
+
+const manifestSchema = z.object({ engines: z.object({ node: z.string() }) })
+
+/** Starts a command under a Node that says it is another one: the check is all that would notice. */
+function startUnder(version: string, name: string) {
+  const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
+  const bin = path.join(repositoryRoot, 'packages', name, 'src', 'bin.ts')
+  const hooks = path.join(repositoryRoot, 'packages/gateway/test/run-from-sources.ts')
+  const args = ['--import', hooks, '--import', `data:text/javascript,${pretend}`, bin, '--help']
+  return spawnSync(process.execPath, args, { encoding: 'utf8' })
+}
+
+describe.each([
+  ['cli', 'latchkey'],
+  ['gateway', 'latchkey-gateway'],
+  ['emulator', 'latchkey-emulator'],
+])('the command of @latchkey/%s', (name, command) => {
+  const manifest = readFileSync(path.join(repositoryRoot, 'packages', name, 'package.json'), 'utf8')
+  const oldest = manifestSchema.parse(JSON.parse(manifest)).engines.node.replace('>=', '')
+
+  test('says which Node it needs, where that is older', () => {
+    const { status, stderr, stdout } = startUnder('18.20.4', name)
+    expect(stderr).toBe(`${command} needs Node ${oldest} or newer, and this is 18.20.4: update Node.\n`)
+    expect([status, stdout]).toEqual([1, ''])
+  })
+
+  test.each([`${oldest}${oldest.includes('.') ? '.0' : '.0.0'}`, '100.0.0'])(
+    'starts on Node %s',
+    (version) => {
+      const { status, stdout } = startUnder(version, name)
+      expect([status, stdout]).toEqual([0, expect.stringContaining('Usage')])
+    },
+  )
+})
