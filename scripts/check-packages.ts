@@ -4,6 +4,7 @@ import path from 'node:path'
 import { runCommand } from './check/run-command.ts'
 import { contentFaults } from './packages/content-faults.ts'
 import { appDependencyFaults, engineFaults } from './packages/dependency-faults.ts'
+import { loadFaults } from './packages/load-faults.ts'
 import { type PackedPackage, packPackages } from './packages/packed-package.ts'
 import { publishFaults } from './packages/publish-faults.ts'
 import { typeFaultsFromOutside } from './packages/type-check-from-outside.ts'
@@ -22,7 +23,7 @@ function checksOf({ tarball, manifest }: PackedPackage): readonly (readonly stri
     [...typesCheck, '--profile', 'esm-only', '--exclude-entrypoints', 'preload.cjs'],
     // What a main process or a preload without a bundler may load by `require`.
     ...(manifest.name === '@latchkey/electron'
-      ? [[...typesCheck, '--profile', 'node16', '--entrypoints', 'main', 'preload']]
+      ? [[...typesCheck, '--profile', 'node16', '--entrypoints', '.', 'main', 'preload']]
       : []),
   ]
 }
@@ -53,6 +54,7 @@ try {
     tell(path.basename(packed.tarball), faults.flat())
   }
   tell('what an app gets', appDependencyFaults(manifests))
+  tell('loading and starting it', await loadFaults(folder, packages))
   tell('types, seen from outside', await typeFaultsFromOutside(folder, packages))
 } finally {
   await rm(folder, { recursive: true, force: true })

@@ -49,6 +49,7 @@ function commonJs(name: string, entry: string): UserConfig {
 
 const config: UserConfig[] = defineConfig([
   modules,
+  commonJs('index', 'src/index.ts'),
   commonJs('main', 'src/main/index.ts'),
   commonJs('preload', 'src/preload/index.ts'),
 ])

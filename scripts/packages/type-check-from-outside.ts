@@ -1,7 +1,8 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { runCommand } from '../check/run-command.ts'
 import { repositoryRoot } from '../repository.ts'
+import { layNodeModules } from './node-modules.ts'
 import type { PackedPackage } from './packed-package.ts'
 
 const consumerPath = path.join(import.meta.dirname, 'consumer')
@@ -26,7 +27,7 @@ export async function typeFaultsFromOutside(
   const project = await mkdtemp(path.join(folder, 'consumer-'))
   await cp(consumerPath, project, { recursive: true })
   await writeFile(path.join(project, 'package.json'), JSON.stringify({ name: 'consumer', type: 'module' }))
-  await install(path.join(project, 'node_modules'), packages)
+  await layNodeModules(path.join(project, 'node_modules'), packages)
 
   const faults = await forgottenSubpaths(packages)
   for (const compiler of compilers) {
@@ -37,24 +38,6 @@ export async function typeFaultsFromOutside(
     }
   }
   return faults
-}
-
-async function install(modules: string, packages: readonly PackedPackage[]): Promise<void> {
-  const linked = new Map<string, string>()
-  for (const { folder, manifest } of packages) {
-    await mkdir(path.join(modules, path.dirname(manifest.name)), { recursive: true })
-    await cp(folder, path.join(modules, manifest.name), { recursive: true })
-    const source = path.join(repositoryRoot, 'packages', path.basename(manifest.name), 'node_modules')
-    for (const name of Object.keys(manifest.dependencies ?? {})) linked.set(name, path.join(source, name))
-  }
-  for (const name of ['electron', '@types/node']) {
-    linked.set(name, path.join(repositoryRoot, 'node_modules', name))
-  }
-  for (const { manifest } of packages) linked.delete(manifest.name)
-  for (const [name, target] of linked) {
-    await mkdir(path.dirname(path.join(modules, name)), { recursive: true })
-    await symlink(target, path.join(modules, name), 'junction')
-  }
 }
 
 /** Whoever adds a subpath has to add it to the consumer. */

@@ -1,0 +1,18 @@
+import { buildPackages } from './build-packages.ts'
+import { runCommand } from './check/run-command.ts'
+
+// `pnpm apps [layout] [manager]`: the packed packages in throw-away apps of every layout, installed by every package
+// manager, on a real Electron. `pnpm apps plain`, `pnpm apps yarn` and `pnpm apps plain yarn` run a part of them.
+
+const words = process.argv.slice(2)
+const filter =
+  words.length === 0 ? [] : ['--testNamePattern', words.map((word) => `(?=.*\\b${word}\\b)`).join('')]
+const vitest = [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--project', 'e2e']
+
+await buildPackages()
+const passed = await runCommand(
+  [...vitest, 'scripts/test/installed-apps', ...filter],
+  { LATCHKEY_LONG: '1' },
+  (line) => console.log(line),
+)
+process.exitCode = passed ? 0 : 1

@@ -1,0 +1,14 @@
+// What Electron's modules are called; nothing in here is used before there is a real Electron.
+export const BrowserWindow = class {}
+export const app = {}
+export const clipboard = {}
+export const contextBridge = {}
+export const ipcMain = {}
+export const ipcRenderer = {}
+export const nativeTheme = {}
+export const net = {}
+export const powerMonitor = {}
+export const safeStorage = {}
+export const session = {}
+export const shell = {}
+export const webContents = {}

@@ -1,0 +1,64 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { type Emulator, startEmulator } from '@latchkey/emulator'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { test } from '../e2e/app-test.ts'
+import { layouts, makeApp } from '../packages/installed-app.ts'
+import { type LocalRegistry, startLocalRegistry } from '../packages/local-registry.ts'
+import type { PackageManager } from '../packages/package-managers.ts'
+import { packPackages } from '../packages/packed-package.ts'
+import { waitUntil } from '../wait-until.ts'
+
+const managers: readonly PackageManager[] = ['npm', 'pnpm', 'yarn']
+const every = layouts.flatMap((layout) => managers.map((manager) => ({ layout, manager })))
+/** One of each kind is enough for every day. */
+const daily = every.filter(({ layout, manager }) => layout === 'asar' && manager === 'npm')
+
+let folder: string
+let registry: LocalRegistry
+let emulator: Emulator
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'latchkey-installed-'))
+  registry = await startLocalRegistry(await packPackages(folder))
+})
+
+beforeEach(async () => {
+  emulator = await startEmulator({ accessToken: null })
+})
+
+afterEach(() => emulator.close())
+
+afterAll(async () => {
+  await registry.close()
+  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+})
+
+for (const { layout, manager } of process.env['LATCHKEY_LONG'] === '1' ? every : daily) {
+  test(`an app laid out as ${layout}, installed by ${manager}, asks for a key and opens`, async ({
+    launch,
+    userDataPath,
+  }) => {
+    const { appPath, keepsPackages } = await makeApp(folder, layout, manager, registry.url)
+    const app = await launch({ appPath, env: { LICENSING_URL: emulator.baseUrl } })
+    const activation = await app.firstWindow()
+    await activation.getByLabel('License key').fill(emulator.demoLicense.id)
+    await waitUntil('the activation screen is painted', async () => {
+      const paints = await activation.evaluate(
+        () => performance.getEntriesByName('first-contentful-paint').length,
+      )
+      return paints > 0 ? true : undefined
+    })
+    const opened = app.electronApp.waitForEvent('window')
+    await activation.getByRole('button', { name: 'Activate', exact: true }).click()
+    const main = await opened
+
+    // Only the app's own preload can have told its page.
+    await main.getByText('active', { exact: true }).waitFor()
+    expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
+    const written = await readdir(path.join(userDataPath, 'latchkey'))
+    const copies = written.filter((name) => name.startsWith('preload-'))
+    expect(copies.length, 'copies of the preload').toBe(keepsPackages ? 0 : 1)
+  })
+}
