@@ -6,7 +6,7 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config'
 const sources = ['commerce', 'emulator', 'gateway', 'cli']
   .map((name) => ({ name, entry: path.join(import.meta.dirname, 'packages', name, 'src', 'index.ts') }))
   .filter(({ entry }) => existsSync(entry))
-const alias = [
+export const alias: readonly { readonly find: RegExp; readonly replacement: string }[] = [
   ...sources.map(({ name, entry }) => ({ find: new RegExp(`^@latchkey/${name}$`), replacement: entry })),
   {
     find: /^@latchkey\/commerce\/schemas$/,
