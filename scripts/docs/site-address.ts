@@ -18,15 +18,17 @@ export function siteAddressOf(file: string): string | null {
 }
 
 /**
- * The same link for the site: the pages are written for whoever reads them in the repository.
+ * The same link for the site: the pages are written for whoever reads them in the repository. What is no part of the
+ * site is found where the repository is kept.
  *
  * @param origin the page's file, from the repository's root.
- * @returns `null` when the link leads to a file that is no part of the site.
+ * @param repositoryUrl address of the repository, without a `/` at its end.
  */
-export function siteLink(origin: string, href: string): string | null {
+export function siteLink(origin: string, href: string, repositoryUrl: string): string {
   if (/^(?:[a-z][a-z+.-]*:|#|\/)/iu.test(href)) return href
   const [target = '', hash] = href.split('#', 2)
   const file = posix.join(posix.dirname(origin), decodeURI(target)).replace(/\/$/u, '')
-  const address = siteAddressOf(file)
-  return address === null ? null : address + (hash === undefined ? '' : `#${hash}`)
+  // The home page of the site is another one than the README: it has none of its headings.
+  const address = file === 'README.md' && hash !== undefined ? null : siteAddressOf(file)
+  return (address ?? `${repositoryUrl}/blob/main/${file}`) + (hash === undefined ? '' : `#${hash}`)
 }

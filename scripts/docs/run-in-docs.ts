@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { repositoryRoot } from '../repository.ts'
+
+const docsModules = path.join(repositoryRoot, 'docs', 'node_modules')
+
+/** Where `npx` would find the programs that pages name. */
+const programs: Readonly<Record<string, string>> = {
+  vitest: path.join(docsModules, 'vitest', 'vitest.mjs'),
+  playwright: path.join(docsModules, '@playwright', 'test', 'cli.js'),
+  'latchkey-emulator': path.join(repositoryRoot, 'packages', 'emulator', 'dist', 'bin.js'),
+  'latchkey-gateway': path.join(repositoryRoot, 'packages', 'gateway', 'dist', 'bin.js'),
+  latchkey: path.join(repositoryRoot, 'packages', 'cli', 'dist', 'bin.js'),
+}
+
+/** How a program ended. */
+export interface RunOutcome {
+  readonly exitCode: number | null
+  readonly output: string
+}
+
+/**
+ * The arguments with which Node runs a command of a page: `npm run build`, `npx vitest run`, `latchkey doctor`.
+ *
+ * @returns `null` for a command that nobody knows how to run here.
+ */
+export function nodeArguments(words: readonly string[]): readonly string[] | null {
+  const [program = '', ...rest] = words
+  if (program === 'npm') return rest[0] === 'run' ? ['--run', ...rest.slice(1)] : null
+  const [name = '', ...args] = program === 'npx' ? rest : words
+  const file = programs[name]
+  return file === undefined ? null : [file, ...args]
+}
+
+/** Runs Node and waits for its end. */
+export async function runNode(
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv; readonly input?: string },
+): Promise<RunOutcome> {
+  const child = spawn(process.execPath, args, { cwd: options.cwd, env: options.env ?? process.env })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  }
+  child.stdin.end(options.input ?? '')
+  const exitCode = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  return { exitCode, output }
+}

@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { readMarkdownPages } from '../docs/markdown-pages.ts'
+import { type CodeBlock, parsePage } from '../docs/parse-page.ts'
+import { repositoryRoot } from '../repository.ts'
+
+// Below `docs`, so that imports find what a reader would have installed.
+const scratch = path.join(repositoryRoot, 'docs', 'test-output')
+
+/** What pages leave to the reader. */
+const leftOut = `
+declare global {
+  function openMainWindow(): void | Promise<void>
+  /** Forge's Vite plugin puts it there. */
+  const MAIN_WINDOW_VITE_DEV_SERVER_URL: string | undefined
+}
+export {}
+`
+
+// What CONTRIBUTING shows lies somewhere in this repository, and imports by where that is.
+const pages = (await readMarkdownPages()).filter(({ file }) => file !== 'CONTRIBUTING.md')
+const blocks = pages.map(parsePage).flatMap((page) => page.blocks)
+
+test('every block of TypeScript and JavaScript compiles against the built packages', async () => {
+  await mkdir(scratch, { recursive: true })
+  const folder = await mkdtemp(path.join(scratch, 'compiled-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+
+  const code = blocks.filter(({ language }) => ['ts', 'tsx', 'js'].includes(language))
+  expect(code.length).toBeGreaterThan(20)
+  for (const [index, block] of code.entries()) {
+    const file = path.join(folder, fileOf(block, index))
+    await mkdir(path.dirname(file), { recursive: true })
+    await writeFile(file, block.code)
+  }
+  await writeFile(path.join(folder, 'left-out.d.ts'), leftOut)
+  await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(compilerSettings))
+  expect(await typeErrors(folder)).toBe('')
+})
+
+test('two blocks of one page do not name the same file', () => {
+  const names = blocks.flatMap(({ page, fileName }) => (fileName === null ? [] : [`${page}: ${fileName}`]))
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+})
+
+test('every block of JSON parses, and every page of HTML is closed', () => {
+  for (const { page, language, code } of blocks) {
+    if (language === 'json') expect(() => JSON.parse(code), page).not.toThrow()
+    if (language === 'html') expect(code, page).toMatch(/^<!doctype html>\n.*<\/html>\n$/su)
+  }
+})
+
+// A block in another language has nobody to compile it yet: teach this file, or write it in one of these.
+test('no block is in a language that nobody checks', () => {
+  const checked = ['ts', 'tsx', 'js', 'json', 'html', 'sh', 'yaml', 'text', '']
+  expect(blocks.map(({ language }) => language).filter((language) => !checked.includes(language))).toEqual([])
+})
+
+/** Blocks of one page lie side by side; those that name no file share nothing. */
+function fileOf({ page, fileName, language }: CodeBlock, index: number): string {
+  const folder = page.replace(/\.md$/u, '').replaceAll('/', '-')
+  return path.join(folder, fileName ?? `block-${index}.${language}`)
+}
+
+const compilerSettings = {
+  extends: path.join(repositoryRoot, 'tsconfig.base.json'),
+  compilerOptions: {
+    lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+    module: 'ESNext',
+    moduleResolution: 'Bundler',
+    moduleDetection: 'force',
+    jsx: 'react-jsx',
+    allowJs: true,
+    checkJs: true,
+    types: ['node'],
+    isolatedDeclarations: false,
+    // Our own declarations are part of what is checked.
+    skipLibCheck: false,
+  },
+  include: ['.'],
+}
+
+function typeErrors(project: string): Promise<string> {
+  const compiler = path.join(repositoryRoot, 'node_modules', 'typescript', 'bin', 'tsc')
+  return new Promise((resolve) => {
+    execFile(process.execPath, [compiler, '-p', project], (_error, stdout, stderr) => {
+      const lines = (stdout + stderr).split('\n')
+      // Others' declarations are theirs.
+      resolve(lines.filter((line) => !line.startsWith('node_modules/.pnpm/')).join('\n'))
+    })
+  })
+}
