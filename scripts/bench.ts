@@ -1,16 +1,21 @@
-import { execFileSync } from 'node:child_process'
 import { globSync } from 'node:fs'
-import os from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createReport } from './bench/create-report.ts'
+import { mergeIntoPage } from './bench/page/benchmarks-page.ts'
+import { describeCircumstances, readCircumstances } from './bench/page/circumstances.ts'
+import { renderTopic } from './bench/page/render-topic.ts'
 import type { BenchModule } from './bench/report.ts'
 import { buildPackages } from './build-packages.ts'
 import { repositoryRoot } from './repository.ts'
 
-// `pnpm bench [topic …] [--long]`: measures and judges nothing. What a benchmark is: bench/report.ts.
+// `pnpm bench [topic …] [--long] [--print]`: measures, judges nothing, and writes docs/benchmarks.md unless it shall
+// only print. What a benchmark is: bench/report.ts.
 
+const pagePath = path.join(repositoryRoot, 'docs', 'benchmarks.md')
 const args = process.argv.slice(2)
+const isLong = args.includes('--long')
 const topics = args.filter((arg) => !arg.startsWith('-'))
 const patterns = ['scripts/bench/suites/*.bench.ts', 'packages/*/bench/*.bench.ts']
 const files = globSync(patterns, { cwd: repositoryRoot }).sort()
@@ -21,28 +26,48 @@ if (chosen.length === 0) {
   process.exit(64)
 }
 
-console.log(`${os.cpus()[0]?.model ?? 'unknown processor'}, ${os.availableParallelism()} cores`)
-console.log(`${os.type()} ${os.release()}, Node ${process.version}, commit ${commit()}`)
-const [loadPerMinute = 0] = os.loadavg()
-if (loadPerMinute > os.availableParallelism() / 2) {
+const before = readCircumstances(null)
+console.log(`${before.machine}; ${before.versions}; commit ${before.commit}`)
+if (before.load !== null) {
   console.log(
-    `This machine is busy (load ${loadPerMinute.toFixed(1)}): times will scatter. Repeat it on a quiet one.`,
+    `This machine is busy (load ${before.load.toFixed(1)}): times will scatter. Repeat it on a quiet one.`,
   )
 }
 console.log('Building …')
 await buildPackages()
 
-const report = createReport(args.includes('--long'))
-try {
-  for (const file of chosen) {
-    const { bench } = await loadBenchmark(file)
-    await bench(report)
+const report = createReport(isLong)
+const parts = new Map<string, string>()
+for (const file of chosen) {
+  const topic = topicOf(file)
+  try {
+    parts.set(topic, await measure(topic, file))
+  } catch (error) {
+    console.error(error)
+    process.exitCode = 1
   }
-} catch (error) {
-  console.error(error)
-  process.exitCode = 1
-} finally {
-  await report.close()
+}
+await report.close()
+
+if (!args.includes('--print') && parts.size > 0) {
+  const page = await readFile(pagePath, 'utf8').catch(() => '')
+  await writeFile(pagePath, mergeIntoPage(page, parts, files.map(topicOf)))
+  console.log(`\nWritten to docs/benchmarks.md: ${[...parts.keys()].join(', ')}`)
+}
+
+/** Measures one topic and returns its part of the page. */
+async function measure(topic: string, file: string): Promise<string> {
+  const { bench } = await loadBenchmark(file)
+  const toldBefore = report.told.length
+  await bench(report)
+  const told = report.told.slice(toldBefore)
+  const electron = told.find((it) => it.kind === 'electron')?.version ?? null
+  const command = `pnpm bench ${topic}${isLong ? ' --long' : ''}`
+  const day = new Date().toISOString().slice(0, 10)
+  // Later topics find the machine busy with the earlier ones.
+  const measuredOn = { ...readCircumstances(electron), load: topic === 'sizes' ? null : before.load }
+  const circumstances = describeCircumstances(measuredOn, command, day)
+  return renderTopic({ topic, told, circumstances })
 }
 
 async function loadBenchmark(file: string): Promise<BenchModule> {
@@ -59,14 +84,4 @@ function isBenchModule(loaded: unknown): loaded is BenchModule {
 
 function topicOf(file: string): string {
   return path.basename(file, '.bench.ts')
-}
-
-function commit(): string {
-  try {
-    const git = (...gitArgs: string[]) =>
-      execFileSync('git', gitArgs, { cwd: repositoryRoot, encoding: 'utf8' }).trim()
-    return `${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain') === '' ? '' : ' with changes'}`
-  } catch {
-    return 'unknown'
-  }
 }

@@ -7,6 +7,8 @@ const shared: UserConfig = {
   dts: { oxc: true },
   fixedExtension: false,
   logLevel: 'warn',
+  // On a busy machine everything is slow.
+  checks: { pluginTimings: false },
 }
 
 const modules: UserConfig = {

@@ -3,9 +3,18 @@ import { useDesktop } from '../e2e/electron-environment.ts'
 import type { BenchReport, Figure } from './report.ts'
 import { roundForReading, type Spread, spreadOf } from './statistics.ts'
 
-/** A report that prints as it goes and keeps every figure. */
+/** What a benchmark told, one after the other. */
+export type Told =
+  | { readonly kind: 'section'; readonly title: string }
+  | { readonly kind: 'line'; readonly text: string }
+  | { readonly kind: 'figure'; readonly figure: Figure }
+  /** That this was measured on Electron. */
+  | { readonly kind: 'electron'; readonly version: string }
+
+/** A report that prints as it goes and keeps everything. */
 export interface KeepingReport extends BenchReport {
   readonly figures: readonly Figure[]
+  readonly told: readonly Told[]
   /** Ends what `desktop()` started. */
   close(): Promise<void>
 }
@@ -13,15 +22,27 @@ export interface KeepingReport extends BenchReport {
 /** Makes an empty report. */
 export function createReport(isLong: boolean, print: (line: string) => void = console.log): KeepingReport {
   const figures: Figure[] = []
+  const told: Told[] = []
   let currentSection = ''
+  let currentComparison: string | undefined
   let preparing: Promise<Desktop> | undefined
 
   const keep = (name: string, value: number, unit: string, note?: string) => {
-    figures.push({ section: currentSection, name, value, unit, ...(note === undefined ? {} : { note }) })
+    const figure: Figure = {
+      section: currentSection,
+      ...(currentComparison === undefined ? {} : { comparison: currentComparison }),
+      name,
+      value,
+      unit,
+      ...(note === undefined ? {} : { note }),
+    }
+    figures.push(figure)
+    told.push({ kind: 'figure', figure })
   }
   const figure = (name: string, value: number, unit: string, note?: string) => {
     keep(name, value, unit, note)
-    print(`  ${name.padEnd(52)} ${inUnit(value, unit)}${note === undefined ? '' : `   ${note}`}`)
+    const indented = currentComparison === undefined ? name : `  ${name}`
+    print(`  ${indented.padEnd(52)} ${inUnit(value, unit)}${note === undefined ? '' : `   ${note}`}`)
   }
   const spread = (name: string, unit: string, { median, lowerQuartile, upperQuartile }: Spread) => {
     const middleHalf = `${roundForReading(lowerQuartile)} to ${roundForReading(upperQuartile)}`
@@ -31,12 +52,15 @@ export function createReport(isLong: boolean, print: (line: string) => void = co
   return {
     isLong,
     figures,
+    told,
     figure,
     section(title) {
       currentSection = title
+      told.push({ kind: 'section', title })
       print(`\n${title}`)
     },
     say(line) {
+      told.push({ kind: 'line', text: line })
       print(`  ${line}`)
     },
     async compare({ name, unit, pairs = 10, baseline, candidate }) {
@@ -57,9 +81,11 @@ export function createReport(isLong: boolean, print: (line: string) => void = co
       const candidateSpread = spreadOf(candidateValues)
       const ratioSpread = spreadOf(ratios)
       print(`  ${name} (${pairs} pairs)`)
-      spread(`  ${baseline.name}`, unit, baselineSpread)
-      spread(`  ${candidate.name}`, unit, candidateSpread)
-      spread('  ratio', '×', ratioSpread)
+      currentComparison = `${name}, ${pairs} pairs`
+      spread(baseline.name, unit, baselineSpread)
+      spread(candidate.name, unit, candidateSpread)
+      spread('ratio', '×', ratioSpread)
+      currentComparison = undefined
       return {
         baselineMedian: baselineSpread.median,
         candidateMedian: candidateSpread.median,
@@ -78,7 +104,9 @@ export function createReport(isLong: boolean, print: (line: string) => void = co
         useDesktop(desktop)
         return desktop
       })
-      return preparing
+      const desktop = await preparing
+      told.push({ kind: 'electron', version: desktop.runtime.version })
+      return desktop
     },
     async close() {
       if (preparing !== undefined) await (await preparing).display.close()

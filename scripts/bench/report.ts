@@ -3,6 +3,8 @@ import type { Desktop } from '../desktop.ts'
 /** A number that was measured. */
 export interface Figure {
   readonly section: string
+  /** The {@link Comparison} it came from, with the number of pairs. */
+  readonly comparison?: string
   readonly name: string
   readonly value: number
   readonly unit: string
@@ -40,7 +42,8 @@ export interface ComparisonResult {
  *
  * A benchmark is a module `packages/<name>/bench/<topic>.bench.ts` (or in `scripts/bench/suites/`) that exports
  * `async function bench(report: BenchReport): Promise<void>`. It measures, tells the report, and judges nothing:
- * there are no thresholds. `pnpm bench <topic> …` runs only the topics named.
+ * there are no thresholds. `pnpm bench <topic> …` runs only the topics named. What was told lands in
+ * `docs/benchmarks.md`, in the topic's own part; what it means is said in `page/topics.ts`.
  */
 export interface BenchReport {
   /** Whether there is time for the big numbers (`pnpm bench --long`). */

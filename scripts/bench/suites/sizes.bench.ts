@@ -1,106 +1,143 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
 import path from 'node:path'
-import { gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
-import * as z from 'zod/mini'
-import { repositoryRoot } from '../../repository.ts'
+import { type LocalRegistry, startLocalRegistry } from '../../packages/local-registry.ts'
+import { type PackedPackage, packPackages } from '../../packages/packed-package.ts'
 import type { BenchReport } from '../report.ts'
+import { type BundleOptions, type BundleSize, bundleSize } from '../sizes/bundle-size.ts'
+import { type InstalledForSize, installForSize } from '../sizes/install-for-size.ts'
 
-const manifestSchema = z.object({
-  name: z.string(),
-  private: z.optional(z.boolean()),
-  exports: z.optional(z.record(z.string(), z.unknown())),
-})
-const targetSchema = z.union([
-  z.string(),
-  z.pipe(
-    z.object({ default: z.string() }),
-    z.transform((it) => it.default),
-  ),
-])
+/** What lands in an app; the other packages run on a server or a developer's machine. */
+const inAnApp = ['@latchkey/electron', '@latchkey/commerce']
+const inAPage = new Set(['@latchkey/electron/renderer', '@latchkey/electron/dialog'])
+const mainSubpath = '@latchkey/electron/main'
+const screen = '@latchkey/electron/dialog'
+const runtimeDependencies = [
+  { name: 'electron-store', subpath: mainSubpath },
+  { name: 'ky', subpath: mainSubpath },
+  { name: 'lit', subpath: screen },
+  { name: 'node-machine-id', subpath: mainSubpath },
+  { name: 'zod/mini', subpath: mainSubpath },
+]
+/** What others offer for the same purpose, as it is on the registry. */
+const alternatives = [
+  {
+    name: '@anystack/electron-license',
+    holds: 'its screen not counted: a page that its window loads from files',
+  },
+  { name: 'electron-license-kit', holds: 'it has no screen' },
+]
+const hasAnyway = ['electron', 'electron-updater']
 
-/** Rooms that end up in a page; all others run on Node. */
-const browserSubpaths = new Set(['@latchkey/electron/renderer', '@latchkey/electron/dialog'])
-
-/** What each subpath weighs with everything it imports, minified and gzipped, Electron and Node left out. */
+/** What Latchkey weighs, whole and in parts, beside others measured in the same way. */
 export async function bench(report: BenchReport): Promise<void> {
-  report.section('Size of each subpath with all its dependencies (esbuild, minified, gzip)')
-  for (const { subpath, file } of await publishedSubpaths()) {
-    const { atOnce, later } = await bundle(file, browserSubpaths.has(subpath))
-    const minified = `${kilobytes(size(atOnce)).toFixed(1)} kB before gzip`
-    const lazy = later.length === 0 ? '' : `, ${kilobytes(gzipSize(later)).toFixed(1)} kB more on demand`
-    report.figure(subpath, kilobytes(gzipSize(atOnce)), 'kB', minified + lazy)
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'latchkey-sizes-'))
+  let registry: LocalRegistry | undefined
+  try {
+    const packages = await packPackages(folder)
+    registry = await startLocalRegistry(packages)
+    const ours = await installForSize(folder, '@latchkey/electron', registry.url)
+    const main = await sizeIn(ours, mainSubpath)
+
+    await tellSubpaths(report, packages, ours)
+    await tellDependencies(report, ours, main)
+    await tellAlternatives(report, folder, registry.url, ours, main)
+  } finally {
+    await registry?.close()
+    await rm(folder, { recursive: true, force: true })
   }
 }
 
-type Chunks = readonly Uint8Array[]
-
-function size(chunks: Chunks): number {
-  return chunks.reduce((total, chunk) => total + chunk.byteLength, 0)
-}
-
-function gzipSize(chunks: Chunks): number {
-  return chunks.reduce((total, chunk) => total + gzipSync(chunk, { level: 9 }).byteLength, 0)
-}
-
-function kilobytes(bytes: number): number {
-  return bytes / 1000
-}
-
-async function publishedSubpaths(): Promise<{ subpath: string; file: string }[]> {
-  const found: { subpath: string; file: string }[] = []
-  const packagesPath = path.join(repositoryRoot, 'packages')
-  for (const folder of (await readdir(packagesPath)).sort()) {
-    const manifestText = await readFile(path.join(packagesPath, folder, 'package.json'), 'utf8').catch(
-      () => null,
-    )
-    if (manifestText === null) continue
-    const manifest = manifestSchema.parse(JSON.parse(manifestText))
-    for (const [key, target] of Object.entries(manifest.exports ?? {})) {
-      const file = targetSchema.safeParse(target)
-      if (!file.success || !/\.[cm]?js$/.test(file.data)) continue
+async function tellSubpaths(
+  report: BenchReport,
+  packages: readonly PackedPackage[],
+  ours: InstalledForSize,
+): Promise<void> {
+  report.section('Each subpath with all that it imports')
+  for (const { manifest } of packages.filter(({ manifest: { name } }) => inAnApp.includes(name))) {
+    for (const key of Object.keys(manifest.exports ?? {})) {
       const subpath = path.posix.join(manifest.name, key)
-      found.push({ subpath, file: path.join(packagesPath, folder, file.data) })
+      // The root entry only says which subpath to take.
+      if (subpath === '@latchkey/electron' || key.endsWith('.json')) continue
+      const size = await sizeIn(ours, subpath, { forBrowser: inAPage.has(subpath) })
+      const later = size.laterGzip === 0 ? '' : `; ${kilobytes(size.laterGzip)} more on demand`
+      tell(report, subpath, size.gzip, `${kilobytes(size.minified)} before gzip${later}`)
     }
   }
-  return found
+  report.say(
+    'On demand comes what only a first write needs, and each language but English where a page shows it.',
+  )
 }
 
-/** Chunks that load with the entry, and those that wait for a dynamic import. */
-async function bundle(file: string, forBrowser: boolean): Promise<{ atOnce: Chunks; later: Chunks }> {
-  const isCommonJs = file.endsWith('.cjs')
-  const { outputFiles, metafile } = await build({
-    entryPoints: [file],
-    outdir: path.join(repositoryRoot, 'out'),
-    bundle: true,
-    minify: true,
-    write: false,
-    metafile: true,
-    splitting: !isCommonJs,
-    format: isCommonJs ? 'cjs' : 'esm',
-    platform: forBrowser ? 'browser' : 'node',
-    target: 'es2022',
-    external: ['electron'],
-    legalComments: 'none',
-    logLevel: 'error',
-    absWorkingDir: repositoryRoot,
-  })
-  const entry = Object.entries(metafile.outputs).find(
-    ([, { entryPoint }]) => entryPoint !== undefined && path.resolve(repositoryRoot, entryPoint) === file,
-  )?.[0]
-  const loaded = new Set<string>()
-  const load = (name: string) => {
-    if (loaded.has(name)) return
-    loaded.add(name)
-    for (const imported of metafile.outputs[name]?.imports ?? []) {
-      if (imported.kind === 'import-statement' && imported.external !== true) load(imported.path)
-    }
+async function tellDependencies(
+  report: BenchReport,
+  ours: InstalledForSize,
+  main: BundleSize,
+): Promise<void> {
+  report.section('What each runtime dependency adds to it')
+  const dialog = await sizeIn(ours, screen, { forBrowser: true })
+  for (const { name, subpath } of runtimeDependencies) {
+    const isScreen = subpath === screen
+    const without = await sizeIn(ours, subpath, { forBrowser: isScreen, external: [...hasAnyway, name] })
+    const added = total(isScreen ? dialog : main) - total(without)
+    const whole = await sizeIn(ours, name)
+    tell(report, name, added, `to ${subpath}; ${kilobytes(total(whole))} with everything it has`)
   }
-  if (entry !== undefined) load(entry)
-  const isLoaded = (filePath: string) =>
-    loaded.has(path.relative(repositoryRoot, filePath).split(path.sep).join('/'))
-  return {
-    atOnce: outputFiles.filter((output) => isLoaded(output.path)).map(({ contents }) => contents),
-    later: outputFiles.filter((output) => !isLoaded(output.path)).map(({ contents }) => contents),
+}
+
+async function tellAlternatives(
+  report: BenchReport,
+  folder: string,
+  registryUrl: string,
+  ours: InstalledForSize,
+  main: BundleSize,
+): Promise<void> {
+  report.section('What each adds to the main process, beside others')
+  const latchkey = {
+    name: '@latchkey/electron',
+    holds: 'the activation screen in twelve languages counted',
+    installed: ours,
+    size: main,
   }
+  const others: (typeof latchkey)[] = []
+  for (const { name, holds } of alternatives) {
+    const installed = await installForSize(folder, name, registryUrl)
+    others.push({ name, holds, installed, size: await sizeIn(installed, name) })
+  }
+  for (const { name, holds, installed, size } of [latchkey, ...others]) {
+    const title = `${name} ${installed.version}`
+    tell(report, title, total(size), `bundled, all that may ever load; ${holds}`)
+    report.figure(title, installed.packages, '', 'packages that come with it, at any depth, without peers')
+    report.figure(title, installed.onDisk / 1_000_000, 'MB', 'on disk, installed')
+  }
+}
+
+function total({ gzip, laterGzip }: BundleSize): number {
+  return gzip + laterGzip
+}
+
+/** Bundles everything a module exports, from where the package is installed. */
+async function sizeIn(
+  { folder }: InstalledForSize,
+  name: string,
+  options: Omit<BundleOptions, 'entry'> = {},
+): Promise<BundleSize> {
+  const isCommonJs = name.endsWith('.cjs')
+  const entry = path.join(folder, isCommonJs ? 'entry.cjs' : 'entry.js')
+  const specifier = JSON.stringify(name)
+  // Some have but a default export, and those that are CommonJS have whatever they have.
+  const exportAll = name.startsWith('@latchkey/')
+    ? `export * from ${specifier}`
+    : `import * as all from ${specifier}\nexport { all }`
+  const code = isCommonJs ? `module.exports = require(${specifier})` : exportAll
+  await writeFile(entry, code)
+  return bundleSize({ entry, external: hasAnyway, ...options })
+}
+
+function tell(report: BenchReport, name: string, bytes: number, note: string): void {
+  report.figure(name, Number((bytes / 1000).toFixed(1)), 'kB', note)
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} kB`
 }

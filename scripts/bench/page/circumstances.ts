@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process'
+import os from 'node:os'
+import { repositoryRoot } from '../../repository.ts'
+
+/** What a measurement was made on. */
+export interface Circumstances {
+  /** The processor and how much of it there is. */
+  readonly machine: string
+  /** System, Node and, where one was used, Electron. */
+  readonly versions: string
+  readonly commit: string
+  /** How busy the machine was with other things, when it was too busy for times to be trusted. */
+  readonly load: number | null
+}
+
+/** Reads them from this machine. */
+export function readCircumstances(electronVersion: string | null): Circumstances {
+  const memoryGib = Math.round(os.totalmem() / 2 ** 30)
+  const [loadPerMinute = 0] = os.loadavg()
+  return {
+    machine: `${os.cpus()[0]?.model.trim() ?? 'unknown processor'}, ${os.availableParallelism()} cores, ${memoryGib} GiB`,
+    versions: [
+      `${os.type()} ${os.release()}`,
+      `Node ${process.versions.node}`,
+      ...(electronVersion === null ? [] : [`Electron ${electronVersion}`]),
+    ].join(', '),
+    commit: commitOfRepository(),
+    load: loadPerMinute > os.availableParallelism() / 2 ? loadPerMinute : null,
+  }
+}
+
+/** The line below a topic's figures. */
+export function describeCircumstances(
+  { machine, versions, commit, load }: Circumstances,
+  command: string,
+  day: string,
+): string {
+  const busy =
+    load === null
+      ? ''
+      : ` The machine was busy with other things when the run began (load ${load.toFixed(1)}): times are too long, and scatter.`
+  return `Measured on ${day} by \`${command}\` at commit ${commit}: ${machine}; ${versions}.${busy}`
+}
+
+function commitOfRepository(): string {
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, {
+      cwd: repositoryRoot,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
+  try {
+    // The page that is about to be written changes nothing of what is measured.
+    const changes = git('status', '--porcelain', '--untracked-files=no', '--', ':!docs/benchmarks.md')
+    return `${git('rev-parse', '--short', 'HEAD')}${changes === '' ? '' : ' with changes'}`
+  } catch {
+    return 'unknown'
+  }
+}

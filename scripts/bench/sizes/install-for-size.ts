@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import * as z from 'zod/mini'
+import { toolEnvironment } from '../../packages/package-managers.ts'
+
+const run = promisify(execFile)
+const lockSchema = z.object({ packages: z.record(z.string(), z.object({ version: z.optional(z.string()) })) })
+
+/** A package installed by npm into a folder of its own. */
+export interface InstalledForSize {
+  readonly folder: string
+  readonly version: string
+  /** How many packages came with it, itself not counted, and what the app has anyway neither. */
+  readonly packages: number
+  /** What all of it takes on the disk, in bytes. */
+  readonly onDisk: number
+}
+
+/** Installs the newest version of a package, without its peers. Our own come from a registry of our own. */
+export async function installForSize(
+  root: string,
+  name: string,
+  registryUrl: string,
+): Promise<InstalledForSize> {
+  const folder = path.join(root, name.replace('/', '-'))
+  await mkdir(folder, { recursive: true })
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ name: 'size', private: true }))
+  await writeFile(path.join(folder, '.npmrc'), `@latchkey:registry=${registryUrl}\n`)
+  const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps', '--prefer-offline']
+  await run('npm', ['install', name, ...flags], { cwd: folder, env: toolEnvironment() })
+
+  const lockText = await readFile(path.join(folder, 'node_modules', '.package-lock.json'), 'utf8')
+  const { packages } = lockSchema.parse(JSON.parse(lockText))
+  return {
+    folder,
+    version: packages[`node_modules/${name}`]?.version ?? 'unknown',
+    packages: Object.keys(packages).length - 1,
+    onDisk: await sizeOf(path.join(folder, 'node_modules')),
+  }
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const sizes = entries
+    .filter((entry) => entry.isFile())
+    .map(async (entry) => (await stat(path.join(entry.parentPath, entry.name))).size)
+  return (await Promise.all(sizes)).reduce((total, size) => total + size, 0)
+}
