@@ -1,30 +1,49 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { build } from 'esbuild'
 import type { Rolldown } from 'tsdown'
+import { bundleActivationPage, bundleText } from './scripts/bundle-activation-page.ts'
+import { languages, loadStrings } from './src/dialog/strings/load-strings.ts'
 
 const root = import.meta.dirname
-const moduleId = 'virtual:latchkey/embedded-texts'
+const textsId = 'virtual:latchkey/embedded-texts'
+const firstPictureId = 'virtual:latchkey/first-picture'
 
 /**
- * Bundles the activation window's page and the preload script and puts their texts into the main bundle.
+ * Puts the activation window's page, its texts, the drawing of its first picture and the preload script into the main
+ * bundle.
  *
  * @param preloadFile where to emit the preload as a file of its own, too
  */
 export function embeddedTexts(preloadFile?: string): Rolldown.Plugin {
   return {
     name: 'latchkey-embedded-texts',
-    resolveId: (id) => (id === moduleId ? `\0${moduleId}` : null),
+    resolveId: (id) => (id === textsId || id === firstPictureId ? `\0${id}` : null),
     async load(id) {
-      if (id !== `\0${moduleId}`) return null
-      const preloadScript = await bundle('src/preload/preload.ts', 'cjs')
+      if (id === `\0${firstPictureId}`) {
+        // The only piece of the page that runs in the main process; Lit comes in the build that needs no document.
+        return bundleText(inRoot('src/dialog/first-picture.ts'), {
+          format: 'esm',
+          platform: 'node',
+          target: 'node18',
+        })
+      }
+      if (id !== `\0${textsId}`) return null
+      const preloadScript = await bundleText(inRoot('src/preload/preload.ts'), {
+        format: 'cjs',
+        platform: 'node',
+        target: 'chrome114',
+        external: ['electron'],
+      })
       if (preloadFile !== undefined) {
         this.emitFile({ type: 'asset', fileName: preloadFile, source: preloadScript })
       }
-      const { version } = JSON.parse(read('package.json'))
+      const { version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
+      const strings = languages.map(async (language) => [language, (await loadStrings(language)).strings])
+      const { html, script } = await bundleActivationPage()
       const texts = {
-        activationPageHtml: read('src/dialog/activation-page.html'),
-        activationPageScript: await bundle('src/dialog/activation-page.ts', 'esm'),
+        activationPageHtml: html,
+        activationPageScript: script,
+        activationPageStrings: Object.fromEntries(await Promise.all(strings)),
         preloadScript,
         packageVersion: version,
       }
@@ -35,24 +54,6 @@ export function embeddedTexts(preloadFile?: string): Rolldown.Plugin {
   }
 }
 
-async function bundle(entry: string, format: 'cjs' | 'esm'): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [path.join(root, entry)],
-    bundle: true,
-    write: false,
-    format,
-    minify: true,
-    target: 'chrome114',
-    platform: format === 'cjs' ? 'node' : 'browser',
-    external: ['electron'],
-    // Twelve languages are smaller as they are written than as escapes.
-    charset: 'utf8',
-    // Lit's license asks for its notice in every copy.
-    legalComments: 'eof',
-  })
-  return outputFiles.map((file) => file.text).join('')
-}
-
-function read(file: string): string {
-  return readFileSync(path.join(root, file), 'utf8')
+function inRoot(file: string): string {
+  return path.join(root, file)
 }

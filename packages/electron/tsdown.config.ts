@@ -1,5 +1,6 @@
 import { defineConfig, type UserConfig } from 'tsdown'
 import { embeddedTexts } from './embedded-texts.ts'
+import { squeezeWithRolldown } from './scripts/squeeze-templates.ts'
 import { thirdPartyLicenses } from './third-party-licenses.ts'
 
 const shared: UserConfig = {
@@ -22,7 +23,7 @@ const modules: UserConfig = {
   },
   platform: 'neutral',
   deps: { neverBundle: /^node:/u },
-  plugins: [embeddedTexts('preload.cjs')],
+  plugins: [embeddedTexts('preload.cjs'), squeezeWithRolldown],
 }
 
 /**

@@ -1,31 +1,45 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { build } from 'esbuild'
+import { type BuildOptions, build } from 'esbuild'
+import { controls } from '../src/dialog/styles/controls.ts'
+import { layout } from '../src/dialog/styles/layout.ts'
+import { lists } from '../src/dialog/styles/lists.ts'
+import { theme } from '../src/dialog/styles/theme.ts'
+import { squeezeWithEsbuild } from './squeeze-templates.ts'
 
 const dialogFolder = path.join(import.meta.dirname, '..', 'src', 'dialog')
 
 /** The texts of the activation window's page. */
 export interface ActivationPageTexts {
+  /** Its styles are in it; what it starts with is not. */
   readonly html: string
-  /** An ES module; the page names it `./activation-page.js`. It loads nothing further: every language is in it. */
+  /** A classic script; the page names it `./activation-page.js`. It loads nothing further. */
   readonly script: string
 }
 
 /** Bundles the page of the activation window into two texts. */
-export async function bundleActivationPage(): Promise<ActivationPageTexts> {
-  const { outputFiles } = await build({
-    entryPoints: [path.join(dialogFolder, 'activation-page.ts')],
-    bundle: true,
-    format: 'esm',
-    // Electron 25, the oldest supported, carries Chrome 114.
-    target: 'chrome114',
-    minify: true,
-    legalComments: 'none',
-    charset: 'utf8',
-    write: false,
-  })
-  const [script] = outputFiles
-  if (script === undefined) throw new Error('esbuild wrote no script for the activation page')
+export async function bundleActivationPage(
+  entry: string = path.join(dialogFolder, 'activation-page.ts'),
+): Promise<ActivationPageTexts> {
+  // Electron 25, the oldest supported, carries Chrome 114.
+  const script = await bundleText(entry, { format: 'iife', target: 'chrome114' })
   const html = await readFile(path.join(dialogFolder, 'activation-page.html'), 'utf8')
-  return { html, script: script.text }
+  const styles = [theme, layout, controls, lists].map(({ cssText }) => cssText).join('')
+  return { html: html.replace(/(?<=<template><style>)/u, () => styles.replace(/\s+/gu, ' ')), script }
+}
+
+/** Bundles a module with all it imports into one text. */
+export async function bundleText(entry: string, options: BuildOptions): Promise<string> {
+  const { outputFiles } = await build({
+    ...options,
+    entryPoints: [entry],
+    bundle: true,
+    minify: true,
+    charset: 'utf8',
+    // Lit's license asks for its notice in every copy.
+    legalComments: 'eof',
+    write: false,
+    plugins: [squeezeWithEsbuild],
+  })
+  return outputFiles.map(({ text }) => text).join('')
 }

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { contentSecurityPolicy } from '../src/main/activation-page.ts'
+import { composePage, contentSecurityPolicy } from '../src/main/activation-page.ts'
 import { describeScreen } from '../src/main/activation-screen.ts'
 import type { ActivationWindowOptions } from '../src/main/licensing-options.ts'
+import { unlicensed } from './dialog/stage/states.ts'
 import { createRecordingLogger } from './doubles/recording-logger.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'latchkey-screen-'))
@@ -72,7 +73,40 @@ describe('the policy of the activation page', () => {
   })
 
   test('knows the styles that are part of the page by their digest', () => {
-    const policy = contentSecurityPolicy('<style>a{}</style><style media="print">b{}</style>')
+    const policy = contentSecurityPolicy('<style>a{}</style><style>b{}</style>')
     expect(policy.match(/'sha256-[^']+'/g)).toHaveLength(2)
+  })
+})
+
+describe('the activation page as it is served', () => {
+  const html =
+    '<html lang="en"><title>Activation</title><main><template><style>a{}</style></template></main><script type="application/json" id="start"></script>'
+  const compose = (title: string, picture: string | null): string => {
+    const { screen } = screenOf({ title })
+    const state = { ...unlicensed(), activity: 'idle' as const }
+    return composePage({
+      html,
+      script: '',
+      start: () => ({ state, screen, strings: {}, locale: 'en' }),
+      firstPicture: () => picture,
+    })
+  }
+
+  test('carries its start as data that no title can end', () => {
+    const title = '</script><script>alert(1)</script>&$&'
+    const page = compose(title, null)
+    expect(page.match(/<\/?script/g)).toHaveLength(2)
+    const [, json = ''] = /id="start">(.*?)<\/script>/s.exec(page) ?? []
+    expect(page).toContain('<title>&#60;/script>&#60;script>alert(1)&#60;/script>&#38;$&#38;</title>')
+    expect(JSON.parse(json)).toMatchObject({ screen: { title }, state: { status: 'unlicensed' } })
+  })
+
+  test('carries its first picture and the styles of it, each known to the policy; or neither', () => {
+    const page = compose('Notes', '<style>:host{}</style><h1>Activate $1</h1>')
+    expect(page).toContain(
+      '<template shadowrootmode="open"><style>a{}</style><style>:host{}</style><h1>Activate $1</h1></template>',
+    )
+    expect(contentSecurityPolicy(page).match(/'sha256-[^']+'/g)).toHaveLength(2)
+    expect(compose('Notes', null)).not.toContain('template')
   })
 })

@@ -73,6 +73,33 @@ describe('the activation window', () => {
     })
   })
 
+  test('is there before its script has run: words, colours and all, in the user’s language', async ({
+    openApp,
+  }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const opened = app.electronApp.waitForEvent('window')
+    await app.electronApp.evaluate(() =>
+      globalThis.licensing.openActivationWindow({ title: 'Notes <b>', accent: '#0a7c66', locale: 'ar-EG' }),
+    )
+    const page = await opened
+    const field = page.getByLabel('مفتاح الترخيص')
+    await expect.poll(() => field.evaluate((input) => input.matches(':focus'))).toBe(true)
+    const html = await app.electronApp.evaluate(async ({ BrowserWindow }, url) => {
+      const answer = await BrowserWindow.getAllWindows()[0]?.webContents.session.fetch(url)
+      return (await answer?.text()) ?? ''
+    }, activationPage)
+    expect(html).toMatch(/<h1[^>]*>.*Notes &#60;b&#62;.*<\/h1>/u)
+    expect(html).toMatch(/<section[^>]* lang="ar-EG" dir="rtl"/u)
+    expect(html).toContain('--_accent-fill:rgb(10 124 102)')
+    // What the page was handed is gone once it was read, and the picture once it was drawn over.
+    const remains = await page.evaluate(() => {
+      const root = document.querySelector('latchkey-activation')?.shadowRoot
+      return [document.querySelectorAll('#start').length, root?.querySelectorAll('style, h1').length]
+    })
+    expect(remains).toEqual([0, 1])
+  })
+
   test('takes over what a deep link brought while it is open, and activates nothing by itself', async ({
     openApp,
     emulator,

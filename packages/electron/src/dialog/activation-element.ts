@@ -12,12 +12,14 @@ import type { ActivationLink } from '../shared/activation-screen.ts'
 import { type ActivationSession, createActivationSession } from './activation-session.ts'
 import { type Appearance, loadAppearance } from './appearance.ts'
 import { applyAccent } from './apply-accent.ts'
+import { fadeIn } from './fade-in.ts'
 import { chosenIn, errorIn, type Glance } from './glance.ts'
 import { keepFocus, layoutOf } from './keep-focus.ts'
 import { createKeyField } from './key-field.ts'
 import { newsOf } from './news.ts'
 import type { SceneAction } from './scene.ts'
 import { sceneOf } from './scene-of.ts'
+import type { LoadedStrings } from './strings/load-strings.ts'
 import { controls } from './styles/controls.ts'
 import { layout } from './styles/layout.ts'
 import { lists } from './styles/lists.ts'
@@ -50,6 +52,9 @@ export class ActivationElement extends LitElement {
   }
 
   static override readonly styles: CSSResultGroup = [theme, layout, controls, lists]
+
+  /** Where built-in texts come from; set by whoever defines the element. */
+  declare static loadStrings: (locale: string) => Promise<LoadedStrings>
 
   /** Name of the app. @default what the main process says */
   declare appTitle: string | null
@@ -93,6 +98,12 @@ export class ActivationElement extends LitElement {
     this.client = licensing
   }
 
+  protected override createRenderRoot(): HTMLElement | DocumentFragment {
+    // The first picture has done its work.
+    this.shadowRoot?.replaceChildren()
+    return super.createRenderRoot()
+  }
+
   override connectedCallback(): void {
     super.connectedCallback()
     this.addEventListener('keydown', this.#onKeydown)
@@ -123,18 +134,23 @@ export class ActivationElement extends LitElement {
     const mine = this.#dressings
     const { appTitle: title, logo, accent, links, locale, strings } = this
     const [appearance] = await Promise.all([
-      loadAppearance(this.client, { title, logo, accent, links, locale, strings }),
+      loadAppearance(
+        this.client,
+        { title, logo, accent, links, locale, strings },
+        ActivationElement.loadStrings,
+      ),
       // The first state is a moment away: no need to flash that one waits for it.
-      within<unknown>(this.client.ready, startMs, noop),
+      this.#session?.view.state ?? within<unknown>(this.client.ready, startMs, noop),
     ])
     if (mine !== this.#dressings) return
-    const linkText = this.#appearance?.prefilledText ?? null
-    this.#appearance = appearance
-    applyAccent(this, appearance.accent)
+    const { prefilledText } = appearance
+    const isFirst = this.#appearance === null
+    // From here on the key is in the field and nowhere else.
+    this.#appearance = { ...appearance, prefilledText: null }
+    const own = getComputedStyle(this).getPropertyValue('--latchkey-accent')
+    applyAccent(this, (appearance.accent ?? own).trim())
     this.requestUpdate()
-    if (appearance.prefilledText !== null && appearance.prefilledText !== linkText) {
-      await this.#prefill(appearance.prefilledText)
-    }
+    if (isFirst && prefilledText !== null) await this.#prefill(prefilledText)
   }
 
   /** Shows a key that a link brought. Nothing is done with it until the user asks for it. */
@@ -185,7 +201,7 @@ export class ActivationElement extends LitElement {
     this.#keepTicking(glance.view.retryAtMs !== null)
     this.#keepText(before, glance)
     if (this.#hadFocus || (before === null && this.autofocus)) keepFocus(this.shadowRoot, before, glance)
-    if (before !== null && layoutOf(before.scene) !== layoutOf(glance.scene)) this.#fadeIn()
+    if (before !== null && layoutOf(before.scene) !== layoutOf(glance.scene)) fadeIn(this.renderRoot)
 
     const news = newsOf(before, glance, this.#appearance.phrases)
     const region = this.shadowRoot.querySelector('#news')
@@ -206,13 +222,6 @@ export class ActivationElement extends LitElement {
     if (isWaiting === (this.#ticking !== undefined)) return
     clearInterval(this.#ticking)
     this.#ticking = isWaiting ? setInterval(() => this.requestUpdate(), 1_000) : undefined
-  }
-
-  #fadeIn(): void {
-    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
-    for (const part of this.renderRoot.querySelectorAll('.words, .body')) {
-      part.animate({ opacity: [0, 1], translate: ['0 6px', '0'] }, { duration: 200, easing: 'ease-out' })
-    }
   }
 
   get #input(): HTMLInputElement | null {
@@ -307,9 +316,8 @@ export class ActivationElement extends LitElement {
     if (isWaiting || situation.kind === 'grace-over') this.#session?.retry()
   }
 
-  // The user comes back: with a key from a link, or from signing in to a public network.
+  // The user comes back, from signing in to a public network.
   readonly #onWindowFocus = (): void => {
-    void this.#dress()
     if (this.#glance?.scene.situation.kind === 'no-network') this.#onOnline()
   }
 }

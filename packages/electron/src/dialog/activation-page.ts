@@ -1,33 +1,40 @@
+import { findBridge } from '../renderer/find-bridge.ts'
 import { licensing } from '../renderer/licensing.ts'
-import { activationElementName } from './index.ts'
+import { createLicensingClient, type LicensingClient } from '../renderer/licensing-client.ts'
+import { type PageStart, pageStartId } from '../shared/page-start.ts'
+import { openPage } from './open-page.ts'
+import type { ActivationStrings } from './strings/activation-strings.ts'
 
-const sheet = new CSSStyleSheet()
-sheet.replaceSync(`
-  html, body { margin: 0 }
-  ${activationElementName} { min-height: 100dvh }
-`)
-document.adoptedStyleSheets = [sheet]
+const longestPaintMs = 250
 
-const screen = document.createElement(activationElementName)
-screen.autofocus = true
-document.querySelector('main')?.append(screen)
+const element = document.getElementById(pageStartId)
+const { state, screen, strings, locale }: PageStart<ActivationStrings> = JSON.parse(
+  element?.textContent ?? '',
+)
+// It may hold a key from a link, and that belongs into the field alone.
+element?.remove()
 
-// A file dropped beside the field would otherwise replace the page.
-for (const type of ['dragover', 'drop']) {
-  document.addEventListener(type, (event) => {
-    if (!event.defaultPrevented) event.preventDefault()
-  })
-}
-
-document.addEventListener('keydown', (event) => {
-  if (event.key === 'Escape' && !event.defaultPrevented && !event.isComposing) screen.dismiss()
+afterFirstPaint(() => {
+  openPage({ ...connect(), screen: async () => screen }, async () => ({ strings, locale }))
 })
 
-licensing.screen().then(
-  ({ title, locale }) => {
-    document.title = title
-    document.documentElement.lang = locale
-  },
-  // The element says what is wrong.
-  () => {},
-)
+/** Licensing that knows its first state; the one that says what is wrong where there is no bridge. */
+function connect(): LicensingClient {
+  try {
+    return createLicensingClient(findBridge(), state)
+  } catch {
+    return licensing
+  }
+}
+
+/** Lets the first picture go before. A page that is not painted, being covered or minimised, does not wait for it. */
+function afterFirstPaint(callback: () => void): void {
+  const run = (): void => {
+    clearTimeout(timer)
+    observer.disconnect()
+    callback()
+  }
+  const timer = setTimeout(run, longestPaintMs)
+  const observer = new PerformanceObserver(run)
+  observer.observe({ type: 'paint', buffered: true })
+}

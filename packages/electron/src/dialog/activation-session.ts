@@ -58,6 +58,17 @@ const silenceMs = 10_000
 const busyRetryMs = 2_000
 
 const nothingUnderWay = { isOverdue: false, isSlow: false, retryAtMs: null, trouble: null } as const
+/** What a screen knows before it was told anything. */
+export const firstView: SessionView = {
+  state: null,
+  fault: null,
+  attempt: null,
+  devices: null,
+  intent: null,
+  clipboardKey: null,
+  isSignedOut: false,
+  ...nothingUnderWay,
+}
 const unexpected: Trouble = { code: 'unexpected' }
 const noSeatLeft: Trouble = { code: 'no-seat-left' }
 
@@ -67,16 +78,7 @@ export function createActivationSession(
   timers: SessionTimers,
   onChange: () => void,
 ): ActivationSession {
-  let view: SessionView = {
-    state: null,
-    fault: null,
-    attempt: null,
-    devices: null,
-    intent: null,
-    clipboardKey: null,
-    isSignedOut: false,
-    ...nothingUnderWay,
-  }
+  let view = firstView
   let tried: Tried | null = null
   let failures = 0
   // Raised whenever an answer under way stops mattering; a late one finds its number gone.
@@ -248,6 +250,7 @@ export function createActivationSession(
     )
     try {
       stops.push(client.subscribe(accept))
+      if (client.getSnapshot() !== null) accept()
     } catch {
       // `ready` rejected with the same error.
     }

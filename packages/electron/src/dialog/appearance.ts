@@ -1,7 +1,7 @@
 import type { LicensingClient } from '../renderer/licensing-client.ts'
 import type { ActivationScreen } from '../shared/activation-screen.ts'
 import { createPhrasebook, type Phrasebook } from './phrasebook.ts'
-import { loadStrings } from './strings/load-strings.ts'
+import type { LoadedStrings } from './strings/load-strings.ts'
 import { within } from './within.ts'
 
 /** What the element's attributes and properties say; `null` leaves it to the main process. */
@@ -18,7 +18,11 @@ export interface Appearance extends ActivationScreen {
 const patienceMs = 1_000
 
 /** Asks the main process and loads the language; the element's own wishes come first. Never rejects. */
-export async function loadAppearance(client: LicensingClient, wishes: AppearanceWishes): Promise<Appearance> {
+export async function loadAppearance(
+  client: LicensingClient,
+  wishes: AppearanceWishes,
+  loadStrings: (locale: string) => Promise<LoadedStrings>,
+): Promise<Appearance> {
   const told = await within(client.screen(), patienceMs, untold)
   const { locale, strings } = await loadStrings(wishes.locale ?? told.locale)
   const title = wishes.title ?? told.title

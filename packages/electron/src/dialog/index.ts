@@ -1,4 +1,5 @@
 import { ActivationElement } from './activation-element.ts'
+import { loadStrings } from './strings/load-strings.ts'
 
 export type { LicensingClient } from '../renderer/licensing-client.ts'
 export type { ActivationLink } from '../shared/activation-screen.ts'
@@ -9,6 +10,7 @@ export { ActivationElement }
 /** Name of the custom element. Importing this module defines it. */
 export const activationElementName = 'latchkey-activation'
 
+ActivationElement.loadStrings = loadStrings
 // A page may carry two copies of this module; the first one wins.
 if (customElements.get(activationElementName) === undefined) {
   customElements.define(activationElementName, ActivationElement)

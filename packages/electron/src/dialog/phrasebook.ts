@@ -35,11 +35,10 @@ export function createPhrasebook(
   app: string,
 ): Phrasebook {
   // The one language here that is written from the right.
-  const direction = new Intl.Locale(locale).language === 'ar' ? 'rtl' : 'ltr'
-  const plurals = new Intl.PluralRules(locale)
-  const numbers = new Intl.NumberFormat(locale)
-  const days = new Intl.DateTimeFormat(locale, { dateStyle: 'long' })
-  const secondsFormat = new Intl.NumberFormat(locale, { style: 'unit', unit: 'second', unitDisplay: 'long' })
+  const direction = /^ar\b/u.test(locale) ? 'rtl' : 'ltr'
+  // Made when there is something to count: a page's first one takes longer than drawing the screen.
+  const number = (value: number, options: Intl.NumberFormatOptions = {}): string =>
+    new Intl.NumberFormat(locale, options).format(value)
 
   // In a right-to-left sentence, a key or a name keeps its own direction by being isolated.
   const isolate = (value: string): string => (direction === 'rtl' ? `\u2068${value}\u2069` : value)
@@ -57,16 +56,16 @@ export function createPhrasebook(
     text: (key, values = {}) => fill(pick(key, strings[key]), values),
     counted: (key, count) => {
       const forms: Readonly<Partial<Record<string, string>>> & { readonly other: string } = strings[key]
-      const category = plurals.select(count)
+      const category = new Intl.PluralRules(locale).select(count)
       const form = pick(`${key}.${category}`, forms[category] ?? pick(`${key}.other`, forms.other))
-      return fill(form, { count: numbers.format(count) })
+      return fill(form, { count: number(count) })
     },
     problem: (code) => fill(pick(`problems.${code}`, strings.problems[code]), {}),
-    number: (value) => numbers.format(value),
+    number: (value) => number(value),
     date: (timestamp) => {
       const ms = parseTimestamp(timestamp)
-      return ms === null ? timestamp : days.format(ms)
+      return ms === null ? timestamp : new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(ms)
     },
-    seconds: (count) => secondsFormat.format(count),
+    seconds: (count) => number(count, { style: 'unit', unit: 'second', unitDisplay: 'long' }),
   }
 }

@@ -113,9 +113,19 @@ function ofTrouble(
   }
 }
 
+/** The problem a status is about: where it is shown there is no need to say it again. */
+const saidByStatus: Readonly<Partial<Record<LicensingState['status'], ProblemCode>>> = {
+  unverified: 'offline',
+  expired: 'license-expired',
+  suspended: 'license-suspended',
+  inactive: 'license-inactive',
+  revoked: 'moved-to-another-device',
+}
+
 function ofStatus(state: LicensingState, isActivating: boolean, isAsking: boolean): Situation {
-  const notice = state.problem === null || isEntryTrouble(state.problem) ? null : state.problem
-  const unless = (code: ProblemCode): Trouble | null => (notice?.code === code ? null : notice)
+  const { problem } = state
+  const isSaid = problem === null || isEntryTrouble(problem) || problem.code === saidByStatus[state.status]
+  const notice = isSaid ? null : problem
   const form = { isChecking: isActivating, notice }
   const status = { isChecking: isAsking, notice }
   switch (state.status) {
@@ -128,20 +138,15 @@ function ofStatus(state: LicensingState, isActivating: boolean, isAsking: boolea
     case 'grace':
       return { kind: 'grace', graceEndsAt: state.graceEndsAt, isChecking: isAsking, notice: null }
     case 'unverified':
-      // That the service was out of reach is what this situation is about.
-      return { kind: 'grace-over', ...status, notice: unless('offline') }
-    case 'expired': {
-      const expiresAt = state.license?.expiresAt ?? null
-      return { kind: 'expired', expiresAt, ...status, notice: unless('license-expired') }
-    }
+      return { kind: 'grace-over', ...status }
+    case 'expired':
+      return { kind: 'expired', expiresAt: state.license?.expiresAt ?? null, ...status }
     case 'suspended':
-      return { kind: 'suspended', ...status, notice: unless('license-suspended') }
-    case 'inactive': {
-      const { rawStatus } = state
-      return { kind: 'inactive', rawStatus, ...status, notice: unless('license-inactive') }
-    }
+      return { kind: 'suspended', ...status }
+    case 'inactive':
+      return { kind: 'inactive', rawStatus: state.rawStatus, ...status }
     case 'revoked':
-      return { kind: 'moved', ...form, notice: unless('moved-to-another-device') }
+      return { kind: 'moved', ...form }
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Session } from 'electron'
+import { type PageStart, pageStartId } from '../shared/page-start.ts'
 
 /**
  * Where the activation window's page lives. `.invalid` is no domain anybody can own, and the window's session
@@ -9,31 +10,36 @@ export const activationPageUrl = 'https://activation.latchkey.invalid/'
 
 const scriptUrl = `${activationPageUrl}activation-page.js`
 
-/** The texts of the page. */
+/** What the activation window's session serves. */
 export interface ActivationPage {
   readonly html: string
-  /** An ES module; the page names it `./activation-page.js`. */
+  /** A classic script; the page names it `./activation-page.js`. */
   readonly script: string
+  /** What the page is to begin with, asked for every time it is loaded. */
+  readonly start: () => PageStart
+  /** Draws what the page shows before its script has run; `null` when it shows nothing. */
+  readonly firstPicture: (start: PageStart, nowMs: number) => string | null
 }
 
 /** Lets a session show the activation page, and nothing else from anywhere. */
 export function serveActivationPage(session: Session, page: ActivationPage): void {
-  const headers = {
-    'cache-control': 'no-store',
-    'content-security-policy': contentSecurityPolicy(page.html),
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-  }
+  const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
   const answer = (url: string): Response => {
-    if (url === activationPageUrl) {
-      return new Response(page.html, { headers: { ...headers, 'content-type': 'text/html; charset=utf-8' } })
-    }
     if (url === scriptUrl) {
       return new Response(page.script, {
         headers: { ...headers, 'content-type': 'text/javascript; charset=utf-8' },
       })
     }
-    return new Response(null, { status: 404, headers })
+    const html = url === activationPageUrl ? composePage(page) : null
+    return new Response(html, {
+      status: html === null ? 404 : 200,
+      headers: {
+        ...headers,
+        'content-security-policy': contentSecurityPolicy(html ?? ''),
+        'content-type': 'text/html; charset=utf-8',
+        'referrer-policy': 'no-referrer',
+      },
+    })
   }
 
   // A scheme of our own would have to be registered before the app is ready, and only one caller may do that.
@@ -47,9 +53,25 @@ export function serveActivationPage(session: Session, page: ActivationPage): voi
   session.on('will-download', (event) => event.preventDefault())
 }
 
+/** The page with its start as data, and its first picture as the content of the element. */
+export function composePage({ html, start, firstPicture }: ActivationPage): string {
+  const now = start()
+  const picture = firstPicture(now, Date.now())
+  // Whatever a title or a text holds, it ends no element and begins none.
+  const json = JSON.stringify(now).replaceAll('<', '\\u003c')
+  const title = now.screen.title.replace(/[&<]/gu, (character) => `&#${character.charCodeAt(0)};`)
+  return html
+    .replace('lang="en"', () => `lang="${now.locale}"`)
+    .replace(/(?<=<title>).*?(?=<\/title>)/u, () => title)
+    .replace(`id="${pageStartId}">`, (place) => place + json)
+    .replace(/<template>(.*?)<\/template>/su, (_, styles: string) =>
+      picture === null ? '' : `<template shadowrootmode="open">${styles}${picture}</template>`,
+    )
+}
+
 /** Nothing but the page's own script, its own styles, and images it was handed as data. */
 export function contentSecurityPolicy(html: string): string {
-  const styles = Array.from(html.matchAll(/<style[^>]*>(.*?)<\/style>/gsu), ([, style = '']) => {
+  const styles = Array.from(html.matchAll(/<style>(.*?)<\/style>/gsu), ([, style = '']) => {
     return `'sha256-${createHash('sha256').update(style).digest('base64')}'`
   })
   return [

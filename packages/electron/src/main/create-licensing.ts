@@ -1,7 +1,11 @@
+import { activationPageStrings } from 'virtual:latchkey/embedded-texts'
 import { app, clipboard, ipcMain, net, powerMonitor, shell, webContents } from 'electron'
 import { createLicensingCore } from '../core/create-licensing-core.ts'
 import type { LicensingListener } from '../core/licensing-core.ts'
+import type { ActivationScreen } from '../shared/activation-screen.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
+import type { PageStart } from '../shared/page-start.ts'
+import { pickLanguage } from '../shared/pick-language.ts'
 import { describeScreen } from './activation-screen.ts'
 import { listenForDeepLinks } from './deep-link.ts'
 import { describeSurroundings } from './diagnosis.ts'
@@ -50,7 +54,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   const ports = createElectronPorts(settings, logger)
   const core = createLicensingCore(ports, settings)
   const isTrusted = createElectronTrust(settings.trustedOrigins)
-  const activationWindow = createElectronActivationWindow(ports.directory, logger)
+  const activationWindow = createElectronActivationWindow(ports.directory, startOfPage, logger)
   let windowOptions = settings.window
   let started: Promise<void> | null = null
   let isDisposed = false
@@ -62,6 +66,16 @@ export function createLicensing(options: LicensingOptions): Licensing {
     isWaiting: () => core.state.problem?.isRetryable === true,
     onBack: () => core.check('online'),
   })
+
+  function screenOf(window: ActivationWindowOptions): ActivationScreen {
+    return describeScreen(window, { title: app.getName(), locale: app.getLocale() }, logger)
+  }
+
+  function startOfPage(): PageStart {
+    const screen = screenOf(windowOptions)
+    const { language, locale } = pickLanguage(screen.locale, Object.keys(activationPageStrings))
+    return { state: core.state, screen, strings: activationPageStrings[language], locale }
+  }
 
   async function launch(): Promise<void> {
     await app.whenReady()
@@ -153,8 +167,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
       ipcMain,
       handlers: createIpcHandlers(licensing, {
         optionsOf: (windowId) => (isActivationWindow(windowId) ? windowOptions : settings.window),
-        describeScreen: (screen: ActivationWindowOptions) =>
-          describeScreen(screen, { title: app.getName(), locale: app.getLocale() }, logger),
+        describeScreen: screenOf,
         openExternal: (url) => shell.openExternal(url),
         clipboard,
       }),

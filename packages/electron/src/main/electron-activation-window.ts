@@ -1,20 +1,31 @@
 import { randomUUID } from 'node:crypto'
 import { activationPageHtml, activationPageScript, preloadScript } from 'virtual:latchkey/embedded-texts'
+import { firstPicture } from 'virtual:latchkey/first-picture'
 import { app, BrowserWindow, nativeTheme, type Session, session } from 'electron'
 import type { Logger } from '../core/ports/logger-port.ts'
+import type { PageStart } from '../shared/page-start.ts'
 import { serveActivationPage } from './activation-page.ts'
 import { type ActivationWindow, createActivationWindow } from './activation-window.ts'
 import { ensurePreloadFile } from './preload-file.ts'
 
-/** Makes the keeper of the activation window over Electron. */
-export function createElectronActivationWindow(directory: () => string, logger: Logger): ActivationWindow {
+/** Makes the keeper of the activation window over Electron. @param start what its page begins with, whenever it is loaded */
+export function createElectronActivationWindow(
+  directory: () => string,
+  start: () => PageStart,
+  logger: Logger,
+): ActivationWindow {
   let pageSession: Session | null = null
 
   function preparedSession(): Session {
     if (pageSession === null) {
       // Without `persist:` it lives in memory: the window remembers nothing, and nobody finds it by name.
       pageSession = session.fromPartition(`latchkey-activation-${randomUUID()}`, { cache: false })
-      serveActivationPage(pageSession, { html: activationPageHtml, script: activationPageScript })
+      serveActivationPage(pageSession, {
+        html: activationPageHtml,
+        script: activationPageScript,
+        start,
+        firstPicture,
+      })
     }
     return pageSession
   }

@@ -1,7 +1,6 @@
 import type { LicensingBridge } from '../shared/licensing-bridge.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
 import { LicensingBridgeError } from './licensing-bridge-error.ts'
-import { sameData } from './same-data.ts'
 
 /** Called after every change of the state. */
 export type LicensingClientListener = (state: LicensingState) => void
@@ -28,14 +27,20 @@ export interface LicensingClient extends Omit<LicensingBridge, 'contractVersion'
 /**
  * Makes a client over a bridge: for tests and for a bridge of your own making.
  * In an app, use `licensing`.
+ *
+ * @param first a state that is known already; the main process is asked all the same.
  */
-export function createLicensingClient(bridge: LicensingBridge): LicensingClient {
+export function createLicensingClient(
+  bridge: LicensingBridge,
+  first: LicensingState | null = null,
+): LicensingClient {
   const { contractVersion: _, getState, onState, ...verbs } = bridge
   const listeners = new Set<LicensingClientListener>()
-  let snapshot: LicensingState | null = null
+  let snapshot = deepFreeze(first)
+  let isPushed = false
 
   const accept = (state: LicensingState): void => {
-    if (sameData(snapshot, state)) return
+    if (JSON.stringify(snapshot) === JSON.stringify(state)) return
     snapshot = deepFreeze(state)
     for (const listener of [...listeners]) {
       try {
@@ -49,13 +54,14 @@ export function createLicensingClient(bridge: LicensingBridge): LicensingClient 
 
   const ready = new Promise<LicensingState>((resolve, reject) => {
     onState((state) => {
+      isPushed = true
       accept(state)
       resolve(snapshot ?? state)
     })
     getState().then(
       (state) => {
         // A pushed state is at least as new as this answer.
-        if (snapshot === null) accept(state)
+        if (!isPushed) accept(state)
         resolve(snapshot ?? state)
       },
       (cause: unknown) => reject(new LicensingBridgeError('bridge-silent', { cause })),

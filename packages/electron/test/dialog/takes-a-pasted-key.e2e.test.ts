@@ -76,18 +76,6 @@ test('a key from a link is filled in, said to be from there, and not activated b
   expect((await stage.calls()).filter((call) => call.startsWith('activate'))).toEqual([])
 })
 
-test('a link opened while the window is there brings its key to it, whatever it shows', async () => {
-  await stage.show('expired')
-  await stage.page.evaluate((prefilledText) => {
-    const { answers } = window.stage
-    answers.screen = { ...answers.screen, prefilledText }
-    window.dispatchEvent(new Event('focus'))
-  }, licenseKey)
-  await stage.page.getByText('This key comes from the link you opened.').waitFor()
-  expect(await field().inputValue()).toBe(licenseKey)
-  expect((await stage.calls()).filter((call) => call.startsWith('activate'))).toEqual([])
-})
-
 test('after an activation the key is nowhere in the page', async () => {
   await stage.show('enter-key')
   await paste(`Your key: ${licenseKey}`)

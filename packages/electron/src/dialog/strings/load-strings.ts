@@ -1,3 +1,4 @@
+import { pickLanguage } from '../../shared/pick-language.ts'
 import type { ActivationStrings } from './activation-strings.ts'
 
 // One file per language, loaded when a window asks for it.
@@ -27,30 +28,12 @@ export interface LoadedStrings {
 
 /**
  * Texts for a BCP 47 locale: its own language, or English when the screen does not speak it.
- * `de_AT.UTF-8` and the like are welcome too.
  *
  * @throws when the file of the language is missing, and that of English too.
  */
 export async function loadStrings(wanted: string): Promise<LoadedStrings> {
-  const locale = canonicalLocale(wanted)
-  const load = locale === null ? undefined : loaders[locale.language]
-  if (locale === null || load === undefined) return loadEnglish()
-  try {
-    return { locale: locale.toString(), strings: (await load()).strings }
-  } catch {
-    return loadEnglish()
-  }
-}
-
-async function loadEnglish(): Promise<LoadedStrings> {
-  const { strings } = await import('./en.ts')
-  return { locale: 'en', strings }
-}
-
-function canonicalLocale(text: string): Intl.Locale | null {
-  try {
-    return new Intl.Locale(text.split('.')[0]?.replaceAll('_', '-') ?? '')
-  } catch {
-    return null
-  }
+  const { language, locale } = pickLanguage(wanted, languages)
+  const english = (): Promise<LoadedStrings> =>
+    import('./en.ts').then(({ strings }) => ({ locale: 'en', strings }))
+  return loaders[language]?.().then(({ strings }) => ({ locale, strings }), english) ?? english()
 }

@@ -1,7 +1,7 @@
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Glance } from '../glance.ts'
 import type { Phrasebook } from '../phrasebook.ts'
-import type { Scene, SceneAction } from '../scene.ts'
+import type { Scene, SceneAction, SceneButton } from '../scene.ts'
 import { labelTemplate } from './submit-template.ts'
 
 type Perform = (action: SceneAction) => void
@@ -39,18 +39,19 @@ export function waitingTemplate(
   phrases: Phrasebook,
   perform: Perform,
 ): TemplateResult | typeof nothing {
-  if (view.isSlow && scene.situation.isChecking) {
-    return html`<p class="status" part="status">
-      ${phrases.text('takingLong')}
-      <button class="link" part="link" type="button" @click=${() => perform('stop-waiting')}>
-        ${phrases.text('stopWaiting')}
-      </button>
-    </p>`
-  }
-  if (view.retryAtMs === null) return nothing
-  const seconds = Math.max(1, Math.ceil((view.retryAtMs - Date.now()) / 1_000))
+  const { isSlow, retryAtMs } = view
+  const isLong = isSlow && scene.situation.isChecking
+  if (!isLong && retryAtMs === null) return nothing
+  const seconds = Math.max(1, Math.ceil(((retryAtMs ?? 0) - Date.now()) / 1_000))
   return html`<p class="status" part="status">
-    ${phrases.text('nextTry', { time: phrases.seconds(seconds) })}
+    ${
+      isLong
+        ? [
+            phrases.text('takingLong'),
+            linkTemplate({ action: 'stop-waiting', label: phrases.text('stopWaiting') }, perform),
+          ]
+        : phrases.text('nextTry', { time: phrases.seconds(seconds) })
+    }
   </p>`
 }
 
@@ -61,11 +62,15 @@ export function footerTemplate(
   perform: Perform,
 ): TemplateResult {
   return html`<footer part="footer">
-    ${scene.footer.map(
-      ({ action, label }) =>
-        html`<button class="link" part="link" type="button" data-action=${action} @click=${() => perform(action)}>
-          ${action === 'copy-details' && isCopied ? phrases.text('copied') : label}
-        </button>`,
-    )}
+    ${scene.footer.map(({ action, label }) => {
+      const isDone = action === 'copy-details' && isCopied
+      return linkTemplate({ action, label: isDone ? phrases.text('copied') : label }, perform)
+    })}
   </footer>`
+}
+
+function linkTemplate({ action, label }: SceneButton, perform: Perform): TemplateResult {
+  return html`<button class="link" part="link" type="button" data-action=${action} @click=${() => perform(action)}>
+    ${label}
+  </button>`
 }

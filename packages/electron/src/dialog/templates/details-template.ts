@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { SceneDetail } from '../scene.ts'
 
 /** The facts of a license, line by line. */

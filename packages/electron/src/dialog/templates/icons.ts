@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit'
+import { html, type TemplateResult } from 'lit/html.js'
 import type { SceneBadge } from '../scene.ts'
 
 /** Name of one of the screen's drawings. */

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Glance } from '../glance.ts'
 import type { Phrasebook } from '../phrasebook.ts'
 import type { SceneAction } from '../scene.ts'

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit'
+import { html, type TemplateResult } from 'lit/html.js'
 import type { Scene } from '../scene.ts'
 
 /** The button that sends a form. While an answer is awaited it keeps the focus and does nothing. */

@@ -5,6 +5,7 @@ import { build } from 'esbuild'
 import type { ElectronApplication, Page } from 'playwright'
 import { launchApp } from '../../../../../scripts/e2e/launch-app.ts'
 import { bundleActivationPage } from '../../../scripts/bundle-activation-page.ts'
+import { activationPageUrl, contentSecurityPolicy } from '../../../src/main/activation-page.ts'
 
 /** What a situation is played with. */
 export interface ShowOptions {
@@ -49,7 +50,7 @@ export async function openStage(): Promise<Stage> {
       const hash = new URLSearchParams({ situation, ...options })
       // Changing only what follows # would not load the page anew.
       await page.goto('about:blank')
-      await page.goto(`http://127.0.0.1:${port}/activation-page.html#${hash}`)
+      await page.goto(`http://127.0.0.1:${port}/#${hash}`)
       await page.evaluate(() => window.stage.play())
     },
     calls: () => page.evaluate(() => window.stage.calls),
@@ -81,15 +82,14 @@ export async function openStage(): Promise<Stage> {
 }
 
 async function servePage(): Promise<Server> {
-  const { html, script } = await bundleActivationPage()
-  const texts = new Map([
-    ['/activation-page.html', { type: 'text/html', text: html }],
-    ['/activation-page.js', { type: 'text/javascript', text: script }],
-  ])
-  const server = createServer((request, response) => {
-    const file = texts.get(request.url ?? '')
-    if (file === undefined) response.writeHead(404).end()
-    else response.writeHead(200, { 'content-type': `${file.type}; charset=utf-8` }).end(file.text)
+  const { html, script } = await bundleActivationPage(path.join(import.meta.dirname, 'stage-page.ts'))
+  const server = createServer(({ url, headers }, response) => {
+    const policy = contentSecurityPolicy(html).replaceAll(activationPageUrl, `http://${headers.host}/`)
+    response.setHeader('content-security-policy', policy)
+    const type = (name: string): Record<string, string> => ({ 'content-type': `text/${name}; charset=utf-8` })
+    if (url === '/') response.writeHead(200, type('html')).end(html)
+    else if (url === '/activation-page.js') response.writeHead(200, type('javascript')).end(script)
+    else response.writeHead(404).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return server

@@ -1,0 +1,55 @@
+import type { PageStart } from '../shared/page-start.ts'
+import { firstView } from './activation-session.ts'
+import { accentProperties } from './apply-accent.ts'
+import { errorIn } from './glance.ts'
+import { htmlText } from './html-text.ts'
+import { createPhrasebook } from './phrasebook.ts'
+import { readHexColour } from './read-colour.ts'
+import { sceneOf } from './scene-of.ts'
+import type { ActivationStrings } from './strings/activation-strings.ts'
+import { type ScreenEvents, screenTemplate } from './templates/screen-template.ts'
+
+const untouched = { pasteProblem: null, foundKey: null, isFromLink: false, isEdited: false } as const
+
+/**
+ * What the screen shows first, as HTML: the page is on the display before its script has run, which then draws the
+ * same thing over it.
+ *
+ * @returns styles and content of the element's shadow root; `null` where only the page itself knows how it will look.
+ */
+export function firstPicture(
+  { state, screen, strings, locale }: PageStart<ActivationStrings>,
+  nowMs: number,
+): string | null {
+  const { accent, links, logo, prefilledText, title } = screen
+  const colour = accent === null ? null : readHexColour(accent)
+  if (prefilledText !== null || (accent !== null && colour === null)) return null
+
+  const phrases = createPhrasebook(locale, strings, screen.strings, title)
+  const view = { ...firstView, state }
+  const scene = sceneOf(view, phrases, links, nowMs)
+  const glance = {
+    ...untouched,
+    scene,
+    view,
+    error: errorIn(scene, untouched, false, phrases),
+    chosenId: null,
+    isCopied: false,
+  }
+  const properties = accentProperties(colour).map((property) => property.join(':'))
+  const content = htmlText(screenTemplate(glance, phrases, logo, unheard))
+  return `<style>:host{${properties.join(';')}}</style>${content}`
+}
+
+const nothing = (): void => {}
+const unheard: ScreenEvents = {
+  perform: nothing,
+  onLogoError: nothing,
+  onSubmit: nothing,
+  onInput: nothing,
+  onTake: nothing,
+  onFocus: nothing,
+  onOffer: nothing,
+  onChoose: nothing,
+  onRelease: nothing,
+}

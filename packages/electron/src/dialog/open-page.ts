@@ -1,0 +1,29 @@
+import type { LicensingClient } from '../renderer/licensing-client.ts'
+import { ActivationElement } from './activation-element.ts'
+import type { LoadedStrings } from './strings/load-strings.ts'
+
+const name = 'latchkey-activation'
+
+/** Brings the activation window's page to life. */
+export function openPage(
+  client: LicensingClient,
+  loadStrings: (locale: string) => Promise<LoadedStrings>,
+): void {
+  ActivationElement.loadStrings = loadStrings
+  customElements.define(name, ActivationElement)
+  const screen = document.querySelector<ActivationElement>(name)
+  if (screen === null) return
+  screen.client = client
+  screen.autofocus = true
+
+  // A file dropped beside the field would otherwise replace the page.
+  for (const type of ['dragover', 'drop']) {
+    document.addEventListener(type, (event) => {
+      if (!event.defaultPrevented) event.preventDefault()
+    })
+  }
+
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && !event.defaultPrevented && !event.isComposing) screen.dismiss()
+  })
+}

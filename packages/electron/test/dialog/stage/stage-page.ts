@@ -1,0 +1,6 @@
+import { openPage } from '../../../src/dialog/open-page.ts'
+import { loadStrings } from '../../../src/dialog/strings/load-strings.ts'
+import { licensing } from '../../../src/renderer/licensing.ts'
+
+// The page of the activation window in every language, so that a test can change it; it asks for all it shows.
+openPage(licensing, loadStrings)
