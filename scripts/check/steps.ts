@@ -16,6 +16,7 @@ export const steps: readonly Step[] = [
   { name: 'types', command: pnpmCommand(['run', 'types']), after: ['build'], slots: 1 },
   { name: 'supply chain', command: pnpmCommand(['run', 'supply-chain']), after: [], slots: 1 },
   { name: 'packages', command: pnpmCommand(['run', 'packages']), after: ['build'], slots: 1 },
+  { name: 'docs', command: pnpmCommand(['run', 'site']), after: ['build'], slots: 1 },
   vitestStep('e2e', ['build', 'electron'], 2),
 ]
 

@@ -1,9 +1,11 @@
 import path from 'node:path'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished } from 'vitest'
 import { readMarkdownPages } from '../docs/markdown-pages.ts'
+import { commandsOf } from '../docs/page-commands.ts'
 import { type CodeBlock, parsePage } from '../docs/parse-page.ts'
 import { writeRecipeProject } from '../docs/recipe-project.ts'
 import { nodeArguments, runNode } from '../docs/run-in-docs.ts'
+import { test } from '../e2e/app-test.ts'
 import { electronFromEnvironment } from '../e2e/electron-environment.ts'
 
 let blocks: readonly CodeBlock[]
@@ -11,13 +13,6 @@ beforeAll(async () => {
   const pages = await readMarkdownPages()
   blocks = pages.map(parsePage).flatMap((page) => page.blocks)
 })
-
-/** The commands that a page tells the reader to run in the app's folder. */
-function commandsOf(page: string): readonly string[] {
-  return blocks
-    .filter((block) => block.page === page && block.language === 'sh' && block.note === '')
-    .flatMap(({ code }) => code.trim().split('\n'))
-}
 
 /** What a reader's shell would find: the programs of the docs package, and Electron. */
 function readersEnvironment(): NodeJS.ProcessEnv {
@@ -27,18 +22,41 @@ function readersEnvironment(): NodeJS.ProcessEnv {
   return { ...rest, ELECTRON_OVERRIDE_DIST_PATH: path.dirname(executablePath), NO_COLOR: '1', CI: '1' }
 }
 
-test('the app of the first page is built and its tests run, as the pages say', async () => {
-  const pages = ['docs/start.md', 'docs/testing.md']
-  const files = blocks.filter(({ page, fileName }) => pages.includes(page) && fileName !== null)
+/** The files that pages name, and the commands they tell the reader to run. */
+function recipeOf(...pages: readonly string[]) {
+  const own = blocks.filter(({ page }) => pages.includes(page))
+  return { files: own.filter(({ fileName }) => fileName !== null), commands: commandsOf(own) }
+}
+
+async function runCommand(command: string, folder: string): Promise<string> {
+  const args = nodeArguments(command.split(' ')) ?? []
+  const { exitCode, output } = await runNode(args, { cwd: folder, env: readersEnvironment() })
+  expect(exitCode, `${command}\n${output}`).toBe(0)
+  return output
+}
+
+test('the app of the first page is built and asks for a license key', async ({ launch }) => {
+  const { files, commands } = recipeOf('docs/start.md')
+  expect(commands.slice(1)).toEqual(['npm run build', 'npx electron .'])
   const project = await writeRecipeProject(files)
   onTestFinished(project.remove)
 
-  const commands = commandsOf('docs/testing.md')
+  await runCommand('npm run build', project.folder)
+  const app = await launch({ appPath: project.folder })
+  const screen = await app.firstWindow()
+  await screen.getByRole('button', { name: 'Activate', exact: true }).waitFor()
+  expect(await screen.title()).toContain('Notes')
+})
+
+test('the tests for it run as they stand on their page', async () => {
+  const { files } = recipeOf('docs/start.md', 'docs/testing.md')
+  const { commands } = recipeOf('docs/testing.md')
   expect(commands).toEqual(['npx vitest run', 'npm run build', 'npx playwright test'])
+  const project = await writeRecipeProject(files)
+  onTestFinished(project.remove)
+
   for (const command of commands) {
-    const args = nodeArguments(command.split(' ')) ?? []
-    const { exitCode, output } = await runNode(args, { cwd: project.folder, env: readersEnvironment() })
-    expect(exitCode, `${command}\n${output}`).toBe(0)
+    const output = await runCommand(command, project.folder)
     if (command.startsWith('npx')) expect(output).toMatch(/\b[1-9]\d* passed/u)
   }
 })

@@ -1,15 +1,11 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { helpText, parseCommandLine } from '../src/command-line.ts'
 import { faultNames } from '../src/faults/fault-schema.ts'
 import { dialects, type Emulator, startEmulator } from '../src/index.ts'
 
 const packageFolder = path.resolve(import.meta.dirname, '..')
-const rootFolder = path.resolve(packageFolder, '../..')
 const readme = await readFile(path.join(packageFolder, 'README.md'), 'utf8')
 
 let emulator: Emulator
@@ -17,26 +13,6 @@ beforeAll(async () => {
   emulator = await startEmulator()
 })
 afterAll(() => emulator.close())
-
-it('every example compiles', async () => {
-  const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code ?? '')
-  expect(examples.length).toBeGreaterThan(0)
-  const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-readme-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  for (const [index, code] of examples.entries()) {
-    await writeFile(path.join(folder, `example-${index}.mts`), code)
-  }
-  const compilerOptions = {
-    paths: { '@latchkey/emulator': [path.join(packageFolder, 'src/index.ts')] },
-    typeRoots: [path.join(rootFolder, 'node_modules/@types')],
-    types: ['node'],
-  }
-  const config = { extends: path.join(rootFolder, 'tsconfig.base.json'), compilerOptions, include: ['*.mts'] }
-  await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(config))
-  const tsc = path.join(rootFolder, 'node_modules/typescript/bin/tsc')
-  const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', folder]).catch((error) => error)
-  expect(stdout).toBe('')
-})
 
 it('every command is understood, and every option is in the table', () => {
   const commands = [...readme.matchAll(/^\| `(--[^`]+)`/gm)].map(([, command]) => command ?? '')
