@@ -1,9 +1,10 @@
-import { pursueActivation } from './activation.ts'
+import { type ActivationOutcome, pursueActivation } from './activation.ts'
 import type { Desk } from './desk.ts'
 import { flushOutbox } from './outbox.ts'
 import type { Trouble } from './problem.ts'
 import { refusalCode } from './refusal.ts'
 import { readKey } from './validation.ts'
+import type { PendingActivation } from './vault.ts'
 
 /** How finishing what was left over from before went. */
 export interface LeftOvers {
@@ -42,8 +43,7 @@ export async function checkEverything(
 /** Finishes an activation that was cut off, and frees the seats that wait for it. */
 async function settleLeftOvers(desk: Desk): Promise<LeftOvers> {
   const { pending } = desk.vault()
-  const finished = pending === null ? null : await pursueActivation(desk, pending.licenseId, false)
-  if (finished !== null) desk.note('finish activation', finished.trouble)
+  const finished = pending === null ? null : await finishActivation(desk, pending)
   const hasReleases = desk.vault().outbox.length > 0
   const unsent = hasReleases ? await flushOutbox(desk) : null
   if (hasReleases) desk.note('free a seat', unsent)
@@ -55,6 +55,12 @@ async function settleLeftOvers(desk: Desk): Promise<LeftOvers> {
     problem: finished?.trouble ?? waiting,
     isValidated: finished?.ok === true,
   }
+}
+
+async function finishActivation(desk: Desk, { licenseId }: PendingActivation): Promise<ActivationOutcome> {
+  const outcome = await pursueActivation(desk, licenseId, false)
+  desk.note('finish activation', outcome.trouble)
+  return outcome
 }
 
 /** @returns `null` when the answer spoke of a key this device no longer has. */

@@ -13,7 +13,7 @@ import type { LicensingListener, LicensingPorts, LicensingRules } from './licens
 import { createListeners } from './listeners.ts'
 import type { LoadedVault } from './load-vault.ts'
 import type { DeviceIdentity } from './ports/device-port.ts'
-import { describeProblem, type Trouble } from './problem.ts'
+import { describeProblem, nameTrouble, type Trouble } from './problem.ts'
 import { projectState } from './project-state.ts'
 import { isOfAnotherApp, sealDocument } from './sealed-document.ts'
 import { type Standing, standingOf } from './standing.ts'
@@ -151,7 +151,7 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
     journal = [...journal, { atMs: clock.now(), operation, trouble }].slice(-journalLength)
     if (trouble?.code !== 'unauthorized') return
     logger.error(
-      `The license service refused this app's request (${operation}, status ${trouble.httpStatus ?? 'unknown'}): check the access token or gateway`,
+      `The license service refused this app's request (${operation}): ${nameTrouble(trouble)}. Check the access token or gateway`,
     )
   }
 

@@ -1,6 +1,7 @@
 import { maskLicenseKey } from '../shared/license-key-text.ts'
 import { formatTimestamp } from '../shared/timestamp.ts'
 import type { Desk } from './desk.ts'
+import { nameTrouble } from './problem.ts'
 
 /** What the decisions know, as lines of a support report. No line holds a secret. */
 export function describeStanding(desk: Desk): readonly string[] {
@@ -26,8 +27,8 @@ export function describeStanding(desk: Desk): readonly string[] {
     `problem: ${state.problem?.code ?? 'none'}`,
     'last outcomes:',
     ...desk.journal().map(({ atMs, operation, trouble }) => {
-      const status = trouble?.httpStatus === undefined ? '' : ` (status ${trouble.httpStatus})`
-      return `  ${formatTimestamp(atMs)} ${operation}: ${trouble?.code ?? 'ok'}${status}`
+      const outcome = trouble === null ? 'ok' : nameTrouble(trouble)
+      return `  ${formatTimestamp(atMs)} ${operation}: ${outcome}`
     }),
   ]
 }

@@ -33,6 +33,11 @@ const retryable: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'unexpected',
 ])
 
+/** The code, and the status that came with it: for a log line or a report. */
+export function nameTrouble({ code, httpStatus }: Trouble): string {
+  return httpStatus === undefined ? code : `${code} (status ${httpStatus})`
+}
+
 /** Makes the plain data that states and results carry. `nowMs` is wall-clock time. */
 export function describeProblem(trouble: Trouble, nowMs: number): Problem {
   const { code, httpStatus, retryAfterMs } = trouble

@@ -2,8 +2,10 @@ import { CommerceError } from '@latchkey/commerce'
 import { describe, expect, test } from 'vitest'
 import { decide, type LicensingEvent, longestDeliveryMs } from '../../src/core/decide.ts'
 import { composeKeyName, parseKeyName } from '../../src/core/key-name.ts'
+import type { Lease } from '../../src/core/ports/lease-port.ts'
 import { readFailure } from '../../src/core/read-answer.ts'
 import { type StandingRules, standingOf } from '../../src/core/standing.ts'
+import { withTrustedLease } from '../../src/core/stored-lease.ts'
 import { type ActivationRecord, emptyVault, type Vault, type Verdict } from '../../src/core/vault.ts'
 
 const nowMs = 1_000_000_000
@@ -59,6 +61,19 @@ describe('the record', () => {
     expect(decide(active, event, nowMs)).toBe(active)
   })
 
+  test('counts grace from the last valid answer, whatever definite answer came since', () => {
+    const suspended: LicensingEvent = {
+      type: 'answered',
+      keyId: 'key-1',
+      reading: { kind: 'licensed', verdict: 'suspended', license },
+    }
+    expect(decide(active, suspended, nowMs + 5).activation).toMatchObject({
+      verdict: 'suspended',
+      decidedAtMs: nowMs + 5,
+      validAtMs: nowMs,
+    })
+  })
+
   test('is never changed in place', () => {
     const frozen: Vault = Object.freeze({ ...active, outbox: Object.freeze([]) })
     const events: readonly LicensingEvent[] = [
@@ -74,6 +89,23 @@ describe('the record', () => {
   test('a trial begins once', () => {
     const once = decide(emptyVault, { type: 'trial-started' }, nowMs)
     expect(decide(once, { type: 'trial-started' }, nowMs + 5)).toBe(once)
+  })
+})
+
+describe('a lease found on disk', () => {
+  const kept = { jws: 'signed', issuedAtMs: nowMs, expiresAtMs: nowMs + 5 }
+  const signed: Lease = { ...kept, fingerprint: record.fingerprint, isEntitled: true }
+  const found: Vault = { ...emptyVault, activation: { ...record, lease: { ...kept, expiresAtMs: Infinity } } }
+
+  test.each([
+    ['says what the gateway signed, and nothing that was written beside it', signed, kept],
+    ['that is the gateway’s signed no is none', { ...signed, isEntitled: false }, undefined],
+    ['of another device is none', { ...signed, fingerprint: 'fedcba9876543210' }, undefined],
+    ['whose signature does not hold is none', null, undefined],
+  ])('%s', (_what, verified, lease) => {
+    const { activation, markMs } = withTrustedLease(found, { verify: () => verified })
+    expect(activation).toEqual({ ...record, lease })
+    expect(markMs).toBe(lease === undefined ? 0 : nowMs)
   })
 })
 

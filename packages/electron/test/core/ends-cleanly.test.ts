@@ -38,6 +38,33 @@ test('dispose right after start leaves no timer behind either', async () => {
   expect(device.clock.waiting).toEqual([])
 })
 
+test('a seat that waits to be freed is not begun with once the app ends, and goes at the next launch', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service)
+  await device.core.activate(license.id)
+  service.emulator.control.faults.inject({ fault: 'reset', operation: 'deactivate', licenseId: license.id })
+  await device.core.deactivate()
+  service.emulator.control.faults.clear()
+  const asked = service.asked(license.id).length
+
+  const { identify } = device.device
+  const waiting: (() => void)[] = []
+  device.device.identify = async function (known) {
+    await new Promise<void>((resolve) => waiting.push(resolve))
+    return identify.call(this, known)
+  }
+  await device.decide()
+  await expect.poll(() => waiting.length).toBe(1)
+  const ended = device.core.dispose()
+  waiting[0]?.()
+  await ended
+  expect(service.asked(license.id)).toHaveLength(asked)
+
+  device.device.identify = identify
+  await device.launch()
+  expect(service.seats(license.id)).toEqual([])
+})
+
 test('dispose without start touches nothing', async () => {
   const device = createTestDevice(service)
   await device.core.dispose()

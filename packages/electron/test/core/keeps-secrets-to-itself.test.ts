@@ -83,6 +83,28 @@ test('the report for the support desk says what one needs to know', async () => 
   expect(report).toMatch(/^ {2}20.*Z activate: ok$/m)
 })
 
+test('the report of a computer that is still being identified, and of a license without end, says so', async () => {
+  const license = service.newLicense({ expires_at: null })
+  const device = createTestDevice(service)
+  const { identify } = device.device
+  device.device.identify = () => new Promise(() => {})
+  await device.decide()
+  expect(device.core.diagnose()).toContain('device: not identified yet')
+
+  device.device.identify = identify
+  await device.launch()
+  service.emulator.control.suspend(license.id)
+  const other = service.newLicense({ expires_at: null })
+  await device.core.activate(other.id)
+  service.emulator.control.suspend(other.id)
+  await device.core.validate()
+  service.emulator.control.faults.inject({ fault: 'reset', operation: ['activate', 'keys'], after: 1 })
+  await device.core.activate(license.id)
+  const report = device.core.diagnose().join('\n')
+  expect(report).toMatch(/^license facts: status ACTIVE, seats 1\/3, expires never, suspended 20.*Z$/m)
+  expect(report).toMatch(/^pending activation: .*, sent$/m)
+})
+
 test('the report remembers the last ten outcomes and no more', async () => {
   const device = createTestDevice(service)
   await device.launch()

@@ -277,7 +277,7 @@ test('the developer is told loudly when the app’s access is refused', async ()
   service.emulator.control.faults.inject({ fault: 'status', status: 401 })
   await device.launch()
   expect(device.logger.lines.filter((line) => line.startsWith('error '))).toEqual([
-    expect.stringContaining('status 401): check the access token or gateway'),
+    expect.stringContaining('(validate): unauthorized (status 401). Check the access token or gateway'),
   ])
   await service.emulator.close()
 })

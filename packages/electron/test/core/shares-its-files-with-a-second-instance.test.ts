@@ -43,3 +43,20 @@ test('an instance alone keeps the time it ran, whoever wrote before it', async (
   first.kill()
   expect((await first.vaultOnDisk()).markMs).toBeGreaterThan(first.clock.now() - 1.5 * hourMs)
 })
+
+test('an instance whose file another one has written since still notices that its trial is over', async () => {
+  const rules = { trialMs: 30 * hourMs }
+  const first = createTestDevice(service, { rules })
+  const second = createTestDevice(service, { rules, store: first.store, secrets: first.secrets })
+  await first.launch()
+  await second.launch()
+  await first.core.activate(service.newLicense().id)
+  await second.elapse(29 * hourMs)
+  expect(second.state).toMatchObject({ status: 'trial', entitled: true })
+  await second.elapse(2 * hourMs)
+  expect(second.state).toMatchObject({
+    status: 'unlicensed',
+    entitled: false,
+    problem: { code: 'trial-over' },
+  })
+})

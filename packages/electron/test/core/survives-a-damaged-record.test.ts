@@ -397,8 +397,13 @@ describe('a port that breaks its promise not to fail', () => {
     expect(await device.core.deactivate()).toMatchObject(defect)
     expect(await device.core.devices()).toMatchObject(defect)
     expect(await device.core.validate()).toMatchObject({ status: 'active', entitled: true })
-    expect(device.logger.lines.some((line) => line.startsWith('error Licensing failed unexpectedly'))).toBe(
-      true,
-    )
+    expect(device.logger.lines).toContain('error Licensing failed unexpectedly: Error')
+  })
+
+  test('a defect that is no Error is told by what it is', async () => {
+    const { device } = await activated()
+    device.device.identify = () => Promise.reject('out of order')
+    await device.launch()
+    expect(device.logger.lines).toContain('error Licensing failed unexpectedly: string')
   })
 })

@@ -93,6 +93,25 @@ test.each([
   expect((await device.vaultOnDisk()).pending).toBeNull()
 })
 
+test('a page in the place of the list refuses nobody: the activation is finished later', async () => {
+  const { license, device, fates } = await scene()
+  fates.keys = [says(404, false)]
+  expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'unexpected-answer' } })
+  expect((await device.vaultOnDisk()).pending).not.toBeNull()
+  expect(await device.launch()).toMatchObject({ status: 'active' })
+})
+
+test.each([
+  ['the service', true, 'activation-refused', 'unlicensed'],
+  // It may have been spoken after the service acted.
+  ['somebody on the way', false, 'unexpected-answer', 'active'],
+] as const)('an activation answered with 404 by %s', async (_who, isJson, code, later) => {
+  const { license, device, fates } = await scene()
+  fates.activate = [says(404, isJson)]
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: false, problem: { code } })
+  expect(await device.launch()).toMatchObject({ status: later })
+})
+
 test('a lost answer whose outcome cannot be looked up is unconfirmed', async () => {
   const { license, device, fates } = await scene()
   fates.activate = [lost]
