@@ -12,6 +12,7 @@ export const steps: readonly Step[] = [
   { name: 'electron', command: nodeCommand('scripts/prepare-desktop.ts'), after: [], slots: 1 },
   { name: 'lint', command: pnpmCommand(['run', 'lint']), after: [], slots: 1 },
   vitestStep('unit', [], 1),
+  { name: 'coverage', command: pnpmCommand(['run', 'coverage']), after: [], slots: 1 },
   // Packages see each other's built declarations.
   { name: 'types', command: pnpmCommand(['run', 'types']), after: ['build'], slots: 1 },
   { name: 'supply chain', command: pnpmCommand(['run', 'supply-chain']), after: [], slots: 1 },
