@@ -85,6 +85,7 @@ export async function activateInkwell(inkwell: Inkwell, text: string): Promise<P
   const activation = await inkwell.activationWindow()
   const closed = activation.waitForEvent('close')
   await pasteKey(activation, text)
+  await activation.getByRole('button', { name: 'Continue' }).click()
   await closed
   return await inkwell.mainWindow()
 }

@@ -47,8 +47,9 @@ async function happened(app: OpenApp): Promise<readonly string[]> {
 async function activate(app: OpenApp, licenseKey: string): Promise<void> {
   const page = await app.firstWindow()
   await page.getByLabel('License key').fill(licenseKey)
-  const mainWindow = app.electronApp.waitForEvent('window')
   await page.getByRole('button', { name: 'Activate', exact: true }).click()
+  const mainWindow = app.electronApp.waitForEvent('window')
+  await page.getByRole('button', { name: 'Continue' }).click()
   await mainWindow
   await expect.poll(() => happened(app)).toContain('activation closed')
 }
@@ -87,6 +88,57 @@ describe('an app behind the gate', () => {
       .poll(() => emulator.control.requests().map(({ operation }) => operation))
       .toEqual(['validate'])
     expect(await happened(second)).toEqual(['entitled active', 'main shown'])
+  })
+
+  test('says who is activated before it opens; closing that window is going on, too', async ({
+    openApp,
+    emulator,
+  }) => {
+    const app = await openApp()
+    await createLicensing(app)
+    await openGate(app)
+    const page = await app.firstWindow()
+    await page.getByLabel('License key').fill(emulator.demoLicense.id)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'latchkey-open-app is activated' }).waitFor()
+    expect(await page.locator('dd').allTextContents()).toContain('1 of 3')
+    await app.electronApp.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
+    await expect.poll(() => happened(app)).toContain('activation closed')
+    expect(await happened(app)).toEqual([
+      'activation shown',
+      'entitled active',
+      'main shown',
+      'activation closed',
+    ])
+  })
+
+  test('opens by itself for whoever only looks on', async ({ openApp, emulator }) => {
+    const app = await openApp()
+    await createLicensing(app)
+    await openGate(app)
+    const page = await app.firstWindow()
+    await page.getByLabel('License key').fill(emulator.demoLicense.id)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => happened(app), { timeout: 15_000 }).toContain('activation closed')
+    expect(await happened(app)).toEqual([
+      'activation shown',
+      'entitled active',
+      'main shown',
+      'activation closed',
+    ])
+  })
+
+  test('quits when asked to while it says so', async ({ openApp, emulator }) => {
+    const app = await openApp()
+    await createLicensing(app)
+    await openGate(app)
+    const page = await app.firstWindow()
+    await page.getByLabel('License key').fill(emulator.demoLicense.id)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Continue' }).waitFor()
+    const ended = new Promise<void>((resolve) => app.process.once('exit', () => resolve()))
+    await app.electronApp.evaluate(({ app: electronApp }) => electronApp.quit())
+    await ended
   })
 
   test('is decided from disk while the service keeps silent', async ({ openApp, emulator }) => {

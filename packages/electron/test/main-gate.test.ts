@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openGate } from '../src/main/gate.ts'
 import type { LicensingState } from '../src/shared/licensing-state.ts'
+import { createFakeClock } from './doubles/fake-clock.ts'
 import { createRecordingLogger } from './doubles/recording-logger.ts'
 
 const common = {
@@ -25,6 +26,9 @@ function appAtGate(
   const closedListeners = new Set<() => void>()
   const summonedListeners = new Set<() => void>()
   const logger = createRecordingLogger()
+  const clock = createFakeClock()
+  let isShown = false
+  let held: (() => void) | null = null
   const listen =
     <Listener>(listeners: Set<Listener>) =>
     (listener: Listener) => {
@@ -44,8 +48,19 @@ function appAtGate(
     {
       start: async () => first,
       subscribe: listen(stateListeners),
-      openWindow: async () => void events.push('open'),
+      openWindow: async () => {
+        isShown = true
+        events.push('open')
+      },
       closeWindow: () => void events.push('close'),
+      isWindowShown: () => isShown,
+      holdWindow(onLeft) {
+        held = onLeft
+        return () => {
+          held = null
+        }
+      },
+      after: clock.after,
       onWindowClosed: listen(closedListeners),
       onSummoned: listen(summonedListeners),
       quit: () => void events.push('quit'),
@@ -60,7 +75,22 @@ function appAtGate(
       for (const listener of [...stateListeners]) listener(state)
       await settled()
     },
+    /** Clicks Continue, or closes the window. */
+    userGoesOn: async () => {
+      held?.()
+      await settled()
+    },
+    /** Looks at the words for as long as they stay. */
+    userLooksOn: async () => {
+      await clock.advance(2_500)
+      await settled()
+    },
+    isHeld: () => held !== null,
+    minimise: () => {
+      isShown = false
+    },
     userCloses: async () => {
+      isShown = false
       for (const listener of [...closedListeners]) listener()
       await settled()
     },
@@ -68,7 +98,8 @@ function appAtGate(
       for (const listener of [...summonedListeners]) listener()
       await settled()
     },
-    listeners: () => stateListeners.size + closedListeners.size + summonedListeners.size,
+    listeners: () =>
+      clock.waiting.length + stateListeners.size + closedListeners.size + summonedListeners.size,
   }
 }
 
@@ -89,6 +120,7 @@ describe('an app that is not', () => {
     await settled()
     expect(app.events).toEqual(['open'])
     await app.tell(entitled)
+    await app.userGoesOn()
     expect(app.events).toEqual(['open', 'whenEntitled'])
     isMainWindowReady()
     await settled()
@@ -101,6 +133,7 @@ describe('an app that is not', () => {
     const app = appAtGate(locked, { whenEntitled })
     await settled()
     await app.tell(entitled)
+    await app.userGoesOn()
     await app.tell(locked)
     isMainWindowReady()
     await settled()
@@ -111,8 +144,10 @@ describe('an app that is not', () => {
     const app = appAtGate(locked)
     await settled()
     await Promise.all([app.tell(entitled), app.tell(entitled)])
+    await app.userLooksOn()
     await app.tell(locked)
     await app.tell(entitled)
+    await app.userLooksOn()
     expect(app.events.filter((event) => event === 'whenEntitled')).toHaveLength(1)
   })
 
@@ -150,11 +185,67 @@ describe('an app that is not', () => {
   })
 })
 
+describe('the words that the app is activated', () => {
+  test('stay until the user goes on, and nothing else opens meanwhile', async () => {
+    const app = appAtGate(locked)
+    await settled()
+    await app.tell(entitled)
+    expect(app.events).toEqual(['open'])
+    expect(app.isHeld()).toBe(true)
+    await app.userGoesOn()
+    expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
+    expect(app.isHeld()).toBe(false)
+    await app.userLooksOn()
+    expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
+  })
+
+  test('give way by themselves after a moment, counted from the first word', async () => {
+    const app = appAtGate(locked)
+    await settled()
+    await app.tell(entitled)
+    await app.tell({ ...entitled, activity: 'validating' })
+    await app.userLooksOn()
+    expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
+  })
+
+  test('keep nobody waiting where nobody sees them', async () => {
+    const app = appAtGate(locked)
+    await settled()
+    app.minimise()
+    await app.tell(entitled)
+    expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
+  })
+
+  test('are taken back from whoever deactivates there and then: the app stays shut, the window is theirs', async () => {
+    const app = appAtGate(locked)
+    await settled()
+    await app.tell(entitled)
+    await app.tell(locked)
+    expect(app.isHeld()).toBe(false)
+    await app.userLooksOn()
+    expect(app.events).toEqual(['open'])
+    await app.userCloses()
+    expect(app.events).toEqual(['open', 'quit'])
+  })
+
+  test('end with the app: quitting then is no dismissal, and leaving the gate lets go of the window', async () => {
+    const app = appAtGate(locked)
+    await settled()
+    await app.tell(entitled)
+    await app.userCloses()
+    expect(app.events).toEqual(['open'])
+    app.leave()
+    expect(app.isHeld()).toBe(false)
+    expect(app.listeners()).toBe(0)
+  })
+})
+
 describe('once the app is open', () => {
   test('losing the license closes nothing, opens nothing, and nobody listens any more', async () => {
     const app = appAtGate(locked)
     await settled()
     await app.tell(entitled)
+    await app.userLooksOn()
     const before = [...app.events]
     await app.tell(locked)
     await app.userCloses()

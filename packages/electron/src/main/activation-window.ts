@@ -7,6 +7,8 @@ export interface ActivationWindowPorts {
   /** Makes a window; the session of its page is prepared by the time this returns. */
   readonly createWindow: (options: BrowserWindowConstructorOptions) => BrowserWindow
   readonly isDark: () => boolean
+  /** Whether the app is about to quit: then nothing is held. */
+  readonly isQuitting: () => boolean
   readonly logger: Logger
 }
 
@@ -23,7 +25,13 @@ export interface ActivationWindow {
   /** Shows it; focuses the one there is. Resolves when it can be seen, or was closed before. */
   open(appearance: ActivationWindowAppearance): Promise<void>
   close(): void
+  /** Closes it for the user, unless it is held. */
+  leave(): void
+  /** Keeps it open when the user leaves it, and calls back instead. @returns lets it go again. */
+  hold(onLeft: () => void): () => void
   readonly isOpen: boolean
+  /** Whether it can be seen: open, and not minimised. */
+  readonly isShown: boolean
   /** Whether a window is the one shown, by the id of its `webContents`. */
   owns(windowId: number): boolean
   /** Calls back whenever it was closed, by whomever. @returns stops that. */
@@ -39,6 +47,7 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
   let window: BrowserWindow | null = null
   let windowId = -1
   let shown: Promise<void> = Promise.resolve()
+  let holder: (() => void) | null = null
 
   function create(appearance: ActivationWindowAppearance): BrowserWindow {
     const { title, parent } = appearance
@@ -61,6 +70,11 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
     // On macOS the menu belongs to the app, and its Edit menu makes pasting work.
     if (process.platform !== 'darwin') created.removeMenu()
     created.on('page-title-updated', (event) => event.preventDefault())
+    created.on('close', (event) => {
+      if (holder === null || ports.isQuitting()) return
+      event.preventDefault()
+      holder()
+    })
     confine(created.webContents)
     revive(created.webContents)
     return created
@@ -116,8 +130,21 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
       // Not `close()`: the page must not be able to refuse.
       window?.destroy()
     },
+    leave() {
+      if (holder === null) window?.destroy()
+      else holder()
+    },
+    hold(onLeft) {
+      holder = onLeft
+      return () => {
+        if (holder === onLeft) holder = null
+      }
+    },
     get isOpen() {
       return window !== null
+    },
+    get isShown() {
+      return window?.isVisible() === true && !window.isMinimized()
     },
     owns: (id) => id === windowId,
     onClosed(listener) {

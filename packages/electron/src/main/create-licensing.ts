@@ -118,13 +118,16 @@ export function createLicensing(options: LicensingOptions): Licensing {
       if (!activationWindow.isOpen || isNews) windowOptions = merged
       await activationWindow.open({ title: merged.title ?? app.getName(), parent: merged.parent, isNews })
     },
-    closeActivationWindow: () => activationWindow.close(),
+    closeActivationWindow: () => activationWindow.leave(),
     gate(gateOptions) {
       const leave = openGate(gateOptions, {
         start,
         subscribe: core.subscribe,
         openWindow: () => licensing.openActivationWindow(),
         closeWindow: () => activationWindow.close(),
+        isWindowShown: () => activationWindow.isShown,
+        holdWindow: activationWindow.hold,
+        after: ports.clock.after,
         onWindowClosed: activationWindow.onClosed,
         onSummoned,
         quit: () => app.quit(),

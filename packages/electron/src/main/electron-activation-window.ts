@@ -15,6 +15,10 @@ export function createElectronActivationWindow(
   logger: Logger,
 ): ActivationWindow {
   let pageSession: Session | null = null
+  let isQuitting = false
+  app.once('before-quit', () => {
+    isQuitting = true
+  })
 
   function preparedSession(): Session {
     if (pageSession === null) {
@@ -55,6 +59,7 @@ export function createElectronActivationWindow(
         },
       }),
     isDark: () => nativeTheme.shouldUseDarkColors,
+    isQuitting: () => isQuitting,
     logger,
   })
 }

@@ -4,8 +4,9 @@ import type { LicensingState } from '../shared/licensing-state.ts'
 /** What an app does at its gate. */
 export interface GateOptions {
   /**
-   * Opens the app: called once, as soon as this device is entitled, at launch or after an activation. The activation
-   * window stays until the returned promise settles, so the app is never without a window.
+   * Opens the app: called once, when this device is entitled. At launch that is at once. After an activation it is when
+   * the user goes on from the words that say so, or two and a half seconds later. The activation window stays until
+   * the returned promise settles, so the app is never without a window.
    */
   readonly whenEntitled: (state: LicensingState) => unknown
   /**
@@ -21,12 +22,21 @@ export interface GatePorts {
   readonly subscribe: (listener: (state: LicensingState) => void) => () => void
   readonly openWindow: () => Promise<void>
   readonly closeWindow: () => void
+  /** Whether somebody can see the activation window. */
+  readonly isWindowShown: () => boolean
+  /** Keeps the window when the user leaves it, and calls back instead. @returns lets it go again. */
+  readonly holdWindow: (onLeft: () => void) => () => void
+  /** Calls back once, that many milliseconds later. @returns cancels it. */
+  readonly after: (delayMs: number, callback: () => void) => () => void
   readonly onWindowClosed: (listener: () => void) => () => void
   /** The app was called to the front: its dock icon was clicked, or it was started a second time. */
   readonly onSummoned: (listener: () => void) => () => void
   readonly quit: () => void
   readonly logger: Logger
 }
+
+/** Long enough to read who is activated, on how many devices and until when; whoever is done earlier goes on. */
+const lookMs = 2_500
 
 /**
  * Lets the app in once this device is entitled, and shows the activation window until then. What happens after that
@@ -36,11 +46,30 @@ export interface GatePorts {
  */
 export function openGate(options: GateOptions, ports: GatePorts): () => void {
   let isGone = false
-  const stops: (() => void)[] = []
+  let stopWelcome: (() => void) | null = null
+  const stops: (() => void)[] = [endWelcome]
 
   function leave(): void {
     isGone = true
     for (const stop of stops.splice(0)) stop()
+  }
+
+  /** Leaves the user a moment with the words that the app is activated. */
+  function welcome(state: LicensingState): void {
+    if (stopWelcome !== null) return
+    const enterNow = (): void => void enter(state)
+    if (!ports.isWindowShown()) return enterNow()
+    const letGo = ports.holdWindow(enterNow)
+    const cancel = ports.after(lookMs, enterNow)
+    stopWelcome = () => {
+      cancel()
+      letGo()
+    }
+  }
+
+  function endWelcome(): void {
+    stopWelcome?.()
+    stopWelcome = null
   }
 
   async function enter(state: LicensingState): Promise<void> {
@@ -76,10 +105,11 @@ export function openGate(options: GateOptions, ports: GatePorts): () => void {
     if (isGone) return
     if (state.entitled) return enter(state)
     stops.push(
-      ports.subscribe((next) => {
-        if (next.entitled) void enter(next)
+      ports.subscribe((next) => (next.entitled ? welcome(next) : endWelcome())),
+      ports.onWindowClosed(() => {
+        // With the app quitting while it says welcome, nobody has dismissed anything.
+        if (stopWelcome === null) void call('whenDismissed', options.whenDismissed ?? ports.quit)
       }),
-      ports.onWindowClosed(() => void call('whenDismissed', options.whenDismissed ?? ports.quit)),
       ports.onSummoned(() => void ask()),
     )
     await ask()
