@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDevice, minuteMs, startTestService, type TestService } from './fixture.ts'
+import { createServiceModel } from './service-model.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -51,6 +52,51 @@ test('a process killed while the request was out adopts the key it took', async 
   expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
   expect(activations(license.id)).toHaveLength(1)
   expect(service.seats(license.id)).toHaveLength(1)
+})
+
+test('a process killed while the request was out, and signed out offline, gives the seat it took back', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service)
+  await device.launch()
+  const when = 'after-acting'
+  faults().inject({ fault: 'delay', delayMs: 300, when, operation: 'activate', licenseId: license.id })
+  void device.core.activate(license.id)
+  await expect.poll(() => service.seats(license.id).length).toBe(1)
+  device.kill()
+
+  faults().clear()
+  faults().inject({ fault: 'reset', licenseId: license.id })
+  await device.decide()
+  expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
+  faults().clear()
+  await device.launch()
+  expect(service.seats(license.id)).toEqual([])
+})
+
+test('nothing is asked of the service before it is on disk that it will be', async () => {
+  const model = createServiceModel(() => device.clock.now())
+  const asked: string[] = []
+  const commerce = model.reachedBy((operation) => {
+    asked.push(operation)
+    return { kind: 'served' }
+  })
+  const device = createTestDevice(null, { commerce })
+  await device.launch()
+  const { write } = device.store
+  const waiting: (() => void)[] = []
+  device.store.write = async function (document) {
+    await new Promise<void>((resolve) => waiting.push(resolve))
+    return write.call(this, document)
+  }
+  const activation = device.core.activate(model.addLicense(3).id)
+  await expect.poll(() => waiting.length).toBe(1)
+  expect(asked).toEqual([])
+  waiting[0]?.()
+  await expect.poll(() => waiting.length).toBe(2)
+  expect(asked).toEqual(['keys'])
+  device.store.write = write
+  waiting[1]?.()
+  expect(await activation).toMatchObject({ ok: true })
 })
 
 test('a launch after an unconfirmed activation sends no second one while keys cannot be listed', async () => {

@@ -16,10 +16,14 @@ interface Scene {
   readonly fates: Partial<Record<ModelOperation, Fate[]>>
 }
 
-function scene(): Scene {
+/** @param onWay called while a request is on its way. */
+function scene(onWay: (operation: ModelOperation, device: TestDevice) => void = () => {}): Scene {
   const model = createServiceModel(() => device.clock.now())
   const fates: Scene['fates'] = {}
-  const commerce = model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' })
+  const commerce = model.reachedBy((operation) => {
+    onWay(operation, device)
+    return fates[operation]?.shift() ?? { kind: 'served' }
+  })
   const device = createTestDevice(null, { commerce })
   return { model, license: model.addLicense(3), device, fates }
 }
@@ -51,6 +55,20 @@ test('an activation that arrives after the user signed out is found and freed', 
   await device.elapse(30 * minuteMs)
   expect(license.keys).toHaveLength(0)
   expect(device.state).toMatchObject({ status: 'unlicensed', problem: null })
+})
+
+test('a computer that slept while it waited looks for what may still arrive for as long as any other', async () => {
+  const { model, license, device, fates } = scene((operation, sleeper) => {
+    if (operation === 'activate') sleeper.sleep(20 * minuteMs)
+  })
+  await device.launch()
+  fates.activate = [late]
+  await device.core.activate(license.id)
+  await device.core.deactivate()
+  model.deliverLate()
+  expect(license.keys).toHaveLength(1)
+  await device.elapse(30 * minuteMs)
+  expect(license.keys).toHaveLength(0)
 })
 
 test('an activation that arrives after its repetition was refused is found and freed', async () => {
@@ -100,6 +118,21 @@ test('asking for the license again takes over the search for what an earlier req
   model.deliverLate()
   expect(await device.launch()).toMatchObject({ status: 'active' })
   expect(license.keys).toHaveLength(1)
+})
+
+test('signing out, asking again and signing out again, all out of reach, forgets nothing', async () => {
+  const { model, license, device, fates } = scene()
+  await device.launch()
+  fates.activate = [late]
+  await device.core.activate(license.id)
+  fates.keys = [lost, lost, lost]
+  await device.core.deactivate()
+  await device.core.activate(license.id)
+  await device.core.deactivate()
+  model.deliverLate()
+  expect(license.keys).toHaveLength(1)
+  await device.launch()
+  expect(license.keys).toHaveLength(0)
 })
 
 test('a key that turns up on a device that was moved away is freed, not used', async () => {
