@@ -8,6 +8,7 @@ import { serviceFromEnvironment } from './service-from-environment.ts'
 const licensing = createLicensing({
   appId: 'com.example.inkwell',
   ...serviceFromEnvironment(),
+  deepLinkScheme: 'inkwell',
   window: { logo, accent: '#35499f' },
 })
 

@@ -58,7 +58,10 @@ export function openGate(options: GateOptions, ports: GatePorts): () => void {
   function welcome(state: LicensingState): void {
     if (stopWelcome !== null) return
     const enterNow = (): void => void enter(state)
-    if (!ports.isWindowShown()) return enterNow()
+    if (!ports.isWindowShown()) {
+      enterNow()
+      return
+    }
     const letGo = ports.holdWindow(enterNow)
     const cancel = ports.after(lookMs, enterNow)
     stopWelcome = () => {

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process'
+import type { Page } from 'playwright'
+import { describe, expect } from 'vitest'
+import { electronFromEnvironment } from '../../../scripts/e2e/electron-environment.ts'
+import {
+  activateInkwell,
+  appPath,
+  eventually,
+  type Inkwell,
+  operationsOf,
+  seatsInUse,
+  test,
+} from './inkwell.ts'
+
+const fromLink = 'This key comes from the link you opened.'
+
+/** Starts Inkwell a second time with a link, as the system does, and waits until both have dealt with it. */
+async function openLink(inkwell: Inkwell, link: string): Promise<void> {
+  const heard = inkwell.electronApp.evaluate(
+    ({ app }) => new Promise<void>((resolve) => app.once('second-instance', () => setTimeout(resolve))),
+  )
+  const { executablePath, args } = electronFromEnvironment()
+  const switches = [...args, `--user-data-dir=${inkwell.userDataPath}`, '--password-store=basic']
+  const second = spawn(executablePath, [...switches, appPath, link], { stdio: 'ignore' })
+  const ended = new Promise<void>((resolve) => second.once('close', () => resolve()))
+  await heard
+  await ended
+}
+
+function fieldOf(window: Page) {
+  return window.getByLabel('License key')
+}
+
+describe('a link with a license key', () => {
+  test('starts the app with the key filled in, and activates nothing until it is clicked', async ({
+    openInkwell,
+    emulator,
+  }) => {
+    const { id } = emulator.demoLicense
+    const inkwell = await openInkwell({ args: [`inkwell://activate?license=${id}`] })
+    const activation = await inkwell.activationWindow()
+    await activation.getByText(fromLink).waitFor()
+    expect(await fieldOf(activation).inputValue()).toBe(id)
+    expect(inkwell.electronApp.windows()).toEqual([activation])
+    expect(operationsOf(emulator)).toEqual([])
+
+    const closed = activation.waitForEvent('close')
+    await activation.getByRole('button', { name: 'Activate', exact: true }).click()
+    await activation.getByRole('button', { name: 'Continue' }).click()
+    await closed
+    await inkwell.mainWindow()
+    expect(seatsInUse(emulator)).toBe(1)
+  })
+
+  test('opened while the screen is there fills in its key and brings the window forward', async ({
+    openInkwell,
+    emulator,
+  }) => {
+    const { id } = emulator.demoLicense
+    const inkwell = await openInkwell()
+    const activation = await inkwell.activationWindow()
+    await fieldOf(activation).fill('half a key')
+    await inkwell.electronApp.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize())
+
+    await openLink(inkwell, `inkwell://activate?license=${id}`)
+
+    await activation.getByText(fromLink).waitFor()
+    expect(await fieldOf(activation).inputValue()).toBe(id)
+    const windows = await inkwell.electronApp.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows().map((window) => window.isMinimized()),
+    )
+    expect(windows).toEqual([false])
+    expect(operationsOf(emulator)).toEqual([])
+  })
+
+  test('comes by macOS’s own event as well, which is claimed for it and for no other link', async ({
+    openInkwell,
+    emulator,
+  }) => {
+    const { id } = emulator.demoLicense
+    const inkwell = await openInkwell()
+    const activation = await inkwell.activationWindow()
+    const claimed = await inkwell.electronApp.evaluate(
+      ({ app }, links) =>
+        links.map((link) => {
+          let isClaimed = false
+          app.emit('open-url', { preventDefault: () => (isClaimed = true) }, link)
+          return isClaimed
+        }),
+      ['inkwell://note/welcome', `inkwell://activate?license=${id}`],
+    )
+    expect(claimed).toEqual([false, true])
+    await activation.getByText(fromLink).waitFor()
+    expect(operationsOf(emulator)).toEqual([])
+  })
+
+  test('opened in an app that is activated offers its key, and leaves the license alone', async ({
+    openInkwell,
+    emulator,
+  }) => {
+    const other = '7d1f5c0a-2b43-4f6e-8a90-5c1d2e3f4a5b'
+    const inkwell = await openInkwell()
+    const main = await activateInkwell(inkwell, emulator.demoLicense.id)
+    emulator.control.clearRequests()
+    await openLink(inkwell, `inkwell://activate?license=${other}`)
+    const activation = await inkwell.activationWindow()
+    await activation.getByText(fromLink).waitFor()
+    expect(await fieldOf(activation).inputValue()).toBe(other)
+    await activation.keyboard.press('Escape')
+    await eventually(() => activation.locator('latchkey-activation').getAttribute('situation')).toBe(
+      'activated',
+    )
+    expect(operationsOf(emulator)).toEqual([])
+    const { status } = await main.evaluate(() => window.latchkey.getState())
+    expect(status).toBe('active')
+  })
+
+  test('that is not written exactly so does nothing at all', async ({ openInkwell, emulator }) => {
+    const { id } = emulator.demoLicense
+    const inkwell = await openInkwell()
+    const activation = await inkwell.activationWindow()
+    await fieldOf(activation).fill('half a key')
+    for (const link of [
+      `inkwell://activate?license=${id}&activate=now`,
+      `inkwell://activate@evil.example?license=${id}`,
+      `inkwell://activate?license=${id}"><script>alert(1)</script>`,
+      `inkwell://activate/../../?license=${'../'.repeat(40)}${id}`,
+    ]) {
+      await openLink(inkwell, link)
+    }
+    expect(await fieldOf(activation).inputValue()).toBe('half a key')
+    expect(inkwell.electronApp.windows()).toEqual([activation])
+    expect(operationsOf(emulator)).toEqual([])
+  })
+})
