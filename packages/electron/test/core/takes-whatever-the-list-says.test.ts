@@ -112,6 +112,19 @@ test.each([
   expect(await device.launch()).toMatchObject({ status: later })
 })
 
+test.each([
+  ['cannot be looked up afterwards', [{ kind: 'served' }, lost, lost]],
+  ['cannot be looked up at all', [says(403), lost]],
+] as const)('a seat taken behind a proxy that refused, and that %s, is given back later', async (_, keys) => {
+  const { license, device, fates } = await scene()
+  fates.activate = [{ kind: 'status-after', status: 403 }]
+  fates.keys = [...keys]
+  expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'unauthorized' } })
+  expect(license.keys).toHaveLength(1)
+  await device.launch()
+  expect(license.keys).toEqual([])
+})
+
 test('a lost answer whose outcome cannot be looked up is unconfirmed', async () => {
   const { license, device, fates } = await scene()
   fates.activate = [lost]
