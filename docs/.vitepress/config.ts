@@ -17,6 +17,7 @@ const config: UserConfig<DefaultTheme.Config> = defineConfig({
     config: repositoryLinks,
   },
   themeConfig: {
+    logo: '/icon.svg',
     search: { provider: 'local' },
     nav: [
       { text: 'Guide', link: '/start' },
