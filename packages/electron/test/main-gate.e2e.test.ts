@@ -265,6 +265,20 @@ describe('licensing as a whole', () => {
     expect(message).toMatch(/LicensingOptionsError: createLicensing: service cannot be used: .*base/i)
   })
 
+  test('with a wrong address tells the developer, once, what to check', async ({ openApp, emulator }) => {
+    const app = await openApp()
+    await app.createLicensing({ service: { baseUrl: new URL('/', emulator.baseUrl).href } })
+    await app.electronApp.evaluate(async (_electron, key) => {
+      await globalThis.licensing.activate(key)
+      await globalThis.licensing.activate(key)
+    }, emulator.demoLicense.id)
+    const lines = (await app.logged()).filter((line) => line.includes('baseUrl'))
+    expect(lines).toEqual([
+      expect.stringMatching(/^warn .*version segment, such as \/v1\? Check service\.baseUrl/),
+    ])
+    expect(lines.join()).not.toContain(emulator.demoLicense.id)
+  })
+
   test('reports what support asks for, and no secret', async ({ openApp, emulator }) => {
     const app = await openApp()
     await createLicensing(app)

@@ -29,6 +29,7 @@ import {
 import { pushState } from './push-state.ts'
 import { createRefusalLog } from './refusal-log.ts'
 import { checkRuntime } from './runtime.ts'
+import { createServiceHint } from './service-hint.ts'
 import { watchNetwork } from './watch-network.ts'
 
 /**
@@ -181,6 +182,10 @@ export function createLicensing(options: LicensingOptions): Licensing {
     }),
   )
   stops.push(stopServing, core.subscribe(listener))
+  // Out in the world it is mostly the user's network, and of use to those alone who keep a log.
+  if (!app.isPackaged || settings.logger !== undefined) {
+    stops.push(core.subscribe(createServiceHint(logger, settings.service.baseUrl)))
+  }
   return licensing
 }
 
