@@ -13,6 +13,26 @@ describe('cancelling', () => {
     expect(service.requests).toHaveLength(0)
   })
 
+  it('sends nothing of a walk when the signal is aborted already', async () => {
+    const service = await startService(json({ data: [] }))
+    const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
+    const error = await errorOf(customers.all({ signal: AbortSignal.abort() }).next())
+    expect(error).toMatchObject({ code: 'cancelled', operation: 'customers.list' })
+    expect(service.requests).toHaveLength(0)
+  })
+
+  it('because the time was over leaves it a timeout', async () => {
+    const cancel = new AbortController()
+    const fetch = (request: Request) => {
+      request.signal.addEventListener('abort', () => cancel.abort())
+      return new Promise<never>(() => {})
+    }
+    const baseUrl = 'https://commerce.example/v1'
+    const { licenses } = createCommerceClient({ baseUrl, fetch, timeout: 20 })
+    const error = await errorOf(licenses.keys(licenseId, { signal: cancel.signal }))
+    expect(error).toMatchObject({ code: 'unreachable', reason: 'timeout' })
+  })
+
   it('ends a call that waits for an answer, and closes its connection', async () => {
     const cancel = new AbortController()
     let closed: () => void = () => {}

@@ -66,4 +66,14 @@ describe('retry of a list', () => {
     expect(error.code).toBe('cancelled')
     expect(service.requests).toHaveLength(1)
   })
+
+  it('does not even begin to wait when the caller cancels on the failed answer', async () => {
+    const cancel = new AbortController()
+    const service = await startService(json({}, 503, { 'retry-after': '3600' }))
+    const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
+    const onAnswer = () => cancel.abort()
+    const error = await errorOf(customers.list({ retry: 5, signal: cancel.signal, onAnswer }))
+    expect(error).toMatchObject({ code: 'cancelled', operation: 'customers.list' })
+    expect(service.requests).toHaveLength(1)
+  })
 })

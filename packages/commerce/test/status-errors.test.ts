@@ -76,6 +76,7 @@ describe('Retry-After', () => {
     ['Sun, 06 Nov 2033 08:50:37 GMT', 60_000],
     ['Sun, 06 Nov 2033 08:40:00 GMT', 0],
     ['soon', null],
+    ['Sun, sooner or later', null],
     ['-5', null],
     ['1.5', null],
     ['', null],
@@ -86,5 +87,28 @@ describe('Retry-After', () => {
       retryAfterMs,
       serverDateMs: Date.UTC(2033, 10, 6, 8, 49, 37),
     })
+  })
+
+  it('as a date is measured by the clock here when the answer names no time', async () => {
+    const at = new Date(Date.now() + 3_600_000).toUTCString()
+    const fetch = async () => new Response('{}', { status: 503, headers: { 'retry-after': at } })
+    const call = createCommerceClient({ baseUrl: 'https://commerce.example/v1', fetch })
+    const { retryAfterMs, serverDateMs } = await errorOf(call.licenses.keys(licenseId))
+    expect(serverDateMs).toBeNull()
+    expect(retryAfterMs).toBeGreaterThan(3_000_000)
+    expect(retryAfterMs).toBeLessThanOrEqual(3_600_000)
+  })
+})
+
+describe('isCommerceError', () => {
+  const named = (fields: object) => Object.assign(new Error('x'), { name: 'CommerceError' }, fields)
+  it.each([
+    ['an error of another copy of this package', named({ code: 'unreachable' }), true],
+    ['an error that only bears the name', named({}), false],
+    ['another error with a code', Object.assign(new Error('x'), { code: 'unreachable' }), false],
+    ['something that is no error', { name: 'CommerceError', code: 'unreachable' }, false],
+    ['nothing', null, false],
+  ])('knows %s', (_what, value, isOne) => {
+    expect(isCommerceError(value)).toBe(isOne)
   })
 })
