@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import os from 'node:os'
 import path from 'node:path'
 import { repositoryRoot } from '../repository.ts'
 import type { PackedManifest, PackedPackage } from './packed-package.ts'
@@ -23,7 +22,7 @@ const strayFile =
 
 /** What is wrong with what lies in a tarball, one sentence each. */
 export async function contentFaults({ folder, files, manifest }: PackedPackage): Promise<readonly string[]> {
-  const machinePaths = [repositoryRoot, os.tmpdir(), '/node_modules/.pnpm/', 'sourceMappingURL']
+  const machinePaths = [repositoryRoot, '/node_modules/.pnpm/', 'sourceMappingURL']
   const leaks: string[] = []
   for (const file of files) {
     const text = await readFile(path.join(folder, file), 'utf8')

@@ -6,12 +6,22 @@ import { layNodeModules } from './node-modules.ts'
 import type { PackedPackage } from './packed-package.ts'
 
 const consumerPath = path.join(import.meta.dirname, 'consumer')
-/** The compiler of today, and the last one written in JavaScript, which many still have. */
-const compilers = ['typescript', 'typescript-5'] as const
-const resolutions = [
-  { module: 'NodeNext', moduleResolution: 'NodeNext' },
-  { module: 'ESNext', moduleResolution: 'Bundler' },
-] as const
+/** How a project may be set up. */
+interface Setup {
+  /** The compiler of today, or the last one written in JavaScript, which many still have. */
+  readonly compiler: 'typescript' | 'typescript-5'
+  readonly module: string
+  readonly moduleResolution: string
+}
+
+const setups: readonly Setup[] = [
+  { compiler: 'typescript', module: 'NodeNext', moduleResolution: 'NodeNext' },
+  { compiler: 'typescript', module: 'ESNext', moduleResolution: 'Bundler' },
+  { compiler: 'typescript-5', module: 'NodeNext', moduleResolution: 'NodeNext' },
+  { compiler: 'typescript-5', module: 'ESNext', moduleResolution: 'Bundler' },
+  // Knows nothing of `exports`, and is what Forge's templates set up.
+  { compiler: 'typescript-5', module: 'CommonJS', moduleResolution: 'Node10' },
+]
 
 /**
  * Type-checks a project that imports every subpath of the packed packages, as strictly as a project can be.
@@ -30,11 +40,10 @@ export async function typeFaultsFromOutside(
   await layNodeModules(path.join(project, 'node_modules'), packages)
 
   const faults = await forgottenSubpaths(packages)
-  for (const compiler of compilers) {
-    for (const resolution of resolutions) {
-      const title = `${compiler}, module resolution ${resolution.moduleResolution}`
-      const output = await compile(project, compiler, resolution)
-      if (output !== '') faults.push(`Types do not hold from outside with ${title}:\n${output}`)
+  for (const setup of setups) {
+    const output = await compile(project, setup)
+    if (output !== '') {
+      faults.push(`Types do not hold with ${setup.compiler} and ${setup.moduleResolution}:\n${output}`)
     }
   }
   return faults
@@ -53,11 +62,7 @@ async function forgottenSubpaths(packages: readonly PackedPackage[]): Promise<st
     .map((subpath) => `scripts/packages/consumer imports no '${subpath}'.`)
 }
 
-async function compile(
-  project: string,
-  compiler: (typeof compilers)[number],
-  resolution: (typeof resolutions)[number],
-): Promise<string> {
+async function compile(project: string, { compiler, ...resolution }: Setup): Promise<string> {
   const tsconfig = {
     compilerOptions: {
       ...resolution,
@@ -68,12 +73,13 @@ async function compile(
       noUncheckedIndexedAccess: true,
       exactOptionalPropertyTypes: true,
       noUncheckedSideEffectImports: true,
-      skipLibCheck: false,
+      // What Node10 does not find is what our dependencies import from theirs.
+      skipLibCheck: resolution.moduleResolution === 'Node10',
       noEmit: true,
     },
     include: ['.'],
-    // A bundler takes no `require` of types.
-    exclude: resolution.moduleResolution === 'Bundler' ? ['node_modules', '*.cts'] : ['node_modules'],
+    // Only Node tells `require` from `import`.
+    exclude: resolution.moduleResolution === 'NodeNext' ? ['node_modules'] : ['node_modules', '*.cts'],
   }
   await writeFile(path.join(project, 'tsconfig.json'), JSON.stringify(tsconfig))
   const tsc = path.join(repositoryRoot, 'node_modules', compiler, 'bin', 'tsc')
