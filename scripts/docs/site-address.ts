@@ -8,7 +8,8 @@ export function originOf(sitePage: string): string {
 
 /** Where a file of the repository is found on the site; `null` when it is no part of it. */
 export function siteAddressOf(file: string): string | null {
-  if (file === 'README.md') return '/'
+  // The README begins with the ten lines: on the site that is the first guide.
+  if (file === 'README.md') return '/start'
   const readme = /^packages\/([^/]+)(?:\/README\.md)?$/u.exec(file)?.[1]
   if (readme !== undefined) return `/packages/${readme}`
   const asset = /^docs\/public\/(.+)$/u.exec(file)?.[1]
@@ -28,7 +29,7 @@ export function siteLink(origin: string, href: string, repositoryUrl: string): s
   if (/^(?:[a-z][a-z+.-]*:|#|\/)/iu.test(href)) return href
   const [target = '', hash] = href.split('#', 2)
   const file = posix.join(posix.dirname(origin), decodeURI(target)).replace(/\/$/u, '')
-  // The home page of the site is another one than the README: it has none of its headings.
+  // That guide has none of its headings.
   const address = file === 'README.md' && hash !== undefined ? null : siteAddressOf(file)
   return (address ?? `${repositoryUrl}/blob/main/${file}`) + (hash === undefined ? '' : `#${hash}`)
 }
