@@ -38,6 +38,15 @@ test('turning the clock back buys no grace', async () => {
   expect(device.state).toMatchObject({ status: 'unverified', entitled: false })
 })
 
+test('an answer that names no time is read by the time known here, and starts grace like any other', async () => {
+  faults().inject({ fault: 'date-missing' })
+  const { device, licenseId } = await activated()
+  expect(Date.parse(device.state.checkedAt ?? '')).toBeGreaterThan(device.clock.now() - hourMs)
+  faults().inject({ fault: 'reset', licenseId })
+  device.sleep(13 * dayMs)
+  expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
+})
+
 test('a clock found behind never locks, and asks for a check that clears it up', async () => {
   const { device } = await activated()
   device.clock.jump(-yearMs)

@@ -47,6 +47,14 @@ test('the state says until when grace lasts: 14 days after the last valid answer
   expect(Math.abs(lastsMs - 14 * dayMs)).toBeLessThan(2000)
 })
 
+test('grace without end is told as the last day there is', async () => {
+  const { id: licenseId } = service.newLicense()
+  const device = createTestDevice(service, { rules: { graceMs: Number.POSITIVE_INFINITY } })
+  await device.core.activate(licenseId)
+  faults().inject({ fault: 'status', status: 503, licenseId })
+  expect(await device.launch()).toMatchObject({ status: 'grace', graceEndsAt: '+275760-09-13T00:00:00.000Z' })
+})
+
 test('an app that runs through the end of grace notices by itself', async () => {
   const { device, licenseId } = await activated()
   faults().inject({ fault: 'reset', licenseId })
