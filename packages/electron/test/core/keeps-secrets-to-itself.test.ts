@@ -38,6 +38,7 @@ test('neither access token nor license key nor key id is in any state, result, l
     service.emulator.control.faults.clear()
     if (trouble !== null) service.emulator.control.faults.inject(trouble)
     results.push(await device.core.activate(license.id))
+    results.push(device.core.diagnose())
     results.push(await device.core.activate(other.id))
     results.push(await device.core.validate())
     results.push(await device.core.releaseDevice(randomUUID()))
@@ -47,6 +48,8 @@ test('neither access token nor license key nor key id is in any state, result, l
   service.emulator.control.faults.clear()
   results.push(await device.core.activate(license.id))
   device.store.failure = 'disk-full'
+  results.push(await device.core.validate())
+  device.store.write = () => Promise.reject(new Error(license.id))
   results.push(await device.core.validate())
   device.device.identify = () => Promise.reject(new Error(license.id))
   results.push(await device.launch())
