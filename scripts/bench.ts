@@ -8,6 +8,7 @@ import { describeCircumstances, readCircumstances } from './bench/page/circumsta
 import { renderTopic } from './bench/page/render-topic.ts'
 import type { BenchModule } from './bench/report.ts'
 import { buildPackages } from './build-packages.ts'
+import { runCommand } from './check/run-command.ts'
 import { repositoryRoot } from './repository.ts'
 
 // `pnpm bench [topic …] [--long] [--print]`: measures, judges nothing, and writes docs/benchmarks.md unless it shall
@@ -52,6 +53,9 @@ await report.close()
 if (!args.includes('--print') && parts.size > 0) {
   const page = await readFile(pagePath, 'utf8').catch(() => '')
   await writeFile(pagePath, mergeIntoPage(page, parts, files.map(topicOf)))
+  // Lint wants its tables straight.
+  const biome = path.join(repositoryRoot, 'node_modules', '.bin', 'biome')
+  await runCommand([biome, 'format', '--write', pagePath], {}, () => {})
   console.log(`\nWritten to docs/benchmarks.md: ${[...parts.keys()].join(', ')}`)
 }
 

@@ -1,15 +1,28 @@
+const path = require('node:path')
 const { createLicensing } = require('@latchkey/electron/main')
-const { app, BrowserWindow } = require('electron')
+const { app, BrowserWindow, session } = require('electron')
 
 const licensing = createLicensing({
   appId: 'com.example.plain',
   service: { baseUrl: process.env.LICENSING_URL },
 })
 
+/** The ready preload runs before the window's own, which cannot require anything: it is sandboxed. */
+function addReadyPreload() {
+  const filePath = require.resolve('@latchkey/electron/preload.cjs')
+  if ('registerPreloadScript' in session.defaultSession) {
+    session.defaultSession.registerPreloadScript({ type: 'frame', filePath })
+  } else {
+    session.defaultSession.setPreloads([filePath])
+  }
+}
+
 function openMainWindow() {
-  const preload = require.resolve('@latchkey/electron/preload.cjs')
-  const window = new BrowserWindow({ webPreferences: { preload } })
+  const window = new BrowserWindow({ webPreferences: { preload: path.join(__dirname, 'preload.js') } })
   window.loadFile('index.html')
 }
 
-app.whenReady().then(() => licensing.gate({ whenEntitled: openMainWindow }))
+app.whenReady().then(() => {
+  addReadyPreload()
+  licensing.gate({ whenEntitled: openMainWindow })
+})

@@ -1,0 +1,3 @@
+const { contextBridge } = require('electron')
+
+contextBridge.exposeInMainWorld('own', { node: process.versions.node })
