@@ -147,7 +147,7 @@ describe('the activation window', () => {
       node: ['require', 'process', 'module', 'Buffer', 'global'].filter((name) => name in globalThis),
       bridge: Object.keys(window.latchkey).length,
     }))
-    expect(found).toEqual({ node: [], bridge: 15 })
+    expect(found).toEqual({ node: [], bridge: 16 })
     const preferences = await app.electronApp.evaluate(({ BrowserWindow }) => {
       const contents = BrowserWindow.getAllWindows()[0]?.webContents
       const known = contents && Reflect.get(contents, 'getLastWebPreferences').call(contents)

@@ -141,6 +141,33 @@ describe('an app behind the gate', () => {
     await ended
   })
 
+  test('comes back by one click after its seat was freed from another device, and no page sees the key', async ({
+    openApp,
+    emulator,
+  }) => {
+    const { id } = emulator.demoLicense
+    const app = await openApp()
+    await createLicensing(app)
+    await openGate(app)
+    await activate(app, id)
+    const [key] = emulator.control.keys(id)
+    emulator.control.removeKey(id, key?.id ?? '')
+    const state = await app.electronApp.evaluate(() => globalThis.licensing.validate())
+    expect(state.status).toBe('revoked')
+
+    const page = await app.openActivationWindow()
+    await page.getByRole('button', { name: 'Activate again' }).waitFor()
+    const shown = await page.evaluate(async () => {
+      const root = document.querySelector('latchkey-activation')?.shadowRoot
+      return `${document.documentElement.outerHTML}${root?.innerHTML}${JSON.stringify(await window.latchkey.getState())}`
+    })
+    expect(shown).toContain(`${id.slice(0, 4)}••••${id.slice(-4)}`)
+    expect(shown).not.toContain(id)
+    await page.getByRole('button', { name: 'Activate again' }).click()
+    await page.getByRole('heading', { name: 'latchkey-open-app is activated' }).waitFor()
+    expect(emulator.control.keys(id)).toHaveLength(1)
+  })
+
   test('is decided from disk while the service keeps silent', async ({ openApp, emulator }) => {
     const first = await openApp()
     await createLicensing(first)

@@ -38,6 +38,10 @@ function setUp(options: { clipboard?: string; window?: ActivationWindowOptions }
       done.push(`activate ${text}`)
       return { ok: true, state }
     },
+    async reactivate() {
+      done.push('reactivate')
+      return { ok: true, state }
+    },
     validate: async () => state,
     deactivate: async () => ({ ok: true, seat: 'freed', state }),
     devices: async () => devices,

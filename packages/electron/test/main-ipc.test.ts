@@ -49,6 +49,7 @@ function serve(
   const ipcHandlers: IpcHandlers = {
     getState: verb('getState'),
     activate: verb('activate'),
+    reactivate: verb('reactivate'),
     validate: verb('validate'),
     deactivate: verb('deactivate'),
     devices: verb('devices'),

@@ -36,6 +36,7 @@ async function callEverything(frame: Page | Frame): Promise<readonly string[]> {
     const calls = [
       latchkey.getState(),
       latchkey.activate('1f0a0000-0000-4000-8000-000000009c1d'),
+      latchkey.reactivate(),
       latchkey.validate(),
       latchkey.deactivate(),
       latchkey.devices(),

@@ -128,6 +128,13 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     return outcome.ok ? { ok: true, state: desk.state } : refuse(outcome.trouble)
   }
 
+  async function reactivate(): Promise<ActivationResult> {
+    await ready()
+    const licenseId = desk.vault().activation?.licenseId
+    if (licenseId !== undefined) return activate(licenseId)
+    return { ok: false, problem: problemOf({ code: 'not-activated' }), state: desk.state }
+  }
+
   async function activateLicense(licenseId: string): Promise<ActivationOutcome> {
     await desk.identity()
     await desk.record({ type: 'activation-requested', licenseId })
@@ -216,6 +223,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     },
     subscribe: desk.subscribe,
     activate,
+    reactivate,
     async validate() {
       await check()
       return desk.state

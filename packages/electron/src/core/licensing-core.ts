@@ -42,6 +42,8 @@ export interface LicensingCore {
   start(): Promise<LicensingState>
   subscribe(listener: LicensingListener): () => void
   activate(licenseKeyText: string): Promise<ActivationResult>
+  /** Activates the license on record once more: of use when this device's key was freed from another one. */
+  reactivate(): Promise<ActivationResult>
   validate(): Promise<LicensingState>
   deactivate(): Promise<DeactivationResult>
   devices(): Promise<DevicesResult>

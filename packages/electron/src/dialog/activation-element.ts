@@ -274,6 +274,7 @@ export class ActivationElement extends LitElement {
   readonly #actions: Readonly<Record<SceneAction, () => void>> = {
     continue: () => this.dismiss(),
     retry: () => this.#session?.retry(),
+    reactivate: () => this.#session?.reactivate(),
     'enter-key': () => this.#session?.enterKey(),
     'stop-waiting': () => this.#session?.stopWaiting(),
     'load-devices': () => this.#session?.loadDevices(),

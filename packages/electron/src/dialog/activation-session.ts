@@ -1,6 +1,7 @@
 import { isLicensingBridgeError } from '../renderer/licensing-bridge-error.ts'
 import type { LicensingClient } from '../renderer/licensing-client.ts'
 import { readLicenseKeyText } from '../shared/license-key-text.ts'
+import type { ActivationResult } from '../shared/results.ts'
 import { parseTimestamp } from '../shared/timestamp.ts'
 import { retryDelayMs } from './retry-delay.ts'
 import type { SituationInput } from './situation.ts'
@@ -30,6 +31,8 @@ export interface ActivationSession {
   activate(licenseKeyText: string): void
   /** Activates with the key that `clipboardKey` offers. */
   activateFromClipboard(): void
+  /** Activates the license this device had before. */
+  reactivate(): void
   /** Looks for a license key on the clipboard, to be offered. */
   lookAtClipboard(): void
   /** Tries again what was tried last; asks for a check when nothing was. */
@@ -51,6 +54,7 @@ export interface ActivationSession {
 type Tried =
   | { readonly by: 'text'; readonly text: string }
   | { readonly by: 'clipboard'; readonly maskedKey: string }
+  | { readonly by: 'record' }
 
 /** After this long without a first state the main process counts as silent. */
 const silenceMs = 10_000
@@ -139,10 +143,15 @@ export function createActivationSession(
     })
     answer(
       mine,
-      how.by === 'text' ? client.activate(how.text) : client.activateFromClipboard(),
+      ask(how),
       (result) => (result.ok ? finish() : fail(result.problem)),
       () => fail(unexpected),
     )
+  }
+
+  const ask = (how: Tried): Promise<ActivationResult> => {
+    if (how.by === 'text') return client.activate(how.text)
+    return how.by === 'record' ? client.reactivate() : client.activateFromClipboard()
   }
 
   const fail = (trouble: Trouble): void => {
@@ -173,8 +182,8 @@ export function createActivationSession(
 
   const retry = (): void => {
     if (tried === null) client.validate().catch(() => {})
-    else if (tried.by === 'text') attempt(tried)
-    else retryFromClipboard(tried.maskedKey)
+    else if (tried.by === 'clipboard') retryFromClipboard(tried.maskedKey)
+    else attempt(tried)
   }
 
   const retryFromClipboard = (maskedKey: string): void => {
@@ -279,6 +288,10 @@ export function createActivationSession(
     activateFromClipboard: () => {
       failures = 0
       if (view.clipboardKey !== null) attempt({ by: 'clipboard', maskedKey: view.clipboardKey })
+    },
+    reactivate: () => {
+      failures = 0
+      attempt({ by: 'record' })
     },
     lookAtClipboard: () =>
       answer(

@@ -158,10 +158,13 @@ export function sceneOf(
     }
     case 'moved':
       return {
-        ...form,
+        ...blank,
         badge: 'devices',
         heading: text('movedHeading'),
         lead: problem('moved-to-another-device'),
+        details: detailsOf(situation.license, null, phrases).slice(0, 1),
+        primary: button('reactivate', 'activateAgain'),
+        footer: [useOtherKey, ...blank.footer],
       }
 
     case 'grace':

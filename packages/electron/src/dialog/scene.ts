@@ -5,6 +5,7 @@ import type { Situation } from './situation.ts'
 export type SceneAction =
   | 'continue'
   | 'retry'
+  | 'reactivate'
   | 'enter-key'
   | 'stop-waiting'
   | 'load-devices'

@@ -54,7 +54,7 @@ export type Situation = SituationBase &
     | { readonly kind: 'expired'; readonly expiresAt: string | null }
     | { readonly kind: 'suspended' }
     | { readonly kind: 'inactive'; readonly rawStatus: string | null }
-    | { readonly kind: 'moved' }
+    | { readonly kind: 'moved'; readonly license: LicenseSummary | null }
     | { readonly kind: 'grace'; readonly graceEndsAt: string }
     | { readonly kind: 'grace-over' }
     | { readonly kind: 'trial'; readonly trialEndsAt: string }
@@ -146,7 +146,7 @@ function ofStatus(state: LicensingState, isActivating: boolean, isAsking: boolea
     case 'inactive':
       return { kind: 'inactive', rawStatus: state.rawStatus, ...status }
     case 'revoked':
-      return { kind: 'moved', ...form }
+      return { kind: 'moved', license: state.license, ...form }
   }
 }
 

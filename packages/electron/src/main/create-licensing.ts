@@ -108,6 +108,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     start,
     subscribe: core.subscribe,
     activate: (licenseKeyText) => whenStarted(() => core.activate(licenseKeyText)),
+    reactivate: () => whenStarted(() => core.reactivate()),
     validate: () => whenStarted(() => core.validate()),
     deactivate: () => whenStarted(() => core.deactivate()),
     devices: () => whenStarted(() => core.devices()),

@@ -26,6 +26,7 @@ export function createIpcHandlers(licensing: Licensing, ports: IpcHandlerPorts):
   return {
     getState: () => licensing.start(),
     activate: (_windowId, licenseKeyText) => licensing.activate(licenseKeyText),
+    reactivate: () => licensing.reactivate(),
     validate: () => licensing.validate(),
     deactivate: () => licensing.deactivate(),
     async devices() {

@@ -78,6 +78,7 @@ export function serveIpc(options: IpcOptions): () => void {
 
   serve(ipcChannels.getState, nothing, handlers.getState)
   serve(ipcChannels.activate, licenseKeyText, handlers.activate)
+  serve(ipcChannels.reactivate, nothing, handlers.reactivate)
   serve(ipcChannels.validate, nothing, handlers.validate)
   serve(ipcChannels.deactivate, nothing, handlers.deactivate)
   serve(ipcChannels.devices, nothing, handlers.devices)

@@ -23,6 +23,11 @@ export interface Licensing {
    * @param licenseKeyText whatever the user pasted; the license key in it is found.
    */
   activate(licenseKeyText: string): Promise<ActivationResult>
+  /**
+   * Activates the license that was activated here before, without its key being typed again: the way back for a device
+   * whose seat was freed from another one (`revoked`). Fails with `not-activated` where there is none.
+   */
+  reactivate(): Promise<ActivationResult>
   /** Asks the service now. Resolves with the state after its answer, or after the failure to get one. */
   validate(): Promise<LicensingState>
   /** Signs this device out and frees its seat, later if the service cannot be reached now. */

@@ -10,6 +10,7 @@ const bridge: LicensingBridge = {
   // One character too many is enough to be told that the text is too long.
   activate: (licenseKeyText) =>
     ipcRenderer.invoke(ipcChannels.activate, String(licenseKeyText).slice(0, maxLicenseTextLength + 1)),
+  reactivate: () => ipcRenderer.invoke(ipcChannels.reactivate),
   validate: () => ipcRenderer.invoke(ipcChannels.validate),
   deactivate: () => ipcRenderer.invoke(ipcChannels.deactivate),
   devices: () => ipcRenderer.invoke(ipcChannels.devices),

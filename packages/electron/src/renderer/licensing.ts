@@ -30,6 +30,7 @@ export const licensing: LicensingClient = {
     }
   },
   activate: async (licenseKeyText) => connect().activate(licenseKeyText),
+  reactivate: async () => connect().reactivate(),
   validate: async () => connect().validate(),
   deactivate: async () => connect().deactivate(),
   devices: async () => connect().devices(),

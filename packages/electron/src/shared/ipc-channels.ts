@@ -5,6 +5,7 @@
 export const ipcChannels = {
   getState: 'latchkey:get-state',
   activate: 'latchkey:activate',
+  reactivate: 'latchkey:reactivate',
   validate: 'latchkey:validate',
   deactivate: 'latchkey:deactivate',
   devices: 'latchkey:devices',

@@ -12,6 +12,8 @@ export interface LicensingBridge {
   getState(): Promise<LicensingState>
   /** @param licenseKeyText whatever was pasted; up to 10,000 characters are looked at. */
   activate(licenseKeyText: string): Promise<ActivationResult>
+  /** Activates the license of the record again; its key never enters the window. */
+  reactivate(): Promise<ActivationResult>
   validate(): Promise<LicensingState>
   deactivate(): Promise<DeactivationResult>
   /** The devices of the license; `id` is an opaque handle here, never the id of a key. */

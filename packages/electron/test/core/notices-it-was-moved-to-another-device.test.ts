@@ -35,6 +35,20 @@ test('it takes a seat again when the user activates again', async () => {
   expect((await device.vaultOnDisk()).outbox).toEqual([])
 })
 
+test('it takes a seat again without the key being typed', async () => {
+  const { device, licenseId, keyId } = await activated()
+  service.emulator.control.removeKey(licenseId, keyId)
+  await device.launch()
+  expect(await device.core.reactivate()).toMatchObject({ ok: true, state: { status: 'active' } })
+  expect(service.seats(licenseId)).toHaveLength(1)
+})
+
+test('a device that was never activated has nothing to activate again', async () => {
+  const device = createTestDevice(service)
+  expect(await device.core.reactivate()).toMatchObject({ ok: false, problem: { code: 'not-activated' } })
+  expect(service.emulator.control.requests()).toEqual([])
+})
+
 test('a refusal to validate alone revokes nothing while the key is still shown', async () => {
   const { device, licenseId } = await activated()
   for (const status of [400, 404, 409, 410, 422]) {

@@ -8,7 +8,7 @@ import type { ActivationResult } from '../../src/shared/results.ts'
 import { createFakeClock } from '../doubles/fake-clock.ts'
 import { createFakeBridge, type FakeAnswers } from './stage/fake-bridge.ts'
 import { stagedAnswers } from './stage/staged-answers.ts'
-import { active, devices, licenseKey, maskedKey, problem, unlicensed } from './stage/states.ts'
+import { active, devices, licenseKey, maskedKey, problem, stateBase, unlicensed } from './stage/states.ts'
 
 async function openScreen(state: LicensingState = unlicensed(), answers: Partial<FakeAnswers> = {}) {
   const fake = createFakeBridge(stagedAnswers(state, answers))
@@ -305,6 +305,52 @@ describe('the key on the clipboard', () => {
     await clock.advance(60_000)
     expect(fake.calls.filter((call) => call === 'activateFromClipboard')).toHaveLength(2)
     expect(situation().kind).toBe('enter-key')
+  })
+})
+
+describe('a device that was released from another one', () => {
+  const released: LicensingState = {
+    ...stateBase({ license: active().license, problem: problem('moved-to-another-device') }),
+    status: 'revoked',
+    entitled: false,
+  }
+
+  test('is activated again by one click, over a connection that breaks and without a free seat', async () => {
+    const { session, fake, clock, settle, situation } = await openScreen(released, {
+      reactivate: refuse('offline'),
+      devices: async () => ({ ok: true, devices }),
+    })
+    expect(situation().kind).toBe('moved')
+    session.reactivate()
+    await settle()
+    expect(situation().kind).toBe('no-network')
+    fake.answers.reactivate = refuse('no-seat-left')
+    await clock.advance(5_000)
+    expect(situation().kind).toBe('no-seat-left')
+    fake.answers.reactivate = async () => {
+      fake.push(active())
+      return { ok: true, state: active() }
+    }
+    session.release('handle-2')
+    await settle()
+    expect(situation().kind).toBe('activated')
+    expect(fake.calls).toEqual([
+      'reactivate',
+      'reactivate',
+      'devices',
+      'releaseDevice(handle-2)',
+      'reactivate',
+    ])
+    expect(session.heldText).toBe('')
+  })
+
+  test('whose license is gone is asked for another key', async () => {
+    const { session, settle, situation } = await openScreen(released, {
+      reactivate: refuse('license-not-found'),
+    })
+    session.reactivate()
+    await settle()
+    expect(situation().kind).toBe('key-trouble')
   })
 })
 

@@ -92,6 +92,22 @@ describe('Escape', () => {
   })
 })
 
+test('a released device is activated again with two keys', async () => {
+  await stage.show('moved-to-another-device')
+  expect(await stage.focused()).toBe('h1 heading')
+  await stage.page.evaluate(() => {
+    const { answers, push } = window.stage
+    answers.reactivate = async () => {
+      push({ ...answers.state, problem: null, status: 'active', entitled: true })
+      return { ok: true, state: answers.state }
+    }
+  })
+  await stage.page.keyboard.press('Tab')
+  await stage.page.keyboard.press('Enter')
+  await stage.page.getByRole('heading', { name: 'Inkpad is activated' }).waitFor()
+  expect(await stage.focused()).toBe('button Continue')
+})
+
 test('a seat is freed and taken with the keyboard alone', async () => {
   await stage.show('enter-key')
   await stage.page.evaluate(() => {

@@ -112,6 +112,7 @@ test('every verb reaches the main process with what it was given', async () => {
   await client.ready
   fake.calls.length = 0
   await client.activate('a key')
+  await client.reactivate()
   await client.validate()
   await client.deactivate()
   await client.devices()
@@ -125,6 +126,7 @@ test('every verb reaches the main process with what it was given', async () => {
   await client.copyDiagnosis()
   expect(fake.calls).toEqual([
     'activate(a key)',
+    'reactivate',
     'validate',
     'deactivate',
     'devices',

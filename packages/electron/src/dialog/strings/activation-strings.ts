@@ -60,6 +60,7 @@ export interface ActivationStrings<Category extends Intl.LDMLPluralRule = 'other
   readonly inactiveHeading: string
   readonly reportedStatus: string
   readonly movedHeading: string
+  readonly activateAgain: string
 
   readonly graceHeading: string
   readonly graceLead: Readonly<Record<Category, string>>

@@ -56,6 +56,7 @@ export const strings: ActivationStrings<'zero' | 'one' | 'two' | 'few' | 'many' 
   inactiveHeading: 'ترخيصك غير نشط',
   reportedStatus: 'الحالة المبلّغ عنها',
   movedHeading: 'تم تحرير هذا الجهاز',
+  activateAgain: 'إعادة التفعيل',
 
   graceHeading: 'العمل دون اتصال',
   graceLead: {

@@ -58,6 +58,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   inactiveHeading: 'Ihre Lizenz ist nicht aktiv',
   reportedStatus: 'Gemeldeter Status',
   movedHeading: 'Dieses Gerät wurde freigegeben',
+  activateAgain: 'Erneut aktivieren',
 
   graceHeading: 'Offline unterwegs',
   graceLead: {

@@ -59,6 +59,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   inactiveHeading: 'Your license is not active',
   reportedStatus: 'Reported status',
   movedHeading: 'This device was released',
+  activateAgain: 'Activate again',
 
   graceHeading: 'Working offline',
   graceLead: {

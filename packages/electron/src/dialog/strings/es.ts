@@ -58,6 +58,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   inactiveHeading: 'Tu licencia no está activa',
   reportedStatus: 'Estado comunicado',
   movedHeading: 'Este dispositivo se ha liberado',
+  activateAgain: 'Volver a activar',
 
   graceHeading: 'Trabajando sin conexión',
   graceLead: {

@@ -58,6 +58,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   inactiveHeading: 'Votre licence n’est pas active',
   reportedStatus: 'Statut signalé',
   movedHeading: 'Cet appareil a été libéré',
+  activateAgain: 'Activer à nouveau',
 
   graceHeading: 'Mode hors ligne',
   graceLead: {

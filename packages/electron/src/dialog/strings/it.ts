@@ -58,6 +58,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   inactiveHeading: 'La tua licenza non è attiva',
   reportedStatus: 'Stato segnalato',
   movedHeading: 'Questo dispositivo è stato liberato',
+  activateAgain: 'Attiva di nuovo',
 
   graceHeading: 'Lavoro offline',
   graceLead: {

@@ -58,6 +58,7 @@ export const strings: ActivationStrings = {
   inactiveHeading: 'ライセンスは有効ではありません',
   reportedStatus: '通知された状態',
   movedHeading: 'このデバイスは解除されました',
+  activateAgain: 'もう一度認証する',
 
   graceHeading: 'オフラインで動作中',
   graceLead: { other: 'ライセンスサービスに接続できませんでした。{app}はあと{count}日間使えます。' },

@@ -58,6 +58,7 @@ export const strings: ActivationStrings = {
   inactiveHeading: '라이선스가 활성 상태가 아닙니다',
   reportedStatus: '보고된 상태',
   movedHeading: '이 기기가 해제되었습니다',
+  activateAgain: '다시 인증하기',
 
   graceHeading: '오프라인으로 작업 중',
   graceLead: { other: '라이선스 서비스에 연결할 수 없습니다. {app} 사용은 {count}일 더 가능합니다.' },

@@ -58,6 +58,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   inactiveHeading: 'Je licentie is niet actief',
   reportedStatus: 'Gemelde status',
   movedHeading: 'Dit apparaat is vrijgegeven',
+  activateAgain: 'Opnieuw activeren',
 
   graceHeading: 'Offline aan het werk',
   graceLead: {

@@ -58,6 +58,7 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
   inactiveHeading: 'Licencja nie jest aktywna',
   reportedStatus: 'Zgłoszony status',
   movedHeading: 'To urządzenie zostało zwolnione',
+  activateAgain: 'Aktywuj ponownie',
 
   graceHeading: 'Praca offline',
   graceLead: {

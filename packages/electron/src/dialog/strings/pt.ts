@@ -58,6 +58,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   inactiveHeading: 'Sua licença não está ativa',
   reportedStatus: 'Status informado',
   movedHeading: 'Este dispositivo foi liberado',
+  activateAgain: 'Ativar novamente',
 
   graceHeading: 'Trabalhando off-line',
   graceLead: {

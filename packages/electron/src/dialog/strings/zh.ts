@@ -57,6 +57,7 @@ export const strings: ActivationStrings = {
   inactiveHeading: '您的许可证未处于有效状态',
   reportedStatus: '返回的状态',
   movedHeading: '此设备已被释放',
+  activateAgain: '重新激活',
 
   graceHeading: '正在离线使用',
   graceLead: { other: '无法连接许可证服务。{app} 还可继续使用 {count} 天。' },

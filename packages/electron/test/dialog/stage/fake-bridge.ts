@@ -15,6 +15,7 @@ export interface FakeAnswers {
   screen: ActivationScreen
   activate: (licenseKeyText: string) => Promise<ActivationResult>
   activateFromClipboard: () => Promise<ActivationResult>
+  reactivate: () => Promise<ActivationResult>
   validate: () => Promise<LicensingState>
   deactivate: () => Promise<DeactivationResult>
   devices: () => Promise<DevicesResult>
@@ -52,6 +53,7 @@ export function createFakeBridge(answers: FakeAnswers): FakeBridge {
       contractVersion,
       getState: async () => noted('getState', structuredClone(answers.state)),
       activate: async (text) => noted(`activate(${text})`, answers.activate(text)),
+      reactivate: async () => noted('reactivate', answers.reactivate()),
       validate: async () => noted('validate', answers.validate()),
       deactivate: async () => noted('deactivate', answers.deactivate()),
       devices: async () => noted('devices', answers.devices()),

@@ -14,6 +14,7 @@ export function stagedAnswers(state: LicensingState, answers: Partial<FakeAnswer
       problem: problem('license-not-found'),
       state: staged.state,
     }),
+    reactivate: async () => ({ ok: false, problem: problem('license-not-found'), state: staged.state }),
     validate: async () => staged.state,
     deactivate: async () => ({ ok: false, problem: problem('not-activated'), state: staged.state }),
     devices: async () => ({ ok: true, devices: [] }),
