@@ -1,14 +1,6 @@
-import {
-  type CSSResultGroup,
-  LitElement,
-  nothing,
-  type PropertyDeclarations,
-  type PropertyValues,
-  type TemplateResult,
-} from 'lit'
-import { licensing } from '../renderer/licensing.ts'
-import type { LicensingClient } from '../renderer/licensing-client.ts'
+import { type CSSResultGroup, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import type { ActivationLink } from '../shared/activation-screen.ts'
+import { ActivationProperties } from './activation-properties.ts'
 import { type ActivationSession, createActivationSession } from './activation-session.ts'
 import { type Appearance, loadAppearance } from './appearance.ts'
 import { applyAccent } from './apply-accent.ts'
@@ -39,39 +31,11 @@ const startMs = 400
  *
  * @fires latchkey-dismiss when the user is done or gives up. Its default closes the activation window, if this is one.
  */
-export class ActivationElement extends LitElement {
-  static override readonly properties: PropertyDeclarations = {
-    appTitle: { attribute: 'app-title' },
-    logo: {},
-    accent: {},
-    links: { converter: (value: string | null) => value?.split(/\s+/).filter(isLink) ?? null },
-    locale: {},
-    strings: { attribute: false },
-    theme: { reflect: true },
-    client: { attribute: false },
-  }
-
+export class ActivationElement extends ActivationProperties {
   static override readonly styles: CSSResultGroup = [theme, layout, controls, lists]
 
   /** Where built-in texts come from; set by whoever defines the element. */
   declare static loadStrings: (locale: string) => Promise<LoadedStrings>
-
-  /** Name of the app. @default what the main process says */
-  declare appTitle: string | null
-  /** Address of the app's logo. @default what the main process says, or a drawn key */
-  declare logo: string | null
-  /** CSS colour of buttons and focus; the text on it adapts. @default what the main process says */
-  declare accent: string | null
-  /** Which configured links are offered; as an attribute, their names with spaces between. */
-  declare links: readonly ActivationLink[] | null
-  /** BCP 47 locale of texts, dates and numbers. @default what the main process says */
-  declare locale: string | null
-  /** Texts that replace the built-in ones, by key. */
-  declare strings: Readonly<Record<string, string>> | null
-  /** `light` or `dark`. @default what the system says */
-  declare theme: string | null
-  /** Where licensing is done. @default the `licensing` of this window */
-  declare client: LicensingClient
 
   #session: ActivationSession | null = null
   #appearance: Appearance | null = null
@@ -85,18 +49,6 @@ export class ActivationElement extends LitElement {
   #dressings = 0
   #ticking: ReturnType<typeof setInterval> | undefined
   readonly #field = createKeyField(() => this.requestUpdate())
-
-  constructor() {
-    super()
-    this.appTitle = null
-    this.logo = null
-    this.accent = null
-    this.links = null
-    this.locale = null
-    this.strings = null
-    this.theme = null
-    this.client = licensing
-  }
 
   protected override createRenderRoot(): HTMLElement | DocumentFragment {
     // The first picture has done its work.
@@ -324,7 +276,3 @@ export class ActivationElement extends LitElement {
 }
 
 function noop(): void {}
-
-function isLink(name: string): name is ActivationLink {
-  return name === 'buy' || name === 'renew' || name === 'support'
-}

@@ -4,9 +4,9 @@ import { createPhrasebook, type Phrasebook } from './phrasebook.ts'
 import type { LoadedStrings } from './strings/load-strings.ts'
 import { within } from './within.ts'
 
-/** What the element's attributes and properties say; `null` leaves it to the main process. */
+/** What the element's attributes and properties say; what is left out is up to the main process. */
 export type AppearanceWishes = {
-  readonly [Key in Exclude<keyof ActivationScreen, 'prefilledText'>]: ActivationScreen[Key] | null
+  readonly [Key in Exclude<keyof ActivationScreen, 'prefilledText'>]: ActivationScreen[Key] | null | undefined
 }
 
 /** How the screen looks and speaks. */
