@@ -1,35 +1,47 @@
+import { minimumCheckIntervalMs } from './check-schedule.ts'
 import type { Desk } from './desk.ts'
 import { emptyVault } from './vault.ts'
 
 const longestPauseMs = 60 * 60 * 1000
 const shortestPauseMs = 1000
+/** Long enough for one check before the end, and a second one at it. */
+const aheadMs = 2 * minimumCheckIntervalMs
 
 /**
  * Notices what time alone changes (grace over, trial over, license expired) and keeps the mark on disk.
  *
- * @param onClockBehind called when the wall clock was found set back: a check tells what time it is.
+ * @param askService called when the service may know better: a license or lease is about to end and may have been
+ * renewed, or the wall clock was found set back.
  */
-export function keepTime(desk: Desk, onClockBehind: () => void): { start(): void; stop(): void } {
+export function keepTime(desk: Desk, askService: () => void): { start(): void; stop(): void } {
   const { clock } = desk.ports
   let wasBehind = false
+  // The end that was already asked about before it came.
+  let foreseenMs: number | null = null
   let cancel: (() => void) | null = null
   let unsubscribe: (() => void) | null = null
 
   function plan(): void {
     cancel?.()
-    const changesInMs = (desk.standing().changesAtMs ?? Number.POSITIVE_INFINITY) - desk.nowMs()
-    const pauseMs = Math.min(longestPauseMs, Math.max(shortestPauseMs, changesInMs))
+    const endsAtMs = desk.standing().changesAtMs ?? Number.POSITIVE_INFINITY
+    const endsInMs = (): number => endsAtMs - desk.nowMs()
+    const isForeseen = (): boolean => endsAtMs === foreseenMs
+    const nextMs = isForeseen() || endsInMs() <= aheadMs ? endsInMs() : endsInMs() - aheadMs
+    const pauseMs = Math.min(longestPauseMs, Math.max(shortestPauseMs, nextMs))
     cancel = clock.after(pauseMs, () => {
+      const isDue = endsInMs() <= 0 || (endsInMs() <= aheadMs && !isForeseen())
+      const isEnding = isDue && desk.vault().activation !== null
+      if (isEnding) foreseenMs = endsAtMs
       desk.publish()
       plan()
       if (isWorthKeeping(desk)) void desk.saveMark()
-      lookAtClock()
+      lookAtClock(isEnding)
     })
   }
 
-  function lookAtClock(): void {
+  function lookAtClock(isEnding: boolean): void {
     const isBehind = desk.isClockBehind()
-    if (isBehind && !wasBehind) onClockBehind()
+    if (isEnding || (isBehind && !wasBehind)) askService()
     wasBehind = isBehind
   }
 
