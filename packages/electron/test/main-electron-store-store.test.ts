@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -111,6 +112,14 @@ describe('the license file on disk', () => {
   })
 
   if (process.platform !== 'win32') {
+    test('a file the system does not open now is told from a damaged one', () => {
+      const directory = newFolder()
+      mkdirSync(directory, { recursive: true })
+      // No permission stops root; a link in a circle stops everybody.
+      symlinkSync(fileNames.newest, path.join(directory, fileNames.newest))
+      expect(openIn(directory).read().newest).toEqual({ found: 'fault', fault: 'out-of-reach' })
+    })
+
     test('a pipe in its place does not make the launch wait', () => {
       const directory = newFolder()
       mkdirSync(directory, { recursive: true })

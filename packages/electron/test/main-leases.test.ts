@@ -19,7 +19,7 @@ const dayMs = 86_400_000
 type Answer = (request: Request, next: () => Promise<Response>) => Promise<Response>
 
 /** A vendor's gateway in front of a service, and a device whose network can be tampered with. */
-async function vendor(signingKeys?: readonly SigningKey[]) {
+async function vendor(signingKeys?: readonly SigningKey[], leaseDays = 3) {
   const emulator = await startEmulator()
   onTestFinished(() => emulator.close())
   const keys = signingKeys ?? [await generateSigningKey()]
@@ -28,7 +28,7 @@ async function vendor(signingKeys?: readonly SigningKey[]) {
   const world = { aheadMs: 0 }
   const gateway = createGateway({
     upstream: { baseUrl: emulator.baseUrl, accessToken: 'demo' },
-    signing: { keys, leaseDays: 3 },
+    signing: { keys, leaseDays },
     clock: () => Date.now() + world.aheadMs,
   })
   return { emulator, clock, world, gateway, leaseKeys: await leaseKeysOf(keys) }
@@ -39,6 +39,7 @@ type Vendor = Awaited<ReturnType<typeof vendor>>
 interface DeviceOptions {
   readonly store?: MemoryStore
   readonly machineId?: string
+  readonly source?: 'override' | 'machine-id'
   readonly leaseKeys?: LeaseKeys
   readonly answer?: Answer
   readonly clock?: FakeClock
@@ -60,7 +61,10 @@ async function launch(at: Vendor, options: DeviceOptions = {}): Promise<Licensin
         },
       }),
       store: options.store ?? createMemoryStore(),
-      device: createFakeDevice({ machineId: options.machineId ?? 'machine-one' }),
+      device: createFakeDevice({
+        machineId: options.machineId ?? 'machine-one',
+        source: options.source ?? 'machine-id',
+      }),
       secrets: createFakeSecrets({ tier: 'plain' }),
       clock: options.clock ?? at.clock,
       logger: createRecordingLogger(),
@@ -285,4 +289,33 @@ test('a device activated without the gateway keeps its seat when the app moves t
   await core.validate()
   expect(core.state).toMatchObject({ status: 'active', entitled: true })
   expect(at.emulator.control.keys(at.emulator.demoLicense.id)).toHaveLength(1)
+})
+
+test('a device whose developer gave it another ID since stays entitled when it is activated again', async () => {
+  const at = await vendor()
+  const store = await activatedStore(at)
+  const core = await launch(at, { store, machineId: 'fleet-7', source: 'override' })
+  expect(await core.activate(at.emulator.demoLicense.id)).toMatchObject({
+    ok: true,
+    state: { status: 'active', entitled: true },
+  })
+  await core.validate()
+  expect(core.state).toMatchObject({ status: 'active', entitled: true })
+  expect(at.emulator.control.keys(at.emulator.demoLicense.id)).toHaveLength(1)
+})
+
+test('an app that is online never runs out of leases, though each lasts a day', async () => {
+  const at = await vendor(undefined, 1)
+  const core = await launch(at)
+  await core.activate(at.emulator.demoLicense.id)
+  const statuses = new Set<string>()
+  core.subscribe(({ status }) => statuses.add(status))
+  const stepMs = 10 * 60_000
+  for (let passedMs = 0; passedMs < 3 * dayMs; passedMs += stepMs) {
+    at.world.aheadMs += stepMs
+    await at.clock.advance(stepMs)
+    do await new Promise((resolve) => setImmediate(resolve))
+    while (core.state.activity !== 'idle')
+  }
+  expect([...statuses]).toEqual(['active'])
 })

@@ -93,7 +93,9 @@ async function takeSeat(desk: Desk, licenseId: string, before: Listing): Promise
   if (!sent.ok) return afterFailedRequest(desk, licenseId, sent.failure, before, earlier)
 
   if (before.kind === 'refused') {
-    const outcome = await keep(desk, licenseId, sent.keyId, sent.reading, [], unlisted(earlier))
+    // A box on the way may let the list through tomorrow: then an older key of this device is found.
+    const look = unlisted(earlier) ?? (before.isFromService ? null : { lateUntilMs: null })
+    const outcome = await keep(desk, licenseId, sent.keyId, sent.reading, [], look)
     return outcome.ok ? { ok: true, trouble: { code: 'adoption-unavailable' } } : outcome
   }
   // Another process of this device may have done the same: one more look, and all of them keep the oldest key.
@@ -178,7 +180,9 @@ async function keep(
   lookAgain: LookAgain,
 ): Promise<ActivationOutcome> {
   const { activation } = desk.vault()
-  const { fingerprint } = await desk.identity()
+  const identity = await desk.identity()
+  // A key keeps the name it was given, whatever this device goes by since: leases are signed for that name.
+  const fingerprint = activation?.keyId === keyId ? activation.fingerprint : identity.fingerprint
   const nowMs = desk.nowMs()
   const code = refusalCode(verdict)
   // A license that works is not given up for one that does not.

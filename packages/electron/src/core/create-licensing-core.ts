@@ -29,6 +29,8 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   let isDisposed = false
   // The license last refused here for want of a seat: its devices are what the limit screen shows.
   let fullLicenseId: string | null = null
+  // Whose device it is that a list showed: another license may be the current one by the time it is released.
+  const licenseOfKey = new Map<string, string>()
 
   function ready(): Promise<void> {
     started ??= launch()
@@ -189,6 +191,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
         const licenseId = currentLicenseId()
         if (licenseId === null) return refuse({ code: 'not-activated' })
         const listed = await listDevices(desk, licenseId)
+        if (listed.ok) for (const { id } of listed.devices) licenseOfKey.set(id, licenseId)
         return listed.ok ? listed : refuse(listed.trouble)
       }, refuse),
     )
@@ -204,7 +207,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
             await deactivateDevice()
             return { ok: true }
           }
-          const licenseId = currentLicenseId()
+          const licenseId = licenseOfKey.get(keyId) ?? currentLicenseId()
           if (licenseId === null) return refuse({ code: 'not-activated' })
           const trouble = await releaseKey(desk, licenseId, keyId)
           return trouble === null ? { ok: true } : refuse(trouble)

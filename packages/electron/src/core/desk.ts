@@ -61,6 +61,8 @@ export interface Desk {
   isClockBehind(): boolean
   /** Writes the mark, unless another process of this app wrote something else: time alone overrules nobody. */
   saveMark(): Promise<void>
+  /** Whether another process of this app has written the record since this one read or wrote it. */
+  isOverwritten(): Promise<boolean>
   /** Decides again what time alone may have changed, and tells listeners when it did. */
   publish(): void
   subscribe(listener: LicensingListener): () => void
@@ -173,10 +175,14 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
 
   function saveMark(): Promise<void> {
     return enqueue(async () => {
-      const { newest } = store.read()
-      const isForeign = newest.found === 'document' && JSON.stringify(newest.document) !== lastSeen
-      if (!isForeign) await write()
+      if (!isForeign()) await write()
     })
+  }
+
+  /** Whether another process of this app has written since. */
+  function isForeign(): boolean {
+    const { newest } = store.read()
+    return newest.found === 'document' && JSON.stringify(newest.document) !== lastSeen
   }
 
   /** One write at a time, the newest vault last. */
@@ -250,6 +256,10 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
       publish()
     },
     saveMark,
+    async isOverwritten() {
+      await saving
+      return isForeign()
+    },
     publish,
     subscribe: listeners.subscribe,
   }

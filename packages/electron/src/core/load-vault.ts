@@ -2,7 +2,7 @@ import type { StorageTier } from '../shared/licensing-state.ts'
 import type { ProblemCode } from '../shared/problem.ts'
 import type { DeviceIdentity } from './ports/device-port.ts'
 import type { SecretsPort } from './ports/secrets-port.ts'
-import type { StoredDocument, StorePort } from './ports/store-port.ts'
+import type { StoredDocument, StoreFault, StorePort } from './ports/store-port.ts'
 import { openDocument } from './sealed-document.ts'
 import { emptyVault, type Vault } from './vault.ts'
 
@@ -22,6 +22,13 @@ type Attempt =
   | { readonly outcome: 'opened'; readonly loaded: Opened }
   | { readonly outcome: 'nothing' }
   | { readonly outcome: 'fault'; readonly code: ProblemCode; readonly device: DeviceIdentity | null }
+
+const faultCodes: Readonly<Record<StoreFault, ProblemCode>> = {
+  empty: 'store-empty',
+  unreadable: 'store-unreadable',
+  // Neither lost nor damaged: it is tried again, and nothing is put in its place meanwhile.
+  'out-of-reach': 'unexpected',
+}
 
 /** Reads the newest document, its last good copy when that one is damaged, and starts empty when both are. */
 export async function loadVault(store: StorePort, secrets: SecretsPort): Promise<LoadedVault> {
@@ -60,11 +67,7 @@ async function attempt(stored: StoredDocument, secrets: SecretsPort): Promise<At
     case 'nothing':
       return { outcome: 'nothing' }
     case 'fault':
-      return {
-        outcome: 'fault',
-        code: stored.fault === 'empty' ? 'store-empty' : 'store-unreadable',
-        device: null,
-      }
+      return { outcome: 'fault', code: faultCodes[stored.fault], device: null }
     case 'document': {
       const opened = await openDocument(stored.document, secrets)
       return opened.ok

@@ -9,7 +9,10 @@ import { emptyVault } from './vault.ts'
 export interface Opening {
   /** Decides from disk, at launch. */
   open(): Promise<void>
-  /** Tries once more where it did not open: a keyring is unlocked, a file let go of, long after the app was started. */
+  /**
+   * Reads once more where it did not open (a keyring is unlocked, a file let go of, long after the app was started) and
+   * where another process of this app has written meanwhile.
+   */
   openAgain(): Promise<void>
   /** Whether there is a record that waits to be opened. */
   isWaiting(): boolean
@@ -36,10 +39,11 @@ export function createOpening(desk: Desk, { trialMs }: LicensingRules): Opening 
       if (trialMs > 0 && isNewHere(loaded)) void desk.record({ type: 'trial-started' })
     },
     async openAgain() {
-      if (!isWaiting()) return
+      if (!isWaiting() && !(await desk.isOverwritten())) return
+      const before = desk.vault()
       const loaded = await load()
       // Whoever did something in between counts more than what lies on disk.
-      if (hasNotOpened(loaded) || !isWaiting()) return
+      if (hasNotOpened(loaded) || desk.vault() !== before) return
       isUnopened = false
       desk.open(loaded)
     },

@@ -10,8 +10,8 @@ export type Listing =
   | { readonly kind: 'keys'; readonly keys: readonly LicenseKey[]; readonly own: readonly LicenseKey[] }
   /** The service's word: there is no such license. */
   | { readonly kind: 'no-license' }
-  /** The service does not let this app list keys: activation works, adoption does not. */
-  | { readonly kind: 'refused'; readonly trouble: Trouble }
+  /** The service, or a box on the way to it, does not let this app list keys: activation works, adoption does not. */
+  | { readonly kind: 'refused'; readonly isFromService: boolean; readonly trouble: Trouble }
   | { readonly kind: 'undecided'; readonly trouble: Trouble }
 
 /** Lists the keys of a license and finds this device's own. */
@@ -31,7 +31,7 @@ export async function listKeys(desk: Desk, licenseId: string): Promise<Listing> 
           : { kind: 'undecided', trouble: failure.trouble }
       case 'rejected':
       case 'unauthorized':
-        return { kind: 'refused', trouble: failure.trouble }
+        return { kind: 'refused', isFromService: failure.isFromService, trouble: failure.trouble }
       case 'unreachable':
         return { kind: 'undecided', trouble: failure.trouble }
     }

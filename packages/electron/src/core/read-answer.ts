@@ -24,12 +24,12 @@ export interface LicensedReading {
 
 /** What kind of refusal or failure an error is, before anything is concluded from it. */
 export type Failure =
-  /** 404 or 410. `isFromService`: the body is JSON, which a proxy's page is not. */
+  /** 404 or 410. `isFromService`, here and below: the body is JSON, which a proxy's page is not. */
   | { readonly kind: 'not-found'; readonly isFromService: boolean; readonly trouble: Trouble }
   /** Another 4xx that is about the request itself. */
-  | { readonly kind: 'rejected'; readonly trouble: Trouble }
+  | { readonly kind: 'rejected'; readonly isFromService: boolean; readonly trouble: Trouble }
   /** 401, 403, 407: the access of the app or its network, never the user's fault. */
-  | { readonly kind: 'unauthorized'; readonly trouble: Trouble }
+  | { readonly kind: 'unauthorized'; readonly isFromService: boolean; readonly trouble: Trouble }
   /** No network, timeout, 5xx, 408, 425, 429, a proxy's page, a body that is not the schema. */
   | { readonly kind: 'unreachable'; readonly trouble: Trouble }
 
@@ -62,17 +62,18 @@ export function expiryOf(license: LicenseFacts): number {
 /** Sorts whatever a call to the service rejected with. No decision hangs on an error body's text. */
 export function readFailure(error: unknown): Failure {
   if (!isCommerceError(error)) return { kind: 'unreachable', trouble: { code: 'unexpected' } }
+  const isFromService = error.bodyIsJson === true
   switch (error.code) {
     case 'not-found':
       return {
         kind: 'not-found',
-        isFromService: error.bodyIsJson === true,
+        isFromService,
         trouble: troubleOf('unexpected-answer', error),
       }
     case 'rejected':
-      return { kind: 'rejected', trouble: troubleOf('activation-refused', error) }
+      return { kind: 'rejected', isFromService, trouble: troubleOf('activation-refused', error) }
     case 'unauthorized':
-      return { kind: 'unauthorized', trouble: troubleOf('unauthorized', error) }
+      return { kind: 'unauthorized', isFromService, trouble: troubleOf('unauthorized', error) }
     case 'unreachable':
       return { kind: 'unreachable', trouble: troubleOf(unreachableCode(error), error) }
     case 'unexpected-answer':

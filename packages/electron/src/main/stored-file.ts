@@ -16,7 +16,10 @@ export function readStoredFile(file: string): StoredDocument {
     return { found: 'document', document: JSON.parse(text) }
   } catch (error) {
     // A file where the folder should be: nothing of ours can lie below it.
-    return errorCode(error) === 'ENOTDIR' ? { found: 'nothing' } : unreadable
+    const code = errorCode(error)
+    if (code === 'ENOTDIR') return { found: 'nothing' }
+    // Only what was read can be damaged; a virus scanner or a backup lets go of it in a moment.
+    return code === '' ? unreadable : { found: 'fault', fault: 'out-of-reach' }
   }
 }
 

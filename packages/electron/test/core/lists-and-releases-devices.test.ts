@@ -49,6 +49,19 @@ test('the limit screen shows the license that is full, and a license that works 
   expect(await device.core.devices()).toMatchObject({ devices: [{ label: 'Work laptop' }] })
 })
 
+test('a device is released from the license it was listed on, whichever is current by then', async () => {
+  const mine = service.newLicense({ keys: ['Tower [0123456789abcdef]'] })
+  const full = service.newLicense({ activation_limit: 1, keys: ['Other'] })
+  const device = createTestDevice(service)
+  await device.core.activate(mine.id)
+  await device.core.devices()
+  expect(await device.core.activate(full.id)).toMatchObject({ problem: { code: 'no-seat-left' } })
+  const [tower] = service.emulator.control.keys(mine.id)
+  expect(await device.core.releaseDevice(tower?.id ?? '')).toEqual({ ok: true })
+  expect(service.seats(mine.id)).toEqual([expect.stringMatching(/^Work laptop/)])
+  expect(service.seats(full.id)).toEqual(['Other'])
+})
+
 test('releasing this very device signs it out', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)

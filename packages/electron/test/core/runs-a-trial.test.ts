@@ -114,3 +114,19 @@ test('a clock put years ahead at the first launch makes no endless trial once th
   device.sleep(8 * dayMs)
   expect(await device.launch()).toMatchObject({ status: 'unlicensed' })
 })
+
+test('does not take the place of a license whose files another program holds on to at launch', async () => {
+  const license = service.newLicense({ activation_limit: 1 })
+  const device = createTestDevice(service, trial)
+  await device.core.activate(license.id)
+  await device.quit()
+  const { read } = device.store
+  const held = { found: 'fault', fault: 'out-of-reach' } as const
+  device.store.read = () => ({ newest: held, lastGood: held })
+  expect(await device.decide()).toMatchObject({ status: 'unlicensed', problem: { code: 'unexpected' } })
+  await device.settled()
+  device.store.read = read
+  await device.core.validate()
+  expect(device.state).toMatchObject({ status: 'active', entitled: true, problem: null })
+  expect(device.store.setAsideTexts).toEqual([])
+})

@@ -44,17 +44,62 @@ test('an instance alone keeps the time it ran, whoever wrote before it', async (
   expect((await first.vaultOnDisk()).markMs).toBeGreaterThan(first.clock.now() - 1.5 * hourMs)
 })
 
-test('an instance whose file another one has written since still notices that its trial is over', async () => {
-  const rules = { trialMs: 30 * hourMs }
+test('an instance takes over at its next check what another one activated', async () => {
+  const rules = { trialMs: 30 * dayMs }
   const first = createTestDevice(service, { rules })
   const second = createTestDevice(service, { rules, store: first.store, secrets: first.secrets })
   await first.launch()
   await second.launch()
   await first.core.activate(service.newLicense().id)
-  await second.elapse(29 * hourMs)
-  expect(second.state).toMatchObject({ status: 'trial', entitled: true })
-  await second.elapse(2 * hourMs)
-  expect(second.state).toMatchObject({
+  expect(second.state).toMatchObject({ status: 'trial', license: null })
+  await second.elapse(1.2 * dayMs)
+  expect(second.state).toMatchObject({ status: 'active', license: { activationUsage: 1 } })
+})
+
+test('the check of an instance does not overwrite that another one went on to a new license', async () => {
+  const [old, bought] = [service.newLicense(), service.newLicense()]
+  const first = createTestDevice(service)
+  await first.core.activate(old.id)
+  const second = createTestDevice(service, { store: first.store, secrets: first.secrets })
+  await second.launch()
+  // It frees the key of the old license.
+  await first.core.activate(bought.id)
+  await second.elapse(1.2 * dayMs)
+  expect(second.state).toMatchObject({ status: 'active' })
+  await second.quit()
+  await first.quit()
+  expect(await first.launch()).toMatchObject({ status: 'active', entitled: true })
+})
+
+test('an answer that comes after another instance went on to a new license changes nothing', async () => {
+  const [old, bought] = [service.newLicense(), service.newLicense()]
+  const first = createTestDevice(service)
+  await first.core.activate(old.id)
+  const second = createTestDevice(service, { store: first.store, secrets: first.secrets })
+  await second.launch()
+  const { faults } = service.emulator.control
+  faults.inject({
+    fault: 'delay',
+    delayMs: 300,
+    licenseId: old.id,
+    operation: 'validate',
+    when: 'after-acting',
+  })
+  const checked = second.core.validate()
+  await first.core.activate(bought.id)
+  await checked
+  const { activation } = await first.vaultOnDisk()
+  expect(activation).toMatchObject({ licenseId: bought.id, verdict: 'valid' })
+})
+
+test('an instance whose file a newer app has written since still notices that its trial is over', async () => {
+  const device = createTestDevice(service, { rules: { trialMs: 30 * hourMs } })
+  await device.launch()
+  device.store.place('newest', '{"version":99}')
+  await device.elapse(29 * hourMs)
+  expect(device.state).toMatchObject({ status: 'trial', entitled: true })
+  await device.elapse(2 * hourMs)
+  expect(device.state).toMatchObject({
     status: 'unlicensed',
     entitled: false,
     problem: { code: 'trial-over' },

@@ -1,5 +1,5 @@
-/** Why a stored document could not be read. */
-export type StoreFault = 'empty' | 'unreadable'
+/** Why a stored document could not be read; `out-of-reach`: the system does not let it be read now. */
+export type StoreFault = 'empty' | 'unreadable' | 'out-of-reach'
 
 /** One file's content: JSON as it was found, nothing there, or why it cannot be read. */
 export type StoredDocument =
