@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { repositoryRoot } from '../repository.ts'
 import type { CodeBlock } from './parse-page.ts'
+import { nodeArguments, runNode } from './run-in-docs.ts'
 
 /** Below `docs`, so that imports find what a reader would have installed; git-ignored. */
 const scratch = path.join(repositoryRoot, 'docs', 'test-output')
@@ -23,4 +24,28 @@ export async function writeRecipeProject(blocks: readonly CodeBlock[]): Promise<
     await writeFile(file, code)
   }
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
+/**
+ * Writes an app and builds it as its page says.
+ *
+ * @param main the main process in the place of the page's own; a test's way into the app.
+ * @throws Error with the output when it does not build.
+ */
+export async function buildRecipeApp(blocks: readonly CodeBlock[], main?: string): Promise<RecipeProject> {
+  const mainFile = 'src/main.ts'
+  const ownMain: CodeBlock = {
+    page: 'a test',
+    language: 'ts',
+    note: '',
+    fileName: mainFile,
+    code: main ?? '',
+  }
+  const others = blocks.filter(({ fileName }) => fileName !== mainFile)
+  const project = await writeRecipeProject(main === undefined ? blocks : [...others, ownMain])
+  const args = nodeArguments(['npm', 'run', 'build']) ?? []
+  const { exitCode, output } = await runNode(args, { cwd: project.folder })
+  if (exitCode === 0) return project
+  await project.remove()
+  throw new Error(`The app does not build:\n${output}`)
 }

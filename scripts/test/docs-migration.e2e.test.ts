@@ -1,9 +1,8 @@
 import { startEmulator } from '@latchkey/emulator'
 import { expect, onTestFinished } from 'vitest'
 import { readMarkdownPages } from '../docs/markdown-pages.ts'
-import { type CodeBlock, parsePage } from '../docs/parse-page.ts'
-import { writeRecipeProject } from '../docs/recipe-project.ts'
-import { nodeArguments, runNode } from '../docs/run-in-docs.ts'
+import { parsePage } from '../docs/parse-page.ts'
+import { buildRecipeApp } from '../docs/recipe-project.ts'
 import { test } from '../e2e/app-test.ts'
 
 const pages = (await readMarkdownPages()).filter(({ file }) =>
@@ -12,12 +11,7 @@ const pages = (await readMarkdownPages()).filter(({ file }) =>
 const blocks = pages.map(parsePage).flatMap((page) => page.blocks)
 
 /** An app that had a check of its own before: it knows a license key and the key that it activated. */
-const main: CodeBlock = {
-  page: 'this test',
-  language: 'ts',
-  note: '',
-  fileName: 'src/main.ts',
-  code: `
+const main = `
 import { app } from 'electron'
 import { licensing } from './licensing.ts'
 import { moveOver } from './move-over.ts'
@@ -28,8 +22,7 @@ void app.whenReady().then(async () => {
   const state = await moveOver(licensing, old, () => console.log('old record forgotten'))
   console.log('moved over: ' + state.status)
 })
-`,
-}
+`
 
 test.for([
   { seats: 3, situation: 'there are seats to spare' },
@@ -41,15 +34,8 @@ test.for([
     onTestFinished(() => emulator.close())
     const license = emulator.control.createLicense({ activation_limit: seats, keys: ['studio-mac'] })
     const [oldKey] = emulator.control.keys(license.id)
-    const project = await writeRecipeProject([
-      ...blocks.filter(({ fileName }) => fileName !== null && fileName !== main.fileName),
-      main,
-    ])
+    const project = await buildRecipeApp(blocks, main)
     onTestFinished(project.remove)
-    const { exitCode, output } = await runNode(nodeArguments(['npm', 'run', 'build']) ?? [], {
-      cwd: project.folder,
-    })
-    expect(exitCode, output).toBe(0)
 
     const app = await launch({
       appPath: project.folder,

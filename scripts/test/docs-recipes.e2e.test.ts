@@ -3,7 +3,7 @@ import { beforeAll, expect, onTestFinished } from 'vitest'
 import { readMarkdownPages } from '../docs/markdown-pages.ts'
 import { commandsOf } from '../docs/page-commands.ts'
 import { type CodeBlock, parsePage } from '../docs/parse-page.ts'
-import { writeRecipeProject } from '../docs/recipe-project.ts'
+import { buildRecipeApp, writeRecipeProject } from '../docs/recipe-project.ts'
 import { nodeArguments, runNode } from '../docs/run-in-docs.ts'
 import { test } from '../e2e/app-test.ts'
 import { electronFromEnvironment } from '../e2e/electron-environment.ts'
@@ -38,10 +38,9 @@ async function runCommand(command: string, folder: string): Promise<string> {
 test('the app of the first page is built and asks for a license key', async ({ launch }) => {
   const { files, commands } = recipeOf('docs/start.md')
   expect(commands.slice(1)).toEqual(['npm run build', 'npx electron .'])
-  const project = await writeRecipeProject(files)
+  const project = await buildRecipeApp(files)
   onTestFinished(project.remove)
 
-  await runCommand('npm run build', project.folder)
   const app = await launch({ appPath: project.folder })
   const screen = await app.firstWindow()
   await screen.getByRole('button', { name: 'Activate', exact: true }).waitFor()

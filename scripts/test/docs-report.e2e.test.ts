@@ -1,0 +1,55 @@
+import { startEmulator } from '@latchkey/emulator'
+import { expect, onTestFinished } from 'vitest'
+import { readMarkdownPages } from '../docs/markdown-pages.ts'
+import { parsePage } from '../docs/parse-page.ts'
+import { buildRecipeApp } from '../docs/recipe-project.ts'
+import { test } from '../e2e/app-test.ts'
+
+const blocks = (await readMarkdownPages()).map(parsePage).flatMap((page) => page.blocks)
+
+/** The app of the first page, but all it does is to activate, meet a login page, and report. */
+const main = `
+import { app } from 'electron'
+import { licensing } from './licensing.ts'
+
+app.on('window-all-closed', () => {})
+void app.whenReady().then(async () => {
+  await licensing.activate(process.env['LICENSE_KEY'] ?? '')
+  await fetch(process.env['HOTEL'] ?? '', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"fault":"html"}' })
+  await licensing.validate()
+  console.log((await licensing.diagnose()) + '\\nend of report')
+})
+`
+
+/** The names of a report's lines, without the outcomes, of which there may be any number. */
+function lineNames(report: string): readonly string[] {
+  return report
+    .trim()
+    .split('\n')
+    .filter((line) => !line.startsWith('  '))
+    .map((line) => /^[^:]+(?=:)/u.exec(line)?.[0] ?? line.replace(/\d+\.\d+\.\d+/u, '<version>'))
+}
+
+test('the report that support is shown has the lines of a real one', async ({ launch }) => {
+  const shown = blocks.find(({ page, language }) => page === 'docs/support-desk.md' && language === 'text')
+  const emulator = await startEmulator({ accessToken: null })
+  onTestFinished(() => emulator.close())
+  const project = await buildRecipeApp(
+    blocks.filter(({ page }) => page === 'docs/start.md'),
+    main,
+  )
+  onTestFinished(project.remove)
+
+  const app = await launch({
+    appPath: project.folder,
+    env: {
+      NOTES_LICENSE_SERVICE: emulator.baseUrl,
+      LICENSE_KEY: emulator.demoLicense.id,
+      HOTEL: `${emulator.origin}/_control/faults`,
+    },
+  })
+  await expect.poll(() => app.output(), { timeout: 20_000 }).toContain('end of report')
+  const report = /Latchkey .*(?=\nend of report)/su.exec(app.output())?.[0] ?? ''
+  expect(report).toContain('validate: unexpected-answer (status 200)')
+  expect(lineNames(shown?.code ?? '')).toEqual(lineNames(report))
+})
