@@ -46,6 +46,9 @@ export interface Licenses {
   deactivate(licenseId: string, input: { key: string }, call?: CallOptions): Promise<Deactivation>
 }
 
+/** The interface shows the list whole; pages are followed in case it turns out to have some, and not without end. */
+const maxListedPages = 100
+
 export function createLicenses(transport: Transport, baseUrl: BaseUrl): Licenses {
   const urlOf = (operation: Operation, licenseId: string, rest: string): string => {
     const id = pathUuid(operation, 'licenseId', licenseId)
@@ -57,7 +60,10 @@ export function createLicenses(transport: Transport, baseUrl: BaseUrl): Licenses
       const operation = 'licenses.keys'
       const keys = new Map<string, LicenseKey>()
       let url: string | null = urlOf(operation, licenseId, 'keys')
-      while (url !== null) {
+      for (let page = 1; url !== null; page += 1) {
+        if (page > maxListedPages) {
+          throw new CommerceError('unexpected-answer', { operation, hint: 'the list of keys does not end' })
+        }
         const answer: LicenseKeysAnswer = await transport(
           { operation, method: 'GET', url, schema: licenseKeysAnswerSchema },
           call,

@@ -66,6 +66,16 @@ describe('the keys of a license', () => {
     expect(service.requests).toHaveLength(1)
   })
 
+  it('are no list at all when the pages do not end, each with another key', async () => {
+    let count = 0
+    const service = await startService((request, response) => {
+      count++
+      json({ data: [keyNumber(count)], links: { next: `?page=${count + 1}` } })(request, response)
+    })
+    expect(await errorOf(list(service))).toMatchObject({ code: 'unexpected-answer' })
+    expect(service.requests.length).toBeLessThan(200)
+  })
+
   it('end at a page that repeats itself', async () => {
     const service = await startService(json({ data: [key], links: { next: `${keysPath}?page=2` } }))
     expect(await list(service)).toEqual([key])

@@ -1,4 +1,4 @@
-import type { License, LicenseKey, Licenses } from '@latchkey/commerce'
+import { isCommerceError, type License, type LicenseKey, type Licenses } from '@latchkey/commerce'
 import type { LeaseDesk } from './leases/lease-desk.ts'
 import type { LeaseWish } from './leases/lease-wish.ts'
 import { answered, type Reply, refused } from './reply.ts'
@@ -27,10 +27,17 @@ export function createLicenseOperations(
   const isAllowed = async (license: License): Promise<boolean> => allow === null || allow(license)
 
   /** Only a validated key shows the license, so a rule costs one more request where nothing is validated anyway. */
-  const isAllowedBy = async (licenseId: string, keyId: string | undefined): Promise<boolean> =>
-    allow === null ||
-    keyId === undefined ||
-    isAllowed((await licenses.validate(licenseId, { key: keyId })).license)
+  const isAllowedBy = async (licenseId: string, keyId: string | undefined): Promise<boolean> => {
+    if (allow === null || keyId === undefined) return true
+    try {
+      const { license } = await licenses.validate(licenseId, { key: keyId })
+      return await isAllowed(license)
+    } catch (error) {
+      // What is not validated shows no license to judge by; to be listed or shown entitles nobody.
+      if (isCommerceError(error) && (error.code === 'not-found' || error.code === 'rejected')) return true
+      throw error
+    }
+  }
 
   const withGoneLease = async (
     reply: Reply,
@@ -50,17 +57,18 @@ export function createLicenseOperations(
     },
 
     async key(licenseId, keyId, wish) {
+      let key: LicenseKey
       try {
-        const key = await licenses.key(licenseId, keyId)
-        if (!isSame(key.id, keyId)) return mixedUp
-        if (await isAllowedBy(licenseId, keyId)) return answered({ data: wireKey(key) })
-        return await withGoneLease(notAllowed, licenseId, keyId, wish)
+        key = await licenses.key(licenseId, keyId)
       } catch (error) {
         const reply = upstreamRefusal(error)
         // This is the answer that revokes a device: whoever can forge it can lock customers out.
         const isGone = reply.body !== null && (reply.code === 'not-found' || reply.code === 'gone')
         return isGone ? await withGoneLease(reply, licenseId, keyId, wish) : reply
       }
+      if (!isSame(key.id, keyId)) return mixedUp
+      if (await isAllowedBy(licenseId, keyId)) return answered({ data: wireKey(key) })
+      return await withGoneLease(notAllowed, licenseId, keyId, wish)
     },
 
     async activate(licenseId, name, wish) {

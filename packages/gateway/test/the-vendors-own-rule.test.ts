@@ -83,3 +83,30 @@ describe('a license the vendor’s rule refuses', () => {
     expect(lines).toMatchObject([{ level: 'error', code: 'internal' }])
   })
 })
+
+describe('a key that is shown, and that the service does not validate', () => {
+  const allow = () => true
+
+  test('is shown, and never signed as gone: only the service’s word on the key itself revokes a device', async () => {
+    const signing = { keys: [await generateSigningKey()] }
+    const { emulator, call, licenseId } = await startGateway({ allow, signing })
+    const key = emulator.control.addKey(licenseId, keyName).id
+    emulator.control.faults.inject({ fault: 'status', status: 404, operation: 'validate' })
+    const path = `/licenses/${licenseId}/keys/${key}`
+    const shown = await call('GET', path, { headers: { 'latchkey-nonce': nonce } })
+    expect(shown.status).toBe(200)
+    expect(shown.headers.get('latchkey-lease')).toBeNull()
+
+    emulator.control.faults.clear()
+    emulator.control.faults.inject({ fault: 'status', status: 503, operation: 'validate' })
+    const unknown = await call('GET', path, { headers: { 'latchkey-nonce': nonce } })
+    expect([unknown.status, unknown.headers.get('latchkey-lease')]).toEqual([503, null])
+  })
+
+  test('does not make its license one that is not known', async () => {
+    const { emulator, call, licenseId } = await startGateway({ allow })
+    emulator.control.addKey(licenseId, keyName)
+    emulator.control.faults.inject({ fault: 'status', status: 422, operation: 'validate' })
+    expect((await call('GET', `/licenses/${licenseId}/keys`)).status).toBe(200)
+  })
+})
