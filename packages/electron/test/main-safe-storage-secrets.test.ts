@@ -129,3 +129,16 @@ test('a record authenticated for one app does not pass in another', () => {
   const fingerprint = '0123456789abcdef'
   expect(other.authenticate(fingerprint, 'text')).not.toBe(make({}).authenticate(fingerprint, 'text'))
 })
+
+test('a keychain that is asking the user is not asked again by a call that stops the app until there is an answer', async () => {
+  let asked = 0
+  const secrets = make({
+    ...silent,
+    decryptString: () => {
+      asked += 1
+      return 'text'
+    },
+  })
+  expect(await secrets.open('keychain', Buffer.from('v11sealed').toString('base64'))).toBeNull()
+  expect(asked).toBe(0)
+})

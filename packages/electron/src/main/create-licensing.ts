@@ -116,6 +116,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     async openActivationWindow(own = {}) {
       const merged = mergeWindowOptions(settings.window, parseActivationWindowOptions(own))
       await start()
+      if (isDisposed) return
       const isNews = own.prefilledText !== undefined
       if (!activationWindow.isOpen || isNews) windowOptions = merged
       await activationWindow.open({ title: merged.title ?? app.getName(), parent: merged.parent, isNews })
@@ -153,15 +154,6 @@ export function createLicensing(options: LicensingOptions): Licensing {
     },
   }
 
-  if (settings.deepLinkScheme !== undefined) {
-    const prefill = (licenseKey: string): void => {
-      licensing.openActivationWindow({ prefilledText: licenseKey }).catch((error: unknown) => {
-        logger.error(`A link could not be shown: ${error instanceof Error ? error.name : typeof error}`)
-      })
-    }
-    stops.push(listenForDeepLinks(electronDeepLinks, settings.deepLinkScheme, prefill))
-  }
-
   const isActivationWindow = activationWindow.owns
   const listener: LicensingListener = (state) => {
     pushState(state, { receivers: () => webContents.getAllWebContents(), isActivationWindow, isTrusted })
@@ -183,6 +175,14 @@ export function createLicensing(options: LicensingOptions): Licensing {
     }),
   )
   stops.push(stopServing, core.subscribe(listener))
+  if (settings.deepLinkScheme !== undefined) {
+    const prefill = (licenseKey: string): void => {
+      licensing.openActivationWindow({ prefilledText: licenseKey }).catch((error: unknown) => {
+        logger.error(`A link could not be shown: ${error instanceof Error ? error.name : typeof error}`)
+      })
+    }
+    stops.push(listenForDeepLinks(electronDeepLinks, settings.deepLinkScheme, prefill))
+  }
   // Out in the world it is mostly the user's network, and of use to those alone who keep a log.
   if (!app.isPackaged || settings.logger !== undefined) {
     stops.push(core.subscribe(createServiceHint(logger, settings.service.baseUrl)))

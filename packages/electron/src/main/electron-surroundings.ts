@@ -4,6 +4,10 @@ import { app, net, safeStorage, session } from 'electron'
 import { type DiagnosisFacts, proxyKind } from './diagnosis.ts'
 import type { ElectronPorts } from './electron-ports.ts'
 import type { LicensingSettings } from './parse-licensing-options.ts'
+import { withinTime } from './within-time.ts'
+
+/** How long the system may take for one of its answers: somebody waits for the report. */
+const patienceMs = 3_000
 
 /** Looks at the surroundings for the support report. What cannot be found out is "not known", and never throws. */
 export async function readSurroundings(
@@ -12,7 +16,10 @@ export async function readSurroundings(
 ): Promise<DiagnosisFacts> {
   const { baseUrl, accessToken } = settings.service
   const { electron = 'unknown', chrome = 'unknown', node } = process.versions
-  const resolved = await session.defaultSession.resolveProxy(baseUrl).catch(() => null)
+  // A proxy's script that cannot be loaded, or a keychain that asks the user, may not answer at all.
+  const proxy = withinTime(session.defaultSession.resolveProxy(baseUrl), patienceMs).catch(() => null)
+  const keychain = describeKeychain()
+  const resolved = await proxy
   return {
     latchkeyVersion: packageVersion,
     app: { id: settings.appId, name: app.getName(), version: app.getVersion(), isPackaged: app.isPackaged },
@@ -23,7 +30,7 @@ export async function readSurroundings(
     proxy: resolved === null ? null : proxyKind(resolved),
     isOnline: net.isOnline(),
     clockAheadMs: ports.clockAheadMs(),
-    keychain: await describeKeychain(),
+    keychain: await keychain,
     deviceIdSource: ports.deviceIdSource(),
   }
 }
@@ -34,7 +41,7 @@ async function describeKeychain(): Promise<string> {
     // Each of these is missing from some version of Electron, whatever the types of the newest say.
     const isAvailable =
       typeof isAsyncEncryptionAvailable === 'function'
-        ? await isAsyncEncryptionAvailable.call(safeStorage)
+        ? await withinTime(isAsyncEncryptionAvailable.call(safeStorage), patienceMs)
         : safeStorage.isEncryptionAvailable()
     const isNamed = process.platform === 'linux' && typeof getSelectedStorageBackend === 'function'
     const backend = isNamed ? `, ${getSelectedStorageBackend.call(safeStorage)}` : ''

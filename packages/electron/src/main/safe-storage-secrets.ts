@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { SealTier, SecretsPort } from '../core/ports/secrets-port.ts'
+import { TimeLimitError, withinTime } from './within-time.ts'
 
 /**
  * Electron's `safeStorage`, as far as it is used. The asynchronous calls came with Electron 42, the synchronous ones
@@ -77,7 +78,9 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
           if (decrypted.success) {
             return typeof decrypted.data === 'string' ? decrypted.data : decrypted.data.result
           }
-        } catch {
+        } catch (error) {
+          // It may be asking the user: the synchronous call would hold up the whole app until there is an answer.
+          if (error instanceof TimeLimitError) return null
           // Sealed by another user, another machine, or a keychain that is gone.
         }
       }
@@ -98,17 +101,5 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
   /** On Linux Chromium writes `v10` before what its built-in key encrypted, `v11` before what the keyring's did. */
   function hasBuiltInKey(encrypted: Buffer): boolean {
     return platform === 'linux' && encrypted.subarray(0, 3).toString('latin1') === 'v10'
-  }
-}
-
-async function withinTime<Value>(promise: Promise<Value>, timeoutMs: number): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('The keychain did not answer in time')), timeoutMs)
-  })
-  try {
-    return await Promise.race([promise, timeout])
-  } finally {
-    clearTimeout(timer)
   }
 }
