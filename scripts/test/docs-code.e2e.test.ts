@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readMarkdownPages } from '../docs/markdown-pages.ts'
@@ -35,6 +35,14 @@ test('every block of TypeScript and JavaScript compiles against the built packag
     await mkdir(path.dirname(file), { recursive: true })
     await writeFile(file, block.code)
   }
+  for (const page of new Set(code.map(folderOf))) {
+    // A page without a bundler names files of its own node_modules.
+    await symlink(
+      path.join(repositoryRoot, 'docs/node_modules'),
+      path.join(folder, page, 'node_modules'),
+      'junction',
+    )
+  }
   await writeFile(path.join(folder, 'left-out.d.ts'), leftOut)
   await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(compilerSettings))
   expect(await typeErrors(folder)).toBe('')
@@ -59,9 +67,12 @@ test('no block is in a language that nobody checks', () => {
 })
 
 /** Blocks of one page lie side by side; those that name no file share nothing. */
-function fileOf({ page, fileName, language }: CodeBlock, index: number): string {
-  const folder = page.replace(/\.md$/u, '').replaceAll('/', '-')
-  return path.join(folder, fileName ?? `block-${index}.${language}`)
+function fileOf(block: CodeBlock, index: number): string {
+  return path.join(folderOf(block), block.fileName ?? `block-${index}.${block.language}`)
+}
+
+function folderOf({ page }: CodeBlock): string {
+  return page.replace(/\.md$/u, '').replaceAll('/', '-')
 }
 
 const compilerSettings = {
