@@ -91,7 +91,6 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
     case 'seat-freed': {
       const { release } = event
       const outbox = vault.outbox.filter((queued) => !isSameRelease(queued, release))
-      if (release.keyId !== null) return { ...vault, outbox }
       const late = stillLate(vault, release.licenseId, nowMs)
       return { ...vault, outbox: withLookAgain(outbox, release.licenseId, late) }
     }

@@ -71,7 +71,7 @@ export function readFailure(error: unknown): Failure {
         trouble: troubleOf('unexpected-answer', error),
       }
     case 'rejected':
-      return { kind: 'rejected', isFromService, trouble: troubleOf('activation-refused', error) }
+      return { kind: 'rejected', isFromService, trouble: troubleOf('service-error', error) }
     case 'unauthorized':
       return { kind: 'unauthorized', isFromService, trouble: troubleOf('unauthorized', error) }
     case 'unreachable':

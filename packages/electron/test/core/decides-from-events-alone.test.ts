@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { decide, type LicensingEvent, longestDeliveryMs } from '../../src/core/decide.ts'
 import { composeKeyName, parseKeyName } from '../../src/core/key-name.ts'
 import type { Lease } from '../../src/core/ports/lease-port.ts'
-import { readFailure } from '../../src/core/read-answer.ts'
+import { readFailure, readLicense } from '../../src/core/read-answer.ts'
 import { type StandingRules, standingOf } from '../../src/core/standing.ts'
 import { withTrustedLease } from '../../src/core/stored-lease.ts'
 import { type ActivationRecord, emptyVault, type Vault, type Verdict } from '../../src/core/vault.ts'
@@ -214,6 +214,33 @@ describe('who is entitled', () => {
     expect(standingOf(valid, nowMs, true, hasty).status).toBe('unverified')
   })
 
+  test('a license ends at the very moment it names, and what ends first is looked at first', () => {
+    const endsAtMs = nowMs + 50
+    const expiresAt = new Date(endsAtMs).toISOString()
+    const ending = { ...emptyVault, activation: { ...record, license: { ...license, expiresAt } } }
+    expect(standingOf(ending, endsAtMs - 1, true, rules)).toMatchObject({
+      status: 'grace',
+      graceEndsAtMs: nowMs + 100,
+      changesAtMs: endsAtMs,
+    })
+    expect(standingOf(ending, endsAtMs, true, rules).status).toBe('expired')
+    expect(standingOf(withVerdict('valid'), nowMs, true, rules)).toMatchObject({ changesAtMs: nowMs + 100 })
+  })
+
+  test('a trial ends at the very moment it said', () => {
+    const trial = { ...emptyVault, trialStartedAtMs: nowMs }
+    const offered = { ...rules, trialMs: 100 }
+    const over = { status: 'unlicensed', trialEndedAtMs: nowMs + 100, changesAtMs: null }
+    expect(standingOf(trial, nowMs + 99, false, offered).status).toBe('trial')
+    expect(standingOf(trial, nowMs + 100, false, offered)).toEqual(over)
+  })
+
+  test('nothing is said of a trial that is not offered any more, or never began', () => {
+    const nothing = { status: 'unlicensed', trialEndedAtMs: null, changesAtMs: null }
+    expect(standingOf({ ...emptyVault, trialStartedAtMs: nowMs }, nowMs, false, rules)).toEqual(nothing)
+    expect(standingOf(emptyVault, nowMs, false, { ...rules, trialMs: 100 })).toEqual(nothing)
+  })
+
   test('an end nobody can read is no end', () => {
     const odd = { ...record, license: { ...license, expiresAt: '2026-02-30T00:00:00.000000Z' } }
     expect(standingOf({ ...emptyVault, activation: odd }, nowMs, false, rules).status).toBe('active')
@@ -240,6 +267,29 @@ describe('a key’s name', () => {
       fingerprint: 'f'.repeat(16),
     })
   })
+})
+
+test('an answer at the very moment its license ends is the answer of an ended license', () => {
+  const answered = (serverDateMs: number) => {
+    const at = '2026-11-01T12:00:00.000000Z'
+    const value = {
+      license: {
+        id: 'license-a',
+        activation_limit: 3,
+        activation_usage: 1,
+        activation_usage_formatted: '1/3',
+        expires_at: at,
+        suspended_at: null,
+        status: 'ACTIVE',
+        created_at: at,
+        updated_at: at,
+      },
+    }
+    return readLicense({ value, serverDateMs }, 0).verdict
+  }
+  const endMs = Date.parse('2026-11-01T12:00:00Z')
+  expect(answered(endMs - 1)).toBe('valid')
+  expect(answered(endMs)).toBe('expired')
 })
 
 test.each([

@@ -98,6 +98,19 @@ test('a clock that led a year and was then put right does not stretch grace by t
   expect(await device.launch()).toMatchObject({ status: 'unverified', entitled: false })
 })
 
+test.each([
+  ['the list of devices', (device: TestDevice) => device.core.devices()],
+  ['a key that is shown and not validated', (device: TestDevice) => device.core.validate()],
+])('%s names the time as well: the mark comes back to it', async (_what, ask) => {
+  const { device, licenseId } = await activated()
+  faults().inject({ fault: 'status', status: 422, operation: 'validate', licenseId })
+  device.clock.jump(yearMs)
+  const drift = () => device.core.diagnose().find((line) => line.startsWith('wall clock against'))
+  expect(drift()).toMatch(/: -?\d s$/)
+  await ask(device)
+  expect(drift()).toMatch(/: 3153\d{4} s$/)
+})
+
 test('a clock that jumps ahead offline may end grace, and one answer of the service brings all back', async () => {
   const { device, licenseId } = await activated()
   faults().inject({ fault: 'reset', licenseId })
@@ -192,6 +205,11 @@ describe('the high-water mark', () => {
     const ahead = { ...mark, wallAheadMs: yearMs }
     const putRight = advanceMark(ahead, at(mark.atMs + 30 * dayMs, 0))
     expect(putRight).toMatchObject({ atMs: mark.atMs + 30 * dayMs, wallAheadMs: 0 })
+  })
+
+  test('is an hour ahead before a clock counts as behind', () => {
+    expect(isClockBehind(mark, at(mark.atMs - hourMs, 0))).toBe(false)
+    expect(isClockBehind(mark, at(mark.atMs - hourMs - 1, 0))).toBe(true)
   })
 
   test('goes where the service says, also back', () => {

@@ -103,6 +103,8 @@ test.each([
   [{ fault: 'reset' }, 'offline'],
   [{ fault: 'status', status: 503 }, 'service-error'],
   [{ fault: 'status', status: 403 }, 'unauthorized'],
+  // Nobody asked for an activation here.
+  [{ fault: 'status', status: 422 }, 'service-error'],
   [{ fault: 'html' }, 'unexpected-answer'],
   [{ fault: 'status', status: 404 }, 'license-not-found'],
 ] as const)('%j while listing is told as %s', async (fault, code) => {

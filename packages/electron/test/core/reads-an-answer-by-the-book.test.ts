@@ -40,6 +40,15 @@ const rows: readonly Row[] = [
     code: 'license-expired',
   },
   {
+    answer: '2xx, expired, and no date beside it',
+    patch: { expires_at: past },
+    fault: { ...once, fault: 'date-missing' },
+    ...valid,
+    status: 'expired',
+    entitled: false,
+    code: 'license-expired',
+  },
+  {
     answer: '2xx, suspended',
     patch: { suspended_at: past },
     ...valid,
@@ -228,6 +237,14 @@ describe('two sources before a key counts as gone', () => {
       const { status: seen, entitled } = await device.launch()
       expect([code, seen, entitled]).toEqual([code, isRevoked ? 'revoked' : 'grace', !isRevoked])
     }
+  })
+
+  test('a second source that refuses too is told as unclear, with the status it said', async () => {
+    const license = service.newLicense()
+    const device = createTestDevice(service)
+    await device.core.activate(license.id)
+    service.emulator.control.faults.inject({ fault: 'status', status: 422, operation: ['validate', 'key'] })
+    expect(await device.launch()).toMatchObject({ problem: { code: 'unconfirmed', httpStatus: 422 } })
   })
 
   test('however firmly validate is unreachable or unauthorized, show key is not even asked', async () => {

@@ -50,7 +50,9 @@ test('keys made in the very same moment are told apart by id, the same way in ev
   const [mine] = license.keys
   const twin = model.addKey(license, mine?.name ?? '')
   Object.assign(twin, { created_at: mine?.created_at })
-  license.keys = [...license.keys].reverse()
+  const third = model.addKey(license, mine?.name ?? '')
+  Object.assign(third, { created_at: mine?.created_at })
+  license.keys = [third, twin, ...license.keys.slice(0, 1)]
   await device.core.activate(license.id)
   expect(license.keys).toEqual([mine])
 })
@@ -58,7 +60,7 @@ test('keys made in the very same moment are told apart by id, the same way in ev
 test('a date nobody can read counts as the oldest, and hurts nothing', async () => {
   const { model, license, device } = await scene()
   const odd = model.addKey(license, 'Tower')
-  Object.assign(odd, { created_at: '2026-02-30T00:00:00.000000Z' })
+  Object.assign(odd, { created_at: '2099-02-30T00:00:00.000000Z' })
   await device.core.activate(license.id)
   const [, mine] = license.keys
   expect(await device.core.devices()).toMatchObject({
@@ -91,6 +93,21 @@ test.each([
   fates.keys = [{ kind: 'served' }, fate]
   expect(await device.core.activate(license.id)).toMatchObject({ ok: false, problem: { code } })
   expect((await device.vaultOnDisk()).pending).toBeNull()
+})
+
+test.each([
+  ['the service itself is not asked for again', true, 2],
+  ['a box on the way is asked for later, and an older key of this device then found', false, 1],
+] as const)('a list refused by %s', async (_what, isJson, left) => {
+  const { model, license, device, fates } = await scene()
+  await device.core.activate(license.id)
+  const [mine] = license.keys
+  await device.core.deactivate()
+  model.addKey(license, mine?.name ?? '')
+  fates.keys = [says(403, isJson)]
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+  await device.launch()
+  expect(license.keys).toHaveLength(left)
 })
 
 test('a page in the place of the list refuses nobody: the activation is finished later', async () => {

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { decide, type LicensingEvent } from '../../src/core/decide.ts'
+import {
+  type ActivationRecord,
+  emptyVault,
+  type PendingActivation,
+  type Vault,
+} from '../../src/core/vault.ts'
+
+const nowMs = 1_000_000_000
+const record: ActivationRecord = {
+  licenseId: 'license-a',
+  keyId: 'key-1',
+  fingerprint: '0123456789abcdef',
+  activatedAtMs: nowMs,
+  verdict: 'valid',
+  decidedAtMs: nowMs,
+  validAtMs: nowMs,
+  license: { activationLimit: 3, activationUsage: 1, expiresAt: null, suspendedAt: null, status: 'ACTIVE' },
+}
+const active: Vault = { ...emptyVault, activation: record }
+const pending: PendingActivation = { licenseId: 'license-b', requestedAtMs: nowMs, lateUntilMs: null }
+
+const key = (licenseId: string, keyId: string) => ({ licenseId, keyId })
+const look = (licenseId: string, lateUntilMs: number | null = nowMs + 5) => ({
+  licenseId,
+  keyId: null,
+  lateUntilMs,
+})
+const activated = (over: Partial<ActivationRecord> = {}): LicensingEvent => ({
+  type: 'activated',
+  record: { ...record, ...over },
+  duplicateKeyIds: [],
+  lookAgain: null,
+})
+
+test('a request that is sent may take a seat for ten minutes', () => {
+  const sent = decide({ ...emptyVault, pending }, { type: 'activation-sent' }, nowMs)
+  expect(sent.pending).toEqual({ ...pending, lateUntilMs: nowMs + 600_000 })
+})
+
+test('a refusal without anything left behind leaves nothing to do', () => {
+  const refused = { type: 'activation-refused', unusedKeyId: null, lookAgain: null } as const
+  expect(decide({ ...emptyVault, pending }, refused, nowMs)).toEqual(emptyVault)
+})
+
+test('an activation that was never sent has nothing to be looked for', () => {
+  const vault: Vault = { ...emptyVault, pending }
+  expect(decide(vault, { type: 'deactivated' }, nowMs)).toEqual(emptyVault)
+  const asked = decide(vault, { type: 'activation-requested', licenseId: 'license-c' }, nowMs)
+  expect(asked.outbox).toEqual([])
+})
+
+test('asking for a license anew keeps the seats of it that wait to be freed', () => {
+  const vault: Vault = { ...emptyVault, outbox: [key('license-b', 'key-8'), look('license-b')] }
+  const asked = decide(vault, { type: 'activation-requested', licenseId: 'license-b' }, nowMs)
+  expect(asked).toMatchObject({ outbox: [key('license-b', 'key-8')], pending: { lateUntilMs: nowMs + 5 } })
+})
+
+test('an activation settles what was queued for its own key, and for no other', () => {
+  const others = [key('license-a', 'key-9'), look('license-b')]
+  const vault: Vault = { ...active, outbox: [key('license-a', 'key-1'), look('license-a'), ...others] }
+  expect(decide(vault, activated(), nowMs).outbox).toEqual(others)
+})
+
+test('a key that is gone is not freed once more when another takes its place', () => {
+  const revoked: Vault = { ...active, activation: { ...record, verdict: 'revoked' } }
+  expect(decide(revoked, activated({ keyId: 'key-2' }), nowMs).outbox).toEqual([])
+  expect(decide(active, activated({ keyId: 'key-2' }), nowMs).outbox).toEqual([key('license-a', 'key-1')])
+})
+
+test('settling on the oldest key does not end an activation of another license', () => {
+  const vault: Vault = { ...active, pending, outbox: [look('license-a', null)] }
+  const kept = { type: 'kept-oldest', keyId: 'key-1', reading: null, duplicateKeyIds: [] } as const
+  expect(decide(vault, kept, nowMs)).toMatchObject({ pending, outbox: [] })
+})
+
+test('one license is looked at once, however often there was reason to', () => {
+  const vault: Vault = {
+    ...emptyVault,
+    pending: { ...pending, lateUntilMs: nowMs + 9 },
+    outbox: [look('license-a'), look('license-b')],
+  }
+  expect(decide(vault, { type: 'deactivated' }, nowMs).outbox).toEqual([
+    look('license-a'),
+    look('license-b', nowMs + 9),
+  ])
+})
+
+test('a look at one license is none at another', () => {
+  const vault: Vault = { ...emptyVault, outbox: [look('license-a', null), look('license-b', null)] }
+  const looked = { type: 'seat-freed', release: look('license-b', null) } as const
+  expect(decide(vault, looked, nowMs).outbox).toEqual([look('license-a', null)])
+})
+
+test('a seat that is free changes nothing else that is owed', () => {
+  const rest = [key('license-b', 'key-1'), key('license-a', 'key-2')]
+  const vault: Vault = { ...emptyVault, outbox: [key('license-a', 'key-1'), ...rest] }
+  const freed = { type: 'seat-freed', release: key('license-a', 'key-1') } as const
+  expect(decide(vault, freed, nowMs).outbox).toEqual(rest)
+})
