@@ -4,10 +4,13 @@ import { pathToFileURL } from 'node:url'
 import { describe, expect } from 'vitest'
 import { type OpenApp, test } from './fixtures/open-app-test.ts'
 
-/** Puts the app behind a gate; what happens is kept in `globalThis.logged` between the log's lines. */
-async function openGate(app: OpenApp, options: { keepsRunning?: boolean } = {}): Promise<void> {
+/** Puts the app behind a gate, hasty if it does not wait for its own window; what happens is kept in `globalThis.logged` between the log's lines. */
+async function openGate(
+  app: OpenApp,
+  options: { keepsRunning?: boolean; isHasty?: boolean } = {},
+): Promise<void> {
   await app.electronApp.evaluate(
-    ({ app: electronApp, BrowserWindow }, { page, keepsRunning }) => {
+    ({ app: electronApp, BrowserWindow }, { page, keepsRunning, isHasty }) => {
       electronApp.on('browser-window-created', (_event, window) => {
         const isActivation = window.webContents.session !== globalThis.defaultSession
         const name = isActivation ? 'activation' : 'main'
@@ -19,8 +22,10 @@ async function openGate(app: OpenApp, options: { keepsRunning?: boolean } = {}):
           globalThis.logged.push(`entitled ${state.status}`)
           const preload = `${electronApp.getAppPath()}/preload.cjs`
           const window = new BrowserWindow({ show: false, webPreferences: { preload } })
-          await window.loadURL(page)
-          window.show()
+          window.once('ready-to-show', () => window.show())
+          const loaded = window.loadURL(page)
+          if (isHasty) return
+          await loaded
         },
         ...(keepsRunning ? { whenDismissed: () => globalThis.logged.push('dismissed') } : {}),
       })
@@ -28,6 +33,7 @@ async function openGate(app: OpenApp, options: { keepsRunning?: boolean } = {}):
     {
       page: pathToFileURL(path.join(app.appPath, 'page.html')).href,
       keepsRunning: options.keepsRunning === true,
+      isHasty: options.isHasty === true,
     },
   )
 }
@@ -104,6 +110,22 @@ describe('an app behind the gate', () => {
     expect(await page.locator('dd').allTextContents()).toContain('1 of 3')
     await app.electronApp.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
     await expect.poll(() => happened(app)).toContain('activation closed')
+    expect(await happened(app)).toEqual([
+      'activation shown',
+      'entitled active',
+      'main shown',
+      'activation closed',
+    ])
+  })
+
+  test('stands with a window all the time, though its own takes a moment to show', async ({
+    openApp,
+    emulator,
+  }) => {
+    const app = await openApp()
+    await createLicensing(app)
+    await openGate(app, { isHasty: true })
+    await activate(app, emulator.demoLicense.id)
     expect(await happened(app)).toEqual([
       'activation shown',
       'entitled active',

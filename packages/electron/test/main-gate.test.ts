@@ -19,7 +19,11 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 /** An app at its gate: what happened is kept in order. */
 function appAtGate(
   first: LicensingState,
-  options: { whenEntitled?: () => unknown; whenDismissed?: () => unknown } = {},
+  options: {
+    whenEntitled?: () => unknown
+    whenDismissed?: () => unknown
+    whenAppShows?: () => Promise<void>
+  } = {},
 ) {
   const events: string[] = []
   const stateListeners = new Set<(state: LicensingState) => void>()
@@ -53,6 +57,7 @@ function appAtGate(
         events.push('open')
       },
       closeWindow: () => void events.push('close'),
+      whenAppShows: async () => options.whenAppShows?.(),
       isWindowShown: () => isShown,
       holdWindow(onLeft) {
         held = onLeft
@@ -123,6 +128,18 @@ describe('an app that is not', () => {
     await app.userGoesOn()
     expect(app.events).toEqual(['open', 'whenEntitled'])
     isMainWindowReady()
+    await settled()
+    expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
+  })
+
+  test('keeps the activation window until the window of the app can be seen', async () => {
+    let show = () => {}
+    const app = appAtGate(locked, { whenAppShows: () => new Promise((resolve) => (show = resolve)) })
+    await settled()
+    await app.tell(entitled)
+    await app.userGoesOn()
+    expect(app.events).toEqual(['open', 'whenEntitled'])
+    show()
     await settled()
     expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
   })

@@ -1,5 +1,5 @@
 import { activationPageStrings } from 'virtual:latchkey/embedded-texts'
-import { app, clipboard, ipcMain, net, powerMonitor, shell, webContents } from 'electron'
+import { app, BrowserWindow, clipboard, ipcMain, net, powerMonitor, shell, webContents } from 'electron'
 import { createLicensingCore } from '../core/create-licensing-core.ts'
 import type { LicensingListener } from '../core/licensing-core.ts'
 import type { ActivationScreen } from '../shared/activation-screen.ts'
@@ -31,6 +31,7 @@ import { createRefusalLog } from './refusal-log.ts'
 import { checkRuntime } from './runtime.ts'
 import { createServiceHint } from './service-hint.ts'
 import { watchNetwork } from './watch-network.ts'
+import { whenAppShows } from './when-app-shows.ts'
 
 /**
  * Makes the licensing of this app. Call it once, in the main process, before or after the app is ready; nothing is
@@ -76,6 +77,11 @@ export function createLicensing(options: LicensingOptions): Licensing {
     const screen = screenOf(windowOptions)
     const { language, locale } = pickLanguage(screen.locale, Object.keys(activationPageStrings))
     return { state: core.state, screen, strings: activationPageStrings[language], locale }
+  }
+
+  function appWindows(): readonly BrowserWindow[] {
+    if (!activationWindow.isOpen) return []
+    return BrowserWindow.getAllWindows().filter(({ webContents }) => !activationWindow.owns(webContents.id))
   }
 
   async function launch(): Promise<void> {
@@ -129,6 +135,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
         openWindow: () => licensing.openActivationWindow(),
         closeWindow: () => activationWindow.close(),
         isWindowShown: () => activationWindow.isShown,
+        whenAppShows: () => whenAppShows(appWindows(), ports.clock.after),
         holdWindow: activationWindow.hold,
         after: ports.clock.after,
         onWindowClosed: activationWindow.onClosed,

@@ -6,7 +6,7 @@ export interface GateOptions {
   /**
    * Opens the app: called once, when this device is entitled. At launch that is at once. After an activation it is when
    * the user goes on from the words that say so, or two and a half seconds later. The activation window stays until
-   * the returned promise settles, so the app is never without a window.
+   * the returned promise has settled and a window of the app can be seen, so the app is never without one.
    */
   readonly whenEntitled: (state: LicensingState) => unknown
   /**
@@ -22,6 +22,8 @@ export interface GatePorts {
   readonly subscribe: (listener: (state: LicensingState) => void) => () => void
   readonly openWindow: () => Promise<void>
   readonly closeWindow: () => void
+  /** Resolves when a window of the app can be seen, or none is to be expected. */
+  readonly whenAppShows: () => Promise<void>
   /** Whether somebody can see the activation window. */
   readonly isWindowShown: () => boolean
   /** Keeps the window when the user leaves it, and calls back instead. @returns lets it go again. */
@@ -83,6 +85,7 @@ export function openGate(options: GateOptions, ports: GatePorts): () => void {
       isEntitled = next.entitled
     })
     await call('whenEntitled', () => options.whenEntitled(state))
+    await ports.whenAppShows()
     stopWatching()
     // Signed out while the app was opening: the window is somebody's way back in.
     if (isEntitled) ports.closeWindow()
