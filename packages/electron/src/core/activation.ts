@@ -133,7 +133,10 @@ async function afterFailedRequest(
   // A refusal of access may be a proxy's, spoken after the service acted: unseen, nothing is certain.
   const unseen = unlisted(isFromService ? earlier : lateUntilOf(desk))
   if (before.kind === 'refused') {
-    return isRefusal ? refuse(desk, refusal, unseen) : failed(failure.trouble)
+    // Nothing tells whether a seat was taken: what is repeated from here on is for a person to decide.
+    return isRefusal
+      ? refuse(desk, refusal, unseen)
+      : failed({ ...failure.trouble, code: 'activation-unconfirmed' })
   }
 
   const after = await listKeys(desk, licenseId)

@@ -84,9 +84,12 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
         'check',
         safely(
           () =>
-            checkEverything(desk, (settle) => {
+            checkEverything(desk, async (settle) => {
               const onDefect = (trouble: Trouble) => ({ trouble, problem: trouble, isValidated: false })
-              return shown(seats.runInBackground('settle', safely(settle, onDefect)))
+              const pendingLicenseId = desk.vault().pending?.licenseId ?? null
+              const leftOvers = await shown(seats.runInBackground('settle', safely(settle, onDefect)))
+              if (leftOvers.problem?.code === 'no-seat-left') fullLicenseId = pendingLicenseId
+              return leftOvers
             }),
           (defect) => defect,
         ),

@@ -266,7 +266,7 @@ export class ActivationElement extends ActivationProperties {
     if (situation === undefined || situation.isChecking) return
     // A service that asked for patience keeps getting it.
     const isWaiting = situation.kind === 'no-network' && situation.trouble.code !== 'rate-limited'
-    if (isWaiting || situation.kind === 'grace-over') this.#session?.retry()
+    if (isWaiting || situation.kind === 'grace-over') this.#session?.retryByItself()
   }
 
   // The user comes back, from signing in to a public network.

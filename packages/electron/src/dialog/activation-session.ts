@@ -37,6 +37,8 @@ export interface ActivationSession {
   lookAtClipboard(): void
   /** Tries again what was tried last; asks for a check when nothing was. */
   retry(): void
+  /** The same without a click: it never asks for a seat that may have been taken already. */
+  retryByItself(): void
   /** Stops waiting for an answer; what runs in the main process goes on. */
   stopWaiting(): void
   /** Goes to the form. */
@@ -164,7 +166,7 @@ export function createActivationSession(
     const delayMs = isConnectionTrouble(trouble) ? retryDelayMs(failures, askedMs(trouble)) : null
     const retryAtMs = delayMs === null ? null : timers.nowMs() + delayMs
     turnTo({ attempt: { phase: 'failed', trouble }, retryAtMs })
-    if (delayMs !== null) cancelRetry = timers.after(delayMs, retry)
+    if (delayMs !== null) cancelRetry = timers.after(delayMs, retryByItself)
     if (trouble.code === 'no-seat-left') loadDevices()
   }
 
@@ -184,6 +186,21 @@ export function createActivationSession(
     if (tried === null) client.validate().catch(() => {})
     else if (tried.by === 'clipboard') retryFromClipboard(tried.maskedKey)
     else attempt(tried)
+  }
+
+  /** What was sent and not answered is looked for by a check; only a person asks for a seat once more. */
+  const retryByItself = (): void => {
+    const last = view.attempt?.phase === 'failed' ? view.attempt.trouble : null
+    if (last?.code !== 'activation-unconfirmed') {
+      retry()
+      return
+    }
+    answer(
+      turnTo({ attempt: { phase: 'running', after: last } }),
+      client.validate(),
+      ({ problem }) => (problem === null ? finish() : fail(problem)),
+      () => fail(last),
+    )
   }
 
   const retryFromClipboard = (maskedKey: string): void => {
@@ -301,6 +318,7 @@ export function createActivationSession(
         () => show({ clipboardKey: null }),
       ),
     retry,
+    retryByItself,
     stopWaiting: () => (view.attempt === null ? show({ isOverdue: true }) : enterKey()),
     enterKey,
     askDeactivation: () => show({ intent: 'deactivate' }),

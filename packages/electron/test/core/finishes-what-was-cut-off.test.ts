@@ -104,7 +104,10 @@ test('a launch after an unconfirmed activation sends no second one while keys ca
   const device = createTestDevice(service)
   faults().inject({ fault: 'status', status: 403, operation: 'keys', licenseId: license.id })
   faults().inject({ fault: 'reset', when: 'after-acting', operation: 'activate', licenseId: license.id })
-  expect(await device.core.activate(license.id)).toMatchObject({ ok: false, problem: { code: 'offline' } })
+  expect(await device.core.activate(license.id)).toMatchObject({
+    ok: false,
+    problem: { code: 'activation-unconfirmed' },
+  })
   for (let launch = 0; launch < 3; launch += 1) {
     expect(await device.launch()).toMatchObject({
       status: 'unlicensed',

@@ -62,6 +62,19 @@ test('a device is released from the license it was listed on, whichever is curre
   expect(service.seats(full.id)).toEqual(['Other'])
 })
 
+test('an activation that is finished later, and finds no seat, has its devices shown all the same', async () => {
+  const license = service.newLicense({ activation_limit: 1 })
+  const device = createTestDevice(service)
+  await device.launch()
+  faults().inject({ fault: 'reset', licenseId: license.id })
+  expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'offline' } })
+  faults().clear()
+  service.emulator.control.addKey(license.id, 'Tower')
+  await device.core.validate()
+  expect(device.state).toMatchObject({ problem: { code: 'no-seat-left' } })
+  expect(await device.core.devices()).toMatchObject({ devices: [{ label: 'Tower' }] })
+})
+
 test('releasing this very device signs it out', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)

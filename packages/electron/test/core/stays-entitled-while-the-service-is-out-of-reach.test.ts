@@ -37,6 +37,13 @@ test('offline, the app is entitled until grace ends, and not a moment is lost by
   expect(await device.decide()).toMatchObject({ status: 'unverified', entitled: false })
 })
 
+test('a launch is decided at once while the service keeps silent', async () => {
+  const { device, licenseId } = await activated()
+  faults().inject({ fault: 'timeout', licenseId })
+  expect(await device.decide()).toMatchObject({ status: 'active', entitled: true, activity: 'validating' })
+  device.kill()
+})
+
 test('the state says until when grace lasts: 14 days after the last valid answer', async () => {
   const { device, licenseId } = await activated()
   const checkedAt = device.state.checkedAt ?? ''

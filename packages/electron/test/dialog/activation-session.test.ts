@@ -141,6 +141,44 @@ describe('without a network', () => {
     expect(session.view.retryAtMs).toBeNull()
   })
 
+  test('what may have taken a seat is looked for by itself, and asked for once more by a click alone', async () => {
+    const unconfirmed = unlicensed({ problem: problem('activation-unconfirmed') })
+    const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
+      activate: refuse('activation-unconfirmed'),
+      validate: async () => unconfirmed,
+    })
+    session.activate(licenseKey)
+    await settle()
+    await clock.advance(60_000)
+    expect(fake.calls.slice(0, 3)).toEqual([`activate(${licenseKey})`, 'validate', 'validate'])
+    expect(fake.calls.filter((call) => call.startsWith('activate'))).toHaveLength(1)
+    expect(situation().kind).toBe('no-network')
+
+    session.retry()
+    await settle()
+    expect(fake.calls.filter((call) => call.startsWith('activate'))).toHaveLength(2)
+
+    fake.answers.validate = async () => {
+      fake.push(active())
+      return active()
+    }
+    await clock.advance(60_000)
+    expect(situation().kind).toBe('activated')
+    expect(session.heldText).toBe('')
+  })
+
+  test('a seat that is missing when it was looked for shows whose seats they are', async () => {
+    const { session, clock, settle, situation } = await openScreen(unlicensed(), {
+      activate: refuse('activation-unconfirmed'),
+      validate: async () => unlicensed({ problem: problem('no-seat-left') }),
+      devices: async () => ({ ok: true, devices }),
+    })
+    session.activate(licenseKey)
+    await settle()
+    await clock.advance(10_000)
+    expect(situation()).toMatchObject({ kind: 'no-seat-left' })
+  })
+
   test('a closed screen tries no more', async () => {
     const { session, fake, clock, settle } = await openScreen(unlicensed(), { activate: refuse('offline') })
     session.activate(licenseKey)
