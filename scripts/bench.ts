@@ -54,8 +54,8 @@ if (!args.includes('--print') && parts.size > 0) {
   const page = await readFile(pagePath, 'utf8').catch(() => '')
   await writeFile(pagePath, mergeIntoPage(page, parts, files.map(topicOf)))
   // Lint wants its tables straight.
-  const biome = path.join(repositoryRoot, 'node_modules', '.bin', 'biome')
-  await runCommand([biome, 'format', '--write', pagePath], {}, () => {})
+  const biome = path.join(repositoryRoot, 'node_modules', '@biomejs', 'biome', 'bin', 'biome')
+  await runCommand([process.execPath, biome, 'format', '--write', pagePath], {}, () => {})
   console.log(`\nWritten to docs/benchmarks.md: ${[...parts.keys()].join(', ')}`)
 }
 

@@ -12,13 +12,15 @@ import { repositoryRoot } from './repository.ts'
 
 // `pnpm packages`: packs every package as it would be published, and looks at what a stranger would install.
 
-const binFolder = path.join(repositoryRoot, 'node_modules', '.bin')
+const modules = path.join(repositoryRoot, 'node_modules')
+const publint = [process.execPath, path.join(modules, 'publint', 'src', 'cli.js')]
+const attw = [process.execPath, path.join(modules, '@arethetypeswrong', 'cli', 'dist', 'index.js')]
 
 /** Checks of one packed package: its exports lead somewhere, and its types are those of what is loaded. */
 function checksOf({ tarball, manifest }: PackedPackage): readonly (readonly string[])[] {
-  const typesCheck = [path.join(binFolder, 'attw'), tarball]
+  const typesCheck = [...attw, tarball]
   return [
-    [path.join(binFolder, 'publint'), 'run', tarball, '--strict'],
+    [...publint, 'run', tarball, '--strict'],
     // The ready preload is a file a window is pointed at: nobody imports it, so it has no types.
     [...typesCheck, '--profile', 'esm-only', '--exclude-entrypoints', 'preload.cjs'],
     // What a main process or a preload without a bundler may load by `require`.

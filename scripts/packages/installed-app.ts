@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process'
 import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { createPackage } from '@electron/asar'
-import { installApp, type PackageManager, toolEnvironment } from './package-managers.ts'
+import { installApp, type PackageManager } from './package-managers.ts'
+import { runTool } from './run-tool.ts'
 
-const run = promisify(execFile)
 const templatesPath = path.join(import.meta.dirname, 'apps')
 
 /** How an app is laid out: a template beside this file, or one of them put into an archive. */
@@ -53,9 +51,5 @@ export async function makeApp(
 }
 
 async function buildApp(app: string): Promise<void> {
-  await run('npm', ['run', '--if-present', 'build'], {
-    cwd: app,
-    env: toolEnvironment(),
-    maxBuffer: 64 * 1024 * 1024,
-  })
+  await runTool(['npm', 'run', '--if-present', 'build'], app)
 }

@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { pnpmCommand } from '../pnpm-command.ts'
-
-const run = promisify(execFile)
+import { runTool } from './run-tool.ts'
 
 /** Who installs an app's dependencies. */
 export type PackageManager = 'npm' | 'pnpm' | 'yarn'
@@ -24,23 +21,14 @@ export async function installApp(
   registryUrl: string,
 ): Promise<void> {
   await configure(manager, folder, registryUrl)
-  const [program = '', ...args] = await commandOf(manager)
-  const { stdout, stderr } = await run(program, args, {
-    cwd: folder,
-    env: toolEnvironment(),
-    maxBuffer: 64 * 1024 * 1024,
-  }).catch((error: unknown) => {
-    const told = error instanceof Error && 'stdout' in error && 'stderr' in error
-    const output = told ? `${error.stdout}${error.stderr}` : String(error)
-    throw new Error(`${manager} could not install ${path.basename(folder)}:\n${output.slice(-4_000)}`)
-  })
+  const { stdout, stderr } = await runTool(commandOf(manager), folder)
   const complaints = `${stdout}\n${stderr}`
     .split('\n')
     .filter((line) => /peer/iu.test(line) && line.includes('@latchkey/'))
   if (complaints.length > 0) throw new Error(`${manager} complains:\n${complaints.join('\n')}`)
 }
 
-async function commandOf(manager: PackageManager): Promise<readonly string[]> {
+function commandOf(manager: PackageManager): readonly string[] {
   switch (manager) {
     case 'npm':
       return ['npm', 'install', '--no-audit', '--no-fund', '--strict-peer-deps', '--prefer-offline']
@@ -65,25 +53,10 @@ async function configure(manager: PackageManager, folder: string, registryUrl: s
       enableTelemetry: false,
       enableScripts: false,
       unsafeHttpWhitelist: ['127.0.0.1', 'localhost'],
-      npmRegistryServer: await registryOfThisMachine(folder),
+      // Yarn does not read npm's configuration.
+      npmRegistryServer: (await runTool(['npm', 'config', 'get', 'registry'], folder)).stdout.trim(),
       npmScopes: { latchkey: { npmRegistryServer: registryUrl } },
     }
     await writeFile(path.join(folder, '.yarnrc.yml'), JSON.stringify(settings))
   }
-}
-
-/** Yarn does not read npm's configuration. */
-async function registryOfThisMachine(folder: string): Promise<string> {
-  const { stdout } = await run('npm', ['config', 'get', 'registry'], { cwd: folder })
-  return stdout.trim()
-}
-
-/**
- * The environment of an app's own tools: they run on the Node that runs us, and what pnpm tells the scripts it starts
- * is not taken for settings of the app.
- */
-export function toolEnvironment(): NodeJS.ProcessEnv {
-  const entries = Object.entries(process.env).filter(([name]) => !/^(?:npm_|pnpm_)/iu.test(name))
-  const searchPath = [path.dirname(process.execPath), process.env['PATH']].join(path.delimiter)
-  return { ...Object.fromEntries(entries), PATH: searchPath, NO_COLOR: '1', FORCE_COLOR: undefined }
 }

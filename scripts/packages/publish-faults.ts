@@ -1,14 +1,11 @@
-import { execFile } from 'node:child_process'
 import path from 'node:path'
-import { promisify } from 'node:util'
-
-const run = promisify(execFile)
+import { runTool } from './run-tool.ts'
 
 /** What npm would complain of when publishing a tarball; nothing is sent. */
 export async function publishFaults(tarball: string): Promise<readonly string[]> {
-  const args = ['publish', tarball, '--dry-run', '--loglevel', 'warn']
+  const command = ['npm', 'publish', tarball, '--dry-run', '--loglevel', 'warn']
   try {
-    const { stderr } = await run('npm', args, { cwd: path.dirname(tarball) })
+    const { stderr } = await runTool(command, path.dirname(tarball))
     // That nobody is logged in is no fault of the package, and neither is how this machine sets up npm.
     return stderr
       .split('\n')

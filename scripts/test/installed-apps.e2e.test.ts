@@ -43,6 +43,8 @@ for (const { layout, manager } of process.env['LATCHKEY_LONG'] === '1' ? every :
     const { appPath, keepsPackages } = await makeApp(folder, layout, manager, registry.url)
     const app = await launch({ appPath, env: { LICENSING_URL: emulator.baseUrl } })
     const activation = await app.firstWindow()
+    // What is painted first is a picture: a test is quicker than any hand, and would type into it.
+    await activation.locator('latchkey-activation[situation]').waitFor()
     await activation.getByLabel('License key').fill(emulator.demoLicense.id)
     await waitUntil('the activation screen is painted', async () => {
       const paints = await activation.evaluate(

@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import * as z from 'zod/mini'
-import { toolEnvironment } from '../../packages/package-managers.ts'
+import { runTool } from '../../packages/run-tool.ts'
 
-const run = promisify(execFile)
 const lockSchema = z.object({ packages: z.record(z.string(), z.object({ version: z.optional(z.string()) })) })
 
 /** A package installed by npm into a folder of its own. */
@@ -29,7 +26,7 @@ export async function installForSize(
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ name: 'size', private: true }))
   await writeFile(path.join(folder, '.npmrc'), `@latchkey:registry=${registryUrl}\n`)
   const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps', '--prefer-offline']
-  await run('npm', ['install', name, ...flags], { cwd: folder, env: toolEnvironment() })
+  await runTool(['npm', 'install', name, ...flags], folder)
 
   const lockText = await readFile(path.join(folder, 'node_modules', '.package-lock.json'), 'utf8')
   const { packages } = lockSchema.parse(JSON.parse(lockText))

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** What a command printed. */
+export interface ToolOutput {
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/**
+ * Runs a command of an app's own tools, such as npm, in the app's folder.
+ *
+ * It runs on the Node that runs us, and what pnpm tells the scripts it starts is not taken for settings of the app.
+ *
+ * @returns what it printed.
+ * @throws Error with the end of what it printed when it fails.
+ */
+export async function runTool(command: readonly string[], folder: string): Promise<ToolOutput> {
+  const [program = '', ...args] = command
+  return await run(program, args, {
+    cwd: folder,
+    env: toolEnvironment(),
+    maxBuffer: 64 * 1024 * 1024,
+    // npm and its like are scripts there.
+    shell: process.platform === 'win32',
+  }).catch((error: unknown) => {
+    const told = error instanceof Error && 'stdout' in error && 'stderr' in error
+    const output = told ? `${error.stdout}${error.stderr}` : String(error)
+    throw new Error(`${command.join(' ')} failed in ${path.basename(folder)}:\n${output.slice(-4_000)}`)
+  })
+}
+
+function toolEnvironment(): NodeJS.ProcessEnv {
+  const entries = Object.entries(process.env).filter(([name]) => !/^(?:npm_|pnpm_)/iu.test(name))
+  const searchPath = [path.dirname(process.execPath), process.env['PATH']].join(path.delimiter)
+  return { ...Object.fromEntries(entries), PATH: searchPath, NO_COLOR: '1', FORCE_COLOR: undefined }
+}
