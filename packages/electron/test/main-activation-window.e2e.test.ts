@@ -100,6 +100,56 @@ describe('the activation window', () => {
     expect(remains).toEqual([0, 1])
   })
 
+  test('stands above the window it belongs to, and opens the configured link alone in the browser', async ({
+    openApp,
+  }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const opened = app.electronApp.waitForEvent('window')
+    await app.electronApp.evaluate(async ({ BrowserWindow, shell }) => {
+      shell.openExternal = async (url) => void globalThis.logged.push(`browser ${url}`)
+      const parent = new BrowserWindow({ show: false })
+      await globalThis.licensing.openActivationWindow({
+        parent,
+        links: { buy: 'https://example.com/buy?from=app', support: 'https://example.com/help' },
+      })
+      const child = parent.getChildWindows()[0]
+      globalThis.logged.push(`parent of ${child?.webContents.getURL()}`)
+    })
+    await opened
+    const page = app.electronApp.windows().find((window) => window.url() === activationPage)
+    await page?.getByRole('button', { name: 'Buy a license' }).click()
+    await expect.poll(() => app.logged()).toContain('browser https://example.com/buy?from=app')
+    expect(await app.logged()).toEqual([
+      `parent of ${activationPage}`,
+      'browser https://example.com/buy?from=app',
+    ])
+  })
+
+  test('does not open a file that is dropped on it', async ({ openApp, userDataPath }) => {
+    const file = `${userDataPath}/dropped.html`
+    await writeFile(file, '<title>Dropped</title>')
+    const app = await openApp()
+    await app.createLicensing()
+    const page = await app.openActivationWindow()
+    const field = page.getByLabel('License key')
+    const box = await field.boundingBox()
+    const session = await page.context().newCDPSession(page)
+    const data = { items: [], files: [file], dragOperationsMask: 1 }
+    for (const [x, y] of [
+      [(box?.x ?? 0) + 20, (box?.y ?? 0) + 20],
+      [5, 5],
+    ] as const) {
+      for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+        await session.send('Input.dispatchDragEvent', { type, x, y, data })
+      }
+    }
+    await field.fill('still here')
+    expect(page.url()).toBe(activationPage)
+    expect(await windows(app)).toEqual([activationPage])
+    expect(await page.title()).toBe('latchkey-open-app')
+  })
+
   test('takes over what a deep link brought while it is open, and activates nothing by itself', async ({
     openApp,
     emulator,

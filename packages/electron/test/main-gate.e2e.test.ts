@@ -190,6 +190,32 @@ describe('an app behind the gate', () => {
     expect(emulator.control.keys(id)).toHaveLength(1)
   })
 
+  test('closed while it activates goes on activating, and opens the app when that is done', async ({
+    openApp,
+    emulator,
+  }) => {
+    const app = await openApp()
+    await createLicensing(app)
+    await openGate(app, { keepsRunning: true })
+    const page = await app.firstWindow()
+    await page.getByLabel('License key').fill(emulator.demoLicense.id)
+    emulator.control.faults.inject({ fault: 'delay', delayMs: 1_500, operation: 'activate' })
+    await page.keyboard.press('Enter')
+    await page.locator('.spinner').waitFor()
+    await page.close()
+    await expect.poll(() => happened(app)).toContain('dismissed')
+    expect(await happened(app)).not.toContain('main shown')
+    await expect.poll(() => happened(app), { timeout: 15_000 }).toContain('main shown')
+    expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
+    expect(await happened(app)).toEqual([
+      'activation shown',
+      'activation closed',
+      'dismissed',
+      'entitled active',
+      'main shown',
+    ])
+  })
+
   test('is decided from disk while the service keeps silent', async ({ openApp, emulator }) => {
     const first = await openApp()
     await createLicensing(first)

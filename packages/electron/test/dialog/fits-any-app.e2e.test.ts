@@ -146,6 +146,29 @@ test('what is dropped beside the field goes nowhere', async () => {
   expect(isPrevented).toBe(true)
 })
 
+test('in high contrast every control has an edge, and the focus is seen', async () => {
+  for (const name of ['enter-key', 'no-seat-left', 'activated']) {
+    await stage.show(name)
+    await stage.page.emulateMedia({ forcedColors: 'active' })
+    const edges = await stage.page.evaluate(() => {
+      const root = document.querySelector('latchkey-activation')?.shadowRoot
+      return Array.from(root?.querySelectorAll<HTMLElement>('button, input[type=text]') ?? [], (control) => {
+        const { borderTopStyle, borderTopWidth, borderTopColor, backgroundColor } = getComputedStyle(control)
+        control.focus()
+        const { outlineStyle, outlineColor } = getComputedStyle(control)
+        return {
+          hasEdge:
+            borderTopStyle === 'solid' && borderTopWidth !== '0px' && borderTopColor !== backgroundColor,
+          isFocusSeen: outlineStyle === 'solid' && outlineColor !== backgroundColor,
+        }
+      })
+    })
+    expect(edges.length).toBeGreaterThan(1)
+    for (const edge of edges) expect(edge, name).toEqual({ hasEdge: true, isFocusSeen: true })
+  }
+  await stage.page.emulateMedia({ forcedColors: 'none' })
+})
+
 test('nothing moves for those who asked for less motion', async () => {
   await stage.show('activated')
   const moving = await stage.page.evaluate(() => {

@@ -6,6 +6,8 @@ import { situations } from './stage/situations.ts'
 declare global {
   interface Window {
     readonly axe: typeof axe
+    /** What a screen reader would have said, in order. */
+    said: string[]
   }
 }
 
@@ -30,6 +32,73 @@ test.for(Object.keys(situations))('%s: axe finds nothing, light or dark', async 
     })
     expect(violations, colorScheme).toEqual([])
   }
+})
+
+test('the way from a full license to an activated device is told step by step', async () => {
+  await stage.show('enter-key')
+  const { page } = stage
+  await page.evaluate(() => {
+    const { answers, push } = window.stage
+    const license = { maskedKey: '1f0a••••9c1d', activationLimit: 1, activationUsage: 1, expiresAt: null }
+    const devices = [
+      { id: 'one', label: 'Old ThinkPad', activatedAt: '2028-02-03T10:00:00Z', isThisDevice: false },
+    ]
+    const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50))
+    answers.devices = async () => ({ ok: true, devices })
+    answers.activate = async () => {
+      await soon()
+      const occurredAt = '2030-01-01T00:00:00Z'
+      return {
+        ok: false,
+        problem: { code: 'no-seat-left', message: '', isRetryable: false, occurredAt },
+        state: answers.state,
+      }
+    }
+    answers.releaseDevice = async () => {
+      answers.activate = async () => {
+        await soon()
+        push({ ...answers.state, status: 'active', entitled: true, license })
+        return { ok: true, state: answers.state }
+      }
+      return { ok: true }
+    }
+    // What is said: the region's news, and the name of what gets the focus.
+    const root = document.querySelector('latchkey-activation')?.shadowRoot
+    const region = root?.querySelector('#news')
+    window.said = []
+    if (region) {
+      new MutationObserver(() => window.said.push(region.textContent ?? '')).observe(region, {
+        childList: true,
+        characterData: true,
+        subtree: true,
+      })
+    }
+    root?.addEventListener('focusin', ({ target }) => {
+      if (!(target instanceof HTMLElement)) return
+      const label = target instanceof HTMLInputElement ? target.labels?.[0]?.innerText : target.textContent
+      window.said.push(`[${target.localName}] ${label?.trim().replace(/\s+/gu, ' ')}`)
+    })
+  })
+  await page.keyboard.type('1f0a6f52-7c3e-4b7d-9a51-3d2e8b4f9c1d')
+  await page.keyboard.press('Enter')
+  await page.getByText('Old ThinkPad').waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Inkpad is activated' }).waitFor()
+  expect(await page.evaluate(() => window.said)).toMatchInlineSnapshot(`
+    [
+      "Key found: 1f0a••••9c1d",
+      "Checking…",
+      "[h1] No seat left",
+      "This license is used on as many devices as it allows. Release one, and this device takes its seat.",
+      "[input] Old ThinkPad Activated on February 3, 2028",
+      "[button] Release and activate here",
+      "One moment…",
+      "[button] Continue",
+      "Inkpad is activated You are all set, online and offline.",
+    ]
+  `)
 })
 
 test('the screen without a free seat reads like this', async () => {

@@ -34,6 +34,18 @@ test('the screen speaks twelve languages', () => {
   ])
 })
 
+test('a text that a language lacks is a compile error', () => {
+  const { activate: _, ...rest } = en
+  // @ts-expect-error
+  const incomplete: ActivationStrings<'one' | 'other'> = rest
+  const { 'trial-over': __, ...problems } = en.problems
+  // @ts-expect-error
+  const withoutProblem: ActivationStrings<'one' | 'other'> = { ...en, problems }
+  // @ts-expect-error
+  const withoutForm: ActivationStrings<'one' | 'few' | 'other'> = en
+  expect([incomplete, withoutProblem, withoutForm]).toHaveLength(3)
+})
+
 describe.for(languages.filter((language) => language !== 'en'))('%s', (language) => {
   test('has every text, in its own words', async () => {
     const texts = textsOf((await loadStrings(language)).strings)
