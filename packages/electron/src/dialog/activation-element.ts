@@ -46,13 +46,16 @@ export class ActivationElement extends ActivationProperties {
   #isLogoBroken = false
   #isCopied = false
   #hadFocus = false
+  #entered = ''
   #dressings = 0
   #ticking: ReturnType<typeof setInterval> | undefined
   readonly #field = createKeyField(() => this.requestUpdate())
 
   protected override createRenderRoot(): HTMLElement | DocumentFragment {
-    // The first picture has done its work.
+    // The first picture has done its work; who was quicker than the script keeps what they entered.
+    this.#entered = this.shadowRoot?.querySelector('input')?.value ?? ''
     this.shadowRoot?.replaceChildren()
+    if (this.shadowRoot !== null) this.inert = false
     return super.createRenderRoot()
   }
 
@@ -103,6 +106,13 @@ export class ActivationElement extends ActivationProperties {
     applyAccent(this, (appearance.accent ?? own).trim())
     this.requestUpdate()
     if (isFirst && prefilledText !== null) await this.#prefill(prefilledText)
+    else if (isFirst && this.#entered !== '') await this.#takeOver(this.#entered)
+  }
+
+  async #takeOver(text: string): Promise<void> {
+    this.#entered = ''
+    await this.updateComplete
+    if (this.#input !== null) this.#field.fill(this.#input, text, false)
   }
 
   /** Shows a key that a link brought. Nothing is done with it until the user asks for it. */
