@@ -75,7 +75,7 @@ test('the way from a full license to an activated device is told step by step', 
     }
     root?.addEventListener('focusin', ({ target }) => {
       if (!(target instanceof HTMLElement)) return
-      const label = target instanceof HTMLInputElement ? target.labels?.[0]?.innerText : target.textContent
+      const label = target instanceof HTMLInputElement ? target.labels?.[0]?.textContent : target.textContent
       window.said.push(`[${target.localName}] ${label?.trim().replace(/\s+/gu, ' ')}`)
     })
   })
