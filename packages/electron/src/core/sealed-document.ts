@@ -63,14 +63,13 @@ export async function sealDocument(
   secrets: SecretsPort,
 ): Promise<{ readonly document: JsonObject; readonly tier: SealTier }> {
   const { tier, sealed } = await secrets.seal(JSON.stringify(vault))
-  const { fingerprint = '', label = '', source = 'random', randomId = null } = device ?? {}
   const document = {
     version: currentVersion,
     app: appMark(secrets),
-    device: device === null ? null : { fingerprint, label, source, randomId },
+    device: device && identityOf(device),
     tier,
     sealed,
-    mac: secrets.authenticate(fingerprint, authenticated(tier, device, sealed)),
+    mac: secrets.authenticate(device?.fingerprint ?? '', authenticated(tier, device, sealed)),
   }
   return { document, tier }
 }
@@ -102,6 +101,10 @@ export function isOfAnotherApp(found: unknown, secrets: SecretsPort): boolean {
 
 function appMark(secrets: SecretsPort): string {
   return secrets.authenticate('', 'the mark of this app').slice(0, 16)
+}
+
+function identityOf({ fingerprint, label, source, randomId }: DeviceIdentity): JsonObject {
+  return { fingerprint, label, source, randomId }
 }
 
 /** Everything but the label, which is the computer's name of the day. */

@@ -65,6 +65,13 @@ test('offline with the clock behind, the problem names the clock', async () => {
   })
 })
 
+test('a service that has trouble is told as that, wherever the clock stands', async () => {
+  const { device, licenseId } = await activated()
+  faults().inject({ fault: 'status', status: 503, licenseId })
+  device.clock.jump(-yearMs)
+  expect(await device.launch()).toMatchObject({ status: 'grace', problem: { code: 'service-error' } })
+})
+
 test('a clock set back while the app runs asks for one check within the hour', async () => {
   const { device, licenseId } = await activated()
   await device.elapse(hourMs)
@@ -101,6 +108,14 @@ test('a clock that led a year and was then put right does not stretch grace by t
 test.each([
   ['the list of devices', (device: TestDevice) => device.core.devices()],
   ['a key that is shown and not validated', (device: TestDevice) => device.core.validate()],
+  ['a seat that is freed', (device: TestDevice) => device.core.deactivate()],
+  [
+    'an activation',
+    (device: TestDevice) => {
+      faults().inject({ fault: 'status', status: 403, operation: 'keys' })
+      return device.core.activate(service.newLicense().id)
+    },
+  ],
 ])('%s names the time as well: the mark comes back to it', async (_what, ask) => {
   const { device, licenseId } = await activated()
   faults().inject({ fault: 'status', status: 422, operation: 'validate', licenseId })

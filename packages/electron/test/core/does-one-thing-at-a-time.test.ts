@@ -106,6 +106,7 @@ test('a check holds up nobody who signs out, and its late answer brings nothing 
   for (const answer of answers) answer()
   await checked
   expect(device.state).toMatchObject({ status: 'unlicensed', activity: 'idle' })
+  expect(device.logger.lines).toEqual([])
 })
 
 test('what is under way is shown while it is, and the result tells of the time after', async () => {

@@ -93,6 +93,18 @@ describe('version 2', () => {
   })
 })
 
+test.each(['0123456789abcdef0', 'x0123456789abcdef', '0123456789ABCDEF'])(
+  'a document of a device called %s is none of ours',
+  async (fingerprint) => {
+    const { document } = await sealDocument(vault, { ...device, fingerprint }, secrets)
+    expect(await openDocument(document, secrets)).toEqual({
+      ok: false,
+      code: 'store-unreadable',
+      device: null,
+    })
+  },
+)
+
 describe('version 1', () => {
   test('is migrated', async () => {
     const opened = await openDocument(JSON.parse(golden('version-1.json')), secrets)

@@ -44,6 +44,18 @@ test('goes on through restarts and ends when it said, in the middle of a run', a
   expect(await device.decide()).toMatchObject({ status: 'unlicensed', problem: { code: 'trial-over' } })
 })
 
+test('that began before the computer was identified is remembered', async () => {
+  const device = createTestDevice(service, trial)
+  const { identify } = device.device
+  device.device.identify = () => new Promise(() => {})
+  const first = await device.decide()
+  await expect.poll(() => device.store.writes).toBe(1)
+  device.device.identify = identify
+  const second = await device.launch()
+  expect(second).toMatchObject({ status: 'trial', problem: null })
+  expect(second).toMatchObject({ trialEndsAt: first.status === 'trial' ? first.trialEndsAt : 'no trial' })
+})
+
 test('turning the clock back does not bring it back', async () => {
   const device = createTestDevice(service, trial)
   await device.launch()

@@ -1,36 +1,6 @@
 import { expect, test } from 'vitest'
-import { createTestDevice, type TestDevice } from './fixture.ts'
-import {
-  createServiceModel,
-  type Fate,
-  type ModelLicense,
-  type ModelOperation,
-  type ServiceModel,
-} from './service-model.ts'
-
-interface Scene {
-  readonly model: ServiceModel
-  readonly license: ModelLicense
-  readonly device: TestDevice
-  readonly fates: Partial<Record<ModelOperation, Fate[]>>
-  readonly asked: ModelOperation[]
-}
-
-async function scene(): Promise<Scene> {
-  const fates: Scene['fates'] = {}
-  const asked: ModelOperation[] = []
-  const model = createServiceModel(() => device.clock.now())
-  const commerce = model.reachedBy((operation) => {
-    asked.push(operation)
-    return fates[operation]?.shift() ?? { kind: 'served' }
-  })
-  const device = createTestDevice(null, { commerce })
-  await device.launch()
-  return { model, license: model.addLicense(3), device, fates, asked }
-}
-
-const says = (status: number, isJson = true): Fate => ({ kind: 'status', status, isJson })
-const lost: Fate = { kind: 'request-lost' }
+import { createTestDevice } from './fixture.ts'
+import { lost, says, scene } from './scene.ts'
 
 test('a key that vanishes between list and validation is passed over, and a seat is taken', async () => {
   const { model, license, device, fates } = await scene()
@@ -187,5 +157,6 @@ test('own keys that all vanish while they are looked at are looked at again', as
   fates.key = [says(404)]
   await device.launch()
   expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
+  expect(device.core.diagnose().join('\n')).toContain('free a seat: unconfirmed')
   expect(device.state).toMatchObject({ status: 'active', entitled: true })
 })

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest'
+import { minuteMs } from './fixture.ts'
+import { lost, says, scene } from './scene.ts'
+
+const outcomes = (lines: readonly string[]) =>
+  lines.slice(lines.indexOf('last outcomes:') + 1).map((line) => line.trim().split(' ').slice(1).join(' '))
+
+test('a launch that finishes an activation validates its key on the way', async () => {
+  const { license, device, fates, asked } = await scene()
+  fates.keys = [lost]
+  await device.core.activate(license.id)
+  asked.length = 0
+  expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
+  expect(asked).toEqual(['keys', 'activate', 'keys'])
+  expect(outcomes(device.core.diagnose())).toEqual(['finish activation: ok', 'free a seat: ok'])
+})
+
+test('a launch that frees a seat and has no other says so, and nothing of a defect', async () => {
+  const { license, device, fates, asked } = await scene()
+  await device.core.activate(license.id)
+  fates.deactivate = [lost]
+  await device.core.deactivate()
+  asked.length = 0
+  expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: null })
+  expect(asked).toEqual(['deactivate'])
+  expect(outcomes(device.core.diagnose())).toEqual(['free a seat: ok'])
+  expect(device.logger.lines).toEqual([])
+})
+
+test('an activation that cannot be finished yet is tried again soon, not tomorrow', async () => {
+  const { license, device, fates } = await scene()
+  fates.keys = [lost, lost]
+  await device.core.activate(license.id)
+  await device.elapse(8 * minuteMs)
+  expect(device.state).toMatchObject({ status: 'unlicensed', problem: { code: 'offline' } })
+  await device.elapse(15 * minuteMs)
+  expect(device.state).toMatchObject({ status: 'active' })
+})
+
+test('an activation whose list is refused at launch is sent, if it never was', async () => {
+  const { license, device, fates } = await scene()
+  fates.keys = [lost, says(403)]
+  await device.core.activate(license.id)
+  expect(await device.launch()).toMatchObject({ status: 'active' })
+  expect(license.keys).toHaveLength(1)
+})
+
+test('a seat of another license that waits to be freed is no problem of the one in use', async () => {
+  const { model, license, device, fates } = await scene()
+  await device.core.activate(license.id)
+  fates.deactivate = [lost, lost]
+  await device.core.activate(model.addLicense(1).id)
+  expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
+  expect(license.keys).toHaveLength(1)
+  await device.launch()
+  expect(license.keys).toHaveLength(0)
+})
+
+test('a key that is known to be gone is not asked about when the user activates again', async () => {
+  const { license, device, fates, asked } = await scene()
+  await device.core.activate(license.id)
+  license.keys = []
+  expect(await device.launch()).toMatchObject({ status: 'revoked' })
+  asked.length = 0
+  fates.keys = [says(403)]
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+  expect(asked).toEqual(['keys', 'activate'])
+})
+
+test('a license that was suspended since is that when it is activated again, and keeps its seat', async () => {
+  const { license, device } = await scene()
+  await device.core.activate(license.id)
+  license.isSuspended = true
+  expect(await device.core.activate(license.id)).toMatchObject({
+    ok: false,
+    problem: { code: 'license-suspended' },
+    state: { status: 'suspended', entitled: false },
+  })
+  await device.launch()
+  expect(license.keys).toHaveLength(1)
+})
+
+test('a license that does not work is left without any key of this device, and the record opens as before', async () => {
+  const { model, license, device } = await scene()
+  await device.core.activate(license.id)
+  const other = model.addLicense(3)
+  const name = license.keys[0]?.name ?? ''
+  model.addKey(other, name)
+  model.addKey(other, name)
+  other.isSuspended = true
+  expect(await device.core.activate(other.id)).toMatchObject({ problem: { code: 'license-suspended' } })
+  expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
+  expect(other.keys).toHaveLength(0)
+  expect((await device.vaultOnDisk()).outbox).toEqual([])
+})
+
+test('a seat nobody has seen is looked for again where the list is refused today', async () => {
+  const { license, device, fates } = await scene()
+  fates.activate = [{ kind: 'answer-lost' }]
+  fates.keys = [{ kind: 'served' }, lost, says(403), says(403)]
+  await device.core.activate(license.id)
+  await device.core.deactivate()
+  expect(await device.launch()).toMatchObject({ status: 'unlicensed' })
+  expect(license.keys).toHaveLength(1)
+  await device.launch()
+  expect(license.keys).toHaveLength(0)
+})
+
+test('a seat nobody has seen is settled when its license is gone', async () => {
+  const { license, device, fates } = await scene()
+  fates.activate = [{ kind: 'answer-lost' }]
+  fates.keys = [{ kind: 'served' }, lost, lost, says(404)]
+  await device.core.activate(license.id)
+  await device.core.deactivate()
+  await device.launch()
+  expect(device.logger.lines).toEqual([])
+  await device.elapse(40 * minuteMs)
+  expect((await device.vaultOnDisk()).outbox).toEqual([])
+})
+
+test('a refused deletion of a key that is gone counts as done', async () => {
+  const { license, device, fates } = await scene()
+  await device.core.activate(license.id)
+  fates.deactivate = [{ kind: 'status-after', status: 422 }]
+  expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+  expect(license.keys).toHaveLength(0)
+})
