@@ -31,9 +31,13 @@ export interface FaultRules {
   take(request: { operation: Operation; licenseId: string }): StrikingFaults
 }
 
+/** Rules that have struck as often as they should are shown a while longer; a long soak injects many. */
+const maxSpentRules = 100
+
 /** No rules. */
 export function createFaultRules(): FaultRules {
   let injected: InjectedFault[] = []
+  let spent: InjectedFault[] = []
   let count = 0
   const changes = createSubscriptions<void>()
   return {
@@ -45,15 +49,18 @@ export function createFaultRules(): FaultRules {
       changes.publish()
       return structuredClone(fault)
     },
-    list: () => structuredClone(injected),
+    list: () => structuredClone([...spent, ...injected].sort((one, other) => one.id - other.id)),
     remove(id) {
-      const before = injected.length
-      injected = injected.filter((fault) => fault.id !== id)
+      const isAnother = (fault: InjectedFault): boolean => fault.id !== id
+      const before = injected.length + spent.length
+      injected = injected.filter(isAnother)
+      spent = spent.filter(isAnother)
       changes.publish()
-      return injected.length < before
+      return injected.length + spent.length < before
     },
     clear() {
       injected = []
+      spent = []
       changes.publish()
     },
     take(request) {
@@ -66,7 +73,11 @@ export function createFaultRules(): FaultRules {
         if (isAccompanying(rule)) striking.accompanying.push(rule)
         else striking.main = rule
       }
-      if (striking.main || striking.accompanying.length > 0) changes.publish()
+      if (striking.main || striking.accompanying.length > 0) {
+        spent = [...spent, ...injected.filter(isSpent)].slice(-maxSpentRules)
+        injected = injected.filter((fault) => !isSpent(fault))
+        changes.publish()
+      }
       return striking
     },
   }
@@ -88,6 +99,10 @@ function strikes(fault: InjectedFault): boolean {
   if (fault.struck >= times) return false
   fault.struck += 1
   return true
+}
+
+function isSpent({ rule, struck }: InjectedFault): boolean {
+  return rule.times !== undefined && struck >= rule.times
 }
 
 function isAccompanying(rule: FaultRule): rule is FaultRule & AccompanyingFault {
