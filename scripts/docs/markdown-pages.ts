@@ -9,7 +9,14 @@ export interface MarkdownPage {
   readonly text: string
 }
 
-const patterns = ['*.md', 'docs/*.md', 'docs/decisions/*.md', 'packages/*/README.md', 'examples/*/README.md']
+const patterns = [
+  '*.md',
+  '.github/*.md',
+  'docs/*.md',
+  'docs/decisions/*.md',
+  'packages/*/README.md',
+  'examples/*/README.md',
+]
 
 /** Every page that is read by people: the guides, the READMEs, and what lies at the root. */
 export async function readMarkdownPages(): Promise<readonly MarkdownPage[]> {

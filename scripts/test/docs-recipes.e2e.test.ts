@@ -1,4 +1,3 @@
-import path from 'node:path'
 import { beforeAll, expect, onTestFinished } from 'vitest'
 import { readMarkdownPages } from '../docs/markdown-pages.ts'
 import { commandsOf } from '../docs/page-commands.ts'
@@ -7,6 +6,7 @@ import { buildRecipeApp, writeRecipeProject } from '../docs/recipe-project.ts'
 import { nodeArguments, runNode } from '../docs/run-in-docs.ts'
 import { test } from '../e2e/app-test.ts'
 import { electronFromEnvironment } from '../e2e/electron-environment.ts'
+import { executableInDistribution } from '../runtime/electron-distribution.ts'
 
 let blocks: readonly CodeBlock[]
 beforeAll(async () => {
@@ -17,9 +17,10 @@ beforeAll(async () => {
 /** What a reader's shell would find: the programs of the docs package, and Electron. */
 function readersEnvironment(): NodeJS.ProcessEnv {
   const { executablePath } = electronFromEnvironment()
+  const distribution = executablePath.slice(0, -executableInDistribution(process.platform).length)
   // The runner of these tests must not be taken for the one that is started here.
   const { VITEST: _, NODE_ENV: __, ...rest } = process.env
-  return { ...rest, ELECTRON_OVERRIDE_DIST_PATH: path.dirname(executablePath), NO_COLOR: '1', CI: '1' }
+  return { ...rest, ELECTRON_OVERRIDE_DIST_PATH: distribution, NO_COLOR: '1', CI: '1' }
 }
 
 /** The files that pages name, and the commands they tell the reader to run. */
