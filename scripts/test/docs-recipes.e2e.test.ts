@@ -48,6 +48,7 @@ test('the app of the first page is built and asks for a license key', async ({ l
   expect(await screen.title()).toContain('Notes')
 })
 
+// A test run of its own, with six starts of the app.
 test('the tests for it run as they stand on their page', async () => {
   const { files } = recipeOf('docs/start.md', 'docs/testing.md')
   const { commands } = recipeOf('docs/testing.md')
@@ -59,4 +60,4 @@ test('the tests for it run as they stand on their page', async () => {
     const output = await runCommand(command, project.folder)
     if (command.startsWith('npx')) expect(output).toMatch(/\b[1-9]\d* passed/u)
   }
-})
+}, 300_000)
