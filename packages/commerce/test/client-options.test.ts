@@ -30,6 +30,7 @@ describe('the base URL', () => {
     ['https://commerce.example/v1#top', 'fragment'],
     ['https://ada:pa55w0rd@commerce.example/v1', 'password'],
     ['https://ada@commerce.example/v1', 'user name'],
+    ['https://:pa55w0rd@commerce.example/v1', 'password'],
   ])('%j is refused and the message says what is wrong', (baseUrl, word) => {
     const error = refusal({ baseUrl })
     expect(error).toMatchObject({ code: 'invalid-argument', operation: null, isRetryable: false })
@@ -75,6 +76,7 @@ describe('the access token', () => {
     'http://192.168.1.2:4010/v1',
     'http://localhost.evil.example/v1',
     'http://127.evil.example',
+    'http://127.0.0.1.evil.example',
   ])('is not sent in the clear to %s, unless allowed in so many words', (baseUrl) => {
     expect(refusal({ baseUrl, accessToken }).message).toContain('allowInsecure')
     createCommerceClient({ baseUrl, accessToken, allowInsecure: true })
@@ -86,6 +88,7 @@ describe('the access token', () => {
     'http://app.localhost/v1',
     'http://127.0.0.1/v1',
     'http://127.1.2.3/v1',
+    'http://127.101.102.103/v1',
     'http://[::1]:80/v1',
   ])('may go to %s, which is this machine', (baseUrl) => {
     createCommerceClient({ baseUrl, accessToken })

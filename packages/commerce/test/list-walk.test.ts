@@ -214,6 +214,8 @@ describe('a link that leads elsewhere', () => {
     ['another scheme', (service) => `${service.baseUrl.replace('http:', 'https:')}/customers?page=2`],
     ['another host without a scheme', () => '//evil.example/v1/customers?page=2'],
     ['credentials', (service) => `${service.baseUrl.replace('//', '//ada:pw@')}/customers?page=2`],
+    ['a user name', (service) => `${service.baseUrl.replace('//', '//ada@')}/customers?page=2`],
+    ['a password', (service) => `${service.baseUrl.replace('//', '//:pw@')}/customers?page=2`],
     ['another base path', (service) => `${service.origin}/v2/customers?page=2`],
     ['a base path that only starts alike', (service) => `${service.origin}/v1-evil/customers?page=2`],
     ['a way out of the base path', (service) => `${service.baseUrl}/../admin?page=2`],

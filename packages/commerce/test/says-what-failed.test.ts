@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { CommerceError, createCommerceClient } from '../src/index.ts'
+import { errorOf } from './error-of.ts'
+import { customer, keyId, licenseId, page } from './samples.ts'
+import { json, startService, text } from './service.ts'
+
+const nowhere = 'https://commerce.example/v1'
+
+describe('the message of an error', () => {
+  it('names the call, the status and the field, and nothing that is not known', async () => {
+    const service = await startService(json({ data: [{ id: 7 }] }))
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
+    const wrong = await errorOf(licenses.keys(licenseId))
+    expect(wrong.message).toMatch(/ \(licenses\.keys, status 200, field data\[0\]\.id\)\.$/)
+    const refused = await startService(json({}, 403))
+    const { licenses: closed } = createCommerceClient({ baseUrl: refused.baseUrl })
+    expect((await errorOf(closed.keys(licenseId))).message).toMatch(/ \(licenses\.keys, status 403\)\.$/)
+  })
+
+  it('says that the time was over', async () => {
+    const client = createCommerceClient({ baseUrl: nowhere, fetch: () => new Promise(() => {}), timeout: 20 })
+    const late = await errorOf(client.licenses.keys(licenseId))
+    expect(late.message).toMatch(/ \(licenses\.keys, timeout\)\.$/)
+    expect('cause' in late).toBe(false)
+  })
+
+  it('of which nothing is known is a sentence all the same', () => {
+    const { message, bodyIsCut, field } = new CommerceError('unreachable')
+    expect(message).toMatch(/[a-z]\.$/)
+    expect([bodyIsCut, field]).toEqual([false, null])
+  })
+})
+
+describe('every call', () => {
+  const { licenses, customers, discounts } = createCommerceClient({
+    baseUrl: nowhere,
+    fetch: async () => new Response('{}', { status: 403 }),
+  })
+  it.each([
+    ['licenses.keys', () => licenses.keys(licenseId)],
+    ['licenses.key', () => licenses.key(licenseId, keyId)],
+    ['licenses.activate', () => licenses.activate(licenseId, { name: 'Laptop' })],
+    ['licenses.validate', () => licenses.validate(licenseId, { key: keyId })],
+    ['licenses.deactivate', () => licenses.deactivate(licenseId, { key: keyId })],
+    ['customers.list', () => customers.list()],
+    ['discounts.list', () => discounts.list()],
+  ])('%s is named by its error', async (operation, call) => {
+    expect(await errorOf(call())).toMatchObject({ code: 'unauthorized', operation })
+  })
+
+  it.each([
+    ['keyId', () => licenses.key(licenseId, 'laptop')],
+    ['key', () => licenses.validate(licenseId, { key: 'laptop' })],
+    ['key', () => licenses.deactivate(licenseId, { key: 'laptop' })],
+    ['name is blank', () => licenses.activate(licenseId, { name: ' ' })],
+    ['page', () => customers.list({ page: 0 })],
+  ])('with an argument that cannot be used says which: %s', async (hint, call) => {
+    const error = await errorOf(call())
+    expect(error.code).toBe('invalid-argument')
+    expect(error.message).toMatch(new RegExp(`\\b${hint}\\b`))
+  })
+})
+
+it('the first page may be asked for by its number', async () => {
+  const service = await startService(json(page('/v1/customers', [customer(1)], 1, 1)))
+  const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
+  expect((await customers.list({ page: 1 })).data).toHaveLength(1)
+  expect(service.requests[0]?.url).toBe('/v1/customers?page=1')
+})
+
+it('a walk asks for no page before it is wanted', async () => {
+  const service = await startService(json(page('/v1/customers', [customer(1)], 1, 2)))
+  const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
+  await customers.pages().next()
+  await customers.list()
+  expect(service.requests.map(({ url }) => url)).toEqual(['/v1/customers', '/v1/customers'])
+})
+
+it('a letter whose bytes arrive apart is still that letter', async () => {
+  const at = { created_at: '2026-11-01T12:00:00.000000Z', updated_at: '2026-11-01T12:00:00.000000Z' }
+  const bytes = new TextEncoder().encode(JSON.stringify({ data: { ...at, id: keyId, name: 'Büro' } }))
+  const middle = bytes.indexOf(0xc3) + 1
+  const service = await startService((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write(bytes.slice(0, middle))
+    setTimeout(() => response.end(bytes.slice(middle)), 30)
+  })
+  const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
+  expect((await licenses.key(licenseId, keyId)).name).toBe('Büro')
+})
+
+it('a page that ends in what looks like a document is no document that broke off', async () => {
+  const service = await startService(text('<html>{'))
+  const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
+  expect(await errorOf(licenses.keys(licenseId))).toMatchObject({ bodyIsCut: false })
+})
