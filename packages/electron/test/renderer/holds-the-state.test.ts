@@ -19,6 +19,21 @@ describe('the state in a window', () => {
     expect(client.getSnapshot()).toEqual(active())
   })
 
+  test('may be known from the start, and is corrected by the first answer, unless news were faster', async () => {
+    const { fake } = makeClient({ state: active() })
+    const known = createLicensingClient(fake.bridge, unlicensed())
+    expect(known.getSnapshot()).toEqual(unlicensed())
+    await known.ready
+    expect(known.getSnapshot()).toEqual(active())
+
+    const overtaken = createLicensingClient(fake.bridge, unlicensed())
+    fake.push(active({ problem: problem('offline') }))
+    fake.answers.state = active()
+    await overtaken.ready
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(overtaken.getSnapshot()).toEqual(active({ problem: problem('offline') }))
+  })
+
   test('is the same object until something changes, though every message is a new one', async () => {
     const { client, fake } = makeClient()
     const first = await client.ready
