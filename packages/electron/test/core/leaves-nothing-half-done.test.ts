@@ -100,6 +100,8 @@ test('a seat nobody has seen is looked for again where the list is refused today
   fates.keys = [{ kind: 'served' }, lost, says(403), says(403)]
   await device.core.activate(license.id)
   await device.core.deactivate()
+  // Long after anything could still arrive.
+  device.sleep(20 * minuteMs)
   expect(await device.launch()).toMatchObject({ status: 'unlicensed' })
   expect(license.keys).toHaveLength(1)
   await device.launch()
