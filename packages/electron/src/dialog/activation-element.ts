@@ -55,7 +55,6 @@ export class ActivationElement extends ActivationProperties {
     // The first picture has done its work; who was quicker than the script keeps what they entered.
     this.#entered = this.shadowRoot?.querySelector('input')?.value ?? ''
     this.shadowRoot?.replaceChildren()
-    if (this.shadowRoot !== null) this.inert = false
     return super.createRenderRoot()
   }
 

@@ -15,6 +15,8 @@ export function openPage(
   if (screen === null) return
   screen.client = client
   screen.autofocus = true
+  // Nothing could be clicked while there was only its first picture.
+  screen.inert = false
 
   // A file dropped beside the field would otherwise replace the page.
   for (const type of ['dragover', 'drop']) {
