@@ -69,7 +69,7 @@ describe('Escape', () => {
   test.for(['enter-key', 'activated', 'no-seat-left', 'checking'])('%s: leaves the screen', async (name) => {
     await stage.show(name)
     await stage.page.keyboard.press('Escape')
-    expect(await closings()).toBe(1)
+    await expect.poll(closings).toBe(1)
   })
 
   test('works when the focus is nowhere, too', async () => {
@@ -79,7 +79,7 @@ describe('Escape', () => {
       if (focused instanceof HTMLElement) focused.blur()
     })
     await stage.page.keyboard.press('Escape')
-    expect(await closings()).toBe(1)
+    await expect.poll(closings).toBe(1)
   })
 
   test('goes back from a question before it leaves', async () => {
@@ -88,7 +88,7 @@ describe('Escape', () => {
     await stage.page.waitForSelector('latchkey-activation[situation=activated]')
     expect(await closings()).toBe(0)
     await stage.page.keyboard.press('Escape')
-    expect(await closings()).toBe(1)
+    await expect.poll(closings).toBe(1)
   })
 })
 
