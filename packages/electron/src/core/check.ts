@@ -71,7 +71,7 @@ async function checkKey(
 ): Promise<Pick<LeftOvers, 'trouble' | 'problem'> | null> {
   const reading = await readKey(desk, licenseId, keyId)
   // Activated or signed out while the answer was on its way, here or by another process of this app.
-  if (desk.vault().activation?.keyId !== keyId || (await desk.isOverwritten())) return null
+  if (desk.vault().activation?.keyId !== keyId || desk.isOverwritten()) return null
 
   if (reading.kind === 'undecided') {
     const { trouble } = reading

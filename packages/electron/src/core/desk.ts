@@ -62,7 +62,7 @@ export interface Desk {
   /** Writes the mark, unless another process of this app wrote something else: time alone overrules nobody. */
   saveMark(): Promise<void>
   /** Whether another process of this app has written the record since this one read or wrote it. */
-  isOverwritten(): Promise<boolean>
+  isOverwritten(): boolean
   /** Decides again what time alone may have changed, and tells listeners when it did. */
   publish(): void
   subscribe(listener: LicensingListener): () => void
@@ -84,6 +84,7 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
   let mustSetAside = false
   // What lay on disk when this process last looked or wrote.
   let lastSeen = ''
+  let beingWritten = ''
   let journal: readonly JournalEntry[] = []
   let saving: Promise<void> = Promise.resolve()
   let state = project()
@@ -175,14 +176,15 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
 
   function saveMark(): Promise<void> {
     return enqueue(async () => {
-      if (!isForeign()) await write()
+      if (!isOverwritten()) await write()
     })
   }
 
-  /** Whether another process of this app has written since. */
-  function isForeign(): boolean {
+  function isOverwritten(): boolean {
     const { newest } = store.read()
-    return newest.found === 'document' && JSON.stringify(newest.document) !== lastSeen
+    if (newest.found !== 'document') return false
+    const text = JSON.stringify(newest.document)
+    return text !== lastSeen && text !== beingWritten
   }
 
   /** One write at a time, the newest vault last. */
@@ -196,9 +198,10 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
     mustSetAside = false
     vault = { ...vault, markMs: nowMs(), wallAheadMs: mark.wallAheadMs }
     const sealed = await sealDocument(vault, known, secrets)
+    beingWritten = JSON.stringify(sealed.document)
     const written = await store.write(sealed.document)
     if (!written.ok) return notSaved(written.code)
-    lastSeen = JSON.stringify(sealed.document)
+    lastSeen = beingWritten
     tier = sealed.tier
     storageProblem = null
     publish()
@@ -256,10 +259,7 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
       publish()
     },
     saveMark,
-    async isOverwritten() {
-      await saving
-      return isForeign()
-    },
+    isOverwritten,
     publish,
     subscribe: listeners.subscribe,
   }

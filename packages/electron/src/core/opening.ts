@@ -39,7 +39,7 @@ export function createOpening(desk: Desk, { trialMs }: LicensingRules): Opening 
       if (trialMs > 0 && isNewHere(loaded)) void desk.record({ type: 'trial-started' })
     },
     async openAgain() {
-      if (!isWaiting() && !(await desk.isOverwritten())) return
+      if (!isWaiting() && !desk.isOverwritten()) return
       const before = desk.vault()
       const loaded = await load()
       // Whoever did something in between counts more than what lies on disk.
