@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { describe, expect } from 'vitest'
 import { ipcChannels } from '../src/shared/ipc-channels.ts'
 import { test } from './fixtures/open-app-test.ts'
+import { openFrame } from './fixtures/open-frame.ts'
 
 const messageCount = 10_000
 
@@ -77,16 +78,7 @@ describe('a frame inside the app’s own page that got hold of ipcRenderer', () 
       contextIsolation: false,
       sandbox: false,
     })
-    const handle = await own.evaluateHandle(async (src) => {
-      const element = document.createElement('iframe')
-      const isLoaded = new Promise((resolve) => element.addEventListener('load', resolve))
-      element.src = src
-      document.body.append(element)
-      await isLoaded
-      return element
-    }, ownPage)
-    const frame = await handle.asElement()?.contentFrame()
-    if (frame == null) throw new Error('The page has no frame')
+    const frame = await openFrame(own, ownPage)
     const clipboard = await app.electronApp.evaluate(({ clipboard: board }) => {
       board.writeText('what the user copied')
       return board.readText()

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import type { Frame, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { type OpenApp, test } from './fixtures/open-app-test.ts'
+import { openFrame } from './fixtures/open-frame.ts'
 
 let server: Server
 let elsewhere = ''
@@ -88,16 +89,7 @@ describe('over IPC', () => {
     await app.createLicensing()
     const own = await app.openWindow(ownPage(app), { nodeIntegrationInSubFrames: true })
     for (const address of [ownPage(app), `${elsewhere}/`, 'data:text/html,<title>data</title>']) {
-      const handle = await own.evaluateHandle(async (src) => {
-        const frame = document.createElement('iframe')
-        const isLoaded = new Promise((resolve) => frame.addEventListener('load', resolve))
-        frame.src = src
-        document.body.append(frame)
-        await isLoaded
-        return frame
-      }, address)
-      const frame = await handle.asElement()?.contentFrame()
-      if (frame == null) throw new Error('The page has no frame')
+      const frame = await openFrame(own, address)
       expect(await callEverything(frame), address).toEqual(refused)
     }
     expect(await own.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'unlicensed' })

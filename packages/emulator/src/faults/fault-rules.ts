@@ -91,12 +91,12 @@ function matches(rule: FaultRule, request: { operation: Operation; licenseId: st
 }
 
 function strikes(fault: InjectedFault): boolean {
-  const { after = 0, times = Number.POSITIVE_INFINITY } = fault.rule
+  const { after = 0 } = fault.rule
   if (fault.passed < after) {
     fault.passed += 1
     return false
   }
-  if (fault.struck >= times) return false
+  if (isSpent(fault)) return false
   fault.struck += 1
   return true
 }
