@@ -5,6 +5,7 @@ import type { Page } from 'playwright'
 import { expect, type TestAPI } from 'vitest'
 import { type AppFixtures, test as appTest } from '../../../scripts/e2e/app-test.ts'
 import type { LaunchedApp, LaunchOptions } from '../../../scripts/e2e/launch-app.ts'
+import { whenPainted } from '../../../scripts/e2e/when-painted.ts'
 
 /** The example's folder. */
 export const appPath: string = path.join(import.meta.dirname, '..')
@@ -120,5 +121,5 @@ async function windowWith(app: LaunchedApp, selector: string): Promise<Page> {
   await expect.poll(find, { timeout: 15_000, message: `no window shows ${selector}` }).not.toBeNull()
   const page = await find()
   if (page === null) throw new Error(`The window with ${selector} is gone again.`)
-  return page
+  return await whenPainted(page)
 }

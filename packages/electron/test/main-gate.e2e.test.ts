@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect } from 'vitest'
+import { whenPainted } from '../../../scripts/e2e/when-painted.ts'
 import { type OpenApp, test } from './fixtures/open-app-test.ts'
 
 /** Puts the app behind a gate, hasty if it does not wait for its own window; what happens is kept in `globalThis.logged` between the log's lines. */
@@ -105,6 +106,7 @@ describe('an app behind the gate', () => {
     await openGate(app)
     const page = await app.firstWindow()
     await page.getByLabel('License key').fill(emulator.demoLicense.id)
+    await whenPainted(page)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'latchkey-open-app is activated' }).waitFor()
     expect(await page.locator('dd').allTextContents()).toContain('1 of 3')
@@ -140,6 +142,7 @@ describe('an app behind the gate', () => {
     await openGate(app)
     const page = await app.firstWindow()
     await page.getByLabel('License key').fill(emulator.demoLicense.id)
+    await whenPainted(page)
     await page.keyboard.press('Enter')
     await expect.poll(() => happened(app), { timeout: 15_000 }).toContain('activation closed')
     expect(await happened(app)).toEqual([
@@ -156,6 +159,7 @@ describe('an app behind the gate', () => {
     await openGate(app)
     const page = await app.firstWindow()
     await page.getByLabel('License key').fill(emulator.demoLicense.id)
+    await whenPainted(page)
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Continue' }).waitFor()
     const ended = new Promise<void>((resolve) => app.process.once('exit', () => resolve()))
@@ -200,6 +204,7 @@ describe('an app behind the gate', () => {
     const page = await app.firstWindow()
     await page.getByLabel('License key').fill(emulator.demoLicense.id)
     emulator.control.faults.inject({ fault: 'delay', delayMs: 1_500, operation: 'activate' })
+    await whenPainted(page)
     await page.keyboard.press('Enter')
     await page.locator('.spinner').waitFor()
     await page.close()

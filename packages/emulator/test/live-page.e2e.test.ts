@@ -3,6 +3,7 @@ import type { Page } from 'playwright'
 import { afterEach, beforeEach, describe, expect } from 'vitest'
 import { test } from '../../../scripts/e2e/app-test.ts'
 import type { LaunchOptions } from '../../../scripts/e2e/launch-app.ts'
+import { whenPainted } from '../../../scripts/e2e/when-painted.ts'
 import { type Emulator, startEmulator } from '../src/index.ts'
 import { keyIdOf, type RawRequests, rawRequests } from './raw-requests.ts'
 
@@ -23,7 +24,7 @@ async function open(
   const app = await launch({ appPath, args: [`${emulator.origin}/`], ...options })
   const page = await app.firstWindow()
   await page.getByText('Live', { exact: true }).waitFor()
-  return page
+  return await whenPainted(page)
 }
 
 describe('the live page', () => {

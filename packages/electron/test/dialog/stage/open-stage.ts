@@ -4,6 +4,7 @@ import path from 'node:path'
 import { build } from 'esbuild'
 import type { ElectronApplication, Page } from 'playwright'
 import { launchApp } from '../../../../../scripts/e2e/launch-app.ts'
+import { whenPainted } from '../../../../../scripts/e2e/when-painted.ts'
 import { bundleActivationPage } from '../../../scripts/bundle-activation-page.ts'
 import { activationPageUrl, contentSecurityPolicy } from '../../../src/main/activation-page.ts'
 
@@ -52,6 +53,7 @@ export async function openStage(): Promise<Stage> {
       await page.goto('about:blank')
       await page.goto(`http://127.0.0.1:${port}/#${hash}`)
       await page.evaluate(() => window.stage.play())
+      await whenPainted(page)
     },
     calls: () => page.evaluate(() => window.stage.calls),
     focused: () =>
