@@ -1,4 +1,3 @@
-import ky from 'ky'
 import type * as z from 'zod/mini'
 import type { AnswerMeta, CallOptions } from './call-options.ts'
 import type { ClientSettings } from './client-options.ts'
@@ -57,6 +56,8 @@ async function request<T>(
   headers: Headers,
   deadline: Deadline,
 ): Promise<Response> {
+  // Loading it makes Node load its own `fetch`: too dear for the launch of an app, which may never send anything.
+  const { default: ky } = await import('ky')
   return await ky(plan.url, {
     method: plan.method,
     headers,
