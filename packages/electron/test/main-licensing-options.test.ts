@@ -24,6 +24,10 @@ function refusal(options: unknown, facts = unpackaged): string {
   return ''
 }
 
+function withHeaders(headers: Record<string, unknown>): unknown {
+  return { ...minimal, service: { ...minimal.service, headers } }
+}
+
 describe('options nobody sets', () => {
   test('have the defaults the documentation names', () => {
     expect(parseLicensingOptions(minimal, packaged)).toEqual({
@@ -44,6 +48,12 @@ describe('options nobody sets', () => {
       trustedOrigins: [],
       window: {},
     })
+  })
+
+  test('leave headers as they are, with all that HTTP can carry', () => {
+    const headers = { 'X-Tenant': 'Zürich\t1', "odd!#$%&'*+.^_`|~": '' }
+    const options = { ...minimal, service: { ...minimal.service, headers } }
+    expect(parseLicensingOptions(options, packaged).service.headers).toEqual(headers)
   })
 
   test('may be undefined, as what comes from the environment is', () => {
@@ -69,6 +79,15 @@ describe('options a developer got wrong', () => {
     [{ appId: 'a' }, /service has to be an object with the baseUrl/],
     [{ ...minimal, service: {} }, /service\.baseUrl has to be the address/],
     [{ ...minimal, service: { baseUrl: 42 } }, /service\.baseUrl has to be the address/],
+    [
+      withHeaders({ Authorization: 'Bearer x' }),
+      /service\.headers has to leave authorization, .* to Latchkey/,
+    ],
+    [withHeaders({ accept: 'text/html' }), /service\.headers has to leave authorization, .* to Latchkey/],
+    [withHeaders({ 'x tenant': 'a' }), /service\.headers has to hold names and values that HTTP can carry/],
+    [withHeaders({ '': 'a' }), /service\.headers has to hold names and values/],
+    [withHeaders({ 'x-tenant': 'a\r\nb: c' }), /service\.headers has to hold names and values/],
+    [withHeaders({ 'x-tenant': '見' }), /service\.headers has to hold names and values/],
     [{ ...minimal, graceDay: 3 }, /graceDay is no option of createLicensing/],
     [{ ...minimal, service: { ...minimal.service, token: 'x' } }, /service\.token is no option/],
     [{ ...minimal, graceDays: -1 }, /graceDays has to be a number of days, 0 or more/],

@@ -111,6 +111,22 @@ const leaseKeySchema: z.ZodMiniType<LeaseKey> = z.object(
   { error: leaseKeysHint },
 )
 
+const ownHeaders = ['authorization', 'content-type', 'accept']
+const headers = z.record(z.string(), text('has to be text'), { error: 'has to be an object of texts' }).check(
+  z.refine(
+    (given) => !Object.keys(given).some((name) => ownHeaders.includes(name.toLowerCase())),
+    'has to leave authorization, content-type and accept to Latchkey; a token belongs in service.accessToken',
+  ),
+  // As RFC 9110 has it. `new Headers()` would tell as well, and make Node load its fetch while the app starts.
+  z.refine(
+    (given) =>
+      Object.entries(given).every(
+        ([name, value]) => /^[\w!#$%&'*+.^`|~-]+$/u.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/u.test(value),
+      ),
+    'has to hold names and values that HTTP can carry',
+  ),
+)
+
 const serviceHint =
   'has to be an object with the baseUrl of your gateway or the license service, for example { baseUrl: "https://licensing.example.com/v1" }'
 const schemeHint = 'has to be a scheme of your own in lower case, such as "notes", without "://"'
@@ -131,9 +147,7 @@ const optionsSchema = z.strictObject(
           z.boolean({ error: 'has to be true or false' }),
         ),
         timeout: amount('has to be a number of milliseconds', 1),
-        headers: z.optional(
-          z.record(z.string(), text('has to be text'), { error: 'has to be an object of texts' }),
-        ),
+        headers: z.optional(headers),
       },
       { error: serviceHint },
     ),
