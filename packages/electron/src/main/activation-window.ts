@@ -7,7 +7,7 @@ export interface ActivationWindowPorts {
   /** Makes a window; the session of its page is prepared by the time this returns. */
   readonly createWindow: (options: BrowserWindowConstructorOptions) => BrowserWindow
   readonly isDark: () => boolean
-  /** Whether the app is about to quit: then nothing is held. */
+  /** Whether the app is about to quit: then nothing is held, and nobody is told of a window that goes with it. */
   readonly isQuitting: () => boolean
   readonly logger: Logger
 }
@@ -34,7 +34,7 @@ export interface ActivationWindow {
   readonly isShown: boolean
   /** Whether a window is the one shown, by the id of its `webContents`. */
   owns(windowId: number): boolean
-  /** Calls back whenever it was closed, by whomever. @returns stops that. */
+  /** Calls back whenever it was closed, by whomever but an app that quits. @returns stops that. */
   onClosed(listener: () => void): () => void
 }
 
@@ -121,6 +121,7 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
       created.once('closed', () => {
         window = null
         windowId = -1
+        if (ports.isQuitting()) return
         for (const listener of [...listeners]) listener()
       })
       shown = show(created)

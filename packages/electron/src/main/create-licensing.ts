@@ -31,6 +31,7 @@ import { createRefusalLog } from './refusal-log.ts'
 import { checkRuntime } from './runtime.ts'
 import { createServiceHint } from './service-hint.ts'
 import { watchNetwork } from './watch-network.ts'
+import { watchQuit } from './watch-quit.ts'
 import { whenAppShows } from './when-app-shows.ts'
 
 /**
@@ -56,11 +57,12 @@ export function createLicensing(options: LicensingOptions): Licensing {
   const ports = createElectronPorts(settings, logger)
   const core = createLicensingCore(ports, settings)
   const isTrusted = createElectronTrust(settings.trustedOrigins)
-  const activationWindow = createElectronActivationWindow(ports.directory, startOfPage, logger)
+  const { isQuitting, stop: stopWatchingQuit } = watchQuit()
+  const activationWindow = createElectronActivationWindow(ports.directory, startOfPage, isQuitting, logger)
   let windowOptions = settings.window
   let started: Promise<void> | null = null
   let isDisposed = false
-  const stops: (() => void)[] = []
+  const stops: (() => void)[] = [stopWatchingQuit]
 
   const network = watchNetwork({
     clock: ports.clock,

@@ -12,13 +12,10 @@ import { ensurePreloadFile } from './preload-file.ts'
 export function createElectronActivationWindow(
   directory: () => string,
   start: () => PageStart,
+  isQuitting: () => boolean,
   logger: Logger,
 ): ActivationWindow {
   let pageSession: Session | null = null
-  let isQuitting = false
-  app.once('before-quit', () => {
-    isQuitting = true
-  })
 
   function preparedSession(): Session {
     if (pageSession === null) {
@@ -59,7 +56,7 @@ export function createElectronActivationWindow(
         },
       }),
     isDark: () => nativeTheme.shouldUseDarkColors,
-    isQuitting: () => isQuitting,
+    isQuitting,
     logger,
   })
 }

@@ -10,7 +10,7 @@ export interface GateOptions {
    */
   readonly whenEntitled: (state: LicensingState) => unknown
   /**
-   * The user closed the activation window without activating.
+   * The user closed the activation window without activating. Not called when the window closes because the app quits.
    * @default app.quit()
    */
   readonly whenDismissed?: (() => unknown) | undefined
