@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createCheckSchedule } from '../../src/core/check-schedule.ts'
-import { createFakeClock } from '../doubles/fake-clock.ts'
+import { type CheckSchedule, createCheckSchedule } from '../../src/core/check-schedule.ts'
+import { createFakeClock, type FakeClock } from '../doubles/fake-clock.ts'
 import { createTestDevice, dayMs, hourMs, minuteMs, type TestDevice } from './fixture.ts'
 import { createServiceModel, type Fate } from './service-model.ts'
 
@@ -140,6 +140,65 @@ describe('Retry-After', () => {
     await clock.advance(10 * dayMs)
     expect(checks).toBe(1)
     expect(clock.waiting).toEqual([])
+  })
+})
+
+describe('a schedule', () => {
+  function schedule(): {
+    readonly asked: CheckSchedule
+    readonly clock: FakeClock
+    readonly checks: () => number
+  } {
+    const clock = createFakeClock()
+    let checks = 0
+    const asked = createCheckSchedule(clock, dayMs, () => {
+      checks += 1
+    })
+    return { asked, clock, checks: () => checks }
+  }
+
+  test('asks at launch at once, and for anything else five minutes later, to the moment', async () => {
+    const { asked, clock, checks } = schedule()
+    asked.request('launch')
+    expect(checks()).toBe(1)
+    asked.request('launch')
+    expect(checks()).toBe(2)
+    asked.request('resume')
+    expect(checks()).toBe(2)
+    await clock.advance(5 * minuteMs - 1)
+    expect(checks()).toBe(2)
+    await clock.advance(1)
+    expect(checks()).toBe(3)
+  })
+
+  test('asks at once when five minutes have just gone by', async () => {
+    const { asked, clock, checks } = schedule()
+    asked.request('launch')
+    await clock.advance(5 * minuteMs)
+    asked.request('online')
+    expect(checks()).toBe(2)
+    expect(clock.waiting).toEqual([])
+  })
+
+  test('leaves a check that comes soon where it is, and brings a later one forward', async () => {
+    const { asked, clock, checks } = schedule()
+    asked.request('launch')
+    asked.settled(null)
+    await clock.advance(minuteMs)
+    asked.request('resume')
+    asked.request('online')
+    expect(clock.waiting).toEqual([4 * minuteMs])
+    await clock.advance(4 * minuteMs)
+    expect(checks()).toBe(2)
+  })
+
+  test('asks nothing more once it is stopped', async () => {
+    const { asked, clock, checks } = schedule()
+    asked.stop()
+    asked.request('launch')
+    asked.request('resume')
+    await clock.advance(10 * dayMs)
+    expect(checks()).toBe(0)
   })
 })
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createOperationLane } from '../../src/core/operation-lane.ts'
 import { createTestDevice, startTestService, type TestService } from './fixture.ts'
 import { createServiceModel } from './service-model.ts'
 
@@ -137,4 +138,25 @@ test('an operation asked for before the launch has read the disk waits for it', 
   await device.quit()
   const next = createTestDevice(service, { store: device.store, secrets: device.secrets })
   expect(await next.core.validate()).toMatchObject({ status: 'active' })
+})
+
+test('what nobody asked for lies between no two people who want the same, and is itself done once', async () => {
+  const lane = createOperationLane()
+  const done: string[] = []
+  const operation = (name: string) => async () => {
+    done.push(name)
+  }
+  const asked = lane.run('activate', operation('activate'))
+  const settling = lane.runInBackground('settle', operation('settle'))
+  expect(lane.runInBackground('settle', operation('settle'))).toBe(settling)
+  expect(lane.run('activate', operation('activate'))).toBe(asked)
+  expect(lane.names()).toEqual(['activate', 'settle'])
+  // What a person asks for may be undone by the next, and is done again.
+  const left = lane.run('deactivate', operation('deactivate'))
+  expect(lane.run('activate', operation('activate'))).not.toBe(asked)
+  await left
+  expect(lane.names()).toEqual(['activate'])
+  await lane.idle()
+  expect(lane.names()).toEqual([])
+  expect(done).toEqual(['activate', 'settle', 'deactivate', 'activate'])
 })

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { describeProblem, nameTrouble } from '../../src/core/problem.ts'
+import { type ProblemCode, problemMessages } from '../../src/shared/problem.ts'
+
+const codes = Object.keys(problemMessages) as ProblemCode[]
+const passing: readonly ProblemCode[] = [
+  'activation-refused',
+  'activation-unconfirmed',
+  'unconfirmed',
+  'deactivation-pending',
+  'offline',
+  'timeout',
+  'service-error',
+  'rate-limited',
+  'unexpected-answer',
+  'incomplete-answer',
+  'unauthorized',
+  'untrusted-answer',
+  'store-not-writable',
+  'disk-full',
+  'clock-behind',
+  'busy',
+  'unexpected',
+]
+
+test.each(codes)('%s says whether the same may succeed later', (code) => {
+  expect(describeProblem({ code }, 0).isRetryable).toBe(passing.includes(code))
+})
+
+test('a status is named where one came, and no other is made up', () => {
+  expect(describeProblem({ code: 'service-error', httpStatus: 503 }, 0)).toHaveProperty('httpStatus', 503)
+  expect(describeProblem({ code: 'offline' }, 0)).not.toHaveProperty('httpStatus')
+  expect(describeProblem({ code: 'offline' }, 0)).not.toHaveProperty('retryAt')
+  expect(nameTrouble({ code: 'service-error', httpStatus: 503 })).toBe('service-error (status 503)')
+  expect(nameTrouble({ code: 'offline' })).toBe('offline')
+})
