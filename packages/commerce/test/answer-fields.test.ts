@@ -172,6 +172,15 @@ describe.each(places)('$object', ({ sample, field, answer, call }) => {
   })
 })
 
+describe('what the document names', () => {
+  it.each(['ONCE', 'REPEATING', 'FOREVER'])('is taken: a discount’s duration %s', async (duration) => {
+    const path = '/v1/discounts'
+    const service = await startService(json(page(path, [{ ...discount, duration }], 1, 1)))
+    const { data } = await createCommerceClient({ baseUrl: service.baseUrl }).discounts.list()
+    expect(data[0]?.duration).toBe(duration)
+  })
+})
+
 describe('what the document leaves open', () => {
   it('takes a license without end', async () => {
     const service = await startService(json({ license: { ...license, expires_at: null }, key }))
@@ -222,7 +231,18 @@ describe('what the document leaves open', () => {
     expect(answer.created_at).toBe(created_at)
   })
 
-  it.each(['soon', '', '2026-01-02', '1767323045'])('refuses the timestamp %j', async (created_at) => {
+  it.each([
+    'soon',
+    '',
+    '2026-01-02',
+    '1767323045',
+    'at 2026-01-02T03:04:05Z',
+    '2026-01-02T03:04:05Z or so',
+    '2026-01-02T03:04:05.Z',
+    '2026-01-02T03:04:05.1234567890Z',
+    '2026-01-02T03:04:05+0',
+    '2026-01-02T03:04:05+000',
+  ])('refuses the timestamp %j', async (created_at) => {
     const service = await startService(json({ data: { ...key, created_at } }))
     const call = createCommerceClient({ baseUrl: service.baseUrl }).licenses.key(licenseId, keyId)
     expect((await errorOf(call)).field).toBe('data.created_at')

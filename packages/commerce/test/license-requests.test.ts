@@ -117,6 +117,12 @@ describe('headers', () => {
     })
   })
 
+  it('names no program where none was given', async () => {
+    const service = await startService(json({ data: [] }))
+    await createCommerceClient({ baseUrl: service.baseUrl }).licenses.keys(licenseId)
+    expect(service.requests[0]?.headers['user-agent']).not.toBe('undefined')
+  })
+
   it.each(['Authorization', 'content-type', 'ACCEPT'])(
     "refuses %s among the caller's headers",
     async (name) => {
@@ -149,7 +155,9 @@ describe('arguments that cannot be sent', () => {
     ' ',
     'abc',
     `${licenseId} `,
+    ` ${licenseId}`,
     `${licenseId}/../x`,
+    `../${licenseId}`,
     `{${licenseId}}`,
     licenseId.replaceAll('-', ''),
   ]
@@ -185,10 +193,11 @@ describe('arguments that cannot be sent', () => {
     expect(service.requests).toHaveLength(0)
   })
 
-  it('refuses a blank key name', async () => {
+  it.each([' \n', 42, null, undefined])('refuses the key name %j', async (name) => {
     const service = await startService(json({}))
     const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
-    expect((await errorOf(licenses.activate(licenseId, { name: ' \n' }))).code).toBe('invalid-argument')
+    const call: Promise<unknown> = Reflect.apply(licenses.activate, licenses, [licenseId, { name }])
+    expect((await errorOf(call)).code).toBe('invalid-argument')
     expect(service.requests).toHaveLength(0)
   })
 

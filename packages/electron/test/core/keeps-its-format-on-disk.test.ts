@@ -135,6 +135,15 @@ describe('version 1', () => {
     expect(await openDocument(document, secrets)).toMatchObject({ ok: false, code: 'store-unreadable' })
   })
 
+  test.each(['a', 'xyz-', '\n'])('with a fingerprint that has %j too much is not trusted', async (extra) => {
+    const document = JSON.parse(golden('version-1.json'))
+    const { fingerprint } = document.record
+    for (const wrong of [`${extra}${fingerprint}`, `${fingerprint}${extra}`]) {
+      const record = { ...document.record, fingerprint: wrong }
+      expect(await openDocument({ ...document, record }, secrets)).toMatchObject({ ok: false })
+    }
+  })
+
   test('keeps a paying customer in the app, and is written anew as version 2', async () => {
     const store = createMemoryStore({ newest: golden('version-1.json') })
     const launched = createTestDevice(null, { store, rules: { graceMs: 1e15 } })

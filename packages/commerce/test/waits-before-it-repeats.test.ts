@@ -1,0 +1,71 @@
+import { getEventListeners } from 'node:events'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { CommerceError } from '../src/commerce-error.ts'
+import { withRetry } from '../src/retry.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Fails every time, and notes when it was tried, in milliseconds from the start. */
+function failing(retryAfterMs?: number): {
+  readonly triedMs: number[]
+  readonly attempt: () => Promise<never>
+} {
+  const startMs = Date.now()
+  const triedMs: number[] = []
+  const attempt = async (): Promise<never> => {
+    triedMs.push(Date.now() - startMs)
+    throw new CommerceError('unreachable', {
+      operation: 'customers.list',
+      status: 503,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    })
+  }
+  return { triedMs, attempt }
+}
+
+it('waits twice as long each time', async () => {
+  const { triedMs, attempt } = failing()
+  const ended = withRetry(attempt, 3, undefined).catch((error: unknown) => error)
+  await vi.runAllTimersAsync()
+  expect(await ended).toMatchObject({ code: 'unreachable' })
+  expect(triedMs).toEqual([0, 300, 900, 2_100])
+})
+
+it('waits as long as the service asks, and half a minute at most', async () => {
+  const asked = failing(5_000)
+  const ended = withRetry(asked.attempt, 1, undefined).catch((error: unknown) => error)
+  await vi.runAllTimersAsync()
+  await ended
+  expect(asked.triedMs).toEqual([0, 5_000])
+
+  const patient = failing(86_400_000)
+  const later = withRetry(patient.attempt, 1, undefined).catch((error: unknown) => error)
+  await vi.runAllTimersAsync()
+  await later
+  expect(patient.triedMs).toEqual([0, 30_000])
+})
+
+it('stops waiting when it is cancelled, and leaves no timer and no listener behind', async () => {
+  const controller = new AbortController()
+  const { triedMs, attempt } = failing()
+  const ended = withRetry(attempt, 3, controller.signal).catch((error: unknown) => error)
+  await vi.advanceTimersByTimeAsync(100)
+  controller.abort()
+  expect(await ended).toMatchObject({ code: 'cancelled', operation: 'customers.list' })
+  expect(triedMs).toEqual([0])
+  expect(vi.getTimerCount()).toBe(0)
+  expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+})
+
+it('leaves no listener behind when it has waited to the end', async () => {
+  const controller = new AbortController()
+  const ended = withRetry(failing().attempt, 1, controller.signal).catch((error: unknown) => error)
+  await vi.runAllTimersAsync()
+  await ended
+  expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+})
