@@ -1,5 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDevice, dayMs, hourMs, startTestService, type TestService } from './fixture.ts'
+import { createDesk } from '../../src/core/desk.ts'
+import { createOpening } from '../../src/core/opening.ts'
+import { createNetFetchCommerce } from '../../src/main/net-fetch-commerce.ts'
+import { createFakeClock } from '../doubles/fake-clock.ts'
+import { createFakeDevice } from '../doubles/fake-device.ts'
+import { createFakeSecrets } from '../doubles/fake-secrets.ts'
+import { createMemoryStore } from '../doubles/memory-store.ts'
+import { createRecordingLogger } from '../doubles/recording-logger.ts'
+import {
+  createTestDevice,
+  dayMs,
+  defaultRules,
+  hourMs,
+  startTestService,
+  type TestService,
+} from './fixture.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -104,4 +119,28 @@ test('an instance whose file a newer app has written since still notices that it
     entitled: false,
     problem: { code: 'trial-over' },
   })
+})
+
+test('what is done here while the other’s record is being read counts more than that record', async () => {
+  const store = createMemoryStore()
+  const ports = {
+    commerce: createNetFetchCommerce({ baseUrl: service.emulator.baseUrl, fetch }),
+    store,
+    device: createFakeDevice(),
+    clock: createFakeClock(),
+    secrets: createFakeSecrets(),
+    logger: createRecordingLogger(),
+  }
+  const desk = createDesk(ports, defaultRules)
+  const opening = createOpening(desk, defaultRules)
+  await opening.open()
+  const other = createTestDevice(service, { store, secrets: ports.secrets })
+  await other.core.activate(service.newLicense().id)
+  await other.quit()
+
+  const looking = opening.openAgain()
+  const recorded = desk.record({ type: 'trial-started' })
+  await looking
+  expect(desk.vault()).toMatchObject({ activation: null, trialStartedAtMs: expect.any(Number) })
+  await recorded
 })
