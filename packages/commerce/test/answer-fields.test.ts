@@ -225,6 +225,9 @@ describe('what the document leaves open', () => {
     '2026-01-02T03:04:05.678Z',
     '2026-01-02T03:04:05.678901234Z',
     '2026-01-02T03:04:05+00:00',
+    '2026-01-02T03:04:05-0530',
+    '2026-01-02 03:04:05.6',
+    '2026-01-02t03:04:05z',
   ])('takes the timestamp %s and hands it out unchanged', async (created_at) => {
     const service = await startService(json({ data: { ...key, created_at } }))
     const answer = await createCommerceClient({ baseUrl: service.baseUrl }).licenses.key(licenseId, keyId)

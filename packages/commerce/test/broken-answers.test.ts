@@ -13,23 +13,26 @@ function activate(service: Service, options: { timeout?: number; maxAnswerBytes?
 
 describe('a success that is none', () => {
   it.each([
-    ['a portal page', '<!doctype html><title>Sign in to the hotel</title>', false],
-    ['nothing', '', false],
-    ['truncated JSON', JSON.stringify({ license, key }).slice(0, -20), false],
-    ['a bare word', '"ok"', false],
-    ['null', 'null', false],
-    ['an array', '[]', true],
-    ['an empty object', '{}', true],
-    ['bytes that are no text', '\u0000\u0001\u0002', false],
-  ])('%s with status 200 is an unexpected answer', async (_what, body, bodyIsJson) => {
+    ['a portal page', '<!doctype html><title>Sign in to the hotel</title>', false, null],
+    ['nothing', '', false, null],
+    ['truncated JSON', JSON.stringify({ license, key }).slice(0, -20), false, null],
+    ['a bare word', '"ok"', false, null],
+    ['null', 'null', false, null],
+    ['an array', '[]', true, null],
+    ['an empty object', '{}', true, 'license'],
+    ['bytes that are no text', '\u0000\u0001\u0002', false, null],
+  ])('%s with status 200 is an unexpected answer', async (_what, body, bodyIsJson, field) => {
     const service = await startService(text(body))
-    expect(await errorOf(activate(service))).toMatchObject({
+    const error = await errorOf(activate(service))
+    expect(error).toMatchObject({
       code: 'unexpected-answer',
       status: 200,
       isRetryable: true,
       bodyIsJson,
+      field,
       reason: null,
     })
+    expect(error.message.includes('no JSON document')).toBe(!bodyIsJson)
   })
 
   it.each([
@@ -68,14 +71,15 @@ describe('a redirect', () => {
 })
 
 describe('a connection that breaks', () => {
-  it.each<[string, Answer]>([
-    ['before the answer', (_request, response) => response.destroy()],
+  it.each<[string, Answer, boolean]>([
+    ['before the answer', (_request, response) => response.destroy(), false],
     [
       'in the middle of the body',
       (_request, response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': '10000' })
         response.write('{"license":', () => response.destroy())
       },
+      true,
     ],
     [
       'in the middle of a chunked body',
@@ -83,6 +87,7 @@ describe('a connection that breaks', () => {
         response.writeHead(200, { 'content-type': 'application/json' })
         response.write('{"license":', () => response.destroy())
       },
+      true,
     ],
     [
       'in the middle of a refusal',
@@ -90,12 +95,13 @@ describe('a connection that breaks', () => {
         response.writeHead(404, { 'content-length': '10000' })
         response.write('{"message":', () => response.destroy())
       },
+      true,
     ],
-    ['with an encoding it cannot undo', text('no gzip at all', 200, { 'content-encoding': 'gzip' })],
-  ])('%s leaves the service unreachable', async (_when, answer) => {
+    ['with an encoding it cannot undo', text('no gzip at all', 200, { 'content-encoding': 'gzip' }), true],
+  ])('%s leaves the service unreachable', async (_when, answer, bodyIsCut) => {
     const service = await startService(answer)
     const error = await errorOf(activate(service))
-    expect(error).toMatchObject({ code: 'unreachable', reason: 'network', isRetryable: true })
+    expect(error).toMatchObject({ code: 'unreachable', reason: 'network', isRetryable: true, bodyIsCut })
     expect(error.cause).toBeInstanceOf(Error)
     expect(service.requests).toHaveLength(1)
   })
@@ -108,7 +114,13 @@ describe('a connection that breaks', () => {
     const port = typeof address === 'object' ? address?.port : undefined
     const commerce = createCommerceClient({ baseUrl: `http://127.0.0.1:${port}/v1` })
     const error = await errorOf(commerce.licenses.keys(licenseId))
-    expect(error).toMatchObject({ code: 'unreachable', reason: 'network', status: null, bodyIsJson: null })
+    expect(error).toMatchObject({
+      code: 'unreachable',
+      reason: 'network',
+      status: null,
+      bodyIsJson: null,
+      bodyIsCut: false,
+    })
     expect(JSON.stringify(causes(error))).toContain('ECONNREFUSED')
   })
 })

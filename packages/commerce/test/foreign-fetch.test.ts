@@ -64,6 +64,11 @@ describe('an injected fetch', () => {
     })
   })
 
+  it('that gives a status of no success gives an unexpected answer, however good its body', async () => {
+    const good = Object.defineProperty(Response.json({ data: [] }), 'status', { value: 0 })
+    expect(await errorOf(withFetch(async () => good))).toMatchObject({ code: 'unexpected-answer' })
+  })
+
   it('gets a request that follows no redirect and comes from no cache', async () => {
     let seen: Request | undefined
     await withFetch(async (request) => {

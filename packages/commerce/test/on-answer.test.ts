@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type AnswerMeta, createCommerceClient } from '../src/index.ts'
 import { errorOf } from './error-of.ts'
 import { customer, key, keyId, license, licenseId, page } from './samples.ts'
@@ -59,7 +59,33 @@ describe('onAnswer', () => {
   })
 
   it('is not called when there is no answer', async () => {
-    expect(await answersTo((_request, response) => response.destroy())).toEqual([])
+    const service = await startService((_request, response) => response.destroy())
+    const seen: AnswerMeta[] = []
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
+    const call = licenses.keys(licenseId, { onAnswer: (meta) => seen.push(meta) })
+    expect(await errorOf(call)).toMatchObject({ code: 'unreachable', reason: 'network' })
+    expect(seen).toEqual([])
+  })
+
+  it('tells how long the answer took, to its last byte', async () => {
+    let nowMs = 5000
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+    onTestFinished(() => clock.mockRestore())
+    const fetch = async () => {
+      nowMs += 200
+      const body = new ReadableStream({
+        pull(controller) {
+          nowMs += 50
+          controller.enqueue(new TextEncoder().encode('{"data":[]}'))
+          controller.close()
+        },
+      })
+      return new Response(body)
+    }
+    const { licenses } = createCommerceClient({ baseUrl: 'https://commerce.example/v1', fetch })
+    const seen: AnswerMeta[] = []
+    await licenses.keys(licenseId, { onAnswer: (meta) => seen.push(meta) })
+    expect(seen).toMatchObject([{ durationMs: 250 }])
   })
 
   it.each([
