@@ -1,8 +1,12 @@
-import { describe, expect, it } from 'vitest'
+import { getEventListeners } from 'node:events'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startDeadline } from '../src/deadline.ts'
 import { createCommerceClient } from '../src/index.ts'
 import { errorOf } from './error-of.ts'
 import { licenseId } from './samples.ts'
 import { json, startService } from './service.ts'
+
+const nowhere = 'https://commerce.example/v1'
 
 describe('cancelling', () => {
   it('sends nothing when the signal is aborted already', async () => {
@@ -27,8 +31,7 @@ describe('cancelling', () => {
       request.signal.addEventListener('abort', () => cancel.abort())
       return new Promise<never>(() => {})
     }
-    const baseUrl = 'https://commerce.example/v1'
-    const { licenses } = createCommerceClient({ baseUrl, fetch, timeout: 20 })
+    const { licenses } = createCommerceClient({ baseUrl: nowhere, fetch, timeout: 20 })
     const error = await errorOf(licenses.keys(licenseId, { signal: cancel.signal }))
     expect(error).toMatchObject({ code: 'unreachable', reason: 'timeout' })
   })
@@ -63,22 +66,40 @@ describe('cancelling', () => {
   })
 
   it('leaves no listener on a signal that outlives the call', async () => {
-    const service = await startService(json({ data: [] }))
+    const service = await startService((request, response) =>
+      (request.url.endsWith('/keys') ? json({ data: [] }) : json({}, 503, { 'retry-after': '0' }))(
+        request,
+        response,
+      ),
+    )
     const { licenses, customers } = createCommerceClient({ baseUrl: service.baseUrl })
-    const signal = new AbortController().signal
-    let listeners = 0
-    const { addEventListener, removeEventListener } = signal
-    signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
-      listeners++
-      addEventListener.apply(signal, args)
-    }
-    signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
-      listeners--
-      removeEventListener.apply(signal, args)
-    }
+    const { signal } = new AbortController()
     await licenses.keys(licenseId, { signal })
     await errorOf(customers.list({ signal, retry: 1 }))
     await errorOf(customers.all({ signal }).next())
-    expect(listeners).toBe(0)
+    expect(service.requests).toHaveLength(4)
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+
+  it('leaves no timer that would keep a program from ending', () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const deadline = startDeadline(15_000, undefined)
+    expect(vi.getTimerCount()).toBe(1)
+    deadline.release()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('before the call reaches no fetch, not even one that ignores its signal', async () => {
+    let calls = 0
+    const fetch = async () => {
+      calls++
+      return Response.json({ data: [] })
+    }
+    const { licenses } = createCommerceClient({ baseUrl: nowhere, fetch })
+    await licenses.keys(licenseId)
+    expect((await errorOf(licenses.keys(licenseId, { signal: AbortSignal.abort() }))).code).toBe('cancelled')
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(calls).toBe(1)
   })
 })

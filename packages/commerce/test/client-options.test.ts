@@ -106,6 +106,9 @@ describe('numbers and names', () => {
   it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('a timeout of %d is refused', (timeout) => {
     expect(refusal({ baseUrl, timeout }).message).toContain('timeout')
   })
+  it('the longest timeout a timer can hold is taken', () => {
+    createCommerceClient({ baseUrl, timeout: 2 ** 31 - 1 })
+  })
   it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
     'maxAnswerBytes of %d is refused',
     (maxAnswerBytes) => {

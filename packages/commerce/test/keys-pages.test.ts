@@ -72,8 +72,22 @@ describe('the keys of a license', () => {
       count++
       json({ data: [keyNumber(count)], links: { next: `?page=${count + 1}` } })(request, response)
     })
-    expect(await errorOf(list(service))).toMatchObject({ code: 'unexpected-answer' })
-    expect(service.requests.length).toBeLessThan(200)
+    const error = await errorOf(list(service))
+    expect(error).toMatchObject({ code: 'unexpected-answer', operation: 'licenses.keys' })
+    expect(error.message).toContain('does not end')
+    expect(service.requests).toHaveLength(100)
+  })
+
+  it('come whole when they fill as many pages as are followed', async () => {
+    let count = 0
+    const service = await startService((request, response) => {
+      count++
+      json({ data: [keyNumber(count)], links: { next: count < 100 ? `?page=${count + 1}` : null } })(
+        request,
+        response,
+      )
+    })
+    expect(await list(service)).toHaveLength(100)
   })
 
   it('end at a page that repeats itself', async () => {

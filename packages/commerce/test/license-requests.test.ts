@@ -144,7 +144,8 @@ describe('headers', () => {
     const error = await errorOf(
       commerce.licenses.keys(licenseId, { headers: { 'x-secret': 'hush\r\nhush' } }),
     )
-    expect(error.code).toBe('invalid-argument')
+    expect(error).toMatchObject({ code: 'invalid-argument', operation: 'licenses.keys' })
+    expect(error.message).toContain('header')
     expect(error.message).not.toContain('hush')
   })
 })
@@ -197,6 +198,14 @@ describe('arguments that cannot be sent', () => {
     const service = await startService(json({}))
     const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
     const call: Promise<unknown> = Reflect.apply(licenses.activate, licenses, [licenseId, { name }])
+    expect((await errorOf(call)).code).toBe('invalid-argument')
+    expect(service.requests).toHaveLength(0)
+  })
+
+  it('refuses a license id inside a list', async () => {
+    const service = await startService(json({ data: [] }))
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
+    const call: Promise<unknown> = Reflect.apply(licenses.keys, licenses, [[licenseId]])
     expect((await errorOf(call)).code).toBe('invalid-argument')
     expect(service.requests).toHaveLength(0)
   })

@@ -208,25 +208,51 @@ describe.each([false, true])('a walk with prefetch %s', (prefetch) => {
 })
 
 describe('a link that leads elsewhere', () => {
-  const links: [string, (service: Service, elsewhere: Service) => string][] = [
-    ['another host', () => 'https://evil.example/v1/customers?page=2'],
-    ['another port', (_service, elsewhere) => `${elsewhere.baseUrl}/customers?page=2`],
-    ['another scheme', (service) => `${service.baseUrl.replace('http:', 'https:')}/customers?page=2`],
-    ['another host without a scheme', () => '//evil.example/v1/customers?page=2'],
-    ['credentials', (service) => `${service.baseUrl.replace('//', '//ada:pw@')}/customers?page=2`],
-    ['a user name', (service) => `${service.baseUrl.replace('//', '//ada@')}/customers?page=2`],
-    ['a password', (service) => `${service.baseUrl.replace('//', '//:pw@')}/customers?page=2`],
-    ['another base path', (service) => `${service.origin}/v2/customers?page=2`],
-    ['a base path that only starts alike', (service) => `${service.origin}/v1-evil/customers?page=2`],
-    ['a way out of the base path', (service) => `${service.baseUrl}/../admin?page=2`],
-    ['an encoded way out of the base path', (service) => `${service.baseUrl}/%2e%2e/admin?page=2`],
-    ['no web page', () => 'javascript:alert(1)'],
-    ['data', () => 'data:application/json,{}'],
-    ['nothing that is a URL', () => 'http://'],
+  const links: [string, string, (service: Service, elsewhere: Service) => string][] = [
+    ['another host', 'scheme, host or port', () => 'https://evil.example/v1/customers?page=2'],
+    [
+      'another port',
+      'scheme, host or port',
+      (_service, elsewhere) => `${elsewhere.baseUrl}/customers?page=2`,
+    ],
+    [
+      'another scheme',
+      'scheme, host or port',
+      (service) => `${service.baseUrl.replace('http:', 'https:')}/customers?page=2`,
+    ],
+    ['another host without a scheme', 'scheme, host or port', () => '//evil.example/v1/customers?page=2'],
+    [
+      'credentials',
+      'credentials',
+      (service) => `${service.baseUrl.replace('//', '//ada:pw@')}/customers?page=2`,
+    ],
+    [
+      'a user name',
+      'credentials',
+      (service) => `${service.baseUrl.replace('//', '//ada@')}/customers?page=2`,
+    ],
+    ['a password', 'credentials', (service) => `${service.baseUrl.replace('//', '//:pw@')}/customers?page=2`],
+    ['another base path', 'base path', (service) => `${service.origin}/v2/customers?page=2`],
+    [
+      'a base path that only starts alike',
+      'base path',
+      (service) => `${service.origin}/v1-evil/customers?page=2`,
+    ],
+    ['a way out of the base path', 'base path', (service) => `${service.baseUrl}/../admin?page=2`],
+    [
+      'an encoded way out of the base path',
+      'base path',
+      (service) => `${service.baseUrl}/%2e%2e/admin?page=2`,
+    ],
+    ['no web page', 'scheme, host or port', () => 'javascript:alert(1)'],
+    ['data', 'scheme, host or port', () => 'data:application/json,{}'],
+    ['nothing that is a URL', 'no URL', () => 'http://'],
   ]
-  const rows = links.flatMap(([what, link]) => [false, true].map((prefetch) => ({ what, link, prefetch })))
+  const rows = links.flatMap(([what, why, link]) =>
+    [false, true].map((prefetch) => ({ what, why, link, prefetch })),
+  )
 
-  it.each(rows)('to $what is not followed (prefetch $prefetch)', async ({ link, prefetch }) => {
+  it.each(rows)('to $what is not followed (prefetch $prefetch)', async ({ link, why, prefetch }) => {
     const elsewhere = await startService(text('got you'))
     const service = await startService((request, response) => {
       const body = page('/v1/customers', [customer(1)], 1, 2)
@@ -234,7 +260,12 @@ describe('a link that leads elsewhere', () => {
     })
     const { items, error } = await drain(clientOf(service).customers.all({ prefetch }))
     expect(items).toEqual([customer(1)])
-    expect(error).toMatchObject({ code: 'untrusted-link', operation: 'customers.list', isRetryable: false })
+    expect(error).toMatchObject({
+      code: 'untrusted-link',
+      operation: 'customers.list',
+      isRetryable: false,
+      message: expect.stringContaining(why),
+    })
     expect(service.requests).toHaveLength(1)
     expect(elsewhere.requests).toHaveLength(0)
   })
@@ -262,6 +293,15 @@ describe('memory and manners', () => {
     await walk.return()
   })
 
+  it('with prefetch, asks for nothing after the last page', async () => {
+    const service = await startService(customers(1))
+    const walk = clientOf(service).customers.pages({ prefetch: true })
+    await walk.next()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(service.requests).toHaveLength(1)
+    await walk.return()
+  })
+
   it('hands out no page that had arrived already when the walk is cancelled', async () => {
     const service = await startService(customers(9))
     const cancel = new AbortController()
@@ -269,7 +309,7 @@ describe('memory and manners', () => {
     await walk.next()
     await new Promise((resolve) => setTimeout(resolve, 50))
     cancel.abort()
-    expect((await errorOf(walk.next())).code).toBe('cancelled')
+    expect(await errorOf(walk.next())).toMatchObject({ code: 'cancelled', operation: 'customers.list' })
   })
 
   it('a caller that stops early takes the page on its way back', async () => {
