@@ -98,7 +98,8 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
         resolve()
       })
       created.loadURL(activationPageUrl).catch((error: unknown) => {
-        if (created.isDestroyed()) return
+        // Closed while it was loading: showing a window whose page is gone ends the process.
+        if (created.isDestroyed() || created.webContents.isDestroyed()) return
         ports.logger.error(`The activation window's page did not load: ${String(error)}`)
         created.show()
         resolve()
