@@ -41,6 +41,7 @@ const config: ViteUserConfig = defineConfig({
           include: ['{packages,examples}/*/test/**/*.e2e.test.ts', 'scripts/test/**/*.e2e.test.ts'],
           exclude: ['**/node_modules/**'],
           globalSetup: ['scripts/e2e/global-setup.ts'],
+          setupFiles: ['scripts/e2e/own-display.ts'],
           pool: 'forks',
           // Each test starts a whole browser: two at a time is what a small machine carries.
           maxWorkers: 2,

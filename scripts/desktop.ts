@@ -17,10 +17,23 @@ export interface Desktop {
  * @throws Error that says what to do when something cannot be had.
  */
 export async function prepareDesktop(report: (line: string) => void = console.log): Promise<Desktop> {
+  const runtime = await prepareRuntime(report)
+  return onDisplay(runtime, await openDisplay(report))
+}
+
+/**
+ * All of {@link prepareDesktop} but the display, for whoever opens several.
+ *
+ * @throws Error that says what to do when something cannot be had.
+ */
+export async function prepareRuntime(report: (line: string) => void = console.log): Promise<ElectronRuntime> {
   // One round of apt for all there is to install.
   const displayNeeds = hasVisibleDisplay() ? [] : virtualDisplayNeeds
   await ensureSystemPackages([...electronNeeds, ...displayNeeds], report)
-  const runtime = await resolveElectronRuntime(report)
-  const display = await openDisplay(report)
+  return await resolveElectronRuntime(report)
+}
+
+/** A prepared runtime on a display that was opened for it. */
+export function onDisplay(runtime: ElectronRuntime, display: Display): Desktop {
   return { runtime: { ...runtime, args: [...runtime.args, ...display.args] }, display }
 }

@@ -13,15 +13,20 @@ const runtimeSchema: z.ZodMiniType<ElectronRuntime> = z.object({
 
 /** Hands a prepared desktop to this process and its children, test workers among them. */
 export function useDesktop({ runtime, display }: Desktop): void {
-  const handedDown = { ...display.env, [variable]: JSON.stringify(runtime) }
-  for (const [name, value] of Object.entries(handedDown)) {
+  useRuntime(runtime)
+  for (const [name, value] of Object.entries(display.env)) {
     if (value === undefined) delete process.env[name]
     else process.env[name] = value
   }
 }
 
+/** Hands down a prepared runtime without a display. */
+export function useRuntime(runtime: ElectronRuntime): void {
+  process.env[variable] = JSON.stringify(runtime)
+}
+
 /**
- * The runtime that {@link useDesktop} handed down.
+ * The runtime that {@link useRuntime} handed down.
  *
  * @throws Error when nobody did.
  */

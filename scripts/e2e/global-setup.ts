@@ -1,9 +1,7 @@
-import { prepareDesktop } from '../desktop.ts'
-import { useDesktop } from './electron-environment.ts'
+import { prepareRuntime } from '../desktop.ts'
+import { useRuntime } from './electron-environment.ts'
 
-/** Prepares Electron and a display once for all end-to-end tests; workers find them in their environment. */
-export async function setup(): Promise<() => Promise<void>> {
-  const desktop = await prepareDesktop()
-  useDesktop(desktop)
-  return () => desktop.display.close()
+/** Prepares Electron once for all end-to-end tests; workers find it in their environment. */
+export async function setup(): Promise<void> {
+  useRuntime(await prepareRuntime())
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Page } from 'playwright'
 import { describe, expect } from 'vitest'
+import { clickToClose } from '../../../scripts/e2e/click-to-close.ts'
 import { electronFromEnvironment } from '../../../scripts/e2e/electron-environment.ts'
 import {
   activateInkwell,
@@ -44,10 +45,8 @@ describe('a link with a license key', () => {
     expect(inkwell.electronApp.windows()).toEqual([activation])
     expect(operationsOf(emulator)).toEqual([])
 
-    const closed = activation.waitForEvent('close')
     await activation.getByRole('button', { name: 'Activate', exact: true }).click()
-    await activation.getByRole('button', { name: 'Continue' }).click()
-    await closed
+    await clickToClose(activation.getByRole('button', { name: 'Continue' }))
     await inkwell.mainWindow()
     expect(seatsInUse(emulator)).toBe(1)
   })

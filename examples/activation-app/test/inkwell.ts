@@ -4,6 +4,7 @@ import { type Emulator, startEmulator } from '@latchkey/emulator'
 import type { Page } from 'playwright'
 import { expect, type TestAPI } from 'vitest'
 import { type AppFixtures, test as appTest } from '../../../scripts/e2e/app-test.ts'
+import { clickToClose } from '../../../scripts/e2e/click-to-close.ts'
 import type { LaunchedApp, LaunchOptions } from '../../../scripts/e2e/launch-app.ts'
 import { whenPainted } from '../../../scripts/e2e/when-painted.ts'
 
@@ -58,7 +59,7 @@ export function eventually<Value>(read: () => Value) {
 
 /** Pastes a text into the activation window and presses its button. */
 export async function pasteKey(window: Page, text: string): Promise<void> {
-  // The clipboard belongs to the whole display, where other tests run too: the event is made here.
+  // The clipboard may be that of whoever runs the tests: the event is made here.
   const isTaken = await window.getByLabel('License key').evaluate((field, pasted) => {
     const clipboardData = new DataTransfer()
     clipboardData.setData('text/plain', pasted)
@@ -84,10 +85,8 @@ async function pressActivate(window: Page): Promise<void> {
 /** Activates as a user does, until the activation window is gone and the notebook is there. */
 export async function activateInkwell(inkwell: Inkwell, text: string): Promise<Page> {
   const activation = await inkwell.activationWindow()
-  const closed = activation.waitForEvent('close')
   await pasteKey(activation, text)
-  await activation.getByRole('button', { name: 'Continue' }).click()
-  await closed
+  await clickToClose(activation.getByRole('button', { name: 'Continue' }))
   return await inkwell.mainWindow()
 }
 

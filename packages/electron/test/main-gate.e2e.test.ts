@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect } from 'vitest'
+import { clickToClose } from '../../../scripts/e2e/click-to-close.ts'
 import { whenPainted } from '../../../scripts/e2e/when-painted.ts'
 import { type OpenApp, test } from './fixtures/open-app-test.ts'
 
@@ -56,7 +57,7 @@ async function activate(app: OpenApp, licenseKey: string): Promise<void> {
   await page.getByLabel('License key').fill(licenseKey)
   await page.getByRole('button', { name: 'Activate', exact: true }).click()
   const mainWindow = app.electronApp.waitForEvent('window')
-  await page.getByRole('button', { name: 'Continue' }).click()
+  await clickToClose(page.getByRole('button', { name: 'Continue' }))
   await mainWindow
   await expect.poll(() => happened(app)).toContain('activation closed')
 }
