@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import type { Page } from 'playwright'
 import { describe, expect } from 'vitest'
 import { clickToClose } from '../../../scripts/e2e/click-to-close.ts'
@@ -15,17 +17,23 @@ import {
 
 const fromLink = 'This key comes from the link you opened.'
 
-/** Starts Inkwell a second time with a link, as the system does, and waits until both have dealt with it. */
+const tellsOfWindows = path.join(import.meta.dirname, 'tells-of-windows.cjs')
+
+/**
+ * Starts Inkwell a second time with a link, as the system does, and waits until both have dealt with it. The second
+ * hands over to the first, and shows nothing itself.
+ */
 async function openLink(inkwell: Inkwell, link: string): Promise<void> {
   const heard = inkwell.electronApp.evaluate(
     ({ app }) => new Promise<void>((resolve) => app.once('second-instance', () => setTimeout(resolve))),
   )
   const { executablePath, args } = electronFromEnvironment()
   const switches = [...args, `--user-data-dir=${inkwell.userDataPath}`, '--password-store=basic']
-  const second = spawn(executablePath, [...switches, appPath, link], { stdio: 'ignore' })
-  const ended = new Promise<void>((resolve) => second.once('close', () => resolve()))
-  await heard
-  await ended
+  const second = spawn(executablePath, [...switches, '-r', tellsOfWindows, appPath, link], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const [output] = await Promise.all([text(second.stdout), heard])
+  expect(output).not.toContain('a window of its own')
 }
 
 function fieldOf(window: Page) {

@@ -250,34 +250,6 @@ describe('an app behind the gate', () => {
     await ended
   })
 
-  test('takes quitting for quitting, not for a user who gave up, unless it was called off', async ({
-    openApp,
-  }) => {
-    const app = await openApp()
-    await createLicensing(app)
-    await app.electronApp.evaluate(() => {
-      globalThis.licensing.gate({
-        whenEntitled: () => {},
-        whenDismissed: () => process.stdout.write('gave up'),
-      })
-    })
-    const page = await app.firstWindow()
-    await page.getByLabel('License key').waitFor()
-    await whenPainted(page)
-    await app.electronApp.evaluate(({ app: electronApp }) => {
-      electronApp.once('before-quit', (event) => event.preventDefault())
-      electronApp.quit()
-    })
-    await page.close()
-    await expect.poll(() => app.output()).toContain('gave up')
-
-    await app.openActivationWindow()
-    const ended = new Promise<void>((resolve) => app.process.once('close', () => resolve()))
-    await app.electronApp.evaluate(({ app: electronApp }) => electronApp.quit())
-    await ended
-    expect(app.output().split('gave up')).toHaveLength(2)
-  })
-
   test('called to the front, it shows the activation window again, or brings it forward', async ({
     openApp,
   }) => {

@@ -72,6 +72,10 @@ function appAtGate(
       logger,
     },
   )
+  const pass = async (durationMs: number): Promise<void> => {
+    await clock.advance(durationMs)
+    await settled()
+  }
   return {
     events,
     logger,
@@ -86,10 +90,8 @@ function appAtGate(
       await settled()
     },
     /** Looks at the words for as long as they stay. */
-    userLooksOn: async () => {
-      await clock.advance(2_500)
-      await settled()
-    },
+    userLooksOn: () => pass(2_500),
+    pass,
     isHeld: () => held !== null,
     minimise: () => {
       isShown = false
@@ -112,7 +114,7 @@ describe('an app that is entitled at launch', () => {
   test('opens at once, and no activation window is ever opened', async () => {
     const app = appAtGate(entitled)
     await settled()
-    expect(app.events.filter((event) => event !== 'close')).toEqual(['whenEntitled'])
+    expect(app.events).toEqual(['whenEntitled'])
     expect(app.listeners()).toBe(0)
   })
 })
@@ -144,6 +146,19 @@ describe('an app that is not', () => {
     expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
   })
 
+  test('keeps it also when the user goes on twice, or closes it, and lets it go with an app that never opens', async () => {
+    const app = appAtGate(locked, { whenEntitled: () => new Promise(() => {}) })
+    await settled()
+    await app.tell(entitled)
+    await app.userGoesOn()
+    expect(app.isHeld()).toBe(true)
+    await app.userGoesOn()
+    expect(app.events).toEqual(['open', 'whenEntitled'])
+    await app.pass(10_000)
+    expect(app.isHeld()).toBe(false)
+    expect(app.events).toEqual(['open', 'whenEntitled'])
+  })
+
   test('leaves the activation window to whoever is signed out while the app opens', async () => {
     let isMainWindowReady = () => {}
     const whenEntitled = () => new Promise<void>((resolve) => (isMainWindowReady = resolve))
@@ -155,6 +170,7 @@ describe('an app that is not', () => {
     isMainWindowReady()
     await settled()
     expect(app.events).toEqual(['open', 'whenEntitled'])
+    expect(app.isHeld()).toBe(false)
   })
 
   test('opens once, however often it is told', async () => {
@@ -291,12 +307,14 @@ describe('a gate that is taken away', () => {
 })
 
 test('an app that fails to open says so in the log, and its activation window does not stay for ever', async () => {
-  const app = appAtGate(entitled, {
+  const app = appAtGate(locked, {
     whenEntitled: () => {
       throw new Error('no such page')
     },
   })
   await settled()
-  expect(app.events).toEqual(['whenEntitled', 'close'])
+  await app.tell(entitled)
+  await app.userGoesOn()
+  expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
   expect(app.logger.lines.join()).toMatch(/error whenEntitled failed at the gate: Error: no such page/)
 })

@@ -48,6 +48,7 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
   let windowId = -1
   let shown: Promise<void> = Promise.resolve()
   let holder: (() => void) | null = null
+  let goesWithApp = false
 
   function create(appearance: ActivationWindowAppearance): BrowserWindow {
     const { title, parent } = appearance
@@ -71,7 +72,8 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
     if (process.platform !== 'darwin') created.removeMenu()
     created.on('page-title-updated', (event) => event.preventDefault())
     created.on('close', (event) => {
-      if (holder === null || ports.isQuitting()) return
+      goesWithApp = ports.isQuitting()
+      if (holder === null || goesWithApp) return
       event.preventDefault()
       holder()
     })
@@ -118,12 +120,16 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
       }
       const created = create(appearance)
       window = created
+      goesWithApp = false
       windowId = created.webContents.id
       created.once('closed', () => {
         window = null
         windowId = -1
-        if (ports.isQuitting()) return
-        for (const listener of [...listeners]) listener()
+        // An app that ends at once closes its windows before it says so.
+        queueMicrotask(() => {
+          if (goesWithApp || ports.isQuitting()) return
+          for (const listener of [...listeners]) listener()
+        })
       })
       shown = show(created)
       await shown

@@ -57,7 +57,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   const ports = createElectronPorts(settings, logger)
   const core = createLicensingCore(ports, settings)
   const isTrusted = createElectronTrust(settings.trustedOrigins)
-  const { isQuitting, stop: stopWatchingQuit } = watchQuit()
+  const { isQuitting, whenStaying, stop: stopWatchingQuit } = watchQuit()
   const activationWindow = createElectronActivationWindow(ports.directory, startOfPage, isQuitting, logger)
   let windowOptions = settings.window
   let started: Promise<void> | null = null
@@ -88,6 +88,9 @@ export function createLicensing(options: LicensingOptions): Licensing {
 
   async function launch(): Promise<void> {
     await app.whenReady()
+    // An app that was started a second time quits before it is ready, and becomes ready all the same.
+    await whenStaying()
+    if (isDisposed) return
     await core.start()
     if (isDisposed) return
     const onResume = (): void => core.check('resume')
@@ -124,6 +127,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     async openActivationWindow(own = {}) {
       const merged = mergeWindowOptions(settings.window, parseActivationWindowOptions(own))
       await start()
+      await whenStaying()
       if (isDisposed) return
       const isNews = own.prefilledText !== undefined
       if (!activationWindow.isOpen || isNews) windowOptions = merged

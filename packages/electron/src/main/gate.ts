@@ -39,6 +39,8 @@ export interface GatePorts {
 
 /** Long enough to read who is activated, on how many devices and until when; whoever is done earlier goes on. */
 const lookMs = 2_500
+/** An app that takes longer to open may never do so, and its user must be able to close what is there. */
+const longestOpeningMs = 10_000
 
 /**
  * Lets the app in once this device is entitled, and shows the activation window until then. What happens after that
@@ -48,6 +50,7 @@ const lookMs = 2_500
  */
 export function openGate(options: GateOptions, ports: GatePorts): () => void {
   let isGone = false
+  let hasAsked = false
   let stopWelcome: (() => void) | null = null
   const stops: (() => void)[] = [endWelcome]
 
@@ -80,13 +83,24 @@ export function openGate(options: GateOptions, ports: GatePorts): () => void {
   async function enter(state: LicensingState): Promise<void> {
     if (isGone) return
     leave()
+    if (hasAsked) await openBehindWindow(state)
+    else await call('whenEntitled', () => options.whenEntitled(state))
+  }
+
+  /** Keeps the activation window until there is another: a click too many must not leave the app without any. */
+  async function openBehindWindow(state: LicensingState): Promise<void> {
     let isEntitled = true
-    const stopWatching = ports.subscribe((next) => {
-      isEntitled = next.entitled
-    })
+    const letGo = ports.holdWindow(() => {})
+    stops.push(
+      letGo,
+      ports.after(longestOpeningMs, letGo),
+      ports.subscribe((next) => {
+        isEntitled = next.entitled
+      }),
+    )
     await call('whenEntitled', () => options.whenEntitled(state))
     await ports.whenAppShows()
-    stopWatching()
+    leave()
     // Signed out while the app was opening: the window is somebody's way back in.
     if (isEntitled) ports.closeWindow()
   }
@@ -103,6 +117,7 @@ export function openGate(options: GateOptions, ports: GatePorts): () => void {
 
   async function ask(): Promise<void> {
     if (isGone) return
+    hasAsked = true
     await call('Opening the activation window', ports.openWindow)
   }
 

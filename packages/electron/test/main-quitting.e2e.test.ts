@@ -1,0 +1,99 @@
+import type { BrowserWindow, Event } from 'electron'
+import { describe, expect } from 'vitest'
+import { whenPainted } from '../../../scripts/e2e/when-painted.ts'
+import { type OpenApp, test } from './fixtures/open-app-test.ts'
+
+/** What a window of the app does when it is asked to close. */
+type Answer = 'closes' | 'refuses' | 'has unsaved work'
+
+/** An app at its gate, with a window of its own beside the activation window. */
+async function openGate(app: OpenApp, answer: Answer): Promise<void> {
+  await app.createLicensing()
+  await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow: Window }, asked) => {
+    await electronApp.whenReady()
+    const own = new Window({ show: true })
+    globalThis.ownWindow = own
+    if (asked === 'has unsaved work') {
+      await own.loadURL('data:text/html,<script>onbeforeunload=(event)=>event.preventDefault()</script>')
+      // A page nobody has touched may not keep its window.
+      await own.webContents.executeJavaScript('0', true)
+    } else if (asked === 'refuses') {
+      own.on('close', (event: Event) => event.preventDefault())
+    }
+    globalThis.licensing.gate({
+      whenEntitled: () => {},
+      whenDismissed: () => process.stdout.write('gave up'),
+    })
+  }, answer)
+}
+
+declare global {
+  var ownWindow: BrowserWindow
+}
+
+/** The user closes the activation window, opened anew where it is gone. */
+async function closeActivationWindow(app: OpenApp): Promise<void> {
+  await app.electronApp.evaluate(async ({ BrowserWindow: Window }) => {
+    await globalThis.licensing.openActivationWindow()
+    for (const window of Window.getAllWindows()) if (window !== globalThis.ownWindow) window.close()
+  })
+}
+
+const timesGivenUp = (app: OpenApp): number => app.output().split('gave up').length - 1
+
+type ElectronModule = typeof Electron.CrossProcessExports
+
+const ends: Readonly<Record<string, (electron: ElectronModule) => void>> = {
+  quits: ({ app }) => app.quit(),
+  'ends at once': ({ app }) => app.exit(),
+  // As an updater does: `before-quit` comes when all windows are closed.
+  'makes way for its update': ({ app, autoUpdater, BrowserWindow: Window }) => {
+    app.once('window-all-closed', () => app.quit())
+    autoUpdater.emit('before-quit-for-update')
+    for (const window of Window.getAllWindows()) window.close()
+  },
+}
+
+describe('a user who closes the activation window gave up, unless the app', () => {
+  for (const [how, end] of Object.entries(ends)) {
+    test(how, async ({ openApp }) => {
+      const app = await openApp()
+      await openGate(app, 'closes')
+      await app.electronApp.evaluate(() => globalThis.licensing.openActivationWindow())
+      const ended = new Promise<void>((resolve) => app.process.once('close', () => resolve()))
+      // Playwright may lose the app before it hears the answer.
+      await app.electronApp.evaluate(end).catch(() => {})
+      await ended
+      expect(timesGivenUp(app)).toBe(0)
+    })
+  }
+})
+
+describe('a user who closes the activation window gave up, also when the app', () => {
+  test('called its quitting off', async ({ openApp }) => {
+    const app = await openApp()
+    await openGate(app, 'closes')
+    await whenPainted(await app.firstWindow())
+    await app.electronApp.evaluate(({ app: electronApp }) => {
+      electronApp.once('before-quit', (event) => event.preventDefault())
+      electronApp.quit()
+    })
+    await closeActivationWindow(app)
+    await expect.poll(() => timesGivenUp(app)).toBe(1)
+  })
+
+  for (const answer of ['refuses', 'has unsaved work'] as const) {
+    test(`stays because a window of its own ${answer}`, async ({ openApp }) => {
+      const app = await openApp()
+      await openGate(app, answer)
+      await app.electronApp.evaluate(({ app: electronApp }) => electronApp.quit())
+      await expect
+        .poll(() => app.electronApp.evaluate(({ BrowserWindow: Window }) => Window.getAllWindows().length))
+        .toBe(1)
+      expect(timesGivenUp(app)).toBe(0)
+      await closeActivationWindow(app)
+      await expect.poll(() => timesGivenUp(app)).toBe(1)
+      await app.electronApp.evaluate(() => globalThis.ownWindow.destroy())
+    })
+  }
+})
