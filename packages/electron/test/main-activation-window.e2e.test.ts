@@ -16,15 +16,17 @@ describe('the activation window', () => {
     const app = await openApp()
     await app.createLicensing()
     const page = await app.openActivationWindow()
-    const isFocused = await app.electronApp.evaluate(async ({ BrowserWindow }) => {
-      BrowserWindow.getAllWindows()[0]?.minimize()
-      await Promise.all([
-        globalThis.licensing.openActivationWindow({ title: 'Another title' }),
-        globalThis.licensing.openActivationWindow(),
-      ])
-      return BrowserWindow.getAllWindows().map((window) => window.isVisible() && !window.isMinimized())
-    })
-    expect(isFocused).toEqual([true])
+    for (const putAway of ['minimize', 'hide'] as const) {
+      const isSeen = await app.electronApp.evaluate(async ({ BrowserWindow }, verb) => {
+        BrowserWindow.getAllWindows()[0]?.[verb]()
+        await Promise.all([
+          globalThis.licensing.openActivationWindow({ title: 'Another title' }),
+          globalThis.licensing.openActivationWindow(),
+        ])
+        return BrowserWindow.getAllWindows().map((window) => window.isVisible() && !window.isMinimized())
+      }, putAway)
+      expect(isSeen).toEqual([true])
+    }
     expect(await windows(app)).toEqual([activationPage])
     expect(await page.title()).toBe('latchkey-open-app')
   })
@@ -156,13 +158,36 @@ describe('the activation window', () => {
   }) => {
     const app = await openApp()
     await app.createLicensing()
-    const page = await app.openActivationWindow()
-    await app.electronApp.evaluate(
-      (_electron, prefilledText) => globalThis.licensing.openActivationWindow({ prefilledText }),
-      emulator.demoLicense.id,
+    const opened = app.electronApp.waitForEvent('window')
+    await app.electronApp.evaluate(() =>
+      globalThis.licensing.openActivationWindow({ title: 'Unlock Notes', locale: 'de' }),
     )
-    await expect.poll(() => page.getByLabel('License key').inputValue()).toBe(emulator.demoLicense.id)
+    const page = await opened
+    const open = (prefilledText: string, title?: string): Promise<string | undefined> =>
+      app.electronApp.evaluate(
+        async ({ BrowserWindow }, options) => {
+          await globalThis.licensing.openActivationWindow(options)
+          return BrowserWindow.getAllWindows()[0]?.getTitle()
+        },
+        { prefilledText, ...(title === undefined ? {} : { title }) },
+      )
+    // It stays as it was opened, but for what is new.
+    expect(await open(emulator.demoLicense.id)).toBe('Unlock Notes')
+    await expect.poll(() => page.getByLabel('Lizenzschlüssel').inputValue()).toBe(emulator.demoLicense.id)
+    expect(await open('half a key', 'Unlock more')).toBe('Unlock more')
+    await expect.poll(() => page.getByLabel('Lizenzschlüssel').inputValue()).toBe('half a key')
     expect(emulator.control.requests()).toEqual([])
+  })
+
+  test('closed while its page is loading, leaves an app that runs on', async ({ openApp }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    await app.electronApp.evaluate(async ({ app: electronApp }) => {
+      electronApp.once('browser-window-created', (_event, window) => setImmediate(() => window.close()))
+      await globalThis.licensing.openActivationWindow()
+    })
+    expect(await windows(app)).toEqual([])
+    await app.openActivationWindow()
   })
 
   test('opens where nothing can be written', async ({ openApp, userDataPath, emulator }) => {

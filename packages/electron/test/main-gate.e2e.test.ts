@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect } from 'vitest'
@@ -248,6 +248,72 @@ describe('an app behind the gate', () => {
     const ended = new Promise<void>((resolve) => app.process.once('exit', () => resolve()))
     await page.close()
     await ended
+  })
+
+  test('says so in a box where no activation window can be opened, instead of running on unseen', async ({
+    openApp,
+    userDataPath,
+  }) => {
+    const notAFolder = path.join(userDataPath, 'latchkey')
+    await writeFile(notAFolder, 'in the way')
+    const app = await openApp()
+    await createLicensing(app)
+    await app.electronApp.evaluate(({ app: electronApp, dialog }, temporary) => {
+      electronApp.setPath('temp', temporary)
+      // A box of the system waits for somebody’s click.
+      dialog.showErrorBox = (title, content) => globalThis.logged.push(`${title}: ${content}`)
+    }, notAFolder)
+    await openGate(app, { keepsRunning: true })
+    await expect
+      .poll(() => happened(app))
+      .toEqual([
+        expect.stringMatching(/^latchkey-open-app: Something unexpected went wrong\. .*\(ENOTDIR\)$/),
+        'dismissed',
+      ])
+  })
+
+  test('closes no activation window but its own', async ({ openApp }) => {
+    const app = await openApp()
+    await app.createLicensing({ trialDays: 7 })
+    const isThere = await app.electronApp.evaluate(async ({ BrowserWindow }) => {
+      await globalThis.licensing.openActivationWindow({ prefilledText: 'from a link' })
+      await new Promise<void>((resolve) => {
+        globalThis.licensing.gate({
+          whenEntitled() {
+            new BrowserWindow({ show: true })
+            setTimeout(resolve)
+          },
+        })
+      })
+      return BrowserWindow.getAllWindows().length
+    })
+    expect(isThere).toBe(2)
+  })
+
+  test('keeps its window while the app opens, however often the user goes on', async ({
+    openApp,
+    emulator,
+  }) => {
+    const app = await openApp()
+    await createLicensing(app)
+    await app.electronApp.evaluate(({ app: electronApp, BrowserWindow }) => {
+      electronApp.on('window-all-closed', () => globalThis.logged.push('no window left'))
+      globalThis.licensing.gate({
+        async whenEntitled() {
+          // The second click, and a try to close the window, come before the app has a window of its own.
+          const [activation] = BrowserWindow.getAllWindows()
+          globalThis.licensing.closeActivationWindow()
+          activation?.close()
+          await new Promise((resolve) => setTimeout(resolve, 200))
+          new BrowserWindow({ show: true })
+        },
+      })
+    })
+    const page = await app.firstWindow()
+    await page.getByLabel('License key').fill(emulator.demoLicense.id)
+    await page.getByRole('button', { name: 'Activate', exact: true }).click()
+    await clickToClose(page.getByRole('button', { name: 'Continue' }))
+    expect(await happened(app)).toEqual([])
   })
 
   test('called to the front, it shows the activation window again, or brings it forward', async ({

@@ -22,6 +22,7 @@ function appAtGate(
   options: {
     whenEntitled?: () => unknown
     whenDismissed?: () => unknown
+    openWindow?: () => unknown
     whenAppShows?: () => Promise<void>
   } = {},
 ) {
@@ -53,6 +54,7 @@ function appAtGate(
       start: async () => first,
       subscribe: listen(stateListeners),
       openWindow: async () => {
+        options.openWindow?.()
         isShown = true
         events.push('open')
       },
@@ -69,6 +71,7 @@ function appAtGate(
       onWindowClosed: listen(closedListeners),
       onSummoned: listen(summonedListeners),
       quit: () => void events.push('quit'),
+      tellNoWindow: (error) => void events.push(`told of ${String(error)}`),
       logger,
     },
   )
@@ -207,6 +210,17 @@ describe('an app that is not', () => {
     expect(app.events).toEqual(['open'])
     await app.tell(entitled)
     expect(app.events).toContain('whenEntitled')
+  })
+
+  test('is told when no activation window can be opened, and does not run on unseen', async () => {
+    const app = appAtGate(locked, {
+      openWindow: () => {
+        throw new Error('no space left')
+      },
+    })
+    await settled()
+    expect(app.events).toEqual(['told of Error: no space left', 'quit'])
+    expect(app.logger.lines.join()).toMatch(/error Opening the activation window failed at the gate: Error/)
   })
 
   test('called to the front it shows the activation window again', async () => {

@@ -113,9 +113,14 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
     async open(appearance) {
       if (window !== null) {
         await shown
-        if (appearance.isNews) window?.webContents.reload()
-        if (window?.isMinimized()) window.restore()
-        window?.focus()
+        if (window === null) return
+        if (appearance.isNews) {
+          window.setTitle(appearance.title)
+          window.webContents.reload()
+        }
+        if (window.isMinimized()) window.restore()
+        if (!window.isVisible()) window.show()
+        window.focus()
         return
       }
       const created = create(appearance)

@@ -30,6 +30,7 @@ import { pushState } from './push-state.ts'
 import { createRefusalLog } from './refusal-log.ts'
 import { checkRuntime } from './runtime.ts'
 import { createServiceHint } from './service-hint.ts'
+import { tellNoWindow } from './tell-no-window.ts'
 import { watchNetwork } from './watch-network.ts'
 import { watchQuit } from './watch-quit.ts'
 import { whenAppShows } from './when-app-shows.ts'
@@ -125,13 +126,17 @@ export function createLicensing(options: LicensingOptions): Licensing {
     devices: () => whenStarted(() => core.devices()),
     releaseDevice: (deviceId) => whenStarted(() => core.releaseDevice(deviceId)),
     async openActivationWindow(own = {}) {
-      const merged = mergeWindowOptions(settings.window, parseActivationWindowOptions(own))
+      const given = parseActivationWindowOptions(own)
       await start()
       await whenStaying()
       if (isDisposed) return
-      const isNews = own.prefilledText !== undefined
-      if (!activationWindow.isOpen || isNews) windowOptions = merged
-      await activationWindow.open({ title: merged.title ?? app.getName(), parent: merged.parent, isNews })
+      const { isOpen } = activationWindow
+      const isNews = given.prefilledText !== undefined
+      // A window that is there keeps the looks it was opened with; what is new comes on top.
+      if (!isOpen || isNews)
+        windowOptions = mergeWindowOptions(isOpen ? windowOptions : settings.window, given)
+      const { title = app.getName(), parent } = windowOptions
+      await activationWindow.open({ title, parent, isNews })
     },
     closeActivationWindow: () => activationWindow.leave(),
     gate(gateOptions) {
@@ -147,6 +152,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
         onWindowClosed: activationWindow.onClosed,
         onSummoned,
         quit: () => app.quit(),
+        tellNoWindow: (error) => tellNoWindow(error, settings.window.locale ?? app.getLocale()),
         logger,
       })
       stops.push(leave)

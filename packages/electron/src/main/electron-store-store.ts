@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject, StorePort, WriteOutcome } from '../core/ports/store-port.ts'
-import { errorCode, readStoredFile } from './stored-file.ts'
+import { isDiskFull, readStoredFile } from './stored-file.ts'
 
 /** The part of an electron-store that is used: assigning `store` replaces the file atomically. */
 export interface JsonFile {
@@ -108,10 +108,8 @@ function moveAside(file: string): void {
   } catch {}
 }
 
-const fullDiskCodes: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT'])
-
 function failureOf(error: unknown): Exclude<WriteOutcome, { ok: true }>['code'] {
-  return fullDiskCodes.has(errorCode(error)) ? 'disk-full' : 'store-not-writable'
+  return isDiskFull(error) ? 'disk-full' : 'store-not-writable'
 }
 
 function toJson(document: JsonObject): unknown {

@@ -4,8 +4,13 @@ declare module 'virtual:latchkey/embedded-texts' {
   export const activationPageHtml: string
   /** The page's one script. */
   export const activationPageScript: string
-  /** The page's texts by language. */
-  export const activationPageStrings: Readonly<Record<string, unknown>>
+  /** The page's texts by language. Of these it is the messages that are also shown without the page. */
+  export const activationPageStrings: Readonly<
+    Record<
+      string,
+      { readonly problems: Readonly<Record<import('../shared/problem.ts').ProblemCode, string>> }
+    >
+  >
   /** The bundled preload script, CommonJS. */
   export const preloadScript: string
   /** Version of this package. */

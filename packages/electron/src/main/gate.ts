@@ -10,7 +10,8 @@ export interface GateOptions {
    */
   readonly whenEntitled: (state: LicensingState) => unknown
   /**
-   * The user closed the activation window without activating. Not called when the window closes because the app quits.
+   * The user closed the activation window without activating, or was told that it cannot be opened. Not called when
+   * the window closes because the app quits.
    * @default app.quit()
    */
   readonly whenDismissed?: (() => unknown) | undefined
@@ -34,6 +35,8 @@ export interface GatePorts {
   /** The app was called to the front: its dock icon was clicked, or it was started a second time. */
   readonly onSummoned: (listener: () => void) => () => void
   readonly quit: () => void
+  /** Tells the user that the activation window could not be opened. */
+  readonly tellNoWindow: (error: unknown) => void
   readonly logger: Logger
 }
 
@@ -109,16 +112,31 @@ export function openGate(options: GateOptions, ports: GatePorts): () => void {
     try {
       await callback()
     } catch (error) {
-      ports.logger.error(
-        `${name} failed at the gate: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-      )
+      report(name, error)
     }
+  }
+
+  function report(name: string, error: unknown): void {
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    ports.logger.error(`${name} failed at the gate: ${reason}`)
+  }
+
+  async function dismiss(): Promise<void> {
+    await call('whenDismissed', options.whenDismissed ?? ports.quit)
   }
 
   async function ask(): Promise<void> {
     if (isGone) return
     hasAsked = true
-    await call('Opening the activation window', ports.openWindow)
+    try {
+      await ports.openWindow()
+    } catch (error) {
+      report('Opening the activation window', error)
+      if (isGone) return
+      // An app that runs on without a window cannot even be quit.
+      ports.tellNoWindow(error)
+      await dismiss()
+    }
   }
 
   async function wait(): Promise<void> {
@@ -129,7 +147,7 @@ export function openGate(options: GateOptions, ports: GatePorts): () => void {
       ports.subscribe((next) => (next.entitled ? welcome(next) : endWelcome())),
       ports.onWindowClosed(() => {
         // With the app quitting while it says welcome, nobody has dismissed anything.
-        if (stopWelcome === null) void call('whenDismissed', options.whenDismissed ?? ports.quit)
+        if (stopWelcome === null) void dismiss()
       }),
       ports.onSummoned(() => void ask()),
     )

@@ -29,3 +29,10 @@ const unreadable: StoredDocument = { found: 'fault', fault: 'unreadable' }
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
+
+const fullDiskCodes: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT'])
+
+/** Whether a file operation failed because there is no space left. */
+export function isDiskFull(error: unknown): boolean {
+  return fullDiskCodes.has(errorCode(error))
+}
