@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { describeProblem } from '../src/core/problem.ts'
 import { createIpcHandlers } from '../src/main/ipc-handlers.ts'
 import type { Licensing } from '../src/main/licensing.ts'
 import type { ActivationWindowOptions } from '../src/main/licensing-options.ts'
@@ -7,6 +8,8 @@ import type { DevicesResult } from '../src/shared/results.ts'
 
 const keyIds = ['66666666-7777-4888-8999-aaaaaaaaaaaa', '66666666-7777-4888-8999-bbbbbbbbbbbb'] as const
 const licenseKey = '1f0a0000-0000-4000-8000-000000009c1d'
+const maskedKey = '1f0a••••9c1d'
+const otherKey = '2e5b0000-0000-4000-8000-000000007d41'
 const state: LicensingState = {
   status: 'unlicensed',
   entitled: false,
@@ -27,16 +30,17 @@ const devices: DevicesResult = {
   })),
 }
 
-function setUp(options: { clipboard?: string; window?: ActivationWindowOptions } = {}) {
+function setUp(options: { clipboard?: string; window?: ActivationWindowOptions; fails?: boolean } = {}) {
   const done: string[] = []
   let clipboard = options.clipboard ?? ''
+  const offline = describeProblem({ code: 'offline' }, 0)
   const licensing: Licensing = {
     state,
     start: async () => state,
     subscribe: () => () => {},
     async activate(text) {
       done.push(`activate ${text}`)
-      return { ok: true, state }
+      return options.fails ? { ok: false, problem: offline, state } : { ok: true, state }
     },
     async reactivate() {
       done.push('reactivate')
@@ -69,7 +73,7 @@ function setUp(options: { clipboard?: string; window?: ActivationWindowOptions }
     openExternal: async (url) => void done.push(`open ${url}`),
     clipboard: { readText: () => clipboard, writeText: (text) => (clipboard = text) },
   })
-  return { handlers, done, clipboard: () => clipboard }
+  return { handlers, done, clipboard: () => clipboard, copy: (text: string) => (clipboard = text) }
 }
 
 async function listed(handlers: ReturnType<typeof setUp>['handlers']) {
@@ -114,9 +118,58 @@ describe('the clipboard', () => {
   test('a key on it is offered masked, and activated without entering the window', async () => {
     const { handlers, done } = setUp({ clipboard: `Your key: ${licenseKey}.` })
     const offered = await handlers.clipboardKey(7)
-    expect(offered).toEqual({ maskedKey: '1f0a••••9c1d' })
-    await handlers.activateFromClipboard(7)
-    expect(done).toEqual([`activate Your key: ${licenseKey}.`])
+    expect(offered).toEqual({ maskedKey })
+    await handlers.activateFromClipboard(7, maskedKey)
+    expect(done).toEqual([`activate ${licenseKey}`])
+  })
+
+  test('the key that was offered is the one activated, each time, whatever is on it by then', async () => {
+    const { handlers, done, copy } = setUp({ clipboard: licenseKey, fails: true })
+    await handlers.clipboardKey(7)
+    for (const text of ['a shopping list', otherKey]) {
+      copy(text)
+      expect(await handlers.activateFromClipboard(7, maskedKey)).toMatchObject({
+        problem: { code: 'offline' },
+      })
+    }
+    await handlers.clipboardKey(7)
+    await handlers.activateFromClipboard(7, maskedKey)
+    await handlers.activateFromClipboard(7, '2e5b••••7d41')
+    expect(done).toEqual([licenseKey, licenseKey, licenseKey, otherKey].map((key) => `activate ${key}`))
+  })
+
+  test('a key that was not offered to this window is not activated', async () => {
+    const { handlers, done } = setUp({ clipboard: licenseKey })
+    await handlers.clipboardKey(8)
+    for (const mask of [maskedKey, '', '2e5b••••7d41', licenseKey]) {
+      expect(await handlers.activateFromClipboard(7, mask)).toEqual({
+        ok: false,
+        problem: expect.objectContaining({ code: 'no-license-key' }),
+        state,
+      })
+    }
+    expect(done).toEqual([])
+  })
+
+  test('an offer ends with its success', async () => {
+    const { handlers, done } = setUp({ clipboard: licenseKey })
+    await handlers.clipboardKey(7)
+    expect(await handlers.activateFromClipboard(7, maskedKey)).toMatchObject({ ok: true })
+    expect(await handlers.activateFromClipboard(7, maskedKey)).toMatchObject({ ok: false })
+    expect(done).toHaveLength(1)
+  })
+
+  test('of many offers the latest are kept', async () => {
+    const { handlers, done, copy } = setUp()
+    const keys = Array.from({ length: 100 }, (_, i) => `${String(i).padStart(4, '0')}${licenseKey.slice(4)}`)
+    for (const key of keys) {
+      copy(key)
+      await handlers.clipboardKey(7)
+    }
+    const maskOf = (key = ''): string => maskedKey.replace(/^..../u, key.slice(0, 4))
+    expect(await handlers.activateFromClipboard(7, maskOf(keys[0]))).toMatchObject({ ok: false })
+    expect(await handlers.activateFromClipboard(7, maskOf(keys[99]))).toMatchObject({ ok: true })
+    expect(done).toEqual([`activate ${keys[99]}`])
   })
 
   test.each(['', 'a shopping list', `${licenseKey} ${keyIds[0]}`, 'x'.repeat(1_000_000)])(

@@ -93,6 +93,7 @@ const wellFormed: Readonly<Record<string, readonly unknown[]>> = {
   [ipcChannels.activate]: ['pasted text'],
   [ipcChannels.releaseDevice]: ['0f0f0f0f-0000-4000-8000-000000000000'],
   [ipcChannels.openLink]: ['buy'],
+  [ipcChannels.activateFromClipboard]: ['1f0a••••9c1d'],
 }
 const messageFor = (channel: string): readonly unknown[] => wellFormed[channel] ?? []
 
@@ -161,6 +162,9 @@ describe('a verb called over IPC', () => {
     ['two texts', ipcChannels.activate, ['one', 'two']],
     ['a list for a device', ipcChannels.releaseDevice, [['a']]],
     ['a megabyte for a device', ipcChannels.releaseDevice, ['x'.repeat(1_000_000)]],
+    ['no word on which key', ipcChannels.activateFromClipboard, []],
+    ['a list for a key', ipcChannels.activateFromClipboard, [['1f0a••••9c1d']]],
+    ['a book for a key', ipcChannels.activateFromClipboard, ['x'.repeat(1_000_000)]],
     ['a link nobody configured', ipcChannels.openLink, ['https://evil.example']],
     ['a name every object has', ipcChannels.openLink, ['__proto__']],
     ['a link in an object', ipcChannels.openLink, [{ toString: 'buy' }]],

@@ -47,7 +47,7 @@ async function callEverything(frame: Page | Frame): Promise<readonly string[]> {
       latchkey.screen(),
       latchkey.openLink('buy'),
       latchkey.clipboardKey(),
-      latchkey.activateFromClipboard(),
+      latchkey.activateFromClipboard('1f0a••••9c1d'),
       latchkey.copyDiagnosis(),
     ]
     const settled = await Promise.all(calls.map((call) => call.then(() => 'answered', String)))
@@ -156,6 +156,7 @@ describe('over IPC', () => {
             ['latchkey:activate'], ['latchkey:activate', 1], ['latchkey:activate', ['x']], ['latchkey:activate', 'a', 'b'],
             ['latchkey:get-state', {}], ['latchkey:release-device', 'x'.repeat(100000)], ['latchkey:open-link', '__proto__'],
             ['latchkey:open-link', 'https://evil.example'], ['latchkey:devices', null],
+            ['latchkey:activate-from-clipboard'], ['latchkey:activate-from-clipboard', 'x'.repeat(100000)],
           ]
           return Promise.all(messages.map(([channel, ...args]) => ipcRenderer.invoke(channel, ...args).then(() => 'answered', String)))
         })()`)

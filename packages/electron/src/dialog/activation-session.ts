@@ -29,7 +29,7 @@ export interface ActivationSession {
   stop(): void
   /** Activates with what was entered; a text without a key is refused on the spot. */
   activate(licenseKeyText: string): void
-  /** Activates with the key that `clipboardKey` offers. */
+  /** Activates with the key that `clipboardKey` offers, and with no other one at later tries. */
   activateFromClipboard(): void
   /** Activates the license this device had before. */
   reactivate(): void
@@ -153,7 +153,7 @@ export function createActivationSession(
 
   const ask = (how: Tried): Promise<ActivationResult> => {
     if (how.by === 'text') return client.activate(how.text)
-    return how.by === 'record' ? client.reactivate() : client.activateFromClipboard()
+    return how.by === 'record' ? client.reactivate() : client.activateFromClipboard(how.maskedKey)
   }
 
   const fail = (trouble: Trouble): void => {
@@ -184,7 +184,6 @@ export function createActivationSession(
 
   const retry = (): void => {
     if (tried === null) client.validate().catch(() => {})
-    else if (tried.by === 'clipboard') retryFromClipboard(tried.maskedKey)
     else attempt(tried)
   }
 
@@ -200,19 +199,6 @@ export function createActivationSession(
       client.validate(),
       ({ problem }) => (problem === null ? finish() : fail(problem)),
       () => fail(last),
-    )
-  }
-
-  const retryFromClipboard = (maskedKey: string): void => {
-    answer(
-      round,
-      client.clipboardKey(),
-      (offer) => {
-        // The clipboard may hold another key by now, and that one was never agreed to.
-        if (offer?.maskedKey === maskedKey) attempt({ by: 'clipboard', maskedKey })
-        else enterKey()
-      },
-      () => enterKey(),
     )
   }
 

@@ -1,10 +1,12 @@
 import { describeProblem } from '../core/problem.ts'
 import type { ActivationScreen } from '../shared/activation-screen.ts'
-import { maskLicenseKey, readLicenseKeyText } from '../shared/license-key-text.ts'
+import { readLicenseKeyText } from '../shared/license-key-text.ts'
+import type { Problem, ProblemCode } from '../shared/problem.ts'
 import { createDeviceHandles } from './device-handles.ts'
 import type { IpcHandlers } from './ipc.ts'
 import type { Licensing } from './licensing.ts'
 import type { ActivationWindowOptions } from './licensing-options.ts'
+import { createOfferedKeys } from './offered-keys.ts'
 
 /** What the verbs of a window reach beside licensing itself. */
 export interface IpcHandlerPorts {
@@ -22,6 +24,8 @@ export interface IpcHandlerPorts {
 /** What windows may do: the verbs of licensing, with every secret kept on this side. */
 export function createIpcHandlers(licensing: Licensing, ports: IpcHandlerPorts): IpcHandlers {
   const handles = createDeviceHandles()
+  const offered = createOfferedKeys()
+  const problem = (code: ProblemCode): Problem => describeProblem({ code }, Date.now())
 
   return {
     getState: () => licensing.start(),
@@ -36,7 +40,7 @@ export function createIpcHandlers(licensing: Licensing, ports: IpcHandlerPorts):
     async releaseDevice(_windowId, deviceId) {
       const keyId = handles.reveal(deviceId)
       return keyId === null
-        ? { ok: false, problem: describeProblem({ code: 'device-not-found' }, Date.now()) }
+        ? { ok: false, problem: problem('device-not-found') }
         : licensing.releaseDevice(keyId)
     },
     openActivationWindow: () => licensing.openActivationWindow(),
@@ -48,11 +52,19 @@ export function createIpcHandlers(licensing: Licensing, ports: IpcHandlerPorts):
       const url = ports.optionsOf(windowId).links?.[link]
       if (url !== undefined) await ports.openExternal(url)
     },
-    async clipboardKey() {
+    async clipboardKey(windowId) {
       const read = readLicenseKeyText(await ports.clipboard.readText())
-      return read.ok ? { maskedKey: maskLicenseKey(read.licenseKey) } : null
+      return read.ok ? { maskedKey: offered.offer(windowId, read.licenseKey) } : null
     },
-    activateFromClipboard: async () => licensing.activate(await ports.clipboard.readText()),
+    async activateFromClipboard(windowId, maskedKey) {
+      const licenseKey = offered.reveal(windowId, maskedKey)
+      if (licenseKey === null) {
+        return { ok: false, problem: problem('no-license-key'), state: licensing.state }
+      }
+      const result = await licensing.activate(licenseKey)
+      if (result.ok) offered.forget()
+      return result
+    },
     async copyDiagnosis() {
       await ports.clipboard.writeText(await licensing.diagnose())
     },

@@ -37,7 +37,8 @@ export interface IpcOptions {
 
 const nothing: z.ZodMiniType<[]> = z.tuple([])
 const licenseKeyText: z.ZodMiniType<[string]> = z.tuple([z.string()])
-const deviceHandle: z.ZodMiniType<[string]> = z.tuple([z.string().check(z.maxLength(64))])
+// A device's handle, or the mask of a license key.
+const shortName: z.ZodMiniType<[string]> = z.tuple([z.string().check(z.maxLength(64))])
 const linkName: z.ZodMiniType<[ActivationLink]> = z.tuple([z.enum(['buy', 'renew', 'support'])])
 
 /**
@@ -82,13 +83,13 @@ export function serveIpc(options: IpcOptions): () => void {
   serve(ipcChannels.validate, nothing, handlers.validate)
   serve(ipcChannels.deactivate, nothing, handlers.deactivate)
   serve(ipcChannels.devices, nothing, handlers.devices)
-  serve(ipcChannels.releaseDevice, deviceHandle, handlers.releaseDevice)
+  serve(ipcChannels.releaseDevice, shortName, handlers.releaseDevice)
   serve(ipcChannels.openActivationWindow, nothing, handlers.openActivationWindow)
   serve(ipcChannels.closeActivationWindow, nothing, handlers.closeActivationWindow)
   serve(ipcChannels.screen, nothing, handlers.screen)
   serve(ipcChannels.openLink, linkName, handlers.openLink)
   serve(ipcChannels.clipboardKey, nothing, handlers.clipboardKey)
-  serve(ipcChannels.activateFromClipboard, nothing, handlers.activateFromClipboard)
+  serve(ipcChannels.activateFromClipboard, shortName, handlers.activateFromClipboard)
   serve(ipcChannels.copyDiagnosis, nothing, handlers.copyDiagnosis)
 
   return () => {

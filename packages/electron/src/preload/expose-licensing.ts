@@ -20,7 +20,7 @@ const bridge: LicensingBridge = {
   screen: () => ipcRenderer.invoke(ipcChannels.screen),
   openLink: (link) => ipcRenderer.invoke(ipcChannels.openLink, link),
   clipboardKey: () => ipcRenderer.invoke(ipcChannels.clipboardKey),
-  activateFromClipboard: () => ipcRenderer.invoke(ipcChannels.activateFromClipboard),
+  activateFromClipboard: (maskedKey) => ipcRenderer.invoke(ipcChannels.activateFromClipboard, maskedKey),
   copyDiagnosis: () => ipcRenderer.invoke(ipcChannels.copyDiagnosis),
   onState(listener) {
     const receive = (_event: unknown, state: LicensingState): void => listener(state)

@@ -40,6 +40,6 @@ export const licensing: LicensingClient = {
   screen: async () => connect().screen(),
   openLink: async (link) => connect().openLink(link),
   clipboardKey: async () => connect().clipboardKey(),
-  activateFromClipboard: async () => connect().activateFromClipboard(),
+  activateFromClipboard: async (maskedKey) => connect().activateFromClipboard(maskedKey),
   copyDiagnosis: async () => connect().copyDiagnosis(),
 }

@@ -21,7 +21,7 @@ export const ipcChannels = {
 } as const
 
 /** Version of the contract between preload, renderer and main process. */
-export const contractVersion = 1
+export const contractVersion = 2
 
 /** Name under which the preload exposes the bridge on `window`. */
 export const bridgeName = 'latchkey'

@@ -27,10 +27,13 @@ export interface LicensingBridge {
   screen(): Promise<ActivationScreen>
   /** Opens one of the configured links in the system browser. */
   openLink(link: ActivationLink): Promise<void>
-  /** The license key on the clipboard, masked; `null` when there is none. */
+  /** The license key on the clipboard, masked, to be offered; `null` when there is none. */
   clipboardKey(): Promise<{ readonly maskedKey: string } | null>
-  /** Activates with the license key on the clipboard; the key itself never enters the window. */
-  activateFromClipboard(): Promise<ActivationResult>
+  /**
+   * Activates the license key that `clipboardKey` offered this window under this mask, also when the clipboard holds
+   * something else by now; the key itself never enters the window. Without such an offer: `no-license-key`.
+   */
+  activateFromClipboard(maskedKey: string): Promise<ActivationResult>
   /** Puts the masked report of `diagnose()` on the clipboard. */
   copyDiagnosis(): Promise<void>
   /** Calls the listener with every new state. @returns a function that stops it. */

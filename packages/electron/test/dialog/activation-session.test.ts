@@ -318,7 +318,7 @@ describe('the key on the clipboard', () => {
     expect(fake.calls).toEqual(['clipboardKey'])
     session.activateFromClipboard()
     await settle()
-    expect(fake.calls).toEqual(['clipboardKey', 'activateFromClipboard'])
+    expect(fake.calls).toEqual(['clipboardKey', `activateFromClipboard(${maskedKey})`])
     expect(session.heldText).toBe('')
   })
 
@@ -329,7 +329,7 @@ describe('the key on the clipboard', () => {
     expect(fake.calls).toEqual([])
   })
 
-  test('is tried again only as long as it is the same one', async () => {
+  test('stays the one to be tried again, whatever is copied meanwhile', async () => {
     const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
       ...offer,
       activateFromClipboard: refuse('offline'),
@@ -337,12 +337,34 @@ describe('the key on the clipboard', () => {
     session.lookAtClipboard()
     await settle()
     session.activateFromClipboard()
+    await settle()
+    fake.answers.clipboardKey = async () => null
     await clock.advance(5_000)
-    expect(fake.calls.filter((call) => call === 'activateFromClipboard')).toHaveLength(2)
+    session.retry()
+    await settle()
+    expect(fake.calls.slice(1)).toEqual(Array(3).fill(`activateFromClipboard(${maskedKey})`))
+    expect(situation().kind).toBe('no-network')
+  })
+
+  test('is activated after a device was released for it, whatever is copied meanwhile', async () => {
+    const { session, fake, settle, situation } = await openScreen(unlicensed(), {
+      ...offer,
+      activateFromClipboard: refuse('no-seat-left'),
+      devices: async () => ({ ok: true, devices }),
+    })
+    session.lookAtClipboard()
+    await settle()
+    session.activateFromClipboard()
+    await settle()
     fake.answers.clipboardKey = async () => ({ maskedKey: 'aaaa••••bbbb' })
-    await clock.advance(60_000)
-    expect(fake.calls.filter((call) => call === 'activateFromClipboard')).toHaveLength(2)
-    expect(situation().kind).toBe('enter-key')
+    fake.answers.activateFromClipboard = async () => {
+      fake.push(active())
+      return { ok: true, state: active() }
+    }
+    session.release('handle-2')
+    await settle()
+    expect(fake.calls.at(-1)).toBe(`activateFromClipboard(${maskedKey})`)
+    expect(situation().kind).toBe('activated')
   })
 })
 

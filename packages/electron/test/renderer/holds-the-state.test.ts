@@ -137,7 +137,7 @@ test('every verb reaches the main process with what it was given', async () => {
   await client.screen()
   await client.openLink('buy')
   await client.clipboardKey()
-  await client.activateFromClipboard()
+  await client.activateFromClipboard('1f0a••••9c1d')
   await client.copyDiagnosis()
   expect(fake.calls).toEqual([
     'activate(a key)',
@@ -151,7 +151,7 @@ test('every verb reaches the main process with what it was given', async () => {
     'screen',
     'openLink(buy)',
     'clipboardKey',
-    'activateFromClipboard',
+    'activateFromClipboard(1f0a••••9c1d)',
     'copyDiagnosis',
   ])
 })

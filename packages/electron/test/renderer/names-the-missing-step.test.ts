@@ -32,7 +32,7 @@ describe('a window whose preload exposes nothing', () => {
 describe('a window whose preload is of another version', () => {
   const { bridge } = createFakeBridge(stagedAnswers(unlicensed()))
   test.for([
-    ['speaks another contract', { ...bridge, contractVersion: 2 }],
+    ['speaks another contract', { ...bridge, contractVersion: 1 }],
     ['speaks none', {}],
   ] as const)('%s: it is told to build both again', async ([, latchkey]) => {
     const { licensing } = await licensingOfWindow(latchkey)

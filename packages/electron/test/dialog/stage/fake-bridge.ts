@@ -14,7 +14,7 @@ export interface FakeAnswers {
   state: LicensingState
   screen: ActivationScreen
   activate: (licenseKeyText: string) => Promise<ActivationResult>
-  activateFromClipboard: () => Promise<ActivationResult>
+  activateFromClipboard: (maskedKey: string) => Promise<ActivationResult>
   reactivate: () => Promise<ActivationResult>
   validate: () => Promise<LicensingState>
   deactivate: () => Promise<DeactivationResult>
@@ -63,7 +63,8 @@ export function createFakeBridge(answers: FakeAnswers): FakeBridge {
       screen: async () => noted('screen', answers.screen),
       openLink: async (link) => noted(`openLink(${link})`, undefined),
       clipboardKey: async () => noted('clipboardKey', answers.clipboardKey()),
-      activateFromClipboard: async () => noted('activateFromClipboard', answers.activateFromClipboard()),
+      activateFromClipboard: async (maskedKey) =>
+        noted(`activateFromClipboard(${maskedKey})`, answers.activateFromClipboard(maskedKey)),
       copyDiagnosis: async () => noted('copyDiagnosis', undefined),
       onState: (listener) => {
         listeners.add(listener)
