@@ -1,6 +1,7 @@
 import { isLicensingBridgeError } from '../renderer/licensing-bridge-error.ts'
 import type { LicensingClient } from '../renderer/licensing-client.ts'
-import { readLicenseKeyText } from '../shared/license-key-text.ts'
+import { maskLicenseKey, readLicenseKeyText } from '../shared/license-key-text.ts'
+import type { LicensingState } from '../shared/licensing-state.ts'
 import type { ActivationResult } from '../shared/results.ts'
 import { parseTimestamp } from '../shared/timestamp.ts'
 import { retryDelayMs } from './retry-delay.ts'
@@ -53,10 +54,14 @@ export interface ActivationSession {
   release(deviceId: string): void
 }
 
-type Tried =
-  | { readonly by: 'text'; readonly text: string }
-  | { readonly by: 'clipboard'; readonly maskedKey: string }
-  | { readonly by: 'record' }
+/** An activation, to be tried as often as it takes. */
+interface Tried {
+  readonly ask: () => Promise<ActivationResult>
+  /** The license key, masked; `null` for the one on record. */
+  readonly maskedKey: string | null
+  /** What was entered; empty for what was not. */
+  readonly text: string
+}
 
 /** After this long without a first state the main process counts as silent. */
 const silenceMs = 10_000
@@ -69,6 +74,7 @@ export const firstView: SessionView = {
   state: null,
   fault: null,
   attempt: null,
+  triedKey: null,
   devices: null,
   intent: null,
   clipboardKey: null,
@@ -86,6 +92,7 @@ export function createActivationSession(
 ): ActivationSession {
   let view = firstView
   let tried: Tried | null = null
+  let stateBefore: LicensingState | null = null
   let failures = 0
   // Raised whenever an answer under way stops mattering; a late one finds its number gone.
   let round = 0
@@ -135,28 +142,35 @@ export function createActivationSession(
     else show({ isOverdue: true })
   }
 
+  const begin = (ask: Tried['ask'], maskedKey: string | null, text = ''): void => {
+    failures = 0
+    attempt({ ask, maskedKey, text })
+  }
+
   const attempt = (how: Tried): void => {
     tried = how
+    stateBefore = view.state
     const after = view.attempt?.phase === 'running' ? view.attempt.after : (view.attempt?.trouble ?? null)
     const mine = turnTo({
       attempt: { phase: 'running', after },
+      triedKey: how.maskedKey,
       clipboardKey: null,
       isSignedOut: false,
     })
     answer(
       mine,
-      ask(how),
+      how.ask(),
       (result) => (result.ok ? finish() : fail(result.problem)),
       () => fail(unexpected),
     )
   }
 
-  const ask = (how: Tried): Promise<ActivationResult> => {
-    if (how.by === 'text') return client.activate(how.text)
-    return how.by === 'record' ? client.reactivate() : client.activateFromClipboard(how.maskedKey)
-  }
-
   const fail = (trouble: Trouble): void => {
+    // Whatever became of this try: there is a license that works.
+    if (isActivation(stateBefore, view.state)) {
+      finish()
+      return
+    }
     failures += 1
     if (trouble.code === 'busy') {
       turnTo({ attempt: { phase: 'running', after: null } })
@@ -194,6 +208,7 @@ export function createActivationSession(
       retry()
       return
     }
+    stateBefore = view.state
     answer(
       turnTo({ attempt: { phase: 'running', after: last } }),
       client.validate(),
@@ -252,7 +267,12 @@ export function createActivationSession(
   }
 
   const listen = (): void => {
-    const accept = (): void => show({ state: client.getSnapshot(), fault: null })
+    const accept = (): void => {
+      const before = view.state
+      show({ state: client.getSnapshot(), fault: null })
+      const isAwaited = view.attempt?.phase === 'running'
+      if (!isAwaited && isActivation(before, view.state)) finish()
+    }
     const cancelSilence = timers.after(silenceMs, () => {
       if (view.state === null) show({ fault: 'bridge-silent' })
     })
@@ -273,7 +293,7 @@ export function createActivationSession(
       return view
     },
     get heldText() {
-      return tried?.by === 'text' ? tried.text : ''
+      return tried?.text ?? ''
     },
     start: listen,
     stop: () => {
@@ -283,19 +303,17 @@ export function createActivationSession(
       tried = null
     },
     activate: (text) => {
-      failures = 0
       const read = readLicenseKeyText(text)
-      if (read.ok) attempt({ by: 'text', text: read.licenseKey })
-      else fail({ code: read.code })
+      if (read.ok) {
+        const { licenseKey } = read
+        begin(() => client.activate(licenseKey), maskLicenseKey(licenseKey), licenseKey)
+      } else turnTo({ attempt: { phase: 'failed', trouble: read } })
     },
     activateFromClipboard: () => {
-      failures = 0
-      if (view.clipboardKey !== null) attempt({ by: 'clipboard', maskedKey: view.clipboardKey })
+      const { clipboardKey } = view
+      if (clipboardKey !== null) begin(() => client.activateFromClipboard(clipboardKey), clipboardKey)
     },
-    reactivate: () => {
-      failures = 0
-      attempt({ by: 'record' })
-    },
+    reactivate: () => begin(client.reactivate, null),
     lookAtClipboard: () =>
       answer(
         round,
@@ -313,4 +331,10 @@ export function createActivationSession(
     loadDevices,
     release,
   }
+}
+
+/** Whether a license became active from one state to the next, beyond one that worked being confirmed. */
+function isActivation(before: LicensingState | null, now: LicensingState | null): boolean {
+  const worked = before?.entitled === true ? before.license : null
+  return before !== null && now?.status === 'active' && worked?.maskedKey !== now.license?.maskedKey
 }

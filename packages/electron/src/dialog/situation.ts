@@ -23,6 +23,8 @@ export interface SituationInput {
   /** Why this window cannot talk to the main process; `null` when it can. */
   readonly fault: string | null
   readonly attempt: Attempt | null
+  /** The license key of that attempt, masked; `null` for the one on record. */
+  readonly triedKey: string | null
   readonly devices: DeviceList | null
   /** What the user went to by a button: the form, or the question whether to deactivate. */
   readonly intent: 'enter-key' | 'deactivate' | null
@@ -87,20 +89,24 @@ export function situationOf(input: SituationInput): Situation {
 /** What an activation that failed leads to; `null` when the screen stays as it was. */
 function ofTrouble(
   trouble: Trouble,
-  { attempt, devices }: SituationInput,
+  { attempt, triedKey, devices }: SituationInput,
   state: LicensingState,
 ): Situation | null {
   const isChecking = attempt?.phase === 'running'
   const base = { isChecking, notice: null }
+  // Of another license the record knows nothing.
+  const onRecord = triedKey === null || triedKey === state.license?.maskedKey ? state : null
   switch (trouble.code) {
     case 'no-seat-left':
       return { kind: 'no-seat-left', devices: devices ?? { phase: 'loading' }, ...base }
     case 'license-expired':
-      return { kind: 'expired', expiresAt: state.license?.expiresAt ?? null, ...base }
+      return { kind: 'expired', expiresAt: onRecord?.license?.expiresAt ?? null, ...base }
     case 'license-suspended':
       return { kind: 'suspended', ...base }
-    case 'license-inactive':
-      return { kind: 'inactive', rawStatus: state.status === 'inactive' ? state.rawStatus : null, ...base }
+    case 'license-inactive': {
+      const rawStatus = onRecord?.status === 'inactive' ? onRecord.rawStatus : null
+      return { kind: 'inactive', rawStatus, ...base }
+    }
     case 'misconfigured':
     case 'unauthorized':
       return { kind: 'misconfigured', code: trouble.code, ...base }

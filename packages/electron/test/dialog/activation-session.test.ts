@@ -368,6 +368,173 @@ describe('the key on the clipboard', () => {
   })
 })
 
+describe('a license that becomes active behind the screen', () => {
+  const grace: LicensingState = {
+    ...stateBase({ license: active().license, problem: problem('offline') }),
+    status: 'grace',
+    entitled: true,
+    graceEndsAt: '2030-06-12T00:00:00Z',
+  }
+  const other: LicensingState = active({
+    license: {
+      maskedKey: 'aaaa••••bbbb',
+      activationLimit: 1,
+      activationUsage: 1,
+      expiresAt: null,
+    },
+  })
+  const trial: LicensingState = {
+    ...stateBase(),
+    status: 'trial',
+    entitled: true,
+    trialEndsAt: '2030-06-12T00:00:00Z',
+  }
+
+  test('shows after the user stopped waiting for it', async () => {
+    const { session, fake, clock, situation } = await openScreen(unlicensed(), { activate: never })
+    session.activate(licenseKey)
+    await clock.advance(8_000)
+    session.stopWaiting()
+    fake.push(unlicensed({ activity: 'activating' }))
+    expect(situation().kind).toBe('enter-key')
+    fake.push(active())
+    expect(situation().kind).toBe('activated')
+    expect(session.heldText).toBe('')
+  })
+
+  test.for(['rate-limited', 'timeout', 'license-not-found', 'no-seat-left'] as const)(
+    'shows in place of %s, which is not tried again then',
+    async (code) => {
+      const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
+        activate: refuse(code),
+      })
+      session.activate(licenseKey)
+      await settle()
+      fake.push(active())
+      expect(situation().kind).toBe('activated')
+      expect(session.view.retryAtMs).toBeNull()
+      await clock.advance(10 * 60_000)
+      expect(fake.calls.filter((call) => call.startsWith('activate'))).toHaveLength(1)
+      expect(clock.waiting).toEqual([])
+    },
+  )
+
+  test('shows after a trial, and in place of another license', async () => {
+    for (const [before, after] of [
+      [trial, active()],
+      [active(), other],
+      [grace, other],
+    ] as const) {
+      const { session, fake, settle, situation } = await openScreen(before, { activate: refuse('timeout') })
+      session.enterKey()
+      session.activate(licenseKey)
+      await settle()
+      expect(situation().kind).toBe('no-network')
+      fake.push(after)
+      expect(situation().kind).toBe('activated')
+    }
+  })
+
+  test('waits for the answer while one is awaited', async () => {
+    const { session, fake } = await openScreen(unlicensed(), { activate: never })
+    session.activate(licenseKey)
+    fake.push(active())
+    expect(session.view.attempt).toEqual({ phase: 'running', after: null })
+  })
+
+  test('shows where the answer itself does not come', async () => {
+    const { session, fake, clock, situation } = await openScreen(unlicensed(), { activate: never })
+    session.activate(licenseKey)
+    fake.push(active())
+    await clock.advance(10 * 60_000)
+    expect(situation().kind).toBe('activated')
+    expect(fake.calls).toEqual([`activate(${licenseKey})`])
+  })
+
+  test('shows when it was found by looking, though it could not be saved', async () => {
+    const unsaved = active({ storage: 'memory', problem: problem('store-not-writable') })
+    const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
+      activate: refuse('activation-unconfirmed'),
+      validate: async () => {
+        fake.push(unsaved)
+        return unsaved
+      },
+    })
+    session.activate(licenseKey)
+    await settle()
+    await clock.advance(5_000)
+    expect(situation()).toMatchObject({ kind: 'activated', notice: { code: 'store-not-writable' } })
+  })
+
+  test('takes the form from nobody whose license worked all the time', async () => {
+    const { session, fake, settle, situation } = await openScreen(grace, {
+      activate: refuse('license-not-found'),
+    })
+    session.enterKey()
+    fake.push(active())
+    expect(situation().kind).toBe('enter-key')
+    session.activate(licenseKey)
+    await settle()
+    fake.push(grace)
+    fake.push(active({ activity: 'validating' }))
+    fake.push(active())
+    expect(situation().kind).toBe('key-trouble')
+  })
+})
+
+describe('another key than the one on record', () => {
+  const onRecord = { ...stateBase({ license: active().license }), entitled: false } as const
+  const revoked: LicensingState = { ...onRecord, status: 'revoked' }
+  const inactive: LicensingState = { ...onRecord, status: 'inactive', rawStatus: 'REFUNDED' }
+  const otherKey = licenseKey.replace('1f0a', '2f0a')
+
+  test.for([
+    ['an expired one does not show the end of that license', revoked, 'license-expired', { expiresAt: null }],
+    [
+      'an inactive one does not show the word on that license',
+      inactive,
+      'license-inactive',
+      { rawStatus: null },
+    ],
+  ] as const)('%s', async ([, state, code, shown]) => {
+    const { session, settle, situation } = await openScreen(state, {
+      activate: refuse(code),
+      activateFromClipboard: refuse(code),
+      clipboardKey: async () => ({ maskedKey: '2f0a••••9c1d' }),
+    })
+    session.enterKey()
+    session.activate(otherKey)
+    await settle()
+    expect(situation()).toMatchObject(shown)
+
+    session.enterKey()
+    session.lookAtClipboard()
+    await settle()
+    session.activateFromClipboard()
+    await settle()
+    expect(situation()).toMatchObject(shown)
+  })
+
+  test('the same key again, typed or by one click, shows what is known of its license', async () => {
+    const shown = { kind: 'expired', expiresAt: active().license?.expiresAt }
+    const { session, settle, situation } = await openScreen(revoked, {
+      activate: refuse('license-expired'),
+      reactivate: refuse('license-expired'),
+    })
+    session.activate(otherKey)
+    await settle()
+    session.enterKey()
+    session.activate(licenseKey)
+    await settle()
+    expect(situation()).toMatchObject(shown)
+    session.activate(otherKey)
+    await settle()
+    session.reactivate()
+    await settle()
+    expect(situation()).toMatchObject(shown)
+  })
+})
+
 describe('a device that was released from another one', () => {
   const released: LicensingState = {
     ...stateBase({ license: active().license, problem: problem('moved-to-another-device') }),

@@ -36,6 +36,7 @@ function look(input: Partial<SituationInput>): ReturnType<typeof situationOf> {
     state: unlicensed(),
     fault: null,
     attempt: null,
+    triedKey: null,
     devices: null,
     intent: null,
     isOverdue: false,
@@ -178,6 +179,15 @@ describe('what an activation came to', () => {
     expect(look({ state: inactive, attempt: failed('license-inactive') })).toMatchObject({
       rawStatus: 'REFUNDED',
     })
+  })
+
+  test('what is on record is said of that license alone', () => {
+    const expired = { state: locked('revoked', 'offline'), attempt: failed('license-expired') }
+    expect(look({ ...expired, triedKey: license.maskedKey })).toMatchObject({ expiresAt: license.expiresAt })
+    expect(look({ ...expired, triedKey: '2f0a••••9c1d' })).toMatchObject({ expiresAt: null })
+    const paused = { state: inactive, attempt: failed('license-inactive') }
+    expect(look({ ...paused, triedKey: license.maskedKey })).toMatchObject({ rawStatus: 'REFUNDED' })
+    expect(look({ ...paused, triedKey: '2f0a••••9c1d' })).toMatchObject({ rawStatus: null })
   })
 })
 
