@@ -190,6 +190,27 @@ describe('the activation window', () => {
     await app.openActivationWindow()
   })
 
+  test('activates the copied key it offered, also when something else was copied since', async ({
+    openApp,
+    emulator,
+  }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const copy = (copied: string): Promise<void> =>
+      app.electronApp.evaluate(({ clipboard }, text) => clipboard.writeText(text), copied)
+    await copy(`Your key: ${emulator.demoLicense.id}`)
+    const page = await app.openActivationWindow()
+    await page.getByLabel('License key').focus()
+    const offer = page.getByRole('button', { name: /Activate with the copied key/ })
+    await offer.waitFor()
+    await copy('a shopping list')
+    emulator.control.faults.inject({ fault: 'html', times: 1 })
+    await offer.click()
+    await page.getByRole('button', { name: 'Try now' }).click()
+    await page.getByRole('heading', { name: /is activated/ }).waitFor()
+    expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
+  })
+
   test('opens where nothing can be written', async ({ openApp, userDataPath, emulator }) => {
     await writeFile(`${userDataPath}/latchkey`, 'in the way')
     const app = await openApp()
