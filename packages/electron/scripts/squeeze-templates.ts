@@ -4,10 +4,13 @@ import type { Rolldown } from 'tsdown'
 
 const templates = /[\\/]dialog[\\/](?:styles|templates)[\\/][\w-]+\.ts$/
 
-/** Takes out of a source what its templates carry for the reader alone: indentation, and spaces that CSS does without. */
+// Spaces, last semicolons and leading zeros that CSS does without.
+const needless = /(?<=[:,]) | (?=\{|!)| (?=>)|(?<=>) |;(?=\})|(?<=[ :(,-])0(?=\.)/gu
+
+/** Takes out of a source what its templates carry for the reader alone: indentation, and what CSS does without. */
 export function squeezeTemplates(code: string): string {
   return code
-    .replace(/css`[^`]*`/gu, (css) => css.replace(/\s*\n\s*/gu, '').replace(/(?<=[:,]) | (?=\{)/gu, ''))
+    .replace(/css`[^`]*`/gu, (css) => css.replace(/\s*\n\s*/gu, '').replace(needless, ''))
     .replace(/\n\s+/gu, '\n')
 }
 

@@ -142,12 +142,8 @@ export function createActivationSession(
     else show({ isOverdue: true })
   }
 
-  const begin = (ask: Tried['ask'], maskedKey: string | null, text = ''): void => {
-    failures = 0
-    attempt({ ask, maskedKey, text })
-  }
-
   const attempt = (how: Tried): void => {
+    if (how !== tried) failures = 0
     tried = how
     stateBefore = view.state
     const after = view.attempt?.phase === 'running' ? view.attempt.after : (view.attempt?.trouble ?? null)
@@ -270,8 +266,7 @@ export function createActivationSession(
     const accept = (): void => {
       const before = view.state
       show({ state: client.getSnapshot(), fault: null })
-      const isAwaited = view.attempt?.phase === 'running'
-      if (!isAwaited && isActivation(before, view.state)) finish()
+      if (view.attempt?.phase !== 'running' && isActivation(before, view.state)) finish()
     }
     const cancelSilence = timers.after(silenceMs, () => {
       if (view.state === null) show({ fault: 'bridge-silent' })
@@ -306,14 +301,19 @@ export function createActivationSession(
       const read = readLicenseKeyText(text)
       if (read.ok) {
         const { licenseKey } = read
-        begin(() => client.activate(licenseKey), maskLicenseKey(licenseKey), licenseKey)
+        attempt({
+          ask: () => client.activate(licenseKey),
+          maskedKey: maskLicenseKey(licenseKey),
+          text: licenseKey,
+        })
       } else turnTo({ attempt: { phase: 'failed', trouble: read } })
     },
     activateFromClipboard: () => {
       const { clipboardKey } = view
-      if (clipboardKey !== null) begin(() => client.activateFromClipboard(clipboardKey), clipboardKey)
+      if (clipboardKey !== null)
+        attempt({ ask: () => client.activateFromClipboard(clipboardKey), maskedKey: clipboardKey, text: '' })
     },
-    reactivate: () => begin(client.reactivate, null),
+    reactivate: () => attempt({ ask: client.reactivate, maskedKey: null, text: '' }),
     lookAtClipboard: () =>
       answer(
         round,
@@ -335,6 +335,6 @@ export function createActivationSession(
 
 /** Whether a license became active from one state to the next, beyond one that worked being confirmed. */
 function isActivation(before: LicensingState | null, now: LicensingState | null): boolean {
-  const worked = before?.entitled === true ? before.license : null
-  return before !== null && now?.status === 'active' && worked?.maskedKey !== now.license?.maskedKey
+  if (before === null || now?.status !== 'active') return false
+  return !before.entitled || before.license?.maskedKey !== now.license?.maskedKey
 }
