@@ -21,6 +21,9 @@ export interface Phrasebook {
   seconds(count: number): string
 }
 
+// Hebrew, Arabic and their neighbours.
+const rightToLeft = /[\u0590-\u08FF]/u
+
 /**
  * Makes the phrasebook of a locale.
  *
@@ -40,8 +43,9 @@ export function createPhrasebook(
   const number = (value: number, options: Intl.NumberFormatOptions = {}): string =>
     new Intl.NumberFormat(locale, options).format(value)
 
-  // In a right-to-left sentence, a key or a name keeps its own direction by being isolated.
-  const isolate = (value: string): string => (direction === 'rtl' ? `\u2068${value}\u2069` : value)
+  // In a sentence written the other way, a key or a name keeps its own direction by being isolated.
+  const isolate = (value: string): string =>
+    direction === 'rtl' || rightToLeft.test(value) ? `\u2068${value}\u2069` : value
   const fill = (text: string, values: Values): string =>
     text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
       const value = name === 'app' ? app : values[name]

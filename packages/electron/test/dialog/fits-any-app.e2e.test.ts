@@ -15,6 +15,43 @@ test('texts with markup are shown as text', async () => {
   expect(await stage.page.locator('img').count()).toBe(0)
 })
 
+test('the name of a device reads as it was written, whichever way the language is written', async () => {
+  await stage.show('devices-unavailable', { locale: 'ar' })
+  await stage.page.evaluate(() => {
+    window.stage.answers.devices = async () => {
+      const device = { activatedAt: '2029-11-20T10:00:00Z', isThisDevice: false }
+      return {
+        ok: true,
+        devices: ['Studio (2)', '2. Mac!', 'جهاز (2)'].map((label) => ({ ...device, id: label, label })),
+      }
+    }
+  })
+  await stage.page.locator('[data-action=load-devices]').click()
+  await stage.page.locator('[part=device]').first().waitFor()
+  const read = await stage.page.locator('.device strong').evaluateAll((names) =>
+    names.map((name) => {
+      const text = document.createTreeWalker(name, NodeFilter.SHOW_TEXT)
+      const placed: { letter: string; left: number }[] = []
+      while (text.nextNode()) {
+        const node = text.currentNode
+        for (let i = 0; i < (node.textContent?.length ?? 0); i += 1) {
+          const range = document.createRange()
+          range.setStart(node, i)
+          range.setEnd(node, i + 1)
+          placed.push({ letter: node.textContent?.[i] ?? '', left: range.getBoundingClientRect().left })
+        }
+      }
+      return placed
+        .sort((one, other) => one.left - other.left)
+        .map(({ letter }) => letter)
+        .join('')
+        .trim()
+    }),
+  )
+  // From left to right; of the last one, what an Arab reads from right to left.
+  expect(read).toEqual(['Studio (2)', '2. Mac!', ')2( زاهج'])
+})
+
 test('a logo that is no image gives way to a drawn one', async () => {
   await stage.show('enter-key', { logo: 'data:image/png;base64,bm90IGFuIGltYWdl' })
   await stage.page.locator('span[part=logo]').waitFor()

@@ -136,12 +136,15 @@ describe('a phrasebook', () => {
     expect(own.text('cancel')).toBe('Cancel')
   })
 
-  test('isolates what is filled into a right-to-left sentence, and nothing else', async () => {
+  test('isolates what is filled into a sentence written the other way, and nothing else', async () => {
     const { strings } = await loadStrings('ar')
     expect(createPhrasebook('ar', strings, {}, 'Inkpad').text('enterHeading')).toBe(
       'تفعيل \u2068Inkpad\u2069',
     )
     expect(createPhrasebook('en', en, {}, 'Inkpad').text('enterHeading')).toBe('Activate Inkpad')
+    expect(createPhrasebook('en', en, {}, 'דיו!').text('activatedHeading')).toBe(
+      '\u2068דיו!\u2069 is activated',
+    )
     expect(createPhrasebook('ar-EG', strings, {}, '').direction).toBe('rtl')
     expect(createPhrasebook('de', en, {}, '').direction).toBe('ltr')
   })

@@ -51,7 +51,7 @@ function deviceTemplate(
       @change=${() => onChoose(device.id)}
     />
     <span>
-      <strong>${device.label}</strong>
+      <strong><bdi>${device.label}</bdi></strong>
       <small>${phrases.text('activatedOn', { date: phrases.date(device.activatedAt) })}</small>
     </span>
     ${device.isThisDevice ? html`<em part="this-device">${phrases.text('thisDevice')}</em>` : nothing}
