@@ -387,7 +387,10 @@ describe('the activation window', () => {
     await app.openActivationWindow()
     await app.electronApp.evaluate(async ({ BrowserWindow }) => {
       const contents = BrowserWindow.getAllWindows()[0]?.webContents
-      const isBack = new Promise((resolve) => contents?.once('did-finish-load', () => resolve(null)))
+      // The first load may end only now: the one that counts begins when the page is gone.
+      const isBack = new Promise<void>((resolve) => {
+        contents?.once('render-process-gone', () => contents.once('did-finish-load', () => resolve()))
+      })
       contents?.forcefullyCrashRenderer()
       await isBack
     })
