@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect } from 'vitest'
+import type { LaunchedApp } from '../../../scripts/e2e/launch-app.ts'
 import { appPath, eventually, test } from './inkwell.ts'
 
 // Without Latchkey: the notebook is tested, and so is the build that the benchmark compares with.
@@ -28,6 +29,40 @@ describe('the notebook', () => {
     await again.getByLabel('Search notes').fill('right before')
     const found = again.getByRole('navigation', { name: 'Notes' }).getByRole('button')
     await eventually(() => found.allTextContents()).toEqual([expect.stringContaining('Plan')])
+  })
+
+  test('asks before it closes on text that cannot be saved, and saves it once it can', async ({
+    launch,
+    userDataPath,
+  }) => {
+    const notes = path.join(userDataPath, 'notes')
+    const app = await launch({ appPath: bareAppPath })
+    const page = await app.firstWindow()
+    await page.getByRole('button', { name: 'New note' }).click()
+    await page.getByRole('button', { name: 'Untitled' }).waitFor()
+    await rm(notes, { recursive: true })
+    await page.getByLabel('Text').fill('written without a folder')
+    await page.getByText('The notebook folder cannot be used').waitFor()
+
+    const questions = await answerQuestions(app, 'Keep writing')
+    await closeWindow(app)
+    await eventually(questions).toEqual(['What you wrote could not be saved.'])
+    expect(await page.getByLabel('Text').inputValue()).toBe('written without a folder')
+
+    await mkdir(notes)
+    await app.close()
+    expect(await readFile(path.join(notes, 'Untitled.md'), 'utf8')).toBe('written without a folder')
+  })
+
+  test('closes on text that cannot be saved when its user wants it to', async ({ launch, userDataPath }) => {
+    const app = await launch({ appPath: bareAppPath })
+    const page = await app.firstWindow()
+    await page.getByRole('heading', { name: 'Welcome to Inkwell' }).waitFor()
+    await answerQuestions(app, 'Close without saving')
+    await rm(path.join(userDataPath, 'notes'), { recursive: true })
+    await page.getByLabel('Text').fill('typed right before closing')
+    // Says so when the app does not end.
+    await app.close()
   })
 
   test('brings back a note that was deleted by mistake', async ({ launch }) => {
@@ -89,3 +124,21 @@ describe('the notebook', () => {
     await expect(readFile(path.join(userDataPath, 'escaped.md'))).rejects.toThrow('ENOENT')
   })
 })
+
+/** Presses the button with this label wherever the app asks; nobody sits before the test to do it. */
+async function answerQuestions(app: LaunchedApp, label: string): Promise<() => Promise<unknown>> {
+  await app.electronApp.evaluate(({ dialog }, pressed) => {
+    const asked: string[] = []
+    Reflect.set(globalThis, 'asked', asked)
+    const answer = (_window: unknown, question: { readonly message: string; readonly buttons: string[] }) => {
+      asked.push(question.message)
+      return question.buttons.indexOf(pressed)
+    }
+    Reflect.set(dialog, 'showMessageBoxSync', answer)
+  }, label)
+  return () => app.electronApp.evaluate(() => Reflect.get(globalThis, 'asked'))
+}
+
+async function closeWindow(app: LaunchedApp): Promise<void> {
+  await app.electronApp.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
+}

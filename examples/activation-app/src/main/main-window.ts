@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { BrowserWindow, nativeTheme, shell, type WebFrameMain } from 'electron'
+import { BrowserWindow, dialog, nativeTheme, shell, type WebFrameMain } from 'electron'
 
 // electron-vite names its dev server here while developing.
 const devServerUrl = process.env['ELECTRON_RENDERER_URL']
@@ -36,6 +36,7 @@ export async function showMainWindow(): Promise<void> {
     mainWindow = null
   })
   keepOnPage(window)
+  askBeforeLosingText(window)
   await window.loadURL(pageUrl.href)
 }
 
@@ -66,6 +67,22 @@ function keepOnPage({ webContents }: BrowserWindow): void {
   })
   webContents.on('will-attach-webview', (event) => event.preventDefault())
   webContents.session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
+}
+
+/** The page refuses to go while it holds text that cannot be saved: the user decides. */
+function askBeforeLosingText(window: BrowserWindow): void {
+  window.webContents.on('will-prevent-unload', (event) => {
+    const pressed = dialog.showMessageBoxSync(window, {
+      type: 'warning',
+      message: 'What you wrote could not be saved.',
+      detail: 'Keep the window open to copy the text, or to try again.',
+      buttons: ['Keep writing', 'Close without saving'],
+      defaultId: 0,
+      cancelId: 0,
+    })
+    // Turned around in Electron: preventing it lets the page go.
+    if (pressed === 1) event.preventDefault()
+  })
 }
 
 function openOutside(url: string): void {

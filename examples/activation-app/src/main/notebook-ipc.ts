@@ -1,4 +1,4 @@
-import { ipcMain } from 'electron'
+import { ipcMain, type WebFrameMain } from 'electron'
 import type * as z from 'zod/mini'
 import type { Answer } from '../shared/notebook-bridge.ts'
 import { notebookChannels as channels } from '../shared/notebook-channels.ts'
@@ -17,11 +17,19 @@ export function serveNotebook(notebook: Notebook): void {
   handle(channels.restore, messages.name, ([name]) => notebook.restore(name))
 
   ipcMain.on(channels.writeNow, (event, ...message) => {
-    const note = messages.note.safeParse(message)
-    if (isMainWindowPage(event.senderFrame) && note.success) notebook.write(...note.data)
-    // A synchronous message has to be answered, or the page waits for ever.
-    event.returnValue = null
+    // A synchronous message has to be answered whatever happens, or the page waits for ever and never closes.
+    event.returnValue = writeNow(notebook, event.senderFrame, message)
   })
+}
+
+function writeNow(notebook: Notebook, frame: WebFrameMain | null, message: readonly unknown[]): Answer<void> {
+  try {
+    const note = messages.note.safeParse(message)
+    if (!isMainWindowPage(frame) || !note.success) return { ok: false, message: 'Refused.' }
+    return { ok: true, value: notebook.write(...note.data) }
+  } catch (error) {
+    return { ok: false, message: sentenceOf(error) }
+  }
 }
 
 /** Who asks is checked first, then what is asked; only then the handler runs. */

@@ -4,41 +4,47 @@ export interface Draft {
   readonly text: string
 }
 
-/** Writes the newest draft once typing pauses. */
+/** Keeps what was typed until it is on disk, and writes it once typing pauses. */
 export interface Autosave {
-  /** Replaces the waiting draft and starts the pause anew. */
+  /** Replaces what waits of this note and starts the pause anew. */
   schedule(draft: Draft): void
-  /** Writes what waits now. Settles when everything scheduled so far is on disk. */
+  /** Writes what waits now. Settles when everything scheduled so far is on disk, or could not be written. */
   flush(): Promise<void>
-  /** Hands over what waits and forgets it: for the moment the page goes away. */
-  take(): Draft | null
+  /** Texts by the names of their notes that are not known to be on disk. One that cannot be written stays. */
+  readonly unsaved: ReadonlyMap<string, string>
+  /** Writes this note no more. */
+  forget(name: string): void
 }
 
-/** @param write writes a draft and never rejects. */
-export function createAutosave(write: (draft: Draft) => Promise<void>, pauseMs = 400): Autosave {
-  let waiting: Draft | null = null
+/** @param write writes a draft and never rejects; whether it is on disk. */
+export function createAutosave(write: (draft: Draft) => Promise<boolean>, pauseMs = 400): Autosave {
+  const unsaved = new Map<string, string>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let written: Promise<void> = Promise.resolve()
 
-  const take = () => {
-    clearTimeout(timer)
-    const draft = waiting
-    waiting = null
-    return draft
+  const writeAll = async () => {
+    for (const [name, text] of [...unsaved]) {
+      const isWritten = await write({ name, text })
+      // What was typed while it was written waits for its own turn.
+      if (isWritten && unsaved.get(name) === text) unsaved.delete(name)
+    }
   }
   const flush = () => {
-    const draft = take()
+    clearTimeout(timer)
     // One after the other, so that an older text never lands on a newer one.
-    if (draft) written = written.then(() => write(draft))
+    written = written.then(writeAll)
     return written
   }
   return {
-    schedule(draft) {
-      waiting = draft
+    schedule({ name, text }) {
+      unsaved.set(name, text)
       clearTimeout(timer)
       timer = setTimeout(() => void flush(), pauseMs)
     },
     flush,
-    take,
+    unsaved,
+    forget(name) {
+      unsaved.delete(name)
+    },
   }
 }

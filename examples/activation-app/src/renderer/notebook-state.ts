@@ -72,13 +72,22 @@ export function createNotebookModel(): NotebookModel {
   }
 
   const autosave = createAutosave(async ({ name, text }) => {
-    await ask(window.notebook.write(name, text))
-    await list()
+    const written = await ask(window.notebook.write(name, text))
+    if (written) await list()
+    return written !== null
   })
   window.addEventListener('blur', () => void autosave.flush())
-  window.addEventListener('pagehide', () => {
-    const draft = autosave.take()
-    if (draft) window.notebook.writeNow(draft.name, draft.text)
+  window.addEventListener('beforeunload', (event) => {
+    for (const [name, text] of autosave.unsaved) {
+      const written = window.notebook.writeNow(name, text)
+      if (written.ok) {
+        autosave.forget(name)
+        continue
+      }
+      tell({ text: written.message })
+      // Nothing is lost unasked: the main process asks whether to close all the same.
+      event.preventDefault()
+    }
   })
 
   async function list(): Promise<void> {
@@ -91,7 +100,8 @@ export function createNotebookModel(): NotebookModel {
   async function openNote(name: string): Promise<void> {
     await autosave.flush()
     const note = await ask(window.notebook.read(name))
-    if (note) update({ open: { name, text: note.value } })
+    // What could not be saved is newer than the file.
+    if (note) update({ open: { name, text: autosave.unsaved.get(name) ?? note.value } })
   }
 
   async function openNewest(): Promise<void> {

@@ -20,7 +20,7 @@ export interface NotebookBridge {
   read(name: string): Promise<Answer<string>>
   write(name: string, text: string): Promise<Answer<void>>
   /** The same, finished when it returns: for the moment the page goes away. */
-  writeNow(name: string, text: string): void
+  writeNow(name: string, text: string): Answer<void>
   /** @returns the new note's name. */
   create(): Promise<Answer<string>>
   rename(name: string, newName: string): Promise<Answer<void>>
