@@ -10,6 +10,8 @@ export interface Autosave {
   schedule(draft: Draft): void
   /** Writes what waits now. Settles when everything scheduled so far is on disk, or could not be written. */
   flush(): Promise<void>
+  /** Writes what waits, then runs the task; nothing more is written until it settles, so it may move notes. */
+  before<Value>(task: () => Promise<Value>): Promise<Value>
   /** Texts by the names of their notes that are not known to be on disk. One that cannot be written stays. */
   readonly unsaved: ReadonlyMap<string, string>
   /** Writes this note no more. */
@@ -20,7 +22,7 @@ export interface Autosave {
 export function createAutosave(write: (draft: Draft) => Promise<boolean>, pauseMs = 400): Autosave {
   const unsaved = new Map<string, string>()
   let timer: ReturnType<typeof setTimeout> | undefined
-  let written: Promise<void> = Promise.resolve()
+  let turn: Promise<unknown> = Promise.resolve()
 
   const writeAll = async () => {
     for (const [name, text] of [...unsaved]) {
@@ -29,11 +31,15 @@ export function createAutosave(write: (draft: Draft) => Promise<boolean>, pauseM
       if (isWritten && unsaved.get(name) === text) unsaved.delete(name)
     }
   }
+  // One after the other, so that an older text never lands on a newer one.
+  const inTurn = <Value>(task: () => Promise<Value>): Promise<Value> => {
+    const done = turn.then(task)
+    turn = done.catch(() => {})
+    return done
+  }
   const flush = () => {
     clearTimeout(timer)
-    // One after the other, so that an older text never lands on a newer one.
-    written = written.then(writeAll)
-    return written
+    return inTurn(writeAll)
   }
   return {
     schedule({ name, text }) {
@@ -42,6 +48,10 @@ export function createAutosave(write: (draft: Draft) => Promise<boolean>, pauseM
       timer = setTimeout(() => void flush(), pauseMs)
     },
     flush,
+    async before(task) {
+      void flush()
+      return await inTurn(task)
+    },
     unsaved,
     forget(name) {
       unsaved.delete(name)

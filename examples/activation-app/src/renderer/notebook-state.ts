@@ -97,21 +97,38 @@ export function createNotebookModel(): NotebookModel {
     if (found && asked === state.query) update({ notes: found.value })
   }
 
-  async function openNote(name: string): Promise<void> {
-    await autosave.flush()
+  async function show(name: string): Promise<void> {
     const note = await ask(window.notebook.read(name))
-    // What could not be saved is newer than the file.
+    // What was typed meanwhile, or could not be saved, is newer than the file.
     if (note) update({ open: { name, text: autosave.unsaved.get(name) ?? note.value } })
   }
 
   async function openNewest(): Promise<void> {
     await list()
     const newest = state.notes[0]
-    if (newest) await openNote(newest.name)
+    if (newest) await show(newest.name)
     else update({ open: null })
   }
 
-  void openNewest()
+  /** What was typed while a note got its new name belongs into the renamed note. */
+  function retitle(name: string, newName: string): void {
+    const unsaved = autosave.unsaved.get(name)
+    autosave.forget(name)
+    if (unsaved !== undefined) autosave.schedule({ name: newName, text: unsaved })
+    if (state.open?.name === name) update({ open: { name: newName, text: state.open.text } })
+  }
+
+  async function restore(name: string, unsaved: string | undefined): Promise<void> {
+    await autosave.before(async () => {
+      if (!(await ask(window.notebook.restore(name)))) return
+      if (unsaved !== undefined) autosave.schedule({ name, text: unsaved })
+      update({ notice: null })
+      await list()
+      await show(name)
+    })
+  }
+
+  void autosave.before(openNewest)
 
   return {
     get state() {
@@ -125,7 +142,7 @@ export function createNotebookModel(): NotebookModel {
       update({ query })
       await list()
     },
-    openNote,
+    openNote: (name) => autosave.before(() => show(name)),
     edit(text) {
       if (!state.open || state.isLocked) return
       update({ open: { name: state.open.name, text } })
@@ -133,37 +150,36 @@ export function createNotebookModel(): NotebookModel {
     },
     async create() {
       if (state.isLocked) return
-      await autosave.flush()
-      const created = await ask(window.notebook.create())
-      if (!created) return
-      update({ query: '', layout: state.layout === 'read' ? 'split' : state.layout })
-      await list()
-      await openNote(created.value)
+      await autosave.before(async () => {
+        const created = await ask(window.notebook.create())
+        if (!created) return
+        update({ query: '', layout: state.layout === 'read' ? 'split' : state.layout })
+        await list()
+        await show(created.value)
+      })
     },
     async rename(newName) {
       const { open } = state
       const name = newName.trim()
       if (!open || state.isLocked || name === open.name) return
-      await autosave.flush()
-      const renamed = await ask(window.notebook.rename(open.name, name))
-      // Without a rename the title goes back to what it was.
-      update({ open: { name: renamed ? name : open.name, text: state.open?.text ?? open.text } })
-      await list()
+      await autosave.before(async () => {
+        const renamed = await ask(window.notebook.rename(open.name, name))
+        if (renamed) retitle(open.name, name)
+        // Without a rename the title goes back to what it was.
+        else update({})
+        await list()
+      })
     },
     async remove() {
       const { open } = state
       if (!open || state.isLocked) return
-      await autosave.flush()
-      if (!(await ask(window.notebook.remove(open.name)))) return
-      await openNewest()
-      tell({
-        text: `“${open.name}” was deleted.`,
-        undo: async () => {
-          if (!(await ask(window.notebook.restore(open.name)))) return
-          update({ notice: null })
-          await list()
-          await openNote(open.name)
-        },
+      await autosave.before(async () => {
+        if (!(await ask(window.notebook.remove(open.name)))) return
+        await openNewest()
+        // Written now it would bring the note back; it comes back with the note.
+        const unsaved = autosave.unsaved.get(open.name)
+        autosave.forget(open.name)
+        tell({ text: `“${open.name}” was deleted.`, undo: () => restore(open.name, unsaved) })
       })
     },
     setLayout: (layout) => update({ layout }),
