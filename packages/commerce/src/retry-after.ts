@@ -12,10 +12,14 @@ export function retryAfterMs(headers: Headers, serverDateMs: number | null): num
   return dateMs === null ? null : Math.max(0, dateMs - (serverDateMs ?? Date.now()))
 }
 
+// The one of the three forms that names no zone; it is in UTC: https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7
+const asctime = /^([A-Z][a-z]{2}) ([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d:\d\d:\d\d) (\d{4})$/
+
 /** Reads an HTTP date such as `Sun, 06 Nov 1994 08:49:37 GMT`; `null` when it is none. */
 export function httpDateMs(value: string | null | undefined): number | null {
-  // Date.parse alone takes "-1" for a year.
-  if (value == null || !/^[A-Z][a-z]{2,8},? /.test(value)) return null
-  const dateMs = Date.parse(value)
+  const date = value?.replace(asctime, '$1, $3 $2 $5 $4 GMT') ?? ''
+  // Date.parse alone takes "-1" for a year, and a date without a zone for one of the place the computer stands at.
+  if (!/^[A-Z][a-z]{2,8},? .* (?:GMT|UTC|[+-]\d{4})$/.test(date)) return null
+  const dateMs = Date.parse(date)
   return Number.isNaN(dateMs) ? null : dateMs
 }

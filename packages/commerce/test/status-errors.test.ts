@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createCommerceClient, isCommerceError } from '../src/index.ts'
 import { errorOf } from './error-of.ts'
 import { keyId, licenseId } from './samples.ts'
@@ -89,6 +89,38 @@ describe('Retry-After', () => {
     expect(await errorOf(call)).toMatchObject({
       retryAfterMs,
       serverDateMs: Date.UTC(2033, 10, 6, 8, 49, 37),
+    })
+  })
+
+  describe('is the same moment wherever the computer stands', () => {
+    afterEach(() => {
+      vi.unstubAllEnvs()
+    })
+
+    it.each([
+      ['Sun, 06 Nov 2033 08:50:37 GMT', 60_000],
+      ['Sunday, 06-Nov-33 08:50:37 GMT', 60_000],
+      ['Sun Nov  6 08:50:37 2033', 60_000],
+      ['Sun Nov 6 08:50:37 2033', 60_000],
+      ['Sun, 06 Nov 2033 10:50:37 +0200', 60_000],
+      ['Sun, 06 Nov 2033 08:50:37 UTC', 60_000],
+      ['Sun, 06 Nov 2033 08:50:37', null],
+      ['Sunday, 06-Nov-33 08:50:37', null],
+      ['Sun, 06 Nov 2033', null],
+      ['Sun Nov 6 2033', null],
+      ['Sun Nov  6 08:50:37 2033 or so', null],
+    ])('%j', async (value, retryAfterMs) => {
+      const hours = new Set<number>()
+      for (const zone of ['UTC', 'Pacific/Kiritimati', 'America/New_York']) {
+        vi.stubEnv('TZ', zone)
+        hours.add(new Date('2033-11-06T08:49:37Z').getHours())
+        const headers = { 'retry-after': value, date }
+        const fetch = async () => new Response('{}', { status: 429, headers })
+        const call = createCommerceClient({ baseUrl: 'https://commerce.example/v1', fetch })
+        expect(await errorOf(call.licenses.keys(licenseId))).toMatchObject({ retryAfterMs })
+      }
+      // Proof that the zones took effect at all.
+      expect(hours.size).toBe(3)
     })
   })
 
