@@ -89,74 +89,70 @@ test('a person who asks is never made to wait', async () => {
   expect(minutes).toHaveLength(2)
 })
 
-describe('Retry-After', () => {
-  let clock = createFakeClock()
+interface ScheduleScene {
+  readonly asked: CheckSchedule
+  readonly clock: FakeClock
+  readonly checks: () => number
+}
+
+function schedule(): ScheduleScene {
+  const clock = createFakeClock()
   let checks = 0
-  const schedule = () =>
-    createCheckSchedule(clock, dayMs, () => {
-      checks += 1
-    })
-  beforeEach(() => {
-    clock = createFakeClock()
-    checks = 0
+  const asked = createCheckSchedule(clock, dayMs, () => {
+    checks += 1
   })
-  afterEach(() => expect(clock.waiting.length).toBeLessThanOrEqual(1))
+  return { asked, clock, checks: () => checks }
+}
+
+describe('Retry-After', () => {
+  let scene = schedule()
+  beforeEach(() => {
+    scene = schedule()
+  })
+  afterEach(() => expect(scene.clock.waiting.length).toBeLessThanOrEqual(1))
 
   test('is honoured, also when the network comes back in between', async () => {
-    const asked = schedule()
+    const { asked, clock, checks } = scene
     asked.request('launch')
     asked.settled({ code: 'rate-limited', retryAfterMs: 2 * hourMs })
     await clock.advance(hourMs)
     asked.request('online')
     await clock.advance(hourMs - minuteMs)
-    expect(checks).toBe(1)
+    expect(checks()).toBe(1)
     await clock.advance(15 * minuteMs)
-    expect(checks).toBe(2)
+    expect(checks()).toBe(2)
   })
 
   test('of a year is cut to a day', async () => {
-    const asked = schedule()
+    const { asked, clock, checks } = scene
     asked.request('launch')
     asked.settled({ code: 'rate-limited', retryAfterMs: 365 * dayMs })
     await clock.advance(dayMs)
-    expect(checks).toBe(2)
+    expect(checks()).toBe(2)
   })
 
   test('of no time still leaves five minutes', async () => {
-    const asked = schedule()
+    const { asked, clock, checks } = scene
     asked.request('launch')
     asked.settled({ code: 'rate-limited', retryAfterMs: 0 })
     await clock.advance(5 * minuteMs - 1)
-    expect(checks).toBe(1)
+    expect(checks()).toBe(1)
   })
 
   test('stops nothing that was stopped already', async () => {
-    const asked = schedule()
+    const { asked, clock, checks } = scene
     asked.request('launch')
     asked.stop()
     asked.stop()
     asked.settled(null)
     asked.request('resume')
     await clock.advance(10 * dayMs)
-    expect(checks).toBe(1)
+    expect(checks()).toBe(1)
     expect(clock.waiting).toEqual([])
   })
 })
 
 describe('a schedule', () => {
-  function schedule(): {
-    readonly asked: CheckSchedule
-    readonly clock: FakeClock
-    readonly checks: () => number
-  } {
-    const clock = createFakeClock()
-    let checks = 0
-    const asked = createCheckSchedule(clock, dayMs, () => {
-      checks += 1
-    })
-    return { asked, clock, checks: () => checks }
-  }
-
   test('asks at launch at once, and for anything else five minutes later, to the moment', async () => {
     const { asked, clock, checks } = schedule()
     asked.request('launch')
