@@ -4,6 +4,7 @@ import { createRefusalLog } from '../src/main/refusal-log.ts'
 import { createFakeClock } from './doubles/fake-clock.ts'
 import { createRecordingLogger } from './doubles/recording-logger.ts'
 
+const appPath = '/home/ada/notes/out/main'
 const licenseKey = '1f0a0000-0000-4000-8000-000000009c1d'
 
 describe('what the developer’s logger is told', () => {
@@ -51,7 +52,7 @@ describe('warnings about refused messages', () => {
   test('come once a minute at most, and say how many were left out', async () => {
     const clock = createFakeClock()
     const logger = createRecordingLogger()
-    const refused = createRefusalLog(logger, clock)
+    const refused = createRefusalLog(logger, clock, () => appPath)
     for (let count = 0; count < 10_000; count += 1)
       refused('latchkey:activate', 'https://evil.example/', 'why')
     expect(logger.lines).toHaveLength(1)
@@ -70,8 +71,45 @@ describe('warnings about refused messages', () => {
     ['', 'a page without an address:'],
   ])('name the page %s without its secrets', (url, name) => {
     const logger = createRecordingLogger()
-    createRefusalLog(logger, createFakeClock())('latchkey:activate', url, 'why')
+    createRefusalLog(logger, createFakeClock(), () => appPath)('latchkey:activate', url, 'why')
     expect(logger.lines[0]).toContain(`from ${name}`)
     for (const secret of ['token=1', 'secret']) expect(logger.lines[0]).not.toContain(secret)
   })
+
+  test.each(['https://ui.example.com/index.html', 'http://localhost:5173/', 'app://notes/index.html'])(
+    'say of %s that its origin may be listed, for it can be',
+    (url) => {
+      expect(refusalOf(url)).toContain('add its origin to trustedOrigins')
+    },
+  )
+
+  test('say of a file that the app’s folder is elsewhere, and what makes it the app’s', () => {
+    const told = refusalOf('file:///home/ada/notes/out/renderer/index.html')
+    expect(told).not.toContain('add its origin')
+    expect(told).toContain(`below the app's folder (${appPath})`)
+    expect(told).toContain('electron .')
+  })
+
+  test('say of a page over plain http from elsewhere that no list helps it', () => {
+    expect(refusalOf('http://192.168.1.2:5173/')).toMatch(/https/)
+    expect(refusalOf('http://192.168.1.2:5173/')).not.toContain('add its origin')
+  })
+
+  test.each([
+    'data:text/html,<title>data</title>',
+    'about:blank',
+    'blob:https://ui.example.com/1',
+    'app:///index.html',
+    'https://ada:word@ui.example.com/',
+    '',
+    null,
+  ])('give no advice for %s, which nothing makes trusted', (url) => {
+    expect(refusalOf(url)).toMatch(/: why\.$/)
+  })
+
+  function refusalOf(url: string | null): string | undefined {
+    const logger = createRecordingLogger()
+    createRefusalLog(logger, createFakeClock(), () => appPath)('latchkey:activate', url, 'why')
+    return logger.lines[0]
+  }
 })

@@ -189,7 +189,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
       }),
       isActivationWindow,
       isTrusted,
-      onRefused: createRefusalLog(logger, ports.clock),
+      onRefused: createRefusalLog(logger, ports.clock, () => app.getAppPath()),
       onFailed: (channel, error) => logger.error(`${channel} failed: ${String(error)}`),
     }),
   )

@@ -1,13 +1,18 @@
 import type { ClockPort } from '../core/ports/clock-port.ts'
 import type { Logger } from '../core/ports/logger-port.ts'
-import { parseUrl } from './origin.ts'
+import { originOf, pageOrigin, parseUrl } from './origin.ts'
 
 const quietMs = 60_000
 
-/** Tells the developer of refused messages, at most once a minute: a hostile page must not fill the log. */
+/**
+ * Tells the developer of refused messages, at most once a minute: a hostile page must not fill the log.
+ *
+ * @param appPath folder or archive of the app.
+ */
 export function createRefusalLog(
   logger: Logger,
   clock: ClockPort,
+  appPath: () => string,
 ): (channel: string, url: string | null, why: string) => void {
   let quietUntilMs = Number.NEGATIVE_INFINITY
   let untold = 0
@@ -20,10 +25,24 @@ export function createRefusalLog(
     quietUntilMs = clock.monotonic() + quietMs
     const before = untold === 0 ? '' : ` (${untold} more were refused since the last warning)`
     untold = 0
-    logger.warn(
-      `Refused ${channel} from ${describeSender(url)}: ${why}. If this page is your own, add its origin to trustedOrigins${before}`,
-    )
+    const advice = adviceFor(parseUrl(url ?? ''), appPath)
+    logger.warn(`Refused ${channel} from ${describeSender(url)}: ${why}.${advice}${before}`)
   }
+}
+
+/** What makes such a page trusted if it is the developer's own; nothing where nothing does. */
+function adviceFor(url: URL | null, appPath: () => string): string {
+  if (url?.protocol === 'file:') {
+    return [
+      ` Of files, only those below the app's folder (${appPath()}) are trusted, and only in a window's main frame.`,
+      'If this page is your own, start Electron with the project\'s folder ("electron .") instead of a file in it,',
+      'or serve the page from a scheme of your own and name that in trustedOrigins.',
+    ].join(' ')
+  }
+  const origin = url && pageOrigin(url)
+  if (!origin) return ''
+  if (originOf(origin) !== null) return ' If this page is your own, add its origin to trustedOrigins.'
+  return ' A page over plain http is trusted from this computer alone: serve it over https.'
 }
 
 /** Enough of an address to find the page by; queries and the content of data: pages stay out of the log. */
