@@ -1,7 +1,17 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { ensurePreloadFile } from '../src/main/preload-file.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'latchkey-preload-'))
@@ -64,6 +74,59 @@ test('a folder that cannot be written to is no dead end: a private temporary one
   expect(path.dirname(path.dirname(file))).toBe(temporaryDirectory)
   if (process.platform !== 'win32') expect(statSync(path.dirname(file)).mode & 0o777).toBe(0o700)
 })
+
+test('opening the window again, or the app, leaves no further folder behind', () => {
+  const { options, temporaryDirectory } = readOnlyData()
+  const file = ensurePreloadFile(options)
+  expect(ensurePreloadFile(options)).toBe(file)
+  expect(readdirSync(temporaryDirectory)).toEqual([path.basename(path.dirname(file))])
+  writeFileSync(file, 'require("child_process")')
+  expect(readFileSync(ensurePreloadFile(options), 'utf8')).toBe(script)
+})
+
+/** What may lie where the temporary folder would be, put there before. */
+const obstacles: Readonly<Record<string, (folder: string) => void>> = {
+  'a link to a folder': (folder) =>
+    symlinkSync(mkdtempSync(path.join(root, 'elsewhere-')), folder, 'junction'),
+  'a file': (folder) => writeFileSync(folder, '', { mode: 0o700 }),
+  // Windows has none of these: there the folder for short-lived files is the user's own.
+  ...(process.platform !== 'win32' && {
+    'a folder others may write to': (folder) => {
+      mkdirSync(folder)
+      chmodSync(folder, 0o777)
+    },
+    'a folder nobody may write to': (folder) => mkdirSync(folder, { mode: 0o500 }),
+    'another user’s folder': (folder) => {
+      const otherId = Number(process.getuid?.()) + 1
+      mkdirSync(folder.replace(/\d+$/, String(otherId)), { mode: 0o700 })
+      vi.spyOn(process, 'getuid').mockReturnValue(otherId)
+    },
+  }),
+}
+
+test.each(Object.entries(obstacles))(
+  '%s in the way of the temporary one is not used',
+  (_what, putInTheWay) => {
+    const { options, temporaryDirectory } = readOnlyData()
+    const usual = path.dirname(ensurePreloadFile(options))
+    rmSync(usual, { recursive: true })
+    putInTheWay(usual)
+    const before = readdirSync(temporaryDirectory)
+    const file = ensurePreloadFile(options)
+    vi.restoreAllMocks()
+    expect(before).not.toContain(path.basename(path.dirname(file)))
+    expect(path.dirname(path.dirname(file))).toBe(temporaryDirectory)
+    expect(readFileSync(file, 'utf8')).toBe(script)
+  },
+)
+
+function readOnlyData() {
+  const { appPath } = places()
+  const inTheWay = path.join(appPath, 'file')
+  writeFileSync(inTheWay, '')
+  const temporaryDirectory = mkdtempSync(path.join(root, 'temp-'))
+  return { options: { script, appPath, directory: inTheWay, temporaryDirectory }, temporaryDirectory }
+}
 
 test('with nowhere to write at all the error says so', () => {
   const { appPath } = places()

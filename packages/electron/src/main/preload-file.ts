@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import {
   chmodSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -38,7 +39,7 @@ export function ensurePreloadFile(options: PreloadFileOptions): string {
     return ensureCopy(script, directory)
   } catch {
     // A user whose app folder is read-only still has to get at the activation screen.
-    return ensureCopy(script, mkdtempSync(path.join(temporaryDirectory, 'latchkey-')))
+    return ensureCopy(script, ensureTemporaryFolder(temporaryDirectory))
   }
 }
 
@@ -58,6 +59,24 @@ function ensureCopy(script: string, directory: string): string {
   // Whoever could write to it could change it after the comparison.
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
   return file
+}
+
+/** A folder the next start finds again. Where others share the parent, one of them may have been there first. */
+function ensureTemporaryFolder(parent: string): string {
+  const folder = path.join(parent, `latchkey-${process.getuid?.() ?? 'user'}`)
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch {
+    // Most likely it is there already; whatever else it is shows now.
+  }
+  return isPrivate(folder) ? folder : mkdtempSync(path.join(parent, 'latchkey-'))
+}
+
+function isPrivate(folder: string): boolean {
+  const stats = lstatSync(folder)
+  const isOwn = stats.uid === process.getuid?.() && (stats.mode & 0o777) === 0o700
+  // Windows knows neither, and gives every user a folder of their own.
+  return stats.isDirectory() && (isOwn || process.platform === 'win32')
 }
 
 function findInstalled(appPath: string): string | null {
