@@ -118,7 +118,7 @@ describe('a verb called over IPC', () => {
     const invoked = served.invoke(channel, eventFrom('https://evil.example/'), ...messageFor(channel))
     await expect(invoked).rejects.toThrow('Latchkey refused this window')
     expect(served.calls).toEqual([])
-    expect(served.refused).toEqual([`${channel} https://evil.example/ the sender is not a trusted page`])
+    expect(served.refused).toEqual([`${channel} https://evil.example/ untrusted-sender`])
   })
 
   test('the sender is described as it is', async () => {
@@ -174,7 +174,7 @@ describe('a verb called over IPC', () => {
       'Latchkey refused this message',
     )
     expect(served.calls).toEqual([])
-    expect(served.refused).toEqual([`${channel} ${ownUrl} the message is malformed`])
+    expect(served.refused).toEqual([`${channel} ${ownUrl} malformed-message`])
   })
 
   test('a handler that fails tells the window nothing of why', async () => {

@@ -54,10 +54,10 @@ describe('warnings about refused messages', () => {
     const logger = createRecordingLogger()
     const refused = createRefusalLog(logger, clock, () => appPath)
     for (let count = 0; count < 10_000; count += 1)
-      refused('latchkey:activate', 'https://evil.example/', 'why')
+      refused('latchkey:activate', 'https://evil.example/', 'untrusted-sender')
     expect(logger.lines).toHaveLength(1)
     await clock.advance(60_000)
-    refused('latchkey:activate', 'https://evil.example/', 'why')
+    refused('latchkey:activate', 'https://evil.example/', 'untrusted-sender')
     expect(logger.lines).toHaveLength(2)
     expect(logger.lines[1]).toContain('9999 more were refused')
   })
@@ -71,7 +71,7 @@ describe('warnings about refused messages', () => {
     ['', 'a page without an address:'],
   ])('name the page %s without its secrets', (url, name) => {
     const logger = createRecordingLogger()
-    createRefusalLog(logger, createFakeClock(), () => appPath)('latchkey:activate', url, 'why')
+    createRefusalLog(logger, createFakeClock(), () => appPath)('latchkey:activate', url, 'untrusted-sender')
     expect(logger.lines[0]).toContain(`from ${name}`)
     for (const secret of ['token=1', 'secret']) expect(logger.lines[0]).not.toContain(secret)
   })
@@ -104,12 +104,20 @@ describe('warnings about refused messages', () => {
     '',
     null,
   ])('give no advice for %s, which nothing makes trusted', (url) => {
-    expect(refusalOf(url)).toMatch(/: why\.$/)
+    expect(refusalOf(url)).toMatch(/: the sender is not a trusted page\.$/)
+  })
+
+  test('say of a message that is malformed what may have made it so, and nothing of its page', () => {
+    const logger = createRecordingLogger()
+    const refused = createRefusalLog(logger, createFakeClock(), () => appPath)
+    refused('latchkey:activate', 'https://ui.example.com/index.html', 'malformed-message')
+    expect(logger.lines[0]).toMatch(/malformed\. Build preload, pages and main process with one version/)
+    expect(logger.lines[0]).not.toContain('origin')
   })
 
   function refusalOf(url: string | null): string | undefined {
     const logger = createRecordingLogger()
-    createRefusalLog(logger, createFakeClock(), () => appPath)('latchkey:activate', url, 'why')
+    createRefusalLog(logger, createFakeClock(), () => appPath)('latchkey:activate', url, 'untrusted-sender')
     return logger.lines[0]
   }
 })

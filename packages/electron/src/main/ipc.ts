@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { ActivationLink } from '../shared/activation-screen.ts'
 import { ipcChannels } from '../shared/ipc-channels.ts'
 import type { LicensingBridge } from '../shared/licensing-bridge.ts'
+import type { Refusal } from './refusal-log.ts'
 import type { SenderFacts } from './trusted-sender.ts'
 
 /** The part of an invoke event that is looked at. `senderFrame` may be null, and its getters may throw. */
@@ -30,7 +31,7 @@ export interface IpcOptions {
   readonly handlers: IpcHandlers
   readonly isActivationWindow: (windowId: number) => boolean
   readonly isTrusted: (sender: SenderFacts) => boolean
-  readonly onRefused: (channel: string, url: string | null, why: string) => void
+  readonly onRefused: (channel: string, url: string | null, why: Refusal) => void
   /** Told of a handler that failed; the window learns no more than that. */
   readonly onFailed: (channel: string, error: unknown) => void
 }
@@ -60,12 +61,12 @@ export function serveIpc(options: IpcOptions): () => void {
       // Read before the first await: the frame is gone once its page navigates.
       const sender = readSender(event, options.isActivationWindow)
       if (!options.isTrusted(sender)) {
-        onRefused(channel, sender.url, 'the sender is not a trusted page')
+        onRefused(channel, sender.url, 'untrusted-sender')
         throw new Error('Latchkey refused this window')
       }
       const parsed = schema.safeParse(message)
       if (!parsed.success) {
-        onRefused(channel, sender.url, 'the message is malformed')
+        onRefused(channel, sender.url, 'malformed-message')
         throw new Error('Latchkey refused this message')
       }
       try {

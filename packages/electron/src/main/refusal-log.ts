@@ -2,6 +2,9 @@ import type { ClockPort } from '../core/ports/clock-port.ts'
 import type { Logger } from '../core/ports/logger-port.ts'
 import { originOf, pageOrigin, parseUrl } from './origin.ts'
 
+/** Why a message was not heard: its sender is not a trusted page, or what it says has not the shape agreed upon. */
+export type Refusal = 'untrusted-sender' | 'malformed-message'
+
 const quietMs = 60_000
 
 /**
@@ -13,7 +16,7 @@ export function createRefusalLog(
   logger: Logger,
   clock: ClockPort,
   appPath: () => string,
-): (channel: string, url: string | null, why: string) => void {
+): (channel: string, url: string | null, why: Refusal) => void {
   let quietUntilMs = Number.NEGATIVE_INFINITY
   let untold = 0
 
@@ -25,8 +28,11 @@ export function createRefusalLog(
     quietUntilMs = clock.monotonic() + quietMs
     const before = untold === 0 ? '' : ` (${untold} more were refused since the last warning)`
     untold = 0
-    const advice = adviceFor(parseUrl(url ?? ''), appPath)
-    logger.warn(`Refused ${channel} from ${describeSender(url)}: ${why}.${advice}${before}`)
+    const reason =
+      why === 'malformed-message'
+        ? 'the message is malformed. Build preload, pages and main process with one version of Latchkey.'
+        : `the sender is not a trusted page.${adviceFor(parseUrl(url ?? ''), appPath)}`
+    logger.warn(`Refused ${channel} from ${describeSender(url)}: ${reason}${before}`)
   }
 }
 
