@@ -4,7 +4,7 @@ import { createRefusalLog } from '../src/main/refusal-log.ts'
 import { createFakeClock } from './doubles/fake-clock.ts'
 import { createRecordingLogger } from './doubles/recording-logger.ts'
 
-const appPath = '/home/ada/notes/out/main'
+const appPath = '/Applications/Notes/out/main'
 const licenseKey = '1f0a0000-0000-4000-8000-000000009c1d'
 
 describe('what the developer’s logger is told', () => {
@@ -84,7 +84,7 @@ describe('warnings about refused messages', () => {
   )
 
   test('say of a file that the app’s folder is elsewhere, and what makes it the app’s', () => {
-    const told = refusalOf('file:///home/ada/notes/out/renderer/index.html')
+    const told = refusalOf('file:///Applications/Notes/out/renderer/index.html')
     expect(told).not.toContain('add its origin')
     expect(told).toContain(`below the app's folder (${appPath})`)
     expect(told).toContain('electron .')

@@ -1,12 +1,11 @@
 import type { BrowserWindow, Event } from 'electron'
 import { describe, expect } from 'vitest'
-import { whenPainted } from '../../../scripts/e2e/when-painted.ts'
 import { type OpenApp, test } from './fixtures/open-app-test.ts'
 
 /** What a window of the app does when it is asked to close. */
 type Answer = 'closes' | 'refuses' | 'has unsaved work'
 
-/** An app at its gate, with a window of its own beside the activation window. */
+/** An app that stands at its gate, with a window of its own beside the activation window. */
 async function openGate(app: OpenApp, answer: Answer): Promise<void> {
   await app.createLicensing()
   await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow: Window }, asked) => {
@@ -24,6 +23,8 @@ async function openGate(app: OpenApp, answer: Answer): Promise<void> {
       whenEntitled: () => {},
       whenDismissed: () => process.stdout.write('gave up'),
     })
+    // Seen before anything else happens: Chromium may forget to close a window whose page is loading.
+    await globalThis.licensing.openActivationWindow()
   }, answer)
 }
 
@@ -59,7 +60,6 @@ describe('a user who closes the activation window gave up, unless the app', () =
     test(how, async ({ openApp }) => {
       const app = await openApp()
       await openGate(app, 'closes')
-      await app.electronApp.evaluate(() => globalThis.licensing.openActivationWindow())
       const ended = new Promise<void>((resolve) => app.process.once('close', () => resolve()))
       // Playwright may lose the app before it hears the answer.
       await app.electronApp.evaluate(end).catch(() => {})
@@ -73,10 +73,37 @@ describe('a user who closes the activation window gave up, also when the app', (
   test('called its quitting off', async ({ openApp }) => {
     const app = await openApp()
     await openGate(app, 'closes')
-    await whenPainted(await app.firstWindow())
     await app.electronApp.evaluate(({ app: electronApp }) => {
       electronApp.once('before-quit', (event) => event.preventDefault())
       electronApp.quit()
+    })
+    await closeActivationWindow(app)
+    await expect.poll(() => timesGivenUp(app)).toBe(1)
+  })
+
+  test('was kept from ending at the last moment', async ({ openApp }) => {
+    const app = await openApp()
+    await openGate(app, 'closes')
+    await app.electronApp.evaluate(
+      ({ app: electronApp }) =>
+        new Promise<void>((resolve) => {
+          electronApp.once('will-quit', (event) => {
+            event.preventDefault()
+            setImmediate(resolve)
+          })
+          electronApp.quit()
+        }),
+    )
+    await closeActivationWindow(app)
+    await expect.poll(() => timesGivenUp(app)).toBe(1)
+  })
+
+  test('was about to make way for an update, and nothing came of it', async ({ openApp }) => {
+    const app = await openApp()
+    await openGate(app, 'closes')
+    await app.electronApp.evaluate(({ autoUpdater, BrowserWindow: Window }) => {
+      autoUpdater.emit('before-quit-for-update')
+      for (const window of Window.getAllWindows()) window.destroy()
     })
     await closeActivationWindow(app)
     await expect.poll(() => timesGivenUp(app)).toBe(1)

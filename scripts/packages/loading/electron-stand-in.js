@@ -1,8 +1,10 @@
 // What Electron's modules are called; nothing in here is used before there is a real Electron.
 export const BrowserWindow = class {}
 export const app = {}
+export const autoUpdater = {}
 export const clipboard = {}
 export const contextBridge = {}
+export const dialog = {}
 export const ipcMain = {}
 export const ipcRenderer = {}
 export const nativeTheme = {}

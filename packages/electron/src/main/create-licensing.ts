@@ -58,7 +58,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   const ports = createElectronPorts(settings, logger)
   const core = createLicensingCore(ports, settings)
   const isTrusted = createElectronTrust(settings.trustedOrigins)
-  const { isQuitting, whenStaying, stop: stopWatchingQuit } = watchQuit()
+  const { isQuitting, whenStaying, stop: stopWatchingQuit } = watchQuit(ports.clock.after)
   const activationWindow = createElectronActivationWindow(ports.directory, startOfPage, isQuitting, logger)
   let windowOptions = settings.window
   let started: Promise<void> | null = null

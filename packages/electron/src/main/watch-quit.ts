@@ -12,35 +12,45 @@ interface Preventable {
   readonly defaultPrevented: boolean
 }
 
+/** By then windows are closed, or have said that they stay; what keeps an app running for longer is not known. */
+const longestQuitMs = 3_000
+
 /**
- * Notices that the app begins to quit, and that it stays after all: a listener prevents `before-quit`, a window refuses
- * to close, or its page asks not to be left.
+ * Notices that the app begins to quit, and that it stays after all: a listener prevents `before-quit` or `will-quit`,
+ * a window refuses to close, its page asks not to be left, or nothing more comes of it.
+ *
+ * @param after calls back once, that many milliseconds later, and returns what cancels it.
  */
-export function watchQuit(): QuitWatch {
+export function watchQuit(after: (delayMs: number, callback: () => void) => () => void): QuitWatch {
   let isQuitting = false
-  let stopWatchingWindows = (): void => {}
+  let stopWatching = (): void => {}
   const waiting: (() => void)[] = []
 
   function stay(): void {
     isQuitting = false
-    stopWatchingWindows()
+    stopWatching()
     for (const resolve of waiting.splice(0)) resolve()
   }
 
   function begin(): void {
     isQuitting = true
-    stopWatchingWindows()
-    stopWatchingWindows = watchWindows(stay)
+    stopWatching()
+    const stops = [watchWindows(stay), after(longestQuitMs, stay)]
+    stopWatching = () => {
+      for (const stop of stops.splice(0)) stop()
+    }
   }
 
   const onBeforeQuit = (event: Preventable): void => {
     begin()
-    onceHeard(() => event.defaultPrevented && stay())
+    stayIfPrevented(event)
   }
+  const stayIfPrevented = (event: Preventable): void => onceHeard(() => event.defaultPrevented && stay())
   const onQuit = (): void => {
     isQuitting = true
   }
   app.on('before-quit', onBeforeQuit)
+  app.on('will-quit', stayIfPrevented)
   // `app.exit()` says nothing else.
   app.on('quit', onQuit)
   // An update closes the windows first, and says `before-quit` after that.
@@ -54,6 +64,7 @@ export function watchQuit(): QuitWatch {
     stop() {
       stay()
       app.off('before-quit', onBeforeQuit)
+      app.off('will-quit', stayIfPrevented)
       app.off('quit', onQuit)
       autoUpdater.off('before-quit-for-update', begin)
     },
