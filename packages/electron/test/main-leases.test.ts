@@ -177,6 +177,36 @@ test('a record copied to another machine entitles to nothing, even when it names
   expect(core.state.entitled).toBe(false)
 })
 
+test('a record copied to another machine as it is opens nothing there, not even for the moment of the launch', async () => {
+  const at = await vendor()
+  const core = await launch(at, {
+    store: await activatedStore(at),
+    machineId: 'machine-two',
+    answer: offline,
+  })
+  expect(core.state).toMatchObject({
+    status: 'unlicensed',
+    entitled: false,
+    problem: { code: 'record-of-another-device' },
+  })
+})
+
+test('a copied record edited to come from no machine in particular shares the one seat, and goes with it', async () => {
+  const at = await vendor()
+  const { demoLicense, control } = at.emulator
+  const genuine = await activatedStore(at)
+  const { fingerprint } = JSON.parse(genuine.texts.newest ?? '').device
+  const claimed: DeviceIdentity = { fingerprint, label: 'Copy', source: 'random', randomId: 'made up' }
+  const store = await edit(genuine, (record) => record, claimed)
+  const core = await launch(at, { store, machineId: 'machine-two' })
+  await core.validate()
+  expect(core.state).toMatchObject({ status: 'active', entitled: true })
+  expect(control.keys(demoLicense.id)).toHaveLength(1)
+  for (const key of control.keys(demoLicense.id)) control.removeKey(demoLicense.id, key.id)
+  await core.validate()
+  expect(core.state).toMatchObject({ status: 'revoked', entitled: false })
+})
+
 test('a recorded answer played again is not believed', async () => {
   const at = await vendor()
   const store = await activatedStore(at)

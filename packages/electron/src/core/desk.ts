@@ -40,7 +40,7 @@ export interface Desk {
   standing(): Standing
   /** Who this device is; asked of the system once per launch. */
   identity(): Promise<DeviceIdentity>
-  /** Takes over what was found on disk. */
+  /** Takes over what was found on disk; nobody is told before the next `publish`. */
   open(loaded: LoadedVault): void
   /** Decides an event, publishes the new state at once and has it on disk when the promise settles. */
   record(event: LicensingEvent): Promise<void>
@@ -132,13 +132,13 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
     identifying ??= device.identify(known?.randomId ?? null).then((found) => {
       const isStranger = isFromAnotherDevice(known, vault.activation, found)
       known = isStranger ? found : settleIdentity(known, found)
-      publish()
       if (isStranger) {
         // It is another device's record: it is kept, should the folder travel back.
         mustSetAside = true
-        report('identify this device', { code: 'record-of-another-device' })
         void record({ type: 'found-on-another-device' })
+        report('identify this device', { code: 'record-of-another-device' })
       }
+      publish()
       return known
     })
     return identifying
@@ -238,7 +238,6 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
       loadProblem = loaded.problem === null ? null : describeProblem({ code: loaded.problem }, clock.now())
       const { markMs: atMs, wallAheadMs } = vault
       mark = advanceMark({ atMs, monotonicMs: clock.monotonic(), wallAheadMs }, read())
-      publish()
     },
     record,
     answered(serverDateMs) {

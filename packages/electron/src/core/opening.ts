@@ -7,7 +7,7 @@ import { emptyVault } from './vault.ts'
 
 /** Reads what this device remembers. */
 export interface Opening {
-  /** Decides from disk, at launch. */
+  /** Decides from disk, at launch; where no keychain sealed the record, from this device's ID as well. */
   open(): Promise<void>
   /**
    * Reads once more where it did not open (a keyring is unlocked, a file let go of, long after the app was started) and
@@ -36,6 +36,10 @@ export function createOpening(desk: Desk, { trialMs }: LicensingRules): Opening 
       const loaded = await load()
       desk.open(loaded)
       isUnopened = hasNotOpened(loaded)
+      // No keychain keeps a copied folder from being opened here: whose it is must be known before the app opens.
+      if (loaded.tier !== 'keychain' && loaded.vault.activation !== null)
+        await desk.identity().catch(() => {})
+      desk.publish()
       if (trialMs > 0 && isNewHere(loaded)) void desk.record({ type: 'trial-started' })
     },
     async openAgain() {
@@ -46,6 +50,7 @@ export function createOpening(desk: Desk, { trialMs }: LicensingRules): Opening 
       if (hasNotOpened(loaded) || desk.vault() !== before) return
       isUnopened = false
       desk.open(loaded)
+      desk.publish()
     },
   }
 }

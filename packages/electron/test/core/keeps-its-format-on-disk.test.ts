@@ -146,9 +146,8 @@ describe('version 1', () => {
 
   test('keeps a paying customer in the app, and is written anew as version 2', async () => {
     const store = createMemoryStore({ newest: golden('version-1.json') })
-    const launched = createTestDevice(null, { store, rules: { graceMs: 1e15 } })
+    const launched = createTestDevice(null, { store, device: { machineId: null }, rules: { graceMs: 1e15 } })
     expect(await launched.decide()).toMatchObject({ entitled: true, license: { activationLimit: 3 } })
-    launched.device.machineId = null
     await launched.settled()
     expect(JSON.parse(store.texts.newest ?? '')).toMatchObject({ version: 2 })
   })

@@ -244,6 +244,18 @@ describe('a folder copied to another computer', () => {
     },
   )
 
+  test('is told to nobody as entitled, not even for the moment of the launch, where no keychain sealed it', async () => {
+    const { device } = await activated('plain')
+    const { newest, lastGood } = device.store.texts
+    const copy = createTestDevice(service, {
+      store: createMemoryStore({ newest, lastGood }),
+      secrets: createFakeSecrets({ tier: 'plain' }),
+      device: { machineId: 'machine-two' },
+    })
+    expect(await copy.decide()).toMatchObject({ status: 'unlicensed', entitled: false })
+    expect(copy.states.filter(({ entitled }) => entitled)).toEqual([])
+  })
+
   test('does not free the seats that wait to be freed on the original', async () => {
     const { device, licenseId } = await activated()
     service.emulator.control.faults.inject({ fault: 'reset', licenseId })
@@ -388,17 +400,20 @@ describe('a port that breaks its promise not to fail', () => {
     expect(device.state).toMatchObject({ storage: 'keychain', problem: null })
   })
 
-  test('a device that cannot be named is told as a defect, and nothing is thrown', async () => {
-    const { device, licenseId } = await activated()
-    device.device.identify = broken
-    expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
-    const defect = { ok: false, problem: { code: 'unexpected' } }
-    expect(await device.core.activate(licenseId)).toMatchObject(defect)
-    expect(await device.core.deactivate()).toMatchObject(defect)
-    expect(await device.core.devices()).toMatchObject(defect)
-    expect(await device.core.validate()).toMatchObject({ status: 'active', entitled: true })
-    expect(device.logger.lines).toContain('error Licensing failed unexpectedly: Error')
-  })
+  test.each(['keychain', 'plain'] as const)(
+    'a device that cannot be named is told as a defect, and nothing is thrown (%s)',
+    async (tier) => {
+      const { device, licenseId } = await activated(tier)
+      device.device.identify = broken
+      expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
+      const defect = { ok: false, problem: { code: 'unexpected' } }
+      expect(await device.core.activate(licenseId)).toMatchObject(defect)
+      expect(await device.core.deactivate()).toMatchObject(defect)
+      expect(await device.core.devices()).toMatchObject(defect)
+      expect(await device.core.validate()).toMatchObject({ status: 'active', entitled: true })
+      expect(device.logger.lines).toContain('error Licensing failed unexpectedly: Error')
+    },
+  )
 
   test('a defect that is no Error is told by what it is', async () => {
     const { device } = await activated()
