@@ -3,7 +3,7 @@
  * the rest to itself.
  */
 export function addressKey(address: string): string {
-  const bare = address.replace(/%.*$/, '')
+  const bare = withoutPort(address).replace(/%.*$/, '')
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1]
   if (mapped !== undefined) return mapped
   if (!bare.includes(':')) return bare
@@ -16,4 +16,9 @@ export function addressKey(address: string): string {
     .slice(0, 4)
     .map((group) => group.replace(/^0+(?=.)/, ''))
     .join(':')}::/64`
+}
+
+/** Some proxies, Azure's among them, write the port as well: another one for each connection. */
+function withoutPort(address: string): string {
+  return /^\[([^\]]*)\](?::\d+)?$/.exec(address)?.[1] ?? address.replace(/^([\d.]+):\d+$/, '$1')
 }
