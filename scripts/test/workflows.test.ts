@@ -8,12 +8,18 @@ import { electronNeeds, keychainNeeds, redisNeeds, virtualDisplayNeeds } from '.
 
 const folder = path.join(repositoryRoot, '.github', 'workflows')
 
-const stepSchema = z.object({ uses: z.optional(z.string()), run: z.optional(z.string()) })
+const stepSchema = z.object({
+  uses: z.optional(z.string()),
+  run: z.optional(z.string()),
+  with: z.optional(z.record(z.string(), z.unknown())),
+})
 const workflowSchema = z.object({
   permissions: z.record(z.string(), z.string()),
   jobs: z.record(
     z.string(),
     z.object({
+      if: z.optional(z.string()),
+      needs: z.optional(z.array(z.string())),
       'timeout-minutes': z.number(),
       strategy: z.optional(z.object({ matrix: z.record(z.string(), z.array(z.string())) })),
       steps: z.array(stepSchema),
@@ -23,6 +29,12 @@ const workflowSchema = z.object({
 
 function workflow(name: string) {
   return workflowSchema.parse(parse(readFileSync(path.join(folder, name), 'utf8')))
+}
+
+const triggersSchema = z.object({ on: z.object({ push: z.object({ branches: z.array(z.string()) }) }) })
+
+function triggers(name: string) {
+  return triggersSchema.parse(parse(readFileSync(path.join(folder, name), 'utf8'))).on
 }
 
 const names = globSync('*.yml', { cwd: folder })
@@ -39,6 +51,15 @@ describe.each(names)('the workflow %s', (name) => {
   test('may write nothing but where a job says so', () => {
     expect(Object.values(workflow(name).permissions).filter((right) => right !== 'read')).toEqual([])
   })
+})
+
+test('nothing is published from anywhere but main, or before the tests of all systems are green', () => {
+  const jobs = names.flatMap((name) => Object.values(workflow(name).jobs))
+  const publishing = jobs.filter(({ steps }) =>
+    steps.some((step) => JSON.stringify(step).includes('changeset publish')),
+  )
+  expect(publishing).toMatchObject([{ if: "github.event_name == 'push'", needs: ['test', 'supply-chain'] }])
+  expect(triggers('ci.yml').push).toEqual({ branches: ['main'] })
 })
 
 describe('continuous integration', () => {
