@@ -1,6 +1,6 @@
 import { startEmulator } from '@latchkey/emulator'
 import { createGateway, generateSigningKey, leaseKeysOf, type SigningKey } from '@latchkey/gateway'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLicensingCore } from '../src/core/create-licensing-core.ts'
 import type { LicensingCore } from '../src/core/licensing-core.ts'
 import type { DeviceIdentity } from '../src/core/ports/device-port.ts'
@@ -309,6 +309,43 @@ test('keys rotate: an app that knows the old key, and one that knows the new one
   expect(await stranger.activate(at.emulator.demoLicense.id)).toMatchObject({
     ok: false,
     problem: { code: 'untrusted-answer' },
+  })
+})
+
+describe('a key that the service calls by another name', () => {
+  const renamed = (at: Vendor): void => {
+    const { faults } = at.emulator.control
+    const fields = { 'key.name': 'Reception', 'data.0.name': 'Reception' }
+    faults.inject({ fault: 'set-fields', fields, operation: ['keys', 'activate', 'validate'] })
+  }
+
+  test('goes on with the lease it has, and says that no other comes', async () => {
+    const at = await vendor()
+    const store = await activatedStore(at)
+    renamed(at)
+    const core = await launch(at, { store })
+    await core.validate()
+    const problem = { code: 'untrusted-answer' }
+    expect(core.state).toMatchObject({ status: 'active', entitled: true, problem })
+    at.clock.restart(4 * dayMs)
+    at.world.aheadMs = 4 * dayMs
+    const later = await launch(at, { store })
+    await later.validate()
+    expect(later.state).toMatchObject({ status: 'unverified', entitled: false, problem })
+  })
+
+  test('is not activated without a word, and takes one seat, however often it is tried', async () => {
+    const at = await vendor()
+    renamed(at)
+    const core = await launch(at)
+    for (const _ of [1, 2]) {
+      expect(await core.activate(at.emulator.demoLicense.id)).toMatchObject({
+        ok: false,
+        problem: { code: 'untrusted-answer' },
+        state: { entitled: false },
+      })
+    }
+    expect(at.emulator.control.keys(at.emulator.demoLicense.id)).toHaveLength(1)
   })
 })
 

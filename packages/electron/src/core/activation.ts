@@ -5,7 +5,7 @@ import { type Listing, listKeys } from './own-keys.ts'
 import type { Trouble } from './problem.ts'
 import { type Failure, type LicensedReading, readFailure, readLicense } from './read-answer.ts'
 import { reasonOfRefusal, refusalCode } from './refusal.ts'
-import { storedLease } from './stored-lease.ts'
+import { lacksLease, storedLease } from './stored-lease.ts'
 import { readKey } from './validation.ts'
 
 /** How an activation ended. A success may still carry a trouble worth telling. */
@@ -178,10 +178,11 @@ async function keep(
   desk: Desk,
   licenseId: string,
   keyId: string,
-  { verdict, license, lease }: LicensedReading,
+  reading: LicensedReading,
   duplicateKeyIds: readonly string[],
   lookAgain: LookAgain,
 ): Promise<ActivationOutcome> {
+  const { verdict, license, lease } = reading
   const { activation } = desk.vault()
   const identity = await desk.identity()
   // A key keeps the name it was given, whatever this device goes by since: leases are signed for that name.
@@ -210,6 +211,8 @@ async function keep(
     duplicateKeyIds,
     lookAgain,
   })
+  // The seat is taken and stays on record: asking once more would only take another.
+  if (lacksLease(reading, fingerprint, desk.ports.leases)) return failed({ code: 'untrusted-answer' })
   return code === null ? { ok: true, trouble: null } : failed({ code })
 }
 

@@ -3,6 +3,7 @@ import type { Desk } from './desk.ts'
 import { flushOutbox } from './outbox.ts'
 import type { Trouble } from './problem.ts'
 import { refusalCode } from './refusal.ts'
+import { lacksLease } from './stored-lease.ts'
 import { readKey } from './validation.ts'
 import type { PendingActivation } from './vault.ts'
 
@@ -71,7 +72,8 @@ async function checkKey(
 ): Promise<Pick<LeftOvers, 'trouble' | 'problem'> | null> {
   const reading = await readKey(desk, licenseId, keyId)
   // Activated or signed out while the answer was on its way, here or by another process of this app.
-  if (desk.vault().activation?.keyId !== keyId || desk.isOverwritten()) return null
+  const { activation } = desk.vault()
+  if (activation?.keyId !== keyId || desk.isOverwritten()) return null
 
   if (reading.kind === 'undecided') {
     const { trouble } = reading
@@ -83,6 +85,11 @@ async function checkKey(
     return { trouble, problem: isClockToBlame ? { ...trouble, code: 'clock-behind' } : trouble }
   }
   await desk.record({ type: 'answered', keyId, reading })
+  if (reading.kind === 'licensed' && lacksLease(reading, activation.fingerprint, desk.ports.leases)) {
+    const trouble: Trouble = { code: 'untrusted-answer' }
+    desk.note('validate', trouble)
+    return { trouble, problem: trouble }
+  }
   const code = refusalCode(reading.kind === 'revoked' ? 'revoked' : reading.verdict)
   const problem: Trouble | null = code === null ? null : { code }
   desk.note('validate', problem)

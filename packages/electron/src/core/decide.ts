@@ -79,7 +79,8 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
       const { activation } = vault
       if (activation === null) return vault
       const { keyId, reading, duplicateKeyIds } = event
-      const record = reading === null ? activation : answered({ ...activation, keyId }, reading, nowMs)
+      const record =
+        reading === null ? activation : answered({ ...activation, keyId, lease: undefined }, reading, nowMs)
       return activated(vault, record, duplicateKeyIds, stillLate(vault, activation.licenseId, nowMs))
     }
     case 'deactivated': {
@@ -143,7 +144,10 @@ function answered(record: ActivationRecord, reading: Reading, nowMs: number): Ac
         verdict: reading.verdict,
         decidedAtMs: nowMs,
         validAtMs: reading.verdict === 'valid' ? nowMs : record.validAtMs,
-        lease: storedLease(reading.lease, record.fingerprint),
+        // The key was renamed at the service: what was signed for this device before holds to its end.
+        lease:
+          storedLease(reading.lease, record.fingerprint) ??
+          (reading.verdict === 'valid' ? record.lease : undefined),
       }
   }
 }

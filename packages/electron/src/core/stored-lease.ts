@@ -1,4 +1,5 @@
 import type { Lease, LeasePort } from './ports/lease-port.ts'
+import type { LicensedReading } from './read-answer.ts'
 import type { ActivationRecord, StoredLease, Vault } from './vault.ts'
 
 /** What is kept of a lease: nothing of one that does not entitle, or was issued to another device. */
@@ -6,6 +7,15 @@ export function storedLease(lease: Lease | undefined, fingerprint: string): Stor
   if (lease === undefined || !lease.isEntitled || lease.fingerprint !== fingerprint) return undefined
   const { jws, issuedAtMs, expiresAtMs } = lease
   return { jws, issuedAtMs, expiresAtMs }
+}
+
+/** Whether a valid license came without a lease for this device where one is required: its key bears another name. */
+export function lacksLease(
+  { verdict, lease }: LicensedReading,
+  fingerprint: string,
+  leases: LeasePort | undefined,
+): boolean {
+  return leases !== undefined && verdict === 'valid' && storedLease(lease, fingerprint) === undefined
 }
 
 /**
