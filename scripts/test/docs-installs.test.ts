@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { readMarkdownPages } from '../docs/markdown-pages.ts'
+import { parsePage } from '../docs/parse-page.ts'
+
+const programs = [
+  { command: /^(?:npx )?latchkey-emulator\b/mu, packageName: '@latchkey/emulator' },
+  { command: /^(?:npx )?latchkey-gateway\b/mu, packageName: '@latchkey/gateway' },
+  { command: /^(?:npx )?latchkey /mu, packageName: '@latchkey/cli' },
+]
+
+/** Pages about this repository, where `pnpm install` has put every program. */
+const isWithinWorkspace = (file: string): boolean => file.startsWith('examples/')
+
+const uses = (await readMarkdownPages())
+  .filter(({ file }) => !isWithinWorkspace(file))
+  .map(parsePage)
+  .flatMap(({ file, blocks }) => {
+    const shell = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code)
+    return programs.flatMap(({ command, packageName }) => {
+      const first = shell.findIndex((code) => command.test(code))
+      return first === -1 ? [] : [{ file, packageName, before: shell.slice(0, first).join('') }]
+    })
+  })
+
+// `npx` fetches what it does not find, from whoever published something under that name.
+test.each(uses)('$file has $packageName installed before it runs its program', ({ packageName, before }) => {
+  expect(before).toMatch(new RegExp(`^npm install .*${packageName}\\b`, 'mu'))
+})
+
+test('there are pages that run programs of the packages', () => {
+  expect(uses.length).toBeGreaterThan(5)
+})
