@@ -42,6 +42,10 @@ export interface Desk {
   identity(): Promise<DeviceIdentity>
   /** Takes over what was found on disk; nobody is told before the next `publish`. */
   open(loaded: LoadedVault): void
+  /** Whether what was found on disk was written on another device, as far as this one is identified. */
+  isOfAnotherDevice(loaded: LoadedVault): boolean
+  /** Puts what is remembered here in the place of another device's record, which is set aside. */
+  putAside(loaded: LoadedVault): void
   /** Decides an event, publishes the new state at once and has it on disk when the promise settles. */
   record(event: LicensingEvent): Promise<void>
   /** The service answered definitely: its time is the best there is. */
@@ -74,6 +78,7 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
   let vault = emptyVault
   let mark: HighWaterMark = { atMs: 0, monotonicMs: clock.monotonic(), wallAheadMs: 0 }
   let known: DeviceIdentity | null = null
+  let itself: DeviceIdentity | null = null
   let identifying: Promise<DeviceIdentity> | null = null
   let isUnreachable = false
   let activity: LicensingActivity = 'idle'
@@ -132,6 +137,7 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
     identifying ??= device.identify(known?.randomId ?? null).then((found) => {
       const isStranger = isFromAnotherDevice(known, vault.activation, found)
       known = isStranger ? found : settleIdentity(known, found)
+      itself = found
       if (isStranger) {
         // It is another device's record: it is kept, should the folder travel back.
         mustSetAside = true
@@ -238,6 +244,17 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
       loadProblem = loaded.problem === null ? null : describeProblem({ code: loaded.problem }, clock.now())
       const { markMs: atMs, wallAheadMs } = vault
       mark = advanceMark({ atMs, monotonicMs: clock.monotonic(), wallAheadMs }, read())
+    },
+    isOfAnotherDevice: (loaded) =>
+      itself !== null && isFromAnotherDevice(loaded.device, loaded.vault.activation, itself),
+    putAside(loaded) {
+      lastSeen = JSON.stringify(loaded.newest)
+      mustSetAside = true
+      const trouble: Trouble = { code: 'record-of-another-device' }
+      note('read the record', trouble)
+      // Whoever is activated here has nothing to do about it.
+      if (vault.activation === null) setProblem(trouble)
+      void save()
     },
     record,
     answered(serverDateMs) {

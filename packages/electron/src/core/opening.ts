@@ -47,9 +47,13 @@ export function createOpening(desk: Desk, { trialMs }: LicensingRules): Opening 
       const before = desk.vault()
       const loaded = await load()
       // Whoever did something in between counts more than what lies on disk.
-      if (hasNotOpened(loaded) || desk.vault() !== before) return
+      if (desk.vault() !== before) return
+      // A folder that several computers share, or one that was copied while the app runs.
+      const isForeign = desk.isOfAnotherDevice(loaded)
+      if (hasNotOpened(loaded) && !isForeign) return
       isUnopened = false
-      desk.open(loaded)
+      if (isForeign) desk.putAside(loaded)
+      else desk.open(loaded)
       desk.publish()
     },
   }

@@ -256,6 +256,45 @@ describe('a folder copied to another computer', () => {
     expect(copy.states.filter(({ entitled }) => entitled)).toEqual([])
   })
 
+  test.each(['plain', 'keychain'] as const)('(%s) while the app runs there entitles nobody', async (tier) => {
+    const { device, licenseId } = await activated(tier)
+    const { newest } = device.store.texts
+    const copy = createTestDevice(service, {
+      secrets: createFakeSecrets({ tier }),
+      device: { machineId: 'machine-two' },
+    })
+    await copy.launch()
+    copy.store.place('newest', newest)
+    expect(await copy.core.validate()).toMatchObject({
+      status: 'unlicensed',
+      entitled: false,
+      problem: { code: 'record-of-another-device' },
+    })
+    expect(copy.store.setAsideTexts).toEqual([newest])
+    expect((await copy.launch()).status).toBe('unlicensed')
+    expect(await device.launch()).toMatchObject({ status: 'active' })
+    expect(service.seats(licenseId)).toHaveLength(1)
+  })
+
+  test.each(['keychain-one', 'keychain-two'])(
+    'over the record of a device that runs leaves that device its own (%s)',
+    async (keychain) => {
+      const { device } = await activated()
+      const other = createTestDevice(service, {
+        secrets: createFakeSecrets({ keychain }),
+        device: { machineId: 'machine-two' },
+      })
+      const own = service.newLicense()
+      await other.launch()
+      await other.core.activate(own.id)
+      other.store.place('newest', device.store.texts.newest)
+      service.emulator.control.suspend(own.id)
+      expect(await other.core.validate()).toMatchObject({ status: 'suspended' })
+      expect(other.store.setAsideTexts).toEqual([device.store.texts.newest])
+      expect(await other.decide()).toMatchObject({ status: 'suspended' })
+    },
+  )
+
   test('does not free the seats that wait to be freed on the original', async () => {
     const { device, licenseId } = await activated()
     service.emulator.control.faults.inject({ fault: 'reset', licenseId })
