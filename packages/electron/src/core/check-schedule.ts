@@ -17,6 +17,8 @@ export interface CheckSchedule {
 /** @param recheckMs how often a running app checks while all is well. */
 export function createCheckSchedule(clock: ClockPort, recheckMs: number, check: () => void): CheckSchedule {
   let earliestMs = Number.NEGATIVE_INFINITY
+  // The same on the wall clock, which goes on while the computer sleeps.
+  let earliestWallMs = Number.NEGATIVE_INFINITY
   let failures = 0
   let isStopped = false
   let planned: { readonly atMs: number; readonly cancel: () => void } | null = null
@@ -34,23 +36,31 @@ export function createCheckSchedule(clock: ClockPort, recheckMs: number, check: 
   function start(): void {
     planned?.cancel()
     planned = null
-    earliestMs = clock.monotonic() + minimumCheckIntervalMs
+    waitFor(minimumCheckIntervalMs)
     check()
+  }
+
+  function waitFor(pauseMs: number): void {
+    earliestMs = clock.monotonic() + pauseMs
+    earliestWallMs = clock.now() + pauseMs
+  }
+
+  function isLongEnoughAgo(trigger: CheckTrigger): boolean {
+    return clock.monotonic() >= earliestMs || (trigger === 'resume' && clock.now() >= earliestWallMs)
   }
 
   return {
     request(trigger) {
       if (isStopped) return
-      if (trigger === 'launch' || clock.monotonic() >= earliestMs) start()
+      if (trigger === 'launch' || isLongEnoughAgo(trigger)) start()
       else if (planned === null || planned.atMs > earliestMs) plan(earliestMs)
     },
     settled(trouble) {
       failures = trouble === null ? 0 : failures + 1
       const pauseMs = failures === 0 ? recheckMs : backOffMs(failures, recheckMs)
       const askedMs = Math.min(trouble?.retryAfterMs ?? 0, maxRetryAfterMs)
-      const nowMs = clock.monotonic()
-      earliestMs = nowMs + Math.max(minimumCheckIntervalMs, askedMs)
-      plan(Math.max(earliestMs, nowMs + pauseMs * jitter(clock)))
+      waitFor(Math.max(minimumCheckIntervalMs, askedMs))
+      plan(Math.max(earliestMs, clock.monotonic() + pauseMs * jitter(clock)))
     },
     stop() {
       planned?.cancel()

@@ -81,6 +81,24 @@ test('what came too soon is not forgotten: it is asked when the five minutes are
   expect(minutes).toHaveLength(1)
 })
 
+test('a sleep counts: who wakes up is asked about at once, however short before it was the last time', async () => {
+  const { device, minutes } = await activated()
+  await device.core.validate()
+  minutes.length = 0
+  device.sleep(4 * minuteMs)
+  device.core.check('resume')
+  await device.settled()
+  expect(minutes).toEqual([])
+  device.sleep(20 * dayMs)
+  // Of what else asks nobody knows that the computer slept, and not that its clock was set.
+  device.core.check('online')
+  expect(await device.settled()).toMatchObject({ status: 'unverified' })
+  expect(minutes).toEqual([])
+  device.core.check('resume')
+  expect(await device.settled()).toMatchObject({ status: 'active' })
+  expect(minutes).toHaveLength(1)
+})
+
 test('a person who asks is never made to wait', async () => {
   const { device, minutes } = await activated()
   minutes.length = 0
