@@ -189,7 +189,8 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   function devices(): Promise<DevicesResult> {
     const refuse = (trouble: Trouble): DevicesResult => ({ ok: false, problem: problemOf(trouble) })
     return lists.run(
-      'devices',
+      // Of which license matters: the list of another one, still under way, must not answer for it.
+      `devices ${currentLicenseId()}`,
       safely(async () => {
         const licenseId = currentLicenseId()
         if (licenseId === null) return refuse({ code: 'not-activated' })

@@ -36,6 +36,19 @@ test('a lost device is released from the limit screen of the new one, which then
   expect(service.seats(license.id)).toEqual([expect.stringMatching(/^Work laptop/)])
 })
 
+test('the limit screen is not answered by the list of another license that is still under way', async () => {
+  const full = service.newLicense({ activation_limit: 1, keys: ['Lost'] })
+  const mine = service.newLicense()
+  const device = createTestDevice(service)
+  await device.launch()
+  await device.core.activate(mine.id)
+  faults().inject({ fault: 'delay', delayMs: 300, operation: 'keys', licenseId: mine.id })
+  const slow = device.core.devices()
+  await device.core.activate(full.id)
+  expect(await device.core.devices()).toMatchObject({ devices: [{ label: 'Lost' }] })
+  expect(await slow).toMatchObject({ devices: [{ label: 'Work laptop' }] })
+})
+
 test('the limit screen shows the license that is full, and a license that works shows its own again', async () => {
   const mine = service.newLicense()
   const full = service.newLicense({ activation_limit: 1, keys: ['Tower'] })
