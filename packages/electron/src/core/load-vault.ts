@@ -52,7 +52,10 @@ async function openEither(
   const second = mayRestore ? await attempt(lastGood, secrets) : first
   const mustSetAside = first.outcome === 'fault'
   if (second.outcome === 'opened') return { ...second.loaded, problem: 'store-restored', mustSetAside }
-  const fault = [first, second].find((one) => one.outcome === 'fault')
+  // A copy that a keychain may yet open says more than a file that is gone for good.
+  const isSealedAway = second.outcome === 'fault' && second.code === 'store-undecryptable'
+  const faults = isSealedAway ? [second] : [first, second]
+  const fault = faults.find((one) => one.outcome === 'fault')
   return {
     vault: emptyVault,
     device: fault?.device ?? null,
