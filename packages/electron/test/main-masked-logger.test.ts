@@ -17,6 +17,10 @@ describe('what the developer’s logger is told', () => {
     )
   })
 
+  test('shows nothing of a secret that begins with another one', () => {
+    expect(maskSecrets('x token-1-and-more y', ['token-1', 'token-1-and-more'])).toBe('x •••• y')
+  })
+
   test('goes to the level it belongs to, and says where it comes from', () => {
     const logger = createRecordingLogger()
     const masked = createMaskedLogger(logger, ['token-1'])

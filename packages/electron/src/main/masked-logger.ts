@@ -6,7 +6,8 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/giu
 /** Makes a text safe to show: license keys and ids of keys are shortened, the given secrets blotted out. */
 export function maskSecrets(text: string, secrets: readonly string[]): string {
   let masked = text
-  for (const secret of secrets) {
+  // The longest first: of a secret that begins with another one the rest would stay.
+  for (const secret of [...secrets].sort((one, other) => other.length - one.length)) {
     if (secret !== '') masked = masked.replaceAll(secret, '••••')
   }
   return masked.replace(uuid, (id) => maskLicenseKey(id.toLowerCase()))
