@@ -44,6 +44,8 @@ export interface Desk {
   open(loaded: LoadedVault): void
   /** Whether what was found on disk was written on another device, as far as this one is identified. */
   isOfAnotherDevice(loaded: LoadedVault): boolean
+  /** Keeps what lies on disk under another name, should anything be written. */
+  keepWhatIsThere(): void
   /** Puts what is remembered here in the place of another device's record, which is set aside. */
   putAside(loaded: LoadedVault): void
   /** Decides an event, publishes the new state at once and has it on disk when the promise settles. */
@@ -247,6 +249,9 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
     },
     isOfAnotherDevice: (loaded) =>
       itself !== null && isFromAnotherDevice(loaded.device, loaded.vault.activation, itself),
+    keepWhatIsThere() {
+      mustSetAside = true
+    },
     putAside(loaded) {
       lastSeen = JSON.stringify(loaded.newest)
       mustSetAside = true

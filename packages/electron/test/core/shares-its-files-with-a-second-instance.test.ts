@@ -121,6 +121,17 @@ test('an instance whose file a newer app has written since still notices that it
   })
 })
 
+test('what a newer app has written meanwhile is kept when a person does something in the older one', async () => {
+  const device = createTestDevice(service)
+  await device.launch()
+  await device.core.activate(service.newLicense().id)
+  device.store.place('newest', '{"version":99}')
+  expect(await device.core.deactivate()).toMatchObject({ ok: true })
+  expect(device.store.setAsideTexts).toEqual(['{"version":99}'])
+  await device.core.activate(service.newLicense().id)
+  expect(device.store.setAsideTexts).toHaveLength(1)
+})
+
 test('what is done here while the other’s record is being read counts more than that record', async () => {
   const store = createMemoryStore()
   const ports = {
