@@ -121,6 +121,7 @@ function ofTrouble(
 
 /** The problem a status is about: where it is shown there is no need to say it again. */
 const saidByStatus: Readonly<Partial<Record<LicensingState['status'], ProblemCode>>> = {
+  grace: 'offline',
   unverified: 'offline',
   expired: 'license-expired',
   suspended: 'license-suspended',
@@ -142,7 +143,7 @@ function ofStatus(state: LicensingState, isActivating: boolean, isAsking: boolea
     case 'active':
       return { kind: 'activated', license: state.license, isChecking: false, notice }
     case 'grace':
-      return { kind: 'grace', graceEndsAt: state.graceEndsAt, isChecking: isAsking, notice: null }
+      return { kind: 'grace', graceEndsAt: state.graceEndsAt, ...status }
     case 'unverified':
       return { kind: 'grace-over', ...status }
     case 'expired':

@@ -91,13 +91,14 @@ describe('what the state says', () => {
       'activated',
       'disk-full',
     ],
-    [
-      'a valid license, clock behind',
-      active({ problem: problem('clock-behind') }),
-      'activated',
-      'clock-behind',
-    ],
     ['grace', grace, 'grace', null],
+    ['grace, clock behind', { ...grace, problem: problem('clock-behind') }, 'grace', 'clock-behind'],
+    [
+      'grace, a portal in the way',
+      { ...grace, problem: problem('unexpected-answer') },
+      'grace',
+      'unexpected-answer',
+    ],
     ['grace over', locked('unverified', 'offline'), 'grace-over', null],
     [
       'grace over, a portal in the way',
