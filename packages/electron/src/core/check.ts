@@ -73,7 +73,7 @@ async function checkKey(
   const reading = await readKey(desk, licenseId, keyId)
   // Activated or signed out while the answer was on its way, here or by another process of this app.
   const { activation } = desk.vault()
-  if (activation?.keyId !== keyId || desk.isOverwritten()) return null
+  if (activation?.keyId !== keyId || desk.isTakenOver()) return null
 
   if (reading.kind === 'undecided') {
     const { trouble } = reading
@@ -84,7 +84,7 @@ async function checkKey(
     void desk.saveMark()
     return { trouble, problem: isClockToBlame ? { ...trouble, code: 'clock-behind' } : trouble }
   }
-  await desk.record({ type: 'answered', keyId, reading })
+  await desk.hear({ type: 'answered', keyId, reading })
   if (reading.kind === 'licensed' && lacksLease(reading, activation.fingerprint, desk.ports.leases)) {
     const trouble: Trouble = { code: 'untrusted-answer' }
     desk.note('validate', trouble)

@@ -44,12 +44,14 @@ export interface Desk {
   open(loaded: LoadedVault): void
   /** Whether what was found on disk was written on another device, as far as this one is identified. */
   isOfAnotherDevice(loaded: LoadedVault): boolean
-  /** Keeps what lies on disk under another name, should anything be written. */
-  keepWhatIsThere(): void
+  /** Leaves alone what was found on disk and does not open; a person's own deed sets it aside. */
+  leaveAlone(loaded: LoadedVault): void
   /** Puts what is remembered here in the place of another device's record, which is set aside. */
   putAside(loaded: LoadedVault): void
   /** Decides an event, publishes the new state at once and has it on disk when the promise settles. */
   record(event: LicensingEvent): Promise<void>
+  /** The same for what nobody here did: it is not written over what another process of this app wrote. */
+  hear(event: LicensingEvent): Promise<void>
   /** The service answered definitely: its time is the best there is. */
   answered(serverDateMs: number | null): void
   /** How an operation ended, for the journal alone. */
@@ -69,6 +71,8 @@ export interface Desk {
   saveMark(): Promise<void>
   /** Whether another process of this app has written the record since this one read or wrote it. */
   isOverwritten(): boolean
+  /** The same, but for a record that is left alone because it does not open. */
+  isTakenOver(): boolean
   /** Decides again what time alone may have changed, and tells listeners when it did. */
   publish(): void
   subscribe(listener: LicensingListener): () => void
@@ -92,6 +96,7 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
   // What lay on disk when this process last looked or wrote.
   let lastSeen = ''
   let beingWritten = ''
+  let leftAlone = ''
   let journal: readonly JournalEntry[] = []
   let saving: Promise<void> = Promise.resolve()
   let state = project()
@@ -184,15 +189,16 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
 
   function saveMark(): Promise<void> {
     return enqueue(async () => {
-      if (!isOverwritten()) await write()
+      if (foreignText() === null) await write()
     })
   }
 
-  function isOverwritten(): boolean {
+  /** What another process of this app wrote; `null` when what lies on disk is known. */
+  function foreignText(): string | null {
     const { newest } = store.read()
-    if (newest.found !== 'document') return false
+    if (newest.found !== 'document') return null
     const text = JSON.stringify(newest.document)
-    return text !== lastSeen && text !== beingWritten
+    return text === lastSeen || text === beingWritten ? null : text
   }
 
   /** One write at a time, the newest vault last. */
@@ -249,7 +255,8 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
     },
     isOfAnotherDevice: (loaded) =>
       itself !== null && isFromAnotherDevice(loaded.device, loaded.vault.activation, itself),
-    keepWhatIsThere() {
+    leaveAlone(loaded) {
+      leftAlone = JSON.stringify(loaded.newest)
       mustSetAside = true
     },
     putAside(loaded) {
@@ -262,6 +269,11 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
       void save()
     },
     record,
+    hear(event) {
+      vault = decide(vault, event, nowMs())
+      publish()
+      return saveMark()
+    },
     answered(serverDateMs) {
       isUnreachable = false
       if (serverDateMs === null) return
@@ -280,7 +292,8 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
       publish()
     },
     saveMark,
-    isOverwritten,
+    isOverwritten: () => foreignText() !== null,
+    isTakenOver: () => ![null, leftAlone].includes(foreignText()),
     publish,
     subscribe: listeners.subscribe,
   }

@@ -50,7 +50,7 @@ export function createOpening(desk: Desk, { trialMs }: LicensingRules): Opening 
       if (desk.vault() !== before) return
       // A folder that several computers share, or one that was copied while the app runs.
       const isForeign = desk.isOfAnotherDevice(loaded)
-      if (hasNotOpened(loaded) && !isForeign) return desk.keepWhatIsThere()
+      if (hasNotOpened(loaded) && !isForeign) return desk.leaveAlone(loaded)
       isUnopened = false
       if (isForeign) desk.putAside(loaded)
       else desk.open(loaded)

@@ -121,6 +121,20 @@ test('an instance whose file a newer app has written since still notices that it
   })
 })
 
+test('an instance whose file a newer app has written since goes on hearing the service, and leaves the file alone', async () => {
+  const { id: licenseId } = service.newLicense({ expires_at: null })
+  const device = createTestDevice(service)
+  await device.launch()
+  await device.core.activate(licenseId)
+  device.store.place('newest', '{"version":99}')
+  service.emulator.control.suspend(licenseId)
+  expect(await device.core.validate()).toMatchObject({ status: 'suspended', entitled: false })
+  service.emulator.control.reinstate(licenseId)
+  await device.elapse(15 * dayMs)
+  expect(device.state).toMatchObject({ status: 'active', entitled: true })
+  expect(device.store.texts.newest).toBe('{"version":99}')
+})
+
 test('what a newer app has written meanwhile is kept when a person does something in the older one', async () => {
   const device = createTestDevice(service)
   await device.launch()
