@@ -21,7 +21,7 @@ export type LicensingActivity = 'idle' | 'activating' | 'validating' | 'deactiva
  * - `keychain`: encrypted with a key held by the operating system's keychain.
  * - `basic`: encrypted, but with a key any program of this user could derive (Linux without a keyring).
  * - `plain`: readable; edits are made evident by an HMAC bound to this device and app.
- * - `memory`: nothing could be written; the license is forgotten when the app quits.
+ * - `memory`: it could not be written; what changed since the last write is forgotten when the app quits.
  */
 export type StorageTier = 'keychain' | 'basic' | 'plain' | 'memory'
 
