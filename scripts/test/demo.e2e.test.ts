@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { startEmulator } from '@latchkey/emulator'
 import { expect, onTestFinished, test } from 'vitest'
+import { startDemoGateway } from '../demo/app-environment.ts'
 import { playTour } from '../demo/tour.ts'
 import { tourSteps } from '../demo/tour-steps.ts'
 
@@ -22,6 +23,14 @@ test('the demo’s tour holds from the first start to the free seat, with a pict
   expect(told.filter((line) => line.includes('The service saw:'))).toHaveLength(tourSteps.length)
   expect(told.join('\n')).toContain('list keys → 200, activate → 200')
   expect(await readdir(picturesPath)).toHaveLength(tourSteps.length)
+})
+
+test('the same tour holds with a gateway that signs between app and service', async () => {
+  const { emulator, picturesPath, told, tell } = await prepareTour()
+  const gateway = await startDemoGateway(emulator)
+  onTestFinished(() => gateway.close())
+  await playTour(emulator, { picturesPath, tell, environment: gateway.environment })
+  expect(told.filter((line) => line.includes('The service saw:'))).toHaveLength(tourSteps.length)
 })
 
 test('a step that does not hold ends the tour and is named', async () => {
