@@ -43,9 +43,14 @@ export function problemsInOutput(output: string): AppProblem[] {
   return [...lines].map((match) => problemSchema.parse(JSON.parse(match[1] ?? '')))
 }
 
+/** Whether the app has quit, its listeners of that included: what still runs is the runtime taking itself apart. */
+export function hasQuit(output: string): boolean {
+  return /^\[app-quit\]$/m.test(output)
+}
+
 /** Leaves out what Chromium and the debugger say in every run. */
 export function ownOutput(output: string): string {
-  const noise = /ERROR:bus\.cc|^Debugger |^For help, see|^DevTools listening|^\[app-problem\]/
+  const noise = /ERROR:bus\.cc|^Debugger |^For help, see|^DevTools listening|^\[app-(?:problem|quit)\]/
   const lines = output.split('\n').filter((line) => line.trim() !== '' && !noise.test(line))
   return lines.join('\n')
 }

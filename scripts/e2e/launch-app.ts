@@ -4,13 +4,12 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { _electron, type ElectronApplication, type Page } from 'playwright'
-import { type AppProblem, AppProblemsError, ownOutput, problemsInOutput } from './app-problem.ts'
+import { type AppProblem, AppProblemsError, hasQuit, ownOutput, problemsInOutput } from './app-problem.ts'
 import { childOutput, keepChildOutput } from './child-output.ts'
 import { electronFromEnvironment } from './electron-environment.ts'
 
 const watchPath = path.join(import.meta.dirname, 'main-process-watch.cjs')
 const launchMs = 60_000
-const quitMs = 20_000
 
 /** Tests neither ask nor fill the keychain of whoever runs them; one of their own comes by `switches`. */
 const strangersKeychainStaysShut = ['--password-store=basic', '--use-mock-keychain']
@@ -33,6 +32,8 @@ export interface LaunchOptions {
   readonly colorScheme?: 'light' | 'dark'
   /** Says that a problem belongs to the test and must not fail it. */
   readonly expectProblem?: (problem: AppProblem) => boolean
+  /** How long quitting may take. @default 20_000 */
+  readonly quitMs?: number
 }
 
 /** A running app. */
@@ -48,7 +49,9 @@ export interface LaunchedApp extends AsyncDisposable {
   /** Problems so far that {@link LaunchOptions.expectProblem} did not claim. */
   problems(): readonly AppProblem[]
   /**
-   * Quits the app as its user would and waits until it has ended.
+   * Quits the app as its user would and waits until it has ended. A runtime that does not end after the app has quit
+   * is ended, and the console told: Electron 25 runs in circles when garbage that something wants to hear of
+   * (`FinalizationRegistry`) is found too late (https://github.com/nodejs/node/issues/47748).
    *
    * @throws AppProblemsError when it had problems nobody expected; a second call does not repeat them.
    * @throws Error when it does not end.
@@ -67,6 +70,7 @@ export interface LaunchedApp extends AsyncDisposable {
  * @throws Error with the app's output when it does not start.
  */
 export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
+  const { quitMs = 20_000 } = options
   const runtime = electronFromEnvironment()
   const ownsUserData = options.userDataPath === undefined
   const userDataPath = options.userDataPath ?? (await mkdtemp(path.join(os.tmpdir(), 'latchkey-app-')))
@@ -113,10 +117,14 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
         () => true,
       )
       if (!(await Promise.race([quit, sleep(quitMs, false, { ref: false })]))) {
+        const isRuntimeStuck = hasQuit(output())
         await kill()
-        throw new Error(
-          `The app did not quit within ${quitMs / 1000} s.\n\nIts output:\n${ownOutput(output())}`,
-        )
+        if (!isRuntimeStuck) {
+          throw new Error(
+            `The app did not quit within ${quitMs / 1000} s.\n\nIts output:\n${ownOutput(output())}`,
+          )
+        }
+        console.warn(`The app had quit, but Electron did not end within ${quitMs / 1000} s and was killed.`)
       }
     }
     await ended

@@ -12,6 +12,9 @@ function tell(kind, detail) {
 process.on('uncaughtException', (error) => tell('uncaught-exception', error?.stack ?? error))
 process.on('unhandledRejection', (reason) => tell('unhandled-rejection', reason?.stack ?? reason))
 
+// A tick later the last listener of `quit` has returned, those of the process's `exit` among them.
+app.on('quit', () => process.nextTick(() => process.stderr.write('\n[app-quit]\n')))
+
 app.on('web-contents-created', (_event, contents) => {
   contents.on('console-message', (event, level, message, line, source) => {
     // Electron 35 moved the arguments into the event.

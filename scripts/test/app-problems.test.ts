@@ -5,6 +5,7 @@ const output = [
   '[1234:1121/063943.672914:ERROR:bus.cc(399)] Failed to connect to the bus',
   'Debugger listening on ws://127.0.0.1:39289/b1fbe1db',
   'saving note "Plan"',
+  '[app-quit]',
   '[app-problem] {"kind":"uncaught-exception","text":"Error: boom\\n    at main.cjs:1:1"}',
 ].join('\n')
 
@@ -18,5 +19,5 @@ test('an error tells the problem and what the app itself said, without what Chro
   const { message } = new AppProblemsError(problemsInOutput(output), output)
   expect(message).toContain('- uncaught-exception: Error: boom')
   expect(message).toContain('saving note "Plan"')
-  expect(message).not.toMatch(/bus\.cc|Debugger listening/)
+  expect(message).not.toMatch(/bus\.cc|Debugger listening|app-quit/)
 })

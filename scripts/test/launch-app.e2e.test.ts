@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect } from 'vitest'
+import { describe, expect, onTestFinished, vi } from 'vitest'
 import type { AppProblem } from '../e2e/app-problem.ts'
 import { test } from '../e2e/app-test.ts'
 import { electronFromEnvironment } from '../e2e/electron-environment.ts'
@@ -54,6 +54,29 @@ test('a killed app is gone at once and its end is not taken for a problem', asyn
   await running.firstWindow()
   await running.kill()
   expect(running.process.signalCode).toBe('SIGKILL')
+})
+
+test.for(['refuses-to-quit', 'never-done-quitting'])(
+  'an app that does not quit fails its test: %s',
+  async (trouble) => {
+    const running = await launchApp({ appPath, env: { FIXTURE_TROUBLE: trouble }, quitMs: 3000 })
+    await running.firstWindow()
+    await expect(running.close()).rejects.toThrow('The app did not quit within 3 s.')
+    expect(running.process.signalCode).toBe('SIGKILL')
+  },
+)
+
+test('an app that has quit does not fail its test when the runtime never ends, and the console tells', async ({
+  skip,
+}) => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue()
+  onTestFinished(() => warn.mockRestore())
+  const running = await launchApp({ appPath, env: { FIXTURE_TROUBLE: 'runtime-stuck' }, quitMs: 3000 })
+  await running.firstWindow()
+  await running.close()
+  skip(running.process.signalCode === null, 'this Electron ends whatever garbage it finds')
+  expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('Electron did not end within 3 s'))
+  expect(existsSync(running.userDataPath)).toBe(false)
 })
 
 describe('an app that has a problem fails its test', () => {

@@ -4,6 +4,8 @@
 
 const { app, BrowserWindow } = require('electron')
 const path = require('node:path')
+const { setFlagsFromString } = require('node:v8')
+const { runInNewContext } = require('node:vm')
 
 const trouble = process.env.FIXTURE_TROUBLE
 
@@ -26,6 +28,23 @@ app.whenReady().then(() => {
     if (trouble === 'unhandled-rejection') void Promise.reject(new Error('fixture rejected'))
     if (trouble === 'renderer-gone') window.webContents.forcefullyCrashRenderer()
   })
+})
+
+if (trouble === 'refuses-to-quit') app.on('before-quit', (event) => event.preventDefault())
+
+app.on('quit', () => {
+  if (trouble === 'never-done-quitting') for (;;);
+  if (trouble !== 'runtime-stuck') return
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc')
+  const heard = new FinalizationRegistry(() => {})
+  // Until the loop ends: what is found in its last turn, nobody can be told of any more.
+  const leaveGarbage = () => {
+    heard.register({})
+    collectGarbage()
+    setImmediate(leaveGarbage)
+  }
+  leaveGarbage()
 })
 
 app.on('window-all-closed', () => {
