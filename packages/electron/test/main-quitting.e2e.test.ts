@@ -30,6 +30,7 @@ async function openGate(app: OpenApp, answer: Answer): Promise<void> {
 
 declare global {
   var ownWindow: BrowserWindow
+  var leftToQuit: number[][]
 }
 
 /** The user closes the activation window, opened anew where it is gone. */
@@ -123,4 +124,23 @@ describe('a user who closes the activation window gave up, also when the app', (
       await app.electronApp.evaluate(() => globalThis.ownWindow.destroy())
     })
   }
+})
+
+test('an app that has asked the service ends when it quits, even if garbage is looked for just then', async ({
+  openApp,
+  emulator,
+}) => {
+  const app = await openApp({ quitMs: 10_000 })
+  await app.createLicensing()
+  await app.electronApp.evaluate(async ({ app: electronApp }, licenseKey) => {
+    await electronApp.whenReady()
+    await globalThis.licensing.activate(licenseKey)
+    await globalThis.licensing.deactivate()
+    // Enough for V8 to begin looking, too late for it to be done before the end.
+    electronApp.once('will-quit', () => {
+      globalThis.leftToQuit = Array.from({ length: 12_000 }, (_, index) => Array<number>(124).fill(index))
+    })
+  }, emulator.demoLicense.id)
+  await app.close()
+  expect(app.process.signalCode).toBeNull()
 })

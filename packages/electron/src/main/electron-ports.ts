@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { isCommerceError } from '@latchkey/commerce'
-import { app, net, safeStorage } from 'electron'
+import { app, safeStorage } from 'electron'
 import type { LicensingPorts } from '../core/licensing-core.ts'
 import type { DeviceIdSource, DevicePort } from '../core/ports/device-port.ts'
 import type { Logger } from '../core/ports/logger-port.ts'
@@ -12,6 +12,7 @@ import { LicensingOptionsError } from './licensing-options-error.ts'
 import { createMachineDevice } from './machine-device.ts'
 import { linuxMachineIdFiles } from './machine-id.ts'
 import { createNetFetchCommerce } from './net-fetch-commerce.ts'
+import { netRequestFetch } from './net-request-fetch.ts'
 import type { LicensingSettings } from './parse-licensing-options.ts'
 import { reportMachineId } from './report-machine-id.ts'
 import { createSafeStorageSecrets } from './safe-storage-secrets.ts'
@@ -60,7 +61,7 @@ export function createElectronPorts(settings: LicensingSettings, logger: Logger)
       createNetFetchCommerce({
         ...service,
         leases,
-        fetch: (request, init) => net.fetch(request, init),
+        fetch: netRequestFetch,
         onServerDate: (serverDateMs) => {
           clockAheadMs = Date.now() - serverDateMs
         },

@@ -5,7 +5,7 @@ import { createLeasedCommerce } from './leased-commerce.ts'
 
 /** How to reach the service. */
 export interface NetFetchCommerceOptions {
-  /** Electron's `net.fetch`: it knows the system's proxies and certificates. */
+  /** Over Electron's network: it knows the system's proxies and certificates. */
   readonly fetch: Fetch
   readonly baseUrl: string
   readonly accessToken?: string | undefined

@@ -1,4 +1,4 @@
-/** The first Electron with everything that is used here, `protocol.handle` and `net.fetch` above all. */
+/** The first Electron with everything that is used here, `protocol.handle` above all. */
 const oldestElectron = 25
 
 /** @throws Error that says what to do, when this is not the main process of a recent Electron. */
