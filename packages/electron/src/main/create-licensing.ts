@@ -7,6 +7,7 @@ import type { LicensingState } from '../shared/licensing-state.ts'
 import type { PageStart } from '../shared/page-start.ts'
 import { pickLanguage } from '../shared/pick-language.ts'
 import { describeScreen } from './activation-screen.ts'
+import { askWhenLost, type LostLicensePorts } from './ask-when-lost.ts'
 import { listenForDeepLinks } from './deep-link.ts'
 import { describeSurroundings } from './diagnosis.ts'
 import { createElectronActivationWindow } from './electron-activation-window.ts'
@@ -64,6 +65,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   let started: Promise<void> | null = null
   let isDisposed = false
   const stops: (() => void)[] = [stopWatchingQuit]
+  let stopAskingWhenLost = (): void => {}
 
   const network = watchNetwork({
     clock: ports.clock,
@@ -83,7 +85,10 @@ export function createLicensing(options: LicensingOptions): Licensing {
   }
 
   function appWindows(): readonly BrowserWindow[] {
-    if (!activationWindow.isOpen) return []
+    return activationWindow.isOpen ? otherWindows() : []
+  }
+
+  function otherWindows(): readonly BrowserWindow[] {
     return BrowserWindow.getAllWindows().filter(({ webContents }) => !activationWindow.owns(webContents.id))
   }
 
@@ -140,9 +145,10 @@ export function createLicensing(options: LicensingOptions): Licensing {
     },
     closeActivationWindow: () => activationWindow.leave(),
     gate(gateOptions) {
-      const leave = openGate(gateOptions, {
+      const gatePorts: LostLicensePorts = {
         start,
         subscribe: core.subscribe,
+        hasAppWindow: () => otherWindows().length > 0,
         openWindow: () => licensing.openActivationWindow(),
         closeWindow: () => activationWindow.close(),
         isWindowShown: () => activationWindow.isShown,
@@ -154,7 +160,20 @@ export function createLicensing(options: LicensingOptions): Licensing {
         quit: () => app.quit(),
         tellNoWindow: (error) => tellNoWindow(error, settings.window.locale ?? app.getLocale()),
         logger,
-      })
+      }
+      let stopAsking = (): void => {}
+      const whenEntitled = (state: LicensingState): unknown => {
+        // Two gates that let the same app in must not both ask.
+        stopAskingWhenLost()
+        stopAsking = askWhenLost(gateOptions, gatePorts)
+        stopAskingWhenLost = stopAsking
+        return gateOptions.whenEntitled(state)
+      }
+      const leaveGate = openGate({ ...gateOptions, whenEntitled }, gatePorts)
+      const leave = (): void => {
+        leaveGate()
+        stopAsking()
+      }
       stops.push(leave)
       return leave
     },

@@ -15,6 +15,13 @@ export interface GateOptions {
    * @default app.quit()
    */
   readonly whenDismissed?: (() => unknown) | undefined
+  /**
+   * The license was lost while the app was running: it ended, was deactivated, or was released from another device.
+   * Latchkey closes none of your windows. Only the newest gate that let the app in watches for it.
+   * @default Asks for a key in the activation window and leaves the app's windows open. Once the device is entitled
+   * again, the activation window closes; `whenEntitled` is called again if the app has no window left.
+   */
+  readonly whenLost?: ((state: LicensingState) => unknown) | undefined
 }
 
 /** What the gate stands on. */
