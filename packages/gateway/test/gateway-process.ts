@@ -1,72 +1,134 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import path from 'node:path'
 import { onTestFinished } from 'vitest'
-
-const hooks = new URL('./run-from-sources.ts', import.meta.url).href
-const bin = fileURLToPath(new URL('../src/bin.ts', import.meta.url))
+import { installedCommand } from '../../../scripts/packages/installed-command.ts'
+import { nodeRuntime } from '../../../scripts/packages/node-runtime.ts'
 
 /** What a process said and how it ended. */
 export interface ProcessResult {
   stdout: string
   stderr: string
   exitCode: number | null
+  signal: NodeJS.Signals | null
 }
 
 /** A running `latchkey-gateway`. */
 export interface GatewayProcess {
   child: ChildProcess
   origin: string
+  /** The origin with the base path. */
+  baseUrl: string
   metricsPort: number
   /** Lines of its log, the first of which said that it listens. */
   lines(): Record<string, unknown>[]
+  /** Lines about requests. */
+  requestLines(): Record<string, unknown>[]
+  /** Starts counting lines anew. */
+  clearLines(): void
   /** @returns what it said, once it ended. */
   ended: Promise<ProcessResult>
+  stop(): Promise<void>
 }
 
-function spawnGateway(args: string[], env: Record<string, string>) {
-  const { PATH = '' } = process.env
-  const child = spawn(process.execPath, ['--import', hooks, bin, ...args], {
-    env: { PATH, ...env },
+/** Which Node runs the command: a version, or else the one that runs the tests. */
+export interface ProcessOptions {
+  node?: string
+  /** Ends the process with the test. @default true */
+  endsWithTest?: boolean
+}
+
+/** What the command reads of this machine's environment; everything else is the test's. */
+const inherited = Object.fromEntries(
+  ['PATH', 'SystemRoot', 'TEMP'].flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value]]
+  }),
+)
+
+/** Spawns the command as `npx` would: the entry in `.bin` of the folder the packed package was installed into. */
+async function spawnGateway(args: string[], env: Record<string, string>, options: ProcessOptions) {
+  const [{ bin, script }, node] = await Promise.all([
+    installedCommand('gateway'),
+    options.node === undefined ? process.execPath : nodeRuntime(options.node),
+  ])
+  // What lies in .bin is no program there.
+  const [program, first] = process.platform === 'win32' ? [node, [script]] : [bin, []]
+  const child = spawn(program, [...first, ...args], {
+    env: {
+      ...inherited,
+      ...env,
+      PATH: [path.dirname(node), inherited['PATH']].join(path.delimiter),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said.stderr += text))
   const ended = new Promise<ProcessResult>((resolve) => {
-    child.once('close', (exitCode) => resolve({ ...said, exitCode }))
+    child.once('close', (exitCode, signal) => resolve({ ...said, exitCode, signal }))
   })
-  onTestFinished(async () => {
+  const stop = async (): Promise<void> => {
     child.kill('SIGKILL')
     await ended
-  })
-  return { child, said, ended }
+  }
+  if (options.endsWithTest ?? true) onTestFinished(stop)
+  return { child, said, ended, stop }
 }
 
 /** Runs `latchkey-gateway` to its end. */
-export function runGatewayCommand(args: string[], env: Record<string, string> = {}): Promise<ProcessResult> {
-  return spawnGateway(args, env).ended
+export async function runGatewayCommand(
+  args: string[],
+  env: Record<string, string> = {},
+  options: ProcessOptions = {},
+): Promise<ProcessResult> {
+  return await (await spawnGateway(args, env, options)).ended
 }
 
 /** Starts `latchkey-gateway` and waits until it listens. */
-export async function startGatewayProcess(env: Record<string, string>): Promise<GatewayProcess> {
-  const { child, said, ended } = spawnGateway([], { PORT: '0', HOST: '127.0.0.1', ...env })
+export async function startGatewayProcess(
+  env: Record<string, string>,
+  options: ProcessOptions = {},
+): Promise<GatewayProcess> {
+  const { child, said, ended, stop } = await spawnGateway(
+    [],
+    { PORT: '0', HOST: '127.0.0.1', ...env },
+    options,
+  )
+  let skipped = 0
   const lines = () =>
     said.stdout
+      .slice(0, said.stdout.lastIndexOf('\n') + 1)
       .split('\n')
       .filter((line) => line !== '')
       .map((line): Record<string, unknown> => JSON.parse(line))
   await Promise.race([
-    ended.then(({ stderr }) => {
-      throw new Error(`The gateway ended: ${stderr}`)
+    ended.then(({ stdout, stderr }) => {
+      throw new Error(`The gateway ended: ${stdout}${stderr}`)
     }),
-    new Promise<void>((resolve) => child.stdout.once('data', () => resolve())),
+    new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (said.stdout.includes('\n')) resolve()
+        else child.stdout.once('data', look)
+      }
+      look()
+    }),
   ])
   const [listening] = lines()
+  const origin = `http://127.0.0.1:${listening?.['port']}`
   return {
     child,
-    origin: `http://127.0.0.1:${listening?.['port']}`,
+    origin,
+    baseUrl: `${origin}${listening?.['basePath']}`,
     metricsPort: Number(listening?.['metricsPort']),
     lines,
+    requestLines: () =>
+      lines()
+        .filter(({ event }) => event === 'request')
+        .slice(skipped),
+    clearLines() {
+      skipped = lines().filter(({ event }) => event === 'request').length
+    },
     ended,
+    stop,
   }
 }

@@ -1,0 +1,131 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { createCommerceClient } from '@latchkey/commerce'
+import { describe, expect, test } from 'vitest'
+import { supportedNodes } from '../../../scripts/packages/node-runtime.ts'
+import { accessToken } from './gateway-fixture.ts'
+import { startGatewayProcess } from './gateway-process.ts'
+import { bytesAnswer, jsonAnswer, type RawRequest, startRawUpstream } from './raw-upstream.ts'
+import { keyId, licenseId, sampleKey, sampleLicense } from './wire-samples.ts'
+
+/** Answers each of the five as the interface says. */
+function wholeAnswer({ head }: RawRequest): Buffer {
+  if (head.startsWith('DELETE')) return jsonAnswer({ message: 'License key deactivated successfully.' })
+  if (head.startsWith('POST')) return jsonAnswer({ license: sampleLicense, key: sampleKey })
+  return jsonAnswer({ data: head.includes(`/keys/${keyId}`) ? sampleKey : [sampleKey] })
+}
+
+const service = (baseUrl: string) => ({ LATCHKEY_UPSTREAM: baseUrl, LATCHKEY_ACCESS_TOKEN: accessToken })
+
+/** Header names in lower case, with their values, and the request line. */
+function parsed({ head }: RawRequest) {
+  const [line = '', ...fields] = head.trimEnd().split('\r\n')
+  const headers = fields.map((field) => {
+    const [name = '', ...value] = field.split(':')
+    return [name.toLowerCase(), value.join(':').trim()] as const
+  })
+  return { line, headers: Object.fromEntries(headers), count: headers.length }
+}
+
+describe.each([...supportedNodes])('the installed gateway on Node %s', (node) => {
+  test('sends each of the five routes whole, framed, on a connection that stays usable', async () => {
+    const upstream = await startRawUpstream({ answer: wholeAnswer })
+    const gateway = await startGatewayProcess(service(upstream.baseUrl), { node })
+    const app = createCommerceClient({ baseUrl: gateway.baseUrl })
+    const name = 'Ada’s laptop [0123456789abcdef]'
+
+    expect(await app.licenses.keys(licenseId)).toEqual([sampleKey])
+    expect(await app.licenses.key(licenseId, keyId)).toEqual(sampleKey)
+    expect(await app.licenses.activate(licenseId, { name })).toEqual({
+      license: sampleLicense,
+      key: sampleKey,
+    })
+    expect((await app.licenses.validate(licenseId, { key: keyId })).license).toEqual(sampleLicense)
+    await app.licenses.deactivate(licenseId, { key: keyId })
+    // A stray body of the one before would be read as the beginning of this one.
+    expect(await app.licenses.keys(licenseId)).toEqual([sampleKey])
+
+    expect(upstream.stray()).toBe('')
+    expect(upstream.requests.map((request) => [parsed(request).line, request.body])).toEqual([
+      [`GET /v1/licenses/${licenseId}/keys HTTP/1.1`, ''],
+      [`GET /v1/licenses/${licenseId}/keys/${keyId} HTTP/1.1`, ''],
+      [
+        `POST /v1/licenses/${licenseId}/activate HTTP/1.1`,
+        Buffer.from(JSON.stringify({ name })).toString('latin1'),
+      ],
+      [`POST /v1/licenses/${licenseId}/validate HTTP/1.1`, JSON.stringify({ key: keyId })],
+      [`DELETE /v1/licenses/${licenseId}/deactivate HTTP/1.1`, JSON.stringify({ key: keyId })],
+      [`GET /v1/licenses/${licenseId}/keys HTTP/1.1`, ''],
+    ])
+    for (const request of upstream.requests) {
+      const { headers, count } = parsed(request)
+      expect(headers).toEqual({
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        authorization: `Bearer ${accessToken}`,
+        connection: 'keep-alive',
+        'content-type': 'application/json',
+        host: new URL(upstream.baseUrl).host,
+        ...(request.body === '' ? {} : { 'content-length': String(request.body.length) }),
+      })
+      // No header twice.
+      expect(count).toBe(Object.keys(headers).length)
+    }
+    expect(new Set(upstream.requests.map(({ connection }) => connection)).size).toBe(1)
+  })
+})
+
+describe('a service that compresses regardless', () => {
+  test.each([
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['GZIP', gzipSync],
+  ] as const)('by %s is understood', async (encoding, compress) => {
+    const upstream = await startRawUpstream({
+      answer: () =>
+        bytesAnswer(compress(Buffer.from(JSON.stringify({ data: [sampleKey] }))), '200 OK', [
+          'Content-Type: application/json',
+          `Content-Encoding: ${encoding}`,
+        ]),
+    })
+    const { baseUrl } = await startGatewayProcess(service(upstream.baseUrl))
+    const app = createCommerceClient({ baseUrl })
+    expect(await app.licenses.keys(licenseId)).toEqual([sampleKey])
+  })
+
+  test.each([
+    ['bytes that are no gzip', Buffer.from('{"data":[]}'), 'gzip', 502],
+    ['half a stream', gzipSync(JSON.stringify({ data: [sampleKey] })).subarray(0, 40), 'gzip', 502],
+    ['an encoding nobody knows', Buffer.from('{"data":[]}').reverse(), 'zip', 502],
+  ])('but sends %s gets nobody an answer', async (_what, content, encoding, status) => {
+    const upstream = await startRawUpstream({
+      answer: () => bytesAnswer(content, '200 OK', [`Content-Encoding: ${encoding}`]),
+    })
+    const { baseUrl } = await startGatewayProcess(service(upstream.baseUrl))
+    expect((await fetch(`${baseUrl}/licenses/${licenseId}/keys`)).status).toBe(status)
+  })
+
+  test('but sends a bomb is cut off, and the gateway’s memory stays small', async () => {
+    // 256 MiB of zeros in 256 KiB.
+    const bomb = gzipSync(Buffer.alloc(256 * 1024 ** 2))
+    const upstream = await startRawUpstream({
+      answer: () => bytesAnswer(bomb, '200 OK', ['Content-Encoding: gzip']),
+    })
+    const gateway = await startGatewayProcess({
+      ...service(upstream.baseUrl),
+      LATCHKEY_METRICS_PORT: '0',
+    })
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => fetch(`${gateway.baseUrl}/licenses/${licenseId}/keys`)),
+    )
+    for (const answer of answers) {
+      expect(answer.status).toBe(502)
+      expect(await answer.json()).toEqual({ error: 'upstream-unexpected-answer' })
+    }
+    const metrics = await (await fetch(`http://127.0.0.1:${gateway.metricsPort}/metrics`)).text()
+    const bytes = Number(/^process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1])
+    expect(bytes).toBeGreaterThan(10_000_000)
+    expect(bytes).toBeLessThan(400_000_000)
+  })
+})

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import * as z from 'zod/mini'
+import { pnpmCommand } from '../pnpm-command.ts'
+import { repositoryRoot } from '../repository.ts'
+import { madeOnce } from './made-once.ts'
+import { runTool } from './run-tool.ts'
+
+const manifestSchema = z.object({
+  bin: z.optional(z.record(z.string(), z.string())),
+  dependencies: z.optional(z.record(z.string(), z.string())),
+})
+
+/** What a package is built from, beside its sources. */
+const workspaceFiles = ['package.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml', 'tsconfig.base.json']
+
+/** A command as its users have it: built, packed and installed with its dependencies. */
+export interface InstalledCommand {
+  /** The folder it was installed into. */
+  readonly folder: string
+  /** What a Node is given to run it. */
+  readonly script: string
+  /** What a shell runs: the entry in `node_modules/.bin`. */
+  readonly bin: string
+}
+
+/**
+ * Builds and packs a package and the workspace packages it depends on, and installs the tarballs with npm, as a stranger
+ * would. Done once for each state of the sources, and kept in the cache. The packages' own `dist` is neither used nor
+ * written, so a stale build cannot pass for the code at hand.
+ *
+ * @param name the package's folder in `packages`.
+ * @param beside further packages to install, such as optional peer dependencies.
+ */
+export async function installedCommand(
+  name: string,
+  beside: readonly string[] = [],
+): Promise<InstalledCommand> {
+  const names = await withWorkspaceDependencies(name)
+  const digest = await digestOf(names, beside)
+  const folder = await madeOnce(`installed-${name}-${digest}`, async (target) => {
+    const staging = await mkdtemp(path.join(tmpdir(), 'latchkey-pack-'))
+    try {
+      const tarballs = await pack(staging, names)
+      await writeFile(path.join(target, 'package.json'), '{"private":true}')
+      const install = ['npm', 'install', '--no-audit', '--no-fund', '--strict-peer-deps', '--prefer-offline']
+      await runTool([...install, ...tarballs, ...beside], target)
+    } finally {
+      await rm(staging, { recursive: true, force: true })
+    }
+  })
+  const { bin = {} } = await readManifest(path.join(folder, 'node_modules', '@latchkey', name))
+  const [command, script] = Object.entries(bin)[0] ?? []
+  if (command === undefined || script === undefined) throw new Error(`@latchkey/${name} has no command.`)
+  return {
+    folder,
+    script: path.join(folder, 'node_modules', '@latchkey', name, script),
+    bin: path.join(folder, 'node_modules', '.bin', command),
+  }
+}
+
+async function readManifest(folder: string): Promise<z.infer<typeof manifestSchema>> {
+  return manifestSchema.parse(JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')))
+}
+
+async function withWorkspaceDependencies(name: string, found = new Set<string>()): Promise<string[]> {
+  found.add(name)
+  const { dependencies = {} } = await readManifest(path.join(repositoryRoot, 'packages', name))
+  for (const [dependency, version] of Object.entries(dependencies)) {
+    const other = dependency.replace('@latchkey/', '')
+    if (version.startsWith('workspace:') && !found.has(other)) await withWorkspaceDependencies(other, found)
+  }
+  return [...found].sort()
+}
+
+async function digestOf(names: readonly string[], beside: readonly string[]): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify([names, beside]))
+  const files = workspaceFiles.map((file) => path.join(repositoryRoot, file))
+  for (const name of names) files.push(...(await filesOf(path.join(repositoryRoot, 'packages', name))))
+  for (const file of files) hash.update(`\0${file}\0`).update(await readFile(file))
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** The files a package is built from, tests and benches left out. */
+async function filesOf(folder: string): Promise<string[]> {
+  const entries = await readdir(path.join(folder, 'src'), { recursive: true, withFileTypes: true })
+  const sources = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => path.join(parentPath, name))
+  return [path.join(folder, 'package.json'), path.join(folder, 'tsconfig.json'), ...sources.sort()]
+}
+
+/** Builds and packs in a copy of the workspace that holds these packages alone. */
+async function pack(staging: string, names: readonly string[]): Promise<string[]> {
+  for (const file of workspaceFiles) await cp(path.join(repositoryRoot, file), path.join(staging, file))
+  const output = path.join(staging, 'tarballs')
+  await mkdir(output)
+  await symlink(path.join(repositoryRoot, 'node_modules'), path.join(staging, 'node_modules'), 'junction')
+  const tsdown = path.join(repositoryRoot, 'node_modules', 'tsdown', 'dist', 'run.mjs')
+  for (const name of names) {
+    const [from, to] = [path.join(repositoryRoot, 'packages', name), path.join(staging, 'packages', name)]
+    await mkdir(path.join(staging, 'packages'), { recursive: true })
+    await cp(from, to, {
+      recursive: true,
+      filter: (source) => !['node_modules', 'dist', 'test', 'bench'].includes(path.relative(from, source)),
+    })
+    const modules = path.join(from, 'node_modules')
+    if (existsSync(modules)) await symlink(modules, path.join(to, 'node_modules'), 'junction')
+    await runTool([process.execPath, tsdown], to)
+    await runTool(pnpmCommand(['pack', '--pack-destination', output]), to)
+  }
+  return (await readdir(output)).map((file) => path.join(output, file))
+}
