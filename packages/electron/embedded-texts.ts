@@ -6,7 +6,7 @@ import { languages, loadStrings } from './src/dialog/strings/load-strings.ts'
 
 const root = import.meta.dirname
 const textsId = 'virtual:latchkey/embedded-texts'
-const firstPictureId = 'virtual:latchkey/first-picture'
+const initialRenderId = 'virtual:latchkey/initial-render'
 
 /**
  * Puts the activation window's page, its texts, the drawing of its first picture and the preload script into the main
@@ -17,11 +17,11 @@ const firstPictureId = 'virtual:latchkey/first-picture'
 export function embeddedTexts(preloadFile?: string): Rolldown.Plugin {
   return {
     name: 'latchkey-embedded-texts',
-    resolveId: (id) => (id === textsId || id === firstPictureId ? `\0${id}` : null),
+    resolveId: (id) => (id === textsId || id === initialRenderId ? `\0${id}` : null),
     async load(id) {
-      if (id === `\0${firstPictureId}`) {
+      if (id === `\0${initialRenderId}`) {
         // The only piece of the page that runs in the main process; Lit comes in the build that needs no document.
-        return bundleText(inRoot('src/dialog/first-picture.ts'), {
+        return bundleText(inRoot('src/dialog/initial-render.ts'), {
           format: 'esm',
           platform: 'node',
           target: 'node18',

@@ -88,7 +88,7 @@ describe('the activation page as it is served', () => {
       html,
       script: '',
       start: () => ({ state, screen, strings: {}, locale: 'en' }),
-      firstPicture: () => picture,
+      initialRender: () => picture,
     })
   }
 

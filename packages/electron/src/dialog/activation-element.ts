@@ -2,15 +2,15 @@ import { type CSSResultGroup, nothing, type PropertyValues, type TemplateResult 
 import type { ActivationLink } from '../shared/activation-screen.ts'
 import { ActivationProperties } from './activation-properties.ts'
 import { type ActivationSession, createActivationSession } from './activation-session.ts'
+import { announcementOf } from './announcement.ts'
 import { type Appearance, loadAppearance } from './appearance.ts'
 import { applyAccent } from './apply-accent.ts'
 import { fadeIn } from './fade-in.ts'
-import { chosenIn, errorIn, type Glance } from './glance.ts'
 import { keepFocus, layoutOf } from './keep-focus.ts'
 import { createKeyField } from './key-field.ts'
-import { newsOf } from './news.ts'
 import type { SceneAction } from './scene.ts'
 import { sceneOf } from './scene-of.ts'
+import { chosenIn, errorIn, type ScreenFrame } from './screen-frame.ts'
 import type { LoadedStrings } from './strings/load-strings.ts'
 import { controls } from './styles/controls.ts'
 import { layout } from './styles/layout.ts'
@@ -39,8 +39,8 @@ export class ActivationElement extends ActivationProperties {
 
   #session: ActivationSession | null = null
   #appearance: Appearance | null = null
-  #glance: Glance | null = null
-  #before: Glance | null = null
+  #frame: ScreenFrame | null = null
+  #before: ScreenFrame | null = null
   #chosenId: string | null = null
   #isUnchosen = false
   #isLogoBroken = false
@@ -130,47 +130,47 @@ export class ActivationElement extends ActivationProperties {
 
     const { view } = this.#session ?? {}
     if (view === undefined || this.#appearance === null) return
-    const { phrases, links } = this.#appearance
-    const scene = sceneOf(view, phrases, links, Date.now())
+    const { translator, links } = this.#appearance
+    const scene = sceneOf(view, translator, links, Date.now())
     const { foundKey, isFromLink } = this.#field
     this.#chosenId = chosenIn(scene, this.#chosenId)
-    this.#before = this.#glance
-    this.#glance = {
+    this.#before = this.#frame
+    this.#frame = {
       scene,
       view,
       foundKey,
       isFromLink,
-      error: errorIn(scene, this.#field, this.#isUnchosen, phrases),
+      error: errorIn(scene, this.#field, this.#isUnchosen, translator),
       chosenId: this.#chosenId,
       isCopied: this.#isCopied,
     }
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    if (this.#glance === null || this.#appearance === null) return nothing
-    const { phrases, logo } = this.#appearance
-    return screenTemplate(this.#glance, phrases, this.#isLogoBroken ? null : logo, this.#events)
+    if (this.#frame === null || this.#appearance === null) return nothing
+    const { translator, logo } = this.#appearance
+    return screenTemplate(this.#frame, translator, this.#isLogoBroken ? null : logo, this.#events)
   }
 
   protected override updated(): void {
-    const glance = this.#glance
+    const frame = this.#frame
     const before = this.#before
-    if (glance === null || this.#appearance === null || this.shadowRoot === null) return
-    const { situation } = glance.scene
+    if (frame === null || this.#appearance === null || this.shadowRoot === null) return
+    const { situation } = frame.scene
     this.setAttribute('situation', situation.kind)
     this.toggleAttribute('checking', situation.isChecking)
-    this.#keepTicking(glance.view.retryAtMs !== null)
-    this.#keepText(before, glance)
-    if (this.#hadFocus || (before === null && this.autofocus)) keepFocus(this.shadowRoot, before, glance)
-    if (before !== null && layoutOf(before.scene) !== layoutOf(glance.scene)) fadeIn(this.renderRoot)
+    this.#keepTicking(frame.view.retryAtMs !== null)
+    this.#keepText(before, frame)
+    if (this.#hadFocus || (before === null && this.autofocus)) keepFocus(this.shadowRoot, before, frame)
+    if (before !== null && layoutOf(before.scene) !== layoutOf(frame.scene)) fadeIn(this.renderRoot)
 
-    const news = newsOf(before, glance, this.#appearance.phrases)
-    const region = this.shadowRoot.querySelector('#news')
-    if (news !== null && region !== null) region.textContent = news
+    const announcement = announcementOf(before, frame, this.#appearance.translator)
+    const region = this.shadowRoot.querySelector('#announcement')
+    if (announcement !== null && region !== null) region.textContent = announcement
   }
 
   /** The field starts with what was tried before, and is empty once that was accepted. */
-  #keepText(before: Glance | null, { view }: Glance): void {
+  #keepText(before: ScreenFrame | null, { view }: ScreenFrame): void {
     const input = this.#input
     const text = this.#session?.heldText ?? ''
     if (input === null || before === null) return
@@ -204,7 +204,7 @@ export class ActivationElement extends ActivationProperties {
 
     onSubmit: (event) => {
       event.preventDefault()
-      if (this.#input === null || this.#glance?.scene.situation.isChecking) return
+      if (this.#input === null || this.#frame?.scene.situation.isChecking) return
       this.#session?.activate(this.#field.send(this.#input))
     },
     onInput: () => {
@@ -225,7 +225,7 @@ export class ActivationElement extends ActivationProperties {
     },
     onRelease: (event) => {
       event.preventDefault()
-      if (this.#glance?.scene.situation.isChecking) return
+      if (this.#frame?.scene.situation.isChecking) return
       this.#isUnchosen = this.#chosenId === null
       if (this.#chosenId === null) this.requestUpdate()
       else this.#session?.release(this.#chosenId)
@@ -271,7 +271,7 @@ export class ActivationElement extends ActivationProperties {
   }
 
   readonly #onOnline = (): void => {
-    const situation = this.#glance?.scene.situation
+    const situation = this.#frame?.scene.situation
     if (situation === undefined || situation.isChecking) return
     // A service that asked for patience keeps getting it.
     const isWaiting = situation.kind === 'no-network' && situation.trouble.code !== 'rate-limited'
@@ -280,7 +280,7 @@ export class ActivationElement extends ActivationProperties {
 
   // The user comes back, from signing in to a public network.
   readonly #onWindowFocus = (): void => {
-    if (this.#glance?.scene.situation.kind === 'no-network') this.#onOnline()
+    if (this.#frame?.scene.situation.kind === 'no-network') this.#onOnline()
   }
 }
 

@@ -5,8 +5,8 @@ import type { LicensingState } from '../shared/licensing-state.ts'
 import type { ActivationResult } from '../shared/results.ts'
 import { parseTimestamp } from '../shared/timestamp.ts'
 import { retryDelayMs } from './retry-delay.ts'
+import { isConnectionProblem, type ShownProblem } from './shown-problem.ts'
 import type { SituationInput } from './situation.ts'
-import { isConnectionTrouble, type Trouble } from './trouble.ts'
 import { createWaitClock, type SessionTimers } from './wait-clock.ts'
 
 /** What the screen knows at one moment. A new object after every change. */
@@ -81,8 +81,8 @@ export const firstView: SessionView = {
   isSignedOut: false,
   ...nothingUnderWay,
 }
-const unexpected: Trouble = { code: 'unexpected' }
-const noSeatLeft: Trouble = { code: 'no-seat-left' }
+const unexpected: ShownProblem = { code: 'unexpected' }
+const noSeatLeft: ShownProblem = { code: 'no-seat-left' }
 
 /** Makes the session of one screen. Nothing happens before `start`. */
 export function createActivationSession(
@@ -161,7 +161,7 @@ export function createActivationSession(
     )
   }
 
-  const fail = (trouble: Trouble): void => {
+  const fail = (trouble: ShownProblem): void => {
     // Whatever became of this try: there is a license that works.
     if (isActivation(stateBefore, view.state)) {
       finish()
@@ -173,14 +173,14 @@ export function createActivationSession(
       cancelRetry = timers.after(busyRetryMs, retry)
       return
     }
-    const delayMs = isConnectionTrouble(trouble) ? retryDelayMs(failures, askedMs(trouble)) : null
+    const delayMs = isConnectionProblem(trouble) ? retryDelayMs(failures, askedMs(trouble)) : null
     const retryAtMs = delayMs === null ? null : timers.nowMs() + delayMs
     turnTo({ attempt: { phase: 'failed', trouble }, retryAtMs })
     if (delayMs !== null) cancelRetry = timers.after(delayMs, retryByItself)
     if (trouble.code === 'no-seat-left') loadDevices()
   }
 
-  const askedMs = ({ retryAt }: Trouble): number => {
+  const askedMs = ({ retryAt }: ShownProblem): number => {
     const atMs = retryAt === undefined ? null : parseTimestamp(retryAt)
     return atMs === null ? 0 : atMs - timers.nowMs()
   }
@@ -235,7 +235,7 @@ export function createActivationSession(
 
   const release = (deviceId: string): void => {
     const mine = turnTo({ attempt: { phase: 'running', after: noSeatLeft } })
-    const stay = (trouble: Trouble): void => {
+    const stay = (trouble: ShownProblem): void => {
       const { devices } = view
       turnTo({
         attempt: { phase: 'failed', trouble: noSeatLeft },

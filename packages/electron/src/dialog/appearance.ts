@@ -1,7 +1,7 @@
 import type { LicensingClient } from '../renderer/licensing-client.ts'
 import type { ActivationScreen } from '../shared/activation-screen.ts'
-import { createPhrasebook, type Phrasebook } from './phrasebook.ts'
 import type { LoadedStrings } from './strings/load-strings.ts'
+import { createTranslator, type Translator } from './translator.ts'
 import { within } from './within.ts'
 
 /** What the element's attributes and properties say; what is left out is up to the main process. */
@@ -11,7 +11,7 @@ export type AppearanceWishes = {
 
 /** How the screen looks and speaks. */
 export interface Appearance extends ActivationScreen {
-  readonly phrases: Phrasebook
+  readonly translator: Translator
 }
 
 /** The main process is asked for this long before the screen shows itself without its word. */
@@ -23,7 +23,7 @@ export async function loadAppearance(
   wishes: AppearanceWishes,
   loadStrings: (locale: string) => Promise<LoadedStrings>,
 ): Promise<Appearance> {
-  const told = await within(client.screen(), patienceMs, untold)
+  const told = await within(client.screen(), patienceMs, defaultScreen)
   const { locale, strings } = await loadStrings(wishes.locale ?? told.locale)
   const title = wishes.title ?? told.title
   const overrides = { ...told.strings, ...wishes.strings }
@@ -35,11 +35,11 @@ export async function loadAppearance(
     locale,
     strings: overrides,
     prefilledText: told.prefilledText,
-    phrases: createPhrasebook(locale, strings, overrides, title),
+    translator: createTranslator(locale, strings, overrides, title),
   }
 }
 
-function untold(): ActivationScreen {
+function defaultScreen(): ActivationScreen {
   return {
     title: document.title,
     logo: null,

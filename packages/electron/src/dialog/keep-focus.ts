@@ -1,5 +1,5 @@
-import type { Glance } from './glance.ts'
 import type { Scene } from './scene.ts'
+import type { ScreenFrame } from './screen-frame.ts'
 
 /** Where the focus belongs when the screen turns to another matter. */
 export type FocusPlace = 'key' | 'primary' | 'heading'
@@ -25,7 +25,7 @@ export function focusPlaceOf({ body, situation }: Scene): FocusPlace {
  * Puts the focus where the user goes on, after a change that moved or removed what had it.
  * The caller has made sure that the focus was in this screen.
  */
-export function keepFocus(root: ShadowRoot, before: Glance | null, { scene, error }: Glance): void {
+export function keepFocus(root: ShadowRoot, before: ScreenFrame | null, { scene, error }: ScreenFrame): void {
   const isRefused = error !== null && error !== before?.error
   const isSameLayout = before !== null && layoutOf(before.scene) === layoutOf(scene)
   if (isSameLayout && !isRefused && root.activeElement !== null) return

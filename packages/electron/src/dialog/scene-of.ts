@@ -2,22 +2,22 @@ import type { ActivationLink } from '../shared/activation-screen.ts'
 import type { LicenseSummary } from '../shared/licensing-state.ts'
 import { parseTimestamp } from '../shared/timestamp.ts'
 import type { SessionView } from './activation-session.ts'
-import type { Phrasebook } from './phrasebook.ts'
 import type { Scene, SceneAction, SceneButton, SceneDetail, SceneNotice } from './scene.ts'
 import { situationOf } from './situation.ts'
 import type { TextKey } from './strings/activation-strings.ts'
+import type { Translator } from './translator.ts'
 
 const dayMs = 86_400_000
 
 /** Puts what the screen knows into words and buttons. @param links the links that are configured */
 export function sceneOf(
   view: SessionView,
-  phrases: Phrasebook,
+  translator: Translator,
   links: readonly ActivationLink[],
   nowMs: number,
 ): Scene {
   const situation = situationOf(view)
-  const { text, problem } = phrases
+  const { text, problem } = translator
   const button = (action: SceneAction, key: TextKey): SceneButton => ({ action, label: text(key) })
   const link = (name: ActivationLink, key: TextKey): readonly SceneButton[] =>
     links.includes(name) ? [button(name, key)] : []
@@ -69,7 +69,7 @@ export function sceneOf(
     }
     case 'key-trouble': {
       // The words stay as they were before the try: only the field has something to say.
-      const before = sceneOf({ ...view, attempt: null }, phrases, links, nowMs)
+      const before = sceneOf({ ...view, attempt: null }, translator, links, nowMs)
       const asBefore = before.body === 'form' ? before : { ...form, ...words('enter') }
       const footer = asBefore.footer.filter(({ action }) => action !== 'copy-details')
       return { ...asBefore, situation, notice: null, footer: [...footer, copyDetails] }
@@ -108,7 +108,7 @@ export function sceneOf(
         ...blank,
         badge: 'done',
         ...words('activated'),
-        details: detailsOf(situation.license, view.state?.device?.label ?? null, phrases),
+        details: detailsOf(situation.license, view.state?.device?.label ?? null, translator),
         primary: goOn,
         footer: [button('ask-deactivation', 'deactivate'), ...help],
       }
@@ -133,7 +133,7 @@ export function sceneOf(
         lead:
           expiresAt === null
             ? problem('license-expired')
-            : text('expiredLead', { date: phrases.date(expiresAt) }),
+            : text('expiredLead', { date: translator.date(expiresAt) }),
         primary,
         others,
         footer: [useOtherKey, ...blank.footer],
@@ -162,7 +162,7 @@ export function sceneOf(
         badge: 'devices',
         heading: text('movedHeading'),
         lead: problem('moved-to-another-device'),
-        details: detailsOf(situation.license, null, phrases).slice(0, 1),
+        details: detailsOf(situation.license, null, translator).slice(0, 1),
         primary: button('reactivate', 'activateAgain'),
         footer: [useOtherKey, ...blank.footer],
       }
@@ -172,7 +172,7 @@ export function sceneOf(
         ...blank,
         badge: 'offline',
         heading: text('graceHeading'),
-        lead: phrases.counted('graceLead', daysUntil(situation.graceEndsAt)),
+        lead: translator.counted('graceLead', daysUntil(situation.graceEndsAt)),
         primary: goOn,
         others: [checkAgain],
       }
@@ -188,8 +188,8 @@ export function sceneOf(
       return {
         ...form,
         badge: 'clock',
-        heading: phrases.counted('trialHeading', daysUntil(situation.trialEndsAt)),
-        lead: text('trialLead', { date: phrases.date(situation.trialEndsAt) }),
+        heading: translator.counted('trialHeading', daysUntil(situation.trialEndsAt)),
+        lead: text('trialLead', { date: translator.date(situation.trialEndsAt) }),
         others: [button('continue', 'continueTrial')],
       }
     case 'trial-over':
@@ -232,9 +232,9 @@ export function sceneOf(
 function detailsOf(
   license: LicenseSummary | null,
   device: string | null,
-  phrases: Phrasebook,
+  translator: Translator,
 ): readonly SceneDetail[] {
-  const { text, number, date } = phrases
+  const { text, number, date } = translator
   const detail = (key: TextKey, value: string, isCode = false): SceneDetail => ({
     label: text(key),
     value,

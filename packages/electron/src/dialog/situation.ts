@@ -1,20 +1,20 @@
 import type { LicenseSummary, LicensingState } from '../shared/licensing-state.ts'
 import type { ProblemCode } from '../shared/problem.ts'
 import type { Device } from '../shared/results.ts'
-import { isConnectionTrouble, isEntryTrouble, isStorageTrouble, type Trouble } from './trouble.ts'
+import { isConnectionProblem, isEntryProblem, isStorageProblem, type ShownProblem } from './shown-problem.ts'
 
 /** An activation the user asked for on this screen. */
 export type Attempt =
   /** `after` is what stopped the try before this one. */
-  | { readonly phase: 'running'; readonly after: Trouble | null }
-  | { readonly phase: 'failed'; readonly trouble: Trouble }
+  | { readonly phase: 'running'; readonly after: ShownProblem | null }
+  | { readonly phase: 'failed'; readonly trouble: ShownProblem }
 
 /** The devices of a license without a free seat. */
 export type DeviceList =
   | { readonly phase: 'loading' }
   /** `trouble` is why the last release failed. */
-  | { readonly phase: 'ready'; readonly devices: readonly Device[]; readonly trouble: Trouble | null }
-  | { readonly phase: 'failed'; readonly trouble: Trouble }
+  | { readonly phase: 'ready'; readonly devices: readonly Device[]; readonly trouble: ShownProblem | null }
+  | { readonly phase: 'failed'; readonly trouble: ShownProblem }
 
 /** Everything that decides what the screen shows. */
 export interface SituationInput {
@@ -31,15 +31,15 @@ export interface SituationInput {
   /** Whether the main process has been at its activity for so long that the screen stops waiting for it. */
   readonly isOverdue: boolean
   /** Why the last deactivation failed; `null` when none did. */
-  readonly trouble: Trouble | null
+  readonly trouble: ShownProblem | null
 }
 
 /** What comes with every situation. */
 interface SituationBase {
   /** Whether an answer is awaited right now. The situation stays; only its button turns busy. */
   readonly isChecking: boolean
-  /** Trouble worth a line that does not decide the situation. */
-  readonly notice: Trouble | null
+  /** ShownProblem worth a line that does not decide the situation. */
+  readonly notice: ShownProblem | null
 }
 
 /** One thing the screen can show. */
@@ -48,8 +48,8 @@ export type Situation = SituationBase &
     | { readonly kind: 'starting' }
     | { readonly kind: 'misconfigured'; readonly code: string }
     | { readonly kind: 'enter-key' }
-    | { readonly kind: 'key-trouble'; readonly trouble: Trouble }
-    | { readonly kind: 'no-network'; readonly trouble: Trouble; readonly worksMeanwhile: boolean }
+    | { readonly kind: 'key-trouble'; readonly trouble: ShownProblem }
+    | { readonly kind: 'no-network'; readonly trouble: ShownProblem; readonly worksMeanwhile: boolean }
     | { readonly kind: 'no-seat-left'; readonly devices: DeviceList }
     | { readonly kind: 'activated'; readonly license: LicenseSummary | null }
     | { readonly kind: 'deactivate' }
@@ -61,7 +61,7 @@ export type Situation = SituationBase &
     | { readonly kind: 'grace-over' }
     | { readonly kind: 'trial'; readonly trialEndsAt: string }
     | { readonly kind: 'trial-over' }
-    | { readonly kind: 'storage-trouble'; readonly trouble: Trouble }
+    | { readonly kind: 'storage-trouble'; readonly trouble: ShownProblem }
   )
 
 /** Name of a situation; the element's `situation` attribute. */
@@ -78,7 +78,7 @@ export function situationOf(input: SituationInput): Situation {
     return { kind: 'deactivate', isChecking: activity === 'deactivating', notice: input.trouble }
   }
   const stopped = attempt?.phase === 'running' ? attempt.after : (attempt?.trouble ?? null)
-  const stoppedBy = stopped === null ? null : ofTrouble(stopped, input, state)
+  const stoppedBy = stopped === null ? null : ofProblem(stopped, input, state)
   if (stoppedBy !== null) return stoppedBy
 
   const isActivating = attempt?.phase === 'running' || activity === 'activating'
@@ -87,8 +87,8 @@ export function situationOf(input: SituationInput): Situation {
 }
 
 /** What an activation that failed leads to; `null` when the screen stays as it was. */
-function ofTrouble(
-  trouble: Trouble,
+function ofProblem(
+  trouble: ShownProblem,
   { attempt, triedKey, devices }: SituationInput,
   state: LicensingState,
 ): Situation | null {
@@ -111,10 +111,10 @@ function ofTrouble(
     case 'unauthorized':
       return { kind: 'misconfigured', code: trouble.code, ...base }
     default:
-      if (isConnectionTrouble(trouble)) {
+      if (isConnectionProblem(trouble)) {
         return { kind: 'no-network', trouble, worksMeanwhile: state.entitled, ...base }
       }
-      if (isStorageTrouble(trouble)) return { kind: 'storage-trouble', trouble, ...base }
+      if (isStorageProblem(trouble)) return { kind: 'storage-trouble', trouble, ...base }
       return isChecking ? null : { kind: 'key-trouble', trouble, ...base }
   }
 }
@@ -131,7 +131,7 @@ const saidByStatus: Readonly<Partial<Record<LicensingState['status'], ProblemCod
 
 function ofStatus(state: LicensingState, isActivating: boolean, isAsking: boolean): Situation {
   const { problem } = state
-  const isSaid = problem === null || isEntryTrouble(problem) || problem.code === saidByStatus[state.status]
+  const isSaid = problem === null || isEntryProblem(problem) || problem.code === saidByStatus[state.status]
   const notice = isSaid ? null : problem
   const form = { isChecking: isActivating, notice }
   const status = { isChecking: isAsking, notice }
@@ -157,7 +157,7 @@ function ofStatus(state: LicensingState, isActivating: boolean, isAsking: boolea
   }
 }
 
-function unlicensed(trouble: Trouble | null, isChecking: boolean): Situation {
+function unlicensed(trouble: ShownProblem | null, isChecking: boolean): Situation {
   const base = { isChecking, notice: null }
   if (trouble === null) return { kind: 'enter-key', ...base }
   switch (trouble.code) {
@@ -168,7 +168,7 @@ function unlicensed(trouble: Trouble | null, isChecking: boolean): Situation {
     case 'activation-unconfirmed':
       return { kind: 'no-network', trouble, worksMeanwhile: false, ...base }
     default:
-      if (isStorageTrouble(trouble)) return { kind: 'storage-trouble', trouble, ...base }
+      if (isStorageProblem(trouble)) return { kind: 'storage-trouble', trouble, ...base }
       return { kind: 'enter-key', isChecking, notice: trouble }
   }
 }

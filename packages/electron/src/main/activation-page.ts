@@ -18,7 +18,7 @@ export interface ActivationPage {
   /** What the page is to begin with, asked for every time it is loaded. */
   readonly start: () => PageStart
   /** Draws what the page shows before its script has run; `null` when it shows nothing. */
-  readonly firstPicture: (start: PageStart, nowMs: number) => string | null
+  readonly initialRender: (start: PageStart, nowMs: number) => string | null
 }
 
 /** Lets a session show the activation page, and nothing else from anywhere. */
@@ -54,9 +54,9 @@ export function serveActivationPage(session: Session, page: ActivationPage): voi
 }
 
 /** The page with its start as data, and its first picture as the content of the element. */
-export function composePage({ html, start, firstPicture }: ActivationPage): string {
+export function composePage({ html, start, initialRender }: ActivationPage): string {
   const now = start()
-  const picture = firstPicture(now, Date.now())
+  const picture = initialRender(now, Date.now())
   // Whatever a title or a text holds, it ends no element and begins none.
   const json = JSON.stringify(now).replaceAll('<', '\\u003c')
   const title = now.screen.title.replace(/[&<]/gu, (character) => `&#${character.charCodeAt(0)};`)

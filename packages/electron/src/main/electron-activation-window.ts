@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { activationPageHtml, activationPageScript, preloadScript } from 'virtual:latchkey/embedded-texts'
-import { firstPicture } from 'virtual:latchkey/first-picture'
+import { initialRender } from 'virtual:latchkey/initial-render'
 import { app, BrowserWindow, nativeTheme, type Session, session } from 'electron'
 import type { Logger } from '../core/ports/logger-port.ts'
 import type { PageStart } from '../shared/page-start.ts'
@@ -25,7 +25,7 @@ export function createElectronActivationWindow(
         html: activationPageHtml,
         script: activationPageScript,
         start,
-        firstPicture,
+        initialRender,
       })
     }
     return pageSession

@@ -18,12 +18,12 @@ declare module 'virtual:latchkey/embedded-texts' {
 }
 
 /** The drawing of the activation page's first picture, bundled by the build: this room imports nothing of the page. */
-declare module 'virtual:latchkey/first-picture' {
+declare module 'virtual:latchkey/initial-render' {
   /**
    * Styles and content of the element's shadow root; `null` where only the page itself knows how it will look.
    * @param strings one language of `activationPageStrings`
    */
-  export function firstPicture(
+  export function initialRender(
     start: import('../shared/page-start.ts').PageStart,
     nowMs: number,
   ): string | null

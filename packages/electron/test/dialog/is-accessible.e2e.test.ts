@@ -62,9 +62,9 @@ test('the way from a full license to an activated device is told step by step', 
       }
       return { ok: true }
     }
-    // What is said: the region's news, and the name of what gets the focus.
+    // What is said: the region's text, and the name of what gets the focus.
     const root = document.querySelector('latchkey-activation')?.shadowRoot
-    const region = root?.querySelector('#news')
+    const region = root?.querySelector('#announcement')
     window.said = []
     if (region) {
       new MutationObserver(() => window.said.push(region.textContent ?? '')).observe(region, {

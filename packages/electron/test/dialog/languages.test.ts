@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createPhrasebook } from '../../src/dialog/phrasebook.ts'
 import type { ActivationStrings } from '../../src/dialog/strings/activation-strings.ts'
 import { strings as en } from '../../src/dialog/strings/en.ts'
 import { languages, loadStrings } from '../../src/dialog/strings/load-strings.ts'
+import { createTranslator } from '../../src/dialog/translator.ts'
 
 /** Every text of a language by its key: `activate`, `trialHeading.one`, `problems.offline`. */
 function textsOf(strings: ActivationStrings): Map<string, string> {
@@ -97,10 +97,10 @@ describe('the nearest language', () => {
   })
 })
 
-describe('a phrasebook', () => {
+describe('a translator', () => {
   test('counts by the rules of its language', async () => {
     const { strings } = await loadStrings('pl')
-    const polish = createPhrasebook('pl', strings, {}, 'Inkpad')
+    const polish = createTranslator('pl', strings, {}, 'Inkpad')
     expect([1, 3, 5, 22].map((count) => polish.counted('trialHeading', count))).toEqual([
       'Został 1 dzień okresu próbnego',
       'Zostały 3 dni okresu próbnego',
@@ -111,15 +111,15 @@ describe('a phrasebook', () => {
 
   test('writes dates and numbers as the region does', () => {
     const at = '2031-03-14T12:00:00.000000Z'
-    expect(createPhrasebook('en-GB', en, {}, '').date(at)).toBe('14 March 2031')
-    expect(createPhrasebook('en-US', en, {}, '').date(at)).toBe('March 14, 2031')
-    expect(createPhrasebook('en-US', en, {}, '').number(1200)).toBe('1,200')
-    expect(createPhrasebook('en-US', en, {}, '').seconds(1)).toBe('1 second')
-    expect(createPhrasebook('en-US', en, {}, '').date('not a date')).toBe('not a date')
+    expect(createTranslator('en-GB', en, {}, '').date(at)).toBe('14 March 2031')
+    expect(createTranslator('en-US', en, {}, '').date(at)).toBe('March 14, 2031')
+    expect(createTranslator('en-US', en, {}, '').number(1200)).toBe('1,200')
+    expect(createTranslator('en-US', en, {}, '').seconds(1)).toBe('1 second')
+    expect(createTranslator('en-US', en, {}, '').date('not a date')).toBe('not a date')
   })
 
   test('takes the developer’s words before its own, for counted texts and problems too', () => {
-    const own = createPhrasebook(
+    const own = createTranslator(
       'en',
       en,
       {
@@ -138,19 +138,19 @@ describe('a phrasebook', () => {
 
   test('isolates what is filled into a sentence written the other way, and nothing else', async () => {
     const { strings } = await loadStrings('ar')
-    expect(createPhrasebook('ar', strings, {}, 'Inkpad').text('enterHeading')).toBe(
+    expect(createTranslator('ar', strings, {}, 'Inkpad').text('enterHeading')).toBe(
       'تفعيل \u2068Inkpad\u2069',
     )
-    expect(createPhrasebook('en', en, {}, 'Inkpad').text('enterHeading')).toBe('Activate Inkpad')
-    expect(createPhrasebook('en', en, {}, 'דיו!').text('activatedHeading')).toBe(
+    expect(createTranslator('en', en, {}, 'Inkpad').text('enterHeading')).toBe('Activate Inkpad')
+    expect(createTranslator('en', en, {}, 'דיו!').text('activatedHeading')).toBe(
       '\u2068דיו!\u2069 is activated',
     )
-    expect(createPhrasebook('ar-EG', strings, {}, '').direction).toBe('rtl')
-    expect(createPhrasebook('de', en, {}, '').direction).toBe('ltr')
+    expect(createTranslator('ar-EG', strings, {}, '').direction).toBe('rtl')
+    expect(createTranslator('de', en, {}, '').direction).toBe('ltr')
   })
 
   test('does not fill in twice: an app named {key} keeps its name', () => {
-    const odd = createPhrasebook('en', en, {}, '{key}')
+    const odd = createTranslator('en', en, {}, '{key}')
     expect(odd.text('keyFound', { key: '{app}' })).toBe('Key found: {app}')
     expect(odd.text('enterHeading', { key: 'x' })).toBe('Activate {key}')
   })

@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SessionView } from '../../src/dialog/activation-session.ts'
-import { createPhrasebook } from '../../src/dialog/phrasebook.ts'
 import type { Scene } from '../../src/dialog/scene.ts'
 import { sceneOf } from '../../src/dialog/scene-of.ts'
 import type { Attempt, DeviceList } from '../../src/dialog/situation.ts'
 import { strings as en } from '../../src/dialog/strings/en.ts'
+import { createTranslator } from '../../src/dialog/translator.ts'
 import type { ActivationLink } from '../../src/shared/activation-screen.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { type ProblemCode, problemMessages } from '../../src/shared/problem.ts'
 import { devices, license, problem, stateBase, unlicensed } from './stage/states.ts'
 
 const nowMs = Date.parse('2030-06-01T12:00:00Z')
-const phrases = createPhrasebook('en', en, {}, 'Inkpad')
+const translator = createTranslator('en', en, {}, 'Inkpad')
 
 const idle: SessionView = {
   state: unlicensed(),
@@ -102,7 +102,7 @@ describe('whatever happens', () => {
   test('the screen has words, without a gap left in them', () => {
     fc.assert(
       fc.property(view, links, (seen, offered) => {
-        const { heading, lead, note, notice, details } = sceneOf(seen, phrases, offered, nowMs)
+        const { heading, lead, note, notice, details } = sceneOf(seen, translator, offered, nowMs)
         expect(heading).not.toBe('')
         for (const text of [heading, lead, note, notice?.text, ...details.map(({ value }) => value)]) {
           expect(text ?? '').not.toMatch(/\{\w+\}|undefined|NaN|Invalid/)
@@ -115,7 +115,7 @@ describe('whatever happens', () => {
   test('there is something to do, without any link configured', () => {
     fc.assert(
       fc.property(view, (seen) => {
-        const scene = sceneOf(seen, phrases, [], nowMs)
+        const scene = sceneOf(seen, translator, [], nowMs)
         // While the window starts, and when it cannot talk to anybody, there is nothing a button could do.
         if (scene.situation.kind === 'starting' || seen.fault !== null) return
         expect(waysOut(scene)).toBeGreaterThan(0)
@@ -127,7 +127,7 @@ describe('whatever happens', () => {
   test('only links that are configured are offered', () => {
     fc.assert(
       fc.property(view, links, (seen, offered) => {
-        const scene = sceneOf(seen, phrases, offered, nowMs)
+        const scene = sceneOf(seen, translator, offered, nowMs)
         const actions = [scene.primary, ...scene.others, ...scene.footer].map((button) => button?.action)
         for (const link of ['buy', 'renew', 'support'] as const) {
           if (!offered.includes(link)) expect(actions).not.toContain(link)
@@ -140,7 +140,7 @@ describe('whatever happens', () => {
   test('no button is there twice', () => {
     fc.assert(
       fc.property(view, links, (seen, offered) => {
-        const scene = sceneOf(seen, phrases, offered, nowMs)
+        const scene = sceneOf(seen, translator, offered, nowMs)
         const actions = [scene.primary, ...scene.others, ...scene.footer].flatMap(
           (button) => button?.action ?? [],
         )
@@ -158,7 +158,7 @@ describe('a list of devices that cannot be had', () => {
   ] as const)('%s: the main button asks for it again', ([, list]) => {
     const scene = sceneOf(
       { ...idle, attempt: { phase: 'failed', trouble: { code: 'no-seat-left' } }, devices: list },
-      phrases,
+      translator,
       [],
       nowMs,
     )
@@ -171,7 +171,7 @@ test('days left are counted up to the last, and never below zero', () => {
   const days = (trialEndsAt: string): string =>
     sceneOf(
       { ...idle, state: { ...stateBase(), status: 'trial', entitled: true, trialEndsAt } },
-      phrases,
+      translator,
       [],
       nowMs,
     ).heading

@@ -2,7 +2,7 @@ import { type CSSResult, css } from 'lit'
 
 /**
  * Where things stand: emblem and words on top, what to do below, links at the foot. A notice has an edge that is seen
- * in forced colours only; Japanese breaks between phrases from Chrome 119 on.
+ * in forced colours only; Japanese breaks between translator from Chrome 119 on.
  */
 export const layout: CSSResult = css`
   :host {

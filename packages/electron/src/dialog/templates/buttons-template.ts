@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
-import type { Glance } from '../glance.ts'
-import type { Phrasebook } from '../phrasebook.ts'
 import type { Scene, SceneAction, SceneButton } from '../scene.ts'
+import type { ScreenFrame } from '../screen-frame.ts'
+import type { Translator } from '../translator.ts'
 import { labelTemplate } from './submit-template.ts'
 
 type Perform = (action: SceneAction) => void
@@ -35,8 +35,8 @@ export function buttonsTemplate(scene: Scene, perform: Perform): TemplateResult 
 
 /** How long the wait is, and a way out of it. */
 export function waitingTemplate(
-  { view, scene }: Glance,
-  phrases: Phrasebook,
+  { view, scene }: ScreenFrame,
+  translator: Translator,
   perform: Perform,
 ): TemplateResult | typeof nothing {
   const { isSlow, retryAtMs } = view
@@ -47,24 +47,24 @@ export function waitingTemplate(
     ${
       isLong
         ? [
-            phrases.text('takingLong'),
-            linkTemplate({ action: 'stop-waiting', label: phrases.text('stopWaiting') }, perform),
+            translator.text('takingLong'),
+            linkTemplate({ action: 'stop-waiting', label: translator.text('stopWaiting') }, perform),
           ]
-        : phrases.text('nextTry', { time: phrases.seconds(seconds) })
+        : translator.text('nextTry', { time: translator.seconds(seconds) })
     }
   </p>`
 }
 
 /** Links and the support report, at the foot of the screen. */
 export function footerTemplate(
-  { scene, isCopied }: Glance,
-  phrases: Phrasebook,
+  { scene, isCopied }: ScreenFrame,
+  translator: Translator,
   perform: Perform,
 ): TemplateResult {
   return html`<footer part="footer">
     ${scene.footer.map(({ action, label }) => {
       const isDone = action === 'copy-details' && isCopied
-      return linkTemplate({ action, label: isDone ? phrases.text('copied') : label }, perform)
+      return linkTemplate({ action, label: isDone ? translator.text('copied') : label }, perform)
     })}
   </footer>`
 }

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Device } from '../../shared/results.ts'
-import type { Glance } from '../glance.ts'
-import type { Phrasebook } from '../phrasebook.ts'
+import type { ScreenFrame } from '../screen-frame.ts'
 import type { DeviceList } from '../situation.ts'
+import type { Translator } from '../translator.ts'
 import { errorTemplate } from './form-template.ts'
 import { submitTemplate } from './submit-template.ts'
 
@@ -15,31 +15,31 @@ export interface DevicesEvents {
 /** The devices of a license, one of which can be chosen and released. */
 export function devicesTemplate(
   list: DeviceList,
-  { scene, error, chosenId }: Glance,
-  phrases: Phrasebook,
+  { scene, error, chosenId }: ScreenFrame,
+  translator: Translator,
   events: DevicesEvents,
 ): TemplateResult {
   if (list.phase !== 'ready') {
     return html`<p class="status" part="status">
-      <span class="spinner" part="spinner"></span> ${phrases.text('loadingDevices')}
+      <span class="spinner" part="spinner"></span> ${translator.text('loadingDevices')}
     </p>`
   }
   return html`<form part="form" novalidate @submit=${events.onRelease}>
     <fieldset aria-describedby="hint">
-      <legend class="unseen">${phrases.text('deviceList')}</legend>
+      <legend class="unseen">${translator.text('deviceList')}</legend>
       <div class="devices" part="devices">
-        ${list.devices.map((device) => deviceTemplate(device, device.id === chosenId, phrases, events))}
+        ${list.devices.map((device) => deviceTemplate(device, device.id === chosenId, translator, events))}
       </div>
       <div id="hint">${error === null ? nothing : errorTemplate(error)}</div>
     </fieldset>
-    ${submitTemplate(phrases.text('release'), scene)}
+    ${submitTemplate(translator.text('release'), scene)}
   </form>`
 }
 
 function deviceTemplate(
   device: Device,
   isChosen: boolean,
-  phrases: Phrasebook,
+  translator: Translator,
   { onChoose }: DevicesEvents,
 ): TemplateResult {
   return html`<label class="device" part="device">
@@ -52,8 +52,8 @@ function deviceTemplate(
     />
     <span>
       <strong><bdi>${device.label}</bdi></strong>
-      <small>${phrases.text('activatedOn', { date: phrases.date(device.activatedAt) })}</small>
+      <small>${translator.text('activatedOn', { date: translator.date(device.activatedAt) })}</small>
     </span>
-    ${device.isThisDevice ? html`<em part="this-device">${phrases.text('thisDevice')}</em>` : nothing}
+    ${device.isThisDevice ? html`<em part="this-device">${translator.text('thisDevice')}</em>` : nothing}
   </label>`
 }

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
-import type { Glance } from '../glance.ts'
-import type { Phrasebook } from '../phrasebook.ts'
+import type { ScreenFrame } from '../screen-frame.ts'
+import type { Translator } from '../translator.ts'
 import { icon } from './icons.ts'
 import { submitTemplate } from './submit-template.ts'
 
@@ -14,11 +14,11 @@ export interface FormEvents {
 }
 
 /** Field and button for a license key. The field keeps its own text: it is read when the form is sent. */
-export function formTemplate(glance: Glance, phrases: Phrasebook, events: FormEvents): TemplateResult {
-  const { isChecking } = glance.scene.situation
+export function formTemplate(frame: ScreenFrame, translator: Translator, events: FormEvents): TemplateResult {
+  const { isChecking } = frame.scene.situation
   return html`<form part="form" novalidate @submit=${events.onSubmit}>
     <div class="field">
-      <label for="key" part="label">${phrases.text('keyLabel')}</label>
+      <label for="key" part="label">${translator.text('keyLabel')}</label>
       <input
         id="key"
         part="field"
@@ -28,22 +28,22 @@ export function formTemplate(glance: Glance, phrases: Phrasebook, events: FormEv
         spellcheck="false"
         placeholder="xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
         aria-describedby="hint"
-        aria-invalid=${glance.error !== null}
+        aria-invalid=${frame.error !== null}
         ?readonly=${isChecking}
         @input=${events.onInput}
         @paste=${events.onTake}
         @drop=${events.onTake}
         @focus=${events.onFocus}
       />
-      <div id="hint" class="hint-place">${hintTemplate(glance, phrases, events)}</div>
+      <div id="hint" class="hint-place">${hintTemplate(frame, translator, events)}</div>
     </div>
-    ${submitTemplate(phrases.text('activate'), glance.scene)}
+    ${submitTemplate(translator.text('activate'), frame.scene)}
   </form>`
 }
 
 function hintTemplate(
-  { error, foundKey, isFromLink, view, scene }: Glance,
-  phrases: Phrasebook,
+  { error, foundKey, isFromLink, view, scene }: ScreenFrame,
+  translator: Translator,
   { onOffer }: FormEvents,
 ): TemplateResult | typeof nothing {
   if (error !== null) return errorTemplate(error)
@@ -51,13 +51,13 @@ function hintTemplate(
     return html`<p class="hint found" part="found-key">
       ${icon('done')}
       <span>
-        ${phrases.text('keyFound', { key: foundKey })} ${isFromLink ? phrases.text('fromLink') : nothing}
+        ${translator.text('keyFound', { key: foundKey })} ${isFromLink ? translator.text('fromLink') : nothing}
       </span>
     </p>`
   }
   if (view.clipboardKey === null || scene.situation.isChecking) return nothing
   return html`<button class="offer" part="button clipboard-button" type="button" @click=${onOffer}>
-    ${icon('clipboard')}<span>${phrases.text('useClipboard', { key: view.clipboardKey })}</span>
+    ${icon('clipboard')}<span>${translator.text('useClipboard', { key: view.clipboardKey })}</span>
   </button>`
 }
 

@@ -17,7 +17,7 @@ const paths: Readonly<Record<IconName, string>> = {
   clipboard: 'M8.5 5H6v15h12V5h-2.5M9 3.5h6V7H9z',
 }
 
-/** A drawing that takes the colour of its text and is no news to a screen reader. */
+/** A drawing that takes the colour of its text and screen readers skip. */
 export function icon(name: IconName): TemplateResult {
   return html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d=${paths[name]} /></svg>`
 }

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
-import type { Glance } from '../glance.ts'
-import type { Phrasebook } from '../phrasebook.ts'
 import type { SceneAction } from '../scene.ts'
+import type { ScreenFrame } from '../screen-frame.ts'
+import type { Translator } from '../translator.ts'
 import { buttonsTemplate, footerTemplate, waitingTemplate } from './buttons-template.ts'
 import { detailsTemplate } from './details-template.ts'
 import { type DevicesEvents, devicesTemplate } from './devices-template.ts'
@@ -17,36 +17,36 @@ export interface ScreenEvents extends FormEvents, DevicesEvents {
 
 /** The whole screen. @param logo address of the app's logo; `null` for a drawn key */
 export function screenTemplate(
-  glance: Glance,
-  phrases: Phrasebook,
+  frame: ScreenFrame,
+  translator: Translator,
   logo: string | null,
   events: ScreenEvents,
 ): TemplateResult {
-  const { scene } = glance
+  const { scene } = frame
   return html`<section
     class="card"
     part="card"
-    lang=${phrases.locale}
-    dir=${phrases.direction}
+    lang=${translator.locale}
+    dir=${translator.direction}
     aria-labelledby="heading"
   >
     ${headerTemplate(scene, logo, events.onLogoError)}
     <div class="body" part="body">
-      ${noticeTemplate(scene.notice)} ${detailsTemplate(scene.details)} ${bodyTemplate(glance, phrases, events)}
-      ${buttonsTemplate(scene, events.perform)} ${waitingTemplate(glance, phrases, events.perform)}
+      ${noticeTemplate(scene.notice)} ${detailsTemplate(scene.details)} ${bodyTemplate(frame, translator, events)}
+      ${buttonsTemplate(scene, events.perform)} ${waitingTemplate(frame, translator, events.perform)}
     </div>
-    ${footerTemplate(glance, phrases, events.perform)}
-    <p class="unseen" role="status" id="news"></p>
+    ${footerTemplate(frame, translator, events.perform)}
+    <p class="unseen" role="status" id="announcement"></p>
   </section>`
 }
 
 function bodyTemplate(
-  glance: Glance,
-  phrases: Phrasebook,
+  frame: ScreenFrame,
+  translator: Translator,
   events: ScreenEvents,
 ): TemplateResult | typeof nothing {
-  const { body, situation } = glance.scene
-  if (body === 'form') return formTemplate(glance, phrases, events)
+  const { body, situation } = frame.scene
+  if (body === 'form') return formTemplate(frame, translator, events)
   if (body === 'none' || situation.kind !== 'no-seat-left') return nothing
-  return devicesTemplate(situation.devices, glance, phrases, events)
+  return devicesTemplate(situation.devices, frame, translator, events)
 }

@@ -1,7 +1,7 @@
 import type { Problem, ProblemCode } from '../shared/problem.ts'
 
 /** What matters to the screen of a problem. */
-export type Trouble = Pick<Problem, 'code' | 'retryAt'>
+export type ShownProblem = Pick<Problem, 'code' | 'retryAt'>
 
 const aboutTheConnection: readonly ProblemCode[] = [
   'offline',
@@ -27,16 +27,16 @@ const aboutTheEntry: readonly ProblemCode[] = [
 ]
 
 /** Whether nothing but the way to the service is in question, so that trying again by itself makes sense. */
-export function isConnectionTrouble({ code }: Trouble): boolean {
+export function isConnectionProblem({ code }: ShownProblem): boolean {
   return aboutTheConnection.includes(code)
 }
 
 /** Whether only what was entered is in question: said at the field at once, and of no interest later. */
-export function isEntryTrouble({ code }: Trouble): boolean {
+export function isEntryProblem({ code }: ShownProblem): boolean {
   return aboutTheEntry.includes(code)
 }
 
 /** Whether the record on disk is in question. */
-export function isStorageTrouble({ code }: Trouble): boolean {
+export function isStorageProblem({ code }: ShownProblem): boolean {
   return code.startsWith('store-') || code === 'disk-full' || code === 'record-of-another-device'
 }

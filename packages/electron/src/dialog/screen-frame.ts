@@ -1,10 +1,10 @@
 import type { SessionView } from './activation-session.ts'
 import type { KeyField } from './key-field.ts'
-import type { Phrasebook } from './phrasebook.ts'
 import type { Scene } from './scene.ts'
+import type { Translator } from './translator.ts'
 
 /** Everything on the screen at one moment. */
-export interface Glance {
+export interface ScreenFrame {
   readonly scene: Scene
   readonly view: SessionView
   /** The key found in the field, masked; `null` for none. */
@@ -24,17 +24,17 @@ export function errorIn(
   { situation }: Scene,
   field: Pick<KeyField, 'pasteProblem' | 'isEdited'>,
   isUnchosen: boolean,
-  phrases: Phrasebook,
+  translator: Translator,
 ): string | null {
-  if (field.pasteProblem !== null) return phrases.problem(field.pasteProblem)
+  if (field.pasteProblem !== null) return translator.problem(field.pasteProblem)
   switch (situation.kind) {
     case 'key-trouble':
       // What was said about a text is not true of a corrected one.
-      return field.isEdited ? null : phrases.problem(situation.trouble.code)
+      return field.isEdited ? null : translator.problem(situation.trouble.code)
     case 'no-seat-left': {
       const trouble = situation.devices.phase === 'ready' ? situation.devices.trouble : null
-      if (trouble !== null) return phrases.problem(trouble.code)
-      return isUnchosen ? phrases.text('chooseDevice') : null
+      if (trouble !== null) return translator.problem(trouble.code)
+      return isUnchosen ? translator.text('chooseDevice') : null
     }
     default:
       return null

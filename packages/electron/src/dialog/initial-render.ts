@@ -1,13 +1,13 @@
 import type { PageStart } from '../shared/page-start.ts'
 import { firstView } from './activation-session.ts'
 import { accentProperties } from './apply-accent.ts'
-import { errorIn } from './glance.ts'
 import { htmlText } from './html-text.ts'
-import { createPhrasebook } from './phrasebook.ts'
 import { readHexColour } from './read-colour.ts'
 import { sceneOf } from './scene-of.ts'
+import { errorIn } from './screen-frame.ts'
 import type { ActivationStrings } from './strings/activation-strings.ts'
 import { type ScreenEvents, screenTemplate } from './templates/screen-template.ts'
+import { createTranslator } from './translator.ts'
 
 const untouched = { pasteProblem: null, foundKey: null, isFromLink: false, isEdited: false } as const
 
@@ -17,7 +17,7 @@ const untouched = { pasteProblem: null, foundKey: null, isFromLink: false, isEdi
  *
  * @returns styles and content of the element's shadow root; `null` where only the page itself knows how it will look.
  */
-export function firstPicture(
+export function initialRender(
   { state, screen, strings, locale }: PageStart<ActivationStrings>,
   nowMs: number,
 ): string | null {
@@ -25,19 +25,19 @@ export function firstPicture(
   const colour = accent === null ? null : readHexColour(accent)
   if (prefilledText !== null || (accent !== null && colour === null)) return null
 
-  const phrases = createPhrasebook(locale, strings, screen.strings, title)
+  const translator = createTranslator(locale, strings, screen.strings, title)
   const view = { ...firstView, state }
-  const scene = sceneOf(view, phrases, links, nowMs)
-  const glance = {
+  const scene = sceneOf(view, translator, links, nowMs)
+  const frame = {
     ...untouched,
     scene,
     view,
-    error: errorIn(scene, untouched, false, phrases),
+    error: errorIn(scene, untouched, false, translator),
     chosenId: null,
     isCopied: false,
   }
   const properties = accentProperties(colour).map((property) => property.join(':'))
-  const content = htmlText(screenTemplate(glance, phrases, logo, unheard))
+  const content = htmlText(screenTemplate(frame, translator, logo, unheard))
   return `<style>:host{${properties.join(';')}}</style>${content}`
 }
 

@@ -6,7 +6,7 @@ import type { ActivationStrings, CountedKey, TextKey } from './strings/activatio
 export type Values = Readonly<Record<string, string>>
 
 /** The texts of one language, ready to be shown. Everything comes back as plain text, never as markup. */
-export interface Phrasebook {
+export interface Translator {
   /** BCP 47 locale the texts, numbers and dates are in. */
   readonly locale: string
   /** Writing direction of the locale. */
@@ -25,18 +25,18 @@ export interface Phrasebook {
 const rightToLeft = /[\u0590-\u08FF]/u
 
 /**
- * Makes the phrasebook of a locale.
+ * Makes the translator of a locale.
  *
  * @param overrides texts that replace the built-in ones, by key; a counted text by `key.category`, a problem's
  * sentence by `problems.code`.
  * @param app name of the app, for `{app}`.
  */
-export function createPhrasebook(
+export function createTranslator(
   locale: string,
   strings: ActivationStrings,
   overrides: Readonly<Record<string, string>>,
   app: string,
-): Phrasebook {
+): Translator {
   // The one language here that is written from the right.
   const direction = /^ar\b/u.test(locale) ? 'rtl' : 'ltr'
   // Made when there is something to count: a page's first one takes longer than drawing the screen.

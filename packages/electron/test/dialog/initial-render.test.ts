@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest'
 import { ActivationElement } from '../../src/dialog/activation-element.ts'
-import { firstPicture } from '../../src/dialog/first-picture.ts'
+import { initialRender } from '../../src/dialog/initial-render.ts'
 import '../../src/dialog/index.ts'
 import { loadStrings } from '../../src/dialog/strings/load-strings.ts'
 import { createLicensingClient } from '../../src/renderer/licensing-client.ts'
@@ -19,7 +19,7 @@ async function drawFirst(
 ): Promise<string | null> {
   const told = { ...screen, ...looks }
   const { strings, locale } = await loadStrings(told.locale)
-  return firstPicture({ state, screen: told, strings, locale }, Date.now())
+  return initialRender({ state, screen: told, strings, locale }, Date.now())
 }
 
 /** What the element makes of the same state once its script runs. */
@@ -40,7 +40,7 @@ function outline(html: string): readonly string[] {
   const lines: string[] = []
   const visit = (node: Node): void => {
     if (node instanceof Element) {
-      if (node.id === 'news' || node.localName === 'style') return
+      if (node.id === 'announcement' || node.localName === 'style') return
       const attributes = Array.from(node.attributes, ({ name, value }) => `${name}=${value.trim()}`)
       lines.push([node.localName, ...attributes.sort()].join(' '))
     } else if (node.nodeType === node.TEXT_NODE && node.textContent?.trim()) {
