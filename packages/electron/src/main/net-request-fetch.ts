@@ -1,8 +1,10 @@
 import type { Fetch } from '@latchkey/commerce'
-import { app, type IncomingMessage, net } from 'electron'
+import { app, type ClientRequestConstructorOptions, type IncomingMessage, net, type Session } from 'electron'
+import { sendOnFreshConnection } from './acting-session.ts'
 
 /**
- * Does what `net.fetch` does, without leaving behind what can keep the app from ending.
+ * Does what `net.fetch` does, without leaving behind what can keep the app from ending, and without sending anything
+ * twice: see {@link sendOnFreshConnection}.
  *
  * Node wants to hear when a `Request` with a signal has become garbage. When that is found out while the app quits,
  * Electron 25 never ends: it runs in circles, a whole core busy (https://github.com/nodejs/node/issues/47748).
@@ -13,40 +15,95 @@ export const netRequestFetch: Fetch = async (request, init = {}) => {
   const signal = init.signal ?? request.signal
   const body = Buffer.from(await request.arrayBuffer())
   signal.throwIfAborted()
-  const options = {
-    method: request.method,
-    url: request.url,
-    credentials: init.credentials ?? request.credentials,
-    cache: init.cache ?? request.cache,
-    redirect: init.redirect ?? request.redirect,
+  const exchange: Exchange = {
+    options: {
+      method: request.method,
+      url: request.url,
+      credentials: init.credentials ?? request.credentials,
+      cache: init.cache ?? request.cache,
+      redirect: init.redirect ?? request.redirect,
+    },
+    headers: [...request.headers],
+    body,
+    signal,
   }
-  const sent = net.request(options)
+  if (mayBeSentTwice(request)) return await send(exchange)
+  const answer = sendOnFreshConnection(request.url, (session) => send(exchange, session))
+  return await answer.catch((error: unknown) => {
+    // The default session may hold the proxy's password, or trust a certificate, where a session of our own cannot.
+    if (!signal.aborted && stoppedOnTheWay(error)) return send(exchange)
+    throw error
+  })
+}
+
+interface Exchange {
+  readonly options: ClientRequestConstructorOptions
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: Buffer
+  readonly signal: AbortSignal
+}
+
+/** Whether a request changes nothing at the service. */
+function mayBeSentTwice({ method, url }: Request): boolean {
+  return method === 'GET' || (method === 'POST' && /\/validate$/u.test(new URL(url).pathname))
+}
+
+/** Whether a request failed before it could reach the service: at a proxy or at a certificate. */
+function stoppedOnTheWay(error: unknown): boolean {
+  return error instanceof Error && /net::ERR_(?:PROXY|TUNNEL|SOCKS|CERT)_/u.test(error.message)
+}
+
+async function send(exchange: Exchange, session?: Session): Promise<Response> {
+  const { options, headers, body, signal } = exchange
+  signal.throwIfAborted()
+  const sent = net.request(session === undefined ? options : { ...options, session })
   const stop = (): void => sent.abort()
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  return await new Promise<Response>((resolve, reject) => {
     const abort = (): void => {
       reject(signal.reason)
       stop()
     }
+    const answer = (make: () => Response): void => {
+      try {
+        resolve(make())
+      } catch (error) {
+        reject(error)
+      }
+    }
     signal.addEventListener('abort', abort, { once: true })
-    sent.on('response', resolve)
+    sent.on('response', (message) => answer(() => responseOf(message, stop)))
+    // Nobody is asked elsewhere: with `manual`, Electron ends the request by an error after this.
+    sent.on('redirect', (status, _method, _url, given) =>
+      answer(() => new Response(null, { status, headers: headersOf(given) })),
+    )
     sent.on('error', reject)
-    for (const [name, value] of request.headers) sent.setHeader(name, value)
+    for (const [name, value] of headers) sent.setHeader(name, value)
     sent.end(body)
   })
-  return responseOf(answer, stop)
 }
 
 const bodilessStatuses = [101, 204, 205, 304]
 
 function responseOf(answer: IncomingMessage, stop: () => void): Response {
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(answer.headers)) {
-    headers.set(name, Array.isArray(value) ? value.join(', ') : value)
-  }
-  const { statusCode: status, statusMessage: statusText } = answer
+  const { statusCode: status } = answer
   // Even a body that nobody reads is listened to: an error that nobody hears would end the app.
   const body = bodyOf(answer, stop)
-  return new Response(bodilessStatuses.includes(status) ? null : body, { status, statusText, headers })
+  const headers = headersOf(answer.headers)
+  return new Response(bodilessStatuses.includes(status) ? null : body, { status, headers })
+}
+
+/** A `Response` takes Latin-1 alone, and a header it does not take must not cost the whole answer. */
+function headersOf(given: Readonly<Record<string, string | string[]>>): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(given)) {
+    const text = Array.isArray(value) ? value.join(', ') : value
+    try {
+      headers.set(name, text.replace(/[^\t\x20-\x7e\x80-\xff]/gu, '?'))
+    } catch {
+      // A name no header can have.
+    }
+  }
+  return headers
 }
 
 function bodyOf(answer: IncomingMessage, stop: () => void): ReadableStream<Uint8Array> {
