@@ -61,8 +61,11 @@ async function ends(words: readonly string[]): Promise<void> {
 async function asksTheService(words: readonly string[]): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-commands-'))
   const emulator = await startEmulator()
+  // As an app sees a gateway.
+  const withoutToken = await startEmulator({ accessToken: null })
   onTestFinished(async () => {
     await emulator.close()
+    await withoutToken.close()
     await rm(folder, { recursive: true })
   })
   const { demoLicense, control, baseUrl, accessToken } = emulator
@@ -70,11 +73,13 @@ async function asksTheService(words: readonly string[]): Promise<void> {
   const ids = new Map([
     ['1f0a2b3c-…', demoLicense.id],
     ['7d6e5f4a-…', key.id],
+    ['https://licensing.example.com/v1', withoutToken.baseUrl],
   ])
   const args = nodeArguments(words.map((word) => ids.get(word) ?? word)) ?? []
   const { LATCHKEY_ACCESS_TOKEN_FILE: _, ...rest } = process.env
   const env = { ...rest, LATCHKEY_BASE_URL: baseUrl, LATCHKEY_ACCESS_TOKEN: accessToken ?? '' }
   const { exitCode, output } = await runNode(args, { cwd: folder, env })
   expect(exitCode, output).toBe(0)
-  expect(emulator.control.requests().length).toBeGreaterThan(0)
+  const asked = [...emulator.control.requests(), ...withoutToken.control.requests()]
+  expect(asked.length).toBeGreaterThan(0)
 }

@@ -15,6 +15,8 @@ export interface GlobalOptions {
 export interface Connection {
   readonly baseUrl: string
   readonly accessToken: string | undefined
+  /** Milliseconds one request may take. */
+  readonly timeoutMs: number
   readonly commerce: CommerceClient
 }
 
@@ -34,9 +36,18 @@ export async function connect(options: GlobalOptions, terminal: Terminal): Promi
       'No service given. Set LATCHKEY_BASE_URL, or pass --base-url https://commerce.example/v1.',
     )
   }
-  const accessToken = await readToken(options, terminal)
-  const timeout = options.timeout === undefined ? undefined : options.timeout * 1000
-  return { baseUrl, accessToken, commerce: createCommerceClient({ baseUrl, accessToken, timeout }) }
+  return connectTo(baseUrl, await readToken(options, terminal), timeoutMsOf(options))
+}
+
+/** How long one request may take, in milliseconds. */
+export function timeoutMsOf({ timeout = 15 }: GlobalOptions): number {
+  return timeout * 1000
+}
+
+/** Makes the client of one service. @throws CommerceError when the address cannot be used. */
+export function connectTo(baseUrl: string, accessToken: string | undefined, timeoutMs: number): Connection {
+  const commerce = createCommerceClient({ baseUrl, accessToken, timeout: timeoutMs })
+  return { baseUrl, accessToken, timeoutMs, commerce }
 }
 
 async function readToken(options: GlobalOptions, { env }: Terminal): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import type { CommerceErrorCode } from '@latchkey/commerce'
 /** What the process ends with. Scripts hang on these numbers: they do not change. */
 export const exitCodes = {
   ok: 0,
-  /** The answer is no: a license an app would refuse, a doctor's finding. */
+  /** The answer is no: a license an app would refuse, a doctor's finding, no customer found. */
   negative: 1,
   /** The command line, the environment or a file is not usable. */
   usage: 2,
@@ -42,7 +42,7 @@ export function exitCodeOf(code: CommerceErrorCode): number {
 /** Said at the end of every `--help`. */
 export const exitCodesHelp: string = `
 Exit codes:
-  0  done                         1  the answer is no (license check, doctor)
+  0  done                         1  the answer is no (license check, doctor, customers find)
   2  wrong use                    3  service unreachable
   4  token not accepted           5  no such license or key
   6  refused or unexpected answer 130  interrupted by Ctrl-C

@@ -1,12 +1,16 @@
+import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import * as z from 'zod/mini'
 import type { CommandContext } from './command-context.ts'
 import { exportCustomers, listCustomers } from './commands/customers.ts'
-import { listDiscounts } from './commands/discounts.ts'
-import { runDoctor } from './commands/doctor.ts'
+import { exportDiscounts, listDiscounts } from './commands/discounts.ts'
+import { type DoctorOptions, runDoctor } from './commands/doctor.ts'
+import { findCustomers } from './commands/find-customers.ts'
 import { listKeys, releaseKey, showKey } from './commands/keys.ts'
 import { checkLicense } from './commands/license.ts'
-import { connect, environmentHelp, type GlobalOptions } from './connection.ts'
+import { connect, connectTo, environmentHelp, type GlobalOptions, timeoutMsOf } from './connection.ts'
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
+import type { ExportOptions } from './export/list-export.ts'
 import { runCommand } from './run-command.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -21,12 +25,15 @@ const licenseArgument = 'license id (the customer’s license key), or - to read
 export async function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {
   let exitCode: number = exitCodes.ok
   const program = new Command('latchkey')
-  const act = async (work: (context: CommandContext) => Promise<number>): Promise<void> => {
-    exitCode = await runCommand(terminal, async () => work(await contextOf(program.opts(), terminal)))
+  const act = async (work: (context: CommandContext) => Promise<number>, gateway?: string): Promise<void> => {
+    exitCode = await runCommand(terminal, async () =>
+      work(await contextOf(program.opts(), terminal, gateway)),
+    )
   }
 
   program
     .description('The support desk’s tool: devices of a license, seats, discounts, customers.')
+    .version(ownVersion(), '--version', 'print the version')
     .option('--base-url <url>', 'address of the service (default: LATCHKEY_BASE_URL)')
     .option('--token-file <file>', 'file that holds the access token (default: LATCHKEY_ACCESS_TOKEN_FILE)')
     .option('--timeout <seconds>', 'how long one request may take', positive, 15)
@@ -38,13 +45,15 @@ Examples:
   latchkey keys list 1f0a2b3c-…            devices of a license
   latchkey keys release 1f0a2b3c-… 7d6e…   free a seat
   latchkey license check 1f0a2b3c-…        what an app would decide now
+  latchkey customers find ada               customers by name or e-mail address
   latchkey customers export --output customers.csv
 `,
     )
-    .showHelpAfterError('(add --help for what can be said)')
+    .showHelpAfterError('(add --help to list the available options)')
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => void terminal.out.write(text),
+      // The help into a closed pipe, as with `head`, is no failure.
+      writeOut: (text) => void terminal.out.write(text).catch(() => {}),
       writeErr: (text) => terminal.err.write(text),
     })
 
@@ -76,12 +85,14 @@ Examples:
       act((context) => checkLicense(context, license, options)),
     )
 
-  group(program, 'discounts', 'special pricing')
+  const discounts = group(program, 'discounts', 'special pricing')
+  discounts
     .command('list')
     .description('one page of discounts, or all')
     .option('--page <number>', 'page to show', positiveInteger)
     .option('--all', 'walk all pages')
     .action((options: { page?: number; all?: boolean }) => act((context) => listDiscounts(context, options)))
+  exportCommand(discounts, 'all discounts', (options) => act((context) => exportDiscounts(context, options)))
 
   const customers = group(program, 'customers', 'who bought')
   customers
@@ -90,20 +101,24 @@ Examples:
     .option('--page <number>', 'page to show', positiveInteger)
     .action((options: { page?: number }) => act((context) => listCustomers(context, options)))
   customers
-    .command('export')
-    .description('all customers, page by page; a stopped export can go on')
-    .addOption(new Option('--format <format>', 'csv or ndjson').choices(['csv', 'ndjson']).default('csv'))
-    .option('--output <file>', 'write to a file (default: standard output)')
-    .option('--resume', 'go on with an export into --output that was stopped')
-    .option('--overwrite', 'replace a file that is there already')
-    .option('--from-page <number>', 'start at this page', positiveInteger)
-    .action((options) => act((context) => exportCustomers(context, options)))
+    .command('find')
+    .description('customers whose name or e-mail address contains a text')
+    .argument('<text>', 'part of a name or an e-mail address; case and accents do not matter')
+    .option('--limit <number>', 'stop after this many', positiveInteger, 10)
+    .action((text: string, options: { limit: number }) =>
+      act((context) => findCustomers(context, text, options)),
+    )
+  exportCommand(customers, 'all customers', (options) => act((context) => exportCustomers(context, options)))
 
   program
     .command('doctor')
     .description('examine base URL, token, clock, latency and the shape of the answers')
     .option('--license <license>', 'examine through the keys of this license, as behind a gateway')
-    .action((options: { license?: string }) => act((context) => runDoctor(context, options)))
+    .option(
+      '--gateway <url>',
+      'address of a gateway: sends all five license requests through it, without the token, and frees the seat again',
+    )
+    .action((options: DoctorOptions) => act((context) => runDoctor(context, options), options.gateway))
 
   try {
     await program.parseAsync([...words], { from: 'user' })
@@ -118,9 +133,41 @@ function group(program: Command, name: string, description: string): Command {
   return program.command(name).description(description).copyInheritedSettings(program)
 }
 
-async function contextOf(options: GlobalOptions, terminal: Terminal): Promise<CommandContext> {
+/** Every list is exported with the same options. */
+function exportCommand(
+  parent: Command,
+  what: string,
+  action: (options: ExportOptions) => Promise<void>,
+): void {
+  parent
+    .command('export')
+    .description(`${what}, page by page; an export that was stopped can be resumed`)
+    .addOption(new Option('--format <format>', 'csv or ndjson').choices(['csv', 'ndjson']).default('csv'))
+    .option('--output <file>', 'write to a file (default: standard output)')
+    .option('--resume', 'resume an export into --output that was stopped')
+    .option('--overwrite', 'replace an existing file')
+    .option('--from-page <number>', 'start at this page', positiveInteger)
+    .action(action)
+}
+
+/** `package.json` lies beside `src` and `dist` alike. */
+function ownVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return z.object({ version: z.string() }).parse(JSON.parse(text)).version
+}
+
+/** A gateway is asked without the token, which is the vendor's. */
+async function contextOf(
+  options: GlobalOptions,
+  terminal: Terminal,
+  gateway: string | undefined,
+): Promise<CommandContext> {
+  const connection =
+    gateway === undefined
+      ? await connect(options, terminal)
+      : connectTo(gateway, undefined, timeoutMsOf(options))
   return {
-    ...(await connect(options, terminal)),
+    ...connection,
     terminal,
     json: options.json === true,
     async printJson(value, exitCode = exitCodes.ok) {

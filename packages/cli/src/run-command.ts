@@ -13,6 +13,7 @@ export async function runCommand(terminal: Terminal, work: () => Promise<number>
       return complain(terminal, `${error.message}${advice(error)}`, exitCodeOf(error.code))
     }
     if (isClosedPipe(error)) return exitCodes.ok
+    if (terminal.signal.aborted) return complain(terminal, 'Interrupted.', exitCodes.interrupted)
     throw error
   }
 }
@@ -28,7 +29,7 @@ function advice(error: CommerceError): string {
     : ''
 }
 
-/** The reader went away, as `head` does: nothing is wrong. */
-function isClosedPipe(error: unknown): boolean {
+/** Whether the reader of standard output went away, as `head` does: nothing is wrong. */
+export function isClosedPipe(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPIPE'
 }

@@ -1,3 +1,5 @@
+import { addAbortSignal } from 'node:stream'
+
 /** Where a command reads from and writes to: the process, or a test's buffers. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -9,7 +11,7 @@ export interface Terminal {
     readonly stream: NodeJS.WritableStream
     readonly isTerminal: boolean
   }
-  /** Everything on standard input. */
+  /** Everything on standard input. Rejects with an `AbortError` once {@link signal} is aborted. */
   readInput(): Promise<string>
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
@@ -32,7 +34,7 @@ export function processTerminal(signal: AbortSignal): Terminal {
     },
     async readInput() {
       const chunks: Buffer[] = []
-      for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))
+      for await (const chunk of addAbortSignal(signal, process.stdin)) chunks.push(Buffer.from(chunk))
       return Buffer.concat(chunks).toString('utf8')
     },
     signal,

@@ -1,6 +1,8 @@
 import { type Discount, isDiscountOpen } from '@latchkey/commerce'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
+import type { Columns } from '../export/format-rows.ts'
+import { type ExportOptions, exportList } from '../export/list-export.ts'
 import { table } from '../printable.ts'
 
 /** `latchkey discounts list` */
@@ -39,4 +41,26 @@ function row(discount: Discount): readonly string[] {
     discount.starts_at ?? '-',
     discount.ends_at ?? '-',
   ]
+}
+
+/** Products are left out of CSV, where they would not fit a cell; NDJSON has them. */
+const columns: Columns<Discount> = {
+  id: ({ id }) => id,
+  code: ({ code }) => code,
+  name: ({ name }) => name,
+  status: ({ status }) => status,
+  published: ({ published }) => published,
+  type: ({ type }) => type,
+  total_formatted: ({ total_formatted }) => total_formatted,
+  starts_at: ({ starts_at }) => starts_at,
+  ends_at: ({ ends_at }) => ends_at,
+  max_redemptions: ({ max_redemptions }) => max_redemptions,
+  duration: ({ duration }) => duration,
+  duration_in_months: ({ duration_in_months }) => duration_in_months,
+}
+
+/** `latchkey discounts export` */
+export async function exportDiscounts(context: CommandContext, options: ExportOptions): Promise<number> {
+  const { pages } = context.commerce.discounts
+  return await exportList(context, { name: 'discounts', columns, pages }, options)
 }

@@ -1,4 +1,4 @@
-import { isCommerceError, type License } from '@latchkey/commerce'
+import { isCommerceError, type License, type LicenseKey } from '@latchkey/commerce'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { readId } from '../identifiers.ts'
@@ -68,26 +68,35 @@ async function find(
   }
 }
 
-/** As the app does: a key is gone only when *show key* says so too. */
+/** Decides as the app does: a key is gone only when the license's whole list of keys lacks it. */
 async function explainRefusal(
   { commerce, terminal }: CommandContext,
   licenseId: string,
   keyId: string,
   status: number | null,
 ): Promise<Finding> {
+  const refused = `validation was refused (status ${status})`
+  let keys: readonly LicenseKey[]
   try {
-    await commerce.licenses.key(licenseId, keyId, { signal: terminal.signal })
+    keys = await commerce.licenses.keys(licenseId, { signal: terminal.signal })
+  } catch (error) {
+    // A proxy that lost its route answers so as well: neither refusal proves anything.
+    if (!isCommerceError(error) || (error.code !== 'not-found' && error.code !== 'rejected')) throw error
     return {
       kind: 'undecided',
       decision: 'undecided',
-      why: `validation was refused (status ${status}) while the key is still there: an app keeps its state and asks again`,
-    }
-  } catch (error) {
-    if (!isCommerceError(error) || error.code !== 'not-found' || error.bodyIsJson !== true) throw error
-    return {
-      kind: 'undecided',
-      decision: 'revoked',
-      why: 'the key is gone: its seat was freed from elsewhere',
+      why: `${refused}, and so was the list of keys (status ${error.status}): check the license id and the base URL`,
     }
   }
+  return keys.some(({ id }) => id.toLowerCase() === keyId)
+    ? {
+        kind: 'undecided',
+        decision: 'undecided',
+        why: `${refused} while the key is still in the list: an app keeps its state and asks again`,
+      }
+    : {
+        kind: 'undecided',
+        decision: 'revoked',
+        why: 'the key is not in the list of keys: its seat was freed from elsewhere',
+      }
 }

@@ -22,6 +22,7 @@ export async function examine(
   const commerce = createCommerceClient({
     baseUrl: context.baseUrl,
     accessToken: context.accessToken,
+    timeout: context.timeoutMs,
     fetch: async (request, init) => {
       const response = await globalThis.fetch(request, init)
       // Read only after the client has read its own branch within its bound.

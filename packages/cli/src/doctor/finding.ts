@@ -1,7 +1,18 @@
 /** One thing the doctor looked at. */
 export interface Finding {
-  readonly check: 'base URL' | 'reachable' | 'access token' | 'clock' | 'latency' | 'schema'
-  /** `bad` needs mending, `note` is worth knowing. */
+  readonly check:
+    | 'base URL'
+    | 'reachable'
+    | 'access token'
+    | 'clock'
+    | 'latency'
+    | 'schema'
+    | 'list keys'
+    | 'activate'
+    | 'show key'
+    | 'validate'
+    | 'deactivate'
+  /** `bad` has to be repaired, `note` is worth knowing. */
   readonly verdict: 'good' | 'note' | 'bad'
   readonly detail: string
 }

@@ -12,7 +12,10 @@ export interface ExportSink {
 /** Opens a new file; @throws {UsageError} when one is there already and may not be overwritten. */
 export async function createExportFile(path: string, mayOverwrite: boolean): Promise<ExportSink> {
   try {
-    return sinkOf(await open(path, mayOverwrite ? 'w' : 'wx', 0o600), 0)
+    const file = await open(path, mayOverwrite ? 'w' : 'wx', 0o600)
+    // A file that was there keeps its own mode, which others may read.
+    if (mayOverwrite) await file.chmod(0o600)
+    return sinkOf(file, 0)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
       throw new UsageError(`${path} is there already. Pass --resume to go on with it, or --overwrite.`)

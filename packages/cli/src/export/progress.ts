@@ -2,20 +2,23 @@ import type { WalkProgress } from '@latchkey/commerce'
 import { Presets, SingleBar } from 'cli-progress'
 import type { Terminal } from '../terminal.ts'
 
-/** Shows how far an export is; silent where nobody watches. */
-export interface ExportProgress {
-  update(progress: WalkProgress): void
+/** Shows how far a walk through a list is; silent where standard error is not a terminal. */
+export interface Progress {
+  update(progress: Pick<WalkProgress, 'page' | 'lastPage'>): void
+  /** Makes room for a line of output; the next update draws the bar again. */
+  clear(): void
   stop(): void
 }
 
-export function showProgress(terminal: Terminal): ExportProgress {
-  if (!terminal.err.isTerminal) return { update: () => {}, stop: () => {} }
+export function showProgress(terminal: Terminal): Progress {
+  if (!terminal.err.isTerminal) return { update: () => {}, clear: () => {}, stop: () => {} }
   const bar = new SingleBar(
     {
       stream: terminal.err.stream,
       format: 'Page {value} of {total} [{bar}] {percentage} %, {eta_formatted} to go',
       clearOnComplete: true,
       gracefulExit: false,
+      forceRedraw: true,
     },
     Presets.rect,
   )
@@ -26,6 +29,9 @@ export function showProgress(terminal: Terminal): ExportProgress {
       isStarted = true
       bar.setTotal(lastPage)
       bar.update(page)
+    },
+    clear() {
+      if (isStarted) terminal.err.write('\r\u001b[2K')
     },
     stop: () => bar.stop(),
   }

@@ -2,9 +2,14 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import * as z from 'zod/mini'
 import { UsageError } from '../usage-error.ts'
 
+/** A list that can be exported. */
+export type ExportedList = 'customers' | 'discounts'
+
 /** How far an export into a file has come. */
 export interface ResumeState {
   readonly version: 1
+  /** What is exported; a state that does not say so is from when there were customers alone. */
+  readonly list: ExportedList
   readonly baseUrl: string
   readonly format: 'csv' | 'ndjson'
   /** Page to go on with. */
@@ -16,6 +21,7 @@ export interface ResumeState {
 
 const schema: z.ZodMiniType<ResumeState> = z.object({
   version: z.literal(1),
+  list: z._default(z.enum(['customers', 'discounts']), 'customers'),
   baseUrl: z.string(),
   format: z.enum(['csv', 'ndjson']),
   nextPage: z.int().check(z.minimum(1)),
@@ -39,7 +45,7 @@ export async function readResumeState(output: string): Promise<ResumeState | nul
   }
   const parsed = schema.safeParse(parseJson(text))
   if (parsed.success) return parsed.data
-  throw new UsageError(`${path} is damaged. Delete it together with ${output}, and start the export anew.`)
+  throw new UsageError(`${path} is damaged. Delete it together with ${output}, and start the export again.`)
 }
 
 /** Written under another name first: a cut-off write leaves the last state in place. */

@@ -1,0 +1,79 @@
+import type { Customer } from '@latchkey/commerce'
+import type { CommandContext } from '../command-context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { showProgress } from '../export/progress.ts'
+import { printable } from '../printable.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** What `customers find` takes. */
+export interface FindOptions {
+  /** Matches after which the search stops. */
+  readonly limit: number
+}
+
+/** The interface names no way from a customer to a license. */
+const licenseHint =
+  'The service does not say which licenses a customer has: ask the customer for the license key, ' +
+  'or look up the order in your store.'
+
+/** `latchkey customers find <text>`: prints matches as they are found, and stops once there are enough. */
+export async function findCustomers(
+  context: CommandContext,
+  text: string,
+  { limit }: FindOptions,
+): Promise<number> {
+  const { commerce, terminal, json } = context
+  const wanted = folded(text)
+  if (wanted === '') throw new UsageError('Give a part of the customer’s name or e-mail address.')
+  const found: Customer[] = []
+  let searched = { page: 0, lastPage: 0 }
+  const progress = showProgress(terminal)
+  try {
+    const pages = commerce.customers.pages({
+      prefetch: true,
+      retry: 3,
+      signal: terminal.signal,
+      onProgress(walk) {
+        searched = walk
+        progress.update(walk)
+      },
+    })
+    for await (const { data } of pages) {
+      const matches = data.filter(({ name, email }) =>
+        [name, email].some((it) => folded(it).includes(wanted)),
+      )
+      for (const customer of matches.slice(0, limit - found.length)) {
+        found.push(customer)
+        progress.clear()
+        if (!json) await terminal.out.write(line(customer))
+      }
+      if (found.length >= limit) break
+    }
+  } finally {
+    progress.stop()
+  }
+  const isComplete = found.length < limit || searched.page >= searched.lastPage
+  const exitCode = found.length > 0 ? exitCodes.ok : exitCodes.negative
+  if (json) return context.printJson({ customers: found, complete: isComplete }, exitCode)
+  if (found.length === 0) {
+    terminal.err.write(`No customer’s name or e-mail address contains “${printable(text)}”.\n`)
+    return exitCode
+  }
+  if (!isComplete) {
+    terminal.err.write(
+      `Stopped at ${limit}, on page ${searched.page} of ${searched.lastPage}. Pass --limit for more.\n`,
+    )
+  }
+  terminal.err.write(`${licenseHint}\n`)
+  return exitCode
+}
+
+/** Columns as wide as most values, because a line is printed before the next match is known. */
+function line({ name, email, id }: Customer): string {
+  return `${printable(name).padEnd(24)}  ${printable(email).padEnd(32)}  ${printable(id)}\n`
+}
+
+/** Compares as people do: without regard to case, accents and how they are encoded. */
+function folded(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()
+}

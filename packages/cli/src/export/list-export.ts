@@ -1,0 +1,130 @@
+import type { Page, WalkOptions } from '@latchkey/commerce'
+import type { CommandContext } from '../command-context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { isClosedPipe } from '../run-command.ts'
+import { UsageError } from '../usage-error.ts'
+import { createExportFile, type ExportSink, reopenExportFile } from './export-file.ts'
+import { type Columns, type ExportFormat, formatRows, headerOf } from './format-rows.ts'
+import { showProgress } from './progress.ts'
+import { type ExportedList, readResumeState, removeResumeState, writeResumeState } from './resume-state.ts'
+
+/** What the `export` commands take. */
+export interface ExportOptions {
+  readonly format: ExportFormat
+  readonly output?: string
+  readonly resume?: boolean
+  readonly overwrite?: boolean
+  readonly fromPage?: number
+}
+
+/** A list that can be exported. */
+export interface ExportableList<Item> {
+  readonly name: ExportedList
+  readonly columns: Columns<Item>
+  pages(options: WalkOptions): AsyncGenerator<Page<Item>, void, void>
+}
+
+interface Destination {
+  readonly sink: ExportSink
+  readonly firstPage: number
+  readonly rows: number
+}
+
+/** Exports a list page by page, so that any number of rows fits, and an export that was stopped can be resumed. */
+export async function exportList<Item>(
+  context: CommandContext,
+  list: ExportableList<Item>,
+  options: ExportOptions,
+): Promise<number> {
+  const { terminal, baseUrl } = context
+  const { format, output } = options
+  if (context.json && output === undefined) {
+    throw new UsageError('--json goes with --output. For JSON on standard output use --format ndjson.')
+  }
+  const { sink, firstPage, rows: rowsBefore } = await openDestination(context, list.name, options)
+  const progress = showProgress(terminal)
+  let nextPage = firstPage
+  let rows = rowsBefore
+  const keepState = async (): Promise<void> => {
+    if (output === undefined) return
+    const { bytes } = sink
+    await writeResumeState(output, { version: 1, list: list.name, baseUrl, format, nextPage, bytes, rows })
+  }
+  try {
+    if (sink.bytes === 0 && firstPage === 1) await sink.write(headerOf(format, list.columns))
+    await keepState()
+    const pages = list.pages({
+      page: firstPage,
+      prefetch: true,
+      retry: 3,
+      signal: terminal.signal,
+      onProgress: progress.update,
+    })
+    for await (const page of pages) {
+      await sink.write(formatRows(format, list.columns, page.data))
+      rows += page.data.length
+      nextPage += 1
+      await keepState()
+    }
+    if (output !== undefined) await removeResumeState(output)
+  } catch (error) {
+    progress.stop()
+    if (!isClosedPipe(error)) {
+      terminal.err.write(
+        output === undefined
+          ? `Stopped before page ${nextPage}. Go on with --from-page ${nextPage}.\n`
+          : `Stopped after ${rows} ${list.name}. Go on with the same command and --resume.\n`,
+      )
+    }
+    throw error
+  } finally {
+    progress.stop()
+    await sink.close()
+  }
+  if (context.json && output !== undefined) return context.printJson({ exported: rows, output })
+  terminal.err.write(`Exported ${rows} ${list.name}.\n`)
+  return exitCodes.ok
+}
+
+async function openDestination(
+  { terminal, baseUrl }: CommandContext,
+  list: ExportedList,
+  options: ExportOptions,
+): Promise<Destination> {
+  const { format, output, fromPage } = options
+  if (output === undefined) {
+    if (options.resume === true) {
+      throw new UsageError('--resume goes with --output; use --from-page with a pipe.')
+    }
+    return { sink: pipeSink(terminal.out), firstPage: fromPage ?? 1, rows: 0 }
+  }
+  if (options.resume !== true) {
+    const sink = await createExportFile(output, options.overwrite === true)
+    return { sink, firstPage: fromPage ?? 1, rows: 0 }
+  }
+  const state = await readResumeState(output)
+  if (state === null) {
+    throw new UsageError(`There is nothing to resume for ${output}. Leave --resume out to start.`)
+  }
+  if (state.list !== list || state.format !== format || state.baseUrl !== baseUrl) {
+    throw new UsageError(
+      `${output} was started as an export of ${state.list}, as ${state.format}, from ${state.baseUrl}. ` +
+        'Resume it with the same settings, or start again with --overwrite.',
+    )
+  }
+  return { sink: await reopenExportFile(output, state.bytes), firstPage: state.nextPage, rows: state.rows }
+}
+
+function pipeSink(out: { write(text: string): Promise<void> }): ExportSink {
+  let bytes = 0
+  return {
+    async write(text) {
+      bytes += Buffer.byteLength(text)
+      if (text !== '') await out.write(text)
+    },
+    get bytes() {
+      return bytes
+    },
+    close: async () => {},
+  }
+}

@@ -1,0 +1,104 @@
+import type { Emulator } from '@latchkey/emulator'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { prepareInstalled, startInstalled } from '../../../../scripts/packages/start-installed.ts'
+import { emulatorForTest } from '../run-cli.ts'
+import { latchkey, nodes, startLatchkey } from './installed-cli.ts'
+
+beforeAll(() => prepareInstalled('gateway'), 180_000)
+
+describe.each(nodes)('latchkey, installed, on Node %s', (node) => {
+  /** The address of an installed gateway before this emulator. */
+  async function gatewayOf(emulator: Emulator): Promise<string> {
+    const gateway = await startInstalled({
+      name: 'gateway',
+      node,
+      env: {
+        LATCHKEY_UPSTREAM: emulator.baseUrl,
+        LATCHKEY_ACCESS_TOKEN: emulator.accessToken ?? '',
+        PORT: '0',
+        HOST: '127.0.0.1',
+      },
+    })
+    onTestFinished(() => void gateway.process.kill('SIGKILL'))
+    await gateway.says('"port"')
+    const { port, basePath } = JSON.parse(gateway.out().split('\n')[0] ?? '')
+    return `http://127.0.0.1:${port}${basePath}`
+  }
+
+  test('sends all five requests through the gateway, without the token, and frees the seat again', async () => {
+    const emulator = await emulatorForTest()
+    const { id } = emulator.demoLicense
+    emulator.control.addKey(id, 'Studio')
+    const gateway = await gatewayOf(emulator)
+    const words = ['doctor', '--gateway', gateway, '--license', id]
+    const run = await latchkey(node, { baseUrl: '', accessToken: 'the-vendors-token' }, words)
+    expect(run, run.out).toMatchObject({ exitCode: 0, err: '' })
+    for (const route of ['list keys', 'activate', 'show key', 'validate', 'deactivate']) {
+      expect(run.out).toMatch(new RegExp(`^ok {4}${route} `, 'mu'))
+    }
+    expect(run.out).toContain('freed the seat again')
+    expect(run.out + run.err).not.toContain(id)
+    expect(emulator.control.keys(id).map(({ name }) => name)).toEqual(['Studio'])
+    const operations = new Set(emulator.control.requests().map(({ operation }) => operation))
+    expect([...operations].sort()).toEqual(['activate', 'deactivate', 'key', 'keys', 'validate'])
+  })
+
+  test('names the request that fails, with exit code 1, and the seat to free by hand', async () => {
+    const emulator = await emulatorForTest()
+    const { id } = emulator.demoLicense
+    const gateway = await gatewayOf(emulator)
+    emulator.control.faults.inject({ fault: 'status', status: 422, operation: 'deactivate' })
+    const words = ['--json', 'doctor', '--gateway', gateway, '--license', id]
+    const run = await latchkey(node, emulator, words)
+    expect(run.exitCode).toBe(1)
+    const bad = JSON.parse(run.out).findings.filter(({ verdict }: { verdict: string }) => verdict === 'bad')
+    expect(bad).toEqual([
+      {
+        check: 'deactivate',
+        verdict: 'bad',
+        detail: expect.stringMatching(/^the seat of "latchkey doctor [0-9a-f]{8}" could not be freed: /u),
+      },
+    ])
+  })
+
+  test('a seat whose activation got no answer is found and freed', async () => {
+    const emulator = await emulatorForTest()
+    const { id } = emulator.demoLicense
+    const gateway = await gatewayOf(emulator)
+    emulator.control.faults.inject({ fault: 'reset', operation: 'activate', when: 'after-acting' })
+    const run = await latchkey(node, emulator, ['doctor', '--gateway', gateway, '--license', id])
+    expect(run.out).toMatch(/^BAD {3}activate /mu)
+    expect(run.out).toMatch(/^ok {4}deactivate /mu)
+    expect(emulator.control.keys(id)).toEqual([])
+  })
+
+  test('a full license is a note, not a fault, and takes nobody’s seat', async () => {
+    const emulator = await emulatorForTest()
+    const { id, activation_limit: seats } = emulator.demoLicense
+    for (let seat = 0; seat < (seats ?? 0); seat += 1) emulator.control.addKey(id, `Device ${seat}`)
+    const gateway = await gatewayOf(emulator)
+    const run = await latchkey(node, emulator, ['doctor', '--gateway', gateway, '--license', id])
+    expect(run, run.out).toMatchObject({ exitCode: 0 })
+    expect(run.out).toMatch(/^note {2}activate .*free seat/mu)
+    expect(emulator.control.keys(id)).toHaveLength(seats ?? 0)
+  })
+
+  test.skipIf(process.platform === 'win32')('Ctrl-C in the midst of it frees the seat', async () => {
+    const emulator = await emulatorForTest()
+    const { id } = emulator.demoLicense
+    const gateway = await gatewayOf(emulator)
+    emulator.control.faults.inject({ fault: 'timeout', operation: 'validate' })
+    const words = ['doctor', '--gateway', gateway, '--license', id]
+    const running = await startLatchkey(node, emulator, words)
+    await expect.poll(() => emulator.control.keys(id).length, { timeout: 20_000 }).toBe(1)
+    running.process.kill('SIGINT')
+    expect((await running.ended).exitCode).toBe(130)
+    expect(emulator.control.keys(id)).toEqual([])
+  })
+
+  test('--gateway without a license is refused', async () => {
+    const emulator = await emulatorForTest()
+    const run = await latchkey(node, emulator, ['doctor', '--gateway', emulator.baseUrl])
+    expect(run).toMatchObject({ exitCode: 2, err: expect.stringContaining('--license') })
+  })
+})

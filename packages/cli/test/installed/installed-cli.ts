@@ -1,0 +1,44 @@
+import type { Emulator } from '@latchkey/emulator'
+import { beforeAll, onTestFinished } from 'vitest'
+import {
+  type CommandEnd,
+  nodesOf,
+  prepareInstalled,
+  type RunningCommand,
+  startInstalled,
+} from '../../../../scripts/packages/start-installed.ts'
+
+/** The versions of Node that `latchkey` is tested on. */
+export const nodes: readonly string[] = await nodesOf('cli')
+
+// The first test file packs and installs; the others find it done.
+beforeAll(() => prepareInstalled('cli'), 180_000)
+
+/** What is particular about a run. */
+export interface InstalledRun {
+  readonly env?: Readonly<Record<string, string>>
+  readonly input?: string
+}
+
+/** Starts the installed `latchkey` against an emulator; it is killed with the test. */
+export async function startLatchkey(
+  node: string,
+  { baseUrl, accessToken }: Pick<Emulator, 'baseUrl' | 'accessToken'>,
+  args: readonly string[],
+  { env, input }: InstalledRun = {},
+): Promise<RunningCommand> {
+  const running = await startInstalled({
+    name: 'cli',
+    node,
+    args,
+    env: { LATCHKEY_BASE_URL: baseUrl, LATCHKEY_ACCESS_TOKEN: accessToken ?? '', ...env },
+    ...(input === undefined ? {} : { input }),
+  })
+  onTestFinished(() => void running.process.kill('SIGKILL'))
+  return running
+}
+
+/** Runs the installed `latchkey` to its end. */
+export async function latchkey(...start: Parameters<typeof startLatchkey>): Promise<CommandEnd> {
+  return await (await startLatchkey(...start)).ended
+}

@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import * as z from 'zod/mini'
+import { repositoryRoot } from '../repository.ts'
+import { waitUntil } from '../wait-until.ts'
+import { installedCommand } from './installed-command.ts'
+import { nodeRuntime, supportedNodes } from './node-runtime.ts'
+
+/** How to start the command of an installed package. */
+export interface InstalledStart {
+  /** The package's folder in `packages`: `cli`. */
+  readonly name: string
+  readonly args?: readonly string[]
+  /** Version of the Node that runs it. */
+  readonly node: string
+  /** Put over a nearly empty environment, so that settings of this machine change nothing. */
+  readonly env?: Readonly<Record<string, string>>
+  /** @default the folder the package is installed in */
+  readonly cwd?: string
+  /** What standard input holds; `'open'` leaves it open. @default '' */
+  readonly input?: string
+}
+
+/** How a command ended, with its output kept apart. */
+export interface CommandEnd {
+  readonly exitCode: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly out: string
+  readonly err: string
+}
+
+/** A command that runs. */
+export interface RunningCommand {
+  readonly process: ChildProcess
+  readonly ended: Promise<CommandEnd>
+  /** What it has written so far. */
+  out(): string
+  err(): string
+  /** Waits until the text appears on stdout or stderr. @throws Error with all output when it does not. */
+  says(text: string): Promise<void>
+}
+
+const manifestSchema = z.object({ engines: z.object({ node: z.string() }) })
+
+/** The versions of Node a package's command is tested on: the oldest its `engines` allow, and the newest there is. */
+export async function nodesOf(name: string): Promise<readonly string[]> {
+  const text = await readFile(path.join(repositoryRoot, 'packages', name, 'package.json'), 'utf8')
+  const { engines } = manifestSchema.parse(JSON.parse(text))
+  const [major, minor = '0', patch = '0'] = engines.node.replace('>=', '').split('.')
+  return [`${major}.${minor}.${patch}`, supportedNodes[1]]
+}
+
+/** Makes what {@link startInstalled} needs, which takes a while the first time: for a `beforeAll`. */
+export async function prepareInstalled(name: string): Promise<void> {
+  await installedCommand(name)
+  for (const version of await nodesOf(name)) await nodeRuntime(version)
+}
+
+/** Starts the command of an installed package as its user would. */
+export async function startInstalled(start: InstalledStart): Promise<RunningCommand> {
+  const { folder, bin, script } = await installedCommand(start.name)
+  const node = await nodeRuntime(start.node)
+  // The link that npm made is what a shell would start; Windows has a script in its place, which passes no signals on.
+  const [program, first] = process.platform === 'win32' ? [node, [script]] : [bin, []]
+  const child = spawn(program, [...first, ...(start.args ?? [])], {
+    cwd: start.cwd ?? folder,
+    env: {
+      ...inheritedEnvironment(),
+      PATH: [path.dirname(node), process.env['PATH']].join(path.delimiter),
+      ...start.env,
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const output = { out: '', err: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.out += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.err += text
+  })
+  // A command may end without reading what it is given.
+  child.stdin.on('error', () => {})
+  if (start.input !== 'open') child.stdin.end(start.input ?? '')
+  const ended = new Promise<CommandEnd>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (exitCode, signal) => resolve({ exitCode, signal, ...output }))
+  })
+  return {
+    process: child,
+    ended,
+    out: () => output.out,
+    err: () => output.err,
+    async says(text) {
+      await waitUntil(`${start.name} says ${text}`, () => {
+        if (`${output.out}${output.err}`.includes(text)) return true
+        if (child.exitCode === null && child.signalCode === null) return undefined
+        throw new Error(`The command ended without saying "${text}":\n${output.out}${output.err}`)
+      })
+    },
+  }
+}
+
+/** Runs the command of an installed package to its end. */
+export async function runInstalled(start: InstalledStart): Promise<CommandEnd> {
+  return await (await startInstalled(start)).ended
+}
+
+function inheritedEnvironment(): Record<string, string> {
+  const names = ['HOME', 'USERPROFILE', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot']
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
