@@ -20,6 +20,7 @@ const modules: UserConfig = {
     preload: 'src/preload/index.ts',
     renderer: 'src/renderer/index.ts',
     dialog: 'src/dialog/index.ts',
+    testing: 'src/testing/index.ts',
   },
   platform: 'neutral',
   deps: { neverBundle: /^node:/u },
@@ -55,6 +56,7 @@ const config: UserConfig[] = defineConfig([
   commonJs('index', 'src/index.ts'),
   commonJs('main', 'src/main/index.ts'),
   commonJs('preload', 'src/preload/index.ts'),
+  commonJs('testing', 'src/testing/index.ts'),
 ])
 
 export default config

@@ -1,5 +1,6 @@
 import '@latchkey/electron/dialog'
 import { licensing } from '@latchkey/electron/renderer'
+import { createFakeClient, type FakeClient } from '@latchkey/electron/testing'
 
 const stop: () => void = licensing.subscribe((state) => {
   const entitled: boolean = state.entitled
@@ -7,3 +8,6 @@ const stop: () => void = licensing.subscribe((state) => {
 })
 stop()
 document.body.append(document.createElement('latchkey-activation'))
+
+const fake: FakeClient = createFakeClient({ status: 'active' })
+fake.script('activate', 'no-seat-left')

@@ -48,3 +48,27 @@ export function askWhenLost(options: GateOptions, ports: LostLicensePorts): () =
     leaveGate?.()
   }
 }
+
+/**
+ * Opens gates that also watch for a lost license. Only the newest gate that let the app in watches, so an app that
+ * calls `gate()` from several places is asked once.
+ *
+ * @returns opens a gate, and returns a function that takes it away.
+ */
+export function createGates(ports: LostLicensePorts): (options: GateOptions) => () => void {
+  let stopAsking = (): void => {}
+  return (options) => {
+    let stopOwnAsking = (): void => {}
+    const whenEntitled = (state: LicensingState): unknown => {
+      stopAsking()
+      stopOwnAsking = askWhenLost(options, ports)
+      stopAsking = stopOwnAsking
+      return options.whenEntitled(state)
+    }
+    const leaveGate = openGate({ ...options, whenEntitled }, ports)
+    return () => {
+      leaveGate()
+      stopOwnAsking()
+    }
+  }
+}

@@ -7,7 +7,7 @@ import type { LicensingState } from '../shared/licensing-state.ts'
 import type { PageStart } from '../shared/page-start.ts'
 import { pickLanguage } from '../shared/pick-language.ts'
 import { describeScreen } from './activation-screen.ts'
-import { askWhenLost, type LostLicensePorts } from './ask-when-lost.ts'
+import { createGates } from './ask-when-lost.ts'
 import { listenForDeepLinks } from './deep-link.ts'
 import { describeSurroundings } from './diagnosis.ts'
 import { createElectronActivationWindow } from './electron-activation-window.ts'
@@ -15,7 +15,6 @@ import { electronDeepLinks } from './electron-deep-links.ts'
 import { createElectronPorts } from './electron-ports.ts'
 import { readSurroundings } from './electron-surroundings.ts'
 import { createElectronTrust } from './electron-trust.ts'
-import { openGate } from './gate.ts'
 import { serveIpc } from './ipc.ts'
 import { createIpcHandlers } from './ipc-handlers.ts'
 import type { Licensing } from './licensing.ts'
@@ -65,7 +64,6 @@ export function createLicensing(options: LicensingOptions): Licensing {
   let started: Promise<void> | null = null
   let isDisposed = false
   const stops: (() => void)[] = [stopWatchingQuit]
-  let stopAskingWhenLost = (): void => {}
 
   const network = watchNetwork({
     clock: ports.clock,
@@ -145,35 +143,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     },
     closeActivationWindow: () => activationWindow.leave(),
     gate(gateOptions) {
-      const gatePorts: LostLicensePorts = {
-        start,
-        subscribe: core.subscribe,
-        hasAppWindow: () => otherWindows().length > 0,
-        openWindow: () => licensing.openActivationWindow(),
-        closeWindow: () => activationWindow.close(),
-        isWindowShown: () => activationWindow.isShown,
-        whenAppShows: () => whenAppShows(appWindows(), ports.clock.after),
-        holdWindow: activationWindow.hold,
-        after: ports.clock.after,
-        onWindowClosed: activationWindow.onClosed,
-        onSummoned,
-        quit: () => app.quit(),
-        tellNoWindow: (error) => tellNoWindow(error, settings.window.locale ?? app.getLocale()),
-        logger,
-      }
-      let stopAsking = (): void => {}
-      const whenEntitled = (state: LicensingState): unknown => {
-        // Two gates that let the same app in must not both ask.
-        stopAskingWhenLost()
-        stopAsking = askWhenLost(gateOptions, gatePorts)
-        stopAskingWhenLost = stopAsking
-        return gateOptions.whenEntitled(state)
-      }
-      const leaveGate = openGate({ ...gateOptions, whenEntitled }, gatePorts)
-      const leave = (): void => {
-        leaveGate()
-        stopAsking()
-      }
+      const leave = openGate(gateOptions)
       stops.push(leave)
       return leave
     },
@@ -191,6 +161,23 @@ export function createLicensing(options: LicensingOptions): Licensing {
       await core.dispose()
     },
   }
+
+  const openGate = createGates({
+    start,
+    subscribe: core.subscribe,
+    hasAppWindow: () => otherWindows().length > 0,
+    openWindow: () => licensing.openActivationWindow(),
+    closeWindow: () => activationWindow.close(),
+    isWindowShown: () => activationWindow.isShown,
+    whenAppShows: () => whenAppShows(appWindows(), ports.clock.after),
+    holdWindow: activationWindow.hold,
+    after: ports.clock.after,
+    onWindowClosed: activationWindow.onClosed,
+    onSummoned,
+    quit: () => app.quit(),
+    tellNoWindow: (error) => tellNoWindow(error, settings.window.locale ?? app.getLocale()),
+    logger,
+  })
 
   const isActivationWindow = activationWindow.owns
   const listener: LicensingListener = (state) => {

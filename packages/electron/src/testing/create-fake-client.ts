@@ -1,0 +1,72 @@
+import { createLicensingClient, type LicensingClient } from '../renderer/licensing-client.ts'
+import type { ActivationScreen } from '../shared/activation-screen.ts'
+import { contractVersion } from '../shared/ipc-channels.ts'
+import type { LicensingBridge } from '../shared/licensing-bridge.ts'
+import { type FakeControls, fakeLicensingWith } from './create-fake-licensing.ts'
+import { createFakeCalls } from './fake-calls.ts'
+import type { FakeState } from './fake-state.ts'
+
+/** A {@link LicensingClient} in memory: `getSnapshot` and `subscribe` work without a main process. */
+export interface FakeClient extends LicensingClient, FakeControls {}
+
+const screen: ActivationScreen = {
+  title: 'Your app',
+  logo: null,
+  accent: null,
+  links: [],
+  locale: 'en',
+  strings: {},
+  prefilledText: null,
+}
+
+/**
+ * Creates the renderer's client for tests of your pages. Its snapshot is there from the start.
+ *
+ * @param state the state at the start. @default `unlicensed`
+ * @example
+ * const licensing = createFakeClient({ status: 'active' })
+ * licensing.setState({ status: 'revoked' }) // the page under test renders again
+ */
+export function createFakeClient(state: FakeState = {}): FakeClient {
+  const fakeCalls = createFakeCalls()
+  const licensing = fakeLicensingWith(fakeCalls, state)
+  const { calls, note } = fakeCalls
+  const bridge: LicensingBridge = {
+    contractVersion,
+    getState: async () => licensing.state,
+    activate: licensing.activate,
+    reactivate: licensing.reactivate,
+    validate: licensing.validate,
+    deactivate: licensing.deactivate,
+    devices: licensing.devices,
+    releaseDevice: licensing.releaseDevice,
+    openActivationWindow: () => licensing.openActivationWindow(),
+    closeActivationWindow: async () => licensing.closeActivationWindow(),
+    async screen() {
+      note('screen')
+      return screen
+    },
+    async openLink(link) {
+      note('openLink', link)
+    },
+    async clipboardKey() {
+      note('clipboardKey')
+      return null
+    },
+    activateFromClipboard: (maskedKey) => licensing.activate(maskedKey),
+    async copyDiagnosis() {
+      note('copyDiagnosis')
+    },
+    onState: licensing.subscribe,
+  }
+  return {
+    ...createLicensingClient(bridge, licensing.state),
+    calls,
+    get isActivationWindowOpen() {
+      return licensing.isActivationWindowOpen
+    },
+    setState: licensing.setState,
+    script: licensing.script,
+    dismissActivationWindow: licensing.dismissActivationWindow,
+  }
+}

@@ -1,0 +1,188 @@
+import { describeProblem } from '../core/problem.ts'
+import { createGates } from '../main/ask-when-lost.ts'
+import type { Licensing } from '../main/licensing.ts'
+import type { LicensingState } from '../shared/licensing-state.ts'
+import type { Problem, ProblemCode } from '../shared/problem.ts'
+import type { ActivationResult, Device } from '../shared/results.ts'
+import { createFakeCalls, type FakeCall, type FakeCalls } from './fake-calls.ts'
+import { createFakeScript, type FakeOutcomes, type FakeVerb } from './fake-outcomes.ts'
+import { type FakeState, licensingState } from './fake-state.ts'
+
+/** What a test can do with a fake, besides calling it. */
+export interface FakeControls {
+  /** Every call so far, oldest first. */
+  readonly calls: readonly FakeCall[]
+  /** Puts a state in place of the present one and notifies the listeners, as a check in the background would. */
+  setState(state: FakeState): void
+  /** Chooses what the next call of a verb brings. Given several times, the calls take the outcomes in order. */
+  script<Verb extends FakeVerb>(verb: Verb, outcome: FakeOutcomes[Verb]): void
+  /** Whether the activation window is open. */
+  readonly isActivationWindowOpen: boolean
+  /** Closes the activation window as a user does. */
+  dismissActivationWindow(): void
+}
+
+/** A {@link Licensing} in memory, without Electron, service or files. */
+export interface FakeLicensing extends Licensing, FakeControls {}
+
+/**
+ * Creates a `Licensing` for tests of your own code. Verbs behave as the real ones do: `activate` makes the state
+ * `active`, `deactivate` makes it `unlicensed`, and `gate` calls back as it does in an app, without its pauses.
+ *
+ * @param state the state at the start. @default `unlicensed`
+ * @example
+ * const licensing = createFakeLicensing({ status: 'active' })
+ * licensing.script('deactivate', 'freed-later')
+ */
+export function createFakeLicensing(state: FakeState = {}): FakeLicensing {
+  return fakeLicensingWith(createFakeCalls(), state)
+}
+
+/** The same, noting its calls where the caller keeps them. */
+export function fakeLicensingWith({ calls, note }: FakeCalls, state: FakeState): FakeLicensing {
+  const script = createFakeScript()
+  const listeners = new Set<(state: LicensingState, previous: LicensingState) => void>()
+  const closedListeners = new Set<() => void>()
+  let current = licensingState(state)
+  let listed: readonly Device[] | null = null
+  let isWindowOpen = false
+  let stops: (() => void)[] = []
+
+  function become(next: LicensingState): LicensingState {
+    const previous = current
+    current = next
+    for (const listener of [...listeners]) listener(next, previous)
+    return next
+  }
+
+  function fail(code: ProblemCode): { readonly ok: false; readonly problem: Problem } {
+    return { ok: false, problem: describeProblem({ code }, Date.now()) }
+  }
+
+  function activated(outcome: 'activated' | ProblemCode): ActivationResult {
+    if (outcome !== 'activated') return { ...fail(outcome), state: current }
+    return { ok: true, state: become(licensingState({ status: 'active' })) }
+  }
+
+  function ownDevices(): readonly Device[] {
+    const { label = 'This computer' } = current.device ?? {}
+    return [{ id: 'this-device', label, activatedAt: '2030-01-01T00:00:00.000000Z', isThisDevice: true }]
+  }
+
+  function subscribe(listener: (state: LicensingState, previous: LicensingState) => void): () => void {
+    const entry: typeof listener = (next, previous) => listener(next, previous)
+    listeners.add(entry)
+    return () => void listeners.delete(entry)
+  }
+
+  const openGate = createGates({
+    start: async () => current,
+    subscribe,
+    hasAppWindow: () => true,
+    openWindow: async () => {
+      isWindowOpen = true
+    },
+    closeWindow: () => {
+      isWindowOpen = false
+    },
+    whenAppShows: async () => {},
+    // Nobody reads the words of success in a test, so they do not hold up the app.
+    isWindowShown: () => false,
+    holdWindow: () => () => {},
+    after: () => () => {},
+    onWindowClosed: (listener) => {
+      closedListeners.add(listener)
+      return () => void closedListeners.delete(listener)
+    },
+    onSummoned: () => () => {},
+    quit: () => note('quit'),
+    tellNoWindow: () => {},
+    logger: { debug() {}, info() {}, warn() {}, error: (line) => note('error', line) },
+  })
+
+  return {
+    calls,
+    get state() {
+      return current
+    },
+    get isActivationWindowOpen() {
+      return isWindowOpen
+    },
+    setState: (next) => void become(licensingState(next)),
+    script: script.add,
+    dismissActivationWindow() {
+      isWindowOpen = false
+      for (const listener of [...closedListeners]) listener()
+    },
+    async start() {
+      note('start')
+      return current
+    },
+    subscribe,
+    async activate(licenseKeyText) {
+      note('activate', licenseKeyText)
+      const usual = licenseKeyText.trim() === '' ? 'empty-text' : 'activated'
+      return activated(script.take('activate') ?? usual)
+    },
+    async reactivate() {
+      note('reactivate')
+      const usual = current.license === null ? 'not-activated' : 'activated'
+      return activated(script.take('reactivate') ?? usual)
+    },
+    async validate() {
+      note('validate')
+      const outcome = script.take('validate')
+      return outcome === undefined ? current : become(licensingState(outcome))
+    },
+    async deactivate() {
+      note('deactivate')
+      const usual = current.license === null ? 'not-activated' : 'freed'
+      const outcome = script.take('deactivate') ?? usual
+      if (outcome !== 'freed' && outcome !== 'freed-later') return { ...fail(outcome), state: current }
+      return { ok: true, seat: outcome, state: become(licensingState({ status: 'unlicensed' })) }
+    },
+    async devices() {
+      note('devices')
+      const scripted = script.take('devices')
+      if (typeof scripted === 'string') return fail(scripted)
+      listed = scripted ?? listed
+      if (listed === null && current.license === null) return fail('not-activated')
+      return { ok: true, devices: listed ?? ownDevices() }
+    },
+    async releaseDevice(deviceId) {
+      note('releaseDevice', deviceId)
+      const known = listed ?? ownDevices()
+      const usual = known.some(({ id }) => id === deviceId) ? 'released' : 'device-not-found'
+      const outcome = script.take('releaseDevice') ?? usual
+      if (outcome !== 'released') return fail(outcome)
+      listed = known.filter(({ id }) => id !== deviceId)
+      const isThisDevice = known.find(({ id }) => id === deviceId)?.isThisDevice ?? false
+      if (isThisDevice) become(licensingState({ status: 'unlicensed' }))
+      return { ok: true }
+    },
+    async openActivationWindow(options) {
+      note('openActivationWindow', ...(options === undefined ? [] : [options]))
+      isWindowOpen = true
+    },
+    closeActivationWindow() {
+      note('closeActivationWindow')
+      isWindowOpen = false
+    },
+    gate(options) {
+      note('gate', options)
+      const leave = openGate(options)
+      stops.push(leave)
+      return leave
+    },
+    async diagnose() {
+      note('diagnose')
+      return script.take('diagnose') ?? 'A report of a fake Licensing.'
+    },
+    async dispose() {
+      note('dispose')
+      for (const stop of stops) stop()
+      stops = []
+      isWindowOpen = false
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import type { ProblemCode } from '../shared/problem.ts'
+import type { Device } from '../shared/results.ts'
+import type { FakeState } from './fake-state.ts'
+
+/** What the next call of a verb brings. A problem code makes the call fail with that problem. */
+export interface FakeOutcomes {
+  /** @default 'activated', or `empty-text` for blank text */
+  readonly activate: 'activated' | ProblemCode
+  /** @default 'activated', or `not-activated` where no license is */
+  readonly reactivate: 'activated' | ProblemCode
+  /** @default 'freed', or `not-activated` where no license is */
+  readonly deactivate: 'freed' | 'freed-later' | ProblemCode
+  /** The state after the check. @default the state before it */
+  readonly validate: FakeState
+  /** @default this device alone, or `not-activated` where no license is */
+  readonly devices: readonly Device[] | ProblemCode
+  /** @default 'released', or `device-not-found` for a device that was not listed */
+  readonly releaseDevice: 'released' | ProblemCode
+  /** The report's text. @default 'A report of a fake Licensing.' */
+  readonly diagnose: string
+}
+
+/** A verb whose outcome a test can choose. */
+export type FakeVerb = keyof FakeOutcomes
+
+/** Chosen outcomes that no call has taken yet, for each verb in the order they were given. */
+export interface FakeScript {
+  add<Verb extends FakeVerb>(verb: Verb, outcome: FakeOutcomes[Verb]): void
+  take<Verb extends FakeVerb>(verb: Verb): FakeOutcomes[Verb] | undefined
+}
+
+export function createFakeScript(): FakeScript {
+  const queues: { [Verb in FakeVerb]: FakeOutcomes[Verb][] } = {
+    activate: [],
+    reactivate: [],
+    deactivate: [],
+    validate: [],
+    devices: [],
+    releaseDevice: [],
+    diagnose: [],
+  }
+  return {
+    add: (verb, outcome) => void queues[verb].push(outcome),
+    take: (verb) => queues[verb].shift(),
+  }
+}

@@ -1,0 +1,55 @@
+import type { LicensingState, LicensingStateBase, LicensingStatus } from '../shared/licensing-state.ts'
+
+/** A state, of which you write down only what your test is about. */
+export interface FakeState extends Partial<LicensingStateBase> {
+  /** @default 'unlicensed' */
+  readonly status?: LicensingStatus
+  /** ISO 8601 UTC, for `trial`. @default '2030-01-15T00:00:00.000000Z' */
+  readonly trialEndsAt?: string
+  /** ISO 8601 UTC, for `grace`. @default '2030-01-15T00:00:00.000000Z' */
+  readonly graceEndsAt?: string
+  /** The service's own word, for `inactive`. @default 'PAUSED' */
+  readonly rawStatus?: string
+}
+
+const defaultEnd = '2030-01-15T00:00:00.000000Z'
+
+/**
+ * Completes a state with plausible values: a license with one of three seats in use and a device where something is
+ * activated, `null` where nothing is.
+ *
+ * @example
+ * licensingState({ status: 'grace', graceEndsAt: '2027-03-01T08:00:00.000000Z' })
+ */
+export function licensingState(given: FakeState = {}): LicensingState {
+  const { status: givenStatus, trialEndsAt, graceEndsAt, rawStatus, ...own } = given
+  const status: LicensingStatus = givenStatus ?? 'unlicensed'
+  const isActivated = status !== 'unlicensed' && status !== 'trial'
+  const base: LicensingStateBase = {
+    activity: 'idle',
+    problem: null,
+    storage: 'keychain',
+    license: isActivated
+      ? { maskedKey: '1f0a••••9c1d', activationLimit: 3, activationUsage: 1, expiresAt: null }
+      : null,
+    device: { label: 'This computer', fingerprint: '0123456789abcdef' },
+    checkedAt: isActivated ? '2030-01-01T00:00:00.000000Z' : null,
+    ...own,
+  }
+  switch (status) {
+    case 'trial':
+      return { ...base, status, entitled: true, trialEndsAt: trialEndsAt ?? defaultEnd }
+    case 'active':
+      return { ...base, status, entitled: true }
+    case 'grace':
+      return { ...base, status, entitled: true, graceEndsAt: graceEndsAt ?? defaultEnd }
+    case 'inactive':
+      return { ...base, status, entitled: false, rawStatus: rawStatus ?? 'PAUSED' }
+    case 'unlicensed':
+    case 'unverified':
+    case 'expired':
+    case 'suspended':
+    case 'revoked':
+      return { ...base, status, entitled: false }
+  }
+}

@@ -1,0 +1,7 @@
+export type { Licensing } from '../main/licensing.ts'
+export type { LicensingClient } from '../renderer/licensing-client.ts'
+export { createFakeClient, type FakeClient } from './create-fake-client.ts'
+export { createFakeLicensing, type FakeControls, type FakeLicensing } from './create-fake-licensing.ts'
+export type { FakeCall } from './fake-calls.ts'
+export type { FakeOutcomes, FakeVerb } from './fake-outcomes.ts'
+export { type FakeState, licensingState } from './fake-state.ts'
