@@ -1,10 +1,11 @@
-import { isLicenseUsable, type License, remainingSeats, toDate } from '@latchkey/commerce'
+import { isLicenseUsable, type License, remainingSeats, toEndDate } from '@latchkey/commerce'
 
 /** What an app holding a key of a license would decide, and why. */
 export interface LicenseJudgement {
   readonly decision: 'entitled' | 'expired' | 'suspended' | 'inactive'
   readonly why: string
-  readonly seatsLeft: number
+  /** `null` when the service did not say how many seats there are. */
+  readonly seatsLeft: number | null
 }
 
 /** Decides like the app does: suspended first, then the license's own end, then its status. */
@@ -21,7 +22,7 @@ function decide(license: License, nowMs: number): Omit<LicenseJudgement, 'seatsL
     }
   }
   if (suspended_at !== null) return { decision: 'suspended', why: `suspended at ${suspended_at}` }
-  const endMs = expires_at === null ? null : (toDate(expires_at)?.getTime() ?? null)
+  const endMs = expires_at === null ? null : (toEndDate(expires_at)?.getTime() ?? null)
   if (endMs !== null && endMs <= nowMs) return { decision: 'expired', why: `ended ${expires_at}` }
   return { decision: 'inactive', why: `status is ${status}; only ACTIVE is known to entitle` }
 }

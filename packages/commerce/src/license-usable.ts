@@ -1,5 +1,5 @@
 import type { License } from './license.ts'
-import { toDate } from './timestamps.ts'
+import { toEndDate } from './timestamps.ts'
 
 /**
  * Whether a license may be used: its status is `ACTIVE`, it is not suspended, and its end lies ahead or it has none.
@@ -16,16 +16,22 @@ export function isLicenseUsable(
 ): boolean {
   if (license.status !== 'ACTIVE' || license.suspended_at !== null) return false
   if (license.expires_at === null) return true
-  const end = toDate(license.expires_at)
+  const end = toEndDate(license.expires_at)
   return end !== null && end.getTime() > Number(now)
 }
 
 /**
- * How many more keys a license can get by its own numbers; 0 when its limit was lowered below its usage.
+ * How many more keys a license can get by its own numbers; 0 when its limit was lowered below its usage, `null` when
+ * the answer did not hold both numbers.
  *
  * Leaves undecided: whether the service will accept an activation. What it does at the limit is not documented, and
  * another device may be faster.
  */
-export function remainingSeats(license: Pick<License, 'activation_limit' | 'activation_usage'>): number {
-  return Math.max(0, license.activation_limit - license.activation_usage)
+export function remainingSeats(
+  license: Pick<License, 'activation_limit' | 'activation_usage'>,
+): number | null {
+  const { activation_limit, activation_usage } = license
+  return activation_limit === null || activation_usage === null
+    ? null
+    : Math.max(0, activation_limit - activation_usage)
 }

@@ -25,8 +25,10 @@ import { isUuid } from './uuid.ts'
  * Every method rejects with a {@link CommerceError} and with nothing else.
  */
 export interface Licenses {
-  /** Lists every key of a license; follows `links.next` if the answer turns out to be paged. */
+  /** Lists every key of a license; follows `links.next` if the answer turns out to be paged. Unreadable items are skipped. */
   keys(licenseId: string, call?: CallOptions): Promise<LicenseKey[]>
+  /** The same, and whether the list is whole: only then does a key that isn't in it no longer exist. */
+  keyList(licenseId: string, call?: CallOptions): Promise<KeyList>
   /** Shows one key. */
   key(licenseId: string, keyId: string, call?: CallOptions): Promise<LicenseKey>
   /**
@@ -46,6 +48,13 @@ export interface Licenses {
   deactivate(licenseId: string, input: { key: string }, call?: CallOptions): Promise<Deactivation>
 }
 
+/** The keys of a license as far as they could be read. */
+export interface KeyList {
+  keys: LicenseKey[]
+  /** Whether nothing was skipped and no further page was left unread, as far as the service says. */
+  isWhole: boolean
+}
+
 /** The interface shows the list whole; pages are followed in case it turns out to have some, and not without end. */
 const maxListedPages = 100
 
@@ -55,10 +64,15 @@ export function createLicenses(transport: Transport, baseUrl: BaseUrl): Licenses
     return `${baseUrl.origin}${baseUrl.path}/licenses/${id}/${rest}`
   }
 
-  return {
+  const licenses: Licenses = {
     async keys(licenseId, call) {
+      return (await licenses.keyList(licenseId, call)).keys
+    },
+
+    async keyList(licenseId, call) {
       const operation = 'licenses.keys'
       const keys = new Map<string, LicenseKey>()
+      let isWhole = true
       let url: string | null = urlOf(operation, licenseId, 'keys')
       for (let page = 1; url !== null; page += 1) {
         if (page > maxListedPages) {
@@ -69,12 +83,15 @@ export function createLicenses(transport: Transport, baseUrl: BaseUrl): Licenses
           call,
         )
         const countBefore = keys.size
-        for (const key of answer.data) keys.set(key.id, key)
+        for (const key of answer.data) keys.set(key.id.toLowerCase(), key)
         const next = answer.links?.next
         // A page that adds nothing is the end, or the same page again.
-        url = next == null || keys.size === countBefore ? null : trustedNextUrl(next, url, baseUrl, operation)
+        const isLast = next == null || keys.size === countBefore
+        isWhole &&=
+          answer.unreadableCount === 0 && (!isLast || (next == null && isEndByMeta(answer, keys.size)))
+        url = isLast ? null : trustedNextUrl(next, url, baseUrl, operation)
       }
-      return [...keys.values()]
+      return { keys: [...keys.values()], isWhole }
     },
 
     async key(licenseId, keyId, call) {
@@ -106,6 +123,14 @@ export function createLicenses(transport: Transport, baseUrl: BaseUrl): Licenses
       return transport({ operation, method: 'DELETE', url, json, schema: deactivationSchema }, call)
     },
   }
+  return licenses
+}
+
+/** Whether a last page agrees that it is the last one, where it says anything about that. */
+function isEndByMeta({ meta }: LicenseKeysAnswer, keyCount: number): boolean {
+  const { total = null, current_page = null, last_page = null } = meta ?? {}
+  if (total !== null && total > keyCount) return false
+  return current_page === null || last_page === null || last_page <= current_page
 }
 
 /** A UUID holds nothing a path could trip over; the message must not show it, for a license id is a secret. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { timestampSchema, uuidSchema } from './wire-formats.ts'
+import { uuidSchema } from './wire-formats.ts'
 
 /** A product's type. `EBOOK` is the one value the service documents; others are possible. */
 export type ProductType = 'EBOOK' | (string & {})
@@ -40,6 +40,6 @@ export const productSchema: z.ZodMiniType<Product> = z.object({
   email_receipt_button_link: z.nullable(z.string()),
   email_receipt_message: z.nullable(z.string()),
   archived: z.boolean(),
-  created_at: timestampSchema,
-  updated_at: timestampSchema,
+  created_at: z.string(),
+  updated_at: z.string(),
 })

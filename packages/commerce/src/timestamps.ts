@@ -1,13 +1,16 @@
 const pattern =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(?:([Zz])|([+-])(\d{2}):?(\d{2}))?$/
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(?:([Zz])|([+-])(\d{2}):?(\d{2}))?)?$/
+const bareDay = /^\d{4}-\d{2}-\d{2}$/
+const dayMs = 86_400_000
 
 /**
  * Reads a timestamp of the service, `YYYY-MM-DDTHH:MM:SS.ffffffZ`.
  *
  * Tolerant where it costs no clarity: any number of fractional digits or none, a space for the `T`, an offset for the
- * `Z`. Without either it counts as UTC. Digits beyond the millisecond are cut off, for a `Date` holds no more.
+ * `Z`. Without either it counts as UTC, whatever the time zone of this computer. A bare day counts from its beginning.
+ * Digits beyond the millisecond are cut off, for a `Date` holds no more.
  *
- * @returns the moment, or `null` when the text is not one (a bare day is none, nor is 30 February).
+ * @returns the moment, or `null` when the text is not one: `0000-00-00 00:00:00`, 30 February, anything else.
  */
 export function toDate(timestamp: string): Date | null {
   const match = pattern.exec(timestamp)
@@ -17,8 +20,8 @@ export function toDate(timestamp: string): Date | null {
     year,
     month,
     day,
-    hours,
-    minutes,
+    hours = '00',
+    minutes = '00',
     seconds = '00',
     fraction = '',
     ,
@@ -34,4 +37,13 @@ export function toDate(timestamp: string): Date | null {
   if (sign === undefined) return new Date(wallClockMs)
   const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000
   return new Date(sign === '+' ? wallClockMs - offsetMs : wallClockMs + offsetMs)
+}
+
+/**
+ * Reads a timestamp that ends something, such as a license: like {@link toDate}, but a bare day counts to its end. A
+ * license that "expires on 31 December" may be used on that day.
+ */
+export function toEndDate(timestamp: string): Date | null {
+  const date = toDate(timestamp)
+  return date !== null && bareDay.test(timestamp) ? new Date(date.getTime() + dayMs) : date
 }

@@ -1,12 +1,23 @@
 import * as z from 'zod/mini'
+import { toDate } from './timestamps.ts'
 
-/** A UUID of any version. */
+/** A UUID of any version, in either letter case. */
 export const uuidSchema: z.ZodMiniType<string> = z.guid()
 
 /**
- * `YYYY-MM-DDTHH:MM:SS.ffffffZ`, and its near relatives: a service that sends three fractional digits one day is not
- * a reason to lock anyone out.
+ * A date that a decision depends on. Absent means the same as `null`: there is none. A text that {@link toDate} can't
+ * read makes the whole answer unreadable, so that it never passes for "no end" or "not suspended".
  */
-export const timestampSchema: z.ZodMiniType<string> = z
-  .string()
-  .check(z.regex(/^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:?\d{2})?$/))
+export const decisiveDateSchema: z.ZodMiniType<string | null> = z._default(
+  z.nullable(z.string().check(z.refine((text) => toDate(text) !== null))),
+  null,
+)
+
+/** A text that no decision depends on; `null` when it is absent or something else. */
+export const optionalTextSchema: z.ZodMiniType<string | null> = z.catch(z.nullable(z.string()), null)
+
+/** A count from 0 that is only shown or compared where it is known; `null` when it is absent, huge or something else. */
+export const optionalCountSchema: z.ZodMiniType<number | null> = z.catch(
+  z.nullable(z.int().check(z.gte(0))),
+  null,
+)

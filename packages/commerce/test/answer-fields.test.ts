@@ -5,6 +5,9 @@ import { customer, discount, key, keyId, license, licenseId, page, product } fro
 import { json, startService } from './service.ts'
 
 type Fields = Record<string, unknown>
+/** A field, its value on the wire, and for a key what is read. */
+type LicenseRow = readonly [field: string, value: unknown]
+type KeyRow = readonly [field: string, value: unknown, read: string | null]
 
 /** Fields that hold a value in the samples but may be null. */
 const nullable = new Set(['max_redemptions', 'duration_in_months', 'from', 'to'])
@@ -20,12 +23,18 @@ function wrongValues(value: unknown, name: string): unknown[] {
   return [7, [], {}]
 }
 
+/** Fields of a license that may be absent, but not unreadable: whether the license may be used depends on them. */
+const mayBeAbsent = new Set(['suspended_at', 'expires_at'])
+
 /** Every way to spoil one field of an object, in words. */
-function spoiled(sample: Fields): { name: string; how: string; object: Fields }[] {
-  return Object.keys(sample).flatMap((name) => {
+function spoiled(
+  sample: Fields,
+  names: readonly string[] = Object.keys(sample),
+): { name: string; how: string; object: Fields }[] {
+  return names.flatMap((name) => {
     const { [name]: value, ...rest } = sample
     return [
-      { name, how: 'missing', object: rest },
+      ...(mayBeAbsent.has(name) ? [] : [{ name, how: 'missing', object: rest }]),
       ...wrongValues(value, name).map((wrong) => ({
         name,
         how: JSON.stringify(wrong),
@@ -46,19 +55,15 @@ const places: {
   field: string
   answer: (o: Fields) => unknown
   call: Call
+  /** The fields that have to be readable; all of them when left out. */
+  required?: readonly string[]
 }[] = [
-  {
-    object: 'LicenseKey in list keys',
-    sample: { ...key },
-    field: 'data[1].',
-    answer: (o) => ({ data: [key, o] }),
-    call: (c) => c.licenses.keys(licenseId),
-  },
   {
     object: 'LicenseKey in show key',
     sample: { ...key },
     field: 'data.',
     answer: (o) => ({ data: o }),
+    required: ['id'],
     call: (c) => c.licenses.key(licenseId, keyId),
   },
   {
@@ -66,6 +71,7 @@ const places: {
     sample: { ...license },
     field: 'license.',
     answer: (o) => ({ license: o, key }),
+    required: ['id', 'status', 'suspended_at', 'expires_at'],
     call: (c) => c.licenses.activate(licenseId, { name: 'x' }),
   },
   {
@@ -73,6 +79,7 @@ const places: {
     sample: { ...key },
     field: 'key.',
     answer: (o) => ({ license, key: o }),
+    required: ['id'],
     call: (c) => c.licenses.activate(licenseId, { name: 'x' }),
   },
   {
@@ -80,6 +87,7 @@ const places: {
     sample: { ...license },
     field: 'license.',
     answer: (o) => ({ license: o, key }),
+    required: ['id', 'status', 'suspended_at', 'expires_at'],
     call: (c) => c.licenses.validate(licenseId, { key: keyId }),
   },
   {
@@ -148,8 +156,8 @@ const places: {
 ]
 type Call = (commerce: CommerceClient) => Promise<unknown>
 
-describe.each(places)('$object', ({ sample, field, answer, call }) => {
-  it.each(spoiled(sample))(
+describe.each(places)('$object', ({ sample, field, answer, call, required }) => {
+  it.each(spoiled(sample, required))(
     '$name: $how is an unexpected answer that names the field',
     async ({ name, object }) => {
       const service = await startService(json(answer(object)))
@@ -182,6 +190,65 @@ describe('what the document names', () => {
 })
 
 describe('what the document leaves open', () => {
+  // The largest number a 64-bit column holds; JSON carries it, a number of JavaScript does not.
+  const huge = Number('9223372036854775807')
+  const unknownNumbers = [undefined, null, huge, -1, 2.5, '3', {}]
+  const noTexts = [undefined, null, 7, []]
+
+  const unknownInLicense: readonly LicenseRow[] = [
+    ...unknownNumbers.map((value): LicenseRow => ['activation_limit', value]),
+    ...unknownNumbers.map((value): LicenseRow => ['activation_usage', value]),
+    ...noTexts.map((value): LicenseRow => ['activation_usage_formatted', value]),
+    ...noTexts.map((value): LicenseRow => ['created_at', value]),
+    ...noTexts.map((value): LicenseRow => ['updated_at', value]),
+    ['expires_at', undefined],
+    ['suspended_at', undefined],
+  ]
+  it.each(unknownInLicense)('takes a license whose %s is %j: it is not known', async (field, value) => {
+    const service = await startService(json({ license: { ...license, [field]: value }, key }))
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
+    for (const call of [
+      licenses.validate(licenseId, { key: keyId }),
+      licenses.activate(licenseId, { name: 'x' }),
+    ]) {
+      expect((await call).license).toEqual({ ...license, [field]: null })
+    }
+  })
+
+  const unknownInKey: readonly KeyRow[] = [
+    ...noTexts.map((value): KeyRow => ['name', value, '']),
+    ...noTexts.map((value): KeyRow => ['created_at', value, null]),
+    ...noTexts.map((value): KeyRow => ['updated_at', value, null]),
+    ['created_at', 'last week', 'last week'],
+  ]
+  it.each(unknownInKey)('takes a key whose %s is %j', async (field, value, read) => {
+    const service = await startService((request, response) =>
+      json(
+        request.method === 'POST'
+          ? { license, key: { ...key, [field]: value } }
+          : { data: request.url.endsWith(keyId) ? { ...key, [field]: value } : [{ ...key, [field]: value }] },
+      )(request, response),
+    )
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
+    const expected = { ...key, [field]: read }
+    expect((await licenses.validate(licenseId, { key: keyId })).key).toEqual(expected)
+    expect((await licenses.activate(licenseId, { name: 'x' })).key).toEqual(expected)
+    expect(await licenses.key(licenseId, keyId)).toEqual(expected)
+    expect(await licenses.keys(licenseId)).toEqual([expected])
+  })
+
+  it.each([
+    '2031-01-02',
+    '2031-01-02 03:04:05',
+    '2031-01-02T03:04:05',
+    '2031-01-02T03:04:05.123456789Z',
+    '2031-01-02T03:04+02:00',
+  ])('takes the end %s and hands it out unchanged', async (expires_at) => {
+    const service = await startService(json({ license: { ...license, expires_at }, key }))
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
+    expect((await licenses.validate(licenseId, { key: keyId })).license.expires_at).toBe(expires_at)
+  })
+
   it('takes a license without end', async () => {
     const service = await startService(json({ license: { ...license, expires_at: null }, key }))
     const answer = await createCommerceClient({ baseUrl: service.baseUrl }).licenses.validate(licenseId, {
@@ -234,10 +301,12 @@ describe('what the document leaves open', () => {
     expect(answer.created_at).toBe(created_at)
   })
 
-  it.each([
+  const unreadableDates = [
     'soon',
     '',
-    '2026-01-02',
+    '0000-00-00',
+    '0000-00-00 00:00:00',
+    '2026-02-30T00:00:00.000000Z',
     '1767323045',
     'at 2026-01-02T03:04:05Z',
     '2026-01-02T03:04:05Z or so',
@@ -245,10 +314,15 @@ describe('what the document leaves open', () => {
     '2026-01-02T03:04:05.1234567890Z',
     '2026-01-02T03:04:05+0',
     '2026-01-02T03:04:05+000',
-  ])('refuses the timestamp %j', async (created_at) => {
-    const service = await startService(json({ data: { ...key, created_at } }))
-    const call = createCommerceClient({ baseUrl: service.baseUrl }).licenses.key(licenseId, keyId)
-    expect((await errorOf(call)).field).toBe('data.created_at')
+  ]
+
+  it.each(unreadableDates)('never takes %j for "no end" or "not suspended"', async (date) => {
+    for (const field of ['expires_at', 'suspended_at']) {
+      const service = await startService(json({ license: { ...license, [field]: date }, key }))
+      const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
+      const error = await errorOf(licenses.validate(licenseId, { key: keyId }))
+      expect(error).toMatchObject({ code: 'unexpected-answer', field: `license.${field}` })
+    }
   })
 
   it('takes a whole envelope to the field', async () => {

@@ -102,6 +102,46 @@ describe('the keys of a license', () => {
     expect(service.requests).toHaveLength(1)
   })
 
+  const whole = (service: Service) =>
+    createCommerceClient({ baseUrl: service.baseUrl, accessToken }).licenses.keyList(licenseId)
+
+  it.each([
+    ['not paged', { data: [key] }],
+    ['empty', { data: [] }],
+    [
+      'a last page',
+      { data: [key], links: { next: null }, meta: { current_page: 1, last_page: 1, total: 1 } },
+    ],
+    ['of a meta nobody can read', { data: [key], meta: { total: 'many', current_page: null } }],
+    ['of a meta that is none', { data: [key], meta: 7 }],
+  ])('are a whole list when the answer is %s', async (_what, answer) => {
+    const service = await startService(json(answer))
+    expect(await whole(service)).toEqual({ keys: answer.data, isWhole: true })
+  })
+
+  it.each([
+    ['an item that is no key', { data: [key, { name: 'no id' }] }],
+    ['an item that is null', { data: [key, null] }],
+    ['an id that is no UUID', { data: [key, { ...key, id: 'k-7' }] }],
+    ['a page that repeats itself', { data: [key], links: { next: `${keysPath}?page=2` } }],
+    ['more in total than was listed', { data: [key], meta: { total: 2 } }],
+    ['a further page without a link', { data: [key], links: null, meta: { current_page: 1, last_page: 2 } }],
+  ])('are listed without %s, and the list is not whole', async (_what, answer) => {
+    const service = await startService(json(answer))
+    expect(await whole(service)).toEqual({ keys: [key], isWhole: false })
+    expect(await list(service)).toEqual([key])
+  })
+
+  it('are no list of keys when no item is one', async () => {
+    const service = await startService(json({ data: [{ id: 7 }, null] }))
+    expect(await errorOf(list(service))).toMatchObject({ code: 'unexpected-answer', field: 'data' })
+  })
+
+  it('count once although a page repeats one in another case', async () => {
+    const service = await startService(json({ data: [key, { ...key, id: key.id.toUpperCase() }] }))
+    expect(await list(service)).toHaveLength(1)
+  })
+
   it('are not fetched from another origin', async () => {
     const elsewhere = await startService(json({ data: [key] }))
     const service = await startService(

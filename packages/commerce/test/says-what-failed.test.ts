@@ -9,9 +9,9 @@ const nowhere = 'https://commerce.example/v1'
 describe('the message of an error', () => {
   it('names the call, the status and the field, and nothing that is not known', async () => {
     const service = await startService(json({ data: [{ id: 7 }] }))
-    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
-    const wrong = await errorOf(licenses.keys(licenseId))
-    expect(wrong.message).toMatch(/ \(licenses\.keys, status 200, field data\[0\]\.id\)\.$/)
+    const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
+    const wrong = await errorOf(customers.list())
+    expect(wrong.message).toMatch(/ \(customers\.list, status 200, field data\[0\]\.id\)\.$/)
     const refused = await startService(json({}, 403))
     const { licenses: closed } = createCommerceClient({ baseUrl: refused.baseUrl })
     expect((await errorOf(closed.keys(licenseId))).message).toMatch(/ \(licenses\.keys, status 403\)\.$/)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isDiscountOpen, isLicenseUsable, remainingSeats, toDate } from '../src/index.ts'
+import { isDiscountOpen, isLicenseUsable, remainingSeats, toDate, toEndDate } from '../src/index.ts'
 import { discount, license } from './samples.ts'
 
 const now = new Date('2026-06-15T12:00:00.000Z')
@@ -20,6 +20,8 @@ describe('isLicenseUsable', () => {
     ['of another status', { status: 'DISABLED' }, false],
     ['of a status in small letters', { status: 'active' }, false],
     ['with an end that is no timestamp', { expires_at: 'soon' }, false],
+    ['which ends today, a bare day', { expires_at: '2026-06-15' }, true],
+    ['which ended yesterday, a bare day', { expires_at: '2026-06-14' }, false],
     ['full', { activation_usage: 3 }, true],
   ])('%s: %j is %s', (_what, change, usable) => {
     expect(isLicenseUsable({ ...license, ...change }, now)).toBe(usable)
@@ -33,6 +35,8 @@ describe('remainingSeats', () => {
     [3, 3, 0],
     [3, 5, 0],
     [0, 0, 0],
+    [null, 1, null],
+    [3, null, null],
   ])('of %d with %d in use are %d', (activation_limit, activation_usage, seats) => {
     expect(remainingSeats({ activation_limit, activation_usage })).toBe(seats)
   })
@@ -50,7 +54,9 @@ describe('isDiscountOpen', () => {
     ['not over', { ends_at: '2026-06-15T12:00:00.001000Z' }, true],
     ['over', { ends_at: '2026-06-15T12:00:00.000000Z' }, false],
     ['with a start nobody can read', { starts_at: '1 March' }, null],
-    ['with an end that is a bare day', { ends_at: '2026-06-15' }, null],
+    ['with an end that is a bare day: today', { ends_at: '2026-06-15' }, true],
+    ['with an end that is a bare day: yesterday', { ends_at: '2026-06-14' }, false],
+    ['with an end nobody can read', { ends_at: '15 June' }, null],
     ['over, with a start nobody can read', { starts_at: '?', ends_at: '2026-01-01T00:00:00Z' }, false],
     ['not started, with an end nobody can read', { starts_at: '2026-12-01T00:00:00Z', ends_at: '?' }, false],
     ['not published, with an end nobody can read', { published: false, ends_at: '?' }, false],
@@ -73,6 +79,7 @@ describe('toDate', () => {
     ['2026-01-02T03:04:05-0530', '2026-01-02T08:34:05.000Z'],
     ['2024-02-29T00:00:00.000000Z', '2024-02-29T00:00:00.000Z'],
     ['9999-12-31T23:59:59.999999Z', '9999-12-31T23:59:59.999Z'],
+    ['2026-01-02', '2026-01-02T00:00:00.000Z'],
   ])('%s is %s', (timestamp, iso) => {
     expect(toDate(timestamp)?.toISOString()).toBe(iso)
   })
@@ -80,7 +87,10 @@ describe('toDate', () => {
   it.each([
     '',
     'soon',
-    '2026-01-02',
+    '0000-00-00',
+    '0000-00-00 00:00:00',
+    '2026-02-30',
+    '2026-01-02Z',
     '2026-02-30T00:00:00.000000Z',
     '2023-02-29T00:00:00Z',
     '2026-13-01T00:00:00Z',
@@ -93,5 +103,19 @@ describe('toDate', () => {
     '1767225600',
   ])('%j is none', (text) => {
     expect(toDate(text)).toBeNull()
+  })
+})
+
+describe('toEndDate', () => {
+  it.each([
+    ['2026-12-31', '2027-01-01T00:00:00.000Z'],
+    ['2026-12-31T00:00:00Z', '2026-12-31T00:00:00.000Z'],
+    ['2026-12-31 10:00:00', '2026-12-31T10:00:00.000Z'],
+  ])('%s ends at %s: a bare day counts whole', (timestamp, iso) => {
+    expect(toEndDate(timestamp)?.toISOString()).toBe(iso)
+  })
+
+  it.each(['soon', '2026-02-30', '0000-00-00 00:00:00'])('%j is none', (text) => {
+    expect(toEndDate(text)).toBeNull()
   })
 })

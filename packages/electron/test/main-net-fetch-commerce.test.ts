@@ -88,7 +88,7 @@ describe('the license routes over the platform’s fetch', () => {
     const { baseUrl, seen } = await service()
     const commerce = commerceAt(baseUrl)
     const serverDateMs = Date.parse(serverDate)
-    expect(await calls.keys(commerce)).toEqual({ value: [key], serverDateMs })
+    expect(await calls.keys(commerce)).toEqual({ value: [key], serverDateMs, isWhole: true })
     expect(await calls.key(commerce)).toEqual({ value: key, serverDateMs })
     expect(await calls.activate(commerce)).toEqual({ value: { license, key }, serverDateMs })
     expect(await calls.validate(commerce)).toEqual({ value: { license, key }, serverDateMs })
@@ -107,7 +107,11 @@ describe('the license routes over the platform’s fetch', () => {
       response.sendDate = false
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: [] }))
     })
-    expect(await commerceAt(baseUrl).keys(licenseId)).toEqual({ value: [], serverDateMs: null })
+    expect(await commerceAt(baseUrl).keys(licenseId)).toEqual({
+      value: [],
+      serverDateMs: null,
+      isWhole: true,
+    })
   })
 
   test('configured headers and the token go with every request; neither without being asked', async () => {

@@ -64,6 +64,24 @@ describe('a lease', () => {
   })
 
   test.each([
+    ['2026-06-01 12:30:00', now / 1000 + 1800],
+    ['2026-06-01', now / 1000 + day / 2],
+  ])('ends with the license wherever the gateway stands: %s', async (expires_at, exp) => {
+    const zone = process.env.TZ
+    process.env.TZ = 'Asia/Tokyo'
+    try {
+      const { emulator, call, licenseId } = await startGateway({ signing, clock: () => now })
+      const key = emulator.control.addKey(licenseId, keyName).id
+      emulator.control.faults.inject({ fault: 'set-fields', fields: { 'license.expires_at': expires_at } })
+      const answer = await call('POST', `/licenses/${licenseId}/validate`, { json: { key }, headers: wanted })
+      expect(await claimsOf(answer)).toMatchObject({ ent: true, lex: expires_at, exp })
+    } finally {
+      if (zone === undefined) delete process.env.TZ
+      else process.env.TZ = zone
+    }
+  })
+
+  test.each([
     [
       'expired',
       { expires_at: '2026-06-01T12:00:00Z' },

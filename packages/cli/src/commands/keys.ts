@@ -23,8 +23,8 @@ export async function showKey(context: CommandContext, license: string, key: str
   const facts: [string, string][] = [
     ['Device', shown.name],
     ['Key', shown.id],
-    ['Activated', shown.created_at],
-    ['Updated', shown.updated_at],
+    ['Activated', shown.created_at ?? 'unknown'],
+    ['Updated', shown.updated_at ?? 'unknown'],
   ]
   for (const [name, value] of facts) await terminal.out.write(`${name.padEnd(11)}${printable(value)}\n`)
   return exitCodes.ok
@@ -46,7 +46,7 @@ export async function releaseKey(context: CommandContext, license: string, key: 
 }
 
 function row(key: LicenseKey): readonly string[] {
-  return [key.name, key.created_at, key.id]
+  return [key.name, key.created_at ?? 'unknown', key.id]
 }
 
 function call({ terminal }: CommandContext): { signal: AbortSignal } {

@@ -33,8 +33,9 @@ export async function checkLicense(
   if (context.json) {
     return context.printJson({ decision, why, seatsLeft, activation_usage, activation_limit }, exitCode)
   }
+  const used = seats ?? `${activation_usage ?? 'unknown'}/${activation_limit ?? 'unknown'}`
   await terminal.out.write(
-    `${decision}: ${printable(why)}\nseats: ${printable(seats)} in use, ${seatsLeft} free\n`,
+    `${decision}: ${printable(why)}\nseats: ${printable(used)} in use, ${seatsLeft ?? 'unknown'} free\n`,
   )
   return exitCode
 }

@@ -27,10 +27,11 @@ export async function listDevices(
         .map((key): Device => {
           const name = parseKeyName(key.name)
           const isThisDevice = name.fingerprint === fingerprint
-          const activatedAtMs = toDate(key.created_at)?.getTime() ?? 0
-          return { id: key.id, label: name.label, activatedAt: formatTimestamp(activatedAtMs), isThisDevice }
+          const created = key.created_at === null ? null : toDate(key.created_at)
+          const activatedAt = created === null ? null : formatTimestamp(created.getTime())
+          return { id: key.id, label: name.label, activatedAt, isThisDevice }
         })
-        .sort((one, other) => (one.activatedAt < other.activatedAt ? -1 : 1))
+        .sort((one, other) => ((one.activatedAt ?? '') < (other.activatedAt ?? '') ? -1 : 1))
       return { ok: true, devices }
     }
   }

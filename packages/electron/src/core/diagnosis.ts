@@ -16,7 +16,7 @@ export function describeStanding(desk: Desk): readonly string[] {
       : [
           `last definite answer: ${activation.verdict} at ${formatTimestamp(activation.decidedAtMs)}`,
           `last valid answer: ${formatTimestamp(activation.validAtMs)}`,
-          `license facts: status ${activation.license.status}, seats ${activation.license.activationUsage}/${activation.license.activationLimit}, expires ${activation.license.expiresAt ?? 'never'}, suspended ${activation.license.suspendedAt ?? 'no'}`,
+          `license facts: status ${activation.license.status}, seats ${activation.license.activationUsage ?? 'unknown'}/${activation.license.activationLimit ?? 'unknown'}, expires ${activation.license.expiresAt ?? 'never'}, suspended ${activation.license.suspendedAt ?? 'no'}`,
         ]),
     `pending activation: ${pending === null ? 'none' : `${maskLicenseKey(pending.licenseId)}, ${pending.lateUntilMs === null ? 'not sent' : 'sent'}`}`,
     `seats waiting to be freed: ${outbox.length}`,

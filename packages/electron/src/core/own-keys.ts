@@ -40,7 +40,7 @@ export async function listKeys(desk: Desk, licenseId: string): Promise<Listing> 
 
 /** Oldest first; two made in the same instant are told apart by id, so that every process picks the same. */
 function byAge(one: LicenseKey, other: LicenseKey): number {
-  const ageMs = (key: LicenseKey): number => toDate(key.created_at)?.getTime() ?? 0
+  const ageMs = ({ created_at }: LicenseKey): number => toDate(created_at ?? '')?.getTime() ?? 0
   const rank = (key: LicenseKey): string => `${key.created_at} ${key.id}`
   return ageMs(one) - ageMs(other) || (rank(one) < rank(other) ? -1 : 1)
 }

@@ -1,4 +1,4 @@
-import { type CommerceError, isCommerceError, type License, toDate } from '@latchkey/commerce'
+import { type CommerceError, isCommerceError, type License, toEndDate } from '@latchkey/commerce'
 import type { ProblemCode } from '../shared/problem.ts'
 import type { Answer } from './ports/commerce-port.ts'
 import type { Lease } from './ports/lease-port.ts'
@@ -56,7 +56,7 @@ function verdictOf(license: LicenseFacts, nowMs: number): Exclude<Verdict, 'revo
 /** When a license ends by itself, in milliseconds since the epoch; `Infinity` for one without end. */
 export function expiryOf(license: LicenseFacts): number {
   if (license.expiresAt === null) return Number.POSITIVE_INFINITY
-  return toDate(license.expiresAt)?.getTime() ?? Number.POSITIVE_INFINITY
+  return toEndDate(license.expiresAt)?.getTime() ?? Number.POSITIVE_INFINITY
 }
 
 /** Sorts whatever a call to the service rejected with. No decision hangs on an error body's text. */

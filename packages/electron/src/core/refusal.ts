@@ -34,10 +34,11 @@ export async function reasonOfRefusal(
   if (anyKey === undefined) return null
   const reading = await readKey(desk, licenseId, anyKey.id)
   if (reading.kind !== 'licensed') return null
-  const code = refusalCode(reading.verdict) ?? (hasSeat(reading.license) ? null : 'no-seat-left')
+  const code = refusalCode(reading.verdict) ?? (hasSeat(reading.license, keys.length) ? null : 'no-seat-left')
   return code === null ? null : { code }
 }
 
-function hasSeat({ activationUsage, activationLimit }: LicenseFacts): boolean {
-  return activationUsage < activationLimit
+/** Whether a seat may be free: a license that does not say how many devices it takes is not called full. */
+function hasSeat({ activationUsage, activationLimit }: LicenseFacts, keyCount: number): boolean {
+  return activationLimit === null || (activationUsage ?? keyCount) < activationLimit
 }

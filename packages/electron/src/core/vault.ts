@@ -5,8 +5,10 @@ export type Verdict = 'valid' | 'expired' | 'suspended' | 'inactive' | 'revoked'
 
 /** The facts of a License that decisions and screens need, as the service sent them. */
 export interface LicenseFacts {
-  readonly activationLimit: number
-  readonly activationUsage: number
+  /** `null` when the answer held no such number. */
+  readonly activationLimit: number | null
+  /** `null` when the answer held no such number. */
+  readonly activationUsage: number | null
   readonly expiresAt: string | null
   readonly suspendedAt: string | null
   readonly status: string
@@ -80,8 +82,8 @@ export const emptyVault: Vault = {
 }
 
 const licenseFactsSchema: z.ZodMiniType<LicenseFacts> = z.object({
-  activationLimit: z.number(),
-  activationUsage: z.number(),
+  activationLimit: z.nullable(z.number()),
+  activationUsage: z.nullable(z.number()),
   expiresAt: z.nullable(z.string()),
   suspendedAt: z.nullable(z.string()),
   status: z.string(),

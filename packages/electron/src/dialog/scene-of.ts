@@ -243,11 +243,17 @@ function detailsOf(
   const ofDevice = device === null ? [] : [detail('thisDevice', device)]
   if (license === null) return ofDevice
   const { maskedKey, activationUsage, activationLimit, expiresAt } = license
-  const seats = text('usedOfLimit', { used: number(activationUsage), limit: number(activationLimit) })
   return [
     detail('keyLabel', maskedKey, true),
     ...ofDevice,
-    detail('devicesInUse', seats),
+    ...(activationUsage && activationLimit
+      ? [
+          detail(
+            'devicesInUse',
+            text('usedOfLimit', { used: number(activationUsage), limit: number(activationLimit) }),
+          ),
+        ]
+      : []),
     detail('validUntil', expiresAt === null ? text('noEndDate') : date(expiresAt)),
   ]
 }

@@ -63,7 +63,10 @@ export function createLeasedCommerce(
   }
 
   return {
-    keys: (licenseId) => unsigned(licenses.keys(licenseId, { headers: { ...headers } })),
+    async keys(licenseId) {
+      const { keys, isWhole } = await licenses.keyList(licenseId, { headers: { ...headers } })
+      return { value: keys, serverDateMs: null, isWhole }
+    },
     deactivate: (licenseId, keyId) =>
       unsigned(licenses.deactivate(licenseId, { key: keyId }, { headers: { ...headers } })),
     async activate(licenseId, name) {

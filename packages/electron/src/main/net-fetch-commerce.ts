@@ -53,7 +53,10 @@ export function createNetFetchCommerce(options: NetFetchCommerceOptions): Commer
   }
 
   return {
-    keys: (licenseId) => answered((call) => licenses.keys(licenseId, call)),
+    async keys(licenseId) {
+      const { value, ...rest } = await answered((call) => licenses.keyList(licenseId, call))
+      return { ...rest, value: value.keys, isWhole: value.isWhole }
+    },
     key: (licenseId, keyId) => answered((call) => licenses.key(licenseId, keyId, call)),
     activate: (licenseId, name) => answered((call) => licenses.activate(licenseId, { name }, call)),
     validate: (licenseId, keyId) => answered((call) => licenses.validate(licenseId, { key: keyId }, call)),

@@ -29,10 +29,10 @@ export type StorageTier = 'keychain' | 'basic' | 'plain' | 'memory'
 export interface LicenseSummary {
   /** First and last characters of the license key, enough to recognise it: `1f0a••••9c1d`. */
   readonly maskedKey: string
-  /** Maximum number of devices, by the service's last word. */
-  readonly activationLimit: number
-  /** Number of devices in use, by the service's last word. */
-  readonly activationUsage: number
+  /** Maximum number of devices, by the service's last word; `null` when it did not say. */
+  readonly activationLimit: number | null
+  /** Number of devices in use, by the service's last word; `null` when it did not say. */
+  readonly activationUsage: number | null
   /** When the license ends, ISO 8601 UTC; `null` for a license without end. */
   readonly expiresAt: string | null
 }

@@ -23,8 +23,8 @@ export interface Device {
   readonly id: string
   /** Readable name, without the fingerprint. */
   readonly label: string
-  /** When it was activated, ISO 8601 UTC. */
-  readonly activatedAt: string
+  /** When it was activated, ISO 8601 UTC; `null` when the service did not say. */
+  readonly activatedAt: string | null
   /** Whether it is this very device. */
   readonly isThisDevice: boolean
 }

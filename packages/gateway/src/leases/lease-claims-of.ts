@@ -1,4 +1,4 @@
-import type { License, LicenseKey } from '@latchkey/commerce'
+import { type License, type LicenseKey, toEndDate } from '@latchkey/commerce'
 import { keyFingerprint } from './key-fingerprint.ts'
 import { goneStatus, type LeaseClaims, leaseIssuer } from './lease-claims.ts'
 import { licenseHash } from './license-hash.ts'
@@ -19,7 +19,7 @@ export async function validatedClaims(
   key: LicenseKey,
   { nonce, nowMs, leaseDays }: LeaseTerms,
 ): Promise<LeaseClaims> {
-  const expiresMs = license.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(license.expires_at)
+  const expiresMs = endMsOf(license)
   const entitled = license.status === 'ACTIVE' && license.suspended_at === null && expiresMs > nowMs
   // A "no" outlives the license it is about: bound to its end, it would be over before it is read.
   const endMs = entitled ? Math.min(nowMs + leaseDays * dayMs, expiresMs) : nowMs + leaseDays * dayMs
@@ -57,6 +57,12 @@ export async function goneClaims(
     iat: seconds(nowMs),
     exp: seconds(nowMs + leaseDays * dayMs),
   }
+}
+
+/** When a license ends, in milliseconds since the epoch, read exactly as the app reads it. */
+function endMsOf({ expires_at }: License): number {
+  if (expires_at === null) return Number.POSITIVE_INFINITY
+  return toEndDate(expires_at)?.getTime() ?? Number.NEGATIVE_INFINITY
 }
 
 function seconds(ms: number): number {

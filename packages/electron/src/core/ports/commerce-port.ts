@@ -8,6 +8,8 @@ export interface Answer<Value> {
   readonly serverDateMs: number | null
   /** The lease that came with it: there is one with every *activate* and *validate* where leases are required. */
   readonly lease?: Lease | undefined
+  /** Of a list: `false` when part of it could not be read, so that what it lacks may exist all the same. @default true */
+  readonly isWhole?: boolean | undefined
 }
 
 /** The license routes of the service. Every call rejects with a `CommerceError` and nothing else. */

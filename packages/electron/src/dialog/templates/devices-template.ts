@@ -52,7 +52,7 @@ function deviceTemplate(
     />
     <span>
       <strong><bdi>${device.label}</bdi></strong>
-      <small>${translator.text('activatedOn', { date: translator.date(device.activatedAt) })}</small>
+      <small>${device.activatedAt && translator.text('activatedOn', { date: translator.date(device.activatedAt) })}</small>
     </span>
     ${device.isThisDevice ? html`<em part="this-device">${translator.text('thisDevice')}</em>` : nothing}
   </label>`
