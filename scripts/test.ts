@@ -4,7 +4,7 @@ import { runSteps, type Step, type StepOutcome } from './check/step.ts'
 import { reportFolder, steps } from './check/steps.ts'
 import { closingLine, readTestCounts, totalCounts } from './check/test-counts.ts'
 
-// `pnpm test`: everything that has to hold, in one command. `--long` runs tests with their big numbers.
+// `pnpm test`: every check, in one command. `--long` runs tests with more iterations.
 
 const isLongRun = process.argv.includes('--long')
 const nameWidth = Math.max(...steps.map(({ name }) => name.length))

@@ -46,7 +46,7 @@ export interface ComparisonResult {
  * `docs/benchmarks.md`, in the topic's own part; what it means is said in `page/topics.ts`.
  */
 export interface BenchReport {
-  /** Whether there is time for the big numbers (`pnpm bench --long`). */
+  /** Whether to run with more iterations (`pnpm bench --long`). */
   readonly isLong: boolean
   /** A headline for the figures that follow. */
   section(title: string): void
