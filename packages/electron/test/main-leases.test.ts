@@ -69,7 +69,7 @@ async function launch(at: Vendor, options: DeviceOptions = {}): Promise<Licensin
       clock: options.clock ?? at.clock,
       logger: createRecordingLogger(),
     },
-    { graceMs: 14 * dayMs, trialMs: 0, recheckMs: dayMs },
+    { graceMs: 14 * dayMs, renewalGraceMs: 3 * dayMs, trialMs: 0, recheckMs: dayMs },
   )
   onTestFinished(() => core.dispose())
   await core.start()

@@ -110,7 +110,7 @@ async function sendActivation(desk: Desk, licenseId: string, name: string): Prom
   try {
     const answer = await desk.ports.commerce.activate(licenseId, name)
     desk.answered(answer.serverDateMs)
-    return { ok: true, keyId: answer.value.key.id, reading: readLicense(answer, desk.nowMs()) }
+    return { ok: true, keyId: answer.value.key.id, reading: readLicense(answer, desk.ports.clock.now()) }
   } catch (error) {
     return { ok: false, failure: readFailure(error) }
   }

@@ -5,12 +5,19 @@ import { maxRetryAfterMs, type Trouble } from './problem.ts'
 /** Latchkey never checks more often than this by itself. */
 export const minimumCheckIntervalMs: number = 5 * 60 * 1000
 
+/** What is in doubt is asked again within the hour, whatever the jitter. */
+const inDoubtMs = 50 * 60 * 1000
+
 /** Decides when to check without being asked by a person. */
 export interface CheckSchedule {
   /** Checks now, or as soon as the last check is long enough ago. */
   request(trigger: CheckTrigger): void
-  /** A check ended, whoever asked for it; plans the next one. */
-  settled(trouble: Trouble | null): void
+  /**
+   * A check ended, whoever asked for it; plans the next one.
+   *
+   * @param isInDoubt whether the answer leaves a question that should be asked again soon. @default false
+   */
+  settled(trouble: Trouble | null, isInDoubt?: boolean): void
   stop(): void
 }
 
@@ -55,9 +62,10 @@ export function createCheckSchedule(clock: ClockPort, recheckMs: number, check: 
       if (trigger === 'launch' || isLongEnoughAgo(trigger)) start()
       else if (planned === null || planned.atMs > earliestMs) plan(earliestMs)
     },
-    settled(trouble) {
+    settled(trouble, isInDoubt = false) {
       failures = trouble === null ? 0 : failures + 1
-      const pauseMs = failures === 0 ? recheckMs : backOffMs(failures, recheckMs)
+      const allWellMs = isInDoubt ? Math.min(inDoubtMs, recheckMs) : recheckMs
+      const pauseMs = failures === 0 ? allWellMs : backOffMs(failures, recheckMs)
       const askedMs = Math.min(trouble?.retryAfterMs ?? 0, maxRetryAfterMs)
       waitFor(Math.max(minimumCheckIntervalMs, askedMs))
       plan(Math.max(earliestMs, clock.monotonic() + pauseMs * jitter(clock)))

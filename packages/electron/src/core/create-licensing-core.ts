@@ -101,7 +101,9 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   /** A seat that waits to be freed does not wait for tomorrow, nor does a record that waits to be opened. */
   function planNextCheck(trouble: Trouble | null): void {
     const isWaiting = desk.vault().outbox.length > 0 || opening.isWaiting()
-    schedule.settled(trouble ?? (isWaiting ? { code: 'unexpected' } : null))
+    const standing = desk.standing()
+    const isInDoubt = 'isEndInDoubt' in standing && standing.isEndInDoubt
+    schedule.settled(trouble ?? (isWaiting ? { code: 'unexpected' } : null), isInDoubt)
   }
 
   function problemOf(trouble: Trouble): Problem {

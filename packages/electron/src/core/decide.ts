@@ -1,3 +1,4 @@
+import { clockToleranceMs } from './high-water-mark.ts'
 import type { LicensedReading, Reading } from './read-answer.ts'
 import { storedLease } from './stored-lease.ts'
 import type { ActivationRecord, PendingRelease, Vault } from './vault.ts'
@@ -32,7 +33,8 @@ export type LicensingEvent =
   | { readonly type: 'seat-freed'; readonly release: PendingRelease }
   | { readonly type: 'found-on-another-device' }
   | { readonly type: 'trial-started' }
-  | { readonly type: 'time-stated' }
+  /** The service named the time; `movedMs` is how far that moved the high-water mark, in milliseconds. */
+  | { readonly type: 'time-stated'; readonly movedMs: number }
 
 /**
  * Whether a key of this device nobody has seen may be on the license: then its keys are listed once more, and until
@@ -100,7 +102,7 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
     case 'trial-started':
       return vault.trialStartedAtMs === null ? { ...vault, trialStartedAtMs: nowMs } : vault
     case 'time-stated':
-      return withoutFuture(vault, nowMs)
+      return byStatedTime(vault, event.movedMs, nowMs)
   }
 }
 
@@ -202,10 +204,14 @@ function isSameRelease(one: PendingRelease, other: PendingRelease): boolean {
   return one.licenseId === other.licenseId && one.keyId === other.keyId
 }
 
-/** The service named the time, and it was later here: nothing remembered can have happened after it. */
-function withoutFuture(vault: Vault, nowMs: number): Vault {
+/**
+ * What is remembered, by the time the service stated. Back in time: nothing can have happened after that moment.
+ * Forward: nothing gets older by it, so that one wrong `Date` uses up nobody's grace.
+ */
+function byStatedTime(vault: Vault, movedMs: number, nowMs: number): Vault {
   const { activation, pending, trialStartedAtMs } = vault
-  const past = (ms: number): number => Math.min(ms, nowMs)
+  const forwardMs = movedMs > clockToleranceMs ? movedMs : 0
+  const past = (ms: number): number => Math.min(ms + forwardMs, nowMs)
   const soon = (ms: number | null): number | null =>
     ms === null ? null : past(ms - longestDeliveryMs) + longestDeliveryMs
   return {

@@ -2,13 +2,7 @@ import type { LicensingActivity, LicensingState, StorageTier } from '../shared/l
 import type { Problem, ProblemCode } from '../shared/problem.ts'
 import { decide, type LicensingEvent } from './decide.ts'
 import { isFromAnotherDevice, settleIdentity } from './device-identity.ts'
-import {
-  advanceMark,
-  anchorMark,
-  type ClockReading,
-  type HighWaterMark,
-  isClockBehind,
-} from './high-water-mark.ts'
+import { advanceMark, anchorMark, type ClockReading, isClockBehind } from './high-water-mark.ts'
 import type { LicensingListener, LicensingPorts, LicensingRules } from './licensing-core.ts'
 import { createListeners } from './listeners.ts'
 import type { LoadedVault } from './load-vault.ts'
@@ -18,7 +12,7 @@ import { projectState } from './project-state.ts'
 import { isOfAnotherApp, sealDocument } from './sealed-document.ts'
 import { type Standing, standingOf } from './standing.ts'
 import { withTrustedLease } from './stored-lease.ts'
-import { emptyVault, type Vault } from './vault.ts'
+import { emptyVault, markOf, type Vault, withMark } from './vault.ts'
 
 /** One line of what happened lately. */
 export interface JournalEntry {
@@ -82,7 +76,7 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
   const { clock, store, device, secrets, leases, logger } = ports
   const listeners = createListeners(logger)
   let vault = emptyVault
-  let mark: HighWaterMark = { atMs: 0, monotonicMs: clock.monotonic(), wallAheadMs: 0 }
+  let mark = markOf(vault, clock.monotonic())
   let known: DeviceIdentity | null = null
   let itself: DeviceIdentity | null = null
   let identifying: Promise<DeviceIdentity> | null = null
@@ -210,7 +204,8 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
   async function write(): Promise<void> {
     if (mustSetAside) await store.setAside()
     mustSetAside = false
-    vault = { ...vault, markMs: nowMs(), wallAheadMs: mark.wallAheadMs }
+    nowMs()
+    vault = withMark(vault, mark)
     const sealed = await sealDocument(vault, known, secrets)
     beingWritten = JSON.stringify(sealed.document)
     const written = await store.write(sealed.document)
@@ -250,8 +245,7 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
         )
       }
       loadProblem = loaded.problem === null ? null : describeProblem({ code: loaded.problem }, clock.now())
-      const { markMs: atMs, wallAheadMs } = vault
-      mark = advanceMark({ atMs, monotonicMs: clock.monotonic(), wallAheadMs }, read())
+      mark = advanceMark(markOf(vault, clock.monotonic()), read())
     },
     isOfAnotherDevice: (loaded) =>
       itself !== null && isFromAnotherDevice(loaded.device, loaded.vault.activation, itself),
@@ -277,8 +271,9 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
     answered(serverDateMs) {
       isUnreachable = false
       if (serverDateMs === null) return
+      const beforeMs = nowMs()
       mark = anchorMark(read(), serverDateMs)
-      vault = decide(vault, { type: 'time-stated' }, mark.atMs)
+      vault = decide(vault, { type: 'time-stated', movedMs: serverDateMs - beforeMs }, serverDateMs)
     },
     journal: () => journal,
     note,

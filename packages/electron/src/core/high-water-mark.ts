@@ -1,17 +1,14 @@
 /**
- * The latest moment Latchkey has proof of. A wall clock lies; the mark only runs forward, so turning the clock
- * back buys nothing.
+ * The latest moment Latchkey has proof of, with what the clocks showed then. The mark only runs forward, so setting
+ * the wall clock back buys nothing.
  */
 export interface HighWaterMark {
   /** Milliseconds since the epoch. */
   readonly atMs: number
+  /** Reading of the wall clock at that moment, in milliseconds since the epoch: it may be ahead or behind. */
+  readonly wallMs: number
   /** Reading of the monotonic clock at that moment, in milliseconds. */
   readonly monotonicMs: number
-  /**
-   * How far the wall clock was ahead when the service last stated its time, in milliseconds, never below 0. A
-   * clock that is a year ahead must not end a paying customer's grace a year early.
-   */
-  readonly wallAheadMs: number
 }
 
 /** One reading of both clocks of a machine, in milliseconds. */
@@ -20,33 +17,49 @@ export interface ClockReading {
   readonly monotonicMs: number
 }
 
-/** A wall clock this far behind the mark is worth a word to the user. */
-const behindToleranceMs = 60 * 60 * 1000
+const hourMs = 60 * 60 * 1000
+const dayMs = 24 * hourMs
 
-/** The mark now: the last one plus the time run since, or the wall clock when that is ahead. */
+/** A wall clock this far behind the mark is worth a word to the user, and one moved back by more was set back. */
+export const clockToleranceMs: number = hourMs
+
+/** A clock that was behind by no more than this had the wrong time zone, and was corrected. */
+const zoneMistakeMs = dayMs
+
+/** A clock that was behind and moves by more than this at once was corrected: no computer is off for that long. */
+const longestPauseMs = 30 * dayMs
+
+/**
+ * The mark now: the last one plus the time run since, or plus the wall clock's advance since its last reading, whichever
+ * is more. Of a clock that was set only what it shows now counts, where that is later.
+ */
 export function advanceMark(mark: HighWaterMark, reading: ClockReading): HighWaterMark {
   const runMs = Math.max(0, reading.monotonicMs - mark.monotonicMs)
-  const ranToMs = mark.atMs + runMs
-  // A clock that was set back is not the one that was found ahead: what was known of it no longer holds.
-  const wasSetBack = reading.wallMs - mark.wallAheadMs < ranToMs - behindToleranceMs
-  const wallAheadMs = wasSetBack ? 0 : mark.wallAheadMs
-  const atMs = Math.max(ranToMs, reading.wallMs - wallAheadMs)
-  return { atMs, monotonicMs: reading.monotonicMs, wallAheadMs }
+  const wallShowsMs = wasClockSet(mark, reading, runMs)
+    ? reading.wallMs
+    : mark.atMs + (reading.wallMs - mark.wallMs)
+  return { ...reading, atMs: Math.max(mark.atMs + runMs, wallShowsMs) }
+}
+
+/** Whether somebody set the wall clock since its last reading, rather than time passing while nobody looked. */
+function wasClockSet(mark: HighWaterMark, reading: ClockReading, runMs: number): boolean {
+  const leapMs = reading.wallMs - mark.wallMs - runMs
+  if (leapMs < -clockToleranceMs) return true
+  const behindMs = mark.atMs - mark.wallMs
+  if (behindMs <= 0) return false
+  const catchesUp = reading.wallMs >= mark.atMs
+  return leapMs > longestPauseMs || (catchesUp && behindMs <= zoneMistakeMs)
 }
 
 /**
- * The mark after the service stated its time. The service knows better than any past reading, so a mark that a
- * wrong clock once drove into the future comes back here, and only here.
+ * The mark after the service stated its time. The service knows better than any past reading, so a mark that a wrong
+ * clock once drove into the future comes back here, and only here.
  */
 export function anchorMark(reading: ClockReading, serverDateMs: number): HighWaterMark {
-  return {
-    atMs: serverDateMs,
-    monotonicMs: reading.monotonicMs,
-    wallAheadMs: Math.max(0, reading.wallMs - serverDateMs),
-  }
+  return { ...reading, atMs: serverDateMs }
 }
 
-/** Whether the wall clock stands so far behind the mark that somebody should set it right. */
+/** Whether the wall clock is so far behind the mark that somebody should set it right. */
 export function isClockBehind(mark: HighWaterMark, reading: ClockReading): boolean {
-  return reading.wallMs < advanceMark(mark, reading).atMs - behindToleranceMs
+  return reading.wallMs < advanceMark(mark, reading).atMs - clockToleranceMs
 }

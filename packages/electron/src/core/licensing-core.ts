@@ -24,6 +24,8 @@ export interface LicensingPorts {
 export interface LicensingRules {
   /** How long an unreachable service keeps a validated device entitled, in milliseconds. */
   readonly graceMs: number
+  /** How long a license is good past its end while a renewal cannot be asked about, in milliseconds; at most `graceMs`. */
+  readonly renewalGraceMs: number
   /** How long a trial lasts, in milliseconds; 0 for none. */
   readonly trialMs: number
   /** How often a running app checks by itself, in milliseconds. */

@@ -1,5 +1,6 @@
-import { type CommerceError, isCommerceError, type License, toEndDate } from '@latchkey/commerce'
+import { type CommerceError, isCommerceError, type License } from '@latchkey/commerce'
 import type { ProblemCode } from '../shared/problem.ts'
+import { verdictOf } from './license-end.ts'
 import type { Answer } from './ports/commerce-port.ts'
 import type { Lease } from './ports/lease-port.ts'
 import type { Trouble } from './problem.ts'
@@ -33,8 +34,8 @@ export type Failure =
   /** No network, timeout, 5xx, 408, 425, 429, a proxy's page, a body that is not the schema. */
   | { readonly kind: 'unreachable'; readonly trouble: Trouble }
 
-/** Reads the License of a 2xx answer whose schema held. `nowMs` is the best known time where the answer names none. */
-export function readLicense(answer: Answer<{ readonly license: License }>, nowMs: number): LicensedReading {
+/** Reads the License of a 2xx answer whose schema held. `wallMs` is the computer's own clock. */
+export function readLicense(answer: Answer<{ readonly license: License }>, wallMs: number): LicensedReading {
   const { lease, serverDateMs } = answer
   const { license } = answer.value
   const facts: LicenseFacts = {
@@ -44,19 +45,8 @@ export function readLicense(answer: Answer<{ readonly license: License }>, nowMs
     suspendedAt: license.suspended_at,
     status: license.status,
   }
-  return { kind: 'licensed', verdict: verdictOf(facts, serverDateMs ?? nowMs), license: facts, lease }
-}
-
-function verdictOf(license: LicenseFacts, nowMs: number): Exclude<Verdict, 'revoked'> {
-  if (license.suspendedAt !== null) return 'suspended'
-  if (nowMs >= expiryOf(license)) return 'expired'
-  return license.status === 'ACTIVE' ? 'valid' : 'inactive'
-}
-
-/** When a license ends by itself, in milliseconds since the epoch; `Infinity` for one without end. */
-export function expiryOf(license: LicenseFacts): number {
-  if (license.expiresAt === null) return Number.POSITIVE_INFINITY
-  return toEndDate(license.expiresAt)?.getTime() ?? Number.POSITIVE_INFINITY
+  const times = { statedMs: serverDateMs, isSigned: lease !== undefined, wallMs }
+  return { kind: 'licensed', verdict: verdictOf(facts, times), license: facts, lease }
 }
 
 /** Sorts whatever a call to the service rejected with. No decision hangs on an error body's text. */

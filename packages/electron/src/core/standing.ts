@@ -1,17 +1,24 @@
-import { expiryOf } from './read-answer.ts'
+import { endOf, endPhaseOf } from './license-end.ts'
 import type { ActivationRecord, Vault } from './vault.ts'
 
 /** Who is entitled, and until when that holds by itself. Moments are milliseconds on the high-water mark. */
 export type Standing =
   | { readonly status: 'unlicensed'; readonly trialEndedAtMs: number | null; readonly changesAtMs: null }
   | { readonly status: 'trial'; readonly changesAtMs: number }
-  | { readonly status: 'active' | 'grace'; readonly graceEndsAtMs: number; readonly changesAtMs: number }
+  | {
+      readonly status: 'active' | 'grace'
+      readonly graceEndsAtMs: number
+      /** Whether the service said valid after the end the license names, by the clocks at hand. */
+      readonly isEndInDoubt: boolean
+      readonly changesAtMs: number
+    }
   | { readonly status: 'unverified' | 'expired' | 'suspended' | 'revoked'; readonly changesAtMs: null }
   | { readonly status: 'inactive'; readonly rawStatus: string; readonly changesAtMs: null }
 
 /** What standing depends on besides the vault. */
 export interface StandingRules {
   readonly graceMs: number
+  readonly renewalGraceMs: number
   readonly recheckMs: number
   readonly trialMs: number
   /** Whether a lease must stand behind every entitlement. @default false */
@@ -33,25 +40,39 @@ export function standingOf(
   if (activation === null) return withoutActivation(vault.trialStartedAtMs, nowMs, rules.trialMs)
 
   switch (activation.verdict) {
-    case 'valid': {
-      // Definite, offline too: the license named its own end.
-      const expiresAtMs = expiryOf(activation.license)
-      if (nowMs >= expiresAtMs) return { status: 'expired', changesAtMs: null }
-      const heldMs = isUnreachable ? rules.graceMs : Math.max(rules.graceMs, untilNextCheckMs(rules))
-      const graceEndsAtMs = Math.min(activation.validAtMs + heldMs, leaseEndOf(activation, rules))
-      if (nowMs >= graceEndsAtMs) return { status: 'unverified', changesAtMs: null }
-      return {
-        status: isUnreachable ? 'grace' : 'active',
-        graceEndsAtMs,
-        changesAtMs: Math.min(graceEndsAtMs, expiresAtMs),
-      }
-    }
+    case 'valid':
+      return whileValid(activation, nowMs, isUnreachable, rules)
     case 'inactive':
       return { status: 'inactive', rawStatus: activation.license.status, changesAtMs: null }
     case 'expired':
     case 'suspended':
     case 'revoked':
       return { status: activation.verdict, changesAtMs: null }
+  }
+}
+
+/** The last word was valid: that holds until grace, lease or license end. */
+function whileValid(
+  activation: ActivationRecord,
+  nowMs: number,
+  isUnreachable: boolean,
+  rules: StandingRules,
+): Standing {
+  const { validAtMs } = activation
+  const endMs = endOf(activation.license)
+  const renewalMs = Math.min(rules.renewalGraceMs, rules.graceMs)
+  const phase = endPhaseOf({ endMs, validAtMs, nowMs, renewalMs })
+  const heldMs = isUnreachable ? rules.graceMs : Math.max(rules.graceMs, untilNextCheckMs(rules))
+  const heldUntilMs = Math.min(validAtMs + heldMs, leaseEndOf(activation, rules))
+  const graceEndsAtMs = phase === 'in-doubt' ? heldUntilMs : Math.min(heldUntilMs, endMs + renewalMs)
+  if (nowMs >= graceEndsAtMs) {
+    return { status: phase === 'ahead' || phase === 'in-doubt' ? 'unverified' : 'expired', changesAtMs: null }
+  }
+  return {
+    status: isUnreachable || phase === 'renewal' ? 'grace' : 'active',
+    graceEndsAtMs,
+    isEndInDoubt: phase === 'in-doubt',
+    changesAtMs: phase === 'ahead' ? Math.min(graceEndsAtMs, endMs) : graceEndsAtMs,
   }
 }
 

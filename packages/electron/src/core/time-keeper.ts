@@ -18,6 +18,8 @@ export function keepTime(desk: Desk, askService: () => void): { start(): void; s
   let wasBehind = false
   // The end that was already asked about before it came.
   let foreseenMs: number | null = null
+  // Planning anew does not put off the next look: the mark is saved at least that often.
+  let lookedAtMs = 0
   let cancel: (() => void) | null = null
   let unsubscribe: (() => void) | null = null
 
@@ -27,8 +29,10 @@ export function keepTime(desk: Desk, askService: () => void): { start(): void; s
     const endsInMs = (): number => endsAtMs - desk.nowMs()
     const isForeseen = (): boolean => endsAtMs === foreseenMs
     const nextMs = isForeseen() || endsInMs() <= aheadMs ? endsInMs() : endsInMs() - aheadMs
-    const pauseMs = Math.min(longestPauseMs, Math.max(shortestPauseMs, nextMs))
+    const nextLookMs = lookedAtMs + longestPauseMs - clock.monotonic()
+    const pauseMs = Math.max(shortestPauseMs, Math.min(nextLookMs, nextMs))
     cancel = clock.after(pauseMs, () => {
+      lookedAtMs = clock.monotonic()
       const isDue = endsInMs() <= 0 || (endsInMs() <= aheadMs && !isForeseen())
       const isEnding = isDue && desk.vault().activation !== null
       if (isEnding) foreseenMs = endsAtMs
@@ -47,6 +51,9 @@ export function keepTime(desk: Desk, askService: () => void): { start(): void; s
 
   return {
     start() {
+      // Saved at once: otherwise a process that is killed early would find the old reading again, and never count time.
+      if (desk.isClockBehind() && isWorthKeeping(desk)) void desk.saveMark()
+      lookedAtMs = clock.monotonic()
       plan()
       unsubscribe = desk.subscribe(plan)
     },

@@ -9,7 +9,7 @@ export async function readKey(desk: Desk, licenseId: string, keyId: string): Pro
   try {
     const answer = await desk.ports.commerce.validate(licenseId, keyId)
     desk.answered(answer.serverDateMs)
-    return readLicense(answer, desk.nowMs())
+    return readLicense(answer, desk.ports.clock.now())
   } catch (error) {
     const failure = readFailure(error)
     return failure.kind === 'not-found' || failure.kind === 'rejected'

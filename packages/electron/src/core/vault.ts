@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { HighWaterMark } from './high-water-mark.ts'
 
 /** The service's last definite word about this device's key. */
 export type Verdict = 'valid' | 'expired' | 'suspended' | 'inactive' | 'revoked'
@@ -66,7 +67,9 @@ export interface Vault {
   readonly pending: PendingActivation | null
   readonly outbox: readonly PendingRelease[]
   readonly markMs: number
-  /** See `HighWaterMark`. */
+  /** Reading of the wall clock at the mark, in milliseconds since the epoch; absent where an earlier release wrote. */
+  readonly wallMs?: number | undefined
+  /** How far the wall clock was ahead of the mark, in milliseconds, never below 0: what earlier releases need. */
   readonly wallAheadMs: number
   readonly trialStartedAtMs: number | null
 }
@@ -108,7 +111,10 @@ const storedLeaseSchema: z.ZodMiniType<StoredLease> = z.object({
   expiresAtMs: z.number(),
 })
 
-/** The sealed text's shape, version 2. */
+/**
+ * The sealed text's shape, version 2. A field added to it is optional and an earlier release drops it: with a new version
+ * that release would leave the record alone, and a customer who goes back to it would have no license.
+ */
 export const vaultSchema: z.ZodMiniType<Vault> = z.object({
   activation: z.nullable(
     z.object({
@@ -127,5 +133,16 @@ export const vaultSchema: z.ZodMiniType<Vault> = z.object({
   outbox: z.array(z.union([knownReleaseSchema, unknownReleaseSchema])),
   markMs: z.number(),
   wallAheadMs: z.number(),
+  wallMs: z.optional(z.number()),
   trialStartedAtMs: z.nullable(z.number()),
 })
+
+/** The mark as it was saved, taken up by a process whose monotonic clock shows `monotonicMs`. */
+export function markOf({ markMs, wallMs, wallAheadMs }: Vault, monotonicMs: number): HighWaterMark {
+  return { atMs: markMs, wallMs: wallMs ?? markMs + wallAheadMs, monotonicMs }
+}
+
+/** The vault with a mark to save. */
+export function withMark(vault: Vault, { atMs, wallMs }: HighWaterMark): Vault {
+  return { ...vault, markMs: atMs, wallMs, wallAheadMs: Math.max(0, wallMs - atMs) }
+}

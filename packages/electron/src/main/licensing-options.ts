@@ -20,6 +20,11 @@ export interface LicensingOptions {
   readonly leaseKeys?: LeaseKeys | undefined
   /** Days an unreachable service keeps a validated device entitled. @default 14 */
   readonly graceDays?: number | undefined
+  /**
+   * Days a license stays usable after its end while the service can't be asked whether it was renewed; 0 for none. It
+   * never extends beyond `graceDays` or a lease. @default 3
+   */
+  readonly renewalGraceDays?: number | undefined
   /** Hours between two checks while the app runs. @default 24 */
   readonly recheckHours?: number | undefined
   /** Days the app may be used before a license key is needed; 0 for no trial. @default 0 */

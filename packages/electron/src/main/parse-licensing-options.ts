@@ -22,6 +22,7 @@ export interface LicensingSettings {
   /** `undefined` where answers are not signed. */
   readonly leaseKeys: readonly LeaseKey[] | undefined
   readonly graceMs: number
+  readonly renewalGraceMs: number
   readonly recheckMs: number
   readonly trialMs: number
   readonly device: { readonly label: string | undefined; readonly id: string | undefined }
@@ -158,6 +159,7 @@ const optionsSchema = z.strictObject(
       ),
     ),
     graceDays: amount('has to be a number of days, 0 or more', 0),
+    renewalGraceDays: amount('has to be a number of days, 0 or more', 0),
     recheckHours: amount('has to be a number of hours, at least 0.1', 0.1),
     trialDays: amount('has to be a number of days, 0 or more', 0),
     device: z.optional(
@@ -203,7 +205,7 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
   if (!parsed.success) throw new LicensingOptionsError(describe(parsed.error.issues))
 
   const { service, device, window = {}, trustedOrigins = [], ...rest } = parsed.data
-  const { graceDays = 14, recheckHours = 24, trialDays = 0 } = rest
+  const { graceDays = 14, renewalGraceDays = 3, recheckHours = 24, trialDays = 0 } = rest
   const isTokenAllowed = service.allowAccessTokenInPackagedAppWhereEveryUserCanReadIt === true
   if (service.accessToken !== undefined && facts.isPackaged && !isTokenAllowed) {
     throw new LicensingOptionsError(
@@ -223,6 +225,7 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
     },
     leaseKeys: rest.leaseKeys?.keys,
     graceMs: graceDays * dayMs,
+    renewalGraceMs: renewalGraceDays * dayMs,
     recheckMs: recheckHours * hourMs,
     trialMs: trialDays * dayMs,
     device: { label: device?.label, id: device?.id },

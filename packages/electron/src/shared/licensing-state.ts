@@ -73,7 +73,10 @@ export type LicensingState = LicensingStateBase &
     | { readonly status: 'trial'; readonly entitled: true; readonly trialEndsAt: string }
     /** The service's last word: valid. */
     | { readonly status: 'active'; readonly entitled: true }
-    /** The last word was valid, the service is unreachable now. `graceEndsAt` is ISO 8601 UTC. */
+    /**
+     * The last word was valid and the service is unreachable, or the license's end passed and nobody could ask whether it
+     * was renewed. `graceEndsAt` is ISO 8601 UTC.
+     */
     | { readonly status: 'grace'; readonly entitled: true; readonly graceEndsAt: string }
     /** Grace is over; one successful check brings `active` back without the user typing anything. */
     | { readonly status: 'unverified'; readonly entitled: false }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { decide, type LicensingEvent, longestDeliveryMs } from '../../src/core/decide.ts'
 import { composeKeyName, parseKeyName } from '../../src/core/key-name.ts'
 import type { Lease } from '../../src/core/ports/lease-port.ts'
-import { readFailure, readLicense } from '../../src/core/read-answer.ts'
+import { readFailure } from '../../src/core/read-answer.ts'
 import { type StandingRules, standingOf } from '../../src/core/standing.ts'
 import { withTrustedLease } from '../../src/core/stored-lease.ts'
 import { type ActivationRecord, emptyVault, type Vault, type Verdict } from '../../src/core/vault.ts'
@@ -39,7 +39,7 @@ describe('what happened to something that is not there changes nothing', () => {
     { type: 'deactivated' },
     { type: 'seat-freed', release: { licenseId: 'license-a', keyId: 'key-1' } },
     { type: 'found-on-another-device' },
-    { type: 'time-stated' },
+    { type: 'time-stated', movedMs: 0 },
   ]
   test.each(events)('$type', (event) => {
     expect(decide(emptyVault, event, nowMs)).toEqual(emptyVault)
@@ -81,7 +81,7 @@ describe('the record', () => {
       { type: 'answered', keyId: 'key-1', reading },
       { type: 'deactivated' },
       { type: 'trial-started' },
-      { type: 'time-stated' },
+      { type: 'time-stated', movedMs: 0 },
     ]
     for (const event of events) expect(() => decide(frozen, event, nowMs)).not.toThrow()
   })
@@ -169,7 +169,7 @@ test('when the service names the time, nothing remembered lies ahead of it', () 
     trialStartedAtMs: nowMs,
   }
   const statedMs = nowMs - 50
-  const stated = decide(ahead, { type: 'time-stated' }, statedMs)
+  const stated = decide(ahead, { type: 'time-stated', movedMs: -50 }, statedMs)
   expect(stated).toMatchObject({
     activation: { activatedAtMs: statedMs, decidedAtMs: statedMs, validAtMs: statedMs },
     pending: { requestedAtMs: statedMs, lateUntilMs: statedMs + longestDeliveryMs },
@@ -180,11 +180,31 @@ test('when the service names the time, nothing remembered lies ahead of it', () 
     { licenseId: 'license-a', keyId: null, lateUntilMs: null },
     { licenseId: 'license-b', keyId: null, lateUntilMs: statedMs + longestDeliveryMs },
   ])
-  expect(decide(ahead, { type: 'time-stated' }, nowMs + 50)).toEqual(ahead)
+  expect(decide(ahead, { type: 'time-stated', movedMs: 50 }, nowMs + 50)).toEqual(ahead)
+})
+
+test('when the service names a time far ahead, nothing remembered gets older by it', () => {
+  const movedMs = 400 * 24 * 60 * 60 * 1000
+  const before: Vault = {
+    ...active,
+    pending: { licenseId: 'license-b', requestedAtMs: nowMs, lateUntilMs: nowMs + 7 },
+    trialStartedAtMs: nowMs - 5,
+  }
+  const stated = decide(before, { type: 'time-stated', movedMs }, nowMs + movedMs)
+  expect(stated).toMatchObject({
+    activation: { activatedAtMs: nowMs + movedMs, validAtMs: nowMs + movedMs },
+    pending: { requestedAtMs: nowMs + movedMs, lateUntilMs: nowMs + movedMs + 7 },
+    trialStartedAtMs: nowMs + movedMs - 5,
+  })
+  // A clock that is corrected by less passes as time.
+  const hourMs = 60 * 60 * 1000
+  expect(decide(before, { type: 'time-stated', movedMs: hourMs }, nowMs + hourMs)).toEqual(before)
+  const more = decide(before, { type: 'time-stated', movedMs: hourMs + 1 }, nowMs + hourMs + 1)
+  expect(more.activation?.validAtMs).toBe(nowMs + hourMs + 1)
 })
 
 describe('who is entitled', () => {
-  const rules: StandingRules = { graceMs: 100, recheckMs: 10, trialMs: 0 }
+  const rules: StandingRules = { graceMs: 100, renewalGraceMs: 20, recheckMs: 10, trialMs: 0 }
   const withVerdict = (verdict: Verdict): Vault => ({ ...emptyVault, activation: { ...record, verdict } })
 
   test.each(['expired', 'suspended', 'inactive', 'revoked'] as const)(
@@ -207,24 +227,71 @@ describe('who is entitled', () => {
 
   test('with grace shorter than the pause between checks, an answer holds while nobody found the service gone', () => {
     const valid = withVerdict('valid')
-    const hasty: StandingRules = { graceMs: 0, recheckMs: 100, trialMs: 0 }
+    const hasty: StandingRules = { graceMs: 0, renewalGraceMs: 20, recheckMs: 100, trialMs: 0 }
     expect(standingOf(valid, nowMs, false, hasty).status).toBe('active')
     expect(standingOf(valid, nowMs + 149, false, hasty).status).toBe('active')
     expect(standingOf(valid, nowMs + 150, false, hasty).status).toBe('unverified')
     expect(standingOf(valid, nowMs, true, hasty).status).toBe('unverified')
   })
 
-  test('a license ends at the very moment it names, and what ends first is looked at first', () => {
-    const endsAtMs = nowMs + 50
-    const expiresAt = new Date(endsAtMs).toISOString()
-    const ending = { ...emptyVault, activation: { ...record, license: { ...license, expiresAt } } }
-    expect(standingOf(ending, endsAtMs - 1, true, rules)).toMatchObject({
-      status: 'grace',
-      graceEndsAtMs: nowMs + 100,
-      changesAtMs: endsAtMs,
-    })
-    expect(standingOf(ending, endsAtMs, true, rules).status).toBe('expired')
+  const endsAtMs = nowMs + 50
+  const expiresAt = new Date(endsAtMs).toISOString()
+  const ending = { ...emptyVault, activation: { ...record, license: { ...license, expiresAt } } }
+
+  test('from the very moment a license ends a renewal may be unheard of, and then it is over', () => {
+    for (const isUnreachable of [true, false]) {
+      expect(standingOf(ending, endsAtMs - 1, isUnreachable, rules)).toMatchObject({
+        status: isUnreachable ? 'grace' : 'active',
+        graceEndsAtMs: endsAtMs + 20,
+        changesAtMs: endsAtMs,
+      })
+      for (const ms of [endsAtMs, endsAtMs + 19]) {
+        expect(standingOf(ending, ms, isUnreachable, rules)).toMatchObject({
+          status: 'grace',
+          graceEndsAtMs: endsAtMs + 20,
+          changesAtMs: endsAtMs + 20,
+        })
+      }
+      expect(standingOf(ending, endsAtMs + 20, isUnreachable, rules).status).toBe('expired')
+    }
+  })
+
+  test('what ends first is looked at first', () => {
     expect(standingOf(withVerdict('valid'), nowMs, true, rules)).toMatchObject({ changesAtMs: nowMs + 100 })
+  })
+
+  test.each([
+    ['grace', { graceMs: 60, recheckMs: 1 }, 60],
+    ['a lease', { requiresLease: true }, 55],
+  ])('%s bounds the time for a renewal', (_what, bound, lastsMs) => {
+    const lease = { jws: 'signed', issuedAtMs: nowMs, expiresAtMs: nowMs + 55 }
+    const leased = { ...ending, activation: { ...ending.activation, lease } }
+    const bounded = { ...rules, ...bound }
+    expect(standingOf(leased, endsAtMs, true, bounded)).toMatchObject({ graceEndsAtMs: nowMs + lastsMs })
+    expect(standingOf(leased, nowMs + lastsMs, true, bounded).status).toBe('expired')
+  })
+
+  test('without grace, or without days for it, a license ends at the very moment it names', () => {
+    for (const none of [{ graceMs: 0 }, { renewalGraceMs: 0 }]) {
+      expect(standingOf(ending, endsAtMs - 1, false, { ...rules, recheckMs: 100, ...none }).status).toBe(
+        'active',
+      )
+      expect(standingOf(ending, endsAtMs, false, { ...rules, recheckMs: 100, ...none }).status).toBe(
+        'expired',
+      )
+    }
+  })
+
+  test('a license the service called valid after its end is good until grace ends', () => {
+    const later = { ...ending, activation: { ...ending.activation, validAtMs: endsAtMs } }
+    expect(standingOf(later, endsAtMs, false, rules)).toEqual({
+      status: 'active',
+      graceEndsAtMs: endsAtMs + 100,
+      isEndInDoubt: true,
+      changesAtMs: endsAtMs + 100,
+    })
+    expect(standingOf(later, endsAtMs + 99, true, rules)).toMatchObject({ status: 'grace' })
+    expect(standingOf(later, endsAtMs + 100, true, rules).status).toBe('unverified')
   })
 
   test('a trial ends at the very moment it said', () => {
@@ -267,29 +334,6 @@ describe('a key’s name', () => {
       fingerprint: 'f'.repeat(16),
     })
   })
-})
-
-test('an answer at the very moment its license ends is the answer of an ended license', () => {
-  const answered = (serverDateMs: number) => {
-    const at = '2026-11-01T12:00:00.000000Z'
-    const value = {
-      license: {
-        id: 'license-a',
-        activation_limit: 3,
-        activation_usage: 1,
-        activation_usage_formatted: '1/3',
-        expires_at: at,
-        suspended_at: null,
-        status: 'ACTIVE',
-        created_at: at,
-        updated_at: at,
-      },
-    }
-    return readLicense({ value, serverDateMs }, 0).verdict
-  }
-  const endMs = Date.parse('2026-11-01T12:00:00Z')
-  expect(answered(endMs - 1)).toBe('valid')
-  expect(answered(endMs)).toBe('expired')
 })
 
 test.each([

@@ -194,41 +194,175 @@ describe('time zones and daylight saving', () => {
 })
 
 describe('the high-water mark', () => {
-  const mark: HighWaterMark = { atMs: 1000 * dayMs, monotonicMs: 100, wallAheadMs: 0 }
-  const at = (wallMs: number, runMs: number) => ({ wallMs, monotonicMs: 100 + runMs })
-
-  test('runs with the monotonic clock while the wall clock stands or falls back', () => {
-    expect(advanceMark(mark, at(1000 * dayMs, hourMs)).atMs).toBe(1000 * dayMs + hourMs)
-    expect(advanceMark(mark, at(1 * dayMs, hourMs)).atMs).toBe(1000 * dayMs + hourMs)
+  const markMs = 1000 * dayMs
+  const now = (wallAheadMs: number): HighWaterMark => ({
+    atMs: markMs,
+    wallMs: markMs + wallAheadMs,
+    monotonicMs: 100,
   })
+  /** How far the mark goes when the app runs for `runMs` while the wall clock, ahead by so much, moves by `movedMs`. */
+  const advance = (wallAheadMs: number, movedMs: number, runMs: number): number => {
+    const reading = { wallMs: markMs + wallAheadMs + movedMs, monotonicMs: 100 + runMs }
+    const mark = advanceMark(now(wallAheadMs), reading)
+    expect(mark).toMatchObject(reading)
+    return mark.atMs - markMs
+  }
+  const minuteMs = hourMs / 60
 
-  test('follows the wall clock when that is ahead', () => {
-    expect(advanceMark(mark, at(1002 * dayMs, hourMs)).atMs).toBe(1002 * dayMs)
-  })
-
-  test('never runs backwards, not even when the monotonic clock does', () => {
-    expect(advanceMark(mark, at(0, -50)).atMs).toBe(mark.atMs)
-  })
-
-  test('keeps what it knows of a clock that leads through small corrections', () => {
-    const ahead = { ...mark, wallAheadMs: yearMs }
-    const corrected = advanceMark(ahead, at(mark.atMs + yearMs - hourMs / 2, 0))
-    expect(corrected).toMatchObject({ atMs: mark.atMs, wallAheadMs: yearMs })
-  })
-
-  test('believes a clock that was set back as it is', () => {
-    const ahead = { ...mark, wallAheadMs: yearMs }
-    const putRight = advanceMark(ahead, at(mark.atMs + 30 * dayMs, 0))
-    expect(putRight).toMatchObject({ atMs: mark.atMs + 30 * dayMs, wallAheadMs: 0 })
+  test.each([
+    ['runs with the monotonic clock while the wall clock stands', 0, 0, hourMs, hourMs],
+    ['goes on with the wall clock while the computer sleeps', 0, 20 * dayMs, hourMs, 20 * dayMs],
+    ['follows a wall clock that is set ahead', 0, yearMs, hourMs, yearMs],
+    ['never runs backwards, not even when the monotonic clock does', 0, -50, -50, 0],
+    ['only runs while the wall clock is set back', 0, -10 * yearMs, hourMs, hourMs],
+    ['goes on with a wall clock that is years behind', -10 * yearMs, dayMs, hourMs, dayMs],
+    ['runs while a clock that is behind stands', -10 * yearMs, 0, hourMs, hourMs],
+    ['goes on with a clock that catches up by itself', -10 * dayMs, 20 * dayMs, 0, 20 * dayMs],
+    [
+      'takes a clock that was years behind and put right as it is',
+      -10 * yearMs,
+      10 * yearMs + dayMs,
+      0,
+      dayMs,
+    ],
+    ['leaves out a clock put forward that is still behind', -10 * yearMs, 9 * yearMs, hourMs, hourMs],
+    [
+      'goes on with a clock that is behind for as long as a computer is off',
+      -yearMs,
+      30 * dayMs,
+      0,
+      30 * dayMs,
+    ],
+    ['and no longer', -yearMs, 30 * dayMs + 1, 0, 0],
+    ['is not driven ahead by a system with the wrong time zone', -dayMs, dayMs + hourMs, 0, hourMs],
+    ['nor by one that catches up to the moment', -8 * hourMs, 8 * hourMs, 0, 0],
+    ['but by time that passes before that', -8 * hourMs, 8 * hourMs - 1, 0, 8 * hourMs - 1],
+    ['keeps what it knows of a clock that leads through small corrections', yearMs, -minuteMs, 0, 0],
+    ['and through corrections of an hour', yearMs, minuteMs - hourMs, minuteMs, minuteMs],
+    ['goes on with a clock that leads', yearMs, 20 * dayMs, 0, 20 * dayMs],
+    ['believes a clock that led and was set back as it is', yearMs, 30 * dayMs - yearMs, 0, 30 * dayMs],
+    ['and one set back beyond that not at all', yearMs, -2 * yearMs, hourMs, hourMs],
+  ])('%s', (_what, wallAheadMs, movedMs, runMs, expectedMs) => {
+    expect(advance(wallAheadMs, movedMs, runMs)).toBe(expectedMs)
   })
 
   test('is an hour ahead before a clock counts as behind', () => {
-    expect(isClockBehind(mark, at(mark.atMs - hourMs, 0))).toBe(false)
-    expect(isClockBehind(mark, at(mark.atMs - hourMs - 1, 0))).toBe(true)
+    const reading = (behindMs: number) => ({ wallMs: markMs - behindMs, monotonicMs: 100 })
+    expect(isClockBehind(now(0), reading(hourMs))).toBe(false)
+    expect(isClockBehind(now(0), reading(hourMs + 1))).toBe(true)
   })
 
   test('goes where the service says, also back', () => {
-    expect(anchorMark(at(5000, 0), 3000)).toEqual({ atMs: 3000, monotonicMs: 100, wallAheadMs: 2000 })
-    expect(anchorMark(at(3000, 0), 5000)).toEqual({ atMs: 5000, monotonicMs: 100, wallAheadMs: 0 })
+    const reading = { wallMs: 5000, monotonicMs: 100 }
+    expect(anchorMark(reading, 3000)).toEqual({ atMs: 3000, ...reading })
+    expect(anchorMark(reading, 7000)).toEqual({ atMs: 7000, ...reading })
   })
+})
+
+describe('a clock set back buys nothing', () => {
+  /** Days on which the app may be used for an hour, from now on; killed, it ends before it saves by itself. */
+  async function daysOfUse(device: TestDevice, end: 'quit' | 'kill', most = 60): Promise<number> {
+    const useMs = end === 'quit' ? hourMs : hourMs - 600_000
+    for (let days = 0; days < most; days += 1) {
+      await device.launch()
+      const { entitled } = device.state
+      await device.elapse(useMs)
+      if (!entitled || !device.state.entitled) return days
+      if (end === 'quit') await device.quit()
+      else device.kill()
+      device.sleep(dayMs - useMs)
+    }
+    return most
+  }
+
+  test.each([
+    ['ten years', -10 * yearMs, 'quit'],
+    ['ten years, by somebody who always kills the app', -10 * yearMs, 'kill'],
+    ['a week', -7 * dayMs, 'quit'],
+    ['30 years, before there were licenses', -30 * yearMs, 'kill'],
+  ] as const)(
+    'set back by %s, at an hour of use a day, grace lasts for 14 days',
+    async (_what, byMs, end) => {
+      const { device, licenseId } = await activated()
+      faults().inject({ fault: 'reset', licenseId })
+      device.clock.jump(byMs)
+      expect(await daysOfUse(device, end)).toBe(14)
+    },
+  )
+
+  test('not even when it is set back once more every week', async () => {
+    const { device, licenseId } = await activated()
+    faults().inject({ fault: 'reset', licenseId })
+    let days = 0
+    for (let week = 0; week < 4; week += 1) {
+      device.clock.jump(-yearMs)
+      days += await daysOfUse(device, 'quit', 7)
+    }
+    // Each time the hours since the app last ran are out of sight.
+    expect(days).toBeGreaterThanOrEqual(14)
+    expect(days).toBeLessThanOrEqual(18)
+  })
+
+  test('nor when it is set ahead and back again', async () => {
+    const { device, licenseId } = await activated()
+    faults().inject({ fault: 'reset', licenseId })
+    device.clock.jump(10 * dayMs)
+    await device.launch()
+    await device.quit()
+    device.clock.jump(-10 * dayMs)
+    expect(await daysOfUse(device, 'quit')).toBeLessThanOrEqual(4)
+  })
+
+  test('a 14-day trial that began on a clock a year ahead lasts 14 days', async () => {
+    for (const end of ['quit', 'kill'] as const) {
+      const device = createTestDevice(service, { rules: { trialMs: 14 * dayMs } })
+      device.clock.jump(yearMs)
+      await device.launch()
+      await device.quit()
+      device.clock.jump(-yearMs)
+      expect(await daysOfUse(device, end)).toBe(14)
+      expect(device.state).toMatchObject({ status: 'unlicensed', problem: { code: 'trial-over' } })
+    }
+  })
+})
+
+test('the time is saved every hour, however often the network comes and goes', async () => {
+  const device = createTestDevice(service, { rules: { trialMs: 14 * dayMs } })
+  await device.launch()
+  for (let minutes = 0; minutes < 300; minutes += 20) {
+    device.core.check('online')
+    await device.elapse(hourMs / 3)
+  }
+  expect((await device.vaultOnDisk()).markMs).toBeGreaterThanOrEqual(device.clock.now() - hourMs)
+})
+
+test('a computer that starts in 2015 without a battery loses no grace when somebody sets its clock', async () => {
+  const { device, licenseId } = await activated()
+  faults().inject({ fault: 'reset', licenseId })
+  const inTheYears = Date.now() - Date.parse('2015-01-01T00:00:00Z')
+  for (let day = 0; day < 13; day += 1) {
+    device.clock.jump(-inTheYears)
+    expect(await device.launch()).toMatchObject({ status: 'grace', problem: { code: 'clock-behind' } })
+    await device.elapse(hourMs)
+    device.clock.jump(inTheYears)
+    await device.elapse(hourMs)
+    await device.quit()
+    device.sleep(22 * hourMs)
+  }
+  expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
+  device.sleep(2 * dayMs)
+  expect(await device.launch()).toMatchObject({ status: 'unverified', entitled: false })
+})
+
+test('a computer with two systems that disagree on the time zone loses no grace by starting them in turn', async () => {
+  const { device, licenseId } = await activated()
+  faults().inject({ fault: 'reset', licenseId })
+  for (let day = 0; day < 12; day += 1) {
+    device.clock.jump((day % 2 === 0 ? 1 : -1) * 8 * hourMs)
+    expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
+    await device.elapse(hourMs)
+    await device.quit()
+    device.sleep(23 * hourMs)
+  }
+  expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
 })

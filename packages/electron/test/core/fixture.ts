@@ -2,6 +2,7 @@ import { type Emulator, type License, type LicenseInput, startEmulator } from '@
 import { createLicensingCore } from '../../src/core/create-licensing-core.ts'
 import type { LicensingCore, LicensingRules } from '../../src/core/licensing-core.ts'
 import type { CommercePort } from '../../src/core/ports/commerce-port.ts'
+import type { LeasePort } from '../../src/core/ports/lease-port.ts'
 import { openDocument } from '../../src/core/sealed-document.ts'
 import type { Vault } from '../../src/core/vault.ts'
 import { createNetFetchCommerce } from '../../src/main/net-fetch-commerce.ts'
@@ -17,7 +18,12 @@ export const hourMs: number = 60 * minuteMs
 export const dayMs: number = 24 * hourMs
 
 /** What the design says when a developer says nothing. */
-export const defaultRules: LicensingRules = { graceMs: 14 * dayMs, trialMs: 0, recheckMs: dayMs }
+export const defaultRules: LicensingRules = {
+  graceMs: 14 * dayMs,
+  renewalGraceMs: 3 * dayMs,
+  trialMs: 0,
+  recheckMs: dayMs,
+}
 
 /** The emulator, asked about one license at a time so that tests do not see each other. */
 export interface TestService {
@@ -89,6 +95,8 @@ export interface TestDeviceOptions {
   readonly timeoutMs?: number
   /** Takes the place of the service's client. */
   readonly commerce?: CommercePort
+  /** Set where answers are signed. */
+  readonly leases?: LeasePort
 }
 
 /** @param service `null` where `commerce` takes its place. */
@@ -122,6 +130,7 @@ export function createTestDevice(service: TestService | null, options: TestDevic
         device: life.bind(device),
         secrets: life.bind(secrets),
         clock,
+        leases: options.leases,
         logger,
       },
       rules,

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import type { LicensingRules } from '../../src/core/licensing-core.ts'
 import { createTestDevice, dayMs, hourMs, minuteMs } from './fixture.ts'
 import { createServiceModel, type Fate, type ModelOperation } from './service-model.ts'
 
 /** A device with ten hours left on its license. */
-async function subscribed() {
+async function subscribed(rules: Partial<LicensingRules> = {}) {
   const model = createServiceModel(() => device.clock.now())
   const license = model.addLicense(1)
   const asked: ModelOperation[] = []
@@ -12,7 +13,7 @@ async function subscribed() {
     asked.push(operation)
     return fate.now
   })
-  const device = createTestDevice(null, { commerce })
+  const device = createTestDevice(null, { commerce, rules })
   // On a whole second: the `Date` beside an answer knows no less, and one may be asked again within that second.
   license.expiresAtMs = Math.ceil(device.clock.now() / 1000) * 1000 + 10 * hourMs
   await device.core.activate(license.id)
@@ -48,11 +49,85 @@ describe('a license that ends while the app runs', () => {
     expect(device.state).toMatchObject({ status: 'expired', entitled: false })
     expect(asked).toEqual(['validate', 'validate'])
   })
+})
 
-  test('while the service is out of reach has expired all the same', async () => {
-    const { device, fate } = await subscribed()
-    fate.now = { kind: 'request-lost' }
+describe('a license that ends while the service is out of reach', () => {
+  const unreachable = { kind: 'request-lost' } as const
+
+  test('may have been renewed: the app runs for three days, and the state says until when', async () => {
+    const { device, license, fate } = await subscribed()
+    const endMs = license.expiresAtMs ?? 0
+    fate.now = unreachable
     await device.elapse(10 * hourMs + minuteMs)
+    expect(device.state).toMatchObject({
+      status: 'grace',
+      entitled: true,
+      graceEndsAt: new Date(endMs + 3 * dayMs).toISOString(),
+    })
+    await device.elapse(3 * dayMs - hourMs)
+    expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
+    await device.elapse(hourMs)
+    expect(device.state).toMatchObject({ status: 'expired', entitled: false })
+    expect(await device.launch()).toMatchObject({ status: 'expired', entitled: false })
+  })
+
+  test('while the app is closed has three days as well', async () => {
+    const { device, fate } = await subscribed()
+    fate.now = unreachable
+    device.sleep(3 * dayMs)
+    expect(await device.decide()).toMatchObject({ status: 'grace', entitled: true })
+    device.sleep(dayMs)
+    expect(await device.decide()).toMatchObject({ status: 'expired', entitled: false })
+  })
+
+  test('and was renewed goes on when the service is back, without the user typing anything', async () => {
+    const { device, license, fate } = await subscribed()
+    fate.now = unreachable
+    device.sleep(5 * dayMs)
+    expect(await device.launch()).toMatchObject({ status: 'expired', entitled: false })
+    license.expiresAtMs = device.clock.now() + 30 * dayMs
+    fate.now = { kind: 'served' }
+    expect(await device.launch()).toMatchObject({ status: 'active', entitled: true, problem: null })
+  })
+
+  test('is over at once when the service says so', async () => {
+    const { device, fate } = await subscribed()
+    fate.now = unreachable
+    await device.elapse(11 * hourMs)
+    expect(device.state).toMatchObject({ status: 'grace', entitled: true })
+    fate.now = { kind: 'served' }
+    expect(await device.launch()).toMatchObject({ status: 'expired', entitled: false })
+    fate.now = unreachable
+    expect(await device.launch()).toMatchObject({ status: 'expired', entitled: false })
+  })
+
+  test('is asked about right after the end, and again as soon as the network is back', async () => {
+    const { device, asked, fate } = await subscribed()
+    fate.now = unreachable
+    await device.elapse(10 * hourMs - 6 * minuteMs)
+    asked.length = 0
+    await device.elapse(7 * minuteMs)
+    expect(asked).toContain('validate')
+    fate.now = { kind: 'served' }
+    device.core.check('online')
+    await device.elapse(6 * minuteMs)
+    expect(device.state).toMatchObject({ status: 'expired', entitled: false })
+  })
+
+  test.each([
+    ['has no days for it when the developer gives none', { renewalGraceMs: 0 }, 0],
+    [
+      'has no more days than grace',
+      { graceMs: 2 * dayMs, renewalGraceMs: 30 * dayMs },
+      2 * dayMs - 10 * hourMs,
+    ],
+    ['has as many as the developer gives', { renewalGraceMs: 5 * dayMs }, 5 * dayMs],
+  ])('%s', async (_what, rules, lastsMs) => {
+    const { device, fate } = await subscribed(rules)
+    fate.now = unreachable
+    await device.elapse(10 * hourMs + lastsMs - minuteMs)
+    expect(device.state).toMatchObject({ entitled: true })
+    await device.elapse(2 * minuteMs)
     expect(device.state).toMatchObject({ status: 'expired', entitled: false })
   })
 })

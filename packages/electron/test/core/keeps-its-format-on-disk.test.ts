@@ -5,8 +5,9 @@ import type { DeviceIdentity } from '../../src/core/ports/device-port.ts'
 import { openDocument, sealDocument } from '../../src/core/sealed-document.ts'
 import type { Vault } from '../../src/core/vault.ts'
 import { createSafeStorageSecrets } from '../../src/main/safe-storage-secrets.ts'
+import { createFakeSecrets } from '../doubles/fake-secrets.ts'
 import { createMemoryStore } from '../doubles/memory-store.ts'
-import { createTestDevice } from './fixture.ts'
+import { createTestDevice, dayMs } from './fixture.ts'
 
 const golden = (name: string): string => readFileSync(path.join(import.meta.dirname, 'golden', name), 'utf8')
 
@@ -49,23 +50,58 @@ const vault: Vault = {
   ],
   markMs: decidedAtMs,
   wallAheadMs: 250,
+  wallMs: decidedAtMs + 250,
   trialStartedAtMs: decidedAtMs - 1000,
 }
+const { wallMs: _, ...vaultBeforeWall } = vault
 
 describe('version 2', () => {
   test('is written as the golden file has it', async () => {
     const { document } = await sealDocument(vault, device, secrets)
-    expect(document).toEqual(JSON.parse(golden('version-2-plain.json')))
+    expect(document).toEqual(JSON.parse(golden('version-2-wall.json')))
   })
 
-  test('is read from the golden file', async () => {
-    const opened = await openDocument(JSON.parse(golden('version-2-plain.json')), secrets)
-    expect(opened).toEqual({ ok: true, vault, device, tier: 'plain' })
+  test.each([
+    ['version-2-wall.json', vault],
+    ['version-2-plain.json', vaultBeforeWall],
+  ])('is read from the golden file %s', async (name, found) => {
+    const opened = await openDocument(JSON.parse(golden(name)), secrets)
+    expect(opened).toEqual({ ok: true, vault: found, device, tier: 'plain' })
+  })
+
+  test('holds all that the first release reads of it, under the same version', async () => {
+    const { document } = await sealDocument(vault, device, secrets)
+    const before = JSON.parse(golden('version-2-plain.json'))
+    expect(document).toMatchObject({ version: before.version, device: before.device, tier: before.tier })
+    expect(JSON.parse(String(document['sealed']))).toMatchObject(JSON.parse(before.sealed))
+  })
+
+  test('written by a release that knew no reading of the clock keeps its license, its seat and its time', async () => {
+    const sealedThen = async (behindMs: number) => {
+      const secrets = createFakeSecrets()
+      const { document } = await sealDocument(vaultBeforeWall, device, secrets)
+      const store = createMemoryStore({ newest: JSON.stringify(document) })
+      const launched = createTestDevice(null, { store, secrets, device: { machineId: null } })
+      launched.clock.jump(decidedAtMs + 250 - behindMs - launched.clock.now())
+      return launched
+    }
+    for (const behindMs of [0, 3650 * dayMs]) {
+      const launched = await sealedThen(behindMs)
+      expect(await launched.decide()).toMatchObject({ entitled: true, license: { activationLimit: 3 } })
+      await launched.settled()
+      const { markMs, wallMs, activation } = await launched.vaultOnDisk()
+      expect(activation).toEqual(vault.activation)
+      expect([markMs, wallMs]).toEqual([decidedAtMs, decidedAtMs + 250 - behindMs])
+      launched.sleep(13 * dayMs)
+      expect(await launched.decide()).toMatchObject({ entitled: true })
+      launched.sleep(2 * dayMs)
+      expect(await launched.decide()).toMatchObject({ status: 'unverified', entitled: false })
+    }
   })
 
   test('of a device without machine ID is written and read as the golden file has it', async () => {
     const unnamed: DeviceIdentity = { ...device, source: 'random', randomId: 'b7e1-random' }
-    const empty = { ...vault, activation: null, pending: null, outbox: [], trialStartedAtMs: null }
+    const empty = { ...vaultBeforeWall, activation: null, pending: null, outbox: [], trialStartedAtMs: null }
     const { document } = await sealDocument(empty, unnamed, secrets)
     expect(document).toEqual(JSON.parse(golden('version-2-random-device.json')))
     expect(await openDocument(document, secrets)).toEqual({

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DialectName, FaultRule, LicensePatch } from '@latchkey/emulator'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createTestDevice, startTestService, type TestService } from './fixture.ts'
+import { createTestDevice, dayMs, startTestService, type TestService } from './fixture.ts'
 import { createServiceModel, type Fate } from './service-model.ts'
 
 /** One row of the design's table: what validate answers, and how it is read. */
@@ -17,6 +17,7 @@ interface Row {
 }
 
 const past = '2020-01-01T00:00:00.000000Z'
+const inTenDays = new Date(Date.now() + 10 * dayMs).toISOString()
 const valid = { status: 'active', entitled: true, code: null, asks: ['validate'] }
 const unreachable = (code: string) => ({ status: 'grace', entitled: true, code, asks: ['validate'] })
 const once = { operation: 'validate' } as const
@@ -44,9 +45,12 @@ const rows: readonly Row[] = [
     patch: { expires_at: past },
     fault: { ...once, fault: 'date-missing' },
     ...valid,
-    status: 'expired',
-    entitled: false,
-    code: 'license-expired',
+  },
+  {
+    answer: '2xx, expired, and a date the computer’s clock contradicts',
+    patch: { expires_at: inTenDays },
+    fault: { ...once, fault: 'date-shift', shiftMs: 400 * dayMs },
+    ...valid,
   },
   {
     answer: '2xx, suspended',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { LicensingRules } from '../../src/core/licensing-core.ts'
 import {
   createTestDevice,
   dayMs,
@@ -17,9 +18,11 @@ afterAll(() => service.emulator.close())
 
 const faults = () => service.emulator.control.faults
 
-async function activated(): Promise<{ device: TestDevice; licenseId: string }> {
+async function activated(
+  rules: Partial<LicensingRules> = {},
+): Promise<{ device: TestDevice; licenseId: string }> {
   const { id: licenseId } = service.newLicense()
-  const device = createTestDevice(service)
+  const device = createTestDevice(service, { rules })
   await device.launch()
   await device.core.activate(licenseId)
   return { device, licenseId }
@@ -55,7 +58,7 @@ test('the state says until when grace lasts: 14 days after the last valid answer
 })
 
 test('grace without end is told as the last day there is', async () => {
-  const { id: licenseId } = service.newLicense()
+  const { id: licenseId } = service.newLicense({ expires_at: null })
   const device = createTestDevice(service, { rules: { graceMs: Number.POSITIVE_INFINITY } })
   await device.core.activate(licenseId)
   faults().inject({ fault: 'status', status: 503, licenseId })
@@ -144,9 +147,11 @@ test('grace is counted on from the last failed check, even when the app is kille
   device.clock.jump(-10 * dayMs)
   await device.decide()
   await device.settled()
-  device.sleep(5 * dayMs)
+  device.sleep(3 * dayMs)
   expect(await device.decide()).toMatchObject({ entitled: true })
   expect((await device.vaultOnDisk()).markMs).toBeGreaterThan(device.clock.now() + 4 * dayMs)
+  device.sleep(2 * dayMs)
+  expect(await device.decide()).toMatchObject({ status: 'unverified', entitled: false })
 })
 
 describe('grace never speaks louder than the service', () => {
@@ -171,7 +176,7 @@ describe('grace never speaks louder than the service', () => {
   })
 
   test('a license ends offline when it said it would, in the middle of a run', async () => {
-    const { device, licenseId } = await activated()
+    const { device, licenseId } = await activated({ renewalGraceMs: 0 })
     const expiresAt = new Date(device.clock.now() + 5 * dayMs).toISOString()
     service.emulator.control.updateLicense(licenseId, { expires_at: expiresAt })
     await device.launch()

@@ -42,7 +42,7 @@ export function openDevice(home: DeviceHome): LicensingCore {
       secrets,
       logger: { debug: silent, info: silent, warn: silent, error: silent },
     },
-    { graceMs: 14 * dayMs, trialMs: 0, recheckMs: dayMs },
+    { graceMs: 14 * dayMs, renewalGraceMs: 3 * dayMs, trialMs: 0, recheckMs: dayMs },
   )
 }
 

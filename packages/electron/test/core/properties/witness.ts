@@ -245,7 +245,9 @@ export function createWitness(
         violate(`rule 2: entitled while ${onDisk.verdict}`)
       if (last !== undefined && last.verdict === onDisk.verdict) isInDoubt = false
       const expiresAtMs = Date.parse(onDisk.license.expiresAt ?? '') || Number.POSITIVE_INFINITY
-      if (core.state.entitled && !wasClockSet && nowMs() > expiresAtMs + toleranceMs) {
+      // A renewal may be unheard of for that long.
+      const heldMs = Math.min(rules.renewalGraceMs, rules.graceMs)
+      if (core.state.entitled && !wasClockSet && nowMs() > expiresAtMs + heldMs + toleranceMs) {
         violate('rule 2: entitled beyond the end the license named')
       }
     },

@@ -1,0 +1,15 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { playUse, useStories } from './use.ts'
+
+const numRuns = process.env['LATCHKEY_LONG'] === '1' ? 2_000 : 40
+const seed = Number(process.env['LATCHKEY_SEED'] ?? 20_261_101)
+
+// Known and accepted, and said in docs/security.md: setting the clock hides time in which the app was closed or asleep, and
+// killing it hides what ran since the record was last saved. Time of use is never hidden otherwise.
+test('however the clock is set, nobody uses the app for longer than was promised without an answer', async () => {
+  const property = fc.asyncProperty(useStories, async (story) => {
+    expect(await playUse(story)).toEqual([])
+  })
+  await fc.assert(property, { numRuns, seed, endOnFailure: true })
+})

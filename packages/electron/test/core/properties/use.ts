@@ -1,0 +1,259 @@
+import * as fc from 'fast-check'
+import type { LicensingRules } from '../../../src/core/licensing-core.ts'
+import type { Lease } from '../../../src/core/ports/lease-port.ts'
+import { createFakeDevice } from '../../doubles/fake-device.ts'
+import { createTestDevice, dayMs, hourMs, type TestDevice } from '../fixture.ts'
+import { createServiceModel, type Fate } from '../service-model.ts'
+
+/** One stretch of using the app, and what happens to the computer after it. */
+export interface Stretch {
+  /** Somebody sets the clock before the app is launched, while it is closed. */
+  readonly setClosedMs: number
+  readonly runMs: number
+  /** Somebody sets the clock while the app runs. */
+  readonly setRunningMs: number
+  readonly sleepMs: number
+  /** The clock is set while the computer sleeps. */
+  readonly setAsleepMs: number
+  readonly runAgainMs: number
+  readonly ends: 'quit' | 'kill'
+  readonly closedMs: number
+  /** Whether the service answers once in this stretch. */
+  readonly isAnswered: boolean
+}
+
+/** What entitles, and what is done with the clock. */
+export interface UseStory {
+  readonly by: 'license' | 'ending-license' | 'lease' | 'trial'
+  readonly setBeforeFirstStartMs: number
+  /** Played over and over until nothing entitles any more. */
+  readonly stretches: readonly Stretch[]
+}
+
+const yearMs = 365 * dayMs
+const minuteMs = hourMs / 60
+
+const jumps = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(0) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      ...[-10 * yearMs, -400 * dayMs, -5 * dayMs, -dayMs, -8 * hourMs, -50 * minuteMs],
+      ...[50 * minuteMs, 8 * hourMs, dayMs, 10 * yearMs],
+    ),
+  },
+)
+const spans = (most: number) => fc.integer({ min: 0, max: most })
+
+export const useStories: fc.Arbitrary<UseStory> = fc.record({
+  by: fc.constantFrom<UseStory['by']>('license', 'ending-license', 'lease', 'trial'),
+  setBeforeFirstStartMs: jumps,
+  stretches: fc.array(
+    fc.record({
+      setClosedMs: jumps,
+      runMs: fc.integer({ min: 10 * minuteMs, max: 10 * hourMs }),
+      setRunningMs: jumps,
+      sleepMs: fc.oneof(fc.constant(0), spans(12 * hourMs)),
+      setAsleepMs: jumps,
+      runAgainMs: spans(3 * hourMs),
+      ends: fc.constantFrom<Stretch['ends']>('quit', 'kill'),
+      closedMs: spans(6 * dayMs),
+      isAnswered: fc.oneof(
+        { weight: 8, arbitrary: fc.constant(false) },
+        { weight: 1, arbitrary: fc.boolean() },
+      ),
+    }),
+    { minLength: 1, maxLength: 5 },
+  ),
+})
+
+const rules: LicensingRules = {
+  graceMs: 3 * dayMs,
+  renewalGraceMs: dayMs,
+  recheckMs: 6 * hourMs,
+  trialMs: 3 * dayMs,
+}
+const leaseMs = 2 * dayMs
+const licenseEndsInMs = 30 * hourMs
+
+/** The `Date` of an answer holds whole seconds. */
+const secondMs = 2000
+/** A running app looks at the clock at least this often. */
+const lookMs = hourMs
+/** A clock behind by no more than this that catches up counts as corrected. */
+const zoneMistakeMs = dayMs
+
+/**
+ * Plays a story.
+ *
+ * @returns what was granted beyond the promise; nothing when all is well.
+ */
+export async function playUse({
+  by,
+  setBeforeFirstStartMs,
+  stretches,
+}: UseStory): Promise<readonly string[]> {
+  let realMs = Date.parse('2026-11-01T12:00:00Z')
+  const { model, device, answers } = await computer(by, () => realMs)
+  const violations: string[] = []
+  // Since the service last said valid, or the trial began.
+  let sinceMs = realMs
+  let promisedMs = 0
+  let usedMs = 0
+  // Time nobody can prove: the app was closed or asleep, and the clock was set meanwhile.
+  let hiddenMs = 0
+  // Time run since the record was last saved, and whether the clock was set since.
+  let unsavedMs = 0
+  let isSetUnsaved = false
+  let writes = 0
+
+  function isPromised(): void {
+    sinceMs = realMs
+    usedMs = 0
+    hiddenMs = device.clock.now() < realMs ? zoneMistakeMs : 0
+    promisedMs = Math.min(...promises())
+  }
+
+  function promises(): readonly number[] {
+    if (by === 'trial') return [rules.trialMs]
+    const expiresAtMs = model.licenses[0]?.expiresAtMs ?? null
+    // The service itself called it valid after its end: the clock of this computer contradicts it.
+    const endsInMs =
+      expiresAtMs === null || realMs >= expiresAtMs ? Number.POSITIVE_INFINITY : expiresAtMs - realMs
+    return [
+      rules.graceMs,
+      endsInMs + rules.renewalGraceMs,
+      by === 'lease' ? leaseMs : Number.POSITIVE_INFINITY,
+    ]
+  }
+
+  function set(ms: number): void {
+    if (ms === 0) return
+    noteWrites()
+    hiddenMs += zoneMistakeMs
+    isSetUnsaved = true
+    device.clock.jump(ms)
+  }
+
+  function unwatched(ms: number): void {
+    realMs += ms
+    device.sleep(ms)
+    if (isSetUnsaved) hiddenMs += ms
+  }
+
+  async function run(ms: number): Promise<void> {
+    for (let leftMs = ms; leftMs > 0; ) {
+      const stepMs = Math.min(leftMs, Math.max(1, device.clock.waiting[0] ?? leftMs))
+      if (device.state.entitled) usedMs += stepMs
+      unsavedMs += stepMs
+      realMs += stepMs
+      leftMs -= stepMs
+      await device.elapse(stepMs)
+      look('running')
+    }
+  }
+
+  function noteWrites(): void {
+    if (device.store.writes > writes) {
+      unsavedMs = 0
+      isSetUnsaved = false
+    }
+    writes = device.store.writes
+  }
+
+  function look(when: string): void {
+    noteWrites()
+    if (!device.state.entitled) return
+    if (usedMs > promisedMs + secondMs + lost)
+      violations.push(`${when}: used for ${usedMs} of ${promisedMs} ms`)
+    const lastedMs = realMs - sinceMs
+    if (lastedMs > promisedMs + hiddenMs + lookMs + secondMs + lost) {
+      violations.push(`${when}: lasted for ${lastedMs} of ${promisedMs} ms, ${hiddenMs} ms of them hidden`)
+    }
+  }
+  let lost = 0
+
+  async function answered(): Promise<void> {
+    answers.fate = { kind: 'served' }
+    const state = by === 'trial' ? device.state : await device.core.validate()
+    answers.fate = { kind: 'request-lost' }
+    if (by !== 'trial' && state.status === 'active') isPromised()
+  }
+
+  set(setBeforeFirstStartMs)
+  await device.launch()
+  if (by !== 'trial') {
+    answers.fate = { kind: 'served' }
+    await device.core.activate(String(model.licenses[0]?.id))
+    answers.fate = { kind: 'request-lost' }
+  }
+  isPromised()
+
+  let wasEntitled = true
+  // Once nothing entitles without an answer, it stays so.
+  for (let count = 0; count < 60 && violations.length === 0 && wasEntitled; count += 1) {
+    wasEntitled = count < 3
+    for (const stretch of stretches) {
+      if (count > 0 || stretch !== stretches[0]) await device.launch()
+      look('launched')
+      wasEntitled ||= device.state.entitled
+      await run(stretch.runMs)
+      set(stretch.setRunningMs)
+      if (stretch.isAnswered && count < 3) await answered()
+      set(stretch.setAsleepMs)
+      unwatched(stretch.sleepMs)
+      device.core.check('resume')
+      await device.settled()
+      await run(stretch.runAgainMs)
+      if (stretch.ends === 'quit') {
+        await device.quit()
+        isSetUnsaved = false
+      } else {
+        device.kill()
+        lost += unsavedMs
+        if (unsavedMs > lookMs + secondMs) violations.push(`nothing was saved for ${unsavedMs} ms`)
+      }
+      unsavedMs = 0
+      set(stretch.setClosedMs)
+      unwatched(stretch.closedMs)
+    }
+  }
+  return violations
+}
+
+/** A computer with a clock of its own, and a service with the right one. */
+async function computer(by: UseStory['by'], realMs: () => number) {
+  const model = createServiceModel(realMs)
+  const license = model.addLicense(1)
+  if (by === 'ending-license') license.expiresAtMs = realMs() + licenseEndsInMs
+  const answers: { fate: Fate } = { fate: { kind: 'request-lost' } }
+  const commerce = model.reachedBy(() => answers.fate)
+  const { fingerprint } = await createFakeDevice().identify(null)
+  const leases = new Map<string, Lease>()
+
+  function signed<Found>(found: Found): Found & { readonly lease: Lease } {
+    const jws = `lease ${leases.size}`
+    const issuedAtMs = Math.floor(realMs() / 1000) * 1000
+    const lease = { jws, fingerprint, isEntitled: true, issuedAtMs, expiresAtMs: issuedAtMs + leaseMs }
+    leases.set(jws, lease)
+    return { ...found, lease }
+  }
+
+  const options = {
+    rules: { ...rules, trialMs: by === 'trial' ? rules.trialMs : 0 },
+    commerce:
+      by === 'lease'
+        ? {
+            ...commerce,
+            activate: async (licenseId: string, name: string) =>
+              signed(await commerce.activate(licenseId, name)),
+            validate: async (licenseId: string, keyId: string) =>
+              signed(await commerce.validate(licenseId, keyId)),
+          }
+        : commerce,
+    ...(by === 'lease' ? { leases: { verify: (jws: string) => leases.get(jws) ?? null } } : {}),
+  }
+  const device: TestDevice = createTestDevice(null, options)
+  device.clock.jump(realMs() - device.clock.now())
+  return { model, device, answers }
+}
