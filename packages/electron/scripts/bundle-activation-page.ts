@@ -1,10 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
-import { controls } from '../src/dialog/styles/controls.ts'
-import { layout } from '../src/dialog/styles/layout.ts'
-import { lists } from '../src/dialog/styles/lists.ts'
-import { theme } from '../src/dialog/styles/theme.ts'
+import { styles } from '../src/dialog/styles/styles.ts'
 import { squeezeWithEsbuild } from './squeeze-templates.ts'
 
 const dialogFolder = path.join(import.meta.dirname, '..', 'src', 'dialog')
@@ -24,7 +21,6 @@ export async function bundleActivationPage(
   // Electron 25, the oldest supported, carries Chrome 114.
   const script = await bundleText(entry, { format: 'iife', target: 'chrome114' })
   const html = await readFile(path.join(dialogFolder, 'activation-page.html'), 'utf8')
-  const styles = [theme, layout, controls, lists].map(({ cssText }) => cssText).join('')
   return { html: html.replace(/(?<=<template><style>)/u, () => styles.replace(/\s+/gu, ' ')), script }
 }
 

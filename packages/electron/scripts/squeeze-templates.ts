@@ -11,6 +11,7 @@ const needless = /(?<=[:,]) | (?=\{|!)| (?=>)|(?<=>) |;(?=\})|(?<=[ :(,-])0(?=\.
 export function squeezeTemplates(code: string): string {
   return code
     .replace(/css`[^`]*`/gu, (css) => css.replace(/\s*\n\s*/gu, '').replace(needless, ''))
+    .replace(/\n\s+(?=<|>\n)|(?<=>)\n\s+(?=\$)/gu, '')
     .replace(/\n\s+/gu, '\n')
 }
 

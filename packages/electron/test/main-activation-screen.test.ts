@@ -86,6 +86,7 @@ describe('the activation page as it is served', () => {
     const state = { ...unlicensed(), activity: 'idle' as const }
     return composePage({
       html,
+      titleBar: 'native',
       script: '',
       start: () => ({ state, screen, strings: {}, locale: 'en' }),
       initialRender: () => picture,

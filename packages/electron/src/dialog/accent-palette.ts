@@ -3,10 +3,12 @@ export type Rgb = readonly [red: number, green: number, blue: number]
 
 /** Colours made from an accent so that everything stays readable on one theme's background. */
 export interface AccentPalette {
-  /** The accent itself: fill of the main button. */
+  /** Fill of the main button: the accent, at most a fifth darker where that makes white text readable. */
   readonly fill: Rgb
-  /** Text on the fill: black or white, whichever reads better. At least 4.5 : 1. */
+  /** Text on the fill: white where it can be, otherwise black. At least 4.5 : 1. */
   readonly onFill: Rgb
+  /** What the fill is shaded with: the opposite of its text, so that contrast only rises. */
+  readonly away: Rgb
   /** The accent as text, edge and focus ring: shifted until it has 4.5 : 1 on the background, tinted or not. */
   readonly text: Rgb
 }
@@ -14,12 +16,19 @@ export interface AccentPalette {
 const white: Rgb = [255, 255, 255]
 const black: Rgb = [0, 0, 0]
 const readable = 4.5
+/** How much black a fill may get for the sake of white text. */
+const mostBlack = 0.2
 /** How much of the accent its own text may have behind it. */
 const strongestTint = 0.16
 
 /** Makes the palette of an accent on a background. */
 export function accentPalette(accent: Rgb, background: Rgb): AccentPalette {
-  return { fill: accent, onFill: readerOn(accent), text: readableOn(accent, background) }
+  const text = readableOn(accent, background)
+  for (let share = 0; share <= mostBlack; share += 0.02) {
+    const fill = mix(accent, black, share)
+    if (contrast(fill, white) >= readable) return { fill, onFill: white, away: black, text }
+  }
+  return { fill: accent, onFill: black, away: white, text }
 }
 
 /** Black or white, whichever reads better. */

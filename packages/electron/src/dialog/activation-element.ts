@@ -1,27 +1,27 @@
-import { type CSSResultGroup, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import { render } from 'lit/html.js'
 import type { ActivationLink } from '../shared/activation-screen.ts'
-import { ActivationProperties } from './activation-properties.ts'
-import { type ActivationSession, createActivationSession } from './activation-session.ts'
+import { ActivationProperties, type ActivationProperty } from './activation-properties.ts'
+import { type ActivationSession, createActivationSession, type SessionView } from './activation-session.ts'
 import { announcementOf } from './announcement.ts'
 import { type Appearance, loadAppearance } from './appearance.ts'
-import { applyAccent } from './apply-accent.ts'
 import { fadeIn } from './fade-in.ts'
+import { hintOf } from './hint-of.ts'
 import { keepFocus, layoutOf } from './keep-focus.ts'
 import { createKeyField } from './key-field.ts'
-import type { SceneAction } from './scene.ts'
+import type { Scene, SceneAction } from './scene.ts'
 import { sceneOf } from './scene-of.ts'
-import { chosenIn, errorIn, type ScreenFrame } from './screen-frame.ts'
+import type { ScreenFrame } from './screen-frame.ts'
 import type { LoadedStrings } from './strings/load-strings.ts'
-import { controls } from './styles/controls.ts'
-import { layout } from './styles/layout.ts'
-import { lists } from './styles/lists.ts'
-import { theme } from './styles/theme.ts'
+import { styles } from './styles/styles.ts'
 import { type ScreenEvents, screenTemplate } from './templates/screen-template.ts'
+import type { Translator } from './translator.ts'
 import { windowTimers } from './window-timers.ts'
 import { within } from './within.ts'
 
 const copiedMs = 3_000
 const startMs = 400
+
+let sheet: CSSStyleSheet | null = null
 
 /**
  * The activation screen: `<latchkey-activation>`.
@@ -32,42 +32,41 @@ const startMs = 400
  * @fires latchkey-dismiss when the user is done or gives up. Its default closes the activation window, if this is one.
  */
 export class ActivationElement extends ActivationProperties {
-  static override readonly styles: CSSResultGroup = [theme, layout, controls, lists]
-
   /** Where built-in texts come from; set by whoever defines the element. */
   declare static loadStrings: (locale: string) => Promise<LoadedStrings>
 
   #session: ActivationSession | null = null
   #appearance: Appearance | null = null
   #frame: ScreenFrame | null = null
-  #before: ScreenFrame | null = null
   #chosenId: string | null = null
   #isUnchosen = false
   #isLogoBroken = false
   #isCopied = false
-  #hadFocus = false
-  #entered = ''
+  // What the page was served with; it stays until there is something to show in its place.
+  #drawn: readonly ChildNode[] = []
   #dressings = 0
+  // The colors of the built-in accent are among the styles; those of another one are made when there is one.
+  #accent = ''
   #ticking: ReturnType<typeof setInterval> | undefined
   readonly #field = createKeyField(() => this.requestUpdate())
 
-  protected override createRenderRoot(): HTMLElement | DocumentFragment {
-    // The first picture has done its work; who was quicker than the script keeps what they entered.
-    this.#entered = this.shadowRoot?.querySelector('input')?.value ?? ''
-    this.shadowRoot?.replaceChildren()
-    return super.createRenderRoot()
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback()
+  connectedCallback(): void {
+    const root = this.#root
+    if (root.adoptedStyleSheets.length === 0) {
+      this.#drawn = [...root.childNodes]
+      if (sheet === null) {
+        sheet = new CSSStyleSheet()
+        sheet.replaceSync(styles)
+      }
+      root.adoptedStyleSheets = [sheet]
+    }
     this.addEventListener('keydown', this.#onKeydown)
     window.addEventListener('online', this.#onOnline)
     window.addEventListener('focus', this.#onWindowFocus)
-    if (this.hasUpdated) this.#begin()
+    this.requestUpdate('client')
   }
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback()
+  disconnectedCallback(): void {
     this.removeEventListener('keydown', this.#onKeydown)
     window.removeEventListener('online', this.#onOnline)
     window.removeEventListener('focus', this.#onWindowFocus)
@@ -86,32 +85,27 @@ export class ActivationElement extends ActivationProperties {
   async #dress(): Promise<void> {
     this.#dressings += 1
     const mine = this.#dressings
-    const { appTitle: title, logo, accent, links, locale, strings } = this
+    const { appTitle: title, logo, links, locale, strings } = this
     const [appearance] = await Promise.all([
       loadAppearance(
         this.client,
-        { title, logo, accent, links, locale, strings },
+        { title, logo, accent: this.accent, links, locale, strings },
         ActivationElement.loadStrings,
       ),
       // The first state is a moment away: no need to flash that one waits for it.
       this.#session?.view.state ?? within<unknown>(this.client.ready, startMs, noop),
     ])
+    const accent = (appearance.accent ?? getComputedStyle(this).getPropertyValue('--latchkey-accent')).trim()
+    const palette = accent === this.#accent ? null : await import('./apply-accent.ts')
     if (mine !== this.#dressings) return
+    palette?.applyAccent(this, accent)
+    this.#accent = accent
     const { prefilledText } = appearance
     const isFirst = this.#appearance === null
     // From here on the key is in the field and nowhere else.
     this.#appearance = { ...appearance, prefilledText: null }
-    const own = getComputedStyle(this).getPropertyValue('--latchkey-accent')
-    applyAccent(this, (appearance.accent ?? own).trim())
     this.requestUpdate()
     if (isFirst && prefilledText !== null) await this.#prefill(prefilledText)
-    else if (isFirst && this.#entered !== '') await this.#takeOver(this.#entered)
-  }
-
-  async #takeOver(text: string): Promise<void> {
-    this.#entered = ''
-    await this.updateComplete
-    if (this.#input !== null) this.#field.fill(this.#input, text, false)
   }
 
   /** Shows a key that a link brought. Nothing is done with it until the user asks for it. */
@@ -122,51 +116,55 @@ export class ActivationElement extends ActivationProperties {
     if (this.#input !== null) this.#field.fill(this.#input, text, true)
   }
 
-  protected override willUpdate(changed: PropertyValues): void {
+  protected override update(changed: ReadonlySet<ActivationProperty>): void {
     if (changed.has('client')) this.#begin()
     if (changed.has('logo')) this.#isLogoBroken = false
-    if ([...changed.keys()].some((name) => name !== 'theme')) void this.#dress()
-    this.#hadFocus = this.shadowRoot?.activeElement != null
+    if ([...changed].some((name) => name !== 'theme')) void this.#dress()
 
     const { view } = this.#session ?? {}
     if (view === undefined || this.#appearance === null) return
-    const { translator, links } = this.#appearance
-    const scene = sceneOf(view, translator, links, Date.now())
-    const { foundKey, isFromLink } = this.#field
-    this.#chosenId = chosenIn(scene, this.#chosenId)
-    this.#before = this.#frame
-    this.#frame = {
+    const { translator, links, logo } = this.#appearance
+    const before = this.#frame
+    const hadFocus = this.#root.activeElement !== null
+    const entered = this.#takeDown()
+    const frame = this.#frameOf(view, sceneOf(view, translator, links, Date.now()), translator)
+    this.#frame = frame
+    render(screenTemplate(frame, translator, this.#isLogoBroken ? null : logo, this.#events), this.#root)
+
+    const { situation } = frame.scene
+    this.setAttribute('situation', situation.kind)
+    this.toggleAttribute('checking', situation.isChecking)
+    this.#keepTicking(view.retryAtMs !== null)
+    if (entered !== '' && this.#input !== null) this.#field.fill(this.#input, entered, false)
+    this.#keepText(before, frame)
+    if (hadFocus || (before === null && this.autofocus)) keepFocus(this.#root, before, frame)
+    if (before !== null && layoutOf(before.scene) !== layoutOf(frame.scene)) fadeIn(this.#root)
+
+    const announcement = announcementOf(before, frame, translator)
+    const region = this.#root.querySelector('#announcement')
+    if (announcement !== null && region !== null) region.textContent = announcement
+  }
+
+  #frameOf(view: SessionView, scene: Scene, translator: Translator): ScreenFrame {
+    if (!scene.rows?.some(({ id }) => id === this.#chosenId)) this.#chosenId = null
+    if (scene.body !== 'list') this.#isUnchosen = false
+    return {
       scene,
       view,
-      foundKey,
-      isFromLink,
-      error: errorIn(scene, this.#field, this.#isUnchosen, translator),
+      hint: hintOf(scene, view, { ...this.#field, isUnchosen: this.#isUnchosen }, translator),
+      token: scene.body === 'form' && !this.#input?.value ? view.clipboardKey : null,
       chosenId: this.#chosenId,
       isCopied: this.#isCopied,
     }
   }
 
-  protected override render(): TemplateResult | typeof nothing {
-    if (this.#frame === null || this.#appearance === null) return nothing
-    const { translator, logo } = this.#appearance
-    return screenTemplate(this.#frame, translator, this.#isLogoBroken ? null : logo, this.#events)
-  }
-
-  protected override updated(): void {
-    const frame = this.#frame
-    const before = this.#before
-    if (frame === null || this.#appearance === null || this.shadowRoot === null) return
-    const { situation } = frame.scene
-    this.setAttribute('situation', situation.kind)
-    this.toggleAttribute('checking', situation.isChecking)
-    this.#keepTicking(frame.view.retryAtMs !== null)
-    this.#keepText(before, frame)
-    if (this.#hadFocus || (before === null && this.autofocus)) keepFocus(this.shadowRoot, before, frame)
-    if (before !== null && layoutOf(before.scene) !== layoutOf(frame.scene)) fadeIn(this.renderRoot)
-
-    const announcement = announcementOf(before, frame, this.#appearance.translator)
-    const region = this.shadowRoot.querySelector('#announcement')
-    if (announcement !== null && region !== null) region.textContent = announcement
+  /** Removes what the page was served with. @returns what the user entered into it */
+  #takeDown(): string {
+    if (this.#drawn.length === 0) return ''
+    const entered = this.#input?.value ?? ''
+    for (const node of this.#drawn) node.remove()
+    this.#drawn = []
+    return entered
   }
 
   /** The field starts with what was tried before, and is empty once that was accepted. */
@@ -185,8 +183,12 @@ export class ActivationElement extends ActivationProperties {
     this.#ticking = isWaiting ? setInterval(() => this.requestUpdate(), 1_000) : undefined
   }
 
+  get #root(): ShadowRoot {
+    return this.shadowRoot ?? this.attachShadow({ mode: 'open' })
+  }
+
   get #input(): HTMLInputElement | null {
-    return this.renderRoot.querySelector<HTMLInputElement>('#key')
+    return this.#root.querySelector<HTMLInputElement>('#key')
   }
 
   /** Leaves the screen: tells whoever shows it, and closes the activation window unless that one objects. */
@@ -201,38 +203,54 @@ export class ActivationElement extends ActivationProperties {
       this.#isLogoBroken = true
       this.requestUpdate()
     },
-
     onSubmit: (event) => {
       event.preventDefault()
-      if (this.#input === null || this.#frame?.scene.situation.isChecking) return
-      this.#session?.activate(this.#field.send(this.#input))
+      const { primary, situation } = this.#frame?.scene ?? {}
+      if (primary && !situation?.isChecking) this.#actions[primary.action]()
     },
+
     onInput: () => {
+      this.#session?.dismissClipboardKey()
       if (this.#input !== null) this.#field.input(this.#input)
     },
     onTake: (event) => {
-      if (this.#input !== null) this.#field.take(event, this.#input)
+      if (this.#input === null || this.#input.readOnly) return
+      this.#field.take(event, this.#input, (text) => this.#session?.offerKeys(text))
+      this.#session?.dismissClipboardKey()
+      this.#input.focus()
     },
     onFocus: () => {
       if (this.#input?.value === '') this.#session?.lookAtClipboard()
     },
-    onOffer: () => this.#session?.activateFromClipboard(),
-
-    onChoose: (deviceId) => {
-      this.#chosenId = deviceId
+    onRemoveToken: () => {
+      this.#session?.dismissClipboardKey()
+      this.#input?.focus()
+    },
+    onChoose: (id) => {
+      this.#chosenId = id
       this.#isUnchosen = false
       this.requestUpdate()
     },
-    onRelease: (event) => {
-      event.preventDefault()
-      if (this.#frame?.scene.situation.isChecking) return
-      this.#isUnchosen = this.#chosenId === null
-      if (this.#chosenId === null) this.requestUpdate()
-      else this.#session?.release(this.#chosenId)
-    },
+  }
+
+  /** Acts on the chosen entry of the list, or asks for a choice. */
+  #choose(act: (id: string) => void): void {
+    this.#isUnchosen = this.#chosenId === null
+    if (this.#chosenId === null) this.requestUpdate()
+    else act(this.#chosenId)
   }
 
   readonly #actions: Readonly<Record<SceneAction, () => void>> = {
+    activate: () => {
+      const input = this.#input
+      if (input === null) return
+      if (this.#frame?.token) this.#session?.activateFromClipboard()
+      // What was wrong with the last paste says more than that the field is empty.
+      else if (input.value === '' && this.#field.pasteProblem !== null) input.focus()
+      else this.#session?.activate(this.#field.send(input))
+    },
+    'choose-key': () => this.#choose((id) => this.#session?.activateChoice(id)),
+    release: () => this.#choose((id) => this.#session?.release(id)),
     continue: () => this.dismiss(),
     retry: () => this.#session?.retry(),
     reactivate: () => this.#session?.reactivate(),
@@ -250,7 +268,15 @@ export class ActivationElement extends ActivationProperties {
     support: () => this.#open('support'),
   }
 
+  /** @returns whether it was open */
+  #closeMenu(): boolean {
+    const menu = this.#root.querySelector<HTMLElement>(':popover-open')
+    menu?.hidePopover()
+    return menu !== null
+  }
+
   #open(link: ActivationLink): void {
+    this.#closeMenu()
     this.client.openLink(link).catch(noop)
   }
 
@@ -264,8 +290,14 @@ export class ActivationElement extends ActivationProperties {
   }
 
   readonly #onKeydown = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return
+    if (event.isComposing || event.defaultPrevented) return
+    const isTyping =
+      event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.metaKey && !event.altKey
+    // Typing replaces the key that was found.
+    if (this.#frame?.token && (isTyping || (event.key === 'v' && !event.altKey))) this.#input?.focus()
+    if (event.key !== 'Escape') return
     event.preventDefault()
+    if (this.#closeMenu()) return
     if (this.#session?.view.intent === null) this.dismiss()
     else this.#session?.back()
   }
@@ -274,7 +306,7 @@ export class ActivationElement extends ActivationProperties {
     const situation = this.#frame?.scene.situation
     if (situation === undefined || situation.isChecking) return
     // A service that asked for patience keeps getting it.
-    const isWaiting = situation.kind === 'no-network' && situation.trouble.code !== 'rate-limited'
+    const isWaiting = situation.kind === 'no-network' && situation.problem.code !== 'rate-limited'
     if (isWaiting || situation.kind === 'grace-over') this.#session?.retryByItself()
   }
 

@@ -1,26 +1,31 @@
-import { LitElement, type PropertyDeclarations } from 'lit'
 import { licensing } from '../renderer/licensing.ts'
 import type { LicensingClient } from '../renderer/licensing-client.ts'
 import type { ActivationLink } from '../shared/activation-screen.ts'
 
+// Attributes by name, each with the property it sets.
+const attributes = {
+  'app-title': 'appTitle',
+  logo: 'logo',
+  accent: 'accent',
+  links: 'links',
+  locale: 'locale',
+  theme: 'theme',
+} as const
+
+/** Name of a property a page may set. */
+export type ActivationProperty = (typeof attributes)[keyof typeof attributes] | 'strings' | 'client'
+
+const names: readonly ActivationProperty[] = [...Object.values(attributes), 'strings', 'client']
+
 /** What a page may set on `<latchkey-activation>`. What it leaves out is as the main process says. */
-export class ActivationProperties extends LitElement {
-  static override readonly properties: PropertyDeclarations = {
-    appTitle: { attribute: 'app-title' },
-    logo: {},
-    accent: {},
-    links: { converter: (value: string | null) => value?.split(/\s+/).filter(isLink) },
-    locale: {},
-    strings: { attribute: false },
-    theme: { reflect: true },
-    client: { attribute: false },
-  }
+export abstract class ActivationProperties extends HTMLElement {
+  static readonly observedAttributes: readonly string[] = Object.keys(attributes)
 
   /** Name of the app. */
   declare appTitle: string | null | undefined
   /** Address of the app's logo. @default what the main process says, or a drawn key */
   declare logo: string | null | undefined
-  /** CSS colour of buttons and focus; the text on it adapts. */
+  /** CSS color of buttons and focus; the text on it adapts. */
   declare accent: string | null | undefined
   /** Which configured links are offered; as an attribute, their names with spaces between. */
   declare links: readonly ActivationLink[] | null | undefined
@@ -33,12 +38,58 @@ export class ActivationProperties extends LitElement {
   /** Where licensing is done. @default the `licensing` of this window */
   declare client: LicensingClient
 
+  /** Resolves when every change so far is on the screen. */
+  updateComplete: Promise<void> = Promise.resolve()
+
+  readonly #values = new Map<ActivationProperty, unknown>([['client', licensing]])
+  readonly #changed = new Set<ActivationProperty>()
+  #isPending = false
+
+  static {
+    for (const name of names) {
+      Object.defineProperty(ActivationProperties.prototype, name, {
+        get(this: ActivationProperties) {
+          return this.#values.get(name)
+        },
+        set(this: ActivationProperties, value: unknown) {
+          if (value === this.#values.get(name)) return
+          this.#values.set(name, value)
+          // The styles look at the attribute.
+          if (name === 'theme') this.setAttribute(name, String(value ?? ''))
+          this.requestUpdate(name)
+        },
+      })
+    }
+  }
+
   constructor() {
     super()
-    this.client = licensing
+    for (const name of names) {
+      // Set before this class was known.
+      const own = Object.getOwnPropertyDescriptor(this, name)
+      if (own === undefined) continue
+      Reflect.deleteProperty(this, name)
+      Reflect.set(this, name, own.value)
+    }
   }
-}
 
-function isLink(name: string): name is ActivationLink {
-  return name === 'buy' || name === 'renew' || name === 'support'
+  attributeChangedCallback(attribute: keyof typeof attributes, _before: unknown, value: string | null): void {
+    const isList = attribute === 'links'
+    Reflect.set(this, attributes[attribute], isList ? value?.split(/\s+/) : value)
+  }
+
+  /** Draws the screen anew, soon. @param changed what the page has set meanwhile */
+  protected requestUpdate(changed?: ActivationProperty): void {
+    if (changed !== undefined) this.#changed.add(changed)
+    if (this.#isPending) return
+    this.#isPending = true
+    this.updateComplete = Promise.resolve().then(() => {
+      this.#isPending = false
+      const names = new Set(this.#changed)
+      this.#changed.clear()
+      if (this.isConnected) this.update(names)
+    })
+  }
+
+  protected abstract update(changed: ReadonlySet<ActivationProperty>): void
 }

@@ -1,6 +1,6 @@
 import { isLicensingBridgeError } from '../renderer/licensing-bridge-error.ts'
 import type { LicensingClient } from '../renderer/licensing-client.ts'
-import { maskLicenseKey, readLicenseKeyText } from '../shared/license-key-text.ts'
+import { findLicenseKeys, maskLicenseKey, readLicenseKeyText } from '../shared/license-key-text.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
 import type { ActivationResult } from '../shared/results.ts'
 import { parseTimestamp } from '../shared/timestamp.ts'
@@ -28,14 +28,20 @@ export interface ActivationSession {
   readonly heldText: string
   start(): void
   stop(): void
-  /** Activates with what was entered; a text without a key is refused on the spot. */
+  /** Activates with what was entered; a text without a key is refused on the spot, of several the user chooses. */
   activate(licenseKeyText: string): void
+  /** Lets the user choose one of the keys in a text. */
+  offerKeys(licenseKeyText: string): void
+  /** Activates with a key of `keyChoices`. */
+  activateChoice(id: string): void
   /** Activates with the key that `clipboardKey` offers, and with no other one at later tries. */
   activateFromClipboard(): void
   /** Activates the license this device had before. */
   reactivate(): void
   /** Looks for a license key on the clipboard, to be offered. */
   lookAtClipboard(): void
+  /** Takes back the offer of the key on the clipboard; that one is not offered again. */
+  dismissClipboardKey(): void
   /** Tries again what was tried last; asks for a check when nothing was. */
   retry(): void
   /** The same without a click: it never asks for a seat that may have been taken already. */
@@ -68,7 +74,7 @@ const silenceMs = 10_000
 /** Another operation is under way: it takes a moment. */
 const busyRetryMs = 2_000
 
-const nothingUnderWay = { isOverdue: false, isSlow: false, retryAtMs: null, trouble: null } as const
+const nothingUnderWay = { isOverdue: false, isSlow: false, retryAtMs: null, problem: null } as const
 /** What a screen knows before it was told anything. */
 export const firstView: SessionView = {
   state: null,
@@ -76,6 +82,7 @@ export const firstView: SessionView = {
   attempt: null,
   triedKey: null,
   devices: null,
+  keyChoices: [],
   intent: null,
   clipboardKey: null,
   isSignedOut: false,
@@ -98,6 +105,9 @@ export function createActivationSession(
   let round = 0
   let cancelRetry = (): void => {}
   let stops: (() => void)[] = []
+  let dismissedKey: string | null = null
+  // The whole keys behind the choices, by their ids. They stay in here.
+  let choices: ReadonlyMap<string, string> = new Map()
 
   const clock = createWaitClock(
     timers,
@@ -146,11 +156,11 @@ export function createActivationSession(
     if (how !== tried) failures = 0
     tried = how
     stateBefore = view.state
-    const after = view.attempt?.phase === 'running' ? view.attempt.after : (view.attempt?.trouble ?? null)
+    const after = view.attempt?.phase === 'running' ? view.attempt.after : (view.attempt?.problem ?? null)
     const mine = turnTo({
       attempt: { phase: 'running', after },
       triedKey: how.maskedKey,
-      clipboardKey: null,
+      clipboardKey: how.maskedKey === view.clipboardKey && how.text === '' ? how.maskedKey : null,
       isSignedOut: false,
     })
     answer(
@@ -161,23 +171,23 @@ export function createActivationSession(
     )
   }
 
-  const fail = (trouble: ShownProblem): void => {
+  const fail = (problem: ShownProblem): void => {
     // Whatever became of this try: there is a license that works.
     if (isActivation(stateBefore, view.state)) {
       finish()
       return
     }
     failures += 1
-    if (trouble.code === 'busy') {
+    if (problem.code === 'busy') {
       turnTo({ attempt: { phase: 'running', after: null } })
       cancelRetry = timers.after(busyRetryMs, retry)
       return
     }
-    const delayMs = isConnectionProblem(trouble) ? retryDelayMs(failures, askedMs(trouble)) : null
+    const delayMs = isConnectionProblem(problem) ? retryDelayMs(failures, askedMs(problem)) : null
     const retryAtMs = delayMs === null ? null : timers.nowMs() + delayMs
-    turnTo({ attempt: { phase: 'failed', trouble }, retryAtMs })
+    turnTo({ attempt: { phase: 'failed', problem }, retryAtMs })
     if (delayMs !== null) cancelRetry = timers.after(delayMs, retryByItself)
-    if (trouble.code === 'no-seat-left') loadDevices()
+    if (problem.code === 'no-seat-left') loadDevices()
   }
 
   const askedMs = ({ retryAt }: ShownProblem): number => {
@@ -189,7 +199,8 @@ export function createActivationSession(
   const finish = (): void => {
     tried = null
     failures = 0
-    turnTo({ attempt: null, devices: null, intent: null })
+    choices = new Map()
+    turnTo({ attempt: null, devices: null, intent: null, keyChoices: [], clipboardKey: null })
   }
 
   const retry = (): void => {
@@ -199,7 +210,7 @@ export function createActivationSession(
 
   /** What was sent and not answered is looked for by a check; only a person asks for a seat once more. */
   const retryByItself = (): void => {
-    const last = view.attempt?.phase === 'failed' ? view.attempt.trouble : null
+    const last = view.attempt?.phase === 'failed' ? view.attempt.problem : null
     if (last?.code !== 'activation-unconfirmed') {
       retry()
       return
@@ -215,8 +226,30 @@ export function createActivationSession(
 
   const enterKey = (): void => {
     failures = 0
-    turnTo({ attempt: null, devices: null, intent: 'enter-key' })
+    choices = new Map()
+    turnTo({ attempt: null, devices: null, intent: 'enter-key', keyChoices: [], clipboardKey: null })
   }
+
+  const offerKeys = (text: string): void => {
+    const found = findLicenseKeys(text).map((key, index) => ({ ...key, id: `key-${index}` }))
+    choices = new Map(found.map(({ id, licenseKey }) => [id, licenseKey]))
+    turnTo({
+      attempt: null,
+      clipboardKey: null,
+      keyChoices: found.map(({ id, licenseKey, label }) => ({
+        id,
+        maskedKey: maskLicenseKey(licenseKey),
+        label,
+      })),
+    })
+  }
+
+  const activateKey = (licenseKey: string): void =>
+    attempt({
+      ask: () => client.activate(licenseKey),
+      maskedKey: maskLicenseKey(licenseKey),
+      text: licenseKey,
+    })
 
   const loadDevices = (): void => {
     show({ devices: { phase: 'loading' } })
@@ -226,20 +259,20 @@ export function createActivationSession(
       (result) =>
         show({
           devices: result.ok
-            ? { phase: 'ready', devices: result.devices, trouble: null }
-            : { phase: 'failed', trouble: result.problem },
+            ? { phase: 'ready', devices: result.devices, problem: null }
+            : { phase: 'failed', problem: result.problem },
         }),
-      () => show({ devices: { phase: 'failed', trouble: unexpected } }),
+      () => show({ devices: { phase: 'failed', problem: unexpected } }),
     )
   }
 
   const release = (deviceId: string): void => {
     const mine = turnTo({ attempt: { phase: 'running', after: noSeatLeft } })
-    const stay = (trouble: ShownProblem): void => {
+    const stay = (problem: ShownProblem): void => {
       const { devices } = view
       turnTo({
-        attempt: { phase: 'failed', trouble: noSeatLeft },
-        devices: devices?.phase === 'ready' ? { ...devices, trouble } : devices,
+        attempt: { phase: 'failed', problem: noSeatLeft },
+        devices: devices?.phase === 'ready' ? { ...devices, problem } : devices,
       })
     }
     answer(
@@ -256,9 +289,9 @@ export function createActivationSession(
       client.deactivate(),
       (result) => {
         if (result.ok) turnTo({ intent: null, isSignedOut: result.seat === 'freed' })
-        else show({ trouble: result.problem })
+        else show({ problem: result.problem })
       },
-      () => show({ trouble: unexpected }),
+      () => show({ problem: unexpected }),
     )
   }
 
@@ -296,17 +329,18 @@ export function createActivationSession(
       clock.set(false)
       round += 1
       tried = null
+      choices = new Map()
     },
     activate: (text) => {
       const read = readLicenseKeyText(text)
-      if (read.ok) {
-        const { licenseKey } = read
-        attempt({
-          ask: () => client.activate(licenseKey),
-          maskedKey: maskLicenseKey(licenseKey),
-          text: licenseKey,
-        })
-      } else turnTo({ attempt: { phase: 'failed', trouble: read } })
+      if (read.ok) activateKey(read.licenseKey)
+      else if (read.code === 'several-license-keys') offerKeys(text)
+      else turnTo({ attempt: { phase: 'failed', problem: read }, clipboardKey: null })
+    },
+    offerKeys,
+    activateChoice: (id) => {
+      const licenseKey = choices.get(id)
+      if (licenseKey !== undefined) activateKey(licenseKey)
     },
     activateFromClipboard: () => {
       const { clipboardKey } = view
@@ -318,9 +352,15 @@ export function createActivationSession(
       answer(
         round,
         client.clipboardKey(),
-        (offer) => show({ clipboardKey: offer?.maskedKey ?? null }),
+        (offer) =>
+          show({ clipboardKey: offer?.maskedKey === dismissedKey ? null : (offer?.maskedKey ?? null) }),
         () => show({ clipboardKey: null }),
       ),
+    dismissClipboardKey: () => {
+      if (view.clipboardKey === null) return
+      dismissedKey = view.clipboardKey
+      show({ clipboardKey: null })
+    },
     retry,
     retryByItself,
     stopWaiting: () => (view.attempt === null ? show({ isOverdue: true }) : enterKey()),

@@ -1,24 +1,36 @@
 import { accentPalette, cssColour, type Rgb } from './accent-palette.ts'
 import { readColour } from './read-colour.ts'
 
-const builtIn: Rgb = [62, 92, 232]
-// The page in the light theme, the lists in the dark one: where the accent has the hardest time.
-const backgrounds = { light: [248, 248, 250], dark: [39, 39, 44] } as const
+// The foot in the light theme, the lists in the dark one: where the accent has the least contrast.
+const backgrounds = { light: [235, 235, 237], dark: [42, 42, 46] } as const
 
-/** Sets the colours made from an accent on an element; what is no colour gets the built-in one. */
-export function applyAccent({ style }: HTMLElement, accent: string): void {
+const accentNames = [
+  '--_accent-fill',
+  '--_accent-on-fill',
+  '--_accent-away',
+  '--_accent-text-light',
+  '--_accent-text-dark',
+]
+
+/** Sets the colors made from an accent on an element; what is no color leaves the built-in ones. */
+export function applyAccent(element: HTMLElement, accent: string): void {
+  const color = readColour(accent, element)
   // Through the style object: a style attribute in markup would need an unsafe policy.
-  for (const [name, value] of accentProperties(readColour(accent))) style.setProperty(name, value)
+  for (const name of accentNames) element.style.removeProperty(name)
+  for (const [name, value] of color === null ? [] : accentProperties(color)) {
+    element.style.setProperty(name, value)
+  }
 }
 
-/** The custom properties made from an accent. @param colour `null` for the built-in one */
-export function accentProperties(colour: Rgb | null): readonly (readonly [name: string, value: string])[] {
-  const on = (theme: keyof typeof backgrounds) => accentPalette(colour ?? builtIn, backgrounds[theme])
-  const { fill, onFill, text } = on('light')
-  return [
-    ['--_accent-fill', cssColour(fill)],
-    ['--_accent-on-fill', cssColour(onFill)],
-    ['--_accent-text-light', cssColour(text)],
-    ['--_accent-text-dark', cssColour(on('dark').text)],
+/** The custom properties made from an accent; the theme has those of the built-in one. */
+export function accentProperties(color: Rgb): readonly (readonly [name: string, value: string])[] {
+  const light = accentPalette(color, backgrounds.light)
+  const values = [
+    light.fill,
+    light.onFill,
+    light.away,
+    light.text,
+    accentPalette(color, backgrounds.dark).text,
   ]
+  return values.map((value, index) => [accentNames[index] ?? '', cssColour(value)])
 }

@@ -1,15 +1,21 @@
 import type { PageStart } from '../shared/page-start.ts'
 import { firstView } from './activation-session.ts'
 import { accentProperties } from './apply-accent.ts'
+import { hintOf } from './hint-of.ts'
 import { htmlText } from './html-text.ts'
 import { readHexColour } from './read-colour.ts'
 import { sceneOf } from './scene-of.ts'
-import { errorIn } from './screen-frame.ts'
 import type { ActivationStrings } from './strings/activation-strings.ts'
 import { type ScreenEvents, screenTemplate } from './templates/screen-template.ts'
 import { createTranslator } from './translator.ts'
 
-const untouched = { pasteProblem: null, foundKey: null, isFromLink: false, isEdited: false } as const
+const untouched = {
+  pasteProblem: null,
+  foundKey: null,
+  isFromLink: false,
+  isEdited: false,
+  isUnchosen: false,
+} as const
 
 /**
  * What the screen shows first, as HTML: the page is on the display before its script has run, which then draws the
@@ -29,14 +35,14 @@ export function initialRender(
   const view = { ...firstView, state }
   const scene = sceneOf(view, translator, links, nowMs)
   const frame = {
-    ...untouched,
     scene,
     view,
-    error: errorIn(scene, untouched, false, translator),
+    hint: hintOf(scene, view, untouched, translator),
+    token: null,
     chosenId: null,
     isCopied: false,
   }
-  const properties = accentProperties(colour).map((property) => property.join(':'))
+  const properties = colour === null ? [] : accentProperties(colour).map((property) => property.join(':'))
   const content = htmlText(screenTemplate(frame, translator, logo, unheard))
   return `<style>:host{${properties.join(';')}}</style>${content}`
 }
@@ -49,7 +55,6 @@ const unheard: ScreenEvents = {
   onInput: nothing,
   onTake: nothing,
   onFocus: nothing,
-  onOffer: nothing,
+  onRemoveToken: nothing,
   onChoose: nothing,
-  onRelease: nothing,
 }

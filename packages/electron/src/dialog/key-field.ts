@@ -4,78 +4,68 @@ import type { ProblemCode } from '../shared/problem.ts'
 /** What the field for the license key knows. Its text stays in the input and nowhere else. */
 export interface KeyField {
   /** The key found in the field, masked; `null` for none. */
-  readonly foundKey: string | null
+  foundKey: string | null
   /** What is wrong with what was just pasted; `null` for nothing. */
-  readonly pasteProblem: ProblemCode | null
+  pasteProblem: ProblemCode | null
   /** Whether the text came from a link the user opened. */
-  readonly isFromLink: boolean
+  isFromLink: boolean
   /** Whether the text was changed since it was sent. */
-  readonly isEdited: boolean
+  isEdited: boolean
   fill(input: HTMLInputElement, text: string, isFromLink: boolean): void
   input(input: HTMLInputElement): void
-  /** Keeps the key of a pasted or dropped text and leaves the rest out. */
-  take(event: ClipboardEvent | DragEvent, input: HTMLInputElement): void
+  /**
+   * Keeps the key of a pasted or dropped text and leaves the rest out.
+   * @param onSeveral is called with a text of which the user has to choose a key
+   */
+  take(event: ClipboardEvent | DragEvent, input: HTMLInputElement, onSeveral: (text: string) => void): void
   /** The text, to be sent. */
   send(input: HTMLInputElement): string
 }
 
 /** Makes the field's knowledge. @param onChange is called after every change */
 export function createKeyField(onChange: () => void): KeyField {
-  let foundKey: string | null = null
-  let pasteProblem: ProblemCode | null = null
-  let isFromLink = false
-  let isEdited = false
-
   const look = (input: HTMLInputElement): void => {
     const read = readLicenseKeyText(input.value)
-    foundKey = read.ok ? maskLicenseKey(read.licenseKey) : null
+    field.foundKey = read.ok ? maskLicenseKey(read.licenseKey) : null
     onChange()
   }
   const edited = (): void => {
-    isEdited = true
-    isFromLink = false
-    pasteProblem = null
+    field.isEdited = true
+    field.isFromLink = false
+    field.pasteProblem = null
   }
-  return {
-    get foundKey() {
-      return foundKey
-    },
-    get pasteProblem() {
-      return pasteProblem
-    },
-    get isFromLink() {
-      return isFromLink
-    },
-    get isEdited() {
-      return isEdited
-    },
-    fill: (input, text, fromLink) => {
+  const field: KeyField = {
+    foundKey: null,
+    pasteProblem: null,
+    isFromLink: false,
+    isEdited: false,
+    fill: (input, text, isFromLink) => {
       input.value = text
-      isFromLink = fromLink
+      field.isFromLink = isFromLink
       look(input)
     },
     input: (input) => {
       edited()
       look(input)
     },
-    take: (event, input) => {
+    take: (event, input, onSeveral) => {
       const carried = event instanceof DragEvent ? event.dataTransfer : event.clipboardData
       const text = carried?.getData('text/plain') ?? ''
       const read = readLicenseKeyText(text)
       edited()
-      if (read.ok) {
-        event.preventDefault()
-        input.value = read.licenseKey
-      } else if (read.code === 'several-license-keys' || read.code === 'text-too-long') {
-        event.preventDefault()
-        pasteProblem = read.code
-      }
+      if (read.ok) input.value = read.licenseKey
+      else if (read.code === 'several-license-keys') onSeveral(text)
+      else if (read.code === 'text-too-long') field.pasteProblem = read.code
+      // Anything else may be a piece of a key, to be completed by hand.
+      else return
+      event.preventDefault()
       look(input)
     },
     send: (input) => {
-      isEdited = false
-      pasteProblem = null
+      field.isEdited = false
+      field.pasteProblem = null
       return input.value
     },
   }
+  return field
 }

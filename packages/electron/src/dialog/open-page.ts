@@ -15,8 +15,7 @@ export function openPage(
   if (screen === null) return
   screen.client = client
   screen.autofocus = true
-  // Nothing could be clicked while there was only its first picture.
-  screen.inert = false
+  replayClick(screen)
 
   // A file dropped beside the field would otherwise replace the page.
   for (const type of ['dragover', 'drop']) {
@@ -28,4 +27,19 @@ export function openPage(
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && !event.defaultPrevented && !event.isComposing) screen.dismiss()
   })
+}
+
+/** Does what the user clicked while there was only the initial render: the page has kept it. */
+function replayClick(screen: ActivationElement): void {
+  const observer = new MutationObserver(() => {
+    observer.disconnect()
+    // What was entered by then comes into the field first.
+    setTimeout(() => {
+      const { clicked } = screen.dataset
+      delete screen.dataset['clicked']
+      if (clicked === undefined) return
+      screen.shadowRoot?.querySelector<HTMLElement>(`[data-action=${CSS.escape(clicked)}]`)?.click()
+    })
+  })
+  observer.observe(screen, { attributeFilter: ['situation'] })
 }

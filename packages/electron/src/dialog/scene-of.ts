@@ -2,12 +2,14 @@ import type { ActivationLink } from '../shared/activation-screen.ts'
 import type { LicenseSummary } from '../shared/licensing-state.ts'
 import { parseTimestamp } from '../shared/timestamp.ts'
 import type { SessionView } from './activation-session.ts'
-import type { Scene, SceneAction, SceneButton, SceneDetail, SceneNotice } from './scene.ts'
-import { situationOf } from './situation.ts'
+import type { Scene, SceneAction, SceneButton, SceneDetail, SceneRow } from './scene.ts'
+import { type Situation, situationOf } from './situation.ts'
 import type { TextKey } from './strings/activation-strings.ts'
 import type { Translator } from './translator.ts'
 
 const dayMs = 86_400_000
+/** More seats than these are not drawn one by one. */
+const mostPips = 10
 
 /** Puts what the screen knows into words and buttons. @param links the links that are configured */
 export function sceneOf(
@@ -22,238 +24,299 @@ export function sceneOf(
   const link = (name: ActivationLink, key: TextKey): readonly SceneButton[] =>
     links.includes(name) ? [button(name, key)] : []
   const words = (
-    name: 'enter' | 'noSeat' | 'activated' | 'deactivate' | 'graceOver' | 'trialOver',
+    name: 'noSeat' | 'chooseKey' | 'activated' | 'deactivate' | 'graceOver' | 'trialOver' | 'misconfigured',
   ): Pick<Scene, 'heading' | 'lead'> => ({ heading: text(`${name}Heading`), lead: text(`${name}Lead`) })
   const daysUntil = (timestamp: string): number =>
     Math.max(0, Math.ceil(((parseTimestamp(timestamp) ?? nowMs) - nowMs) / dayMs))
 
   const goOn = button('continue', 'continue')
   const checkAgain = button('retry', 'checkAgain')
-  const useOtherKey = button('enter-key', 'useOtherKey')
+  const tryNow = button('retry', 'tryNow')
+  const cancel = button('back', 'cancel')
   const copyDetails = button('copy-details', 'copyDetails')
+  const useOtherKey = [button('enter-key', 'useOtherKey')]
   const buy = link('buy', 'buy')
-  const renew = link('renew', 'renew')
   const support = link('support', 'support')
-  const notice: SceneNotice | null =
-    situation.notice === null ? null : { tone: 'warning', text: problem(situation.notice.code) }
-  // What support will ask for is offered wherever there is trouble.
-  const help = notice === null ? support : [...support, copyDetails]
+  const isSlow = view.isSlow && situation.isChecking
 
-  const blank = {
+  const blank: Scene = {
     situation,
+    isLit: true,
     badge: null,
-    note: null,
-    notice,
+    heading: '',
+    lead: '',
+    notice: situation.notice === null ? null : { tone: 'warning', text: problem(situation.notice.code) },
     code: null,
     details: [],
     body: 'none',
+    rows: [],
+    listName: '',
+    hint: '',
     primary: null,
+    isDestructive: false,
     busyLabel: text('checking'),
-    others: [],
-    footer: [...support, copyDetails],
-  } as const
-  const form = { ...blank, body: 'form', footer: [...buy, ...help] } as const
-
-  switch (situation.kind) {
-    case 'starting':
-      return { ...blank, heading: text('starting'), lead: '', footer: [] }
-
-    case 'enter-key': {
-      const isDetour = view.intent === 'enter-key' && view.state?.status !== 'unlicensed'
-      return {
-        ...form,
-        ...words('enter'),
-        notice: view.isSignedOut ? { tone: 'done', text: text('deactivated') } : notice,
-        others: isDetour ? [button('back', 'cancel')] : [],
-      }
-    }
-    case 'key-trouble': {
-      // The words stay as they were before the try: only the field has something to say.
-      const before = sceneOf({ ...view, attempt: null }, translator, links, nowMs)
-      const asBefore = before.body === 'form' ? before : { ...form, ...words('enter') }
-      const footer = asBefore.footer.filter(({ action }) => action !== 'copy-details')
-      return { ...asBefore, situation, notice: null, footer: [...footer, copyDetails] }
-    }
-    case 'no-network': {
-      const { trouble, worksMeanwhile } = situation
-      return {
-        ...blank,
-        badge: 'offline',
-        heading: text(trouble.code === 'offline' ? 'noNetworkHeading' : 'noAnswerHeading'),
-        lead: problem(trouble.code),
-        note: text(worksMeanwhile ? 'worksMeanwhile' : 'keyIsKept'),
-        primary: button('retry', 'tryNow'),
-        others: [...(worksMeanwhile ? [goOn] : []), button('enter-key', 'changeKey')],
-      }
-    }
-    case 'no-seat-left': {
-      const { devices } = situation
-      const isMissing =
-        devices.phase === 'failed' || (devices.phase === 'ready' && devices.devices.length === 0)
-      const reason = devices.phase === 'failed' ? problem(devices.trouble.code) : ''
-      return {
-        ...blank,
-        ...words('noSeat'),
-        badge: 'devices',
-        note: isMissing ? `${text('devicesUnavailable')} ${reason}` : null,
-        body: isMissing ? 'none' : 'devices',
-        primary: isMissing ? button('load-devices', 'tryNow') : null,
-        busyLabel: text('working'),
-        footer: [useOtherKey, ...link('buy', 'buySeats'), ...support, copyDetails],
-      }
-    }
-
-    case 'activated':
-      return {
-        ...blank,
-        badge: 'done',
-        ...words('activated'),
-        details: detailsOf(situation.license, view.state?.device?.label ?? null, translator),
-        primary: goOn,
-        footer: [button('ask-deactivation', 'deactivate'), ...help],
-      }
-    case 'deactivate':
-      return {
-        ...blank,
-        badge: 'devices',
-        ...words('deactivate'),
-        primary: button('deactivate', 'deactivate'),
-        busyLabel: text('working'),
-        others: [button('back', 'cancel')],
-        footer: help,
-      }
-
-    case 'expired': {
-      const { expiresAt } = situation
-      const [primary = checkAgain, ...others] = [...renew, checkAgain]
-      return {
-        ...blank,
-        badge: 'clock',
-        heading: text('expiredHeading'),
-        lead:
-          expiresAt === null
-            ? problem('license-expired')
-            : text('expiredLead', { date: translator.date(expiresAt) }),
-        primary,
-        others,
-        footer: [useOtherKey, ...blank.footer],
-      }
-    }
-    case 'suspended':
-    case 'inactive': {
-      const [primary = checkAgain, ...others] = [...support, checkAgain, ...renew]
-      const isSuspended = situation.kind === 'suspended'
-      const rawStatus = isSuspended ? null : situation.rawStatus
-      return {
-        ...blank,
-        badge: 'stopped',
-        heading: text(isSuspended ? 'suspendedHeading' : 'inactiveHeading'),
-        lead: problem(isSuspended ? 'license-suspended' : 'license-inactive'),
-        details:
-          rawStatus === null ? [] : [{ label: text('reportedStatus'), value: rawStatus, isCode: true }],
-        primary,
-        others,
-        footer: [useOtherKey, copyDetails],
-      }
-    }
-    case 'moved':
-      return {
-        ...blank,
-        badge: 'devices',
-        heading: text('movedHeading'),
-        lead: problem('moved-to-another-device'),
-        details: detailsOf(situation.license, null, translator).slice(0, 1),
-        primary: button('reactivate', 'activateAgain'),
-        footer: [useOtherKey, ...blank.footer],
-      }
-
-    case 'grace':
-      return {
-        ...blank,
-        badge: 'offline',
-        heading: text('graceHeading'),
-        lead: translator.counted('graceLead', daysUntil(situation.graceEndsAt)),
-        primary: goOn,
-        others: [checkAgain],
-      }
-    case 'grace-over':
-      return {
-        ...blank,
-        badge: 'offline',
-        ...words('graceOver'),
-        primary: checkAgain,
-        footer: [useOtherKey, ...blank.footer],
-      }
-    case 'trial':
-      return {
-        ...form,
-        badge: 'clock',
-        heading: translator.counted('trialHeading', daysUntil(situation.trialEndsAt)),
-        lead: text('trialLead', { date: translator.date(situation.trialEndsAt) }),
-        others: [button('continue', 'continueTrial')],
-      }
-    case 'trial-over':
-      return {
-        ...form,
-        badge: 'clock',
-        ...words('trialOver'),
-        others: buy,
-        footer: help,
-      }
-
-    case 'storage-trouble': {
-      const { code } = situation.trouble
-      const isUnsaved = code === 'store-not-writable' || code === 'disk-full'
-      return {
-        ...form,
-        badge: 'warning',
-        heading: text(isUnsaved ? 'notSavedHeading' : 'storageHeading'),
-        lead: problem(code),
-        footer: blank.footer,
-      }
-    }
-    case 'misconfigured': {
-      const canTalk = view.fault === null
-      // A proxy's refusal looks the same, and that one the user can do something about.
-      const isRefused = situation.code === 'unauthorized'
-      return {
-        ...blank,
-        badge: 'warning',
-        heading: text(isRefused ? 'refusedHeading' : 'misconfiguredHeading'),
-        lead: isRefused ? problem('unauthorized') : text('misconfiguredLead'),
-        code: situation.code,
-        primary: canTalk ? button('retry', 'tryNow') : null,
-        footer: canTalk ? [useOtherKey, ...blank.footer] : blank.footer,
-      }
-    }
+    other: null,
+    help: [...support, copyDetails],
+    footer: [],
   }
+  const form: Scene = {
+    ...blank,
+    heading: text('enterHeading'),
+    body: 'form',
+    hint: text('enterLead'),
+    primary: button('activate', 'activate'),
+    footer: buy,
+  }
+  const stopped = { ...blank, isLit: false, footer: useOtherKey }
+
+  const scene = ((): Scene => {
+    switch (situation.kind) {
+      case 'starting':
+        return { ...blank, heading: text('starting'), help: [] }
+
+      case 'enter-key': {
+        const isDetour = view.intent === 'enter-key' && view.state?.status !== 'unlicensed'
+        return {
+          ...form,
+          notice: view.isSignedOut ? { tone: 'success', text: text('deactivated') } : blank.notice,
+          other: isDetour ? cancel : null,
+        }
+      }
+      case 'key-trouble': {
+        // The words stay as they were before the try: only the field has something to say.
+        const before = sceneOf({ ...view, attempt: null }, translator, links, nowMs)
+        // Why a key was declined is not told: its license may have ended.
+        const footer = situation.problem.code === 'activation-refused' ? link('renew', 'renew') : []
+        const asBefore = before.body === 'form' ? before : form
+        return { ...asBefore, situation, notice: null, footer: [...footer, ...asBefore.footer] }
+      }
+      case 'choose-key':
+        return {
+          ...blank,
+          ...words('chooseKey'),
+          body: 'list',
+          rows: situation.choices.map(({ id, maskedKey, label }) => ({
+            id,
+            label: maskedKey,
+            detail: label,
+            isCode: true,
+          })),
+          listName: text('chooseKeyHeading'),
+          hint: text('chooseKey'),
+          primary: button('choose-key', 'activate'),
+          other: cancel,
+          footer: buy,
+        }
+      case 'no-network': {
+        const { problem: reason, worksMeanwhile } = situation
+        const isOffline = reason.code === 'offline'
+        const changeKey = button('enter-key', 'changeKey')
+        return {
+          ...blank,
+          isLit: false,
+          badge: 'offline',
+          heading: text(isOffline ? 'noNetworkHeading' : 'noAnswerHeading'),
+          lead: [
+            isOffline ? text('noNetworkLead') : problem(reason.code),
+            text(worksMeanwhile ? 'worksMeanwhile' : 'keyIsKept'),
+          ].join('\n'),
+          primary: tryNow,
+          other: worksMeanwhile ? goOn : changeKey,
+          footer: worksMeanwhile ? [changeKey] : [],
+        }
+      }
+      case 'no-seat-left': {
+        const { devices } = situation
+        const { length } = devices.phase === 'ready' ? devices.devices : []
+        const isMissing = devices.phase === 'failed' || (devices.phase === 'ready' && length === 0)
+        const count = translator.number(length)
+        const reason = devices.phase === 'failed' ? `\n${problem(devices.problem.code)}` : ''
+        return {
+          ...blank,
+          heading: text('noSeatHeading'),
+          lead: isMissing ? text('devicesUnavailable') + reason : text('noSeatLead'),
+          body: isMissing ? 'none' : 'list',
+          rows: rowsOf(situation, translator),
+          listName: text('deviceList'),
+          hint: length > 0 ? text('seatsInUse', { used: count, limit: count }) : text('loadingDevices'),
+          primary: isMissing ? button('load-devices', 'tryNow') : button('release', 'release'),
+          busyLabel: text('working'),
+          footer: [...useOtherKey, ...link('buy', 'buySeats')],
+        }
+      }
+
+      case 'activated':
+        return {
+          ...blank,
+          badge: 'done',
+          ...words('activated'),
+          details: detailsOf(situation.license, view.state?.device?.label ?? null, translator),
+          primary: goOn,
+          footer: [button('ask-deactivation', 'deactivate')],
+        }
+      case 'deactivate':
+        return {
+          ...blank,
+          ...words('deactivate'),
+          primary: button('deactivate', 'deactivateNow'),
+          isDestructive: true,
+          busyLabel: text('working'),
+          other: cancel,
+        }
+
+      case 'expired': {
+        const { expiresAt } = situation
+        const [primary = checkAgain, other = null] = [...link('renew', 'renew'), checkAgain]
+        return {
+          ...stopped,
+          badge: 'clock',
+          heading: text('expiredHeading'),
+          lead:
+            expiresAt === null
+              ? problem('license-expired')
+              : text('expiredLead', { date: translator.date(expiresAt) }),
+          primary,
+          other,
+        }
+      }
+      case 'suspended':
+      case 'inactive': {
+        const [primary = checkAgain, other = null] = [...support, checkAgain]
+        const rawStatus = situation.kind === 'inactive' ? situation.rawStatus : null
+        return {
+          ...stopped,
+          badge: 'stopped',
+          heading: text(situation.kind === 'inactive' ? 'inactiveHeading' : 'suspendedHeading'),
+          lead: text('contactSupport'),
+          details: rawStatus === null ? [] : [detail(text('reportedStatus'), rawStatus, true)],
+          primary,
+          other,
+        }
+      }
+      case 'moved':
+        return {
+          ...blank,
+          badge: 'devices',
+          heading: text('movedHeading'),
+          lead: problem('moved-to-another-device'),
+          details: detailsOf(situation.license, null, translator).slice(0, 1),
+          primary: button('reactivate', 'activateAgain'),
+          footer: useOtherKey,
+        }
+
+      case 'grace': {
+        const expiresAt = view.state?.license?.expiresAt ?? null
+        const hasEnded = expiresAt !== null && (parseTimestamp(expiresAt) ?? nowMs) < nowMs
+        return {
+          ...blank,
+          badge: hasEnded ? 'clock' : 'offline',
+          heading: text('graceHeading'),
+          lead: translator.counted(hasEnded ? 'renewalLead' : 'graceLead', daysUntil(situation.graceEndsAt)),
+          primary: goOn,
+          other: checkAgain,
+          footer: hasEnded ? link('renew', 'renew') : [],
+        }
+      }
+      case 'grace-over':
+        return { ...stopped, badge: 'offline', ...words('graceOver'), primary: checkAgain }
+      case 'trial':
+        return {
+          ...form,
+          heading: translator.counted('trialHeading', daysUntil(situation.trialEndsAt)),
+          lead: text('trialLead', { date: translator.date(situation.trialEndsAt) }),
+          hint: text('trialHint'),
+          other: button('continue', 'continueTrial'),
+        }
+      case 'trial-over':
+        return { ...form, badge: 'clock', ...words('trialOver') }
+
+      case 'storage-trouble': {
+        const { code } = situation.problem
+        const isUnsaved = code === 'store-not-writable' || code === 'disk-full'
+        return {
+          ...form,
+          badge: 'warning',
+          heading: text(isUnsaved ? 'notSavedHeading' : 'storageHeading'),
+          lead: problem(code),
+        }
+      }
+      case 'misconfigured': {
+        const canTalk = view.fault === null
+        // A proxy's refusal looks the same, and that one the user can do something about.
+        const isRefused = situation.code === 'unauthorized'
+        return {
+          ...stopped,
+          badge: 'warning',
+          ...words('misconfigured'),
+          ...(isRefused ? { heading: text('refusedHeading'), lead: problem('unauthorized') } : {}),
+          code: situation.code,
+          primary: canTalk ? tryNow : null,
+          other: canTalk ? button('copy-details', 'copyCode') : null,
+          footer: canTalk ? useOtherKey : [],
+        }
+      }
+    }
+  })()
+
+  const { primary, body } = scene
+  // A field or a list says so below it; elsewhere the other way is the way out.
+  const other = isSlow && body === 'none' ? button('stop-waiting', 'stopWaiting') : scene.other
+  const shown = [primary, other].map((entry) => entry?.action)
+  // What is a button above is not repeated at the foot.
+  const help = scene.help.filter(({ action }) => !shown.includes(action))
+  return { ...scene, other, help }
+}
+
+function rowsOf(
+  situation: Extract<Situation, { kind: 'no-seat-left' }>,
+  { text, date }: Translator,
+): readonly SceneRow[] | null {
+  const { devices } = situation
+  if (devices.phase !== 'ready') return null
+  return [...devices.devices]
+    .sort((one, other) => ((one.activatedAt ?? '') < (other.activatedAt ?? '') ? -1 : 1))
+    .map(({ id, label, activatedAt, isThisDevice }) => ({
+      id,
+      label,
+      detail: [
+        ...(activatedAt === null ? [] : [text('activatedOn', { date: date(activatedAt) })]),
+        ...(isThisDevice ? [text('thisDevice')] : []),
+      ].join(' · '),
+      isCode: false,
+    }))
+}
+
+function detail(
+  label: string,
+  value: string,
+  isCode = false,
+  seats: SceneDetail['seats'] = null,
+): SceneDetail {
+  return { label, value, isCode, seats }
 }
 
 function detailsOf(
   license: LicenseSummary | null,
   device: string | null,
-  translator: Translator,
+  { text, number, date }: Translator,
 ): readonly SceneDetail[] {
-  const { text, number, date } = translator
-  const detail = (key: TextKey, value: string, isCode = false): SceneDetail => ({
-    label: text(key),
-    value,
-    isCode,
-  })
-  const ofDevice = device === null ? [] : [detail('thisDevice', device)]
+  const ofDevice = device === null ? [] : [detail(text('thisDevice'), device)]
   if (license === null) return ofDevice
-  const { maskedKey, activationUsage, activationLimit, expiresAt } = license
+  const { maskedKey, activationUsage: used, activationLimit: limit, expiresAt } = license
+  const seats = used && limit ? { used, limit } : null
   return [
-    detail('keyLabel', maskedKey, true),
+    detail(text('keyLabel'), maskedKey, true),
     ...ofDevice,
-    ...(activationUsage && activationLimit
-      ? [
+    ...(seats === null
+      ? []
+      : [
           detail(
-            'devicesInUse',
-            text('usedOfLimit', { used: number(activationUsage), limit: number(activationLimit) }),
+            text('devicesInUse'),
+            text('usedOfLimit', { used: number(seats.used), limit: number(seats.limit) }),
+            false,
+            seats.limit > mostPips ? null : seats,
           ),
-        ]
-      : []),
-    detail('validUntil', expiresAt === null ? text('noEndDate') : date(expiresAt)),
+        ]),
+    detail(text('validUntil'), expiresAt === null ? text('noEndDate') : date(expiresAt)),
   ]
 }

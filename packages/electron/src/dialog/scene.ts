@@ -3,6 +3,9 @@ import type { Situation } from './situation.ts'
 
 /** What a button does. */
 export type SceneAction =
+  | 'activate'
+  | 'choose-key'
+  | 'release'
   | 'continue'
   | 'retry'
   | 'reactivate'
@@ -21,12 +24,15 @@ export interface SceneButton {
   readonly label: string
 }
 
-/** Which sign stands at the logo. */
+/** Which badge the logo wears. */
 export type SceneBadge = 'done' | 'offline' | 'clock' | 'warning' | 'stopped' | 'devices'
 
-/** A message set apart: trouble beside the matter at hand, or that something is done. */
+/** Good, of concern, or wrong; `null` for neither. */
+export type Tone = 'success' | 'warning' | 'danger' | null
+
+/** A message set apart: a problem beside the matter at hand, or that something is done. */
 export interface SceneNotice {
-  readonly tone: 'warning' | 'done'
+  readonly tone: Tone
   readonly text: string
 }
 
@@ -36,25 +42,49 @@ export interface SceneDetail {
   readonly value: string
   /** Whether the value is to be compared letter by letter. */
   readonly isCode: boolean
+  /** Seats in use of those there are, to be drawn; `null` for none. */
+  readonly seats: { readonly used: number; readonly limit: number } | null
 }
 
-/** One situation in words and buttons: everything that is drawn but the field and the list. */
+/** One entry of a list of which one is chosen. */
+export interface SceneRow {
+  readonly id: string
+  readonly label: string
+  /** A second, smaller line; may be empty. */
+  readonly detail: string
+  readonly isCode: boolean
+}
+
+/** One situation in words and buttons: everything that is drawn but the text of the field. */
 export interface Scene {
   readonly situation: Situation
+  /** Whether the logo lights the window: not when the license has stopped. */
+  readonly isLit: boolean
   readonly badge: SceneBadge | null
   readonly heading: string
+  /** One line per sentence; may be empty. */
   readonly lead: string
-  /** What goes on meanwhile; `null` for nothing. */
-  readonly note: string | null
   readonly notice: SceneNotice | null
-  /** A code to tell somebody; `null` for none. */
+  /** A code to report; `null` for none. */
   readonly code: string | null
   readonly details: readonly SceneDetail[]
   /** What stands below the words. */
-  readonly body: 'form' | 'devices' | 'none'
+  readonly body: 'form' | 'list' | 'none'
+  /** The entries of the list; `null` while they are loading. */
+  readonly rows: readonly SceneRow[] | null
+  /** Name of the list, for screen readers. */
+  readonly listName: string
+  /** What the line below the field or the list says when there is nothing else to say. */
+  readonly hint: string
   readonly primary: SceneButton | null
+  /** Whether the main button takes something away. */
+  readonly isDestructive: boolean
   /** What the main button says while an answer is awaited. */
   readonly busyLabel: string
-  readonly others: readonly SceneButton[]
+  /** The other way, beside the main button. */
+  readonly other: SceneButton | null
+  /** Behind *Help*, at the start of the foot. */
+  readonly help: readonly SceneButton[]
+  /** Other ways, at the end of the foot: at most two. */
   readonly footer: readonly SceneButton[]
 }

@@ -7,14 +7,22 @@ import { isConnectionProblem, isEntryProblem, isStorageProblem, type ShownProble
 export type Attempt =
   /** `after` is what stopped the try before this one. */
   | { readonly phase: 'running'; readonly after: ShownProblem | null }
-  | { readonly phase: 'failed'; readonly trouble: ShownProblem }
+  | { readonly phase: 'failed'; readonly problem: ShownProblem }
 
 /** The devices of a license without a free seat. */
 export type DeviceList =
   | { readonly phase: 'loading' }
-  /** `trouble` is why the last release failed. */
-  | { readonly phase: 'ready'; readonly devices: readonly Device[]; readonly trouble: ShownProblem | null }
-  | { readonly phase: 'failed'; readonly trouble: ShownProblem }
+  /** `problem` is why the last release failed. */
+  | { readonly phase: 'ready'; readonly devices: readonly Device[]; readonly problem: ShownProblem | null }
+  | { readonly phase: 'failed'; readonly problem: ShownProblem }
+
+/** A key in a text that holds several: what the user chooses from. */
+export interface KeyChoice {
+  readonly id: string
+  readonly maskedKey: string
+  /** What the text says before the key; may be empty. */
+  readonly label: string
+}
 
 /** Everything that decides what the screen shows. */
 export interface SituationInput {
@@ -26,19 +34,21 @@ export interface SituationInput {
   /** The license key of that attempt, masked; `null` for the one on record. */
   readonly triedKey: string | null
   readonly devices: DeviceList | null
+  /** The keys of a text that holds several; empty when there is nothing to choose. */
+  readonly keyChoices: readonly KeyChoice[]
   /** What the user went to by a button: the form, or the question whether to deactivate. */
   readonly intent: 'enter-key' | 'deactivate' | null
   /** Whether the main process has been at its activity for so long that the screen stops waiting for it. */
   readonly isOverdue: boolean
   /** Why the last deactivation failed; `null` when none did. */
-  readonly trouble: ShownProblem | null
+  readonly problem: ShownProblem | null
 }
 
 /** What comes with every situation. */
 interface SituationBase {
   /** Whether an answer is awaited right now. The situation stays; only its button turns busy. */
   readonly isChecking: boolean
-  /** ShownProblem worth a line that does not decide the situation. */
+  /** A problem worth a line that does not decide the situation. */
   readonly notice: ShownProblem | null
 }
 
@@ -48,8 +58,14 @@ export type Situation = SituationBase &
     | { readonly kind: 'starting' }
     | { readonly kind: 'misconfigured'; readonly code: string }
     | { readonly kind: 'enter-key' }
-    | { readonly kind: 'key-trouble'; readonly trouble: ShownProblem }
-    | { readonly kind: 'no-network'; readonly trouble: ShownProblem; readonly worksMeanwhile: boolean }
+    | { readonly kind: 'key-trouble'; readonly problem: ShownProblem }
+    | {
+        readonly kind: 'choose-key'
+        readonly choices: readonly KeyChoice[]
+        /** Why the key chosen before was refused. */
+        readonly problem: ShownProblem | null
+      }
+    | { readonly kind: 'no-network'; readonly problem: ShownProblem; readonly worksMeanwhile: boolean }
     | { readonly kind: 'no-seat-left'; readonly devices: DeviceList }
     | { readonly kind: 'activated'; readonly license: LicenseSummary | null }
     | { readonly kind: 'deactivate' }
@@ -61,7 +77,7 @@ export type Situation = SituationBase &
     | { readonly kind: 'grace-over' }
     | { readonly kind: 'trial'; readonly trialEndsAt: string }
     | { readonly kind: 'trial-over' }
-    | { readonly kind: 'storage-trouble'; readonly trouble: ShownProblem }
+    | { readonly kind: 'storage-trouble'; readonly problem: ShownProblem }
   )
 
 /** Name of a situation; the element's `situation` attribute. */
@@ -75,28 +91,37 @@ export function situationOf(input: SituationInput): Situation {
 
   const activity = input.isOverdue ? 'idle' : state.activity
   if (intent === 'deactivate' && state.license !== null && state.entitled) {
-    return { kind: 'deactivate', isChecking: activity === 'deactivating', notice: input.trouble }
+    return { kind: 'deactivate', isChecking: activity === 'deactivating', notice: input.problem }
   }
-  const stopped = attempt?.phase === 'running' ? attempt.after : (attempt?.trouble ?? null)
+  const stopped = attempt?.phase === 'running' ? attempt.after : (attempt?.problem ?? null)
   const stoppedBy = stopped === null ? null : ofProblem(stopped, input, state)
   if (stoppedBy !== null) return stoppedBy
 
   const isActivating = attempt?.phase === 'running' || activity === 'activating'
+  if (input.keyChoices.length > 0) {
+    return {
+      kind: 'choose-key',
+      choices: input.keyChoices,
+      problem: null,
+      isChecking: isActivating,
+      notice: null,
+    }
+  }
   if (intent === 'enter-key') return { kind: 'enter-key', isChecking: isActivating, notice: null }
   return ofStatus(state, isActivating, isActivating || activity === 'validating')
 }
 
 /** What an activation that failed leads to; `null` when the screen stays as it was. */
 function ofProblem(
-  trouble: ShownProblem,
-  { attempt, triedKey, devices }: SituationInput,
+  problem: ShownProblem,
+  { attempt, triedKey, devices, keyChoices: choices }: SituationInput,
   state: LicensingState,
 ): Situation | null {
   const isChecking = attempt?.phase === 'running'
   const base = { isChecking, notice: null }
   // Of another license the record knows nothing.
   const onRecord = triedKey === null || triedKey === state.license?.maskedKey ? state : null
-  switch (trouble.code) {
+  switch (problem.code) {
     case 'no-seat-left':
       return { kind: 'no-seat-left', devices: devices ?? { phase: 'loading' }, ...base }
     case 'license-expired':
@@ -109,13 +134,16 @@ function ofProblem(
     }
     case 'misconfigured':
     case 'unauthorized':
-      return { kind: 'misconfigured', code: trouble.code, ...base }
+      return { kind: 'misconfigured', code: problem.code, ...base }
     default:
-      if (isConnectionProblem(trouble)) {
-        return { kind: 'no-network', trouble, worksMeanwhile: state.entitled, ...base }
+      if (isConnectionProblem(problem)) {
+        return { kind: 'no-network', problem, worksMeanwhile: state.entitled, ...base }
       }
-      if (isStorageProblem(trouble)) return { kind: 'storage-trouble', trouble, ...base }
-      return isChecking ? null : { kind: 'key-trouble', trouble, ...base }
+      if (isStorageProblem(problem)) return { kind: 'storage-trouble', problem, ...base }
+      if (isChecking) return null
+      return choices.length > 0
+        ? { kind: 'choose-key', choices, problem, ...base }
+        : { kind: 'key-trouble', problem, ...base }
   }
 }
 
@@ -157,18 +185,18 @@ function ofStatus(state: LicensingState, isActivating: boolean, isAsking: boolea
   }
 }
 
-function unlicensed(trouble: ShownProblem | null, isChecking: boolean): Situation {
+function unlicensed(problem: ShownProblem | null, isChecking: boolean): Situation {
   const base = { isChecking, notice: null }
-  if (trouble === null) return { kind: 'enter-key', ...base }
-  switch (trouble.code) {
+  if (problem === null) return { kind: 'enter-key', ...base }
+  switch (problem.code) {
     case 'trial-over':
       return { kind: 'trial-over', ...base }
     case 'misconfigured':
-      return { kind: 'misconfigured', code: trouble.code, ...base }
+      return { kind: 'misconfigured', code: problem.code, ...base }
     case 'activation-unconfirmed':
-      return { kind: 'no-network', trouble, worksMeanwhile: false, ...base }
+      return { kind: 'no-network', problem, worksMeanwhile: false, ...base }
     default:
-      if (isStorageProblem(trouble)) return { kind: 'storage-trouble', trouble, ...base }
-      return { kind: 'enter-key', isChecking, notice: trouble }
+      if (isStorageProblem(problem)) return { kind: 'storage-trouble', problem, ...base }
+      return { kind: 'enter-key', isChecking, notice: problem }
   }
 }

@@ -10,9 +10,14 @@ export const activationPageUrl = 'https://activation.latchkey.invalid/'
 
 const scriptUrl = `${activationPageUrl}activation-page.js`
 
+/** Who draws the title bar: the system, around the page, or the page itself, with the buttons of macOS or Windows. */
+export type TitleBar = 'native' | 'mac' | 'windows'
+
 /** What the activation window's session serves. */
 export interface ActivationPage {
   readonly html: string
+  /** Where the window's title is: in the page, beside the buttons of the system, or in a frame around it. */
+  readonly titleBar: TitleBar
   /** A classic script; the page names it `./activation-page.js`. */
   readonly script: string
   /** What the page is to begin with, asked for every time it is loaded. */
@@ -54,7 +59,7 @@ export function serveActivationPage(session: Session, page: ActivationPage): voi
 }
 
 /** The page with its start as data, and its first picture as the content of the element. */
-export function composePage({ html, start, initialRender }: ActivationPage): string {
+export function composePage({ html, titleBar, start, initialRender }: ActivationPage): string {
   const now = start()
   const picture = initialRender(now, Date.now())
   // Whatever a title or a text holds, it ends no element and begins none.
@@ -62,6 +67,8 @@ export function composePage({ html, start, initialRender }: ActivationPage): str
   const title = now.screen.title.replace(/[&<]/gu, (character) => `&#${character.charCodeAt(0)};`)
   return html
     .replace('lang="en"', () => `lang="${now.locale}"`)
+    .replace(/(?<=data-title-bar=")native(?=")/u, titleBar)
+    .replace(/(?<=class="title"[^>]*>)(?=<\/p>)/u, () => title)
     .replace(/(?<=<title>).*?(?=<\/title>)/u, () => title)
     .replace(`id="${pageStartId}">`, (place) => place + json)
     .replace(/<template>(.*?)<\/template>/su, (_, styles: string) =>
@@ -69,14 +76,18 @@ export function composePage({ html, start, initialRender }: ActivationPage): str
     )
 }
 
-/** Nothing but the page's own script, its own styles, and images it was handed as data. */
+/** Nothing but the page's own scripts, its own styles, and images it was handed as data. */
 export function contentSecurityPolicy(html: string): string {
-  const styles = Array.from(html.matchAll(/<style>(.*?)<\/style>/gsu), ([, style = '']) => {
-    return `'sha256-${createHash('sha256').update(style).digest('base64')}'`
-  })
+  const digests = (element: 'script' | 'style'): readonly string[] => {
+    const found = html.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gsu'))
+    return Array.from(found, ([, text = '']) => {
+      return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+    })
+  }
+  const styles = digests('style')
   return [
     "default-src 'none'",
-    `script-src ${scriptUrl}`,
+    ['script-src', scriptUrl, ...digests('script')].join(' '),
     `style-src ${styles.length === 0 ? "'none'" : styles.join(' ')}`,
     'img-src data:',
     "base-uri 'none'",

@@ -1,12 +1,20 @@
-import type { BrowserWindow, BrowserWindowConstructorOptions, WebContents } from 'electron'
+import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle, WebContents } from 'electron'
 import type { Logger } from '../core/ports/logger-port.ts'
-import { activationPageUrl } from './activation-page.ts'
+import { activationPageUrl, type TitleBar } from './activation-page.ts'
+import { fitContent } from './fit-content.ts'
 
 /** What Electron does for the activation window. */
 export interface ActivationWindowPorts {
   /** Makes a window; the session of its page is prepared by the time this returns. */
   readonly createWindow: (options: BrowserWindowConstructorOptions) => BrowserWindow
+  readonly titleBar: TitleBar
   readonly isDark: () => boolean
+  /** Calls back when the system turns light or dark. @returns stops that. */
+  readonly onThemeChange: (listener: () => void) => () => void
+  /** The part of a window's display that is free for windows. */
+  readonly workAreaOf: (bounds: Rectangle) => Rectangle
+  /** Whether windows may move smoothly; only macOS does so. */
+  readonly isAnimated: () => boolean
   /** Whether the app is about to quit: then nothing is held, and nobody is told of a window that goes with it. */
   readonly isQuitting: () => boolean
   readonly logger: Logger
@@ -41,6 +49,12 @@ export interface ActivationWindow {
 /** A page that dies is loaded again, but not for ever. */
 const maxReloads = 3
 
+const contentWidth = 464
+/** A page lower than this has not drawn its screen yet. */
+const lowestScreen = 100
+/** For how long a painted page is awaited that does not say how high it is. */
+const longestMeasuringMs = 1_000
+
 /** Makes the keeper of the activation window; the window itself comes with the first `open`. */
 export function createActivationWindow(ports: ActivationWindowPorts): ActivationWindow {
   const listeners = new Set<() => void>()
@@ -55,19 +69,23 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
     const created = ports.createWindow({
       title,
       ...(parent === undefined || parent.isDestroyed() ? {} : { parent }),
-      width: 520,
-      height: 640,
-      minWidth: 320,
-      minHeight: 400,
+      width: contentWidth,
+      height: 436,
       useContentSize: true,
       center: true,
+      resizable: false,
       maximizable: false,
       fullscreenable: false,
       autoHideMenuBar: true,
       show: false,
-      // The page's own colours, so that opening does not flash.
-      backgroundColor: ports.isDark() ? '#1c1c20' : '#f8f8fa',
+      ...titleBarOptions(),
+      // The page's own colors, so that opening does not flash.
+      backgroundColor: ports.isDark() ? '#1e1e21' : '#f5f5f7',
     })
+    if (ports.titleBar === 'windows') {
+      const stop = ports.onThemeChange(() => created.setTitleBarOverlay(overlay()))
+      created.once('closed', stop)
+    }
     // On macOS the menu belongs to the app, and its Edit menu makes pasting work.
     if (process.platform !== 'darwin') created.removeMenu()
     created.on('page-title-updated', (event) => event.preventDefault())
@@ -80,6 +98,33 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
     confine(created.webContents)
     revive(created.webContents)
     return created
+  }
+
+  function titleBarOptions(): BrowserWindowConstructorOptions {
+    switch (ports.titleBar) {
+      case 'native':
+        return {}
+      case 'mac':
+        return { titleBarStyle: 'hidden', trafficLightPosition: { x: 14, y: 14 } }
+      case 'windows':
+        return { titleBarStyle: 'hidden', titleBarOverlay: overlay() }
+    }
+  }
+
+  function overlay(): { color: string; symbolColor: string; height: number } {
+    return { color: '#00000000', symbolColor: ports.isDark() ? '#f4f4f6' : '#1b1b1f', height: 32 }
+  }
+
+  /** Makes the window as high as its page, within the display. */
+  function fit(created: BrowserWindow, height: number): void {
+    const content = created.getContentBounds()
+    const frame = created.getBounds()
+    const fitted = fitContent(content, height, content.y - frame.y, ports.workAreaOf(frame))
+    const isSeen = created.isVisible()
+    const isSmooth = isSeen && ports.isAnimated()
+    if (fitted.y === content.y || !isSeen) created.setContentSize(fitted.width, fitted.height, isSmooth)
+    else created.setContentBounds(fitted, isSmooth)
+    if (!isSeen) created.center()
   }
 
   function revive(contents: WebContents): void {
@@ -95,9 +140,26 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
   function show(created: BrowserWindow): Promise<void> {
     return new Promise((resolve) => {
       created.once('closed', resolve)
-      created.once('ready-to-show', () => {
-        created.show()
+      let isPainted = false
+      let isMeasured = false
+      const showWhenReady = (): void => {
+        if (!isPainted || !isMeasured || created.isDestroyed()) return
+        if (!created.isVisible()) created.show()
         resolve()
+      }
+      const skipMeasuring = (): void => {
+        isMeasured = true
+        showWhenReady()
+      }
+      created.once('ready-to-show', () => {
+        isPainted = true
+        if (!isMeasured) setTimeout(skipMeasuring, longestMeasuringMs)
+        showWhenReady()
+      })
+      created.webContents.on('preferred-size-changed', (_event, { height }) => {
+        if (height < lowestScreen || created.isDestroyed()) return
+        fit(created, height)
+        skipMeasuring()
       })
       created.loadURL(activationPageUrl).catch((error: unknown) => {
         // Closed while it was loading: showing a window whose page is gone ends the process.

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { activationPageHtml, activationPageScript, preloadScript } from 'virtual:latchkey/embedded-texts'
 import { initialRender } from 'virtual:latchkey/initial-render'
-import { app, BrowserWindow, nativeTheme, type Session, session } from 'electron'
+import { app, BrowserWindow, nativeTheme, type Session, screen, session, systemPreferences } from 'electron'
 import type { Logger } from '../core/ports/logger-port.ts'
 import type { PageStart } from '../shared/page-start.ts'
-import { serveActivationPage } from './activation-page.ts'
+import { serveActivationPage, type TitleBar } from './activation-page.ts'
 import { type ActivationWindow, createActivationWindow } from './activation-window.ts'
 import { ensurePreloadFile } from './preload-file.ts'
+
+const titleBars: Readonly<Partial<Record<NodeJS.Platform, TitleBar>>> = { darwin: 'mac', win32: 'windows' }
+const titleBar = titleBars[process.platform] ?? 'native'
 
 /** Makes the keeper of the activation window over Electron. @param start what its page begins with, whenever it is loaded */
 export function createElectronActivationWindow(
@@ -23,6 +26,7 @@ export function createElectronActivationWindow(
       pageSession = session.fromPartition(`latchkey-activation-${randomUUID()}`, { cache: false })
       serveActivationPage(pageSession, {
         html: activationPageHtml,
+        titleBar,
         script: activationPageScript,
         start,
         initialRender,
@@ -50,12 +54,20 @@ export function createElectronActivationWindow(
           nodeIntegrationInWorker: false,
           webSecurity: true,
           webviewTag: false,
+          enablePreferredSizeMode: true,
           navigateOnDragDrop: false,
           devTools: !app.isPackaged,
           spellcheck: false,
         },
       }),
+    titleBar,
     isDark: () => nativeTheme.shouldUseDarkColors,
+    onThemeChange: (listener) => {
+      nativeTheme.on('updated', listener)
+      return () => nativeTheme.off('updated', listener)
+    },
+    workAreaOf: (bounds) => screen.getDisplayMatching(bounds).workArea,
+    isAnimated: () => !systemPreferences.getAnimationSettings().prefersReducedMotion,
     isQuitting,
     logger,
   })

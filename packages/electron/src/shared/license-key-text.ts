@@ -13,30 +13,72 @@ export type LicenseKeyText =
 const invisible = /\p{Default_Ignorable_Code_Point}/gu
 // Word processors turn hyphens into these.
 const dashes = /[\u2010-\u2015\u2212\uFE58\uFE63\uFF0D]/gu
-const uuid = /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f])/giu
-// The same, broken by white space anywhere, as a narrow e-mail column does.
-const brokenUuid = new RegExp(
-  `(?<![0-9a-f])${[8, 4, 4, 4, 12].map((digits) => '[0-9a-f]\\s*'.repeat(digits)).join('-\\s*')}(?![0-9a-f])`,
-  'giu',
-)
+/** A UUID; `gap` is what may stand after each of its characters. */
+const uuidWith = (gap: string): RegExp => {
+  const groups = [8, 4, 4, 4, 12].map((digits) => `(?:[0-9a-f]${gap}){${digits}}`)
+  return new RegExp(`(?<![0-9a-f])${groups.join(`-${gap}`)}(?![0-9a-f])`, 'giu')
+}
+const uuid = uuidWith('')
+// Broken by white space anywhere, as a narrow column of an email does.
+const brokenUuid = uuidWith('\\s*')
+
+// What a line calls a license key, in the languages of the activation screen; "licen" begins it in eight of them.
+const licenseWord = /licen|lizenz|ライセンス|许可|授权|激活|라이선스|라이센스|ترخيص/iu
+
+/** A key in a text, and what stands before it. */
+export interface FoundLicenseKey {
+  readonly licenseKey: string
+  /** What the line says before the key, or the line above where it says nothing; may be empty. */
+  readonly label: string
+}
 
 /**
  * Takes the license key (a UUID) out of whatever was pasted: spaces, line breaks, zero-width characters, a
- * sentence or a link around it. The same key twice counts as one. The key comes back in lower case.
+ * sentence or a link around it. The same key twice counts as one. Of several keys, as in an email that also holds an
+ * order's number, it is the only one that a word such as "license" introduces. The key comes back in lower case.
  */
 export function readLicenseKeyText(text: string): LicenseKeyText {
   if (text.length > maxLicenseTextLength) return { ok: false, code: 'text-too-long' }
-  const visible = text.normalize('NFKC').replace(invisible, '').replace(dashes, '-')
-  if (visible.trim() === '') return { ok: false, code: 'empty-text' }
+  if (visibleText(text).trim() === '') return { ok: false, code: 'empty-text' }
 
-  const whole = distinctKeys(visible, uuid)
-  const [licenseKey, ...others] = whole.length > 0 ? whole : distinctKeys(visible, brokenUuid)
-  if (licenseKey === undefined) return { ok: false, code: 'no-license-key' }
-  return others.length > 0 ? { ok: false, code: 'several-license-keys' } : { ok: true, licenseKey }
+  const found = findLicenseKeys(text)
+  const labeled = found.filter(({ label }) => licenseWord.test(label))
+  const [only, ...others] = labeled.length === 1 ? labeled : found
+  if (only === undefined) return { ok: false, code: 'no-license-key' }
+  return others.length > 0
+    ? { ok: false, code: 'several-license-keys' }
+    : { ok: true, licenseKey: only.licenseKey }
 }
 
-function distinctKeys(text: string, pattern: RegExp): readonly string[] {
-  return [...new Set(Array.from(text.matchAll(pattern), ([key]) => key.replace(/\s/gu, '').toLowerCase()))]
+/** Every license key in a text, each once, in the order of the text. */
+export function findLicenseKeys(text: string): readonly FoundLicenseKey[] {
+  const visible = visibleText(text)
+  const whole = [...visible.matchAll(uuid)]
+  const found = new Map<string, string>()
+  let end = 0
+  for (const { 0: match, index } of whole.length > 0 ? whole : visible.matchAll(brokenUuid)) {
+    const licenseKey = match.replace(/\s/gu, '').toLowerCase()
+    const label = labelIn(visible.slice(end, index))
+    // Of a key that is there twice, the place that introduces it as a license counts.
+    if (!licenseWord.test(found.get(licenseKey) ?? '')) found.set(licenseKey, label)
+    end = index + match.length
+  }
+  return Array.from(found, ([licenseKey, label]) => ({ licenseKey, label }))
+}
+
+/** The last line of a text that says something. */
+function labelIn(text: string): string {
+  return (
+    text
+      .trimEnd()
+      .split(/[\r\n]+/u)
+      .at(-1)
+      ?.trim() ?? ''
+  )
+}
+
+function visibleText(text: string): string {
+  return text.normalize('NFKC').replace(invisible, '').replace(dashes, '-')
 }
 
 /** First and last characters of a license key, enough to recognise it and too few to use it. */

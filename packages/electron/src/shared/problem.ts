@@ -4,44 +4,44 @@
  */
 export const problemMessages = {
   // What was pasted
-  'empty-text': 'Nothing was entered. Paste the license key from your purchase e-mail.',
-  'no-license-key':
-    'There is no license key in this text. Copy the key from your purchase e-mail and paste it again.',
+  'empty-text': 'Nothing was entered. Paste the license key from your purchase email.',
+  'no-license-key': 'There’s no license key in this text. Copy the key from your purchase email.',
   'several-license-keys': 'This text contains more than one license key. Paste only the one you want to use.',
   'text-too-long': 'This text is too long to be a license key. Paste only the key.',
 
   // Why an activation was refused
-  'license-not-found': 'This license key is not known. Check that you copied all of it.',
-  'license-expired': 'This license has expired. Renew it to go on using the app.',
-  'license-suspended': 'This license is suspended. Contact support to have it looked at.',
-  'license-inactive': 'This license is not active. Contact support to have it looked at.',
+  'license-not-found': 'We couldn’t find this license key. Check that you copied the whole key.',
+  'license-expired': 'This license has expired. Renew it to continue using the app.',
+  'license-suspended': 'This license is suspended. Contact support for help.',
+  'license-inactive': 'This license isn’t active. Contact support for help.',
   'no-seat-left':
     'This license is in use on as many devices as it allows. Release one of them to use it here.',
-  'activation-refused': 'The license service refused the activation. Try again, or contact support.',
+  'activation-refused':
+    'The license service declined this key. The license may have expired or been suspended.',
   'activation-unconfirmed':
-    'The connection broke before the activation was confirmed. It will be completed at the next connection.',
+    'The connection broke before the activation was confirmed. It will be completed the next time you’re online.',
 
   // This device's key
   'moved-to-another-device':
-    'This device was released from the license, probably to use it on another one. Activate again to use it here.',
-  unconfirmed: 'The license service gave an unclear answer about this device. It will be asked again.',
+    'Your license was probably moved to another device. Activate again to use it here.',
+  unconfirmed: 'The license service gave an unclear answer about this device. We’ll ask again.',
   'adoption-unavailable':
     'The license service did not list the devices of this license, so an earlier activation of this device could not be reused.',
   'device-not-found': 'This device is no longer on the license. Refresh the list.',
   'deactivation-pending':
-    'This device is signed out. Its seat will be freed as soon as the license service can be reached.',
+    'This device is deactivated. Its seat will be available once the license service can be reached.',
 
   // The service cannot be reached, or does not speak as expected
-  offline: 'The license service cannot be reached. Check the internet connection and try again.',
-  timeout: 'The license service did not answer in time. Try again in a moment.',
-  'service-error': 'The license service has trouble at the moment. Try again later.',
-  'rate-limited': 'The license service asks to wait before the next try.',
+  offline: 'We couldn’t reach the license service. Check your internet connection and try again.',
+  timeout: 'The license service didn’t respond in time. Try again in a moment.',
+  'service-error': 'The license service is having problems. Try again later.',
+  'rate-limited': 'Too many requests. Try again later.',
   'unexpected-answer':
     'Something other than the license service answered. If you are on a public network, sign in to it first.',
-  'incomplete-answer': 'The answer of the license service was cut off on its way. Try again in a moment.',
+  'incomplete-answer': 'The response from the license service was cut off. Try again in a moment.',
   unauthorized:
-    'The license service did not accept the request of this app or its network. Try another network, or contact support.',
-  'untrusted-answer': 'The answer does not carry a valid signature of the license service. Try again later.',
+    'The license service didn’t accept the request from this app or its network. Try another network, or contact support.',
+  'untrusted-answer': 'The response has no valid signature from the license service. Try again later.',
 
   // The record on disk
   'store-empty':
@@ -52,7 +52,7 @@ export const problemMessages = {
     'The license file was written by a newer version of this app. Update the app, or activate again.',
   'store-undecryptable':
     'The license file can no longer be decrypted on this system. Activate again; this device keeps its seat.',
-  'store-edited': 'The license file was changed from outside and is not trusted. Activate again.',
+  'store-edited': 'The license file was changed by something else and can’t be trusted. Activate again.',
   'store-restored': 'The license file was damaged; its last good copy is in use.',
   'store-not-writable':
     'The license could not be saved because the app folder is not writable. It works until you quit; check the folder permissions.',
@@ -61,13 +61,13 @@ export const problemMessages = {
     'The license file was copied from another device. Activate the license here to use it on this one too.',
 
   // Time
-  'clock-behind': 'The clock of this computer is behind. Set the date and time correctly.',
-  'trial-over': 'The trial is over. Enter a license key to go on.',
+  'clock-behind': 'This computer’s clock is wrong. Set the correct date and time.',
+  'trial-over': 'Your trial is over. Enter a license key to continue.',
 
   // Use
-  busy: 'Another licensing operation is still running. Wait until it is finished.',
+  busy: 'Another licensing operation is still running. Wait until it finishes.',
   'not-activated': 'No license is activated on this device.',
-  misconfigured: 'Licensing is not set up correctly in this app. Contact its developer.',
+  misconfigured: 'Licensing isn’t set up correctly in this app. Contact its developer.',
   unexpected: 'Something unexpected went wrong. Try again; if it happens again, contact support.',
 } as const
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { accentPalette, contrast, cssColour, type Rgb } from '../../src/dialog/accent-palette.ts'
+import { accentProperties } from '../../src/dialog/apply-accent.ts'
+import { theme } from '../../src/dialog/styles/theme.ts'
 
 const backgrounds: readonly Rgb[] = [
   [255, 255, 255],
@@ -22,10 +24,24 @@ describe('any accent', () => {
     )
   })
 
-  test('keeps its own colour as the fill', () => {
+  test('stays its own fill, at most a fifth darker where that makes white text readable', () => {
     fc.assert(
       fc.property(colour, fc.constantFrom(...backgrounds), (accent, background) => {
-        expect(accentPalette(accent, background).fill).toEqual(accent)
+        const { fill, onFill } = accentPalette(accent, background)
+        if (onFill[0] === 0) expect(fill).toEqual(accent)
+        for (const [index, value] of fill.entries()) {
+          expect(value).toBeLessThanOrEqual(accent[index] ?? 0)
+          expect(value).toBeGreaterThanOrEqual(Math.floor((accent[index] ?? 0) * 0.8))
+        }
+      }),
+    )
+  })
+
+  test('is shaded away from its text, so that contrast only rises', () => {
+    fc.assert(
+      fc.property(colour, (accent) => {
+        const { onFill, away } = accentPalette(accent, [255, 255, 255])
+        expect(contrast(onFill, away)).toBe(21)
       }),
     )
   })
@@ -35,6 +51,7 @@ test('a readable accent stays as it is; a pale one turns darker, a dark one ligh
   expect(accentPalette([0, 90, 50], [255, 255, 255])).toEqual({
     fill: [0, 90, 50],
     onFill: [255, 255, 255],
+    away: [0, 0, 0],
     text: [0, 90, 50],
   })
   const yellow = accentPalette([255, 212, 59], [255, 255, 255])
@@ -42,6 +59,15 @@ test('a readable accent stays as it is; a pale one turns darker, a dark one ligh
   expect(contrast(yellow.text, [0, 0, 0])).toBeLessThan(contrast([255, 212, 59], [0, 0, 0]))
   const navy = accentPalette([10, 20, 80], [28, 28, 32])
   expect(contrast(navy.text, [0, 0, 0])).toBeGreaterThan(contrast([10, 20, 80], [0, 0, 0]))
+})
+
+test('the colors of the built-in accent are those made from it', () => {
+  const hex = (value: string): string =>
+    `#${Array.from(value.matchAll(/\d+/gu), ([channel]) => Number(channel).toString(16).padStart(2, '0')).join('')}`
+  const [fill, , , onLight, onDark] = accentProperties([0x3d, 0x5a, 0xf1]).map(([, value]) => hex(value))
+  expect(theme).toContain(`--_accent-fill: ${fill}`)
+  expect(theme).toContain(`var(--_accent-text-light, ${onLight})`)
+  expect(theme).toContain(`var(--_accent-text-dark, ${onDark})`)
 })
 
 test('contrast is what WCAG says it is', () => {

@@ -41,7 +41,7 @@ describe('activating', () => {
   test('a text without a key is refused on the spot', async () => {
     const { session, fake, situation } = await openScreen()
     session.activate('hello')
-    expect(situation()).toMatchObject({ kind: 'key-trouble', trouble: { code: 'no-license-key' } })
+    expect(situation()).toMatchObject({ kind: 'key-trouble', problem: { code: 'no-license-key' } })
     expect(fake.calls).toEqual([])
   })
 
@@ -66,7 +66,7 @@ describe('activating', () => {
     })
     session.activate(licenseKey)
     await settle()
-    expect(situation()).toMatchObject({ kind: 'key-trouble', trouble: { code: 'unexpected' } })
+    expect(situation()).toMatchObject({ kind: 'key-trouble', problem: { code: 'unexpected' } })
   })
 
   test('while another operation runs, it waits its turn by itself', async () => {
@@ -206,7 +206,7 @@ describe('an answer that does not come', () => {
     await clock.advance(1)
     expect(session.view.isSlow).toBe(true)
     await clock.advance(52_000)
-    expect(situation()).toMatchObject({ kind: 'no-network', trouble: { code: 'timeout' }, isChecking: false })
+    expect(situation()).toMatchObject({ kind: 'no-network', problem: { code: 'timeout' }, isChecking: false })
     expect(session.view.isSlow).toBe(false)
     answer(refusal('license-not-found'))
     await settle()
@@ -273,7 +273,7 @@ describe('no seat left', () => {
     expect(situation()).toMatchObject({
       kind: 'no-seat-left',
       isChecking: false,
-      devices: { phase: 'ready', devices, trouble: { code: 'offline' } },
+      devices: { phase: 'ready', devices, problem: { code: 'offline' } },
     })
     expect(fake.calls.filter((call) => call.startsWith('activate'))).toHaveLength(1)
   })
@@ -299,7 +299,7 @@ describe('no seat left', () => {
     })
     session.activate(licenseKey)
     await settle()
-    expect(situation()).toMatchObject({ devices: { phase: 'failed', trouble: { code: 'service-error' } } })
+    expect(situation()).toMatchObject({ devices: { phase: 'failed', problem: { code: 'service-error' } } })
     fake.answers.devices = async () => ({ ok: true, devices })
     session.loadDevices()
     await settle()

@@ -52,7 +52,7 @@ describe('a refused key', () => {
     const field = page.getByRole('textbox', { name: 'License key' })
     await field.fill(licenseKey)
     await page.getByRole('button', { name: 'Activate' }).click()
-    const sentence = 'This license key is not known. Check that you copied all of it.'
+    const sentence = 'We couldn’t find this license key. Check that you copied the whole key.'
     await page.getByText(sentence).first().waitFor()
     expect(await stage.focused()).toBe('input key')
     expect(await field.getAttribute('aria-invalid')).toBe('true')
@@ -83,14 +83,14 @@ describe('a refused key', () => {
 test('a try by itself moves no focus and tells nothing', async () => {
   await stage.show('no-network')
   const { page } = stage
-  await page.getByRole('button', { name: 'Change the key' }).focus()
+  await page.getByRole('button', { name: 'Change key' }).focus()
   const told = () => page.locator('[role=status]').textContent()
   const before = await told()
   await page.evaluate(() => window.dispatchEvent(new Event('online')))
   await expect
     .poll(async () => (await stage.calls()).filter((call) => call.startsWith('activate')).length)
     .toBe(2)
-  expect(await stage.focused()).toBe('button Change the key')
+  expect(await stage.focused()).toBe('button Change key')
   expect(await told()).toBe(before)
 })
 
@@ -109,7 +109,7 @@ test('coming back to the window tries again at once, unless the service asked fo
     })
   })
   await stage.page.getByRole('button', { name: 'Try now' }).click()
-  await stage.page.getByText('asks to wait').first().waitFor()
+  await stage.page.getByText('Too many requests').first().waitFor()
   await stage.page.evaluate(() => {
     for (const type of ['focus', 'online']) window.dispatchEvent(new Event(type))
   })

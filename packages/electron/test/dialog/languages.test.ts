@@ -150,7 +150,7 @@ describe('a translator', () => {
   })
 
   test('does not fill in twice: an app named {key} keeps its name', () => {
-    const odd = createTranslator('en', en, {}, '{key}')
+    const odd = createTranslator('en', en, { keyFound: 'Key found: {key}' }, '{key}')
     expect(odd.text('keyFound', { key: '{app}' })).toBe('Key found: {app}')
     expect(odd.text('enterHeading', { key: 'x' })).toBe('Activate {key}')
   })

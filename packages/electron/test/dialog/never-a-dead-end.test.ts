@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SessionView } from '../../src/dialog/activation-session.ts'
-import type { Scene } from '../../src/dialog/scene.ts'
+import type { Scene, SceneButton } from '../../src/dialog/scene.ts'
 import { sceneOf } from '../../src/dialog/scene-of.ts'
 import type { Attempt, DeviceList } from '../../src/dialog/situation.ts'
 import { strings as en } from '../../src/dialog/strings/en.ts'
@@ -20,9 +20,10 @@ const idle: SessionView = {
   attempt: null,
   triedKey: null,
   devices: null,
+  keyChoices: [],
   intent: null,
   isOverdue: false,
-  trouble: null,
+  problem: null,
   isSlow: false,
   retryAtMs: null,
   clipboardKey: null,
@@ -33,7 +34,7 @@ function isProblemCode(text: string): text is ProblemCode {
   return Object.hasOwn(problemMessages, text)
 }
 const codes = fc.constantFrom(...Object.keys(problemMessages).filter(isProblemCode))
-const trouble = codes.map((code) => ({ code }))
+const shown = codes.map((code) => ({ code }))
 const base = fc
   .record({
     activity: fc.constantFrom('idle', 'activating', 'validating', 'deactivating'),
@@ -63,17 +64,17 @@ const state: fc.Arbitrary<LicensingState> = fc
   )
 const attempt: fc.Arbitrary<Attempt | null> = fc.oneof(
   fc.constant(null),
-  fc.record({ phase: fc.constant('running' as const), after: fc.option(trouble) }),
-  fc.record({ phase: fc.constant('failed' as const), trouble }),
+  fc.record({ phase: fc.constant('running' as const), after: fc.option(shown) }),
+  fc.record({ phase: fc.constant('failed' as const), problem: shown }),
 )
 const list: fc.Arbitrary<DeviceList | null> = fc.oneof(
   fc.constantFrom(null, { phase: 'loading' } as const),
   fc.record({
     phase: fc.constant('ready' as const),
     devices: fc.constantFrom([], devices),
-    trouble: fc.option(trouble),
+    problem: fc.option(shown),
   }),
-  fc.record({ phase: fc.constant('failed' as const), trouble }),
+  fc.record({ phase: fc.constant('failed' as const), problem: shown }),
 )
 const view: fc.Arbitrary<SessionView> = fc.record({
   state: fc.option(state),
@@ -81,9 +82,10 @@ const view: fc.Arbitrary<SessionView> = fc.record({
   attempt,
   triedKey: fc.constantFrom(null, license.maskedKey, '2f0a••••9c1d'),
   devices: list,
+  keyChoices: fc.constantFrom([], [], [{ id: 'key-0', maskedKey: '1f0a••••9c1d', label: '' }]),
   intent: fc.constantFrom(null, 'enter-key', 'deactivate'),
   isOverdue: fc.boolean(),
-  trouble: fc.option(trouble),
+  problem: fc.option(shown),
   isSlow: fc.boolean(),
   retryAtMs: fc.constantFrom(null, nowMs + 5_000),
   clipboardKey: fc.constantFrom(null, '1f0a••••9c1d'),
@@ -91,20 +93,23 @@ const view: fc.Arbitrary<SessionView> = fc.record({
 })
 const links = fc.subarray<ActivationLink>(['buy', 'renew', 'support'])
 
+function buttonsOf({ primary, other, help, footer }: Scene): readonly SceneButton[] {
+  return [primary, other, ...help, ...footer].filter((button) => button !== null)
+}
+
 /** What one can do about the matter, leaving aside the support report. */
 function waysOut(scene: Scene): number {
-  const buttons = [scene.primary, ...scene.others, ...scene.footer].filter((button) => button !== null)
   const form = scene.body === 'none' ? 0 : 1
-  return form + buttons.filter(({ action }) => action !== 'copy-details').length
+  return form + buttonsOf(scene).filter(({ action }) => action !== 'copy-details').length
 }
 
 describe('whatever happens', () => {
   test('the screen has words, without a gap left in them', () => {
     fc.assert(
       fc.property(view, links, (seen, offered) => {
-        const { heading, lead, note, notice, details } = sceneOf(seen, translator, offered, nowMs)
+        const { heading, lead, hint, notice, details } = sceneOf(seen, translator, offered, nowMs)
         expect(heading).not.toBe('')
-        for (const text of [heading, lead, note, notice?.text, ...details.map(({ value }) => value)]) {
+        for (const text of [heading, lead, hint, notice?.text, ...details.map(({ value }) => value)]) {
           expect(text ?? '').not.toMatch(/\{\w+\}|undefined|NaN|Invalid/)
         }
       }),
@@ -128,7 +133,7 @@ describe('whatever happens', () => {
     fc.assert(
       fc.property(view, links, (seen, offered) => {
         const scene = sceneOf(seen, translator, offered, nowMs)
-        const actions = [scene.primary, ...scene.others, ...scene.footer].map((button) => button?.action)
+        const actions = buttonsOf(scene).map(({ action }) => action)
         for (const link of ['buy', 'renew', 'support'] as const) {
           if (!offered.includes(link)) expect(actions).not.toContain(link)
         }
@@ -141,9 +146,7 @@ describe('whatever happens', () => {
     fc.assert(
       fc.property(view, links, (seen, offered) => {
         const scene = sceneOf(seen, translator, offered, nowMs)
-        const actions = [scene.primary, ...scene.others, ...scene.footer].flatMap(
-          (button) => button?.action ?? [],
-        )
+        const actions = buttonsOf(scene).map(({ action }) => action)
         expect(new Set(actions).size).toBe(actions.length)
       }),
       { numRuns: 1_000 },
@@ -151,19 +154,47 @@ describe('whatever happens', () => {
   })
 })
 
+test('the foot stays one line: at most two other ways beside Help, and at most two buttons above', () => {
+  fc.assert(
+    fc.property(view, links, (seen, offered) => {
+      const { footer, help } = sceneOf(seen, translator, offered, nowMs)
+      expect(footer.length).toBeLessThanOrEqual(2)
+      expect(help.length).toBeLessThanOrEqual(2)
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('a suspended license is not offered a renewal', () => {
+  const state: LicensingState = { ...stateBase({ license }), status: 'suspended', entitled: false }
+  const scene = sceneOf({ ...idle, state }, translator, ['buy', 'renew', 'support'], nowMs)
+  expect(buttonsOf(scene).map(({ action }) => action)).not.toContain('renew')
+  expect(scene.lead).toBe('Contact support for help.')
+})
+
+test('a key that was declined may be of a license that ended: renewing it is offered', () => {
+  const scene = sceneOf(
+    { ...idle, attempt: { phase: 'failed', problem: { code: 'activation-refused' } } },
+    translator,
+    ['buy', 'renew', 'support'],
+    nowMs,
+  )
+  expect(buttonsOf(scene).map(({ action }) => action)).toEqual(expect.arrayContaining(['renew', 'support']))
+})
+
 describe('a list of devices that cannot be had', () => {
   test.for([
-    ['failed', { phase: 'failed', trouble: { code: 'timeout' } }],
-    ['came back empty', { phase: 'ready', devices: [], trouble: null }],
+    ['failed', { phase: 'failed', problem: { code: 'timeout' } }],
+    ['came back empty', { phase: 'ready', devices: [], problem: null }],
   ] as const)('%s: the main button asks for it again', ([, list]) => {
     const scene = sceneOf(
-      { ...idle, attempt: { phase: 'failed', trouble: { code: 'no-seat-left' } }, devices: list },
+      { ...idle, attempt: { phase: 'failed', problem: { code: 'no-seat-left' } }, devices: list },
       translator,
       [],
       nowMs,
     )
     expect(scene.primary?.action).toBe('load-devices')
-    expect(scene.note).toContain('The devices could not be listed.')
+    expect(scene.lead).toContain('We couldn’t list the devices.')
   })
 })
 

@@ -38,13 +38,14 @@ function look(input: Partial<SituationInput>): ReturnType<typeof situationOf> {
     attempt: null,
     triedKey: null,
     devices: null,
+    keyChoices: [],
     intent: null,
     isOverdue: false,
-    trouble: null,
+    problem: null,
     ...input,
   })
 }
-const failed = (code: ProblemCode): SituationInput['attempt'] => ({ phase: 'failed', trouble: { code } })
+const failed = (code: ProblemCode): SituationInput['attempt'] => ({ phase: 'failed', problem: { code } })
 const running = (code: ProblemCode | null): SituationInput['attempt'] => ({
   phase: 'running',
   after: code === null ? null : { code },
@@ -148,9 +149,9 @@ describe('what an activation came to', () => {
     expect(look({ attempt: failed(code) })).toMatchObject({ kind, isChecking: false })
   })
 
-  test('a try after trouble with the network or the seats stays where it is', () => {
+  test('a try after problem with the network or the seats stays where it is', () => {
     expect(look({ attempt: running('offline') })).toMatchObject({ kind: 'no-network', isChecking: true })
-    const list = { phase: 'ready', devices, trouble: null } as const
+    const list = { phase: 'ready', devices, problem: null } as const
     expect(look({ attempt: running('no-seat-left'), devices: list })).toEqual({
       kind: 'no-seat-left',
       devices: list,

@@ -13,11 +13,13 @@ afterAll(() => stage.close())
 function controls(): Promise<string[]> {
   return stage.page.evaluate(() => {
     const root = document.querySelector('latchkey-activation')?.shadowRoot
-    const all = [...(root?.querySelectorAll<HTMLElement>('button, input') ?? [])]
+    const all = [...(root?.querySelectorAll<HTMLElement>('button, input') ?? [])].filter((element) =>
+      element.checkVisibility(),
+    )
     const radios = all.filter((element) => element.matches('[type=radio]'))
     return all
       .filter((element) => !radios.includes(element) || element === radios[0])
-      .map((element) => element.id || element.textContent?.trim() || 'radio')
+      .map((element) => element.id || element.ariaLabel || element.textContent?.trim() || 'radio')
   })
 }
 
@@ -38,11 +40,11 @@ describe('the Tab key', () => {
         const at = await stage.page.evaluate(() => {
           const element = document.querySelector('latchkey-activation')?.shadowRoot?.activeElement
           if (!(element instanceof HTMLElement)) return null
-          const shown = element.closest('.device') ?? element
+          const shown = element.closest('.row, .box') ?? element
           const { outlineStyle, outlineColor, boxShadow } = getComputedStyle(shown)
           const isOutlined = outlineStyle !== 'none' && outlineColor !== 'rgba(0, 0, 0, 0)'
           return {
-            name: element.id || element.textContent?.trim() || 'radio',
+            name: element.id || element.ariaLabel || element.textContent?.trim() || 'radio',
             isShown: isOutlined || boxShadow !== 'none',
           }
         })

@@ -2,7 +2,8 @@ import type { ProblemCode } from '../../shared/problem.ts'
 
 /**
  * Every text of the activation screen in one language. `{app}`, `{key}`, `{date}`, `{count}`, `{time}`, `{used}`
- * and `{limit}` are filled in. A text that counts is a record by the language's plural categories.
+ * and `{limit}` are filled in. A text that counts is a record by the language's plural categories. A line break
+ * separates sentences that each begin a line of their own.
  */
 export interface ActivationStrings<Category extends Intl.LDMLPluralRule = 'other'> {
   readonly starting: string
@@ -15,6 +16,10 @@ export interface ActivationStrings<Category extends Intl.LDMLPluralRule = 'other
   readonly keyFound: string
   readonly useClipboard: string
   readonly fromLink: string
+  readonly replacesLicense: string
+  readonly chooseKeyHeading: string
+  readonly chooseKeyLead: string
+  readonly chooseKey: string
   readonly takingLong: string
   readonly stopWaiting: string
 
@@ -29,11 +34,13 @@ export interface ActivationStrings<Category extends Intl.LDMLPluralRule = 'other
   readonly deactivate: string
   readonly deactivateHeading: string
   readonly deactivateLead: string
+  readonly deactivateNow: string
   readonly deactivated: string
   readonly cancel: string
 
   readonly noNetworkHeading: string
   readonly noAnswerHeading: string
+  readonly noNetworkLead: string
   readonly nextTry: string
   readonly worksMeanwhile: string
   readonly keyIsKept: string
@@ -43,6 +50,7 @@ export interface ActivationStrings<Category extends Intl.LDMLPluralRule = 'other
 
   readonly noSeatHeading: string
   readonly noSeatLead: string
+  readonly seatsInUse: string
   readonly deviceList: string
   readonly activatedOn: string
   readonly thisDevice: string
@@ -58,17 +66,20 @@ export interface ActivationStrings<Category extends Intl.LDMLPluralRule = 'other
   readonly checkAgain: string
   readonly suspendedHeading: string
   readonly inactiveHeading: string
+  readonly contactSupport: string
   readonly reportedStatus: string
   readonly movedHeading: string
   readonly activateAgain: string
 
   readonly graceHeading: string
   readonly graceLead: Readonly<Record<Category, string>>
+  readonly renewalLead: Readonly<Record<Category, string>>
   readonly graceOverHeading: string
   readonly graceOverLead: string
 
   readonly trialHeading: Readonly<Record<Category, string>>
   readonly trialLead: string
+  readonly trialHint: string
   readonly continueTrial: string
   readonly trialOverHeading: string
   readonly trialOverLead: string
@@ -78,13 +89,15 @@ export interface ActivationStrings<Category extends Intl.LDMLPluralRule = 'other
   readonly refusedHeading: string
   readonly misconfiguredHeading: string
   readonly misconfiguredLead: string
+  readonly copyCode: string
 
   readonly buy: string
+  readonly help: string
   readonly support: string
   readonly copyDetails: string
   readonly copied: string
 
-  /** One sentence per trouble: what happened and what to do. */
+  /** One text per problem: what happened and what to do. */
   readonly problems: Readonly<Record<ProblemCode, string>>
 }
 

@@ -8,14 +8,18 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   activate: 'Aktivieren',
   checking: 'Wird geprüft …',
   working: 'Einen Moment …',
-  keyFound: 'Schlüssel gefunden: {key}',
-  useClipboard: 'Mit kopiertem Schlüssel {key} aktivieren',
+  keyFound: 'Schlüssel gefunden.',
+  useClipboard: 'Schlüssel in der Zwischenablage gefunden.',
   fromLink: 'Dieser Schlüssel stammt aus dem geöffneten Link.',
+  replacesLicense: 'Die Aktivierung ersetzt Ihre aktuelle Lizenz.',
+  chooseKeyHeading: 'Welcher ist Ihr Lizenzschlüssel?',
+  chooseKeyLead: 'Der eingefügte Text enthält mehrere Schlüssel.',
+  chooseKey: 'Wählen Sie den Schlüssel, den Sie aktivieren möchten.',
   takingLong: 'Das dauert länger als üblich.',
   stopWaiting: 'Nicht länger warten',
 
   activatedHeading: '{app} ist aktiviert',
-  activatedLead: 'Alles bereit, online wie offline.',
+  activatedLead: 'Alles bereit, auch offline.',
   devicesInUse: 'Genutzte Geräte',
   usedOfLimit: '{used} von {limit}',
   validUntil: 'Gültig bis',
@@ -25,22 +29,24 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   deactivate: 'Dieses Gerät abmelden',
   deactivateHeading: 'Dieses Gerät abmelden?',
   deactivateLead:
-    'Der Platz wird für einen anderen Computer frei. Um {app} hier wieder zu nutzen, geben Sie den Lizenzschlüssel erneut ein.',
-  deactivated: 'Dieses Gerät ist abgemeldet und sein Platz ist frei.',
+    'Dadurch wird ein Platz für einen anderen Computer frei.\nUm {app} hier wieder zu nutzen, geben Sie Ihren Lizenzschlüssel ein.',
+  deactivateNow: 'Abmelden',
+  deactivated: 'Dieses Gerät ist abgemeldet, und sein Platz ist frei.',
   cancel: 'Abbrechen',
 
   noNetworkHeading: 'Keine Verbindung',
   noAnswerHeading: 'Noch keine Antwort',
+  noNetworkLead: 'Der Lizenzdienst ist nicht erreichbar.',
   nextTry: 'Nächster Versuch in {time}',
   worksMeanwhile: 'Sie können {app} inzwischen weiter nutzen.',
-  keyIsKept: 'Ihr Schlüssel bleibt hier, die Aktivierung geht von selbst weiter.',
+  keyIsKept: 'Ihr Schlüssel ist gespeichert, die Aktivierung wird automatisch fortgesetzt.',
   tryNow: 'Jetzt versuchen',
   changeKey: 'Schlüssel ändern',
   useOtherKey: 'Anderen Schlüssel verwenden',
 
-  noSeatHeading: 'Kein Platz mehr frei',
-  noSeatLead:
-    'Diese Lizenz wird auf so vielen Geräten genutzt, wie sie erlaubt. Geben Sie eines frei, dann übernimmt dieses Gerät den Platz.',
+  noSeatHeading: 'Keine Plätze mehr frei',
+  noSeatLead: 'Geben Sie ein Gerät frei, um {app} auf diesem Gerät zu aktivieren.',
+  seatsInUse: '{used} von {limit} Plätzen belegt',
   deviceList: 'Geräte mit dieser Lizenz',
   activatedOn: 'Aktiviert am {date}',
   thisDevice: 'Dieses Gerät',
@@ -51,63 +57,73 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   buySeats: 'Mehr Plätze kaufen',
 
   expiredHeading: 'Ihre Lizenz ist abgelaufen',
-  expiredLead: 'Sie endete am {date}. Verlängern Sie sie, um {app} weiter zu nutzen.',
+  expiredLead: 'Sie endete am {date}.\nVerlängern Sie sie, um {app} weiter zu nutzen.',
   renew: 'Lizenz verlängern',
   checkAgain: 'Erneut prüfen',
   suspendedHeading: 'Ihre Lizenz ist gesperrt',
   inactiveHeading: 'Ihre Lizenz ist nicht aktiv',
+  contactSupport: 'Wenden Sie sich an den Support.',
   reportedStatus: 'Gemeldeter Status',
   movedHeading: 'Dieses Gerät wurde freigegeben',
   activateAgain: 'Erneut aktivieren',
 
-  graceHeading: 'Offline unterwegs',
+  graceHeading: 'Offline',
   graceLead: {
-    one: 'Der Lizenzdienst war nicht erreichbar. {app} läuft noch {count} Tag weiter.',
-    other: 'Der Lizenzdienst war nicht erreichbar. {app} läuft noch {count} Tage weiter.',
+    one: 'Der Lizenzdienst ist nicht erreichbar.\n{app} läuft noch {count} Tag weiter.',
+    other: 'Der Lizenzdienst ist nicht erreichbar.\n{app} läuft noch {count} Tage weiter.',
   },
-  graceOverHeading: 'Bitte einmal online gehen',
+  renewalLead: {
+    one: 'Ihre Lizenz ist zu Ende; eine Verlängerung ließ sich nicht prüfen.\n{app} läuft noch {count} Tag weiter.',
+    other:
+      'Ihre Lizenz ist zu Ende; eine Verlängerung ließ sich nicht prüfen.\n{app} läuft noch {count} Tage weiter.',
+  },
+  graceOverHeading: 'Stellen Sie eine Internetverbindung her',
   graceOverLead:
-    'Ihre Lizenz wurde länger nicht geprüft. Stellen Sie eine Internetverbindung her und prüfen Sie erneut; einzugeben ist nichts.',
+    'Ihre Lizenz wurde länger nicht geprüft.\nPrüfen Sie dann erneut. Ihren Schlüssel brauchen Sie nicht.',
 
   trialHeading: {
     one: 'Noch {count} Tag Testzeit',
     other: 'Noch {count} Tage Testzeit',
   },
-  trialLead: 'Bis zum {date} geht alles. Einen Lizenzschlüssel können Sie jederzeit eingeben.',
+  trialLead: 'Bis zum {date} funktioniert alles.',
+  trialHint: 'Sie haben einen Lizenzschlüssel? Fügen Sie ihn jederzeit hier ein.',
   continueTrial: 'Weiter testen',
   trialOverHeading: 'Ihre Testzeit ist vorbei',
   trialOverLead: 'Geben Sie einen Lizenzschlüssel ein, um {app} weiter zu nutzen.',
 
   storageHeading: 'Bitte erneut aktivieren',
   notSavedHeading: 'Die Lizenz konnte nicht gespeichert werden',
-  refusedHeading: 'Der Lizenzdienst hat abgelehnt',
+  refusedHeading: 'Aktivierung abgelehnt',
   misconfiguredHeading: 'Lizenzierung nicht richtig eingerichtet',
-  misconfiguredLead: 'Das liegt nicht an Ihnen. Nennen Sie dem Hersteller von {app} diesen Code:',
+  misconfiguredLead: 'Das liegt nicht an Ihnen.\nSenden Sie diesen Code an den Hersteller von {app}:',
+  copyCode: 'Angaben kopieren',
 
   buy: 'Lizenz kaufen',
-  support: 'Hilfe',
+  help: 'Hilfe',
+  support: 'Hilfe erhalten',
   copyDetails: 'Angaben für den Support kopieren',
   copied: 'Kopiert',
 
   problems: {
     'empty-text': 'Es wurde nichts eingegeben. Fügen Sie den Lizenzschlüssel aus Ihrer Kaufbestätigung ein.',
     'no-license-key':
-      'Dieser Text enthält keinen Lizenzschlüssel. Kopieren Sie den Schlüssel aus Ihrer Kaufbestätigung und fügen Sie ihn erneut ein.',
+      'Dieser Text enthält keinen Lizenzschlüssel. Kopieren Sie ihn aus Ihrer Kaufbestätigung.',
     'several-license-keys':
       'Dieser Text enthält mehrere Lizenzschlüssel. Fügen Sie nur den ein, den Sie verwenden möchten.',
     'text-too-long': 'Dieser Text ist zu lang für einen Lizenzschlüssel. Fügen Sie nur den Schlüssel ein.',
-    'license-not-found': 'Dieser Lizenzschlüssel ist unbekannt. Prüfen Sie, ob er vollständig kopiert wurde.',
+    'license-not-found':
+      'Wir haben diesen Lizenzschlüssel nicht gefunden. Prüfen Sie, ob er vollständig kopiert wurde.',
     'license-expired': 'Diese Lizenz ist abgelaufen. Verlängern Sie sie, um die App weiter zu nutzen.',
     'license-suspended': 'Diese Lizenz ist gesperrt. Wenden Sie sich an den Support.',
     'license-inactive': 'Diese Lizenz ist nicht aktiv. Wenden Sie sich an den Support.',
     'no-seat-left':
       'Diese Lizenz wird auf so vielen Geräten genutzt, wie sie erlaubt. Geben Sie eines frei, um sie hier zu nutzen.',
     'activation-refused':
-      'Der Lizenzdienst hat die Aktivierung abgelehnt. Versuchen Sie es erneut oder wenden Sie sich an den Support.',
+      'Der Schlüssel wurde abgelehnt. Vielleicht ist die Lizenz abgelaufen oder gesperrt.',
     'activation-unconfirmed':
       'Die Verbindung brach ab, bevor die Aktivierung bestätigt war. Sie wird bei der nächsten Verbindung abgeschlossen.',
     'moved-to-another-device':
-      'Dieses Gerät wurde von der Lizenz gelöst, wohl um sie auf einem anderen zu nutzen. Aktivieren Sie erneut, um sie hier zu nutzen.',
+      'Ihre Lizenz wurde wohl auf ein anderes Gerät übertragen. Aktivieren Sie erneut, um sie hier zu nutzen.',
     unconfirmed: 'Der Lizenzdienst gab zu diesem Gerät keine klare Antwort. Er wird erneut gefragt.',
     'adoption-unavailable':
       'Der Lizenzdienst hat die Geräte dieser Lizenz nicht genannt, daher konnte eine frühere Aktivierung dieses Geräts nicht wiederverwendet werden.',
@@ -116,8 +132,8 @@ export const strings: ActivationStrings<'one' | 'other'> = {
       'Dieses Gerät ist abgemeldet. Sein Platz wird frei, sobald der Lizenzdienst erreichbar ist.',
     offline: 'Der Lizenzdienst ist nicht erreichbar. Prüfen Sie die Internetverbindung.',
     timeout: 'Der Lizenzdienst hat nicht rechtzeitig geantwortet. Versuchen Sie es gleich noch einmal.',
-    'service-error': 'Der Lizenzdienst ist gerade gestört. Versuchen Sie es später noch einmal.',
-    'rate-limited': 'Der Lizenzdienst bittet, mit dem nächsten Versuch etwas zu warten.',
+    'service-error': 'Der Lizenzdienst hat gerade Probleme. Versuchen Sie es später noch einmal.',
+    'rate-limited': 'Zu viele Anfragen. Versuchen Sie es später noch einmal.',
     'incomplete-answer':
       'Die Antwort des Lizenzdienstes ist unterwegs abgebrochen. Versuchen Sie es gleich noch einmal.',
     'unexpected-answer':
@@ -142,7 +158,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
       'Die Lizenz konnte nicht gespeichert werden, weil der Datenträger voll ist. Schaffen Sie Platz und versuchen Sie es erneut.',
     'record-of-another-device':
       'Die Lizenzdatei wurde von einem anderen Gerät kopiert. Aktivieren Sie die Lizenz hier, um sie auch auf diesem zu nutzen.',
-    'clock-behind': 'Die Uhr dieses Computers geht nach. Stellen Sie Datum und Uhrzeit richtig ein.',
+    'clock-behind': 'Die Uhr dieses Computers geht falsch. Stellen Sie Datum und Uhrzeit richtig ein.',
     'trial-over': 'Die Testzeit ist vorbei. Geben Sie einen Lizenzschlüssel ein, um fortzufahren.',
     busy: 'Ein anderer Lizenzvorgang läuft noch. Warten Sie, bis er beendet ist.',
     'not-activated': 'Auf diesem Gerät ist keine Lizenz aktiviert.',

@@ -8,14 +8,18 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   activate: 'Activar',
   checking: 'Comprobando…',
   working: 'Un momento…',
-  keyFound: 'Clave encontrada: {key}',
-  useClipboard: 'Activar con la clave copiada {key}',
+  keyFound: 'Clave encontrada.',
+  useClipboard: 'Clave encontrada en el portapapeles.',
   fromLink: 'Esta clave viene del enlace que has abierto.',
+  replacesLicense: 'Al activarla, sustituye tu licencia actual.',
+  chooseKeyHeading: '¿Cuál es tu clave de licencia?',
+  chooseKeyLead: 'El texto que has pegado contiene varias claves.',
+  chooseKey: 'Elige la clave que quieres activar.',
   takingLong: 'Está tardando más de lo habitual.',
   stopWaiting: 'Dejar de esperar',
 
   activatedHeading: '{app} está activado',
-  activatedLead: 'Todo listo, con y sin conexión.',
+  activatedLead: 'Todo listo, también sin conexión.',
   devicesInUse: 'Dispositivos en uso',
   usedOfLimit: '{used} de {limit}',
   validUntil: 'Válida hasta',
@@ -25,22 +29,24 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   deactivate: 'Desactivar este dispositivo',
   deactivateHeading: '¿Desactivar este dispositivo?',
   deactivateLead:
-    'Su plaza queda libre para otro equipo. Para volver a usar {app} aquí, introduce de nuevo tu clave de licencia.',
-  deactivated: 'Este dispositivo está desactivado y su plaza ha quedado libre.',
+    'Esto libera una plaza para otro equipo.\nPara volver a usar {app} aquí, introduce tu clave de licencia.',
+  deactivateNow: 'Desactivar',
+  deactivated: 'Este dispositivo está desactivado y su plaza está libre.',
   cancel: 'Cancelar',
 
   noNetworkHeading: 'Sin conexión',
   noAnswerHeading: 'Aún no hay respuesta',
-  nextTry: 'Próximo intento en {time}',
+  noNetworkLead: 'No hemos podido contactar con el servicio de licencias.',
+  nextTry: 'Nuevo intento en {time}',
   worksMeanwhile: 'Mientras tanto puedes seguir usando {app}.',
-  keyIsKept: 'Tu clave se queda aquí y la activación continuará sola.',
+  keyIsKept: 'Tu clave está guardada y la activación continuará automáticamente.',
   tryNow: 'Intentar ahora',
   changeKey: 'Cambiar la clave',
   useOtherKey: 'Usar otra clave',
 
   noSeatHeading: 'No quedan plazas',
-  noSeatLead:
-    'Esta licencia se usa en todos los dispositivos que permite. Libera uno y este dispositivo ocupará su plaza.',
+  noSeatLead: 'Libera un dispositivo para activar {app} en este.',
+  seatsInUse: '{used} de {limit} plazas en uso',
   deviceList: 'Dispositivos que usan esta licencia',
   activatedOn: 'Activado el {date}',
   thisDevice: 'Este dispositivo',
@@ -51,65 +57,72 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   buySeats: 'Comprar más plazas',
 
   expiredHeading: 'Tu licencia ha caducado',
-  expiredLead: 'Terminó el {date}. Renuévala para seguir usando {app}.',
+  expiredLead: 'Terminó el {date}.\nRenuévala para seguir usando {app}.',
   renew: 'Renovar la licencia',
   checkAgain: 'Comprobar de nuevo',
   suspendedHeading: 'Tu licencia está suspendida',
   inactiveHeading: 'Tu licencia no está activa',
+  contactSupport: 'Ponte en contacto con soporte.',
   reportedStatus: 'Estado comunicado',
   movedHeading: 'Este dispositivo se ha liberado',
   activateAgain: 'Volver a activar',
 
   graceHeading: 'Trabajando sin conexión',
   graceLead: {
-    one: 'No se ha podido contactar con el servicio de licencias. {app} funcionará {count} día más.',
-    many: 'No se ha podido contactar con el servicio de licencias. {app} funcionará {count} días más.',
-    other: 'No se ha podido contactar con el servicio de licencias. {app} funcionará {count} días más.',
+    one: 'No hemos podido contactar con el servicio de licencias.\n{app} funcionará {count} día más.',
+    many: 'No hemos podido contactar con el servicio de licencias.\n{app} funcionará {count} días más.',
+    other: 'No hemos podido contactar con el servicio de licencias.\n{app} funcionará {count} días más.',
   },
-  graceOverHeading: 'Conéctate una vez',
+  renewalLead: {
+    one: 'Tu licencia ha terminado y no hemos podido comprobar si se renovó.\n{app} funcionará {count} día más.',
+    many: 'Tu licencia ha terminado y no hemos podido comprobar si se renovó.\n{app} funcionará {count} días más.',
+    other:
+      'Tu licencia ha terminado y no hemos podido comprobar si se renovó.\n{app} funcionará {count} días más.',
+  },
+  graceOverHeading: 'Conéctate a Internet',
   graceOverLead:
-    'Tu licencia lleva un tiempo sin comprobarse. Conéctate a Internet y comprueba de nuevo; no hay que escribir nada.',
+    'Tu licencia lleva un tiempo sin comprobarse.\nConéctate y comprueba de nuevo. No necesitarás tu clave.',
 
   trialHeading: {
     one: 'Te queda {count} día de prueba',
     many: 'Te quedan {count} días de prueba',
     other: 'Te quedan {count} días de prueba',
   },
-  trialLead: 'Todo funciona hasta el {date}. Puedes introducir una clave de licencia cuando quieras.',
+  trialLead: 'Todo funciona hasta el {date}.',
+  trialHint: '¿Tienes una clave de licencia? Pégala aquí cuando quieras.',
   continueTrial: 'Continuar la prueba',
   trialOverHeading: 'Tu prueba ha terminado',
   trialOverLead: 'Introduce una clave de licencia para seguir usando {app}.',
 
   storageHeading: 'Activa de nuevo',
   notSavedHeading: 'No se ha podido guardar la licencia',
-  refusedHeading: 'El servicio de licencias lo ha rechazado',
+  refusedHeading: 'La activación se ha rechazado',
   misconfiguredHeading: 'Las licencias no están bien configuradas',
-  misconfiguredLead: 'No es culpa tuya. Comunica este código al desarrollador de {app}:',
+  misconfiguredLead: 'No es culpa tuya.\nEnvía este código al desarrollador de {app}:',
+  copyCode: 'Copiar datos',
 
   buy: 'Comprar una licencia',
-  support: 'Ayuda',
+  help: 'Ayuda',
+  support: 'Obtener ayuda',
   copyDetails: 'Copiar datos para soporte',
   copied: 'Copiado',
 
   problems: {
     'empty-text': 'No has introducido nada. Pega la clave de licencia de tu correo de compra.',
-    'no-license-key':
-      'Este texto no contiene ninguna clave de licencia. Copia la clave de tu correo de compra y pégala de nuevo.',
-    'several-license-keys':
-      'Este texto contiene más de una clave de licencia. Pega solo la que quieras usar.',
-    'text-too-long': 'Este texto es demasiado largo para ser una clave de licencia. Pega solo la clave.',
-    'license-not-found': 'No se reconoce esta clave de licencia. Comprueba que la has copiado entera.',
+    'no-license-key': 'Este texto no contiene ninguna clave de licencia. Cópiala de tu correo de compra.',
+    'several-license-keys': 'Este texto contiene varias claves de licencia. Pega solo la que quieras usar.',
+    'text-too-long': 'Este texto es demasiado largo para ser una clave. Pega solo la clave.',
+    'license-not-found': 'No hemos encontrado esta clave de licencia. Comprueba que la has copiado entera.',
     'license-expired': 'Esta licencia ha caducado. Renuévala para seguir usando la aplicación.',
     'license-suspended': 'Esta licencia está suspendida. Ponte en contacto con soporte.',
     'license-inactive': 'Esta licencia no está activa. Ponte en contacto con soporte.',
     'no-seat-left':
       'Esta licencia se usa en todos los dispositivos que permite. Libera uno para usarla aquí.',
-    'activation-refused':
-      'El servicio de licencias ha rechazado la activación. Inténtalo de nuevo o contacta con soporte.',
+    'activation-refused': 'La clave se ha rechazado. Puede que la licencia haya caducado o esté suspendida.',
     'activation-unconfirmed':
       'La conexión se cortó antes de confirmar la activación. Se completará en la próxima conexión.',
     'moved-to-another-device':
-      'Este dispositivo se quitó de la licencia, probablemente para usarla en otro. Actívala de nuevo para usarla aquí.',
+      'Tu licencia se habrá trasladado a otro dispositivo. Actívala de nuevo para usarla aquí.',
     unconfirmed:
       'El servicio de licencias dio una respuesta poco clara sobre este dispositivo. Se le volverá a preguntar.',
     'adoption-unavailable':
@@ -120,7 +133,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     offline: 'No se puede contactar con el servicio de licencias. Comprueba la conexión a Internet.',
     timeout: 'El servicio de licencias no ha respondido a tiempo. Inténtalo dentro de un momento.',
     'service-error': 'El servicio de licencias tiene problemas en este momento. Inténtalo más tarde.',
-    'rate-limited': 'El servicio de licencias pide esperar antes del próximo intento.',
+    'rate-limited': 'Demasiadas solicitudes. Inténtalo más tarde.',
     'incomplete-answer':
       'La respuesta del servicio de licencias llegó incompleta. Inténtalo dentro de un momento.',
     'unexpected-answer':
@@ -145,7 +158,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
       'No se ha podido guardar la licencia porque el disco está lleno. Libera espacio e inténtalo de nuevo.',
     'record-of-another-device':
       'El archivo de licencia se copió de otro dispositivo. Activa la licencia aquí para usarla también en este.',
-    'clock-behind': 'El reloj de este equipo va atrasado. Ajusta bien la fecha y la hora.',
+    'clock-behind': 'El reloj de este equipo no es correcto. Ajusta la fecha y la hora.',
     'trial-over': 'La prueba ha terminado. Introduce una clave de licencia para continuar.',
     busy: 'Hay otra operación de licencia en curso. Espera a que termine.',
     'not-activated': 'No hay ninguna licencia activada en este dispositivo.',

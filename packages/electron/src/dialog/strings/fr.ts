@@ -8,14 +8,18 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   activate: 'Activer',
   checking: 'Vérification…',
   working: 'Un instant…',
-  keyFound: 'Clé trouvée : {key}',
-  useClipboard: 'Activer avec la clé copiée {key}',
+  keyFound: 'Clé trouvée.',
+  useClipboard: 'Clé trouvée dans le presse-papiers.',
   fromLink: 'Cette clé vient du lien que vous avez ouvert.',
+  replacesLicense: 'L’activer remplace votre licence actuelle.',
+  chooseKeyHeading: 'Quelle est votre clé de licence ?',
+  chooseKeyLead: 'Le texte collé contient plusieurs clés.',
+  chooseKey: 'Choisissez la clé à activer.',
   takingLong: 'Cela prend plus de temps que d’habitude.',
   stopWaiting: 'Ne plus attendre',
 
   activatedHeading: '{app} est activé',
-  activatedLead: 'Tout est prêt, en ligne comme hors ligne.',
+  activatedLead: 'Tout est prêt, même hors ligne.',
   devicesInUse: 'Appareils utilisés',
   usedOfLimit: '{used} sur {limit}',
   validUntil: 'Valable jusqu’au',
@@ -25,22 +29,24 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   deactivate: 'Désactiver cet appareil',
   deactivateHeading: 'Désactiver cet appareil ?',
   deactivateLead:
-    'Sa place se libère pour un autre ordinateur. Pour réutiliser {app} ici, il faudra saisir à nouveau votre clé de licence.',
+    'Cela libère une place pour un autre ordinateur.\nPour réutiliser {app} ici, saisissez votre clé de licence.',
+  deactivateNow: 'Désactiver',
   deactivated: 'Cet appareil est désactivé et sa place est libre.',
   cancel: 'Annuler',
 
   noNetworkHeading: 'Pas de connexion',
   noAnswerHeading: 'Pas encore de réponse',
-  nextTry: 'Prochain essai dans {time}',
+  noNetworkLead: 'Le service de licences est injoignable.',
+  nextTry: 'Nouvel essai dans {time}',
   worksMeanwhile: 'En attendant, vous pouvez continuer à utiliser {app}.',
-  keyIsKept: 'Votre clé reste ici et l’activation reprendra d’elle-même.',
+  keyIsKept: 'Votre clé est enregistrée et l’activation reprendra automatiquement.',
   tryNow: 'Réessayer maintenant',
   changeKey: 'Modifier la clé',
   useOtherKey: 'Utiliser une autre clé',
 
-  noSeatHeading: 'Plus de place disponible',
-  noSeatLead:
-    'Cette licence est utilisée sur autant d’appareils qu’elle le permet. Libérez-en un, et cet appareil prendra sa place.',
+  noSeatHeading: 'Plus aucune place',
+  noSeatLead: 'Libérez un appareil pour activer {app} sur celui-ci.',
+  seatsInUse: '{used} places sur {limit} utilisées',
   deviceList: 'Appareils utilisant cette licence',
   activatedOn: 'Activé le {date}',
   thisDevice: 'Cet appareil',
@@ -51,65 +57,72 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   buySeats: 'Acheter des places',
 
   expiredHeading: 'Votre licence a expiré',
-  expiredLead: 'Elle a pris fin le {date}. Renouvelez-la pour continuer à utiliser {app}.',
+  expiredLead: 'Elle a pris fin le {date}.\nRenouvelez-la pour continuer à utiliser {app}.',
   renew: 'Renouveler la licence',
   checkAgain: 'Vérifier à nouveau',
   suspendedHeading: 'Votre licence est suspendue',
   inactiveHeading: 'Votre licence n’est pas active',
+  contactSupport: 'Contactez l’assistance.',
   reportedStatus: 'Statut signalé',
   movedHeading: 'Cet appareil a été libéré',
   activateAgain: 'Activer à nouveau',
 
   graceHeading: 'Mode hors ligne',
   graceLead: {
-    one: 'Le service de licences est injoignable. {app} fonctionne encore {count} jour.',
-    many: 'Le service de licences est injoignable. {app} fonctionne encore {count} jours.',
-    other: 'Le service de licences est injoignable. {app} fonctionne encore {count} jours.',
+    one: 'Le service de licences est injoignable.\n{app} fonctionne encore {count} jour.',
+    many: 'Le service de licences est injoignable.\n{app} fonctionne encore {count} jours.',
+    other: 'Le service de licences est injoignable.\n{app} fonctionne encore {count} jours.',
   },
-  graceOverHeading: 'Connectez-vous une fois',
+  renewalLead: {
+    one: 'Votre licence a pris fin et son renouvellement n’a pas pu être vérifié.\n{app} fonctionne encore {count} jour.',
+    many: 'Votre licence a pris fin et son renouvellement n’a pas pu être vérifié.\n{app} fonctionne encore {count} jours.',
+    other:
+      'Votre licence a pris fin et son renouvellement n’a pas pu être vérifié.\n{app} fonctionne encore {count} jours.',
+  },
+  graceOverHeading: 'Connectez-vous à Internet',
   graceOverLead:
-    'Votre licence n’a pas été vérifiée depuis un moment. Connectez-vous à Internet et vérifiez à nouveau ; il n’y a rien à saisir.',
+    'Votre licence n’a pas été vérifiée depuis un moment.\nConnectez-vous et vérifiez à nouveau. Votre clé n’est pas nécessaire.',
 
   trialHeading: {
     one: 'Encore {count} jour d’essai',
     many: 'Encore {count} jours d’essai',
     other: 'Encore {count} jours d’essai',
   },
-  trialLead: 'Tout fonctionne jusqu’au {date}. Vous pouvez saisir une clé de licence à tout moment.',
+  trialLead: 'Tout fonctionne jusqu’au {date}.',
+  trialHint: 'Vous avez une clé de licence ? Collez-la ici à tout moment.',
   continueTrial: 'Continuer l’essai',
   trialOverHeading: 'Votre essai est terminé',
   trialOverLead: 'Saisissez une clé de licence pour continuer à utiliser {app}.',
 
   storageHeading: 'Veuillez activer à nouveau',
   notSavedHeading: 'La licence n’a pas pu être enregistrée',
-  refusedHeading: 'Le service de licences a refusé',
+  refusedHeading: 'L’activation a été refusée',
   misconfiguredHeading: 'La gestion des licences est mal configurée',
-  misconfiguredLead: 'Vous n’y êtes pour rien. Indiquez ce code à l’éditeur de {app} :',
+  misconfiguredLead: 'Vous n’y êtes pour rien.\nEnvoyez ce code à l’éditeur de {app} :',
+  copyCode: 'Copier les détails',
 
   buy: 'Acheter une licence',
-  support: 'Aide',
+  help: 'Aide',
+  support: 'Obtenir de l’aide',
   copyDetails: 'Copier les détails pour l’assistance',
   copied: 'Copié',
 
   problems: {
     'empty-text': 'Rien n’a été saisi. Collez la clé de licence reçue dans votre e-mail d’achat.',
-    'no-license-key':
-      'Ce texte ne contient pas de clé de licence. Copiez la clé depuis votre e-mail d’achat et collez-la à nouveau.',
-    'several-license-keys':
-      'Ce texte contient plusieurs clés de licence. Collez uniquement celle que vous voulez utiliser.',
+    'no-license-key': 'Ce texte ne contient pas de clé de licence. Copiez-la depuis votre e-mail d’achat.',
+    'several-license-keys': 'Ce texte contient plusieurs clés de licence. Collez seulement celle à utiliser.',
     'text-too-long': 'Ce texte est trop long pour une clé de licence. Collez uniquement la clé.',
-    'license-not-found': 'Cette clé de licence est inconnue. Vérifiez que vous l’avez copiée en entier.',
+    'license-not-found': 'Cette clé de licence est introuvable. Vérifiez que vous l’avez copiée en entier.',
     'license-expired': 'Cette licence a expiré. Renouvelez-la pour continuer à utiliser l’application.',
     'license-suspended': 'Cette licence est suspendue. Contactez l’assistance.',
     'license-inactive': 'Cette licence n’est pas active. Contactez l’assistance.',
     'no-seat-left':
       'Cette licence est utilisée sur autant d’appareils qu’elle le permet. Libérez-en un pour l’utiliser ici.',
-    'activation-refused':
-      'Le service de licences a refusé l’activation. Réessayez ou contactez l’assistance.',
+    'activation-refused': 'Cette clé a été refusée. La licence a peut-être expiré ou été suspendue.',
     'activation-unconfirmed':
       'La connexion s’est interrompue avant la confirmation. L’activation s’achèvera à la prochaine connexion.',
     'moved-to-another-device':
-      'Cet appareil a été retiré de la licence, sans doute pour l’utiliser sur un autre. Activez à nouveau pour l’utiliser ici.',
+      'Votre licence a sans doute été transférée sur un autre appareil. Activez à nouveau pour l’utiliser ici.',
     unconfirmed:
       'Le service de licences a donné une réponse peu claire sur cet appareil. Il sera interrogé à nouveau.',
     'adoption-unavailable':
@@ -120,7 +133,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     offline: 'Le service de licences est injoignable. Vérifiez la connexion Internet.',
     timeout: 'Le service de licences n’a pas répondu à temps. Réessayez dans un instant.',
     'service-error': 'Le service de licences rencontre un problème. Réessayez plus tard.',
-    'rate-limited': 'Le service de licences demande d’attendre avant le prochain essai.',
+    'rate-limited': 'Trop de demandes. Réessayez plus tard.',
     'incomplete-answer':
       'La réponse du service de licences est arrivée incomplète. Réessayez dans un instant.',
     'unexpected-answer':
@@ -146,7 +159,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
       'La licence n’a pas pu être enregistrée : le disque est plein. Libérez de l’espace et réessayez.',
     'record-of-another-device':
       'Le fichier de licence a été copié depuis un autre appareil. Activez la licence ici pour l’utiliser aussi sur celui-ci.',
-    'clock-behind': 'L’horloge de cet ordinateur retarde. Réglez correctement la date et l’heure.',
+    'clock-behind': 'L’horloge de cet ordinateur n’est pas à l’heure. Réglez la date et l’heure.',
     'trial-over': 'L’essai est terminé. Saisissez une clé de licence pour continuer.',
     busy: 'Une autre opération de licence est en cours. Attendez qu’elle se termine.',
     'not-activated': 'Aucune licence n’est activée sur cet appareil.',

@@ -8,14 +8,18 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   activate: 'Attiva',
   checking: 'Verifica in corso…',
   working: 'Un momento…',
-  keyFound: 'Codice trovato: {key}',
-  useClipboard: 'Attiva con il codice copiato {key}',
+  keyFound: 'Codice trovato.',
+  useClipboard: 'Codice trovato negli appunti.',
   fromLink: 'Questo codice proviene dal link che hai aperto.',
+  replacesLicense: 'Attivandolo sostituisci la licenza attuale.',
+  chooseKeyHeading: 'Qual è il tuo codice di licenza?',
+  chooseKeyLead: 'Il testo incollato contiene più codici.',
+  chooseKey: 'Scegli il codice da attivare.',
   takingLong: 'Ci vuole più tempo del solito.',
   stopWaiting: 'Non attendere oltre',
 
   activatedHeading: '{app} è attivato',
-  activatedLead: 'Tutto pronto, online e offline.',
+  activatedLead: 'Tutto pronto, anche offline.',
   devicesInUse: 'Dispositivi in uso',
   usedOfLimit: '{used} di {limit}',
   validUntil: 'Valida fino al',
@@ -25,22 +29,24 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   deactivate: 'Disattiva questo dispositivo',
   deactivateHeading: 'Disattivare questo dispositivo?',
   deactivateLead:
-    'Il suo posto si libera per un altro computer. Per usare di nuovo {app} qui, inserisci ancora il codice di licenza.',
+    'In questo modo si libera un posto per un altro computer.\nPer usare di nuovo {app} qui, inserisci il codice di licenza.',
+  deactivateNow: 'Disattiva',
   deactivated: 'Questo dispositivo è disattivato e il suo posto è libero.',
   cancel: 'Annulla',
 
   noNetworkHeading: 'Nessuna connessione',
   noAnswerHeading: 'Ancora nessuna risposta',
-  nextTry: 'Prossimo tentativo tra {time}',
+  noNetworkLead: 'Il servizio licenze non è raggiungibile.',
+  nextTry: 'Nuovo tentativo tra {time}',
   worksMeanwhile: 'Nel frattempo puoi continuare a usare {app}.',
-  keyIsKept: 'Il tuo codice resta qui e l’attivazione prosegue da sola.',
+  keyIsKept: 'Il codice è salvato e l’attivazione continuerà automaticamente.',
   tryNow: 'Riprova ora',
-  changeKey: 'Cambia il codice',
+  changeKey: 'Cambia codice',
   useOtherKey: 'Usa un altro codice',
 
   noSeatHeading: 'Nessun posto libero',
-  noSeatLead:
-    'Questa licenza è in uso su tutti i dispositivi che consente. Liberane uno e questo dispositivo ne prenderà il posto.',
+  noSeatLead: 'Libera un dispositivo per attivare {app} su questo.',
+  seatsInUse: '{used} di {limit} posti in uso',
   deviceList: 'Dispositivi che usano questa licenza',
   activatedOn: 'Attivato il {date}',
   thisDevice: 'Questo dispositivo',
@@ -51,65 +57,74 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   buySeats: 'Acquista altri posti',
 
   expiredHeading: 'La tua licenza è scaduta',
-  expiredLead: 'È terminata il {date}. Rinnovala per continuare a usare {app}.',
+  expiredLead: 'È terminata il {date}.\nRinnovala per continuare a usare {app}.',
   renew: 'Rinnova la licenza',
   checkAgain: 'Verifica di nuovo',
   suspendedHeading: 'La tua licenza è sospesa',
   inactiveHeading: 'La tua licenza non è attiva',
+  contactSupport: 'Contatta l’assistenza.',
   reportedStatus: 'Stato segnalato',
   movedHeading: 'Questo dispositivo è stato liberato',
   activateAgain: 'Attiva di nuovo',
 
   graceHeading: 'Lavoro offline',
   graceLead: {
-    one: 'Il servizio licenze non è raggiungibile. {app} funziona ancora per {count} giorno.',
-    many: 'Il servizio licenze non è raggiungibile. {app} funziona ancora per {count} giorni.',
-    other: 'Il servizio licenze non è raggiungibile. {app} funziona ancora per {count} giorni.',
+    one: 'Il servizio licenze non è raggiungibile.\n{app} funziona ancora per {count} giorno.',
+    many: 'Il servizio licenze non è raggiungibile.\n{app} funziona ancora per {count} giorni.',
+    other: 'Il servizio licenze non è raggiungibile.\n{app} funziona ancora per {count} giorni.',
   },
-  graceOverHeading: 'Collegati una volta',
+  renewalLead: {
+    one: 'La licenza è terminata e non è stato possibile verificarne il rinnovo.\n{app} funziona ancora per {count} giorno.',
+    many: 'La licenza è terminata e non è stato possibile verificarne il rinnovo.\n{app} funziona ancora per {count} giorni.',
+    other:
+      'La licenza è terminata e non è stato possibile verificarne il rinnovo.\n{app} funziona ancora per {count} giorni.',
+  },
+  graceOverHeading: 'Connettiti a Internet',
   graceOverLead:
-    'La tua licenza non viene verificata da un po’. Collegati a Internet e verifica di nuovo; non c’è nulla da scrivere.',
+    'La tua licenza non viene verificata da un po’.\nConnettiti e verifica di nuovo. Il codice non ti servirà.',
 
   trialHeading: {
     one: 'Ancora {count} giorno di prova',
     many: 'Ancora {count} giorni di prova',
     other: 'Ancora {count} giorni di prova',
   },
-  trialLead: 'Tutto funziona fino al {date}. Puoi inserire un codice di licenza in ogni momento.',
+  trialLead: 'Tutto funziona fino al {date}.',
+  trialHint: 'Hai un codice di licenza? Incollalo qui in qualsiasi momento.',
   continueTrial: 'Continua la prova',
   trialOverHeading: 'La prova è terminata',
   trialOverLead: 'Inserisci un codice di licenza per continuare a usare {app}.',
 
   storageHeading: 'Attiva di nuovo',
   notSavedHeading: 'Non è stato possibile salvare la licenza',
-  refusedHeading: 'Il servizio licenze ha rifiutato',
+  refusedHeading: 'L’attivazione è stata rifiutata',
   misconfiguredHeading: 'Le licenze non sono configurate correttamente',
-  misconfiguredLead: 'Non dipende da te. Comunica questo codice allo sviluppatore di {app}:',
+  misconfiguredLead: 'Non dipende da te.\nInvia questo codice allo sviluppatore di {app}:',
+  copyCode: 'Copia i dettagli',
 
   buy: 'Acquista una licenza',
-  support: 'Assistenza',
+  help: 'Aiuto',
+  support: 'Contatta l’assistenza',
   copyDetails: 'Copia i dettagli per l’assistenza',
   copied: 'Copiato',
 
   problems: {
     'empty-text': 'Non hai inserito nulla. Incolla il codice di licenza dall’e-mail di acquisto.',
-    'no-license-key':
-      'In questo testo non c’è un codice di licenza. Copialo dall’e-mail di acquisto e incollalo di nuovo.',
+    'no-license-key': 'In questo testo non c’è un codice di licenza. Copialo dall’e-mail di acquisto.',
     'several-license-keys':
       'Questo testo contiene più codici di licenza. Incolla solo quello che vuoi usare.',
     'text-too-long': 'Questo testo è troppo lungo per un codice di licenza. Incolla solo il codice.',
     'license-not-found':
-      'Questo codice di licenza non è riconosciuto. Controlla di averlo copiato per intero.',
+      'Non abbiamo trovato questo codice di licenza. Controlla di averlo copiato per intero.',
     'license-expired': 'Questa licenza è scaduta. Rinnovala per continuare a usare l’app.',
     'license-suspended': 'Questa licenza è sospesa. Contatta l’assistenza.',
     'license-inactive': 'Questa licenza non è attiva. Contatta l’assistenza.',
     'no-seat-left':
       'Questa licenza è in uso su tutti i dispositivi che consente. Liberane uno per usarla qui.',
-    'activation-refused': 'Il servizio licenze ha rifiutato l’attivazione. Riprova o contatta l’assistenza.',
+    'activation-refused': 'Il codice è stato rifiutato. La licenza potrebbe essere scaduta o sospesa.',
     'activation-unconfirmed':
       'La connessione si è interrotta prima della conferma. L’attivazione si completerà alla prossima connessione.',
     'moved-to-another-device':
-      'Questo dispositivo è stato tolto dalla licenza, forse per usarla su un altro. Attiva di nuovo per usarla qui.',
+      'La licenza è stata probabilmente trasferita su un altro dispositivo. Attiva di nuovo per usarla qui.',
     unconfirmed:
       'Il servizio licenze ha dato una risposta poco chiara su questo dispositivo. Verrà interrogato di nuovo.',
     'adoption-unavailable':
@@ -119,8 +134,8 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
       'Questo dispositivo è disattivato. Il suo posto si libererà appena il servizio licenze sarà raggiungibile.',
     offline: 'Il servizio licenze non è raggiungibile. Controlla la connessione a Internet.',
     timeout: 'Il servizio licenze non ha risposto in tempo. Riprova tra un momento.',
-    'service-error': 'Il servizio licenze ha problemi in questo momento. Riprova più tardi.',
-    'rate-limited': 'Il servizio licenze chiede di attendere prima del prossimo tentativo.',
+    'service-error': 'Il servizio licenze ha problemi. Riprova più tardi.',
+    'rate-limited': 'Troppe richieste. Riprova più tardi.',
     'incomplete-answer': 'La risposta del servizio licenze è arrivata incompleta. Riprova tra un momento.',
     'unexpected-answer':
       'Ha risposto qualcosa che non è il servizio licenze. Se sei su una rete pubblica, accedi prima a quella.',
@@ -142,7 +157,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     'disk-full': 'Non è stato possibile salvare la licenza: il disco è pieno. Libera spazio e riprova.',
     'record-of-another-device':
       'Il file di licenza è stato copiato da un altro dispositivo. Attiva la licenza qui per usarla anche su questo.',
-    'clock-behind': 'L’orologio di questo computer è indietro. Imposta correttamente data e ora.',
+    'clock-behind': 'L’orologio di questo computer è sbagliato. Imposta data e ora.',
     'trial-over': 'La prova è terminata. Inserisci un codice di licenza per continuare.',
     busy: 'È in corso un’altra operazione sulla licenza. Attendi che finisca.',
     'not-activated': 'Nessuna licenza è attivata su questo dispositivo.',

@@ -8,14 +8,18 @@ export const strings: ActivationStrings = {
   activate: '認証する',
   checking: '確認しています…',
   working: 'お待ちください…',
-  keyFound: 'キーが見つかりました: {key}',
-  useClipboard: 'コピーしたキー {key} で認証する',
+  keyFound: 'キーが見つかりました。',
+  useClipboard: 'クリップボードにキーが見つかりました。',
   fromLink: 'このキーは、開いたリンクから取得しました。',
+  replacesLicense: '認証すると、現在のライセンスと置き換わります。',
+  chooseKeyHeading: 'どれがライセンスキーですか？',
+  chooseKeyLead: '貼り付けたテキストに複数のキーが含まれています。',
+  chooseKey: '認証するキーを選んでください。',
   takingLong: '通常より時間がかかっています。',
   stopWaiting: '待つのをやめる',
 
   activatedHeading: '{app}の認証が完了しました',
-  activatedLead: 'オンラインでもオフラインでも使えます。',
+  activatedLead: '準備完了です。オフラインでも使えます。',
   devicesInUse: '使用中のデバイス',
   usedOfLimit: '{limit}台中{used}台',
   validUntil: '有効期限',
@@ -25,22 +29,24 @@ export const strings: ActivationStrings = {
   deactivate: 'このデバイスの認証を解除',
   deactivateHeading: 'このデバイスの認証を解除しますか？',
   deactivateLead:
-    '別のコンピューターで使えるようになります。ここで再び{app}を使うには、ライセンスキーをもう一度入力してください。',
-  deactivated: 'このデバイスの認証を解除しました。1台分の空きができました。',
+    '別のコンピューターで使えるようになります。\nここで再び{app}を使うには、ライセンスキーを入力してください。',
+  deactivateNow: '認証を解除',
+  deactivated: 'このデバイスの認証を解除しました。1台分の空きがあります。',
   cancel: 'キャンセル',
 
   noNetworkHeading: '接続できません',
   noAnswerHeading: 'まだ応答がありません',
+  noNetworkLead: 'ライセンスサービスに接続できませんでした。',
   nextTry: '{time}後に再試行します',
   worksMeanwhile: 'その間も{app}を使い続けられます。',
-  keyIsKept: 'キーはこのまま保持され、認証は自動的に再開されます。',
+  keyIsKept: 'キーは保存されています。認証は自動的に再開されます。',
   tryNow: '今すぐ再試行',
   changeKey: 'キーを変更',
   useOtherKey: '別のキーを使う',
 
   noSeatHeading: '空きがありません',
-  noSeatLead:
-    'このライセンスは上限の台数まで使われています。1台を解除すると、このデバイスで使えるようになります。',
+  noSeatLead: 'このデバイスで{app}を認証するには、1台を解除してください。',
+  seatsInUse: '{limit}台中{used}台を使用中',
   deviceList: 'このライセンスを使用中のデバイス',
   activatedOn: '{date}に認証',
   thisDevice: 'このデバイス',
@@ -51,55 +57,59 @@ export const strings: ActivationStrings = {
   buySeats: '台数を追加購入',
 
   expiredHeading: 'ライセンスの期限が切れました',
-  expiredLead: '{date}に終了しました。{app}を使い続けるには更新してください。',
+  expiredLead: '{date}に終了しました。\n{app}を使い続けるには更新してください。',
   renew: 'ライセンスを更新',
   checkAgain: 'もう一度確認',
   suspendedHeading: 'ライセンスは停止されています',
   inactiveHeading: 'ライセンスは有効ではありません',
+  contactSupport: 'サポートにお問い合わせください。',
   reportedStatus: '通知された状態',
   movedHeading: 'このデバイスは解除されました',
   activateAgain: 'もう一度認証する',
 
   graceHeading: 'オフラインで動作中',
-  graceLead: { other: 'ライセンスサービスに接続できませんでした。{app}はあと{count}日間使えます。' },
-  graceOverHeading: '一度オンラインにしてください',
+  graceLead: { other: 'ライセンスサービスに接続できませんでした。\n{app}はあと{count}日間使えます。' },
+  renewalLead: {
+    other: 'ライセンスが終了し、更新を確認できませんでした。\n{app}はあと{count}日間使えます。',
+  },
+  graceOverHeading: 'インターネットに接続してください',
   graceOverLead:
-    'ライセンスがしばらく確認されていません。インターネットに接続して、もう一度確認してください。入力は不要です。',
+    'ライセンスがしばらく確認されていません。\n接続してもう一度確認してください。キーは不要です。',
 
   trialHeading: { other: '試用期間は残り{count}日です' },
-  trialLead: '{date}まですべての機能を使えます。ライセンスキーはいつでも入力できます。',
+  trialLead: '{date}まですべての機能を使えます。',
+  trialHint: 'ライセンスキーをお持ちですか？いつでもここに貼り付けられます。',
   continueTrial: '試用を続ける',
   trialOverHeading: '試用期間が終了しました',
   trialOverLead: '{app}を使い続けるには、ライセンスキーを入力してください。',
 
   storageHeading: 'もう一度認証してください',
   notSavedHeading: 'ライセンスを保存できませんでした',
-  refusedHeading: 'ライセンスサービスに拒否されました',
+  refusedHeading: '認証が拒否されました',
   misconfiguredHeading: 'ライセンスの設定に誤りがあります',
-  misconfiguredLead: 'お客様の操作が原因ではありません。{app}の開発元にこのコードをお伝えください:',
+  misconfiguredLead: 'お客様の操作が原因ではありません。\n{app}の開発元にこのコードをお送りください:',
+  copyCode: '情報をコピー',
 
   buy: 'ライセンスを購入',
+  help: 'ヘルプ',
   support: 'サポート',
   copyDetails: 'サポート用の情報をコピー',
   copied: 'コピーしました',
 
   problems: {
     'empty-text': '何も入力されていません。購入メールに記載のライセンスキーを貼り付けてください。',
-    'no-license-key':
-      'このテキストにはライセンスキーが含まれていません。購入メールからキーをコピーして、もう一度貼り付けてください。',
-    'several-license-keys':
-      'このテキストには複数のライセンスキーが含まれています。使うものだけを貼り付けてください。',
+    'no-license-key': 'このテキストにライセンスキーはありません。購入メールからコピーしてください。',
+    'several-license-keys': '複数のライセンスキーが含まれています。使うものだけを貼り付けてください。',
     'text-too-long': 'ライセンスキーとしては長すぎます。キーだけを貼り付けてください。',
-    'license-not-found': 'このライセンスキーは見つかりません。すべてコピーできているか確認してください。',
+    'license-not-found': 'このライセンスキーは見つかりませんでした。キー全体をコピーしたか確認してください。',
     'license-expired': 'このライセンスの期限が切れました。アプリを使い続けるには更新してください。',
     'license-suspended': 'このライセンスは停止されています。サポートにお問い合わせください。',
     'license-inactive': 'このライセンスは有効ではありません。サポートにお問い合わせください。',
     'no-seat-left': 'このライセンスは上限の台数まで使われています。ここで使うには、1台を解除してください。',
-    'activation-refused':
-      'ライセンスサービスが認証を拒否しました。もう一度試すか、サポートにお問い合わせください。',
+    'activation-refused': 'キーが拒否されました。ライセンスの期限切れまたは停止の可能性があります。',
     'activation-unconfirmed': '認証が確認される前に接続が切れました。次に接続したときに完了します。',
     'moved-to-another-device':
-      'このデバイスはライセンスから解除されました。別のデバイスで使うためと思われます。ここで使うには、もう一度認証してください。',
+      'ライセンスは別のデバイスに移されたようです。ここで使うには、もう一度認証してください。',
     unconfirmed:
       'このデバイスについて、ライセンスサービスの応答がはっきりしませんでした。もう一度問い合わせます。',
     'adoption-unavailable':
@@ -110,7 +120,7 @@ export const strings: ActivationStrings = {
     offline: 'ライセンスサービスに接続できません。インターネット接続を確認してください。',
     timeout: 'ライセンスサービスが時間内に応答しませんでした。少し待ってから試してください。',
     'service-error': 'ライセンスサービスに問題が発生しています。後でもう一度試してください。',
-    'rate-limited': 'ライセンスサービスから、再試行まで待つよう求められました。',
+    'rate-limited': '要求が多すぎます。後でもう一度試してください。',
     'incomplete-answer':
       'ライセンスサービスからの応答が途中で切れました。しばらくしてからもう一度お試しください。',
     'unexpected-answer':
@@ -134,12 +144,11 @@ export const strings: ActivationStrings = {
       'ディスクの空きがないため、ライセンスを保存できませんでした。空きを作ってからもう一度試してください。',
     'record-of-another-device':
       'ライセンスファイルは別のデバイスからコピーされたものです。このデバイスでも使うには、ここで認証してください。',
-    'clock-behind': 'このコンピューターの時計が遅れています。日付と時刻を正しく設定してください。',
+    'clock-behind': 'このコンピューターの時計が合っていません。日付と時刻を正しく設定してください。',
     'trial-over': '試用期間が終了しました。続けるにはライセンスキーを入力してください。',
     busy: '別のライセンス処理が実行中です。終わるまでお待ちください。',
     'not-activated': 'このデバイスで認証されたライセンスはありません。',
     misconfigured: 'このアプリのライセンス設定に誤りがあります。開発元にお問い合わせください。',
-    unexpected:
-      '予期しない問題が発生しました。もう一度試してください。繰り返す場合は、サポートにお問い合わせください。',
+    unexpected: '予期しない問題が発生しました。繰り返す場合は、サポートにお問い合わせください。',
   },
 }

@@ -8,14 +8,18 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   activate: 'Activeren',
   checking: 'Bezig met controleren…',
   working: 'Een ogenblik…',
-  keyFound: 'Sleutel gevonden: {key}',
-  useClipboard: 'Activeren met gekopieerde sleutel {key}',
+  keyFound: 'Sleutel gevonden.',
+  useClipboard: 'Sleutel gevonden op je klembord.',
   fromLink: 'Deze sleutel komt uit de link die je hebt geopend.',
+  replacesLicense: 'Activeren vervangt je huidige licentie.',
+  chooseKeyHeading: 'Welke is je licentiesleutel?',
+  chooseKeyLead: 'De geplakte tekst bevat meerdere sleutels.',
+  chooseKey: 'Kies de sleutel die je wilt activeren.',
   takingLong: 'Dit duurt langer dan normaal.',
   stopWaiting: 'Niet langer wachten',
 
   activatedHeading: '{app} is geactiveerd',
-  activatedLead: 'Alles is klaar, online en offline.',
+  activatedLead: 'Alles is klaar, ook offline.',
   devicesInUse: 'Apparaten in gebruik',
   usedOfLimit: '{used} van {limit}',
   validUntil: 'Geldig tot',
@@ -25,22 +29,24 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   deactivate: 'Dit apparaat afmelden',
   deactivateHeading: 'Dit apparaat afmelden?',
   deactivateLead:
-    'De plaats komt vrij voor een andere computer. Om {app} hier weer te gebruiken, voer je je licentiesleutel opnieuw in.',
-  deactivated: 'Dit apparaat is afgemeld en zijn plaats is vrij.',
+    'Hiermee komt een plaats vrij voor een andere computer.\nOm {app} hier weer te gebruiken, voer je je licentiesleutel in.',
+  deactivateNow: 'Afmelden',
+  deactivated: 'Dit apparaat is afgemeld en de plaats is vrij.',
   cancel: 'Annuleren',
 
   noNetworkHeading: 'Geen verbinding',
   noAnswerHeading: 'Nog geen antwoord',
-  nextTry: 'Volgende poging over {time}',
+  noNetworkLead: 'We konden de licentiedienst niet bereiken.',
+  nextTry: 'Nieuwe poging over {time}',
   worksMeanwhile: 'Ondertussen kun je {app} blijven gebruiken.',
-  keyIsKept: 'Je sleutel blijft hier en de activering gaat vanzelf verder.',
+  keyIsKept: 'Je sleutel is bewaard en de activering gaat automatisch verder.',
   tryNow: 'Nu proberen',
   changeKey: 'Sleutel wijzigen',
   useOtherKey: 'Andere sleutel gebruiken',
 
-  noSeatHeading: 'Geen plaats meer vrij',
-  noSeatLead:
-    'Deze licentie wordt op zoveel apparaten gebruikt als is toegestaan. Geef er een vrij, dan neemt dit apparaat die plaats in.',
+  noSeatHeading: 'Geen plaatsen meer vrij',
+  noSeatLead: 'Geef een apparaat vrij om {app} op dit apparaat te activeren.',
+  seatsInUse: '{used} van {limit} plaatsen in gebruik',
   deviceList: 'Apparaten met deze licentie',
   activatedOn: 'Geactiveerd op {date}',
   thisDevice: 'Dit apparaat',
@@ -51,64 +57,71 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   buySeats: 'Meer plaatsen kopen',
 
   expiredHeading: 'Je licentie is verlopen',
-  expiredLead: 'De licentie eindigde op {date}. Verleng die om {app} te blijven gebruiken.',
+  expiredLead: 'De licentie eindigde op {date}.\nVerleng die om {app} te blijven gebruiken.',
   renew: 'Licentie verlengen',
   checkAgain: 'Opnieuw controleren',
   suspendedHeading: 'Je licentie is opgeschort',
   inactiveHeading: 'Je licentie is niet actief',
+  contactSupport: 'Neem contact op met support.',
   reportedStatus: 'Gemelde status',
   movedHeading: 'Dit apparaat is vrijgegeven',
   activateAgain: 'Opnieuw activeren',
 
   graceHeading: 'Offline aan het werk',
   graceLead: {
-    one: 'De licentiedienst was niet bereikbaar. {app} blijft nog {count} dag werken.',
-    other: 'De licentiedienst was niet bereikbaar. {app} blijft nog {count} dagen werken.',
+    one: 'We konden de licentiedienst niet bereiken.\n{app} blijft nog {count} dag werken.',
+    other: 'We konden de licentiedienst niet bereiken.\n{app} blijft nog {count} dagen werken.',
   },
-  graceOverHeading: 'Ga één keer online',
+  renewalLead: {
+    one: 'Je licentie is afgelopen en we konden niet nagaan of die is verlengd.\n{app} blijft nog {count} dag werken.',
+    other:
+      'Je licentie is afgelopen en we konden niet nagaan of die is verlengd.\n{app} blijft nog {count} dagen werken.',
+  },
+  graceOverHeading: 'Maak verbinding met internet',
   graceOverLead:
-    'Je licentie is een tijd niet gecontroleerd. Maak verbinding met internet en controleer opnieuw; je hoeft niets te typen.',
+    'Je licentie is een tijd niet gecontroleerd.\nMaak verbinding en controleer opnieuw. Je sleutel is niet nodig.',
 
   trialHeading: {
     one: 'Nog {count} dag proefperiode',
     other: 'Nog {count} dagen proefperiode',
   },
-  trialLead: 'Alles werkt tot {date}. Je kunt op elk moment een licentiesleutel invoeren.',
+  trialLead: 'Alles werkt tot {date}.',
+  trialHint: 'Heb je een licentiesleutel? Plak die hier wanneer je wilt.',
   continueTrial: 'Verder proberen',
   trialOverHeading: 'Je proefperiode is voorbij',
   trialOverLead: 'Voer een licentiesleutel in om {app} te blijven gebruiken.',
 
   storageHeading: 'Activeer opnieuw',
   notSavedHeading: 'De licentie kon niet worden opgeslagen',
-  refusedHeading: 'De licentiedienst weigerde',
+  refusedHeading: 'De activering is geweigerd',
   misconfiguredHeading: 'De licenties zijn niet goed ingesteld',
-  misconfiguredLead: 'Dit ligt niet aan jou. Geef deze code door aan de maker van {app}:',
+  misconfiguredLead: 'Dit ligt niet aan jou.\nStuur deze code naar de maker van {app}:',
+  copyCode: 'Gegevens kopiëren',
 
   buy: 'Licentie kopen',
-  support: 'Hulp',
+  help: 'Hulp',
+  support: 'Hulp vragen',
   copyDetails: 'Gegevens voor support kopiëren',
   copied: 'Gekopieerd',
 
   problems: {
     'empty-text': 'Er is niets ingevoerd. Plak de licentiesleutel uit je aankoopmail.',
-    'no-license-key':
-      'Deze tekst bevat geen licentiesleutel. Kopieer de sleutel uit je aankoopmail en plak die opnieuw.',
+    'no-license-key': 'Deze tekst bevat geen licentiesleutel. Kopieer de sleutel uit je aankoopmail.',
     'several-license-keys':
-      'Deze tekst bevat meer dan één licentiesleutel. Plak alleen de sleutel die je wilt gebruiken.',
+      'Deze tekst bevat meerdere licentiesleutels. Plak alleen de sleutel die je wilt gebruiken.',
     'text-too-long': 'Deze tekst is te lang voor een licentiesleutel. Plak alleen de sleutel.',
     'license-not-found':
-      'Deze licentiesleutel is niet bekend. Controleer of je die helemaal hebt gekopieerd.',
+      'We hebben deze licentiesleutel niet gevonden. Controleer of je die helemaal hebt gekopieerd.',
     'license-expired': 'Deze licentie is verlopen. Verleng die om de app te blijven gebruiken.',
     'license-suspended': 'Deze licentie is opgeschort. Neem contact op met support.',
     'license-inactive': 'Deze licentie is niet actief. Neem contact op met support.',
     'no-seat-left':
       'Deze licentie wordt op zoveel apparaten gebruikt als is toegestaan. Geef er een vrij om haar hier te gebruiken.',
-    'activation-refused':
-      'De licentiedienst heeft de activering geweigerd. Probeer het opnieuw of neem contact op met support.',
+    'activation-refused': 'De sleutel is geweigerd. Misschien is de licentie verlopen of opgeschort.',
     'activation-unconfirmed':
       'De verbinding viel weg voordat de activering was bevestigd. Ze wordt afgerond bij de volgende verbinding.',
     'moved-to-another-device':
-      'Dit apparaat is van de licentie gehaald, waarschijnlijk om haar op een ander te gebruiken. Activeer opnieuw om haar hier te gebruiken.',
+      'Je licentie is waarschijnlijk naar een ander apparaat verplaatst. Activeer opnieuw om haar hier te gebruiken.',
     unconfirmed:
       'De licentiedienst gaf een onduidelijk antwoord over dit apparaat. Er wordt opnieuw gevraagd.',
     'adoption-unavailable':
@@ -118,8 +131,8 @@ export const strings: ActivationStrings<'one' | 'other'> = {
       'Dit apparaat is afgemeld. Zijn plaats komt vrij zodra de licentiedienst bereikbaar is.',
     offline: 'De licentiedienst is niet bereikbaar. Controleer de internetverbinding.',
     timeout: 'De licentiedienst antwoordde niet op tijd. Probeer het zo nog eens.',
-    'service-error': 'De licentiedienst heeft een storing. Probeer het later opnieuw.',
-    'rate-limited': 'De licentiedienst vraagt om even te wachten met de volgende poging.',
+    'service-error': 'De licentiedienst heeft problemen. Probeer het later opnieuw.',
+    'rate-limited': 'Te veel verzoeken. Probeer het later opnieuw.',
     'incomplete-answer':
       'Het antwoord van de licentiedienst is onderweg afgebroken. Probeer het zo nog eens.',
     'unexpected-answer':
@@ -145,7 +158,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
       'De licentie kon niet worden opgeslagen omdat de schijf vol is. Maak ruimte vrij en probeer het opnieuw.',
     'record-of-another-device':
       'Het licentiebestand is van een ander apparaat gekopieerd. Activeer de licentie hier om haar ook op dit apparaat te gebruiken.',
-    'clock-behind': 'De klok van deze computer loopt achter. Stel datum en tijd goed in.',
+    'clock-behind': 'De klok van deze computer loopt niet goed. Stel datum en tijd in.',
     'trial-over': 'De proefperiode is voorbij. Voer een licentiesleutel in om door te gaan.',
     busy: 'Er loopt nog een andere licentieactie. Wacht tot die klaar is.',
     'not-activated': 'Op dit apparaat is geen licentie geactiveerd.',

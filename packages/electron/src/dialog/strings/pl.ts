@@ -8,14 +8,18 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
   activate: 'Aktywuj',
   checking: 'Sprawdzanie…',
   working: 'Chwileczkę…',
-  keyFound: 'Znaleziono klucz: {key}',
-  useClipboard: 'Aktywuj skopiowanym kluczem {key}',
+  keyFound: 'Znaleziono klucz.',
+  useClipboard: 'Znaleziono klucz w schowku.',
   fromLink: 'Ten klucz pochodzi z otwartego linku.',
+  replacesLicense: 'Aktywacja zastąpi obecną licencję.',
+  chooseKeyHeading: 'Który to klucz licencyjny?',
+  chooseKeyLead: 'Wklejony tekst zawiera kilka kluczy.',
+  chooseKey: 'Wybierz klucz do aktywacji.',
   takingLong: 'Trwa to dłużej niż zwykle.',
   stopWaiting: 'Nie czekaj dłużej',
 
   activatedHeading: '{app}: aktywacja zakończona',
-  activatedLead: 'Wszystko gotowe, online i offline.',
+  activatedLead: 'Wszystko gotowe, także offline.',
   devicesInUse: 'Używane urządzenia',
   usedOfLimit: '{used} z {limit}',
   validUntil: 'Ważna do',
@@ -25,22 +29,24 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
   deactivate: 'Dezaktywuj to urządzenie',
   deactivateHeading: 'Dezaktywować to urządzenie?',
   deactivateLead:
-    'Jego miejsce zwolni się dla innego komputera. Aby znów używać tu {app}, wpisz ponownie klucz licencyjny.',
-  deactivated: 'To urządzenie zostało dezaktywowane, a jego miejsce jest wolne.',
+    'To zwolni miejsce dla innego komputera.\nAby znów używać tu {app}, wpisz klucz licencyjny.',
+  deactivateNow: 'Dezaktywuj',
+  deactivated: 'To urządzenie jest dezaktywowane, a jego miejsce wolne.',
   cancel: 'Anuluj',
 
   noNetworkHeading: 'Brak połączenia',
   noAnswerHeading: 'Jeszcze bez odpowiedzi',
-  nextTry: 'Następna próba za {time}',
+  noNetworkLead: 'Nie udało się połączyć z usługą licencyjną.',
+  nextTry: 'Ponowna próba za {time}',
   worksMeanwhile: 'W tym czasie możesz nadal używać {app}.',
-  keyIsKept: 'Klucz zostaje tutaj, a aktywacja dokończy się sama.',
+  keyIsKept: 'Klucz jest zapisany, a aktywacja będzie kontynuowana automatycznie.',
   tryNow: 'Spróbuj teraz',
   changeKey: 'Zmień klucz',
   useOtherKey: 'Użyj innego klucza',
 
   noSeatHeading: 'Brak wolnych miejsc',
-  noSeatLead:
-    'Licencja jest używana na tylu urządzeniach, na ilu pozwala. Zwolnij jedno, a to urządzenie zajmie jego miejsce.',
+  noSeatLead: 'Zwolnij urządzenie, aby aktywować {app} na tym.',
+  seatsInUse: 'Zajęte miejsca: {used} z {limit}',
   deviceList: 'Urządzenia korzystające z licencji',
   activatedOn: 'Aktywowano {date}',
   thisDevice: 'To urządzenie',
@@ -51,25 +57,33 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
   buySeats: 'Dokup miejsca',
 
   expiredHeading: 'Licencja wygasła',
-  expiredLead: 'Skończyła się {date}. Odnów ją, aby nadal używać {app}.',
+  expiredLead: 'Skończyła się {date}.\nOdnów ją, aby nadal używać {app}.',
   renew: 'Odnów licencję',
   checkAgain: 'Sprawdź ponownie',
   suspendedHeading: 'Licencja jest zawieszona',
   inactiveHeading: 'Licencja nie jest aktywna',
+  contactSupport: 'Skontaktuj się z pomocą techniczną.',
   reportedStatus: 'Zgłoszony status',
   movedHeading: 'To urządzenie zostało zwolnione',
   activateAgain: 'Aktywuj ponownie',
 
   graceHeading: 'Praca offline',
   graceLead: {
-    one: 'Usługa licencyjna jest nieosiągalna. {app} będzie działać jeszcze {count} dzień.',
-    few: 'Usługa licencyjna jest nieosiągalna. {app} będzie działać jeszcze {count} dni.',
-    many: 'Usługa licencyjna jest nieosiągalna. {app} będzie działać jeszcze {count} dni.',
-    other: 'Usługa licencyjna jest nieosiągalna. {app} będzie działać jeszcze {count} dnia.',
+    one: 'Nie udało się połączyć z usługą licencyjną.\n{app} będzie działać jeszcze {count} dzień.',
+    few: 'Nie udało się połączyć z usługą licencyjną.\n{app} będzie działać jeszcze {count} dni.',
+    many: 'Nie udało się połączyć z usługą licencyjną.\n{app} będzie działać jeszcze {count} dni.',
+    other: 'Nie udało się połączyć z usługą licencyjną.\n{app} będzie działać jeszcze {count} dnia.',
   },
-  graceOverHeading: 'Połącz się raz z internetem',
+  renewalLead: {
+    one: 'Licencja się skończyła i nie udało się sprawdzić, czy ją odnowiono.\n{app} będzie działać jeszcze {count} dzień.',
+    few: 'Licencja się skończyła i nie udało się sprawdzić, czy ją odnowiono.\n{app} będzie działać jeszcze {count} dni.',
+    many: 'Licencja się skończyła i nie udało się sprawdzić, czy ją odnowiono.\n{app} będzie działać jeszcze {count} dni.',
+    other:
+      'Licencja się skończyła i nie udało się sprawdzić, czy ją odnowiono.\n{app} będzie działać jeszcze {count} dnia.',
+  },
+  graceOverHeading: 'Połącz się z internetem',
   graceOverLead:
-    'Licencja od jakiegoś czasu nie była sprawdzana. Połącz się z internetem i sprawdź ponownie; nie trzeba niczego wpisywać.',
+    'Licencja od jakiegoś czasu nie była sprawdzana.\nPołącz się i sprawdź ponownie. Klucz nie będzie potrzebny.',
 
   trialHeading: {
     one: 'Został {count} dzień okresu próbnego',
@@ -77,41 +91,43 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
     many: 'Zostało {count} dni okresu próbnego',
     other: 'Zostało {count} dnia okresu próbnego',
   },
-  trialLead: 'Wszystko działa do {date}. Klucz licencyjny możesz wpisać w każdej chwili.',
+  trialLead: 'Wszystko działa do {date}.',
+  trialHint: 'Masz klucz licencyjny? Możesz go tu wkleić w każdej chwili.',
   continueTrial: 'Kontynuuj okres próbny',
   trialOverHeading: 'Okres próbny się skończył',
   trialOverLead: 'Wpisz klucz licencyjny, aby nadal używać {app}.',
 
   storageHeading: 'Aktywuj ponownie',
   notSavedHeading: 'Nie udało się zapisać licencji',
-  refusedHeading: 'Usługa licencyjna odmówiła',
+  refusedHeading: 'Aktywacja została odrzucona',
   misconfiguredHeading: 'Licencjonowanie jest źle skonfigurowane',
-  misconfiguredLead: 'To nie Twoja wina. Podaj ten kod twórcy aplikacji {app}:',
+  misconfiguredLead: 'To nie Twoja wina.\nWyślij ten kod twórcy aplikacji {app}:',
+  copyCode: 'Kopiuj dane',
 
   buy: 'Kup licencję',
-  support: 'Pomoc',
+  help: 'Pomoc',
+  support: 'Uzyskaj pomoc',
   copyDetails: 'Kopiuj dane dla pomocy technicznej',
   copied: 'Skopiowano',
 
   problems: {
     'empty-text': 'Niczego nie wpisano. Wklej klucz licencyjny z wiadomości o zakupie.',
-    'no-license-key':
-      'W tym tekście nie ma klucza licencyjnego. Skopiuj klucz z wiadomości o zakupie i wklej go ponownie.',
+    'no-license-key': 'W tym tekście nie ma klucza licencyjnego. Skopiuj go z wiadomości o zakupie.',
     'several-license-keys':
-      'Ten tekst zawiera więcej niż jeden klucz licencyjny. Wklej tylko ten, którego chcesz użyć.',
+      'Ten tekst zawiera kilka kluczy licencyjnych. Wklej tylko ten, którego chcesz użyć.',
     'text-too-long': 'Ten tekst jest za długi na klucz licencyjny. Wklej tylko klucz.',
-    'license-not-found': 'Ten klucz licencyjny jest nieznany. Sprawdź, czy został skopiowany w całości.',
+    'license-not-found':
+      'Nie znaleźliśmy tego klucza licencyjnego. Sprawdź, czy został skopiowany w całości.',
     'license-expired': 'Ta licencja wygasła. Odnów ją, aby nadal używać aplikacji.',
     'license-suspended': 'Ta licencja jest zawieszona. Skontaktuj się z pomocą techniczną.',
     'license-inactive': 'Ta licencja nie jest aktywna. Skontaktuj się z pomocą techniczną.',
     'no-seat-left':
       'Licencja jest używana na tylu urządzeniach, na ilu pozwala. Zwolnij jedno, aby użyć jej tutaj.',
-    'activation-refused':
-      'Usługa licencyjna odrzuciła aktywację. Spróbuj ponownie lub skontaktuj się z pomocą techniczną.',
+    'activation-refused': 'Klucz został odrzucony. Być może licencja wygasła lub jest zawieszona.',
     'activation-unconfirmed':
       'Połączenie przerwało się przed potwierdzeniem aktywacji. Dokończy się ona przy następnym połączeniu.',
     'moved-to-another-device':
-      'To urządzenie usunięto z licencji, pewnie po to, by użyć jej na innym. Aktywuj ponownie, aby użyć jej tutaj.',
+      'Licencję prawdopodobnie przeniesiono na inne urządzenie. Aktywuj ponownie, aby użyć jej tutaj.',
     unconfirmed:
       'Usługa licencyjna odpowiedziała niejasno w sprawie tego urządzenia. Zostanie zapytana ponownie.',
     'adoption-unavailable':
@@ -121,8 +137,8 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
       'To urządzenie jest dezaktywowane. Jego miejsce zwolni się, gdy tylko usługa licencyjna będzie osiągalna.',
     offline: 'Usługa licencyjna jest nieosiągalna. Sprawdź połączenie z internetem.',
     timeout: 'Usługa licencyjna nie odpowiedziała na czas. Spróbuj za chwilę.',
-    'service-error': 'Usługa licencyjna ma teraz kłopoty. Spróbuj później.',
-    'rate-limited': 'Usługa licencyjna prosi o chwilę przerwy przed następną próbą.',
+    'service-error': 'Usługa licencyjna ma problemy. Spróbuj później.',
+    'rate-limited': 'Zbyt wiele żądań. Spróbuj później.',
     'incomplete-answer':
       'Odpowiedź usługi licencyjnej została przerwana po drodze. Spróbuj ponownie za chwilę.',
     'unexpected-answer':
@@ -145,7 +161,7 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
     'disk-full': 'Nie udało się zapisać licencji, bo dysk jest pełny. Zwolnij miejsce i spróbuj ponownie.',
     'record-of-another-device':
       'Plik licencji skopiowano z innego urządzenia. Aktywuj licencję tutaj, aby używać jej także na tym.',
-    'clock-behind': 'Zegar tego komputera się spóźnia. Ustaw właściwą datę i godzinę.',
+    'clock-behind': 'Zegar tego komputera źle chodzi. Ustaw właściwą datę i godzinę.',
     'trial-over': 'Okres próbny się skończył. Wpisz klucz licencyjny, aby kontynuować.',
     busy: 'Trwa inna operacja licencyjna. Poczekaj, aż się zakończy.',
     'not-activated': 'Na tym urządzeniu nie ma aktywnej licencji.',

@@ -1,128 +1,152 @@
-import { type CSSResult, css } from 'lit'
+import { css } from './css.ts'
+import { em } from './em.ts'
 
 /**
- * Field, buttons and their states. The ring of the field is an outline, for Chrome 114 mixes no colours in a shadow;
- * the edge of the main button keeps a pale accent in sight.
+ * The field, what is said below it, and the buttons. A solid fill is the way forward, a line the other way, a tint
+ * takes something away. The ring of the field is an outline, since Chrome 114 mixes no colors in a shadow.
  */
-export const controls: CSSResult = css`
-  :host {
-    --_mono: 'SF Mono', Menlo, 'Cascadia Mono', Consolas, monospace;
+export const controls: string = css`
+  .label {
+    display: block;
+    padding-bottom: ${em(8, 13)};
+    font-size: ${em(13)};
+    font-weight: 600;
   }
-  .field,
-  fieldset {
-    gap: 0.45em;
-  }
-  label {
-    font-weight: 550;
-  }
-  input[type='text'] {
+  .box {
     --_ring: var(--_accent-text);
-    width: 100%;
-    min-height: 3em;
-    padding: 0.5em 0.85em;
-    border: 1px solid var(--_field-line);
+    display: flex;
+    align-items: center;
+    gap: ${em(8)};
+    height: ${em(44)};
+    padding-inline: ${em(12)};
+    border: 1px solid var(--_edge);
     border-radius: var(--_radius);
-    background: var(--_raised);
-    color: var(--_text);
-    font: 0.96em / 1.4 var(--_mono);
+    background: var(--_surface);
   }
-  input[type='text']::placeholder {
-    color: var(--_quiet);
-    opacity: 0.75;
-  }
-  input[aria-invalid='true'] {
-    border-color: var(--_stopped);
-    --_ring: var(--_stopped);
-  }
-  input[type='text']:focus {
+  .box:has(input:focus) {
     border-color: var(--_ring);
     outline: 3px solid color-mix(in srgb, var(--_ring) 28%, transparent);
   }
-  input[readonly] {
+  .box:has([aria-invalid='true']) {
+    --_ring: var(--_danger);
+    border-color: var(--_danger);
+  }
+  .box:has([readonly]) {
+    border-color: var(--_line);
+    background: none;
     color: var(--_quiet);
   }
-  .hint-place {
-    min-height: 2.15em;
+  .box input {
+    flex: 1;
+    height: 100%;
+    font-family: var(--_mono);
+    outline: none;
+    cursor: text;
+    user-select: text;
   }
-  .hint {
-    padding-block: 0.2em;
+  .token {
     display: flex;
-    align-items: flex-start;
-    gap: 0.4em;
+    align-items: center;
+    gap: ${em(6)};
+    height: ${em(28)};
+    margin-inline-start: ${em(-4)};
+    padding-inline: ${em(8)} ${em(2)};
+    border-radius: ${em(6)};
+    background: color-mix(in srgb, var(--_accent-text) 10%, transparent);
+    color: var(--_accent-text);
+    font-family: var(--_mono);
+    white-space: nowrap;
+  }
+  .token button {
+    display: grid;
+    place-items: center;
+    width: ${em(24)};
+    height: ${em(24)};
+    border-radius: ${em(5)};
+  }
+  .token button:hover {
+    background: color-mix(in srgb, var(--_accent-text) 14%, transparent);
+  }
+  .slot {
+    display: flex;
+    gap: ${em(8, 13)};
+    min-height: ${em(48, 13)};
+    padding-top: ${em(8, 13)};
     color: var(--_quiet);
+    font-size: ${em(13)};
+    text-wrap: balance;
   }
-  .hint svg {
-    margin-top: 0.12em;
+  .slot.one {
+    min-height: ${em(28, 13)};
   }
-  .hint.error {
-    color: var(--_stopped);
+  .slot svg {
+    margin-top: ${em(2)};
+    color: var(--_tone);
   }
-  .hint.found svg {
-    color: var(--_done);
+  .slot[data-tone='danger'] {
+    color: var(--_danger);
   }
-  button {
-    display: inline-flex;
+  .slot button {
+    color: var(--_accent-text);
+    font-weight: 500;
+  }
+  .slot button:hover {
+    text-decoration: underline;
+  }
+  .actions {
+    display: flex;
+    flex-wrap: wrap-reverse;
+    gap: ${em(8)};
+    padding-top: ${em(16)};
+  }
+  .actions button {
+    flex: 1 1 calc(50% - ${em(4)});
+    min-width: fit-content;
+    display: flex;
     align-items: center;
     justify-content: center;
-    gap: 0.5em;
-    min-height: 2.86em;
-    padding: 0.45em 1.1em;
-    border: 1px solid transparent;
+    gap: ${em(8)};
+    min-height: ${em(40)};
+    padding: ${em(8)} ${em(16)};
+    border: 1px solid var(--_line);
     border-radius: var(--_radius);
-    background: var(--_fill);
-    color: var(--_text);
-    font: inherit;
+    background: var(--_surface);
+    box-shadow: var(--_raise);
     font-weight: 550;
-    line-height: 1.3;
-    transition: background 0.12s, filter 0.12s;
+    --_shade: 0%;
   }
-  button:hover {
-    background: var(--_line);
+  .actions button:hover {
+    background: var(--_surface) linear-gradient(var(--_fill), var(--_fill));
+    --_shade: 8%;
+  }
+  .actions button:active {
+    --_shade: 16%;
+  }
+  .actions .primary {
+    border-color: color-mix(in srgb, var(--_accent-fill) 60%, var(--_accent-text));
+    background: var(--_accent-fill)
+      linear-gradient(
+        color-mix(in srgb, var(--_accent-away) var(--_shade), transparent),
+        color-mix(in srgb, var(--_accent-away) calc(var(--_shade) + 10%), transparent)
+      );
+    color: var(--_accent-on-fill);
+    box-shadow: 0 1px 2px rgb(0 0 0 / 0.2), inset 0 1px rgb(255 255 255 / 0.16);
+    font-weight: 600;
+  }
+  .actions .destructive {
+    border-color: color-mix(in srgb, var(--_danger) 32%, transparent);
+    background: color-mix(in srgb, var(--_danger) calc(9% + var(--_shade) / 2), var(--_surface));
+    box-shadow: none;
+    color: var(--_danger);
   }
   button:focus-visible {
     outline: 2px solid var(--_accent-text);
     outline-offset: 2px;
   }
-  button.primary {
-    background: var(--_accent-fill);
-    color: var(--_accent-on-fill);
-    border-color: color-mix(in srgb, var(--_accent-fill) 65%, var(--_accent-text));
-    font-weight: 600;
-  }
-  button.primary:hover {
-    filter: brightness(1.07);
-  }
-  button:active {
-    filter: brightness(0.94);
-  }
-  button.link {
-    min-height: 2em;
-    padding: 0.25em 0.65em;
-    border-radius: 7px;
-    background: none;
-    color: var(--_quiet);
-    font-weight: 450;
-  }
-  button.link:hover {
-    background: var(--_fill);
-    color: var(--_text);
-  }
-  button.offer {
-    align-self: flex-start;
-    min-height: 2.3em;
-    margin-top: 0.1em;
-    padding: 0.3em 0.8em 0.3em 0.65em;
-    color: var(--_accent-text);
-    background: color-mix(in srgb, var(--_accent-text) 10%, transparent);
-    text-align: start;
-  }
-  button.offer:hover {
-    background: color-mix(in srgb, var(--_accent-text) 16%, transparent);
-  }
   .spinner {
-    width: 1.15em;
-    height: 1.15em;
-    border: 2px solid currentColor;
+    width: ${em(16)};
+    height: ${em(16)};
+    border: 2px solid;
     border-top-color: transparent;
     border-radius: 50%;
     animation: turn 0.8s linear infinite;
@@ -132,52 +156,19 @@ export const controls: CSSResult = css`
       rotate: 1turn;
     }
   }
-  @keyframes appear {
-    from {
-      scale: 0.4;
-      opacity: 0;
-    }
-  }
-  @keyframes draw {
-    from {
-      stroke-dashoffset: 22;
-    }
-  }
-  .badge {
-    animation: appear 0.28s cubic-bezier(0.2, 1.5, 0.4, 1);
-  }
-  .badge[data-badge='done'] path {
-    stroke-dasharray: 22;
-    animation: draw 0.32s 0.16s ease-out both;
-  }
-  @keyframes breathe {
-    50% {
-      opacity: 0.35;
-    }
-  }
   @media (prefers-reduced-motion: reduce) {
-    * {
-      transition: none !important;
-      animation: none !important;
-    }
     .spinner {
-      animation: breathe 2s ease-in-out infinite !important;
+      animation-duration: 2.4s;
     }
   }
-  @container (max-width: 400px) {
-    input[type='text'] {
-      padding-inline: 0.7em;
-      font-size: 0.84em;
+  @container (max-width: ${em(400)}) {
+    .box input {
+      font-size: ${em(12)};
       letter-spacing: -0.03em;
     }
   }
   @media (forced-colors: active) {
-    button,
-    .badge,
-    span.logo {
-      border: 1px solid ButtonText;
-    }
-    button.primary {
+    .actions .primary {
       forced-color-adjust: none;
       background: Highlight;
       color: HighlightText;
@@ -185,11 +176,8 @@ export const controls: CSSResult = css`
     button:focus-visible {
       outline-color: CanvasText;
     }
-    input[type='text']:focus {
+    .box:has(input:focus) {
       outline-color: Highlight;
-    }
-    .status .spinner {
-      border-top-color: Canvas;
     }
   }
 `

@@ -1,206 +1,242 @@
-import { type CSSResult, css } from 'lit'
+import { css } from './css.ts'
+import { em } from './em.ts'
 
 /**
- * Where things stand: emblem and words on top, what to do below, links at the foot. A notice has an edge that is seen
- * in forced colours only; Japanese breaks between translator from Chrome 119 on.
+ * One column: the logo and the light it throws, the words, what to do, a line at the foot. The column is 400 pixels
+ * wide; the background goes on to the edges. Japanese breaks between phrases from Chrome 119 on.
  */
-export const layout: CSSResult = css`
+export const layout: string = css`
   :host {
     container-type: inline-size;
-    background: var(--_background);
+    background: var(--_window) linear-gradient(var(--_shine), var(--_window) ${em(160)});
     color: var(--_text);
     font-family: var(--latchkey-font-family, system-ui, sans-serif);
     font-size: var(--latchkey-font-size, 14px);
-    line-height: 1.5;
+    line-height: ${em(20)};
     overflow-wrap: anywhere;
     -webkit-font-smoothing: antialiased;
+    cursor: default;
+    user-select: none;
+    --_mono: ui-monospace, 'SF Mono', Menlo, 'Cascadia Mono', Consolas, monospace;
+    --_side: max(${em(32)}, 50% - ${em(200)});
+  }
+  :host,
+  .card,
+  .hero {
+    display: flex;
+    flex-direction: column;
   }
   :host([hidden]) {
     display: none;
   }
-  * {
+  :where(*) {
     box-sizing: border-box;
-  }
-  h1,
-  p,
-  dl,
-  dd,
-  fieldset {
+    min-width: 0;
     margin: 0;
     padding: 0;
     border: 0;
-    min-width: 0;
+    background: none;
+    color: inherit;
+    font: inherit;
+    cursor: inherit;
   }
-  :host,
-  .card,
-  .words,
-  .body,
-  form,
-  .field,
-  fieldset {
-    display: flex;
-    flex-direction: column;
-  }
-  svg {
+  :where(svg) {
     flex: none;
+    width: ${em(16)};
+    height: ${em(16)};
     fill: none;
     stroke: currentColor;
-    stroke-width: 2.2;
+    stroke-width: 1.75;
     stroke-linecap: round;
     stroke-linejoin: round;
-    width: 1.25em;
-    height: 1.25em;
-  }
-  .hint,
-  .link,
-  .note,
-  .notice,
-  .offer,
-  .status {
-    font-size: 0.93em;
-  }
-  .card {
-    flex: 1;
-    width: 100%;
-    max-width: 34em;
-    margin-inline: auto;
-    padding: clamp(20px, 9cqi, 44px) clamp(16px, 9cqi, 44px) 14px;
-  }
-  .words {
-    align-items: center;
-    text-align: center;
-    gap: 0.45em;
   }
   :lang(ja) {
     word-break: auto-phrase;
   }
-  .emblem {
+  .card {
     position: relative;
-    margin-bottom: 0.85em;
-    --_emblem: var(--latchkey-logo-size, 68px);
+    flex: 1;
+    overflow: clip;
   }
-  :host([situation='no-seat-left']) .emblem {
-    --_emblem: min(var(--latchkey-logo-size, 48px), 48px);
-    margin-bottom: 0.5em;
+  .hero {
+    align-items: center;
+    padding: var(--_top, ${em(32)}) var(--_side) 0;
+    text-align: center;
+  }
+  .hero > * {
+    position: relative;
+  }
+  .emblem {
+    flex: none;
+    width: var(--_logo);
+    height: var(--_logo);
+    margin-bottom: ${em(16)};
+    --_logo: var(--latchkey-logo-size, ${em(80)});
+  }
+  .compact .emblem {
+    --_logo: min(var(--latchkey-logo-size, ${em(64)}), ${em(64)});
+  }
+  .logo,
+  .glow {
+    position: absolute;
+    inset: 0;
+    width: 100%;
+    height: 100%;
+    overflow: visible;
   }
   .logo {
-    display: grid;
-    place-items: center;
-    width: var(--_emblem);
-    height: var(--_emblem);
-    object-fit: contain;
+    filter: drop-shadow(0 6px 10px rgb(0 0 0 / 0.2));
   }
   span.logo {
-    border-radius: calc(var(--_emblem) / 4);
-    background: linear-gradient(
-      160deg,
-      color-mix(in srgb, var(--_accent-fill) 82%, white),
-      var(--_accent-fill) 55%,
-      color-mix(in srgb, var(--_accent-fill) 84%, black)
-    );
-    color: var(--_accent-on-fill);
-    box-shadow: 0 8px 18px -6px rgb(0 0 0 / 0.35);
-  }
-  .badge {
-    position: absolute;
-    bottom: calc(var(--_emblem) * -0.1);
-    inset-inline-end: calc(var(--_emblem) * -0.13);
     display: grid;
     place-items: center;
-    width: calc(var(--_emblem) * 0.28 + 11px);
-    height: calc(var(--_emblem) * 0.28 + 11px);
-    border: 3px solid var(--_background);
-    border-radius: 50%;
-    background: var(--_quiet);
-    color: var(--_background);
   }
-  .emblem svg {
+  span:is(.logo, .glow) {
+    border-radius: 25%;
+    background: var(--_accent-fill) linear-gradient(160deg, rgb(255 255 255 / 0.2), rgb(0 0 0 / 0.16));
+    color: var(--_accent-on-fill);
+  }
+  .logo > svg {
     width: 58%;
     height: 58%;
   }
-  .badge[data-badge='done'] {
-    background: var(--_done);
+  .glow {
+    opacity: var(--_glow);
+    filter: blur(${em(24)}) saturate(1.5);
+    scale: 2.8 2.3;
+    pointer-events: none;
   }
-  .badge[data-badge='warning'],
-  .badge[data-badge='clock'] {
-    background: var(--_warning);
+  .unlit .glow {
+    opacity: var(--_unlit);
+    filter: blur(${em(24)}) saturate(0);
   }
-  .badge[data-badge='stopped'] {
-    background: var(--_stopped);
+  .badge {
+    --_tone: var(--_quiet);
+    position: absolute;
+    inset-block-end: ${em(-8)};
+    inset-inline-end: ${em(-10)};
+    display: grid;
+    place-items: center;
+    width: ${em(32)};
+    height: ${em(32)};
+    border: 3px solid var(--_window);
+    border-radius: 50%;
+    background: var(--_tone);
+    color: var(--_window);
+  }
+  [data-tone='success'] {
+    --_tone: var(--_success);
+  }
+  [data-tone='warning'] {
+    --_tone: var(--_warning);
+  }
+  [data-tone='danger'] {
+    --_tone: var(--_danger);
   }
   h1 {
-    font-size: 1.5em;
+    font-size: ${em(22)};
+    line-height: ${em(28, 22)};
     font-weight: 650;
-    line-height: 1.25;
-    letter-spacing: -0.014em;
     text-wrap: balance;
     outline: none;
   }
-  .lead,
-  .note {
-    max-width: 28em;
-    text-wrap: balance;
+  [dir='ltr'] h1 {
+    letter-spacing: -0.016em;
   }
-  .lead,
-  .status {
+  .lead {
+    max-width: ${em(376)};
+    padding-top: ${em(8)};
     color: var(--_quiet);
   }
-  code {
-    font-family: var(--_mono);
-    font-size: 0.93em;
-    padding: 0.15em 0.6em;
-    border-radius: 6px;
-    background: var(--_fill);
-    user-select: all;
+  .lead span {
+    display: block;
+    text-wrap: balance;
   }
-  .body,
-  form {
-    gap: 1.15em;
+  .status {
+    min-height: ${em(36, 13)};
+    padding-top: ${em(16, 13)};
+    color: var(--_quiet);
+    font-size: ${em(13)};
+    font-variant-numeric: tabular-nums;
   }
   .body {
-    margin-top: 1.85em;
+    position: relative;
+    padding: ${em(24)} var(--_side);
+  }
+  .body > .actions:first-child {
+    padding-top: ${em(8)};
   }
   .notice {
     display: flex;
-    gap: 0.7em;
-    padding: 0.75em 0.95em;
-    border: 1px solid transparent;
+    gap: ${em(8, 13)};
+    margin-bottom: ${em(16, 13)};
+    padding: ${em(10, 13)} ${em(12, 13)};
     border-radius: var(--_radius);
-    background: color-mix(in srgb, #f5a524 16%, transparent);
-  }
-  .notice[data-tone='done'] {
-    background: color-mix(in srgb, var(--_done) 11%, transparent);
+    background: color-mix(in srgb, var(--_tone) 11%, transparent);
+    font-size: ${em(13)};
   }
   .notice svg {
-    margin-top: 0.1em;
-    color: var(--_warning);
+    margin-top: ${em(2)};
+    color: var(--_tone);
   }
-  .notice[data-tone='done'] svg {
-    color: var(--_done);
-  }
-  .buttons {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.6em;
-  }
-  .buttons > .primary {
-    flex: 1 1 100%;
-  }
-  .buttons > * {
-    flex: 1 1 auto;
-  }
-  .status {
-    min-height: 1.5em;
+  .selectable {
+    display: block;
+    padding: ${em(12)} ${em(16)};
+    border-radius: var(--_radius);
+    background: var(--_fill);
+    font-family: var(--_mono);
     text-align: center;
-    font-variant-numeric: tabular-nums;
+    user-select: all;
   }
-  footer {
+  .foot {
+    z-index: 1;
     display: flex;
     flex-wrap: wrap;
-    justify-content: center;
-    gap: 0.1em 0.4em;
+    align-items: center;
+    justify-content: flex-end;
+    gap: 0 ${em(4, 13)};
+    min-height: ${em(48, 13)};
     margin-top: auto;
-    padding-top: 1.6em;
+    padding: ${em(7, 13)} max(${em(24, 13)}, 50% - ${em(208, 13)});
+    border-top: 1px solid var(--_line);
+    background: var(--_bar);
+    color: var(--_quiet);
+    font-size: ${em(13)};
+    font-weight: 500;
+  }
+  .foot > :first-child {
+    margin-inline-end: auto;
+  }
+  .foot svg {
+    width: ${em(12, 13)};
+    height: ${em(12, 13)};
+  }
+  .menu {
+    position: fixed;
+    inset: auto;
+    padding: ${em(4, 13)};
+    border-radius: ${em(12, 13)};
+    background: var(--_surface);
+    color: var(--_text);
+    box-shadow: 0 0 0 1px var(--_line), 0 8px 24px rgb(0 0 0 / var(--_shadow));
+  }
+  .link {
+    display: flex;
+    align-items: center;
+    gap: ${em(4, 13)};
+    min-height: ${em(32, 13)};
+    padding: ${em(4, 13)} ${em(8, 13)};
+    border-radius: ${em(8, 13)};
+    text-align: start;
+  }
+  .link:hover {
+    background: var(--_fill);
+    color: var(--_text);
+  }
+  .menu .link {
+    width: 100%;
+    min-width: ${em(192, 13)};
+    padding-inline: ${em(12, 13)};
   }
   .unseen {
     position: absolute;
@@ -208,5 +244,36 @@ export const layout: CSSResult = css`
     overflow: hidden;
     clip-path: inset(50%);
     white-space: nowrap;
+  }
+  @container (max-width: ${em(400)}) {
+    .hero,
+    .body {
+      padding-inline: ${em(20)};
+    }
+    .foot {
+      padding-inline: ${em(12, 13)};
+    }
+  }
+  @media (prefers-contrast: more), (prefers-reduced-transparency: reduce), (forced-colors: active) {
+    .glow {
+      display: none;
+    }
+  }
+  @media (forced-colors: active) {
+    button,
+    .badge,
+    .group,
+    .menu,
+    .notice,
+    .selectable,
+    .token,
+    span.logo {
+      border: 1px solid ButtonText;
+    }
+  }
+  @media (prefers-reduced-motion: no-preference) {
+    .glow {
+      transition: opacity 0.4s;
+    }
   }
 `

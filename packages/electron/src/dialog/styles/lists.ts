@@ -1,94 +1,147 @@
-import { type CSSResult, css } from 'lit'
+import { css } from './css.ts'
+import { em } from './em.ts'
 
-/** The details of a license and the list of devices: grouped lines with hairlines between them. */
-export const lists: CSSResult = css`
-  .details,
-  .devices {
+/**
+ * The license, line by line, and lists of which one entry is chosen. A long list ends in the middle of a row, and fades
+ * as long as there is more. Before Chrome 115, which brought scroll timelines, the animation is over at once.
+ */
+export const lists: string = css`
+  .group {
     border: 1px solid var(--_line);
-    border-radius: calc(var(--_radius) + 2px);
-    background: var(--_raised);
+    border-radius: ${em(12)};
+    background: var(--_surface) padding-box;
+    box-shadow: var(--_raise);
     overflow: hidden;
   }
-  .details > div,
-  .device {
+  .facts > div {
     display: flex;
-    align-items: center;
-    gap: 0.3em 1em;
-    padding: 0.55em 1em;
-  }
-  .details > div {
-    flex-wrap: wrap;
-    align-items: baseline;
     justify-content: space-between;
+    gap: ${em(16)};
+    margin-inline: ${em(16)};
+    padding-block: ${em(10)};
   }
-  .details > div + div,
-  .device + .device {
+  .facts > div + div {
     border-top: 1px solid var(--_line);
   }
   dt {
+    flex: none;
+    max-width: 60%;
     color: var(--_quiet);
   }
   dd {
+    display: flex;
+    align-items: center;
+    gap: ${em(8)};
     font-weight: 500;
     font-variant-numeric: tabular-nums;
+    text-align: end;
+    user-select: text;
   }
   .code {
     font-family: var(--_mono);
-    font-size: 0.95em;
   }
-  .devices {
-    max-height: 20em;
+  .pips {
+    display: flex;
+    gap: ${em(4)};
+  }
+  .pips i {
+    width: ${em(8)};
+    height: ${em(8)};
+    border: 1.5px solid var(--_edge);
+    border-radius: 50%;
+  }
+  .pips .used {
+    border: ${em(4)} solid var(--_accent-text);
+  }
+  .rows {
+    max-height: ${em(272)};
+    padding: ${em(4)};
     overflow-y: auto;
+    overscroll-behavior: contain;
   }
-  .device {
-    gap: 0.8em;
-    font-weight: 400;
+  .rows::-webkit-scrollbar {
+    width: 11px;
   }
-  .device:hover {
+  .rows::-webkit-scrollbar-track {
+    margin-block: 6px;
+  }
+  .rows::-webkit-scrollbar-thumb {
+    border: solid transparent;
+    border-width: 0 3px;
+    border-radius: 6px;
+    background: var(--_edge) content-box;
+  }
+  .loading {
+    display: grid;
+    place-items: center;
+    height: ${em(150)};
+  }
+  .row {
+    display: flex;
+    align-items: center;
+    gap: ${em(12)};
+    min-height: ${em(48)};
+    padding: ${em(6)} ${em(12)};
+    border-radius: ${em(8)};
+  }
+  .row:hover {
     background: var(--_fill);
   }
-  .device:has(:checked) {
-    background: color-mix(in srgb, var(--_accent-text) 9%, transparent);
+  .row:has(:checked) {
+    background: color-mix(in srgb, var(--_accent-text) 10%, transparent);
   }
-  .device:has(:focus-visible) {
+  .row:has(:focus-visible) {
     outline: 2px solid var(--_accent-text);
     outline-offset: -2px;
-    border-radius: var(--_radius);
   }
-  .device input {
+  .row input {
+    appearance: none;
     flex: none;
-    margin: 0;
-    width: 1.15em;
-    height: 1.15em;
-    accent-color: var(--_accent-text);
+    width: ${em(18)};
+    height: ${em(18)};
+    border: 1.5px solid var(--_edge);
+    border-radius: 50%;
     outline: none;
   }
-  .device > span {
-    flex: 1;
-    display: flex;
-    flex-direction: column;
-    min-width: 0;
+  .row input:checked {
+    border: ${em(5.5)} solid var(--_accent-text);
   }
-  .device strong {
+  .row b {
+    display: block;
     font-weight: 550;
   }
-  .device small {
-    font-size: 0.9em;
+  .row small {
+    display: block;
     color: var(--_quiet);
+    font-size: ${em(12)};
+    line-height: ${em(16, 12)};
   }
-  .device em {
-    flex: none;
-    padding: 0.1em 0.7em;
-    border-radius: 1em;
-    background: var(--_fill);
-    color: var(--_quiet);
-    font-size: 0.86em;
-    font-style: normal;
-    font-weight: 550;
+  .rows::after {
+    content: '';
+    position: sticky;
+    inset-block-end: ${em(-4)};
+    display: block;
+    height: ${em(32)};
+    margin-top: ${em(-32)};
+    background: linear-gradient(transparent, var(--_surface));
+    opacity: 0;
+    pointer-events: none;
+    animation: more linear both;
+    animation-timeline: scroll();
+  }
+  @keyframes more {
+    0%,
+    85% {
+      opacity: 1;
+    }
   }
   @media (forced-colors: active) {
-    .device:has(:focus-visible) {
+    .row:has(:focus-visible) {
       outline-color: Highlight;
+    }
+    .row input:checked,
+    .pips .used {
+      border-color: Highlight;
     }
   }
 `

@@ -1,36 +1,52 @@
-import { type CSSResult, css } from 'lit'
+import { css } from './css.ts'
 
-const light: CSSResult = css`
-  --_background: var(--latchkey-background, #f8f8fa);
-  --_raised: var(--latchkey-surface, #fff);
+const light: string = css`
+  --_window: var(--latchkey-background, #f5f5f7);
+  --_shine: color-mix(in srgb, #fff 94%, var(--_window));
+  --_bar: color-mix(in srgb, #000 4%, var(--_window));
+  --_surface: var(--latchkey-surface, #fff);
   --_text: var(--latchkey-text, #1b1b1f);
-  --_quiet: var(--latchkey-text-secondary, #5b5b66);
-  --_field-line: var(--latchkey-field-border, #85858f);
-  --_done: var(--latchkey-success, #1a7f45);
-  --_warning: var(--latchkey-warning, #a85a00);
-  --_stopped: var(--latchkey-danger, #c4262e);
-  --_accent-text: var(--_accent-text-light);
+  --_quiet: var(--latchkey-text-secondary, #55555e);
+  --_edge: var(--latchkey-field-border, #86868f);
+  --_line: var(--latchkey-border, rgb(0 0 0 / 0.1));
+  --_fill: rgb(0 0 0 / 0.05);
+  --_shadow: 0.18;
+  --_success: var(--latchkey-success, #1b8a4b);
+  --_warning: var(--latchkey-warning, #b86e00);
+  --_danger: var(--latchkey-danger, #c0252d);
+  --_glow: 0.2;
+  --_unlit: 0;
+  --_accent-text: var(--_accent-text-light, #344dcd);
 `
 
-const dark: CSSResult = css`
-  --_background: var(--latchkey-background, #1c1c20);
-  --_raised: var(--latchkey-surface, #27272c);
-  --_text: var(--latchkey-text, #f3f3f6);
-  --_quiet: var(--latchkey-text-secondary, #aeaeb8);
-  --_field-line: var(--latchkey-field-border, #7c7c88);
-  --_done: var(--latchkey-success, #3ecf7c);
-  --_warning: var(--latchkey-warning, #f0a63c);
-  --_stopped: var(--latchkey-danger, #ff7a78);
-  --_accent-text: var(--_accent-text-dark);
+const dark: string = css`
+  --_window: var(--latchkey-background, #1e1e21);
+  --_shine: color-mix(in srgb, #fff 5%, var(--_window));
+  --_bar: color-mix(in srgb, #000 17%, var(--_window));
+  --_surface: var(--latchkey-surface, #2a2a2e);
+  --_text: var(--latchkey-text, #f4f4f6);
+  --_quiet: var(--latchkey-text-secondary, #acacb5);
+  --_edge: var(--latchkey-field-border, #83838e);
+  --_line: var(--latchkey-border, rgb(255 255 255 / 0.11));
+  --_fill: rgb(255 255 255 / 0.07);
+  --_shadow: 0.5;
+  --_success: var(--latchkey-success, #3fcf7f);
+  --_warning: var(--latchkey-warning, #f0a840);
+  --_danger: var(--latchkey-danger, #ff827e);
+  --_glow: 0.29;
+  --_unlit: 0.12;
+  --_accent-text: var(--_accent-text-dark, #9eadf8);
 `
 
-/** The colours, light and dark. Every one a custom property of the app may replace. */
-export const theme: CSSResult = css`
+/** The colors, light and dark. Custom properties of the app replace them one by one. */
+export const theme: string = css`
   :host {
     color-scheme: light dark;
+    --_accent-fill: #3d5af1;
+    --_accent-on-fill: #fff;
+    --_accent-away: #000;
     --_radius: var(--latchkey-radius, 10px);
-    --_line: var(--latchkey-border, color-mix(in srgb, var(--_text) 14%, transparent));
-    --_fill: color-mix(in srgb, var(--_text) 7%, transparent);
+    --_raise: 0 1px 2px rgb(0 0 0 / calc(var(--_shadow) * 0.4));
     ${light}
   }
   @media (prefers-color-scheme: dark) {
@@ -44,5 +60,12 @@ export const theme: CSSResult = css`
   :host([theme='dark']) {
     color-scheme: dark;
     ${dark}
+  }
+  @media (prefers-contrast: more) {
+    :host {
+      --_line: var(--_text);
+      --_edge: var(--_text);
+      --_quiet: var(--_text);
+    }
   }
 `

@@ -2,22 +2,25 @@ import { html, type TemplateResult } from 'lit/html.js'
 import type { SceneBadge } from '../scene.ts'
 
 /** Name of one of the screen's drawings. */
-export type IconName = SceneBadge | 'key' | 'clipboard' | 'error'
+export type IconName = SceneBadge | 'key' | 'clipboard' | 'error' | 'close' | 'up'
 
-// Paths in a square of 24; an arc that ends where it began is a circle.
+// Paths in a square of 16; an arc that ends where it began is a circle.
 const paths: Readonly<Record<IconName, string>> = {
-  done: 'm5 12.5 4.5 4.5L19 7.5',
-  offline: 'm4 4 16 16M8.5 15.5a5 5 0 0 1 7 0M4.5 11a11 11 0 0 1 5-2.8M19.5 11a11 11 0 0 0-6-3M12 19.5h0',
-  clock: 'M12 3.5a8.5 8.5 0 1 0 .01 0M12 7.5V12l3 2',
-  warning: 'M12 6v7.5M12 18h0',
-  stopped: 'M9 7v10M15 7v10',
-  devices: 'M4 16V6.5h16V16zM9 20h6M12 16v4',
-  error: 'M12 3a9 9 0 1 0 .01 0M12 7.5v5M12 16.5h0',
-  key: 'M8 11a4.5 4.5 0 1 0 .01 0M11.3 12.2l8-8M15.5 8l3 3',
-  clipboard: 'M8.5 5H6v15h12V5h-2.5M9 3.5h6V7H9z',
+  done: 'm3.2 8.4 3.1 3.1 6.5-7',
+  offline:
+    'm2.5 2.5 11 11M3.7 6.2A3.5 3.5 0 0 0 4.8 13h5.3M13.9 11a2.9 2.9 0 0 0-2.3-4.5 4.2 4.2 0 0 0-4.2-3.2',
+  clock: 'M8 2a6 6 0 1 0 .01 0M8 4.8V8l2 1.4',
+  warning: 'M8 3.8v5M8 12.1h0',
+  stopped: 'M6 4.5v7M10 4.5v7',
+  devices: 'M2.7 10.7V4.3h10.6v6.4zM6 13.3h4',
+  error: 'M8 1.9a6.1 6.1 0 1 0 .01 0M8 5v3.4M8 11h0',
+  key: 'M5.3 7.3a3 3 0 1 0 .01 0M7.5 8.1l5.3-5.3M10.3 5.3l2 2',
+  clipboard: 'M5.5 3.2H3.6v10.6h8.8V3.2h-1.9M6 2h4v2.6H6z',
+  close: 'm4.5 4.5 7 7M11.5 4.5l-7 7',
+  up: 'm4 10 4-4 4 4',
 }
 
-/** A drawing that takes the colour of its text and screen readers skip. */
+/** A drawing in the color of its text, hidden from screen readers. */
 export function icon(name: IconName): TemplateResult {
-  return html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d=${paths[name]} /></svg>`
+  return html`<svg viewBox="0 0 16 16" aria-hidden="true"><path d=${paths[name]} /></svg>`
 }

@@ -6,7 +6,7 @@ import { icon } from './icons.ts'
 export function noticeTemplate(notice: SceneNotice | null): TemplateResult | typeof nothing {
   if (notice === null) return nothing
   const { tone, text } = notice
-  return html`<p class="notice" part="notice" data-tone=${tone}>
-    ${icon(tone === 'done' ? 'done' : 'error')}<span>${text}</span>
+  return html`<p class="notice" part="notice" data-tone=${tone ?? nothing}>
+    ${icon(tone === 'success' ? 'done' : 'error')}<span>${text}</span>
   </p>`
 }

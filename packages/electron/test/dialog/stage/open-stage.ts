@@ -32,6 +32,8 @@ export interface Stage {
   zoom(factor: number): Promise<void>
   /** Sets the size of the page in its window, in pixels. */
   resize(width: number, height: number): Promise<void>
+  /** Makes the window as wide as the one that ships, and as high as its page. @returns the height in pixels */
+  fit(): Promise<number>
   close(): Promise<void>
 }
 
@@ -43,6 +45,15 @@ export async function openStage(): Promise<Stage> {
   const { electronApp } = app
   const page = await app.firstWindow()
   await page.addInitScript(script)
+  const resize = async (width: number, height: number): Promise<void> => {
+    await electronApp.evaluate(
+      ({ BrowserWindow }, size) => {
+        BrowserWindow.getAllWindows()[0]?.setContentSize(size.width, size.height)
+      },
+      { width, height },
+    )
+    await page.waitForFunction((wanted) => window.outerWidth === wanted, width)
+  }
   return {
     electronApp,
     page,
@@ -67,14 +78,13 @@ export async function openStage(): Promise<Stage> {
         BrowserWindow.getAllWindows()[0]?.webContents.setZoomFactor(level)
       }, factor)
     },
-    resize: async (width, height) => {
-      await electronApp.evaluate(
-        ({ BrowserWindow }, size) => {
-          BrowserWindow.getAllWindows()[0]?.setContentSize(size.width, size.height)
-        },
-        { width, height },
-      )
-      await page.waitForFunction((wanted) => window.outerWidth === wanted, width)
+    resize,
+    fit: async () => {
+      await resize(464, 300)
+      const height = await page.evaluate(() => document.documentElement.offsetHeight)
+      await resize(464, height)
+      await page.waitForFunction((wanted) => window.innerHeight === wanted, height)
+      return height
     },
     close: async () => {
       server.close()

@@ -8,7 +8,9 @@ import {
   devices,
   license,
   licenseKey,
+  manyDevices,
   maskedKey,
+  otherKey,
   problem,
   stateBase,
   unlicensed,
@@ -22,8 +24,12 @@ export interface StagedSituation {
   readonly answers?: Partial<FakeAnswers>
   /** What the user enters and sends; nothing when left out. */
   readonly enters?: string
-  /** Action of a button the user clicks. */
-  readonly clicks?: string
+  /** Actions of the buttons the user clicks, one after the other. */
+  readonly clicks?: readonly string[]
+  /** The state that the main process tells in the end. */
+  readonly ends?: LicensingState
+  /** A key that a link brought. */
+  readonly prefilled?: string
 }
 
 const never = <Value>(): Promise<Value> => new Promise(() => {})
@@ -31,11 +37,22 @@ const refused =
   (code: ProblemCode, state: LicensingState = unlicensed()) =>
   async (): Promise<ActivationResult> => ({ ok: false, problem: problem(code), state })
 const inDays = (days: number): string => new Date(Date.now() + days * dayMs - 3_600_000).toISOString()
+const past = { ...license, expiresAt: '2026-03-14T12:00:00.000000Z' }
 const ended = { ...license, expiresAt: '2029-03-14T12:00:00.000000Z' }
 
 /** Every situation of the activation screen, by a name for its picture. */
 export const situations: Readonly<Record<string, StagedSituation>> = {
   'enter-key': { kind: 'enter-key', state: unlicensed() },
+  'key-from-a-link': {
+    kind: 'enter-key',
+    state: active(),
+    prefilled: otherKey,
+  },
+  'several-keys': {
+    kind: 'choose-key',
+    state: unlicensed(),
+    enters: `Order ${otherKey}, reference ${licenseKey}`,
+  },
   'clipboard-offer': {
     kind: 'enter-key',
     state: unlicensed(),
@@ -72,6 +89,12 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
     enters: licenseKey,
     answers: { activate: refused('no-seat-left'), devices: async () => ({ ok: true, devices }) },
   },
+  'many-devices': {
+    kind: 'no-seat-left',
+    state: unlicensed(),
+    enters: licenseKey,
+    answers: { activate: refused('no-seat-left'), devices: async () => ({ ok: true, devices: manyDevices }) },
+  },
   'devices-unavailable': {
     kind: 'no-seat-left',
     state: unlicensed(),
@@ -105,6 +128,10 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
     kind: 'grace',
     state: { ...stateBase({ license }), status: 'grace', entitled: true, graceEndsAt: inDays(9) },
   },
+  'grace-after-the-end': {
+    kind: 'grace',
+    state: { ...stateBase({ license: past }), status: 'grace', entitled: true, graceEndsAt: inDays(2) },
+  },
   'grace-over': {
     kind: 'grace-over',
     state: { ...stateBase({ license, problem: problem('offline') }), status: 'unverified', entitled: false },
@@ -129,5 +156,18 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
     answers: { activate: refused('unauthorized') },
   },
   misconfigured: { kind: 'misconfigured', state: unlicensed({ problem: problem('misconfigured') }) },
-  'deactivate-question': { kind: 'deactivate', state: active(), clicks: 'ask-deactivation' },
+  'key-declined': {
+    kind: 'key-trouble',
+    state: unlicensed(),
+    enters: licenseKey,
+    answers: { activate: refused('activation-refused') },
+  },
+  deactivated: {
+    kind: 'enter-key',
+    state: active(),
+    clicks: ['ask-deactivation', 'deactivate'],
+    ends: unlicensed(),
+    answers: { deactivate: async () => ({ ok: true, seat: 'freed', state: unlicensed() }) },
+  },
+  'deactivate-question': { kind: 'deactivate', state: active(), clicks: ['ask-deactivation'] },
 }

@@ -28,7 +28,7 @@ const fake = createFakeBridge(
       accent: wanted.get('accent'),
       title: wanted.get('title') ?? screen.title,
       logo: wanted.get('logo'),
-      prefilledText: wanted.get('prefilled'),
+      prefilledText: wanted.get('prefilled') ?? staged.prefilled ?? null,
     },
     ...staged.answers,
   }),
@@ -57,11 +57,15 @@ window.stage = Object.assign(fake, {
       input.dispatchEvent(new Event('input'))
       input.form?.requestSubmit()
     }
-    if (staged.clicks !== undefined) {
-      root.querySelector<HTMLElement>(`[data-action='${staged.clicks}']`)?.click()
+    for (const action of staged.clicks ?? []) {
+      const button = (): HTMLElement | null => root.querySelector(`[data-action='${action}']`)
+      await settled(() => button() !== null)
+      button()?.click()
     }
+    if (staged.ends !== undefined) fake.push(staged.ends)
     await settled(() => element.getAttribute('situation') === staged.kind)
     if (staged.kind === 'no-seat-left') await settled(() => root.querySelector('.spinner') === null)
+    if (staged.prefilled !== undefined) await settled(() => root.querySelector('[part=found-key]') !== null)
     await element.updateComplete
     await document.fonts.ready
   },

@@ -10,6 +10,8 @@ export const dayMs = 86_400_000
 
 /** A license key nobody bought. */
 export const licenseKey = '1f0a6f52-7c3e-4b7d-9a51-3d2e8b4f9c1d'
+/** Another one. */
+export const otherKey = '7c2d91e4-0b5a-4f3e-8d67-aa19c4e2b830'
 export const maskedKey = '1f0a••••9c1d'
 
 export const license: LicenseSummary = {
@@ -59,4 +61,22 @@ export const devices: readonly Device[] = [
     activatedAt: '2030-05-01T10:00:00.000000Z',
     isThisDevice: false,
   },
+]
+
+/** More of them than the list shows at once. */
+export const manyDevices: readonly Device[] = [
+  ...devices,
+  ...[
+    'Travel MacBook Air',
+    'DESKTOP-7F3K2QX',
+    'Meeting Room 2',
+    'Studio PC',
+    'Linux Workstation',
+    'Surface Laptop',
+  ].map((label, index) => ({
+    id: `handle-${index + 4}`,
+    label,
+    activatedAt: `2030-06-0${index + 1}T10:00:00.000000Z`,
+    isThisDevice: false,
+  })),
 ]

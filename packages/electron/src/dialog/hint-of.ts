@@ -1,0 +1,71 @@
+import type { SessionView } from './activation-session.ts'
+import type { KeyField } from './key-field.ts'
+import type { Scene, SceneButton, Tone } from './scene.ts'
+import type { Translator } from './translator.ts'
+
+/** What stands below the field or the list: always in the same place, whatever it says. */
+export interface Hint {
+  readonly tone: Tone
+  /** Sentences, each on a line of its own if there is room. */
+  readonly sentences: readonly string[]
+  /** A way out that belongs to it; `null` for none. */
+  readonly action: SceneButton | null
+}
+
+/** What the user did on the screen that no session knows of. */
+export interface Entry extends Pick<KeyField, 'pasteProblem' | 'isEdited' | 'isFromLink' | 'foundKey'> {
+  /** Whether the form was sent without a choice. */
+  readonly isUnchosen: boolean
+}
+
+/** Chooses the hint: an error first, then how long it takes, then what was found, then what to do. */
+export function hintOf(scene: Scene, view: SessionView, entry: Entry, translator: Translator): Hint {
+  const { text } = translator
+  const said = (sentence: string, tone: Tone = null, action: SceneButton | null = null): Hint => ({
+    tone,
+    sentences: [sentence],
+    action,
+  })
+  const error = errorOf(scene, entry, translator)
+  if (error !== null) return said(error, 'danger')
+  if (view.isSlow && scene.situation.isChecking) {
+    return said(text('takingLong'), null, { action: 'stop-waiting', label: text('stopWaiting') })
+  }
+  const { foundKey, isFromLink } = entry
+  if (scene.body === 'form' && foundKey !== null) {
+    const { state } = view
+    const replaces =
+      state?.entitled === true && state.license !== null && state.license.maskedKey !== foundKey
+    return {
+      ...said(text(isFromLink ? 'fromLink' : 'keyFound', { key: foundKey }), 'success'),
+      ...(isFromLink && replaces ? { sentences: [text('fromLink'), text('replacesLicense')] } : {}),
+    }
+  }
+  if (scene.body === 'form' && view.clipboardKey !== null) {
+    return said(text('useClipboard', { key: view.clipboardKey }), 'success')
+  }
+  return said(scene.hint)
+}
+
+function errorOf(
+  { situation, hint }: Scene,
+  { pasteProblem, isEdited, isUnchosen }: Entry,
+  { text, problem }: Translator,
+): string | null {
+  if (pasteProblem !== null) return problem(pasteProblem)
+  switch (situation.kind) {
+    case 'key-trouble':
+      // What was said about a text is not true of a corrected one.
+      return isEdited ? null : problem(situation.problem.code)
+    case 'choose-key':
+      if (isUnchosen) return hint
+      return situation.problem === null ? null : problem(situation.problem.code)
+    case 'no-seat-left': {
+      const refused = situation.devices.phase === 'ready' ? situation.devices.problem : null
+      if (refused !== null) return problem(refused.code)
+      return isUnchosen ? text('chooseDevice') : null
+    }
+    default:
+      return null
+  }
+}
