@@ -13,7 +13,6 @@ const inAPage = new Set(['@latchkey/electron/renderer', '@latchkey/electron/dial
 const mainSubpath = '@latchkey/electron/main'
 const screen = '@latchkey/electron/dialog'
 const runtimeDependencies = [
-  { name: 'electron-store', subpath: mainSubpath },
   { name: 'ky', subpath: mainSubpath },
   { name: 'lit', subpath: screen },
   { name: 'node-machine-id', subpath: mainSubpath },

@@ -64,7 +64,7 @@ export async function bench(report: BenchReport): Promise<void> {
     const ratios = late.map(({ startMs }, round) => startMs / (atOnce[round]?.startMs ?? Number.NaN))
     report.figure('ratio 5,000 ms / 0 ms', spreadOf(ratios).median, '×', 'median of the rounds’ ratios')
 
-    report.section('Processor time of the main thread in start(); electron-store waits for the first write')
+    report.section('Processor time of the main thread in start()')
     for (const delayMs of delaysMs) {
       const name = `service answers in ${delayMs} ms`
       tell(report, name, decisions.get(delayMs), ({ mainThreadMs }) => mainThreadMs)

@@ -178,12 +178,12 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
   }
 
   function save(): Promise<void> {
-    return enqueue(write)
+    return enqueue(() => write(true))
   }
 
   function saveMark(): Promise<void> {
     return enqueue(async () => {
-      if (foreignText() === null) await write()
+      if (foreignText() === null) await write(false)
     })
   }
 
@@ -201,16 +201,25 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
     return saving
   }
 
-  async function write(): Promise<void> {
-    if (mustSetAside) await store.setAside()
-    mustSetAside = false
+  /** @param overrules whether it replaces what another process of this app wrote. */
+  async function write(overrules: boolean): Promise<void> {
     nowMs()
     vault = withMark(vault, mark)
     const sealed = await sealDocument(vault, known, secrets)
-    beingWritten = JSON.stringify(sealed.document)
-    const written = await store.write(sealed.document)
+    const text = JSON.stringify(sealed.document)
+    let isForeign = false
+    const written = await store.write(sealed.document, () => {
+      // A keychain may take seconds: what lies on disk is looked at when the new record is ready to replace it.
+      isForeign = !overrules && foreignText() !== null
+      if (isForeign) return false
+      if (mustSetAside) store.setAside()
+      mustSetAside = false
+      beingWritten = text
+      return true
+    })
+    if (isForeign) return
     if (!written.ok) return notSaved(written.code)
-    lastSeen = beingWritten
+    lastSeen = text
     tier = sealed.tier
     storageProblem = null
     publish()

@@ -64,6 +64,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   let started: Promise<void> | null = null
   let isDisposed = false
   const stops: (() => void)[] = [stopWatchingQuit]
+  const stopFinishing = onQuit(ports.store.finish)
 
   const network = watchNetwork({
     clock: ports.clock,
@@ -159,6 +160,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
       network.stop()
       activationWindow.close()
       await core.dispose()
+      stopFinishing()
     },
   }
 
@@ -230,6 +232,16 @@ function onceOnly<Value>(register: () => Value): Value {
       'createLicensing() was called twice: use what the first call returned, or dispose() of that before.',
       { cause },
     )
+  }
+}
+
+/** The process ends without waiting for anything. `app.exit()` says `quit` alone. */
+function onQuit(finish: () => void): () => void {
+  app.on('will-quit', finish)
+  app.on('quit', finish)
+  return () => {
+    app.off('will-quit', finish)
+    app.off('quit', finish)
   }
 }
 

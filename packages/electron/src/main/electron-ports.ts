@@ -6,7 +6,7 @@ import type { LicensingPorts } from '../core/licensing-core.ts'
 import type { DeviceIdSource, DevicePort } from '../core/ports/device-port.ts'
 import type { Logger } from '../core/ports/logger-port.ts'
 import { createElectronClock } from './electron-clock.ts'
-import { createElectronStoreStore } from './electron-store-store.ts'
+import { createFileStore, type FileStore } from './file-store.ts'
 import { createLeaseVerifier } from './lease-verifier.ts'
 import { LicensingOptionsError } from './licensing-options-error.ts'
 import { createMachineDevice } from './machine-device.ts'
@@ -19,6 +19,7 @@ import { createSafeStorageSecrets } from './safe-storage-secrets.ts'
 
 /** The core's ports over Electron and Node, and what the support report wants to know of them. */
 export interface ElectronPorts extends LicensingPorts {
+  readonly store: FileStore
   /** Folder of everything Latchkey writes. */
   readonly directory: () => string
   /** Where this device's ID came from; `null` before it was looked for. */
@@ -67,14 +68,7 @@ export function createElectronPorts(settings: LicensingSettings, logger: Logger)
         },
       }),
     ),
-    store: createElectronStoreStore({
-      directory,
-      name: storeName,
-      open: async (options) => {
-        const { default: ElectronStore } = await import('electron-store')
-        return new ElectronStore(options)
-      },
-    }),
+    store: createFileStore({ directory, name: storeName }),
     device,
     clock: createElectronClock(),
     secrets: createSafeStorageSecrets({ safeStorage, platform: process.platform, appId }),

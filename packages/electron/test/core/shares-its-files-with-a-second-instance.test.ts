@@ -48,6 +48,35 @@ test('a person’s own deed in the second instance counts, and costs no second s
   expect(await first.launch()).toMatchObject({ status: 'active' })
 })
 
+test('a sign-out stays while another instance, whose keychain is slow, saves the time', async () => {
+  const license = service.newLicense()
+  const first = createTestDevice(service)
+  await first.core.activate(license.id)
+  await first.settled()
+  const secrets = createFakeSecrets()
+  const second = createTestDevice(service, { store: first.store, secrets })
+  await second.launch()
+
+  const { seal } = secrets
+  let unlock = (): void => {}
+  const asked = new Promise<void>((resolveAsked) => {
+    secrets.seal = async function (text) {
+      resolveAsked()
+      await new Promise<void>((resolve) => {
+        unlock = resolve
+      })
+      return seal.call(this, text)
+    }
+  })
+  const ended = second.core.dispose()
+  await asked
+  expect(await first.core.deactivate()).toMatchObject({ ok: true })
+  unlock()
+  await ended
+  expect((await first.vaultOnDisk()).activation).toBeNull()
+  expect(await first.launch()).toMatchObject({ status: 'unlicensed' })
+})
+
 test('an instance alone keeps the time it ran, whoever wrote before it', async () => {
   const license = service.newLicense()
   const first = createTestDevice(service)

@@ -46,7 +46,8 @@ export function createMemoryStore(start: Partial<Record<StoreFile, string | null
       texts[file] = text
     },
     read: () => ({ newest: readText(texts.newest), lastGood: readText(texts.lastGood) }),
-    async write(document: JsonObject) {
+    async write(document: JsonObject, mayReplace = () => true) {
+      if (!mayReplace()) return { ok: true }
       if (this.failure !== null) return { ok: false, code: this.failure }
       const text = JSON.stringify(document)
       for (const file of this.diesBetweenFiles ? (['newest'] as const) : (['newest', 'lastGood'] as const)) {
@@ -56,7 +57,7 @@ export function createMemoryStore(start: Partial<Record<StoreFile, string | null
       writes += 1
       return { ok: true }
     },
-    async setAside() {
+    setAside() {
       moveAside('newest')
     },
   }

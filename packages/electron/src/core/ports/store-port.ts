@@ -16,10 +16,15 @@ export type WriteOutcome =
 export interface StorePort {
   /** Reads both files, synchronously: the launch decision waits for it. */
   read(): { readonly newest: StoredDocument; readonly lastGood: StoredDocument }
-  /** Writes the document atomically, then its copy. */
-  write(document: JsonObject): Promise<WriteOutcome>
-  /** Moves the newest file out of the way under a name of its own; it is never deleted. */
-  setAside(): Promise<void>
+  /**
+   * Writes the document atomically, then its copy.
+   *
+   * @param mayReplace asked when the document is ready to take its place; nothing is awaited between a yes and that.
+   * With a no everything stays as it is, and that is no failure. @default yes
+   */
+  write(document: JsonObject, mayReplace?: () => boolean): Promise<WriteOutcome>
+  /** Moves the newest file out of the way under a name of its own, synchronously; it is never deleted. */
+  setAside(): void
 }
 
 /** A JSON object. */

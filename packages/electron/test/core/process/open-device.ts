@@ -1,9 +1,8 @@
-import Conf from 'conf'
 import { createLicensingCore } from '../../../src/core/create-licensing-core.ts'
 import type { LicensingCore } from '../../../src/core/licensing-core.ts'
 import type { StorePort } from '../../../src/core/ports/store-port.ts'
 import { createElectronClock } from '../../../src/main/electron-clock.ts'
-import { createElectronStoreStore } from '../../../src/main/electron-store-store.ts'
+import { createFileStore } from '../../../src/main/file-store.ts'
 import { createMachineDevice } from '../../../src/main/machine-device.ts'
 import { createNetFetchCommerce } from '../../../src/main/net-fetch-commerce.ts'
 import { createSafeStorageSecrets } from '../../../src/main/safe-storage-secrets.ts'
@@ -53,11 +52,7 @@ export const secrets: ReturnType<typeof createSafeStorageSecrets> = createSafeSt
   appId,
 })
 
-/** The real files. electron-store is this class with Electron's folder as its default; a folder is named here. */
+/** The real files. */
 export function openStore(directory: string): StorePort {
-  return createElectronStoreStore({
-    directory: () => directory,
-    name: 'license',
-    open: async ({ name, ...options }) => new Conf({ ...options, configName: name }),
-  })
+  return createFileStore({ directory: () => directory, name: 'license' })
 }

@@ -6,18 +6,19 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import Conf from 'conf'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { StorePort } from '../src/core/ports/store-port.ts'
-import { createElectronStoreStore } from '../src/main/electron-store-store.ts'
+import { createFileStore, type FileStore } from '../src/main/file-store.ts'
 import { describeStoreContract } from './contracts/store-contract.ts'
 import type { StoreFile } from './doubles/memory-store.ts'
 
@@ -31,20 +32,15 @@ const fileNames: Readonly<Record<StoreFile, string>> = {
 const record = { version: 2, sealed: 'b64:AAECAw==' }
 const found = { found: 'document', document: record }
 
-function openIn(directory: string): StorePort {
-  return createElectronStoreStore({
-    directory: () => directory,
-    name: 'license',
-    // electron-store is this class with Electron's folder as its default; a folder is always named here.
-    open: async ({ name, ...options }) => new Conf({ ...options, configName: name }),
-  })
+function openIn(directory: string): FileStore {
+  return createFileStore({ directory: () => directory, name: 'license' })
 }
 
 function newFolder(): string {
   return path.join(mkdtempSync(path.join(root, 'case-')), 'latchkey')
 }
 
-describeStoreContract('electron-store', () => {
+describeStoreContract('files', () => {
   const directory = newFolder()
   return {
     store: openIn(directory),
@@ -134,7 +130,7 @@ describe('the license file on disk', () => {
     const store = openIn(directory)
     expect(store.read().newest).toEqual({ found: 'nothing' })
     expect(await store.write(record)).toEqual({ ok: false, code: 'store-not-writable' })
-    await store.setAside()
+    store.setAside()
     expect(readFileSync(directory, 'utf8')).toBe('in the way')
   })
 
@@ -157,13 +153,119 @@ describe('the license file on disk', () => {
     expect(readdirSync(directory).filter((name) => name.includes('.set-aside-'))).toHaveLength(1)
   })
 
-  test('a failure to load electron-store is told as a failed write', async () => {
-    const store = createElectronStoreStore({
-      directory: newFolder,
-      name: 'license',
-      open: () => Promise.reject(new Error('chunk is missing')),
+  test('an electron-store of that name opens it', async () => {
+    const directory = newFolder()
+    await openIn(directory).write(record)
+    // electron-store is this class with Electron's folder as its default.
+    const conf = new Conf({ cwd: directory, configName: 'license' })
+    expect(conf.store).toEqual(record)
+    conf.store = { version: 2, sealed: 'written by electron-store' }
+    expect(openIn(directory).read().newest).toEqual({ found: 'document', document: { ...conf.store } })
+  })
+
+  test('what a killed process left half written is cleared away, and what another one is writing stays', async () => {
+    const directory = newFolder()
+    mkdirSync(directory, { recursive: true })
+    const [old, fresh] = ['license.json.0a.tmp', 'license.json.0b.tmp']
+    for (const name of [old, fresh]) writeFileSync(path.join(directory, name), '{"half":')
+    utimesSync(path.join(directory, old), 0, 0)
+    await openIn(directory).write(record)
+    expect(readdirSync(directory).sort()).toEqual(['license.json', fresh, 'license.last-good.json'])
+  })
+})
+
+describe('a record that another process writes at the same time', () => {
+  test('is looked at when the new one is ready, and left alone when that is no longer wanted', async () => {
+    const directory = newFolder()
+    await openIn(directory).write(record)
+    let asked = 0
+    const outcome = await openIn(directory).write({ version: 2, sealed: 'unwanted' }, () => {
+      asked += 1
+      return false
     })
-    expect(await store.write(record)).toEqual({ ok: false, code: 'store-not-writable' })
+    expect([outcome, asked]).toEqual([{ ok: true }, 1])
+    expect(openIn(directory).read()).toEqual({ newest: found, lastGood: found })
+    expect(readdirSync(directory).sort()).toEqual(['license.json', 'license.last-good.json'])
+  })
+})
+
+describe('a file that something else holds open, as a virus scanner does', () => {
+  /** A store whose renames fail as often as that, each with the system's code. */
+  function heldFor(
+    directory: string,
+    times: number,
+    code = 'EPERM',
+  ): { store: FileStore; attempts: () => number; letGo: () => void } {
+    let attempts = 0
+    let isHeld = true
+    const store = createFileStore({
+      directory: () => directory,
+      name: 'license',
+      rename(from, to) {
+        attempts += 1
+        if (isHeld && attempts <= times) throw Object.assign(new Error('held'), { code })
+        renameSync(from, to)
+      },
+    })
+    return {
+      store,
+      attempts: () => attempts,
+      letGo: () => {
+        isHeld = false
+      },
+    }
+  }
+
+  test.each(['EPERM', 'EBUSY', 'EACCES'])('is waited for (%s) while the app goes on', async (code) => {
+    const directory = newFolder()
+    const { store, attempts } = heldFor(directory, 4, code)
+    let turns = 0
+    const turning = setInterval(() => {
+      turns += 1
+    }, 1)
+    expect(await store.write(record)).toEqual({ ok: true })
+    clearInterval(turning)
+    expect(turns).toBeGreaterThan(10)
+    // Four in vain, one that succeeds, and the copy.
+    expect(attempts()).toBe(6)
+    expect(store.read()).toEqual({ newest: found, lastGood: found })
+  })
+
+  test('is given up in the end, with the last record whole and nothing left behind', async () => {
+    const directory = newFolder()
+    await openIn(directory).write(record)
+    const { store, attempts } = heldFor(directory, Number.POSITIVE_INFINITY)
+    expect(await store.write({ version: 2, sealed: 'new' })).toEqual({
+      ok: false,
+      code: 'store-not-writable',
+    })
+    expect(attempts()).toBeLessThan(20)
+    expect(store.read()).toEqual({ newest: found, lastGood: found })
+    expect(readdirSync(directory).sort()).toEqual(['license.json', 'license.last-good.json'])
+  })
+
+  test('does not cost what was being written when the app quits', async () => {
+    const directory = newFolder()
+    await openIn(directory).write(record)
+    const { store, attempts, letGo } = heldFor(directory, Number.POSITIVE_INFINITY)
+    const last = { version: 2, sealed: 'the last word' }
+    const writing = store.write(last)
+    await expect.poll(attempts).toBeGreaterThan(0)
+    letGo()
+    // No process waits for a promise once it ends.
+    store.finish()
+    store.finish()
+    expect(store.read().newest).toEqual({ found: 'document', document: last })
+    await writing
+    const whole = { found: 'document', document: last }
+    expect(store.read()).toEqual({ newest: whole, lastGood: whole })
+    expect(readdirSync(directory).sort()).toEqual(['license.json', 'license.last-good.json'])
+  })
+
+  test('finishing with nothing under way does nothing', () => {
+    const directory = newFolder()
+    openIn(directory).finish()
+    expect(existsSync(directory)).toBe(false)
   })
 })
 
@@ -208,6 +310,25 @@ describe('a disk or folder that takes nothing', () => {
       }
     })
 
+    test('a file the system keeps busy does not hold up the app, and is written once it is free', async () => {
+      const directory = newFolder()
+      const store = openIn(directory)
+      await store.write(record)
+      const file = path.join(directory, fileNames.newest)
+      // Nothing can take the place of a mounted file.
+      execFileSync('mount', ['--bind', file, file])
+      const later = { version: 2, sealed: 'later' }
+      let turns = 0
+      const turning = setInterval(() => {
+        turns += 1
+        if (turns === 50) unmount(file)
+      }, 2)
+      expect(await store.write(later)).toEqual({ ok: true })
+      clearInterval(turning)
+      expect(turns).toBeGreaterThanOrEqual(50)
+      expect(store.read().newest).toEqual({ found: 'document', document: later })
+    })
+
     test('a read-only disk is called not writable, and still read', async () => {
       const mount = path.join(root, 'read-only')
       mountTinyDisk(mount)
@@ -220,7 +341,7 @@ describe('a disk or folder that takes nothing', () => {
           ok: false,
           code: 'store-not-writable',
         })
-        await store.setAside()
+        store.setAside()
         expect(store.read()).toEqual({ newest: found, lastGood: found })
       } finally {
         unmount(mount)
