@@ -1,6 +1,7 @@
 import type { BrowserWindow, Event } from 'electron'
 import { describe, expect } from 'vitest'
 import { type OpenApp, test } from './fixtures/open-app-test.ts'
+import { licenseKey, startRawService } from './fixtures/raw-service.ts'
 
 /** What a window of the app does when it is asked to close. */
 type Answer = 'closes' | 'refuses' | 'has unsaved work'
@@ -143,4 +144,22 @@ test('an app that has asked the service ends when it quits, even if garbage is l
   }, emulator.demoLicense.id)
   await app.close()
   expect(app.process.signalCode).toBeNull()
+})
+
+test('an app that quits, or disposes of licensing, does not wait for a service that says nothing', async ({
+  openApp,
+}) => {
+  const service = await startRawService(() => 'say nothing')
+  const app = await openApp({ quitMs: 10_000 })
+  await app.createLicensing({ service: { baseUrl: service.baseUrl, accessToken: 'token', timeout: 60_000 } })
+  const outcome = await app.electronApp.evaluate(async ({ app: electronApp }, key) => {
+    await electronApp.whenReady()
+    const activation = globalThis.licensing.activate(key)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await globalThis.licensing.dispose()
+    return (await activation).ok
+  }, licenseKey)
+  expect(outcome).toBe(false)
+  expect(service.requests).toHaveLength(1)
+  await app.close()
 })

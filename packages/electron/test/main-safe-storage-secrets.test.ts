@@ -142,3 +142,81 @@ test('a keychain that is asking the user is not asked again by a call that stops
   expect(await secrets.open('keychain', Buffer.from('v11sealed').toString('base64'))).toBeNull()
   expect(asked).toBe(0)
 })
+
+describe('a keychain that asks its user', () => {
+  const sealed = Buffer.from('v11sealed').toString('base64')
+
+  /** Answers when the test says so. */
+  function asking(): { storage: SafeStorage; times: () => number; answer: (text: string | Error) => void } {
+    let times = 0
+    let answer = (_text: string | Error): void => {}
+    return {
+      times: () => times,
+      answer: (text) => answer(text),
+      storage: {
+        isAsyncEncryptionAvailable: async () => true,
+        encryptStringAsync: async (text) => scramble('v11', text),
+        decryptStringAsync: () => {
+          times += 1
+          return new Promise((resolve, reject) => {
+            answer = (text) => (text instanceof Error ? reject(text) : resolve({ result: text }))
+          })
+        },
+      },
+    }
+  }
+
+  test('is asked once in a launch, and the launch goes on without it', async () => {
+    const keychain = asking()
+    const secrets = make(keychain.storage)
+    expect(await secrets.open('keychain', sealed)).toBeNull()
+    expect(await secrets.open('keychain', sealed)).toBeNull()
+    expect(await secrets.open('keychain', Buffer.from('v11other').toString('base64'))).toBeNull()
+    expect(await secrets.seal('text')).toEqual({ tier: 'plain', sealed: 'text' })
+    expect(keychain.times()).toBe(1)
+  })
+
+  test('is heard when the user has answered after all', async () => {
+    const keychain = asking()
+    const secrets = make(keychain.storage)
+    let answers = 0
+    const stop = secrets.onAnswer?.(() => {
+      answers += 1
+    })
+    await secrets.open('keychain', sealed)
+    expect(answers).toBe(0)
+    keychain.answer('the record')
+    await expect.poll(() => answers).toBe(1)
+    expect(await secrets.open('keychain', sealed)).toBe('the record')
+    expect(await secrets.seal('text')).toMatchObject({ tier: 'keychain' })
+    expect(keychain.times()).toBe(1)
+    stop?.()
+  })
+
+  test('is not asked again by a user who said no', async () => {
+    const keychain = asking()
+    const secrets = make(keychain.storage)
+    await secrets.open('keychain', sealed)
+    let answers = 0
+    secrets.onAnswer?.(() => {
+      answers += 1
+    })
+    keychain.answer(new Error('denied'))
+    await expect.poll(() => answers).toBe(1)
+    expect(await secrets.open('keychain', sealed)).toBeNull()
+    expect(keychain.times()).toBe(1)
+  })
+
+  test('that refuses at once is not asked for the copy of the same record', async () => {
+    let times = 0
+    const secrets = make({
+      decryptStringAsync: () => {
+        times += 1
+        return Promise.reject(new Error('denied'))
+      },
+    })
+    expect(await secrets.open('keychain', sealed)).toBeNull()
+    expect(await secrets.open('keychain', sealed)).toBeNull()
+    expect(times).toBe(1)
+  })
+})

@@ -27,6 +27,7 @@ export function createCheckSchedule(clock: ClockPort, recheckMs: number, check: 
   // The same on the wall clock, which goes on while the computer sleeps.
   let earliestWallMs = Number.NEGATIVE_INFINITY
   let failures = 0
+  let hasBegun = false
   let isStopped = false
   let planned: { readonly atMs: number; readonly cancel: () => void } | null = null
 
@@ -43,6 +44,7 @@ export function createCheckSchedule(clock: ClockPort, recheckMs: number, check: 
   function start(): void {
     planned?.cancel()
     planned = null
+    hasBegun = true
     waitFor(minimumCheckIntervalMs)
     check()
   }
@@ -59,10 +61,13 @@ export function createCheckSchedule(clock: ClockPort, recheckMs: number, check: 
   return {
     request(trigger) {
       if (isStopped) return
-      if (trigger === 'launch' || isLongEnoughAgo(trigger)) start()
+      // Somebody asked while the app was still busy with its start.
+      if (trigger === 'launch' && hasBegun) return
+      if (isLongEnoughAgo(trigger)) start()
       else if (planned === null || planned.atMs > earliestMs) plan(earliestMs)
     },
     settled(trouble, isInDoubt = false) {
+      hasBegun = true
       failures = trouble === null ? 0 : failures + 1
       const allWellMs = isInDoubt ? Math.min(inDoubtMs, recheckMs) : recheckMs
       const pauseMs = failures === 0 ? allWellMs : backOffMs(failures, recheckMs)

@@ -16,7 +16,7 @@ import { isWorthKeeping, keepTime } from './time-keeper.ts'
 
 /** Makes the state machine. Nothing happens before `start`. */
 export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules): LicensingCore {
-  const { clock, logger } = ports
+  const { clock, logger, secrets, commerce, whenPainted } = ports
   const desk = createDesk(ports, rules)
   // Whatever takes or frees a seat goes one at a time; a check only reads, and never holds up a person.
   const seats = createOperationLane()
@@ -41,7 +41,25 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     await opening.open()
     if (isDisposed) return
     timeKeeper.start()
-    schedule.request('launch')
+    secrets.onAnswer?.(() => void takeOver())
+    if (isAnswerAwaited() || whenPainted === undefined) schedule.request('launch')
+    else void whenPainted().then(() => schedule.request('launch'))
+  }
+
+  /** Whether somebody waits for what the service will say: the app's own start has to share with the check then. */
+  function isAnswerAwaited(): boolean {
+    const { activation, pending } = desk.vault()
+    return pending !== null || (activation !== null && !desk.state.entitled)
+  }
+
+  /** The keychain opened after the launch had gone on without it. */
+  async function takeOver(): Promise<void> {
+    if (isDisposed) return
+    await opening.openAgain()
+    if (isDisposed || !isWorthKeeping(desk)) return
+    // What was written meanwhile was not sealed.
+    void desk.saveMark()
+    schedule.request('timer')
   }
 
   /** Makes an operation that answers in any case: a defect is a trouble, never a rejection in somebody's app. */
@@ -49,7 +67,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     operation: () => Promise<Outcome>,
     onDefect: (trouble: Trouble) => Outcome,
   ): () => Promise<Outcome> {
-    // What was asked for before the end is finished; what is asked for after it is not begun.
+    // What is asked for after the end is not begun.
     const isTooLate = isDisposed
     return async () => {
       try {
@@ -250,6 +268,8 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       isDisposed = true
       schedule.stop()
       timeKeeper.stop()
+      desk.end()
+      commerce.end?.()
       await Promise.all([started, seats.idle(), checks.idle()])
       if (isWorthKeeping(desk)) await desk.saveMark()
     },

@@ -1,6 +1,7 @@
 import type { LicensingActivity, LicensingState, StorageTier } from '../shared/licensing-state.ts'
 import type { Problem, ProblemCode } from '../shared/problem.ts'
 import { decide, type LicensingEvent } from './decide.ts'
+import { describeChange, type Picture } from './describe-change.ts'
 import { isFromAnotherDevice, settleIdentity } from './device-identity.ts'
 import { advanceMark, anchorMark, type ClockReading, isClockBehind } from './high-water-mark.ts'
 import type { LicensingListener, LicensingPorts, LicensingRules } from './licensing-core.ts'
@@ -59,6 +60,8 @@ export interface Desk {
   /** The last attempt brought nothing definite; the next definite answer ends that. */
   setUnreachable(): void
   setActivity(activity: LicensingActivity): void
+  /** From now on what could not be asked says nothing: requests are given up because the app ends. */
+  end(): void
   /** Whether the wall clock stands so far behind that somebody should set it right. */
   isClockBehind(): boolean
   /** Writes the mark, unless another process of this app wrote something else: time alone overrules nobody. */
@@ -93,6 +96,8 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
   let leftAlone = ''
   let journal: readonly JournalEntry[] = []
   let saving: Promise<void> = Promise.resolve()
+  let hasEnded = false
+  let told: Picture | null = null
   let state = project()
 
   function read(): ClockReading {
@@ -126,8 +131,16 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
     })
   }
 
+  /** One line for each thing that happened to this device's license. */
+  function tell(next: LicensingState): void {
+    const picture = { vault, state: next }
+    if (told !== null) for (const line of describeChange(told, picture)) logger.info(line)
+    told = picture
+  }
+
   function publish(): void {
     const next = project()
+    tell(next)
     if (JSON.stringify(next) === JSON.stringify(state)) return
     const previous = state
     state = next
@@ -166,6 +179,7 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
   }
 
   function setProblem(trouble: Trouble | null): void {
+    if (hasEnded && trouble !== null) return
     problem = trouble === null ? null : describeProblem(trouble, clock.now())
     // What was lost at launch matters until the service has confirmed this device again.
     if (trouble === null) loadProblem = null
@@ -243,6 +257,8 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
     standing,
     identity,
     open(loaded) {
+      // What is found was there before.
+      told = null
       vault = leases === undefined ? loaded.vault : withTrustedLease(loaded.vault, leases)
       known ??= loaded.device
       tier = loaded.tier
@@ -289,11 +305,14 @@ export function createDesk(ports: LicensingPorts, rules: LicensingRules): Desk {
     setProblem,
     report,
     setUnreachable() {
-      isUnreachable = true
+      isUnreachable = !hasEnded
     },
     setActivity(next) {
       activity = next
       publish()
+    },
+    end() {
+      hasEnded = true
     },
     saveMark,
     isOverwritten: () => foreignText() !== null,

@@ -1,7 +1,7 @@
 import type { LicensingState } from '../shared/licensing-state.ts'
 import type { ActivationResult, DeactivationResult, DevicesResult, ReleaseResult } from '../shared/results.ts'
 import type { ClockPort } from './ports/clock-port.ts'
-import type { CommercePort } from './ports/commerce-port.ts'
+import type { EndableCommercePort } from './ports/commerce-port.ts'
 import type { DevicePort } from './ports/device-port.ts'
 import type { LeasePort } from './ports/lease-port.ts'
 import type { Logger } from './ports/logger-port.ts'
@@ -10,7 +10,7 @@ import type { StorePort } from './ports/store-port.ts'
 
 /** What the decisions need from the world. */
 export interface LicensingPorts {
-  readonly commerce: CommercePort
+  readonly commerce: EndableCommercePort
   readonly store: StorePort
   readonly device: DevicePort
   readonly clock: ClockPort
@@ -18,6 +18,11 @@ export interface LicensingPorts {
   /** Set where the gateway signs its answers: then nothing entitles without a lease. */
   readonly leases?: LeasePort | undefined
   readonly logger: Logger
+  /**
+   * Resolves when the app has shown itself, so that the check at launch does not compete with its start.
+   * @default at once
+   */
+  readonly whenPainted?: (() => Promise<void>) | undefined
 }
 
 /** Rules a developer may set. */
@@ -54,6 +59,8 @@ export interface LicensingCore {
   check(trigger: CheckTrigger): void
   /** Lines for the support report: standing, device, clock, last outcomes; every secret masked. */
   diagnose(): readonly string[]
-  /** Stops timers and saves the high-water mark. Further calls answer with the last state. */
+  /**
+   * Stops timers, gives up requests under way and saves the high-water mark. Further calls answer with the last state.
+   */
   dispose(): Promise<void>
 }

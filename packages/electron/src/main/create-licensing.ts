@@ -15,6 +15,7 @@ import { electronDeepLinks } from './electron-deep-links.ts'
 import { createElectronPorts } from './electron-ports.ts'
 import { readSurroundings } from './electron-surroundings.ts'
 import { createElectronTrust } from './electron-trust.ts'
+import { watchFirstPaint } from './first-paint.ts'
 import { serveIpc } from './ipc.ts'
 import { createIpcHandlers } from './ipc-handlers.ts'
 import type { Licensing } from './licensing.ts'
@@ -56,14 +57,15 @@ export function createLicensing(options: LicensingOptions): Licensing {
   const logger = createMaskedLogger(settings.logger ?? consoleLogger, secrets)
 
   const ports = createElectronPorts(settings, logger)
-  const core = createLicensingCore(ports, settings)
+  const firstPaint = watchFirstPaint(ports.clock.after)
+  const core = createLicensingCore({ ...ports, whenPainted: firstPaint.whenPainted }, settings)
   const isTrusted = createElectronTrust(settings.trustedOrigins)
   const { isQuitting, whenStaying, stop: stopWatchingQuit } = watchQuit(ports.clock.after)
   const activationWindow = createElectronActivationWindow(ports.directory, startOfPage, isQuitting, logger)
   let windowOptions = settings.window
   let started: Promise<void> | null = null
   let isDisposed = false
-  const stops: (() => void)[] = [stopWatchingQuit]
+  const stops: (() => void)[] = [stopWatchingQuit, firstPaint.stop]
   const stopFinishing = onQuit(ports.store.finish)
 
   const network = watchNetwork({
@@ -98,10 +100,15 @@ export function createLicensing(options: LicensingOptions): Licensing {
     if (isDisposed) return
     await core.start()
     if (isDisposed) return
+    network.look()
+    void firstPaint.whenPainted().then(watchResume)
+  }
+
+  function watchResume(): void {
+    if (isDisposed) return
     const onResume = (): void => core.check('resume')
     powerMonitor.on('resume', onResume)
     stops.push(() => powerMonitor.off('resume', onResume))
-    network.look()
   }
 
   async function start(): Promise<LicensingState> {

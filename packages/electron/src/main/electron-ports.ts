@@ -9,6 +9,7 @@ import { createElectronClock } from './electron-clock.ts'
 import { createFileStore, type FileStore } from './file-store.ts'
 import { createLeaseVerifier } from './lease-verifier.ts'
 import { LicensingOptionsError } from './licensing-options-error.ts'
+import { logRequests } from './log-requests.ts'
 import { createMachineDevice } from './machine-device.ts'
 import { linuxMachineIdFiles } from './machine-id.ts'
 import { createNetFetchCommerce } from './net-fetch-commerce.ts'
@@ -62,7 +63,7 @@ export function createElectronPorts(settings: LicensingSettings, logger: Logger)
       createNetFetchCommerce({
         ...service,
         leases,
-        fetch: netRequestFetch,
+        fetch: logRequests(netRequestFetch, logger),
         onServerDate: (serverDateMs) => {
           clockAheadMs = Date.now() - serverDateMs
         },

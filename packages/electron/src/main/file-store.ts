@@ -12,7 +12,7 @@ import {
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { JsonObject, StorePort, WriteOutcome } from '../core/ports/store-port.ts'
+import type { StorePort, WriteOutcome } from '../core/ports/store-port.ts'
 import { errorCode, isDiskFull, readStoredFile } from './stored-file.ts'
 
 /** Where the record lies. */

@@ -32,7 +32,8 @@ export interface LicensingOptions {
   /** How this device is named. */
   readonly device?: DeviceOptions | undefined
   /**
-   * Where Latchkey tells you what it does; `console` and electron-log fit as they are. Secrets are masked.
+   * Where Latchkey tells you what it does; `console` and electron-log fit as they are. Secrets are masked. `info` has one
+   * line for each event in a license's life, `debug` one for each request.
    * @default warnings and errors go to the console
    */
   readonly logger?: Logger | undefined

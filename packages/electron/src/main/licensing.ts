@@ -13,7 +13,8 @@ export interface Licensing {
   readonly state: LicensingState
   /**
    * Waits for Electron to be ready and decides from disk, without waiting for the network; the check with the service
-   * follows in the background. Resolves with the state; calling it again starts nothing twice.
+   * follows in the background, when the app's first window has been painted or two seconds later when there is none.
+   * Resolves with the state; calling it again starts nothing twice.
    */
   start(): Promise<LicensingState>
   /** Calls back after every change with the new and the previous state. @returns a function that stops it. */
@@ -55,6 +56,9 @@ export interface Licensing {
   gate(options: GateOptions): () => void
   /** A plain-text report a user can paste into a support mail; every secret in it is masked. */
   diagnose(): Promise<string>
-  /** Stops checks, takes the IPC handlers away and closes the activation window. */
+  /**
+   * Stops checks, gives up requests under way, takes the IPC handlers away and closes the activation window. Resolves when
+   * what was being written is on disk.
+   */
   dispose(): Promise<void>
 }

@@ -1,5 +1,5 @@
-import { type CommerceClient, createCommerceClient, type Fetch } from '@latchkey/commerce'
-import type { Answer, CommercePort } from '../core/ports/commerce-port.ts'
+import { type CommerceClient, createCommerceClient, type Fetch, type Licenses } from '@latchkey/commerce'
+import type { Answer, EndableCommercePort } from '../core/ports/commerce-port.ts'
 import type { LeaseVerifier } from './lease-verifier.ts'
 import { createLeasedCommerce } from './leased-commerce.ts'
 
@@ -24,9 +24,9 @@ export interface NetFetchCommerceOptions {
  *
  * @throws CommerceError `invalid-argument` when an option is not usable; the message names it and shows no secret.
  */
-export function createNetFetchCommerce(options: NetFetchCommerceOptions): CommercePort {
+export function createNetFetchCommerce(options: NetFetchCommerceOptions): EndableCommercePort {
   const { baseUrl, accessToken, timeoutMs, headers, leases } = options
-  const { licenses }: CommerceClient = createCommerceClient({
+  const client: CommerceClient = createCommerceClient({
     baseUrl,
     accessToken,
     timeout: timeoutMs,
@@ -35,7 +35,10 @@ export function createNetFetchCommerce(options: NetFetchCommerceOptions): Commer
       options.fetch(request, { ...init, credentials: 'omit', cache: 'no-store', redirect: 'manual' }),
   })
 
-  if (leases !== undefined) return createLeasedCommerce(licenses, leases, headers ?? {})
+  const ending = new AbortController()
+  const licenses = endingWith(ending.signal, client.licenses)
+  const end = (): void => ending.abort()
+  if (leases !== undefined) return { ...createLeasedCommerce(licenses, leases, headers ?? {}), end }
 
   async function answered<Value>(
     call: (options: {
@@ -62,5 +65,18 @@ export function createNetFetchCommerce(options: NetFetchCommerceOptions): Commer
     validate: (licenseId, keyId) => answered((call) => licenses.validate(licenseId, { key: keyId }, call)),
     deactivate: (licenseId, keyId) =>
       answered((call) => licenses.deactivate(licenseId, { key: keyId }, call)),
+    end,
+  }
+}
+
+/** The same calls, given up when the signal says so. */
+function endingWith(signal: AbortSignal, licenses: Licenses): Licenses {
+  return {
+    keys: (licenseId, call) => licenses.keys(licenseId, { ...call, signal }),
+    keyList: (licenseId, call) => licenses.keyList(licenseId, { ...call, signal }),
+    key: (licenseId, keyId, call) => licenses.key(licenseId, keyId, { ...call, signal }),
+    activate: (licenseId, input, call) => licenses.activate(licenseId, input, { ...call, signal }),
+    validate: (licenseId, input, call) => licenses.validate(licenseId, input, { ...call, signal }),
+    deactivate: (licenseId, input, call) => licenses.deactivate(licenseId, input, { ...call, signal }),
   }
 }

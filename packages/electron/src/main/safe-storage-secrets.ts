@@ -22,36 +22,82 @@ export interface SafeStorageOptions {
   readonly safeStorage: SafeStorage
   readonly platform: NodeJS.Platform
   readonly appId: string
-  /** How long a keychain may take to answer, in milliseconds; it may be asking the user. @default 30_000 */
+  /** How long a keychain may take to answer, in milliseconds; it may be asking the user. @default 2_000 */
   readonly timeoutMs?: number
 }
+
+/** What did not open is not tried again for so long: a keychain would ask its user once more. */
+const quietMs = 60_000
 
 const decryptedSchema = z.union([z.string(), z.object({ result: z.string() })])
 
 /** Seals texts with the operating system's keychain, as well as there is one. */
 export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPort {
-  const { safeStorage, platform, appId, timeoutMs = 30_000 } = options
-  const soon = <Value>(promise: Promise<Value>): Promise<Value> => withinTime(promise, timeoutMs)
+  const { safeStorage, platform, appId, timeoutMs = 2_000 } = options
+  const listeners = new Set<() => void>()
+  // What was opened after the launch had gone on without it, and what is still being opened, by its sealed text.
+  const late = new Map<string, string | null>()
+  const refusedAtMs = new Map<string, number>()
+  let unanswered = 0
+
+  /**
+   * Waits as long as a launch may. What was begun goes on, and while it does, the keychain is asked nothing else.
+   *
+   * @throws {TimeLimitError} when there is no answer yet.
+   */
+  async function soon<Value>(
+    begin: () => Promise<Value>,
+    onLate: (answer: Promise<Value>) => Promise<void>,
+  ): Promise<Value> {
+    if (unanswered > 0) throw new TimeLimitError('The keychain has yet to answer')
+    const answer = begin()
+    try {
+      return await withinTime(answer, timeoutMs)
+    } catch (error) {
+      if (error instanceof TimeLimitError) {
+        unanswered += 1
+        void onLate(answer)
+          .catch(() => {})
+          .then(answerCame)
+      }
+      throw error
+    }
+  }
+
+  function answerCame(): void {
+    unanswered -= 1
+    if (unanswered === 0) for (const listener of [...listeners]) listener()
+  }
+
+  const wait = async (answer: Promise<unknown>): Promise<void> => void (await answer)
 
   async function encrypt(text: string): Promise<Buffer | null> {
     const { encryptStringAsync, isAsyncEncryptionAvailable } = safeStorage
     if (encryptStringAsync !== undefined && isAsyncEncryptionAvailable !== undefined) {
-      const isAvailable = await soon(isAsyncEncryptionAvailable.call(safeStorage))
-      return isAvailable ? await soon(encryptStringAsync.call(safeStorage, text)) : null
+      const isAvailable = await soon(() => isAsyncEncryptionAvailable.call(safeStorage), wait)
+      return isAvailable ? await soon(() => encryptStringAsync.call(safeStorage, text), wait) : null
     }
     if (safeStorage.isEncryptionAvailable?.() !== true) return null
     return safeStorage.encryptString?.(text) ?? null
   }
 
   /** A record may have been sealed by the other kind of call, before the app's Electron was changed. */
-  function decryptions(encrypted: Buffer): readonly (() => Promise<unknown>)[] {
+  function decryptions(sealed: string, encrypted: Buffer): readonly (() => Promise<unknown>)[] {
     const { decryptStringAsync, decryptString } = safeStorage
+    const keep = async (answer: Promise<unknown>): Promise<void> => {
+      late.set(sealed, null)
+      late.set(sealed, textOf(await answer))
+    }
     return [
       ...(decryptStringAsync === undefined
         ? []
-        : [() => soon(decryptStringAsync.call(safeStorage, encrypted))]),
+        : [() => soon(() => decryptStringAsync.call(safeStorage, encrypted), keep)]),
       ...(decryptString === undefined ? [] : [async () => decryptString.call(safeStorage, encrypted)]),
     ]
+  }
+
+  function wasRefused(sealed: string): boolean {
+    return performance.now() - (refusedAtMs.get(sealed) ?? Number.NEGATIVE_INFINITY) < quietMs
   }
 
   return {
@@ -72,19 +118,25 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
       const encrypted = Buffer.from(sealed, 'base64')
       // Anyone can make a text that opens with the built-in key: it must not pass for the keychain's.
       if (encrypted.length === 0 || (tier === 'keychain' && hasBuiltInKey(encrypted))) return null
-      for (const decrypt of decryptions(encrypted)) {
+      const opened = late.get(sealed)
+      if (opened !== undefined || wasRefused(sealed)) return opened ?? null
+      for (const decrypt of decryptions(sealed, encrypted)) {
         try {
-          const decrypted = decryptedSchema.safeParse(await decrypt())
-          if (decrypted.success) {
-            return typeof decrypted.data === 'string' ? decrypted.data : decrypted.data.result
-          }
+          const text = textOf(await decrypt())
+          if (text !== null) return text
         } catch (error) {
           // It may be asking the user: the synchronous call would hold up the whole app until there is an answer.
           if (error instanceof TimeLimitError) return null
           // Sealed by another user, another machine, or a keychain that is gone.
         }
       }
+      refusedAtMs.set(sealed, performance.now())
       return null
+    },
+
+    onAnswer(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
 
     authenticate(fingerprint, text) {
@@ -102,4 +154,10 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
   function hasBuiltInKey(encrypted: Buffer): boolean {
     return platform === 'linux' && encrypted.subarray(0, 3).toString('latin1') === 'v10'
   }
+}
+
+function textOf(decrypted: unknown): string | null {
+  const parsed = decryptedSchema.safeParse(decrypted)
+  if (!parsed.success) return null
+  return typeof parsed.data === 'string' ? parsed.data : parsed.data.result
 }

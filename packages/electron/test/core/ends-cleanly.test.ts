@@ -19,14 +19,50 @@ test('dispose leaves no timer behind, and the time run is on disk', async () => 
   expect((await device.vaultOnDisk()).markMs).toBeGreaterThanOrEqual(device.clock.now() - 2000)
 })
 
-test('dispose waits for what is under way', async () => {
+const noAnswer = { fault: 'delay', delayMs: 20_000, when: 'before-acting' } as const
+
+test('dispose does not wait for a service that does not answer, and the next launch finishes the activation', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service, { timeoutMs: 15_000 })
+  await device.launch()
+  service.emulator.control.faults.inject({ ...noAnswer, licenseId: license.id })
+  const activation = device.core.activate(license.id)
+  await expect.poll(() => service.emulator.control.requests().length).toBeGreaterThan(0)
+  await device.core.dispose()
+  expect(await activation).toMatchObject({ ok: false })
+  expect((await device.vaultOnDisk()).pending).toMatchObject({ licenseId: license.id })
+  service.emulator.control.faults.clear()
+  expect(await device.launch()).toMatchObject({ status: 'active' })
+  expect(service.seats(license.id)).toHaveLength(1)
+}, 10_000)
+
+test('a check that is given up because the app ends says nothing about the service', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service, { timeoutMs: 15_000 })
+  await device.core.activate(license.id)
+  await device.settled()
+  service.emulator.control.faults.inject({ ...noAnswer, licenseId: license.id })
+  const checked = device.core.validate()
+  await expect.poll(() => device.state.activity).toBe('validating')
+  await device.core.dispose()
+  expect(await checked).toMatchObject({ status: 'active', problem: null })
+  expect(device.states.map(({ status }) => status)).not.toContain('grace')
+}, 10_000)
+
+test('what is being written when the app ends is on disk', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
-  await device.launch()
-  const activation = device.core.activate(license.id)
+  await device.core.activate(license.id)
+  await device.settled()
+  const { write } = device.store
+  device.store.write = async function (...args) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    return write.apply(this, args)
+  }
+  const left = device.core.deactivate()
   await device.core.dispose()
-  expect(await activation).toMatchObject({ ok: true })
-  expect((await device.vaultOnDisk()).activation).not.toBeNull()
+  await left
+  expect((await device.vaultOnDisk()).activation).toBeNull()
 })
 
 test('dispose right after start leaves no timer behind either', async () => {

@@ -97,6 +97,8 @@ export interface TestDeviceOptions {
   readonly commerce?: CommercePort
   /** Set where answers are signed. */
   readonly leases?: LeasePort
+  /** When the app has shown itself. @default at once */
+  readonly whenPainted?: () => Promise<void>
 }
 
 /** @param service `null` where `commerce` takes its place. */
@@ -110,7 +112,7 @@ export function createTestDevice(service: TestService | null, options: TestDevic
   let elapsedMs = 0
   let current: { core: LicensingCore; states: LicensingState[]; die: () => void } | null = null
 
-  const commerce =
+  const reachService = (): CommercePort =>
     options.commerce ??
     createNetFetchCommerce({
       baseUrl: service?.emulator.baseUrl ?? 'http://127.0.0.1:1',
@@ -125,13 +127,14 @@ export function createTestDevice(service: TestService | null, options: TestDevic
     const life = createLife()
     const core = createLicensingCore(
       {
-        commerce: life.bind(commerce),
+        commerce: life.bind(reachService()),
         store: life.bind(store),
         device: life.bind(device),
         secrets: life.bind(secrets),
         clock,
         leases: options.leases,
         logger,
+        whenPainted: options.whenPainted,
       },
       rules,
     )

@@ -20,3 +20,9 @@ export interface CommercePort {
   validate(licenseId: string, keyId: string): Promise<Answer<Validation>>
   deactivate(licenseId: string, keyId: string): Promise<Answer<unknown>>
 }
+
+/** The routes, and an end to them. */
+export interface EndableCommercePort extends CommercePort {
+  /** Gives up every request under way, and sends none from now on: the app is about to end. */
+  end?(): void
+}

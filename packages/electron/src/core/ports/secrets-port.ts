@@ -10,6 +10,11 @@ export interface SecretsPort {
   seal(text: string): Promise<{ readonly tier: SealTier; readonly sealed: string }>
   /** Opens what `seal` made; `null` when it cannot be opened on this system. */
   open(tier: SealTier, sealed: string): Promise<string | null>
+  /**
+   * Calls back when a keychain that did not answer in time has answered after all: `open` knows more than before.
+   * @returns stops that.
+   */
+  onAnswer?(listener: () => void): () => void
   /** Hex HMAC-SHA-256 of a text under a key bound to the app and the device fingerprint. */
   authenticate(fingerprint: string, text: string): string
 }

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createFakeSecrets, type FakeSecrets } from '../doubles/fake-secrets.ts'
+import { createTestDevice, startTestService, type TestDevice, type TestService } from './fixture.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.emulator.close())
+
+/** A device whose keychain asks its user: the launch goes on without it, and it answers when the test says so. */
+function deviceThatAsks(): { device: TestDevice; secrets: FakeSecrets; answer: () => void } {
+  const listeners = new Set<() => void>()
+  const secrets: FakeSecrets = {
+    ...createFakeSecrets(),
+    onAnswer(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+  const answer = (): void => {
+    secrets.locked = false
+    for (const listener of listeners) listener()
+  }
+  return { device: createTestDevice(service, { secrets }), secrets, answer }
+}
+
+test('a record that opens after the launch went on without it is taken over, with nothing typed', async () => {
+  const license = service.newLicense()
+  const { device, secrets, answer } = deviceThatAsks()
+  await device.core.activate(license.id)
+  await device.quit()
+  secrets.locked = true
+  expect(await device.launch()).toMatchObject({
+    status: 'unlicensed',
+    problem: { code: 'store-undecryptable' },
+  })
+  answer()
+  await expect.poll(() => device.state).toMatchObject({ status: 'active', entitled: true, problem: null })
+  expect(service.seats(license.id)).toHaveLength(1)
+  expect(device.store.setAsideTexts).toEqual([])
+})
+
+test('what was saved unsealed while the keychain was asking is sealed once it answers', async () => {
+  const license = service.newLicense()
+  const { device, secrets, answer } = deviceThatAsks()
+  await device.launch()
+  secrets.tier = 'plain'
+  await device.core.activate(license.id)
+  expect(device.state.storage).toBe('plain')
+  secrets.tier = 'keychain'
+  answer()
+  await expect.poll(() => device.state.storage).toBe('keychain')
+})
+
+test('a keychain that answers after the app has ended changes nothing', async () => {
+  const license = service.newLicense()
+  const { device, secrets, answer } = deviceThatAsks()
+  await device.core.activate(license.id)
+  await device.quit()
+  secrets.locked = true
+  await device.launch()
+  await device.core.dispose()
+  const asked = service.asked(license.id).length
+  answer()
+  await device.settled()
+  expect(device.state).toMatchObject({ status: 'unlicensed' })
+  expect(service.asked(license.id)).toHaveLength(asked)
+})
