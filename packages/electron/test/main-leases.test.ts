@@ -7,6 +7,7 @@ import type { DeviceIdentity } from '../src/core/ports/device-port.ts'
 import { openDocument, sealDocument } from '../src/core/sealed-document.ts'
 import type { ActivationRecord } from '../src/core/vault.ts'
 import type { LeaseKeys } from '../src/main/lease-key.ts'
+import { createLeaseTrustLog } from '../src/main/lease-trust-log.ts'
 import { createLeaseVerifier } from '../src/main/lease-verifier.ts'
 import { createNetFetchCommerce } from '../src/main/net-fetch-commerce.ts'
 import { createFakeClock, type FakeClock } from './doubles/fake-clock.ts'
@@ -43,6 +44,8 @@ interface DeviceOptions {
   readonly leaseKeys?: LeaseKeys
   readonly answer?: Answer
   readonly clock?: FakeClock
+  /** Told of answers that are not trusted. */
+  readonly onUntrusted?: (signedBy: string | null) => void
 }
 
 /** Launches the app on a device; the same store is the same installation. */
@@ -54,6 +57,7 @@ async function launch(at: Vendor, options: DeviceOptions = {}): Promise<Licensin
       commerce: createNetFetchCommerce({
         baseUrl: 'https://licenses.vendor.example/v1',
         leases: verifier,
+        onUntrusted: options.onUntrusted,
         fetch: async (request, init) => {
           const sent = new Request(request, init)
           const next = () => at.gateway(sent.clone())
@@ -111,6 +115,82 @@ test('activates through the gateway, and runs offline on the lease', async () =>
   expect(core.state).toMatchObject({ status: 'active', entitled: true })
   await core.validate()
   expect(core.state).toMatchObject({ status: 'grace', entitled: true, problem: { code: 'offline' } })
+})
+
+test('a license that ends within the second its gateway says no in is expired, and nothing else', async () => {
+  const keys = [await generateSigningKey()]
+  const at = await vendor(keys)
+  const { id } = at.emulator.demoLicense
+  const store = await activatedStore(at)
+  const secondMs = Math.ceil(Date.now() / 1000) * 1000 + 60_000
+  at.emulator.control.updateLicense(id, { expires_at: new Date(secondMs + 300).toISOString() })
+  const late = createGateway({
+    upstream: { baseUrl: at.emulator.baseUrl, accessToken: 'demo' },
+    signing: { keys, leaseDays: 3 },
+    clock: () => secondMs + 500,
+  })
+  const core = await launch(at, { store, answer: (request) => late(request.clone()) })
+  expect(await core.validate()).toMatchObject({ status: 'expired', problem: { code: 'license-expired' } })
+})
+
+describe('an app that trusts other keys than the gateway signs with', () => {
+  test('takes no seat, and says which key answered', async () => {
+    const at = await vendor()
+    const others = await leaseKeysOf([await generateSigningKey()])
+    const signedBy: (string | null)[] = []
+    const core = await launch(at, { leaseKeys: others, onUntrusted: (keyId) => signedBy.push(keyId) })
+    const { id } = at.emulator.demoLicense
+    expect(await core.activate(id)).toMatchObject({ ok: false, problem: { code: 'untrusted-answer' } })
+    expect(at.emulator.control.keys(id)).toEqual([])
+    expect(signedBy).toEqual(createLeaseVerifier(at.leaseKeys.keys).keyIds)
+  })
+
+  test('hears of a gateway that does not sign at all, and takes no seat there', async () => {
+    const at = await vendor()
+    const signedBy: (string | null)[] = []
+    const unsigned = createGateway({ upstream: { baseUrl: at.emulator.baseUrl, accessToken: 'demo' } })
+    const core = await launch(at, {
+      answer: (request) => unsigned(request.clone()),
+      onUntrusted: (keyId) => signedBy.push(keyId),
+    })
+    const { id } = at.emulator.demoLicense
+    expect(await core.activate(id)).toMatchObject({ ok: false, problem: { code: 'untrusted-answer' } })
+    expect(at.emulator.control.keys(id)).toEqual([])
+    expect(signedBy).toEqual([null])
+  })
+
+  test('asks nothing more once answers have been verified', async () => {
+    const at = await vendor()
+    const asked: string[] = []
+    const core = await launch(at, {
+      answer: (request, next) => {
+        asked.push(`${request.method} ${new URL(request.url).pathname.split('/').slice(4).join('/')}`)
+        return next()
+      },
+    })
+    const { id } = at.emulator.demoLicense
+    await core.activate(id)
+    const probes = (): number =>
+      asked.filter((line) => line.endsWith('keys/00000000-0000-0000-0000-000000000000')).length
+    expect(probes()).toBe(1)
+    await core.deactivate()
+    await core.activate(id)
+    expect(probes()).toBe(1)
+  })
+})
+
+test('the developer reads which key answered and which are trusted, once', () => {
+  const logger = createRecordingLogger()
+  const report = createLeaseTrustLog(logger, ['trusted-one', 'trusted-two'])
+  report('another')
+  report('another')
+  report(null)
+  expect(logger.lines).toEqual([
+    expect.stringMatching(
+      /^error .*signed by key another\. This app trusts trusted-one, trusted-two\. Check leaseKeys/u,
+    ),
+    expect.stringMatching(/^error .*holds no lease\. This app trusts/u),
+  ])
 })
 
 test('grace ends with the lease, though the app allows two weeks; the next answer brings it back', async () => {

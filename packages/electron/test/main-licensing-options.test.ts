@@ -126,10 +126,7 @@ describe('options a developer got wrong', () => {
       /window\.links\.buy has to be an https/,
     ],
     [{ ...minimal, window: { links: { home: 'https://example.com' } } }, /window\.links\.home is no option/],
-    [
-      { ...minimal, window: { accent: 'url(https://evil.example)' } },
-      /window\.accent has to be a CSS colour/,
-    ],
+    [{ ...minimal, window: { accent: 'url(https://evil.example)' } }, /window\.accent has to be a CSS color/],
     [{ ...minimal, window: { locale: 'de_DE_' } }, /window\.locale has to be a language tag/],
     [{ ...minimal, window: { strings: { title: 1 } } }, /window\.strings\.title has to be text/],
     [{ ...minimal, window: { parent: 'main' } }, /window\.parent has to be a BrowserWindow/],

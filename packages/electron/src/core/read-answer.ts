@@ -45,7 +45,10 @@ export function readLicense(answer: Answer<{ readonly license: License }>, wallM
     suspendedAt: license.suspended_at,
     status: license.status,
   }
-  const times = { statedMs: serverDateMs, isSigned: lease !== undefined, wallMs }
+  // A lease states whole seconds: a "no" may come from later in its second, at which the license had ended.
+  const isRefusal = lease !== undefined && !lease.isEntitled
+  const statedMs = isRefusal && serverDateMs !== null ? serverDateMs + 999 : serverDateMs
+  const times = { statedMs, isSigned: lease !== undefined, wallMs }
   return { kind: 'licensed', verdict: verdictOf(facts, times), license: facts, lease }
 }
 

@@ -8,6 +8,7 @@ import type { PageStart } from '../shared/page-start.ts'
 import { pickLanguage } from '../shared/pick-language.ts'
 import { describeScreen } from './activation-screen.ts'
 import { createGates } from './ask-when-lost.ts'
+import { createStringNameCheck } from './check-string-names.ts'
 import { listenForDeepLinks } from './deep-link.ts'
 import { describeSurroundings } from './diagnosis.ts'
 import { createElectronActivationWindow } from './electron-activation-window.ts'
@@ -62,6 +63,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   const isTrusted = createElectronTrust(settings.trustedOrigins)
   const { isQuitting, whenStaying, stop: stopWatchingQuit } = watchQuit(ports.clock.after)
   const activationWindow = createElectronActivationWindow(ports.directory, startOfPage, isQuitting, logger)
+  const checkStringNames = createStringNameCheck(logger)
   let windowOptions = settings.window
   let started: Promise<void> | null = null
   let isDisposed = false
@@ -82,6 +84,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   function startOfPage(): PageStart {
     const screen = screenOf(windowOptions)
     const { language, locale } = pickLanguage(screen.locale, Object.keys(activationPageStrings))
+    checkStringNames(screen.strings, activationPageStrings[language])
     return { state: core.state, screen, strings: activationPageStrings[language], locale }
   }
 

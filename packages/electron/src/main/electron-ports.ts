@@ -7,6 +7,7 @@ import type { DeviceIdSource, DevicePort } from '../core/ports/device-port.ts'
 import type { Logger } from '../core/ports/logger-port.ts'
 import { createElectronClock } from './electron-clock.ts'
 import { createFileStore, type FileStore } from './file-store.ts'
+import { createLeaseTrustLog } from './lease-trust-log.ts'
 import { createLeaseVerifier } from './lease-verifier.ts'
 import { LicensingOptionsError } from './licensing-options-error.ts'
 import { logRequests } from './log-requests.ts'
@@ -63,6 +64,7 @@ export function createElectronPorts(settings: LicensingSettings, logger: Logger)
       createNetFetchCommerce({
         ...service,
         leases,
+        onUntrusted: leases && createLeaseTrustLog(logger, leases.keyIds),
         fetch: logRequests(netRequestFetch, logger),
         onServerDate: (serverDateMs) => {
           clockAheadMs = Date.now() - serverDateMs

@@ -11,6 +11,8 @@ export interface LeaseVerifier extends LeasePort {
   claims(jws: string): LeaseClaims | null
   /** Whether claims are about this key of this license. */
   areAbout(claims: LeaseClaims, licenseId: string, keyId: string): boolean
+  /** Id of the key a lease says it was signed with, whether that is true or not; `null` when it says none. */
+  signedBy(jws: string): string | null
   /** A lease as the core knows it. */
   leaseOf(jws: string, claims: LeaseClaims): Lease
 }
@@ -64,6 +66,12 @@ export function createLeaseVerifier(leaseKeys: readonly LeaseKey[]): LeaseVerifi
     claims,
     areAbout,
     leaseOf,
+    signedBy(jws) {
+      const header = leaseProtectedHeaderSchema.safeParse(
+        decode(jws.slice(0, longestLease).split('.')[0] ?? ''),
+      )
+      return header.success ? header.data.kid.slice(0, 64) : null
+    },
     verify(jws, licenseId, keyId) {
       const found = claims(jws)
       return found !== null && areAbout(found, licenseId, keyId) ? leaseOf(jws, found) : null

@@ -10,6 +10,17 @@ import type { Answer, CommercePort } from '../core/ports/commerce-port.ts'
 import { goneStatus, type LeaseClaims, leaseHeader, nonceHeader, trustedKeysHeader } from './lease-claims.ts'
 import type { LeaseVerifier } from './lease-verifier.ts'
 
+/** The nil UUID: no key has it. */
+const noKeyId = '00000000-0000-0000-0000-000000000000'
+
+/** What the routes need besides the service. */
+export interface LeasedCommerceOptions {
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Told of an answer that is not trusted: the id of the key it says it is signed with, `null` for none. */
+  readonly onUntrusted?: ((signedBy: string | null) => void) | undefined
+}
+
 /** One signed exchange: what is sent with the request, and what came back with the answer. */
 interface Exchange {
   readonly call: { readonly headers: Record<string, string>; readonly onAnswer: (answer: AnswerMeta) => void }
@@ -26,8 +37,12 @@ interface Exchange {
 export function createLeasedCommerce(
   licenses: Licenses,
   verifier: LeaseVerifier,
-  headers: Readonly<Record<string, string>>,
+  options: LeasedCommerceOptions = {},
 ): CommercePort {
+  const { headers = {}, onUntrusted } = options
+  // Whether an answer has proven that answers can be verified at all.
+  let isProven = false
+  const listedLicenses = new Set<string>()
   const unsigned = async <Value>(value: Promise<Value>): Promise<Answer<Value>> => ({
     value: await value,
     serverDateMs: null,
@@ -46,6 +61,8 @@ export function createLeasedCommerce(
       claims(licenseId, keyId) {
         const claims = jws === null ? null : verifier.claims(jws)
         const isOurs = claims?.nonce === nonce && verifier.areAbout(claims, licenseId, keyId)
+        if (isOurs) isProven = true
+        else onUntrusted?.(jws === null ? null : verifier.signedBy(jws))
         return jws !== null && claims !== null && isOurs ? { jws, claims } : null
       },
     }
@@ -62,14 +79,33 @@ export function createLeasedCommerce(
     return { value, serverDateMs: lease.issuedAtMs, lease }
   }
 
+  /**
+   * Learns before a seat is taken whether answers can be verified. Where the keys of a license can be listed, the gateway
+   * signs that one is gone which cannot exist.
+   *
+   * @throws CommerceError when the answer bears no lease this app trusts.
+   */
+  async function proveSigned(licenseId: string): Promise<void> {
+    if (isProven || !listedLicenses.has(licenseId)) return
+    const one = exchange()
+    try {
+      await licenses.key(licenseId, noKeyId, one.call)
+    } catch (error) {
+      if (!isCommerceError(error) || error.code !== 'not-found') throw error
+      if (one.claims(licenseId, noKeyId) === null) throw untrusted()
+    }
+  }
+
   return {
     async keys(licenseId) {
       const { keys, isWhole } = await licenses.keyList(licenseId, { headers: { ...headers } })
+      if (isWhole) listedLicenses.add(licenseId)
       return { value: keys, serverDateMs: null, isWhole }
     },
     deactivate: (licenseId, keyId) =>
       unsigned(licenses.deactivate(licenseId, { key: keyId }, { headers: { ...headers } })),
     async activate(licenseId, name) {
+      await proveSigned(licenseId)
       const one = exchange()
       return signed(await licenses.activate(licenseId, { name }, one.call), one, licenseId)
     },

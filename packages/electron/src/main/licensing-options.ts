@@ -76,6 +76,12 @@ export interface ServiceOptions {
    * @default false
    */
   readonly allowAccessTokenInPackagedAppWhereEveryUserCanReadIt?: boolean | undefined
+  /**
+   * Allows a `baseUrl` of plain `http:` on another machine, where anyone on the way can read license keys and the token.
+   * `http:` to this machine needs no permission.
+   * @default false
+   */
+  readonly allowInsecure?: boolean | undefined
   /** Milliseconds one request may take. @default 15_000 */
   readonly timeout?: number | undefined
   /** Sent with every request. `authorization`, `content-type` and `accept` are set by Latchkey and refused here. */
@@ -99,7 +105,7 @@ export interface ActivationWindowOptions {
   readonly title?: string | undefined
   /** The app's logo: absolute path of a PNG, JPEG, WebP, GIF or SVG file, or a `data:image/…` URL; up to 1 MB. */
   readonly logo?: string | undefined
-  /** CSS colour of buttons and focus, for example `#0a7c66`. */
+  /** CSS color of buttons and focus, for example `#0a7c66` or `teal`. */
   readonly accent?: string | undefined
   /** `https:` addresses the screen offers; they open in the system's browser. */
   readonly links?: { readonly [Link in ActivationLink]?: string | undefined } | undefined

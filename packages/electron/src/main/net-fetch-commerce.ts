@@ -15,6 +15,10 @@ export interface NetFetchCommerceOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Believes signed answers alone. */
   readonly leases?: LeaseVerifier | undefined
+  /** Told of an answer that is not trusted: the id of the key it says it is signed with, `null` for none. */
+  readonly onUntrusted?: ((signedBy: string | null) => void) | undefined
+  /** Sends the access token over plain http to another machine. */
+  readonly allowInsecure?: boolean | undefined
   /** Told the time of the server, in milliseconds since the epoch, with every answer that carries it. */
   readonly onServerDate?: ((serverDateMs: number) => void) | undefined
 }
@@ -29,6 +33,7 @@ export function createNetFetchCommerce(options: NetFetchCommerceOptions): Endabl
   const client: CommerceClient = createCommerceClient({
     baseUrl,
     accessToken,
+    allowInsecure: options.allowInsecure,
     timeout: timeoutMs,
     // The cookies of the app's windows are nobody's business here.
     fetch: (request, init) =>
@@ -38,7 +43,10 @@ export function createNetFetchCommerce(options: NetFetchCommerceOptions): Endabl
   const ending = new AbortController()
   const licenses = endingWith(ending.signal, client.licenses)
   const end = (): void => ending.abort()
-  if (leases !== undefined) return { ...createLeasedCommerce(licenses, leases, headers ?? {}), end }
+  if (leases !== undefined) {
+    const { onUntrusted } = options
+    return { ...createLeasedCommerce(licenses, leases, { headers, onUntrusted }), end }
+  }
 
   async function answered<Value>(
     call: (options: {

@@ -57,6 +57,14 @@ function hasMore(url: URL): boolean {
 
 /** Plain http: anyone on the way could put a page of their own in its place. */
 function isExposed({ protocol, hostname }: URL): boolean {
-  const isThisMachine = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
-  return protocol === 'http:' && !isThisMachine
+  return protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+}
+
+/** Whether a host is this computer, by any of its names. The URL parser has brought IPv4 addresses into one form. */
+export function isThisMachine(hostname: string): boolean {
+  return (
+    ['localhost', '[::1]'].includes(hostname) ||
+    hostname.endsWith('.localhost') ||
+    /^127\.\d+\.\d+\.\d+$/u.test(hostname)
+  )
 }

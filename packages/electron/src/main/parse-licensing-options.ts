@@ -2,10 +2,12 @@ import path from 'node:path'
 import type { BrowserWindow } from 'electron'
 import * as z from 'zod/mini'
 import type { Logger } from '../core/ports/logger-port.ts'
+import { isCssColor, nearestColorName } from './css-color.ts'
 import type { LeaseKey } from './lease-key.ts'
 import type { ActivationWindowOptions, LicensingOptions } from './licensing-options.ts'
 import { LicensingOptionsError } from './licensing-options-error.ts'
-import { originOf, parseUrl } from './origin.ts'
+import { didYouMean } from './nearest-name.ts'
+import { isThisMachine, originOf, parseUrl } from './origin.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -18,6 +20,7 @@ export interface LicensingSettings {
     readonly accessToken: string | undefined
     readonly timeoutMs: number | undefined
     readonly headers: Readonly<Record<string, string>> | undefined
+    readonly allowInsecure: boolean | undefined
   }
   /** `undefined` where answers are not signed. */
   readonly leaseKeys: readonly LeaseKey[] | undefined
@@ -77,16 +80,22 @@ const locale = text(localeHint).check(
   }, localeHint),
 )
 
+const accentHint = 'has to be a CSS color such as "#0a7c66" or "teal"'
+const accent = text(accentHint).check(
+  z.refine(isCssColor, {
+    error: ({ input }) => {
+      const nearest = typeof input === 'string' ? nearestColorName(input) : null
+      return nearest === null ? accentHint : `${accentHint} (did you mean "${nearest}"?)`
+    },
+  }),
+)
+
 const windowHint = 'has to be an object'
 const windowSchema = z.strictObject(
   {
     title: z.optional(line('has to be a line of text')),
     logo: z.optional(text('has to be an absolute path or a data:image/… URL')),
-    accent: z.optional(
-      text('has to be a CSS colour such as "#0a7c66"').check(
-        z.regex(/^[\w#(),.%\s/-]{1,64}$/u, 'has to be a CSS colour such as "#0a7c66"'),
-      ),
-    ),
+    accent: z.optional(accent),
     links: z.optional(z.strictObject({ buy: link, renew: link, support: link }, { error: windowHint })),
     locale: z.optional(locale),
     strings: z.optional(z.record(z.string(), text('has to be text'), { error: windowHint })),
@@ -103,11 +112,14 @@ const windowSchema = z.strictObject(
 
 const leaseKeysHint =
   'has to be the public half that `latchkey-gateway keys generate` prints: { keys: [{ kty: "OKP", crv: "Ed25519", x: … }] }'
+const privateKeyHint =
+  'is a private key: anyone who has the app could sign leases with it. Pass only the public half, and give the gateway a new key if this one was ever shipped'
 const leaseKeySchema: z.ZodMiniType<LeaseKey> = z.object(
   {
     kty: z.literal('OKP', { error: leaseKeysHint }),
     crv: z.literal('Ed25519', { error: leaseKeysHint }),
     x: text(leaseKeysHint).check(z.regex(/^[\w-]{43}$/u, leaseKeysHint)),
+    d: z.optional(z.undefined({ error: privateKeyHint })),
   },
   { error: leaseKeysHint },
 )
@@ -147,6 +159,7 @@ const optionsSchema = z.strictObject(
         allowAccessTokenInPackagedAppWhereEveryUserCanReadIt: z.optional(
           z.boolean({ error: 'has to be true or false' }),
         ),
+        allowInsecure: z.optional(z.boolean({ error: 'has to be true or false' })),
         timeout: amount('has to be a number of milliseconds', 1),
         headers: z.optional(headers),
       },
@@ -206,6 +219,12 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
 
   const { service, device, window = {}, trustedOrigins = [], ...rest } = parsed.data
   const { graceDays = 14, renewalGraceDays = 3, recheckHours = 24, trialDays = 0 } = rest
+  if (service.allowInsecure !== true && isExposed(service.baseUrl.toString())) {
+    throw new LicensingOptionsError(
+      'service.baseUrl must not be http: on another machine, where anyone on the way can read license keys: use https:, ' +
+        'or set service.allowInsecure in a network you trust',
+    )
+  }
   const isTokenAllowed = service.allowAccessTokenInPackagedAppWhereEveryUserCanReadIt === true
   if (service.accessToken !== undefined && facts.isPackaged && !isTokenAllowed) {
     throw new LicensingOptionsError(
@@ -222,6 +241,7 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
       accessToken: service.accessToken,
       timeoutMs: service.timeout,
       headers: service.headers,
+      allowInsecure: service.allowInsecure,
     },
     leaseKeys: rest.leaseKeys?.keys,
     graceMs: graceDays * dayMs,
@@ -255,7 +275,23 @@ function describe(issues: readonly z.core.$ZodIssue[], prefix?: string): string 
   const where = [...(prefix === undefined ? [] : [prefix]), ...issue.path].map(String).join('.')
   if (issue.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys
-    return `${where === '' ? key : `${where}.${key}`} is no option of createLicensing: look for a typing error`
+    const hint = didYouMean(key, optionsAt(issue.path, prefix === undefined ? optionsSchema : windowSchema))
+    return `${where === '' ? key : `${where}.${key}`} is no option of createLicensing${hint === '' ? ': look for a typing error' : hint}`
   }
   return `${where === '' ? 'the argument' : where} ${issue.message}`
+}
+
+/** Names of the options an object may have. */
+function optionsAt(path: readonly PropertyKey[], schema: z.core.$ZodType): readonly string[] {
+  if (schema instanceof z.ZodMiniOptional) return optionsAt(path, schema.def.innerType)
+  if (!(schema instanceof z.ZodMiniObject)) return []
+  const [first, ...rest] = path
+  const inner: z.core.$ZodType | undefined = first === undefined ? undefined : schema.shape[String(first)]
+  return first === undefined ? Object.keys(schema.shape) : inner === undefined ? [] : optionsAt(rest, inner)
+}
+
+/** Whether an address is plain http: to another machine. */
+function isExposed(address: string): boolean {
+  const url = parseUrl(address)
+  return url?.protocol === 'http:' && !isThisMachine(url.hostname)
 }
