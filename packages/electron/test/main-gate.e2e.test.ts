@@ -234,8 +234,10 @@ describe('an app behind the gate', () => {
     await createLicensing(second)
     await openGate(second)
     await expect.poll(() => happened(second)).toContain('main shown')
-    const state = await second.electronApp.evaluate(() => globalThis.licensing.state)
-    expect(state).toMatchObject({ status: 'active', entitled: true, activity: 'validating' })
+    // The window goes first; the check follows, and finds nobody.
+    await expect
+      .poll(() => second.electronApp.evaluate(() => globalThis.licensing.state), { timeout: 15_000 })
+      .toMatchObject({ status: 'active', entitled: true, activity: 'validating' })
     expect(await happened(second)).toEqual(['entitled active', 'main shown'])
   })
 

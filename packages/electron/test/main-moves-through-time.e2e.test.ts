@@ -3,6 +3,8 @@ import { describe, expect } from 'vitest'
 import { type OpenApp, test } from './fixtures/open-app-test.ts'
 
 const minuteMs = 60_000
+/** An app without windows is checked two seconds after its start. */
+const launchCheckMs = 10_000
 const dayMs = 24 * 60 * minuteMs
 
 const asked = ({ control }: Emulator) => control.requests().map(({ operation }) => operation)
@@ -43,7 +45,7 @@ describe('an app whose license service is out of reach', () => {
     const within = await launchAfter(13 * dayMs)
     expect(await start(within)).toMatchObject({ entitled: true })
     await expect
-      .poll(() => stateOf(within))
+      .poll(() => stateOf(within), { timeout: launchCheckMs })
       .toMatchObject({ status: 'grace', entitled: true, graceEndsAt, problem: { code: 'offline' } })
     await within.close()
 

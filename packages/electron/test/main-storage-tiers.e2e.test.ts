@@ -113,7 +113,7 @@ if (process.platform !== 'linux') {
       await second.createLicensing()
       expect(await start(second)).toMatchObject({ status: 'active', storage: 'keychain', problem: null })
       await expect
-        .poll(() => emulator.control.requests().map(({ operation }) => operation))
+        .poll(() => emulator.control.requests().map(({ operation }) => operation), { timeout: 10_000 })
         .toEqual(['validate'])
       await second.close()
 

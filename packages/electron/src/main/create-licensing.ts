@@ -103,15 +103,10 @@ export function createLicensing(options: LicensingOptions): Licensing {
     if (isDisposed) return
     await core.start()
     if (isDisposed) return
-    network.look()
-    void firstPaint.whenPainted().then(watchResume)
-  }
-
-  function watchResume(): void {
-    if (isDisposed) return
     const onResume = (): void => core.check('resume')
     powerMonitor.on('resume', onResume)
     stops.push(() => powerMonitor.off('resume', onResume))
+    network.look()
   }
 
   async function start(): Promise<LicensingState> {
