@@ -3,7 +3,7 @@ import path from 'node:path'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 
 /** Tests run on the packages' sources, so no stale build can pass for the code at hand. */
-const sources = ['commerce', 'emulator', 'gateway', 'cli']
+const sources = ['commerce', 'services', 'emulator', 'gateway', 'cli']
   .map((name) => ({ name, entry: path.join(import.meta.dirname, 'packages', name, 'src', 'index.ts') }))
   .filter(({ entry }) => existsSync(entry))
 export const alias: readonly { readonly find: RegExp; readonly replacement: string }[] = [
@@ -11,6 +11,10 @@ export const alias: readonly { readonly find: RegExp; readonly replacement: stri
   {
     find: /^@latchkey\/commerce\/schemas$/,
     replacement: path.join(import.meta.dirname, 'packages/commerce/src/schemas.ts'),
+  },
+  {
+    find: /^@latchkey\/services\/([\w-]+)$/,
+    replacement: path.join(import.meta.dirname, 'packages/services/src/$1/index.ts'),
   },
 ]
 

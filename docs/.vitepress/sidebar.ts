@@ -59,6 +59,7 @@ export const sidebar: SidebarItem[] = [
       page('API', 'api/'),
       page('@latchkey/electron', 'packages/electron'),
       page('@latchkey/commerce', 'packages/commerce'),
+      page('@latchkey/services', 'packages/services'),
       page('@latchkey/gateway', 'packages/gateway'),
       page('@latchkey/emulator', 'packages/emulator'),
       page('@latchkey/cli', 'packages/cli'),

@@ -98,7 +98,7 @@ const rooms: Record<Room, { allowed: string[]; forbidden: string[] }> = {
   },
 }
 const toolPackages = ['@latchkey/emulator', '@latchkey/gateway', '@latchkey/cli', '@latchkey/electron/main']
-const otherHouses = ['commerce', 'emulator', 'gateway', 'cli']
+const otherHouses = ['commerce', 'services', 'emulator', 'gateway', 'cli']
 
 const reportSchema = z.object({
   diagnostics: z.array(z.object({ category: z.string(), location: z.object({ path: z.string() }) })),
@@ -132,6 +132,8 @@ beforeAll(async () => {
   files.set('packages/electron/src/core/type-import.ts', `export type { App } from 'electron'\n`)
   files.set('packages/electron/src/core/dynamic-import.ts', `export const it: unknown = import('electron')\n`)
   files.set('packages/electron/src/core/clock.ts', 'export const now: number = Date.now()\n')
+  files.set('packages/services/src/node-import.ts', `export * from 'node:fs'\n`)
+  files.set('packages/services/src/electron-import.ts', `export type { App } from 'electron'\n`)
   files.set(
     'packages/electron/test/test-file.ts',
     `import * as it from '@latchkey/emulator'\nexport { it }\n`,
@@ -193,6 +195,11 @@ describe.each(otherHouses)('packages/%s', (house) => {
 test('a type or a dynamic import does not get around the rule', () => {
   expect(complaints).toContain('packages/electron/src/core/type-import.ts')
   expect(complaints).toContain('packages/electron/src/core/dynamic-import.ts')
+})
+
+test('the adapters of licensing services run without Node and Electron', () => {
+  expect(complaints).toContain('packages/services/src/node-import.ts')
+  expect(complaints).toContain('packages/services/src/electron-import.ts')
 })
 
 test('core has no clock of its own', () => {

@@ -19,7 +19,7 @@ export function showLicenses(list, licenses) {
  * @param {LiveLicense} live
  * @returns {HTMLElement}
  */
-function renderLicense({ license, keys, condition }) {
+function renderLicense({ license, licenseKey, keys, condition }) {
   const path = `/licenses/${license.id}`
   const isUsable = condition === 'usable'
   const keyList = element('ul', { className: 'keys' })
@@ -30,8 +30,8 @@ function renderLicense({ license, keys, condition }) {
     element(
       'div',
       { className: 'card-head' },
-      element('code', {}, license.id),
-      button('Copy', 'quiet', `copy ${license.id}`, () => void navigator.clipboard.writeText(license.id)),
+      element('code', {}, licenseKey),
+      button('Copy', 'quiet', `copy ${license.id}`, () => void navigator.clipboard.writeText(licenseKey)),
       element(
         'span',
         { className: 'chip', 'data-tone': isUsable ? 'good' : condition === 'inactive' ? 'warn' : 'bad' },

@@ -12,10 +12,20 @@ const dialect = byId('dialect', HTMLSelectElement)
 const requestList = byId('requests', HTMLOListElement)
 
 /** @param {LiveSnapshot} snapshot */
-function showSnapshot({ baseUrl, dialectName, dialectNames, licenses, licenseCount, faults, requestCount }) {
+function showSnapshot({
+  baseUrl,
+  faceName,
+  dialectName,
+  dialectNames,
+  licenses,
+  licenseCount,
+  faults,
+  requestCount,
+}) {
   byId('base-url', HTMLElement).textContent = baseUrl
   byId('license-count', HTMLElement).textContent =
     licenseCount > licenses.length ? `newest ${licenses.length} of ${licenseCount}` : String(licenseCount)
+  byId('face', HTMLElement).textContent = faceName === 'commerce' ? '' : faceName
   const names = dialectNames.includes(dialectName) ? dialectNames : [...dialectNames, dialectName]
   dialect.replaceChildren(...names.map((name) => element('option', { selected: name === dialectName }, name)))
   showLicenses(byId('licenses', HTMLUListElement), licenses)

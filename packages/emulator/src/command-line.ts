@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { dialects, isDialectName } from './dialects/dialects.ts'
+import { faceNames, isFaceName } from './faces/face.ts'
 import type { EmulatorOptions } from './start-emulator.ts'
 
 /** What the command line asks for. */
@@ -37,9 +38,13 @@ Usage: latchkey-emulator [options]
   --discounts <number>  how many discounts are made from the seed (default 30)
   --data <file.json>    start with the data in this file, in place of made data
   --save                write the data back to that file at the end; it need not be there yet
+  --face <name>         whose wire format to speak: ${faceNames.join(', ')}
+                        (default commerce)
+  --rate-limits         limit requests as the service does, where that is known (polar)
   --dialect <name>      ${Object.keys(dialects).join(', ')}: how the service behaves where its interface
                         leaves it open (default default)
-  --json                print one line of JSON when ready: baseUrl, license, accessToken, page
+  --json                print one line of JSON when ready: baseUrl, face, licenseKey, settings,
+                        license, accessToken, page
   --exit-with-parent    end when standard input closes
   --help                this text
 
@@ -61,6 +66,8 @@ export function parseCommandLine(args: string[]): CommandLine {
         discounts: { type: 'string', default: '30' },
         data: { type: 'string' },
         save: { type: 'boolean', default: false },
+        face: { type: 'string', default: 'commerce' },
+        'rate-limits': { type: 'boolean', default: false },
         dialect: { type: 'string', default: 'default' },
         json: { type: 'boolean', default: false },
         'exit-with-parent': { type: 'boolean', default: false },
@@ -72,6 +79,9 @@ export function parseCommandLine(args: string[]): CommandLine {
       return fail(
         `--dialect: there is no dialect "${values.dialect}"; take one of ${Object.keys(dialects).join(', ')}.`,
       )
+    }
+    if (!isFaceName(values.face)) {
+      return fail(`--face: there is no face "${values.face}"; take one of ${faceNames.join(', ')}.`)
     }
     if (values.token === '') return fail('--token: an empty token cannot be sent; use --no-token for none.')
     if (values.save && values.data === undefined) return fail('--save: name the file with --data.')
@@ -88,6 +98,8 @@ export function parseCommandLine(args: string[]): CommandLine {
         customers: wholeNumber('customers', values.customers, maxItems),
         discounts: wholeNumber('discounts', values.discounts, maxItems),
         dialect: values.dialect,
+        face: values.face,
+        rateLimits: values['rate-limits'],
       },
     }
   } catch (error) {

@@ -2,11 +2,12 @@ export type { EmulatorControl, FaultControl } from './control/control.ts'
 export { ControlError } from './control/control-error.ts'
 export type { LicenseControl } from './control/license-control.ts'
 export type { LicenseInput, LicensePatch } from './control/license-input.ts'
-export type { EmulatorData, ItemSource, LicenseData } from './data/emulator-data.ts'
+export type { EmulatorData, ItemSource, LicenseData, LicenseKeyData } from './data/emulator-data.ts'
 export { demoLicenseId } from './data/seeded-data.ts'
 export type { Totals, TotalsPatch } from './data/service-data.ts'
 export type { Dialect, Refusal } from './dialects/dialect.ts'
 export { type DialectName, dialects } from './dialects/dialects.ts'
+export { type FaceName, faceNames } from './faces/face.ts'
 export type {
   AccompanyingFault,
   Fault,

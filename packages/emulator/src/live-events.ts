@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import type { EmulatorControl } from './control/control.ts'
+import type { Face } from './faces/face.ts'
 import type { FaultRules } from './faults/fault-rules.ts'
 import { conditionOf, dialectNames, type LiveSnapshot } from './live-snapshot.ts'
 import type { RequestLog, RequestRecord } from './request-log.ts'
@@ -21,6 +22,7 @@ export interface LiveParts {
   faults: FaultRules
   control: EmulatorControl
   baseUrl: string
+  face: Face
 }
 
 /** Answers with a stream of events: `snapshot` for everything but the requests, `requests` for those that changed. */
@@ -69,10 +71,11 @@ export function streamLiveEvents(context: Context<ServiceEnv>, parts: LiveParts)
   })
 }
 
-function takeSnapshot({ state, log, faults, control, baseUrl }: LiveParts): LiveSnapshot {
+function takeSnapshot({ state, log, faults, control, baseUrl, face }: LiveParts): LiveSnapshot {
   const licenses = control.licenses()
   return {
     baseUrl,
+    faceName: face.name,
     dialectName: state.dialect.name,
     dialectNames,
     licenses: licenses
@@ -80,6 +83,7 @@ function takeSnapshot({ state, log, faults, control, baseUrl }: LiveParts): Live
       .reverse()
       .map((license) => ({
         license,
+        licenseKey: face.licenseKeyOf(license.id),
         keys: control.keys(license.id),
         condition: conditionOf(license, state.clock.nowMs()),
       })),

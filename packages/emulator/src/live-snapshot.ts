@@ -5,6 +5,7 @@ import type { License, LicenseKey } from './wire.ts'
 /** What the live page shows, but for the requests. */
 export interface LiveSnapshot {
   baseUrl: string
+  faceName: string
   dialectName: string
   dialectNames: string[]
   /** The newest ones, newest first. */
@@ -18,6 +19,8 @@ export interface LiveSnapshot {
 /** A license with its keys. */
 export interface LiveLicense {
   license: License
+  /** What a user pastes. */
+  licenseKey: string
   keys: LicenseKey[]
   condition: 'usable' | 'suspended' | 'expired' | 'inactive'
 }

@@ -10,13 +10,16 @@ import { seededData, withDemoLicense } from './data/seeded-data.ts'
 import { createServiceData } from './data/service-data.ts'
 import type { Dialect } from './dialects/dialect.ts'
 import { type DialectName, resolveDialect } from './dialects/dialects.ts'
+import type { FaceName } from './faces/face.ts'
+import { faces } from './faces/faces.ts'
+import { limitFace } from './faces/rate-limit.ts'
 import { createFaultRules } from './faults/fault-rules.ts'
 import { listen } from './listener.ts'
 import { streamLiveEvents } from './live-events.ts'
 import { createLivePage } from './live-page.ts'
 import { buildOpenApiDocument } from './openapi/openapi-document.ts'
 import { createRequestLog } from './request-log.ts'
-import { basePath, createServiceApp, type ServiceEnv } from './service/service-app.ts'
+import { createServiceApp, type ServiceEnv } from './service/service-app.ts'
 import type { ServiceState } from './service/service-state.ts'
 import { createServiceClock } from './timestamps.ts'
 import type { License } from './wire.ts'
@@ -35,6 +38,10 @@ export interface EmulatorOptions {
   customers?: number | undefined
   /** How many discounts are made from the seed. @default 30 */
   discounts?: number | undefined
+  /** Whose wire format it speaks. @default 'commerce' */
+  face?: FaceName | undefined
+  /** Whether requests are limited as often as the service does it, where that is known (Polar). @default false */
+  rateLimits?: boolean | undefined
   /** How the service behaves where the interface leaves it open. @default 'default' */
   dialect?: Dialect | DialectName | undefined
   /** How many requests the log keeps. @default 1000 */
@@ -43,12 +50,18 @@ export interface EmulatorOptions {
 
 /** A running emulator. */
 export interface Emulator {
-  /** What a client takes as its base URL: `http://127.0.0.1:4010/v1`. */
+  /** Whose wire format it speaks. */
+  face: FaceName
+  /** What a client or an adapter takes as its base URL: `http://127.0.0.1:4010/v1`, without `/v1` for other faces. */
   baseUrl: string
   /** `http://127.0.0.1:4010` */
   origin: string
   accessToken: string | null
-  /** The first license as it was at the start: 3 seats, ACTIVE, a year to go, unless the data says otherwise. Its `id` is the license key to paste. */
+  /** The text to paste for the first license. */
+  licenseKey: string
+  /** What the face's adapter is told besides the base URL, such as `{ organizationId, benefitId }`. */
+  settings: Readonly<Record<string, string>>
+  /** The first license as it was at the start: 3 seats, ACTIVE, a year to go, unless the data says otherwise. */
   demoLicense: License
   control: EmulatorControl
   /** Closes every connection and stops listening. */
@@ -56,7 +69,7 @@ export interface Emulator {
 }
 
 /**
- * Starts the commerce service on localhost.
+ * Starts the commerce service on localhost, or another service's wire format over the same licenses.
  *
  * @throws The server's own error when it cannot listen, such as `EADDRINUSE`; a ControlError for data that does not fit.
  * @example
@@ -76,6 +89,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     customers = 60,
     discounts = 30,
     dialect = 'default',
+    face: faceName = 'commerce',
+    rateLimits = false,
     requestLogLimit = 1000,
   } = options
   const clock = createServiceClock()
@@ -97,18 +112,31 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const listener = await listen(createHttpServer(app), port, host)
   const control = createControl({ state, log, faults, listener, initialData })
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`
-  const baseUrl = `${origin}${basePath}`
-  const liveParts = { state, log, faults, control, baseUrl }
-  app.route('/', createServiceApp(state, log, faults))
+  const face = rateLimits ? limitFace(faces[faceName], clock.nowMs) : faces[faceName]
+  const baseUrl = `${origin}${face.basePath}`
+  const liveParts = { state, log, faults, control, baseUrl, face }
+  app.route('/', createServiceApp(face, state, log, faults))
   app.route('/', createLivePage())
-  app.get('/openapi.json', (context) => context.json(buildOpenApiDocument(baseUrl)))
+  if (face.name === 'commerce') {
+    app.get('/openapi.json', (context) => context.json(buildOpenApiDocument(baseUrl)))
+  }
   app.route(
     '/_control',
     createControlApp(control, (context) => streamLiveEvents(context, liveParts)),
   )
   const [demoLicense] = control.licenses()
   if (!demoLicense) throw new Error('The data holds no license.')
-  return { baseUrl, origin, accessToken, demoLicense, control, close: listener.end }
+  return {
+    face: face.name,
+    baseUrl,
+    origin,
+    accessToken,
+    licenseKey: face.licenseKeyOf(demoLicense.id),
+    settings: face.settings,
+    demoLicense,
+    control,
+    close: listener.end,
+  }
 }
 
 function createHttpServer(app: Hono<ServiceEnv>): Server {

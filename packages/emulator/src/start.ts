@@ -62,15 +62,33 @@ async function save({ dataFile }: RunCommand, emulator: Emulator): Promise<void>
   }
 }
 
-function readyLine({ baseUrl, origin, accessToken, demoLicense }: Emulator): string {
-  return JSON.stringify({ baseUrl, accessToken, license: demoLicense, page: `${origin}/` })
+function readyLine(emulator: Emulator): string {
+  const { baseUrl, face, licenseKey, settings, origin, accessToken, demoLicense } = emulator
+  return JSON.stringify({
+    baseUrl,
+    face,
+    licenseKey,
+    settings,
+    accessToken,
+    license: demoLicense,
+    page: `${origin}/`,
+  })
 }
 
-function greeting({ baseUrl, origin, accessToken, demoLicense }: Emulator): string {
+function greeting({
+  baseUrl,
+  face,
+  licenseKey,
+  settings,
+  origin,
+  accessToken,
+  demoLicense,
+}: Emulator): string {
   return [
-    `The commerce service listens at ${baseUrl}`,
+    `${face === 'commerce' ? 'The commerce service' : `An emulated ${face}`} listens at ${baseUrl}`,
     '',
-    `  license key   ${demoLicense.id}   (${demoLicense.activation_limit} seats)`,
+    `  license key   ${licenseKey}   (${demoLicense.activation_limit} seats)`,
+    ...Object.entries(settings).map(([name, value]) => `  ${name.padEnd(13)} ${value}`),
     `  access token  ${accessToken ?? 'none needed'}`,
     `  live page     ${origin}/`,
     '',

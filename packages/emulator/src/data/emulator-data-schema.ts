@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { toTimestamp } from '../timestamps.ts'
-import type { Customer, Discount, LicenseKey, Product } from '../wire.ts'
-import type { EmulatorData, ItemSource, LicenseData } from './emulator-data.ts'
+import type { Customer, Discount, Product } from '../wire.ts'
+import type { EmulatorData, ItemSource, LicenseData, LicenseKeyData } from './emulator-data.ts'
 
 /** Any date, brought into the wire's form. */
 export const dateSchema: z.ZodMiniType<string> = z.pipe(
@@ -15,11 +15,12 @@ const id = z.pipe(
 )
 const count = z.int().check(z.nonnegative())
 
-const keySchema: z.ZodMiniType<LicenseKey> = z.strictObject({
+const keySchema: z.ZodMiniType<LicenseKeyData> = z.strictObject({
   id,
   name: z.string(),
   created_at: dateSchema,
   updated_at: dateSchema,
+  details: z.optional(z.record(z.string(), z.string())),
 })
 
 const licenseSchema: z.ZodMiniType<LicenseData> = z.strictObject({

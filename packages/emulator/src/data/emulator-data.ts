@@ -1,5 +1,10 @@
 import type { Customer, Discount, LicenseKey, Timestamp } from '../wire.ts'
 
+/** A key, and what some services remember of a device besides its name. */
+export interface LicenseKeyData extends LicenseKey {
+  details?: Record<string, string> | undefined
+}
+
 /** A license with all that belongs to it. */
 export interface LicenseData {
   id: string
@@ -10,7 +15,7 @@ export interface LicenseData {
   created_at: Timestamp
   updated_at: Timestamp
   /** Oldest first. */
-  keys: LicenseKey[]
+  keys: LicenseKeyData[]
   /** Ids of keys that were there once. */
   removed_key_ids: string[]
 }

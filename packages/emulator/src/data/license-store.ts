@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { createSubscriptions, type Subscriptions } from '../subscriptions.ts'
 import type { ServiceClock } from '../timestamps.ts'
-import type { License, LicenseKey } from '../wire.ts'
-import type { LicenseData } from './emulator-data.ts'
+import type { License } from '../wire.ts'
+import type { LicenseData, LicenseKeyData } from './emulator-data.ts'
 
 /** The fields of a license that can be set. */
 export type LicenseFields = Pick<LicenseData, 'activation_limit' | 'expires_at' | 'suspended_at' | 'status'>
@@ -15,7 +15,7 @@ export interface LicenseStore {
   create(fields: LicenseFields & { id?: string | undefined }): LicenseData
   update(license: LicenseData, fields: Partial<LicenseFields>): void
   delete(license: LicenseData): void
-  addKey(license: LicenseData, name: string): LicenseKey
+  addKey(license: LicenseData, name: string, details?: Record<string, string>): LicenseKeyData
   /** `false` when there is no such key. */
   removeKey(license: LicenseData, keyId: string): boolean
   /** Puts these licenses in the place of all others. */
@@ -56,9 +56,9 @@ export function createLicenseStore(clock: ServiceClock): LicenseStore {
       licenses.delete(license.id)
       changes.publish()
     },
-    addKey(license, name) {
+    addKey(license, name, details) {
       const at = clock.timestamp()
-      const key = { id: randomUUID(), name, created_at: at, updated_at: at }
+      const key = { id: randomUUID(), name, created_at: at, updated_at: at, ...(details && { details }) }
       license.keys.push(key)
       touch(license)
       return key

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Answer, bodyText } from '../service/answer.ts'
+import { type Answer, answerHeaders, bodyText } from '../service/answer.ts'
 import { removeFields, retypeFields, setFields } from './edit-fields.ts'
 import { gzippedJson, hugeJson } from './endless-body.ts'
 import type { ReplacingFault, SpoilingFault } from './fault.ts'
@@ -53,18 +53,20 @@ export function playReplacingFault(stage: FaultStage, rule: ReplacingFault): Pla
 
 /** Sends the service's own answer, spoilt. */
 export function playSpoilingFault(stage: FaultStage, rule: SpoilingFault, answer: Answer): Played {
-  const { status, contentType } = answer
+  const { status } = answer
   const text = bodyText(answer)
+  // Signed as it was: whoever spoils an answer on its way can't sign it again.
+  const headers = answerHeaders(answer, text, stage.outgoing)
   switch (rule.fault) {
     case 'slow-drip':
       void drip(stage, answer, rule.chunkBytes ?? 1, rule.everyMs ?? 1000)
       return { status, outcome: 'answered' }
     case 'truncated':
-      return sendText(stage, status, contentType, text.slice(0, Math.floor(text.length / 2)))
+      return sendText(stage, status, headers, text.slice(0, Math.floor(text.length / 2)))
     case 'cut':
       return cut(stage, answer)
     case 'content-type':
-      return sendText(stage, status, rule.contentType, text)
+      return sendText(stage, status, { ...headers, 'content-type': rule.contentType }, text)
     case 'wrong-types':
       return sendEdited(stage, answer, (body) => retypeFields(body, rule.fields))
     case 'missing-fields':
@@ -74,10 +76,15 @@ export function playSpoilingFault(stage: FaultStage, rule: SpoilingFault, answer
   }
 }
 
-function sendText(stage: FaultStage, status: number, contentType: string | null, text: string): Played {
+function sendText(
+  stage: FaultStage,
+  status: number,
+  head: Record<string, string> | string | null,
+  text: string,
+): Played {
   const bytes = Buffer.from(text)
   stage.outgoing.writeHead(status, {
-    ...(contentType !== null && { 'content-type': contentType }),
+    ...(typeof head === 'string' ? { 'content-type': head } : head),
     ...(status !== 204 && { 'content-length': bytes.length }),
   })
   stage.outgoing.end(bytes)
@@ -125,9 +132,10 @@ function sendStream(stage: FaultStage, headers: Record<string, string>, body: Re
 }
 
 function cut(stage: FaultStage, answer: Answer): Played {
-  const bytes = Buffer.from(bodyText(answer))
+  const text = bodyText(answer)
+  const bytes = Buffer.from(text)
   stage.outgoing.writeHead(answer.status, {
-    'content-type': answer.contentType,
+    ...answerHeaders(answer, text, stage.outgoing),
     'content-length': bytes.length,
   })
   stage.outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => {
@@ -139,9 +147,10 @@ function cut(stage: FaultStage, answer: Answer): Played {
 
 async function drip(stage: FaultStage, answer: Answer, chunkBytes: number, everyMs: number): Promise<void> {
   const { outgoing } = stage
-  const bytes = Buffer.from(bodyText(answer))
+  const text = bodyText(answer)
+  const bytes = Buffer.from(text)
   outgoing.writeHead(answer.status, {
-    'content-type': answer.contentType,
+    ...answerHeaders(answer, text, outgoing),
     'content-length': bytes.length,
   })
   outgoing.flushHeaders()
@@ -155,6 +164,7 @@ async function drip(stage: FaultStage, answer: Answer, chunkBytes: number, every
 function sendEdited(stage: FaultStage, answer: Answer, edit: (body: unknown) => boolean): Played {
   const body = structuredClone(answer.body)
   const hasEdited = edit(body)
-  const played = sendText(stage, answer.status, answer.contentType, bodyText({ ...answer, body }))
+  const headers = answerHeaders(answer, bodyText(answer), stage.outgoing)
+  const played = sendText(stage, answer.status, headers, bodyText({ ...answer, body }))
   return hasEdited ? played : { ...played, hasMissed: true }
 }

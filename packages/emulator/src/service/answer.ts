@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { type Dialect, type Refusal, refusalMessages } from '../dialects/dialect.ts'
 
 /** An answer before it is put on the wire. */
@@ -6,11 +7,30 @@ export interface Answer {
   contentType: string
   /** `undefined`: no body. */
   body: unknown
+  /** Headers besides `Content-Type`. */
+  headers?: Readonly<Record<string, string>>
+  /** Headers that sign the body's text and the `Date`. */
+  sign?: (text: string, date: string) => Readonly<Record<string, string>>
 }
 
 /** A success with a JSON body. */
 export function succeed(status: number, body: unknown): Answer {
   return { status, contentType: 'application/json', body }
+}
+
+/** All headers of an answer. A fault may already have changed or removed the `Date`. */
+export function answerHeaders(
+  { contentType, body, headers, sign }: Answer,
+  text: string,
+  outgoing: ServerResponse,
+): Record<string, string> {
+  const date = String(outgoing.getHeader('date') ?? new Date().toUTCString())
+  return {
+    ...(body !== undefined && { 'content-type': contentType }),
+    ...headers,
+    ...sign?.(text, date),
+    ...(sign !== undefined && outgoing.sendDate && { date }),
+  }
 }
 
 /** A refusal in the words and the form of a dialect. */

@@ -1,57 +1,59 @@
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
+import type { Face, FaceRequest } from '../faces/face.ts'
 import { answerWithFaults } from '../faults/answer-with-faults.ts'
 import type { FaultRules } from '../faults/fault-rules.ts'
-import { operationRoutes } from '../openapi/paths.ts'
 import type { Operation } from '../operations.ts'
 import { maskHeaders, type RequestLog, type RequestRecord } from '../request-log.ts'
-import { type Answer, bodyText, refuse } from './answer.ts'
-import { answerRequest } from './answer-request.ts'
-import { parseBody, type ServiceRequest } from './service-request.ts'
+import { type Answer, answerHeaders, bodyText } from './answer.ts'
+import { parseBody } from './service-request.ts'
 import type { ServiceState } from './service-state.ts'
 
-/** The base path: the interface's version segment. */
-export const basePath = '/v1'
-
 const bodyLimitBytes = 1024 * 1024
-
-const routes = operationRoutes.map(({ operation, method, path }) => ({
-  operation,
-  method: method.toUpperCase(),
-  path: basePath + path.replaceAll(/\{(\w+)\}/g, ':$1'),
-}))
 
 /** What the server hands to every route. */
 export type ServiceEnv = { Bindings: HttpBindings }
 
-/** The interface's routes over HTTP, every request to them in the log and within the reach of faults. */
-export function createServiceApp(state: ServiceState, log: RequestLog, faults: FaultRules): Hono<ServiceEnv> {
+/** A service's routes over HTTP, every request to them in the log and within the reach of faults. */
+export function createServiceApp(
+  face: Face,
+  state: ServiceState,
+  log: RequestLog,
+  faults: FaultRules,
+): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>()
-  for (const { method, path, operation } of routes) {
+  const open = (
+    context: Context<ServiceEnv>,
+    operation: Operation | null,
+    text: string | null,
+  ): RequestRecord => openRecord(context, log, face.basePath, operation, text)
+  for (const { method, path, operation } of face.routes) {
     app.on(method, path, async (context) => {
       const text = await readBody(context)
-      const record = openRecord(context, log, operation, text)
-      const request = toServiceRequest(context, operation, text)
-      const striking = faults.take(request)
+      const record = open(context, operation, text)
+      const request = toFaceRequest(context, operation, text)
+      const licenseId = face.licenseIdOf(state, request)
       const { outgoing } = context.env
       const stage = { outgoing, url: new URL(context.req.url) }
-      const result = await answerWithFaults(stage, striking, () => answerRequest(state, request))
+      const result = await answerWithFaults(stage, faults.take({ operation, licenseId }), () =>
+        face.answer(state, request),
+      )
       if (result.faults.length > 0) record.faults = result.faults
-      if (result.kind === 'answer') return send(log, record, result.answer)
+      if (result.kind === 'answer') return send(context, log, record, result.answer)
       log.settle(record, { status: result.status, outcome: result.outcome })
       return RESPONSE_ALREADY_SENT
     })
   }
-  for (const { path } of routes) {
+  for (const { path } of face.routes) {
     app.all(path, async (context) => {
-      const record = openRecord(context, log, null, await readBody(context))
-      return send(log, record, refuse(state.dialect, 'method'))
+      const record = open(context, null, await readBody(context))
+      return send(context, log, record, face.refuseRoute(state, 'method'))
     })
   }
-  app.all(`${basePath}/*`, async (context) => {
-    const record = openRecord(context, log, null, await readBody(context))
-    return send(log, record, refuse(state.dialect, 'unknown-path'))
+  app.all(`${face.basePath || '/v1'}/*`, async (context) => {
+    const record = open(context, null, await readBody(context))
+    return send(context, log, record, face.refuseRoute(state, 'unknown-path'))
   })
   return app
 }
@@ -62,19 +64,13 @@ async function readBody(context: Context<ServiceEnv>): Promise<string | null> {
   return text.length > bodyLimitBytes ? null : text
 }
 
-function toServiceRequest(
-  context: Context<ServiceEnv>,
-  operation: Operation,
-  text: string | null,
-): ServiceRequest {
-  const { origin, pathname } = new URL(context.req.url)
+function toFaceRequest(context: Context<ServiceEnv>, operation: Operation, text: string | null): FaceRequest {
   return {
     operation,
-    licenseId: context.req.param('id') ?? '',
-    keyId: context.req.param('key') ?? '',
-    page: context.req.query('page'),
-    url: `${origin}${pathname}`,
+    method: context.req.method,
+    url: new URL(context.req.url),
     header: (name) => context.req.header(name),
+    param: (name) => context.req.param(name) ?? '',
     bodyText: text,
   }
 }
@@ -82,6 +78,7 @@ function toServiceRequest(
 function openRecord(
   context: Context<ServiceEnv>,
   log: RequestLog,
+  basePath: string,
   operation: Operation | null,
   text: string | null,
 ): RequestRecord {
@@ -101,10 +98,15 @@ function openRecord(
   return record
 }
 
-function send(log: RequestLog, record: RequestRecord, answer: Answer): Response {
+function send(
+  { env }: Context<ServiceEnv>,
+  log: RequestLog,
+  record: RequestRecord,
+  answer: Answer,
+): Response {
   log.settle(record, { status: answer.status, outcome: 'answered' })
-  return new Response(bodyText(answer), {
-    status: answer.status,
-    headers: { 'content-type': answer.contentType },
-  })
+  const text = bodyText(answer)
+  const headers = { 'content-type': answer.contentType, ...answerHeaders(answer, text, env.outgoing) }
+  // A 204 with a body, even an empty one, is refused by the platform.
+  return new Response(answer.status === 204 ? null : text, { status: answer.status, headers })
 }

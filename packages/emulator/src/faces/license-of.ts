@@ -1,0 +1,25 @@
+import type { LicenseData } from '../data/emulator-data.ts'
+import type { ServiceState } from '../service/service-state.ts'
+
+/** What a license is at this moment, in no service's words. */
+export type LicenseCondition = 'usable' | 'suspended' | 'expired' | 'inactive'
+
+/** The license of a key text, letter for letter. */
+export function licenseOfKey(
+  state: ServiceState,
+  licenseKeyOf: (licenseId: string) => string,
+  licenseKey: unknown,
+): LicenseData | null {
+  return state.data.licenses.list().find(({ id }) => licenseKeyOf(id) === licenseKey) ?? null
+}
+
+export function conditionOfLicense(state: ServiceState, license: LicenseData): LicenseCondition {
+  if (license.suspended_at !== null) return 'suspended'
+  if (license.expires_at !== null && Date.parse(license.expires_at) <= state.clock.nowMs()) return 'expired'
+  return license.status === 'ACTIVE' || license.status === 'INACTIVE' ? 'usable' : 'inactive'
+}
+
+/** A number that stands for a UUID: some services number their objects. */
+export function numberOf(id: string): number {
+  return Number.parseInt(id.replaceAll('-', '').slice(0, 8), 16)
+}

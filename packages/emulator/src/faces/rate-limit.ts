@@ -1,0 +1,40 @@
+import type { Answer } from '../service/answer.ts'
+import type { Face, FaceName } from './face.ts'
+
+/** How often one address may ask. */
+interface RateLimit {
+  /** Requests within a second. */
+  readonly perSecond: number
+  /** How long an address that asked more often is refused, in seconds. */
+  readonly blockSeconds: number
+}
+
+/** https://github.com/polarsource/polar/blob/c6c3645e639ee8eeaa05aa0835cf8e39e330382f/server/polar/rate_limit.py */
+const limits: Partial<Record<FaceName, RateLimit>> = { polar: { perSecond: 3, blockSeconds: 60 } }
+
+/** The same face, refusing requests that come too fast, where the service's limit is known. */
+export function limitFace(face: Face, nowMs: () => number): Face {
+  const limit = limits[face.name]
+  if (limit === undefined) return face
+  const refuse = createRateLimiter(limit, nowMs)
+  return { ...face, answer: (state, request) => refuse() ?? face.answer(state, request) }
+}
+
+/** Counts requests; gives the refusal where there were too many. */
+function createRateLimiter({ perSecond, blockSeconds }: RateLimit, nowMs: () => number): () => Answer | null {
+  let times: number[] = []
+  let blockedUntilMs = 0
+  return () => {
+    const at = nowMs()
+    times = [...times.filter((time) => time > at - 1000), at]
+    if (at >= blockedUntilMs && times.length <= perSecond) return null
+    if (at >= blockedUntilMs) blockedUntilMs = at + blockSeconds * 1000
+    const seconds = Math.ceil((blockedUntilMs - at) / 1000)
+    return {
+      status: 429,
+      contentType: 'text/plain',
+      body: undefined,
+      headers: { 'retry-after': String(seconds) },
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import {
+  type AnswerMeta,
+  type CallOptions,
+  createCommerceClient,
+  type KeyList,
+  type License,
+  type LicenseKey,
+  toDate,
+  toEndDate,
+} from '@latchkey/commerce'
+import type { Activation, LicenseFacts, LicenseStatus } from '../contract/license-facts.ts'
+import type { LicenseRequest, LicenseService } from '../contract/license-service.ts'
+import type { Answer, Outcome } from '../contract/outcome.ts'
+import { answer, nothingTold, unavailable } from '../contract/outcomes.ts'
+import type { ServiceCall } from '../contract/service-call.ts'
+import { composeActivationName, parseActivationName } from '../text/activation-name.ts'
+import { findLicenseKey, uuidForms } from '../text/find-license-key.ts'
+import type { CommerceOptions } from './options.ts'
+import { readError } from './read-error.ts'
+
+/**
+ * The commerce service, or a gateway in front of it: what `service: { baseUrl }` stands for.
+ *
+ * @throws {CommerceError} `invalid-argument` when an option isn't usable; the message names it.
+ *
+ * @example
+ * ```ts
+ * const service = commerce({ baseUrl: 'https://licensing.example.com/v1' })
+ * ```
+ */
+export function commerce(options: CommerceOptions): LicenseService {
+  const { accessToken, customerPortal } = options
+  // Refuses options that can't be used now rather than at the first call.
+  createCommerceClient(clientOptions(options, undefined))
+
+  /** One call, with what came beside its body. */
+  async function ask<Value>(
+    call: ServiceCall | undefined,
+    acts: boolean,
+    send: (
+      licenses: ReturnType<typeof createCommerceClient>['licenses'],
+      options: CallOptions,
+    ) => Promise<Value>,
+  ): Promise<Answer<Value> | ReturnType<typeof unavailable>> {
+    const { licenses } = createCommerceClient(clientOptions(options, call))
+    let serverDateMs: number | null = null
+    const onAnswer = (meta: AnswerMeta): void => {
+      serverDateMs = meta.serverDateMs
+      call?.onResponse?.({ status: meta.status, headers: meta.headers, serverDateMs })
+    }
+    try {
+      const value = await send(licenses, { signal: call?.signal, headers: { ...call?.headers }, onAnswer })
+      return answer(value, serverDateMs)
+    } catch (error) {
+      return readError(error, acts)
+    }
+  }
+
+  async function list({ licenseKey }: LicenseRequest, call?: ServiceCall): Promise<Outcome<KeyList>> {
+    return ask(call, false, (licenses, options) => licenses.keyList(licenseKey, options))
+  }
+
+  return {
+    name: 'commerce',
+    capabilities: {
+      listsActivations: true,
+      // Two activations under one name take two seats: adopt from the list first.
+      idempotentByFingerprint: false,
+      tellsTheEnd: true,
+      signsItsAnswers: false,
+    },
+    links: { customerPortal: customerPortal ?? null },
+    vendorSecrets: accessToken === undefined ? [] : ['accessToken'],
+
+    findLicenseKey(text) {
+      const found = findLicenseKey(text.normalize('NFKC'), uuidForms)
+      // The key is a UUID, whose two cases are one: Latchkey has always kept the lower one.
+      return found.ok ? { ok: true, licenseKey: found.licenseKey.toLowerCase() } : found
+    },
+
+    async activate({ licenseKey, deviceName, fingerprint }, call) {
+      const name = composeActivationName(deviceName, fingerprint)
+      const outcome = await ask(call, true, (licenses, options) =>
+        licenses.activate(licenseKey, { name }, options),
+      )
+      if (outcome.kind !== 'answer') return outcome
+      const { license, key } = outcome.value
+      if (!isSameId(license.id, licenseKey)) return notAboutUs(true)
+      return { ...outcome, value: { license: factsOf(license), activation: activationOf(key) } }
+    },
+
+    async validate({ licenseKey, activationId }, call) {
+      const outcome = await ask(call, false, (licenses, options) =>
+        licenses.validate(licenseKey, { key: activationId }, options),
+      )
+      if (outcome.kind !== 'answer') return outcome
+      const { license, key } = outcome.value
+      if (!isSameId(license.id, licenseKey) || !isSameId(key.id, activationId)) return notAboutUs(false)
+      return { ...outcome, value: { license: factsOf(license), activation: activationOf(key) } }
+    },
+
+    async deactivate({ licenseKey, activationId }, call) {
+      const outcome = await ask(call, true, (licenses, options) =>
+        licenses.deactivate(licenseKey, { key: activationId }, options),
+      )
+      if (outcome.kind === 'answer') return { ...outcome, value: null }
+      const isSuccess = outcome.httpStatus !== null && outcome.httpStatus >= 200 && outcome.httpStatus < 300
+      if (!isSuccess) return outcome
+      // A success without the documented body: done, once the list lacks it.
+      const seen = await list({ licenseKey }, call)
+      const isGone =
+        seen.kind === 'answer' &&
+        seen.value.isWhole &&
+        !seen.value.keys.some(({ id }) => isSameId(id, activationId))
+      return isGone ? { ...seen, value: null } : outcome
+    },
+
+    async listActivations(request, call) {
+      const outcome = await list(request, call)
+      if (outcome.kind !== 'answer') return outcome
+      const { keys, isWhole } = outcome.value
+      return { ...outcome, value: { activations: keys.map(activationOf), isWhole } }
+    },
+  }
+}
+
+function clientOptions(
+  { baseUrl, accessToken, allowInsecure }: CommerceOptions,
+  call: ServiceCall | undefined,
+): Parameters<typeof createCommerceClient>[0] {
+  return { baseUrl, accessToken, allowInsecure, fetch: call?.fetch, timeout: call?.timeoutMs }
+}
+
+function factsOf(license: License): LicenseFacts {
+  return {
+    ...nothingTold,
+    id: license.id,
+    status: statusOf(license),
+    endsAtMs: endMs(license),
+    seatLimit: license.activation_limit ?? null,
+    seatsInUse: license.activation_usage ?? null,
+  }
+}
+
+function endMs({ expires_at }: License): number | 'never' | null {
+  return expires_at === null ? 'never' : (toEndDate(expires_at)?.getTime() ?? null)
+}
+
+function statusOf({ status, suspended_at }: License): LicenseStatus {
+  if (suspended_at != null) return 'suspended'
+  return status === 'ACTIVE' ? 'active' : 'inactive'
+}
+
+function activationOf({ id, name, created_at }: LicenseKey): Activation {
+  return { id, ...parseActivationName(name), createdAtMs: toDate(created_at ?? '')?.getTime() ?? null }
+}
+
+/** UUIDs, whose two cases are one. */
+function isSameId(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
+}
+
+/** A well-formed answer about something else. */
+function notAboutUs(acts: boolean): Outcome<never> {
+  return unavailable('unexpected-answer', { httpStatus: 200, bodyIsJson: true, mayHaveActed: acts })
+}

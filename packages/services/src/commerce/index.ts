@@ -1,0 +1,2 @@
+export { commerce } from './commerce.ts'
+export type { CommerceOptions } from './options.ts'

@@ -1,0 +1,50 @@
+import type { LicenseFacts } from './license-facts.ts'
+import type { Answer, Refusal, RefusalReason, Unavailable, UnavailableCause } from './outcome.ts'
+
+/** Every fact unknown: the start for an adapter that knows some. */
+export const nothingTold: LicenseFacts = {
+  id: null,
+  status: null,
+  endsAtMs: null,
+  worksAfterEnd: false,
+  seatLimit: null,
+  seatsInUse: null,
+  plan: null,
+  isTest: null,
+}
+
+/** Where an outcome comes from. */
+interface Origin {
+  readonly status: number
+  readonly serverDateMs: number | null
+}
+
+export function answer<Value>(
+  value: Value,
+  serverDateMs: number | null,
+  proof: string | null = null,
+): Answer<Value> {
+  return { kind: 'answer', value, serverDateMs, proof }
+}
+
+export function refusal(
+  reason: RefusalReason,
+  { status, serverDateMs }: Origin,
+  license: LicenseFacts | null = null,
+): Refusal {
+  return { kind: 'refusal', reason, license, leftoverActivationId: null, httpStatus: status, serverDateMs }
+}
+
+export function unavailable(cause: UnavailableCause, known: Partial<Unavailable> = {}): Unavailable {
+  return {
+    kind: 'unavailable',
+    cause,
+    httpStatus: null,
+    retryAfterMs: null,
+    serverDateMs: null,
+    bodyIsJson: null,
+    mayHaveActed: false,
+    detail: null,
+    ...known,
+  }
+}

@@ -1,0 +1,148 @@
+import type { ActivatedLicense, ActivationList, LicenseFacts } from '../contract/license-facts.ts'
+import type { ActivationRequest, LicenseRequest, LicenseService } from '../contract/license-service.ts'
+import type { Outcome, Refusal, RefusalReason, Unavailable } from '../contract/outcome.ts'
+import { answer, nothingTold, refusal } from '../contract/outcomes.ts'
+import type { ServiceCall } from '../contract/service-call.ts'
+import { type Reply, send, undocumented } from '../http/send.ts'
+import { composeActivationName } from '../text/activation-name.ts'
+import { findLicenseKey, groupedForm, prefixedUuidForms } from '../text/find-license-key.ts'
+import { findLicense, instanceOf, listInstances } from './find-license.ts'
+import type { DodoSettings } from './options.ts'
+import { activationSchema, errorSchema, validationSchema } from './wire.ts'
+
+/** https://docs.dodopayments.com/api-reference/error-codes */
+const reasons: Readonly<Record<string, RefusalReason>> = {
+  LICENSE_KEY_NOT_FOUND: 'unknown-license',
+  LICENSE_KEY_LIMIT_REACHED: 'no-seat-left',
+  // Expired or disabled: which one isn't said.
+  INACTIVE_LICENSE_KEY: 'inactive',
+}
+
+/** The answer to *validate*. */
+interface Told {
+  readonly kind: 'told'
+  readonly isValid: boolean
+  readonly reply: Reply
+}
+
+export function createDodo(settings: DodoSettings): LicenseService {
+  const { productIds, apiKey, baseUrl, isTest, customerPortal } = settings
+
+  const post = (
+    verb: 'activate' | 'validate' | 'deactivate',
+    json: Record<string, string>,
+    call: ServiceCall | undefined,
+  ): Promise<Reply | Unavailable> =>
+    send({ method: 'POST', url: `${baseUrl}/licenses/${verb}`, json, acts: verb !== 'validate' }, call)
+
+  /** *Validate* says true or false, and never why. */
+  async function isValid(
+    fields: Record<string, string>,
+    call: ServiceCall | undefined,
+  ): Promise<Told | Refusal | Unavailable> {
+    const reply = await post('validate', fields, call)
+    if (reply.kind !== 'reply') return reply
+    const parsed = validationSchema.safeParse(reply.body)
+    if (reply.status !== 200 || !parsed.success) return readRefusal(reply)
+    return { kind: 'told', isValid: parsed.data.valid, reply }
+  }
+
+  async function validate(
+    request: ActivationRequest,
+    call?: ServiceCall,
+  ): Promise<Outcome<ActivatedLicense>> {
+    const { licenseKey, activationId, fingerprint } = request
+    const asked = await isValid({ license_key: licenseKey, license_key_instance_id: activationId }, call)
+    if (asked.kind !== 'told') return asked
+    if (asked.isValid) {
+      const license: LicenseFacts = { ...nothingTold, isTest }
+      const activation = { id: activationId, deviceName: null, fingerprint, createdAtMs: null }
+      return answer({ license, activation }, asked.reply.serverDateMs)
+    }
+    const seen = await isValid({ license_key: licenseKey }, call)
+    if (seen.kind !== 'told') return seen
+    // Ended, disabled and unknown keys all say the same, and this one was known once.
+    return refusal(seen.isValid ? 'unknown-activation' : 'inactive', asked.reply)
+  }
+
+  return {
+    name: 'dodo',
+    capabilities: {
+      listsActivations: apiKey !== undefined,
+      idempotentByFingerprint: false,
+      tellsTheEnd: false,
+      signsItsAnswers: false,
+    },
+    links: { customerPortal },
+    vendorSecrets: apiKey === undefined ? [] : ['apiKey'],
+    // Keys may be imported in any form.
+    findLicenseKey: (text) => findLicenseKey(text, [...prefixedUuidForms, groupedForm], true),
+
+    async activate({ licenseKey, deviceName, fingerprint }, call) {
+      const name = composeActivationName(deviceName, fingerprint)
+      const reply = await post('activate', { license_key: licenseKey, name }, call)
+      if (reply.kind !== 'reply') return reply
+      const parsed = activationSchema.safeParse(reply.body)
+      if (reply.status >= 300 || !parsed.success) return readRefusal(reply)
+      const { data } = parsed
+      if (productIds.includes(data.product.product_id)) {
+        const license: LicenseFacts = { ...nothingTold, id: data.license_key_id ?? null, isTest }
+        return answer({ license, activation: instanceOf({ ...data, name }) }, reply.serverDateMs)
+      }
+      // Only now the product is known: give the foreign license its seat back.
+      const freed = await post(
+        'deactivate',
+        { license_key: licenseKey, license_key_instance_id: data.id },
+        call,
+      )
+      const isFree = freed.kind === 'reply' && freed.status < 300
+      return { ...refusal('wrong-product', reply), leftoverActivationId: isFree ? null : data.id }
+    },
+
+    validate,
+
+    async deactivate(request, call) {
+      const { licenseKey, activationId } = request
+      const fields = { license_key: licenseKey, license_key_instance_id: activationId }
+      const reply = await post('deactivate', fields, call)
+      if (reply.kind !== 'reply') return reply
+      // A success has no body, like a network portal's; 403 means that it isn't this license's. Both need a look.
+      const isDone = reply.status < 300
+      if (!isDone && reply.status !== 403) return readRefusal(reply)
+      const seen = await isValid(fields, call)
+      if (seen.kind === 'unavailable') return { ...seen, mayHaveActed: true }
+      if (seen.kind === 'refusal') return seen
+      if (seen.isValid) return undocumented(reply)
+      return isDone ? answer(null, reply.serverDateMs) : refusal('unknown-activation', reply)
+    },
+
+    async showLicense({ licenseKey }, call) {
+      if (apiKey !== undefined) {
+        const found = await findLicense(settings, apiKey, licenseKey, call)
+        return found.kind === 'license' ? answer(found.license, found.serverDateMs) : found
+      }
+      const seen = await isValid({ license_key: licenseKey }, call)
+      if (seen.kind !== 'told') return seen
+      const license: LicenseFacts = { ...nothingTold, isTest }
+      return seen.isValid ? answer(license, seen.reply.serverDateMs) : refusal('inactive', seen.reply)
+    },
+
+    ...(apiKey !== undefined && {
+      async listActivations(
+        { licenseKey }: LicenseRequest,
+        call?: ServiceCall,
+      ): Promise<Outcome<ActivationList>> {
+        const found = await findLicense(settings, apiKey, licenseKey, call)
+        return found.kind === 'license'
+          ? listInstances(settings, apiKey, found.license.id ?? '', call)
+          : found
+      },
+    }),
+  }
+}
+
+function readRefusal(reply: Reply): Refusal | Unavailable {
+  const parsed = errorSchema.safeParse(reply.body)
+  const reason = parsed.success ? reasons[parsed.data.code] : undefined
+  return reason === undefined || reply.status < 400 ? undocumented(reply) : refusal(reason, reply)
+}

@@ -1,0 +1,124 @@
+import type { Activation, ActivationList, LicenseFacts, LicenseStatus } from '../contract/license-facts.ts'
+import type { Outcome, Refusal, Unavailable } from '../contract/outcome.ts'
+import { answer, nothingTold, refusal, unavailable } from '../contract/outcomes.ts'
+import type { ServiceCall } from '../contract/service-call.ts'
+import { type Reply, send, undocumented } from '../http/send.ts'
+import { parseActivationName } from '../text/activation-name.ts'
+import { endOf, limitOf, timestampMs } from '../text/timestamps.ts'
+import type { DodoSettings } from './options.ts'
+import {
+  type DodoInstance,
+  type DodoLicenseKey,
+  instanceSchema,
+  licenseKeySchema,
+  pageSchema,
+} from './wire.ts'
+
+/** Dodo Payments finds no license by its key, so the product's licenses are read: this many pages of 100 at most. */
+const maxPages = 200
+
+/** A license as the vendor sees it. */
+export interface FoundLicense {
+  readonly kind: 'license'
+  readonly license: LicenseFacts
+  readonly serverDateMs: number | null
+}
+
+/** Finds a license with the vendor's key, whose order by page is the service's. */
+export async function findLicense(
+  settings: DodoSettings,
+  apiKey: string,
+  licenseKey: string,
+  call: ServiceCall | undefined,
+): Promise<FoundLicense | Refusal | Unavailable> {
+  let last: Reply | null = null
+  for (const productId of settings.productIds) {
+    for (let page = 0; page < maxPages; page += 1) {
+      const reply = await getPage(settings, apiKey, '/license_keys', { product_id: productId }, page, call)
+      if (reply.kind !== 'page') return reply
+      for (const item of reply.items) {
+        const parsed = licenseKeySchema.safeParse(item)
+        if (parsed.success && parsed.data.key === licenseKey) {
+          const { serverDateMs } = reply.reply
+          return { kind: 'license', license: factsOf(parsed.data, settings), serverDateMs }
+        }
+      }
+      last = reply.reply
+      if (reply.items.length === 0) break
+      if (page === maxPages - 1) return unavailable('unexpected-answer', { detail: 'too many licenses' })
+    }
+  }
+  return last === null ? unavailable('misconfigured') : refusal('unknown-license', last)
+}
+
+/** Lists the instances of a license that was found. */
+export async function listInstances(
+  settings: DodoSettings,
+  apiKey: string,
+  licenseId: string,
+  call: ServiceCall | undefined,
+): Promise<Outcome<ActivationList>> {
+  const activations = new Map<string, Activation>()
+  let isWhole = true
+  for (let page = 0; page < maxPages; page += 1) {
+    const query = { license_key_id: licenseId }
+    const reply = await getPage(settings, apiKey, '/license_key_instances', query, page, call)
+    if (reply.kind !== 'page') return reply
+    for (const item of reply.items) {
+      const parsed = instanceSchema.safeParse(item)
+      // A filter that was ignored would show other people's devices.
+      if (!parsed.success || (parsed.data.license_key_id ?? licenseId) !== licenseId) isWhole = false
+      else activations.set(parsed.data.id, instanceOf(parsed.data))
+    }
+    if (reply.items.length === 0) {
+      return answer({ activations: [...activations.values()], isWhole }, reply.reply.serverDateMs)
+    }
+  }
+  return answer({ activations: [...activations.values()], isWhole: false }, null)
+}
+
+export function instanceOf({ id, name, created_at }: DodoInstance): Activation {
+  const { deviceName = null, fingerprint = null } = name == null ? {} : parseActivationName(name)
+  return { id, deviceName, fingerprint, createdAtMs: timestampMs(created_at) }
+}
+
+interface Page {
+  readonly kind: 'page'
+  readonly items: readonly unknown[]
+  readonly reply: Reply
+}
+
+async function getPage(
+  { baseUrl }: DodoSettings,
+  apiKey: string,
+  path: string,
+  query: Record<string, string>,
+  page: number,
+  call: ServiceCall | undefined,
+): Promise<Page | Unavailable> {
+  const search = new URLSearchParams({ ...query, page_size: '100', page_number: String(page) })
+  const headers = { authorization: `Bearer ${apiKey}` }
+  const reply = await send({ method: 'GET', url: `${baseUrl}${path}?${search}`, headers }, call)
+  if (reply.kind !== 'reply') return reply
+  const parsed = pageSchema.safeParse(reply.body)
+  if (reply.status !== 200 || !parsed.success) return undocumented(reply)
+  return { kind: 'page', items: parsed.data.items, reply }
+}
+
+const statuses: Readonly<Record<string, LicenseStatus>> = {
+  active: 'active',
+  expired: 'expired',
+  disabled: 'suspended',
+}
+
+function factsOf(key: DodoLicenseKey, { isTest }: DodoSettings): LicenseFacts {
+  return {
+    ...nothingTold,
+    id: key.id,
+    status: statuses[key.status ?? ''] ?? 'inactive',
+    endsAtMs: endOf(key.expires_at),
+    seatLimit: limitOf(key.activations_limit),
+    seatsInUse: key.instances_count ?? null,
+    isTest,
+  }
+}

@@ -1,0 +1,61 @@
+import * as z from 'zod/mini'
+
+// https://docs.dodopayments.com/api-reference/licenses/activate-license
+// Only what a decision needs is required.
+
+/** The answer to *activate*. */
+export interface DodoActivation {
+  id: string
+  license_key_id?: string | null | undefined
+  name?: string | null | undefined
+  created_at?: string | null | undefined
+  product: { product_id: string }
+}
+
+/** An item of `GET /license_keys`. */
+export interface DodoLicenseKey {
+  id: string
+  key: string
+  status?: string | null | undefined
+  activations_limit?: number | null | undefined
+  instances_count?: number | null | undefined
+  expires_at?: string | null | undefined
+}
+
+/** An item of `GET /license_key_instances`. */
+export type DodoInstance = Omit<DodoActivation, 'product'>
+
+const text = z.catch(z.nullish(z.string()), undefined)
+const count = z.catch(z.nullish(z.number()), undefined)
+
+export const activationSchema: z.ZodMiniType<DodoActivation> = z.object({
+  id: z.string(),
+  license_key_id: text,
+  name: text,
+  created_at: text,
+  product: z.object({ product_id: z.string() }),
+})
+
+/** All that *validate* ever says. */
+export const validationSchema: z.ZodMiniType<{ valid: boolean }> = z.object({ valid: z.boolean() })
+
+/** The body of every refusal. */
+export const errorSchema: z.ZodMiniType<{ code: string }> = z.object({ code: z.string() })
+
+export const pageSchema: z.ZodMiniType<{ items: unknown[] }> = z.object({ items: z.array(z.unknown()) })
+
+export const licenseKeySchema: z.ZodMiniType<DodoLicenseKey> = z.object({
+  id: z.string(),
+  key: z.string(),
+  status: text,
+  activations_limit: count,
+  instances_count: count,
+  expires_at: text,
+})
+
+export const instanceSchema: z.ZodMiniType<DodoInstance> = z.object({
+  id: z.string(),
+  license_key_id: text,
+  name: text,
+  created_at: text,
+})

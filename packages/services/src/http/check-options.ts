@@ -1,0 +1,40 @@
+/**
+ * Checks the address of a service.
+ *
+ * @returns it without a trailing slash.
+ * @throws {TypeError} when it can't be used. The message doesn't show it, since it may hold a password.
+ */
+export function checkBaseUrl(service: string, text: string): string {
+  let url: URL
+  try {
+    url = new URL(text)
+  } catch {
+    throw new TypeError(`${service}: baseUrl is not a URL such as https://licensing.example.com`)
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new TypeError(`${service}: baseUrl must hold no user name, password, query or fragment`)
+  }
+  const isThisMachine = /^(?:.*\.)?localhost$|^\[::1\]$|^127\.\d+\.\d+\.\d+$/u.test(url.hostname)
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isThisMachine)) {
+    throw new TypeError(`${service}: baseUrl has to start with https:// (http:// only for this machine)`)
+  }
+  return url.origin + url.pathname.replace(/\/+$/u, '')
+}
+
+/** @throws {TypeError} when an option is not a text of the given form. The message doesn't show the value. */
+export function checkOption(
+  service: string,
+  name: string,
+  value: unknown,
+  form: RegExp,
+  where: string,
+): string {
+  if (typeof value === 'string' && form.test(value)) return value
+  throw new TypeError(`${service}: ${name} has to be ${where}`)
+}
+
+/** @throws {TypeError} when a secret can't be sent in a header. The message doesn't show it. */
+export function checkSecret(service: string, name: string, value: string | undefined): string | undefined {
+  if (value === undefined || /^[\x21-\x7e]+$/u.test(value)) return value
+  throw new TypeError(`${service}: ${name} is empty or holds a space, a line break or a special character`)
+}

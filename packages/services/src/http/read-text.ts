@@ -1,0 +1,21 @@
+/** Bytes an answer's body may have once decompressed. */
+const maxBodyBytes = 2 * 1024 * 1024
+
+/** Reads a body as UTF-8; `null` when it is too large, and then the rest is never read. */
+export async function readText(response: Response): Promise<string | null> {
+  if (response.body === null) return ''
+  const reader = response.body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  let byteCount = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    byteCount += value.byteLength
+    if (byteCount > maxBodyBytes) {
+      reader.cancel().catch(() => {})
+      return null
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}

@@ -1,0 +1,152 @@
+import type { Fetch } from '@latchkey/commerce'
+import type { Unavailable, UnavailableCause } from '../contract/outcome.ts'
+import { unavailable } from '../contract/outcomes.ts'
+import type { ServiceCall } from '../contract/service-call.ts'
+import { readText } from './read-text.ts'
+import { httpDateMs, retryAfterMs } from './server-time.ts'
+
+/** One request. */
+export interface WireRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** A JSON body. */
+  readonly json?: unknown
+  /** A form's body, in place of a JSON one. */
+  readonly form?: Readonly<Record<string, string>>
+  /** Whether it takes or frees a seat, so that a lost answer leaves that open. */
+  readonly acts?: boolean
+}
+
+/** An answer of the service, or of something that looks like it: read `body` by a schema. */
+export interface Reply {
+  readonly kind: 'reply'
+  readonly request: WireRequest
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The JSON body; `undefined` where there is none. */
+  readonly body: unknown
+  readonly serverDateMs: number | null
+}
+
+const defaultTimeoutMs = 15_000
+
+/**
+ * Sends one request, once. A reply has a 2xx status, or a 4xx that may say something about the license; all else is
+ * unavailable.
+ */
+export async function send(request: WireRequest, call: ServiceCall = {}): Promise<Reply | Unavailable> {
+  const acts = request.acts === true
+  if (call.signal?.aborted) return unavailable('cancelled')
+  const controller = new AbortController()
+  let endedBy: 'timeout' | 'cancelled' | null = null
+  let giveUp = (): void => {}
+  // A fetch that ignores its signal must not keep the caller waiting.
+  const ended = new Promise<never>((_, reject) => {
+    giveUp = () => reject(new Error('ended'))
+  })
+  ended.catch(() => {})
+  const end = (by: 'timeout' | 'cancelled'): void => {
+    endedBy ??= by
+    giveUp()
+    controller.abort()
+  }
+  const cancel = (): void => end('cancelled')
+  const timer = setTimeout(end, call.timeoutMs ?? defaultTimeoutMs, 'timeout')
+  call.signal?.addEventListener('abort', cancel, { once: true })
+  try {
+    const response = await Promise.race([ended, perform(request, call, controller.signal)])
+    const serverDateMs = httpDateMs(response.headers.get('date'))
+    call.onResponse?.({ status: response.status, headers: response.headers, serverDateMs })
+    const text = await Promise.race([ended, readText(response)])
+    return readReply(request, response, text, serverDateMs)
+  } catch (error) {
+    return unavailable(endedBy ?? 'network', { mayHaveActed: acts, detail: codeOf(error) })
+  } finally {
+    clearTimeout(timer)
+    call.signal?.removeEventListener('abort', cancel)
+  }
+}
+
+/** What a reply comes to when its body says nothing that the service documents. */
+export function undocumented(reply: Reply): Unavailable {
+  const { status, serverDateMs, body, request } = reply
+  return unavailable(causeOf(status), {
+    httpStatus: status,
+    retryAfterMs: retryAfterMs(reply.headers, serverDateMs),
+    serverDateMs,
+    bodyIsJson: body !== undefined,
+    mayHaveActed: request.acts === true,
+  })
+}
+
+async function perform(request: WireRequest, call: ServiceCall, signal: AbortSignal): Promise<Response> {
+  const headers = new Headers({ ...call.headers, accept: 'application/json', ...request.headers })
+  const body = bodyOf(request)
+  if (body !== undefined && !headers.has('content-type')) {
+    const type = request.form === undefined ? 'application/json' : 'application/x-www-form-urlencoded'
+    headers.set('content-type', type)
+  }
+  const { method } = request
+  const sent = new Request(request.url, { method, headers, ...(body !== undefined && { body }) })
+  const fetch: Fetch = call.fetch ?? ((...args) => globalThis.fetch(...args))
+  // A redirect would carry the license key to wherever it points.
+  return await fetch(sent, { redirect: 'manual', signal })
+}
+
+function bodyOf({ json, form }: WireRequest): string | undefined {
+  if (form !== undefined) return new URLSearchParams(form).toString()
+  return json === undefined ? undefined : JSON.stringify(json)
+}
+
+function readReply(
+  request: WireRequest,
+  response: Response,
+  text: string | null,
+  serverDateMs: number | null,
+): Reply | Unavailable {
+  const { status, headers } = response
+  const body = text === null ? undefined : parseDocument(text)
+  const reply: Reply = { kind: 'reply', request, status, headers, text: text ?? '', body, serverDateMs }
+  const isSuccess = status >= 200 && status < 300
+  // A success without a body is one; a page in place of the documented JSON is not.
+  if (isSuccess && (body !== undefined || text === '')) return reply
+  const maySayWhy = status >= 400 && status < 500 && !isLater(status) && body !== undefined
+  return maySayWhy ? reply : undocumented(reply)
+}
+
+function isLater(status: number): boolean {
+  return status >= 500 || status === 408 || status === 425 || status === 429
+}
+
+function causeOf(status: number): UnavailableCause {
+  if (status === 429) return 'rate-limited'
+  if (status === 408) return 'timeout'
+  if (isLater(status)) return 'server-error'
+  if (status === 401 || status === 403 || status === 407) return 'access-denied'
+  if (status === 404 || status === 410) return 'not-found'
+  if (status >= 400) return 'rejected'
+  // A browser's fetch hides a redirect behind status 0.
+  return status === 0 || (status >= 300 && status < 400) ? 'redirected' : 'unexpected-answer'
+}
+
+/** A JSON object or array: more than the bare word or number that a broken proxy may send. */
+function parseDocument(text: string): unknown {
+  try {
+    const json: unknown = JSON.parse(text)
+    return typeof json === 'object' && json !== null ? json : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The platform's code for a failure. Its message is left out, for it may hold the request. */
+function codeOf(error: unknown): string | null {
+  for (let it = error, depth = 0; it instanceof Error && depth < 5; it = it.cause, depth += 1) {
+    if ('code' in it && typeof it.code === 'string' && /^[A-Z][A-Z\d_]{1,39}$/u.test(it.code)) return it.code
+    const chromium = /net::(ERR_[A-Z_]+)/u.exec(it.message)?.[1]
+    if (chromium !== undefined) return chromium
+  }
+  return null
+}

@@ -1,0 +1,28 @@
+export type {
+  ActivatedLicense,
+  Activation,
+  ActivationList,
+  LicenseFacts,
+  LicenseStatus,
+} from './contract/license-facts.ts'
+export type {
+  ActivateRequest,
+  ActivationRequest,
+  DeviceRequest,
+  LicenseRequest,
+  LicenseService,
+  ServiceCapabilities,
+  ServiceLinks,
+  SignedAnswer,
+} from './contract/license-service.ts'
+export type {
+  Answer,
+  Outcome,
+  Refusal,
+  RefusalReason,
+  Unavailable,
+  UnavailableCause,
+} from './contract/outcome.ts'
+export { readVerdict, type Verdict } from './contract/read-verdict.ts'
+export type { ResponseFacts, ServiceCall, WebCrypto } from './contract/service-call.ts'
+export type { FoundLicenseKey } from './text/find-license-key.ts'

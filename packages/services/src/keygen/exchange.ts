@@ -1,0 +1,125 @@
+import type { LicenseFacts } from '../contract/license-facts.ts'
+import type { Refusal, Unavailable } from '../contract/outcome.ts'
+import { unavailable } from '../contract/outcomes.ts'
+import type { ServiceCall, WebCrypto } from '../contract/service-call.ts'
+import { type Reply, send, undocumented, type WireRequest } from '../http/send.ts'
+import type { KeygenSettings } from './options.ts'
+import { factsOf, readCode } from './read-answer.ts'
+import { isSigned, signedAtMs, signedResponseOf } from './signature.ts'
+import { type ValidateAnswer, validateAnswerSchema } from './wire.ts'
+
+const contentType = 'application/vnd.api+json'
+/** How much older than a fresh answer a later one may claim to be: https://keygen.sh/docs/api/signatures/ */
+const replayWindowMs = 5 * 60_000
+
+/** A verified reply. */
+export interface SignedReply extends Reply {
+  /** See `Answer.proof`. */
+  readonly proof: string | null
+}
+
+/** A license as *validate key* shows it. */
+export interface ValidatedLicense {
+  readonly kind: 'license'
+  /** `null`: it may be used. */
+  readonly refusal: Refusal | Unavailable | null
+  readonly license: LicenseFacts & { readonly id: string }
+  readonly reply: SignedReply
+}
+
+/**
+ * Sends one request and believes its answer only with a good signature, where a public key is set.
+ *
+ * @param notBeforeMs the signed date of an answer known to be fresh: an older one is a replay.
+ */
+export async function exchange(
+  { api, publicKey }: KeygenSettings,
+  request: Omit<WireRequest, 'url'> & { readonly path: string },
+  call: ServiceCall | undefined,
+  notBeforeMs: number | null = null,
+): Promise<SignedReply | Unavailable> {
+  const { path, ...rest } = request
+  const reply = await send(
+    {
+      ...rest,
+      url: api + path,
+      headers: {
+        ...request.headers,
+        accept: contentType,
+        ...(request.json !== undefined && { 'content-type': contentType }),
+        ...(publicKey !== undefined && { 'keygen-accept-signature': 'algorithm="ed25519"' }),
+      },
+    },
+    call,
+  )
+  if (reply.kind !== 'reply') return reply
+  if (publicKey === undefined) return { ...reply, proof: null }
+  const signed = signedResponseOf(reply)
+  const crypto = call?.crypto ?? cryptoOfPlatform()
+  const isGood = signed !== null && crypto !== undefined && (await isSigned(signed, publicKey, crypto))
+  const dateMs = signed === null ? null : signedAtMs(signed)
+  const isOld = notBeforeMs !== null && (dateMs === null || dateMs < notBeforeMs - replayWindowMs)
+  if (isGood && !isOld) return { ...reply, serverDateMs: dateMs, proof: JSON.stringify(signed) }
+  return unavailable('unsigned-answer', {
+    httpStatus: reply.status,
+    bodyIsJson: reply.body !== undefined,
+    mayHaveActed: request.acts === true,
+    detail: crypto === undefined ? 'this platform has no Web Crypto' : null,
+  })
+}
+
+/** Asks about a license and, with a fingerprint, about one device. A nonce proves that the answer is fresh. */
+export async function validateKey(
+  settings: KeygenSettings,
+  licenseKey: string,
+  fingerprint: string | null,
+  call: ServiceCall | undefined,
+): Promise<ValidatedLicense | Refusal | Unavailable> {
+  const nonce = createNonce(call?.crypto ?? cryptoOfPlatform())
+  const scope = { product: settings.product, ...(fingerprint !== null && { fingerprint }) }
+  const reply = await exchange(
+    settings,
+    {
+      method: 'POST',
+      path: '/licenses/actions/validate-key',
+      json: { meta: { key: licenseKey, nonce, scope } },
+    },
+    call,
+  )
+  if (reply.kind !== 'reply') return reply
+  const parsed = validateAnswerSchema.safeParse(reply.body)
+  if (reply.status !== 200 || !parsed.success) return undocumented(reply)
+  if (parsed.data.meta.nonce !== nonce) return undocumented(reply)
+  return readValidation(parsed.data, licenseKey, fingerprint, reply)
+}
+
+function readValidation(
+  { meta, data }: ValidateAnswer,
+  licenseKey: string,
+  fingerprint: string | null,
+  reply: SignedReply,
+): ValidatedLicense | Refusal | Unavailable {
+  const { valid, code, scope } = meta
+  if (data === null) return readCode(code, reply, null)
+  const isAboutUs =
+    (data.attributes.key ?? licenseKey) === licenseKey &&
+    (fingerprint === null || (scope?.fingerprint ?? fingerprint) === fingerprint)
+  if (!isAboutUs) return undocumented(reply)
+  const facts = factsOf(data, valid ? 'active' : null, code)
+  const license = { ...facts, id: data.id }
+  return { kind: 'license', refusal: valid ? null : readCode(code, reply, license), license, reply }
+}
+
+/** Electron before 28 has none in its main process: pass it with the call there. */
+function cryptoOfPlatform(): WebCrypto | undefined {
+  return globalThis.crypto
+}
+
+/** A whole number: Keygen takes no text. */
+function createNonce(crypto: WebCrypto | undefined): number {
+  const [high = 0, low = 0] = crypto?.getRandomValues(new Uint32Array(2)) ?? [
+    Math.random() * 2 ** 32,
+    Math.random() * 2 ** 32,
+  ]
+  return (Math.floor(high) % 2 ** 21) * 2 ** 32 + Math.floor(low)
+}

@@ -1,0 +1,84 @@
+import * as z from 'zod/mini'
+
+// https://keygen.sh/docs/api/licenses/#licenses-actions-validate-key
+// Only what a decision needs is required.
+
+/** The answer to *validate key*. */
+export interface ValidateAnswer {
+  meta: {
+    valid: boolean
+    code: string
+    ts?: string | null | undefined
+    nonce?: number | undefined
+    scope?: { fingerprint?: string | undefined; product?: string | undefined } | null | undefined
+  }
+  data: KeygenLicense | null
+}
+
+export interface KeygenLicense {
+  id: string
+  attributes: {
+    key?: string | null | undefined
+    name?: string | null | undefined
+    expiry?: string | null | undefined
+    maxMachines?: number | null | undefined
+    metadata?: { plan?: string | undefined } | null | undefined
+  }
+  relationships?: { machines?: { meta?: { count?: number | undefined } | undefined } | undefined } | undefined
+}
+
+export interface KeygenMachine {
+  id: string
+  attributes: {
+    fingerprint: string
+    name?: string | null | undefined
+    created?: string | null | undefined
+  }
+}
+
+const text = z.catch(z.nullish(z.string()), undefined)
+const count = z.catch(z.nullish(z.number()), undefined)
+
+const machine: z.ZodMiniType<KeygenMachine> = z.object({
+  id: z.string(),
+  attributes: z.object({ fingerprint: z.string(), name: text, created: text }),
+})
+
+export const validateAnswerSchema: z.ZodMiniType<ValidateAnswer> = z.object({
+  meta: z.object({
+    valid: z.boolean(),
+    code: z.string(),
+    ts: text,
+    nonce: z.optional(z.number()),
+    scope: z.nullish(z.object({ fingerprint: z.optional(z.string()), product: z.optional(z.string()) })),
+  }),
+  data: z.nullable(
+    z.object({
+      id: z.string(),
+      attributes: z.object({
+        key: text,
+        name: text,
+        expiry: text,
+        maxMachines: count,
+        metadata: z.catch(z.nullish(z.object({ plan: z.optional(z.string()) })), undefined),
+      }),
+      relationships: z.catch(
+        z.optional(
+          z.object({
+            machines: z.optional(z.object({ meta: z.optional(z.object({ count: z.optional(z.number()) })) })),
+          }),
+        ),
+        undefined,
+      ),
+    }),
+  ),
+})
+
+export const machineAnswerSchema: z.ZodMiniType<{ data: KeygenMachine }> = z.object({ data: machine })
+export const machineListSchema: z.ZodMiniType<{ data: unknown[] }> = z.object({ data: z.array(z.unknown()) })
+export const machineSchema: z.ZodMiniType<KeygenMachine> = machine
+
+/** The body of every refusal. */
+export const errorsSchema: z.ZodMiniType<{ errors: { code?: string | undefined }[] }> = z.object({
+  errors: z.array(z.object({ code: z.optional(z.string()) })),
+})

@@ -1,0 +1,19 @@
+import type { LicenseService } from '../contract/license-service.ts'
+import { createLemonSqueezy } from './lemon-squeezy.ts'
+import { type LemonSqueezyOptions, readOptions } from './options.ts'
+
+export type { LemonSqueezyOptions } from './options.ts'
+
+/**
+ * License keys sold through Lemon Squeezy.
+ *
+ * @throws {TypeError} when an option isn't usable; the message names it.
+ *
+ * @example
+ * ```ts
+ * const service = lemonSqueezy({ storeId: 12345, productId: 67890 })
+ * ```
+ */
+export function lemonSqueezy(options: LemonSqueezyOptions): LicenseService {
+  return createLemonSqueezy(readOptions(options))
+}

@@ -1,0 +1,112 @@
+import type { ActivatedLicense, ActivationList, LicenseFacts } from '../contract/license-facts.ts'
+import type { ActivationRequest, LicenseRequest, LicenseService } from '../contract/license-service.ts'
+import type { Outcome, Unavailable } from '../contract/outcome.ts'
+import { answer, refusal } from '../contract/outcomes.ts'
+import type { ServiceCall } from '../contract/service-call.ts'
+import { type Reply, send, undocumented } from '../http/send.ts'
+import { composeActivationName } from '../text/activation-name.ts'
+import { findLicenseKey, uuidForms } from '../text/find-license-key.ts'
+import { listInstances } from './list-instances.ts'
+import type { LemonSqueezySettings } from './options.ts'
+import { activationOf, type LicenseReading, readLicense, reasonOf } from './read-license.ts'
+
+export function createLemonSqueezy(settings: LemonSqueezySettings): LicenseService {
+  const { apiKey, baseUrl, customerPortal } = settings
+
+  const post = (
+    verb: 'activate' | 'validate' | 'deactivate',
+    form: Record<string, string>,
+    call: ServiceCall | undefined,
+  ): Promise<Reply | Unavailable> =>
+    send({ method: 'POST', url: `${baseUrl}/v1/licenses/${verb}`, form, acts: verb !== 'validate' }, call)
+
+  /** Asks about the license alone, which changes nothing. */
+  async function look({ licenseKey }: LicenseRequest, call?: ServiceCall): Promise<LicenseReading> {
+    const reply = await post('validate', { license_key: licenseKey }, call)
+    return reply.kind === 'reply' ? readLicense(reply, licenseKey, settings) : reply
+  }
+
+  async function showLicense(request: LicenseRequest, call?: ServiceCall): Promise<Outcome<LicenseFacts>> {
+    const reading = await look(request, call)
+    return reading.kind === 'license' ? answer(reading.license, reading.serverDateMs) : reading
+  }
+
+  async function validate(
+    request: ActivationRequest,
+    call?: ServiceCall,
+  ): Promise<Outcome<ActivatedLicense>> {
+    const { licenseKey, activationId } = request
+    const reply = await post('validate', { license_key: licenseKey, instance_id: activationId }, call)
+    if (reply.kind !== 'reply') return reply
+    const reading = readLicense(reply, licenseKey, settings)
+    if (reading.kind === 'license' && reading.body.valid === true) {
+      const { instance } = reading.body
+      if (instance?.id !== activationId) return undocumented(reply)
+      const activation = activationOf(instance.id, instance.name, instance.created_at)
+      return answer({ license: reading.license, activation }, reply.serverDateMs)
+    }
+    if (reading.kind === 'unavailable' && reply.status !== 400 && reply.status !== 404) return reading
+    if (reading.kind === 'refusal' && reading.reason !== 'unknown-license') return reading
+    // A good license that refuses this instance doesn't have it any more. Its texts aren't documented, so ask.
+    const seen = await look(request, call)
+    return seen.kind === 'license' ? refusal('unknown-activation', reply, seen.license) : seen
+  }
+
+  return {
+    name: 'lemon-squeezy',
+    capabilities: {
+      listsActivations: apiKey !== undefined,
+      idempotentByFingerprint: false,
+      tellsTheEnd: true,
+      signsItsAnswers: false,
+    },
+    links: { customerPortal },
+    vendorSecrets: apiKey === undefined ? [] : ['apiKey'],
+    findLicenseKey: (text) => findLicenseKey(text, uuidForms),
+
+    async activate({ licenseKey, deviceName, fingerprint }, call) {
+      // Any store's key can be activated: look first, so that no seat of a foreign license is taken.
+      const before = await look({ licenseKey }, call)
+      if (before.kind !== 'license') return before
+      const instance_name = composeActivationName(deviceName, fingerprint)
+      const reply = await post('activate', { license_key: licenseKey, instance_name }, call)
+      if (reply.kind !== 'reply') return reply
+      const reading = readLicense(reply, licenseKey, settings)
+      if (reading.kind !== 'license') return reading
+      const { activated, instance } = reading.body
+      if (activated === true && instance != null) {
+        const activation = activationOf(instance.id, instance.name, instance.created_at)
+        return answer({ license: reading.license, activation }, reply.serverDateMs)
+      }
+      const reason = activated === false ? reasonOf(reading.body, reading.license) : null
+      if (reason !== null) return refusal(reason, reply, reading.license)
+      return { ...undocumented(reply), mayHaveActed: activated !== false }
+    },
+
+    validate,
+
+    async deactivate(request, call) {
+      const { licenseKey, activationId } = request
+      const reply = await post('deactivate', { license_key: licenseKey, instance_id: activationId }, call)
+      if (reply.kind !== 'reply') return reply
+      const reading = readLicense(reply, licenseKey, settings)
+      if (reading.kind === 'license' && reading.body.deactivated === true)
+        return answer(null, reply.serverDateMs)
+      // Whatever it refuses: is the instance still there?
+      const seen = await validate(request, call)
+      return seen.kind === 'answer' ? undocumented(reply) : seen
+    },
+
+    showLicense,
+
+    ...(apiKey !== undefined && {
+      async listActivations(request: LicenseRequest, call?: ServiceCall): Promise<Outcome<ActivationList>> {
+        const seen = await showLicense(request, call)
+        // An ended license has devices too.
+        const license = seen.kind === 'answer' ? seen.value : seen.kind === 'refusal' ? seen.license : null
+        if (license?.id != null) return listInstances(baseUrl, apiKey, license.id, call)
+        return seen.kind === 'answer' ? { ...seen, value: { activations: [], isWhole: false } } : seen
+      },
+    }),
+  }
+}

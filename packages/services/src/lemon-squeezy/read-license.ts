@@ -1,0 +1,94 @@
+import type { Activation, LicenseFacts, LicenseStatus } from '../contract/license-facts.ts'
+import type { Refusal, RefusalReason, Unavailable } from '../contract/outcome.ts'
+import { nothingTold, refusal } from '../contract/outcomes.ts'
+import { type Reply, undocumented } from '../http/send.ts'
+import { parseActivationName } from '../text/activation-name.ts'
+import { endOf, limitOf, timestampMs } from '../text/timestamps.ts'
+import type { LemonSqueezySettings } from './options.ts'
+import { type LicenseAnswer, type LicenseKey, licenseAnswerSchema } from './wire.ts'
+
+/** What a reply says about the license, whatever was asked. */
+export type LicenseReading =
+  /** The license may be used: what was asked for may still have been refused. */
+  | {
+      readonly kind: 'license'
+      readonly license: LicenseFacts
+      readonly body: LicenseAnswer
+      readonly serverDateMs: number | null
+    }
+  | Refusal
+  | Unavailable
+
+/** Its statuses: https://docs.lemonsqueezy.com/api/license-api */
+const statuses: Readonly<Record<string, LicenseStatus>> = {
+  active: 'active',
+  // Good, and no device uses it yet.
+  inactive: 'active',
+  expired: 'expired',
+  disabled: 'suspended',
+}
+
+/** Reads the body first: which status a refusal has isn't documented. */
+export function readLicense(
+  reply: Reply,
+  licenseKey: string,
+  settings: LemonSqueezySettings,
+): LicenseReading {
+  const parsed = licenseAnswerSchema.safeParse(reply.body)
+  if (!parsed.success) return undocumented(reply)
+  const body = parsed.data
+  const { license_key: key, meta } = body
+  if (key == null) {
+    const isUnknown = reply.status === 404 && /license_key not found/iu.test(body.error ?? '')
+    return isUnknown ? refusal('unknown-license', reply) : undocumented(reply)
+  }
+  // Without its store a key can be anybody's.
+  if (meta == null || !isSameKey(key, licenseKey)) return undocumented({ ...reply, status: 200 })
+  const { storeId, productIds } = settings
+  if (meta.store_id !== storeId || !productIds.includes(meta.product_id))
+    return refusal('wrong-product', reply)
+
+  const license = factsOf(key, meta.variant_name)
+  const isGood = body.valid ?? body.activated ?? body.deactivated
+  if (isGood !== true && license.status !== 'active') {
+    return license.status === null ? undocumented(reply) : refusal(license.status, reply, license)
+  }
+  // Its own word counts more than a status that we may not know.
+  const { serverDateMs } = reply
+  return { kind: 'license', license: { ...license, status: 'active' }, body, serverDateMs }
+}
+
+/** Why an activation of a usable license was refused; `null` when the answer doesn't say. */
+export function reasonOf({ error }: LicenseAnswer, license: LicenseFacts): RefusalReason | null {
+  if (/activation limit/iu.test(error ?? '')) return 'no-seat-left'
+  const { seatLimit, seatsInUse } = license
+  return typeof seatLimit === 'number' && seatsInUse !== null && seatsInUse >= seatLimit
+    ? 'no-seat-left'
+    : null
+}
+
+export function activationOf(
+  id: string,
+  name: string | null | undefined,
+  createdAt: string | null | undefined,
+): Activation {
+  const { deviceName = null, fingerprint = null } = name == null ? {} : parseActivationName(name)
+  return { id, deviceName, fingerprint, createdAtMs: timestampMs(createdAt) }
+}
+
+function factsOf(key: LicenseKey, plan: string | null | undefined): LicenseFacts {
+  return {
+    ...nothingTold,
+    id: key.id,
+    status: statuses[key.status ?? ''] ?? null,
+    endsAtMs: endOf(key.expires_at),
+    seatLimit: limitOf(key.activation_limit),
+    seatsInUse: key.activation_usage ?? null,
+    plan: plan ?? null,
+    isTest: key.test_mode ?? null,
+  }
+}
+
+function isSameKey({ key }: LicenseKey, licenseKey: string): boolean {
+  return key == null || key.toLowerCase() === licenseKey.toLowerCase()
+}

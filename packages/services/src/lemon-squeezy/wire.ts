@@ -1,0 +1,84 @@
+import * as z from 'zod/mini'
+
+// https://docs.lemonsqueezy.com/api/license-api/validate-license-key
+// Every answer has one shape, refusals included. Only what a decision needs is required.
+
+/** An answer of the License API. */
+export interface LicenseAnswer {
+  activated?: boolean | undefined
+  valid?: boolean | undefined
+  deactivated?: boolean | undefined
+  error?: string | null | undefined
+  license_key?: LicenseKey | null | undefined
+  instance?: Instance | null | undefined
+  meta?: Meta | null | undefined
+}
+
+export interface LicenseKey {
+  id: string
+  key?: string | null | undefined
+  status?: string | null | undefined
+  activation_limit?: number | null | undefined
+  activation_usage?: number | null | undefined
+  expires_at?: string | null | undefined
+  test_mode?: boolean | null | undefined
+}
+
+interface Instance {
+  id: string
+  name?: string | null | undefined
+  created_at?: string | null | undefined
+}
+
+interface Meta {
+  store_id: string
+  product_id: string
+  variant_name?: string | null | undefined
+}
+
+/** A page of `GET /v1/license-key-instances`. */
+export interface InstancePage {
+  data: unknown[]
+  meta: { page: { currentPage: number; lastPage: number } }
+}
+
+/** One item of it. `identifier` is what the License API calls `instance_id`. */
+export interface ListedInstance {
+  attributes: Omit<Instance, 'id'> & { identifier: string }
+}
+
+const text = z.catch(z.nullish(z.string()), undefined)
+const count = z.catch(z.nullish(z.number()), undefined)
+const flag = z.optional(z.boolean())
+/** Numbers on the wire; as text, "4" and 4 are one. */
+const id = z.pipe(z.union([z.string(), z.number()]), z.transform(String))
+
+export const licenseAnswerSchema: z.ZodMiniType<LicenseAnswer> = z.object({
+  activated: flag,
+  valid: flag,
+  deactivated: flag,
+  error: text,
+  license_key: z.nullish(
+    z.object({
+      id,
+      key: text,
+      status: text,
+      activation_limit: count,
+      activation_usage: count,
+      expires_at: text,
+      test_mode: z.catch(z.nullish(z.boolean()), undefined),
+    }),
+  ),
+  instance: z.nullish(z.object({ id: z.string(), name: text, created_at: text })),
+  meta: z.nullish(z.object({ store_id: id, product_id: id, variant_name: text })),
+})
+
+// https://docs.lemonsqueezy.com/api/license-key-instances/list-all-license-key-instances
+export const instancePageSchema: z.ZodMiniType<InstancePage> = z.object({
+  data: z.array(z.unknown()),
+  meta: z.object({ page: z.object({ currentPage: z.number(), lastPage: z.number() }) }),
+})
+
+export const listedInstanceSchema: z.ZodMiniType<ListedInstance> = z.object({
+  attributes: z.object({ identifier: z.string(), name: text, created_at: text }),
+})

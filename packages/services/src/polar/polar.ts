@@ -1,0 +1,195 @@
+import type { ActivatedLicense, Activation, ActivationList, LicenseFacts } from '../contract/license-facts.ts'
+import type { ActivationRequest, LicenseRequest, LicenseService } from '../contract/license-service.ts'
+import type { Outcome, Refusal, Unavailable } from '../contract/outcome.ts'
+import { answer, nothingTold, refusal } from '../contract/outcomes.ts'
+import type { ServiceCall } from '../contract/service-call.ts'
+import { type Reply, send, undocumented } from '../http/send.ts'
+import { parseActivationName } from '../text/activation-name.ts'
+import { findLicenseKey, prefixedUuidForms } from '../text/find-license-key.ts'
+import { endOf, limitOf, timestampMs } from '../text/timestamps.ts'
+import type { PolarSettings } from './options.ts'
+import { readRefusal } from './read-refusal.ts'
+import {
+  activateAnswerSchema,
+  activationSchema,
+  activationsSchema,
+  type PolarActivation,
+  type PolarLicenseKey,
+  validateAnswerSchema,
+} from './wire.ts'
+
+/**
+ * Polar allows three requests a second from one address, and then blocks it for a minute: nothing here sends more than
+ * two, and each one waits for the one before.
+ */
+export function createPolar(settings: PolarSettings): LicenseService {
+  const { organizationId, benefitId, accessToken, baseUrl, customerPortal } = settings
+
+  const post = (
+    verb: 'activate' | 'validate' | 'deactivate',
+    fields: Record<string, unknown>,
+    call: ServiceCall | undefined,
+  ): Promise<Reply | Unavailable> =>
+    send(
+      {
+        method: 'POST',
+        url: `${baseUrl}/v1/customer-portal/license-keys/${verb}`,
+        json: { ...fields, organization_id: organizationId },
+        acts: verb !== 'validate',
+      },
+      call,
+    )
+
+  const factsOf = (key: PolarLicenseKey): LicenseFacts => ({
+    ...nothingTold,
+    id: key.id,
+    // A license key that is not granted or has ended is refused.
+    status: 'active',
+    endsAtMs: endOf(key.expires_at),
+    seatLimit: limitOf(key.limit_activations),
+    isTest: settings.isTest,
+  })
+
+  /** Asks about the license alone, which takes no seat. */
+  async function showLicense(
+    { licenseKey }: LicenseRequest,
+    call?: ServiceCall,
+  ): Promise<Outcome<LicenseFacts>> {
+    const reply = await post('validate', { key: licenseKey, benefit_id: benefitId }, call)
+    if (reply.kind !== 'reply') return reply
+    const parsed = validateAnswerSchema.safeParse(reply.body)
+    if (reply.status === 200 && parsed.success && parsed.data.key === licenseKey) {
+      return answer(factsOf(parsed.data), reply.serverDateMs)
+    }
+    const reading = readRefusal(reply)
+    return reading.kind === 'not-found' ? refusal('unknown-license', reply) : reading
+  }
+
+  /** "Not found" may mean the license or the activation: asking about the license alone tells which. */
+  async function whichIsUnknown(
+    request: ActivationRequest,
+    reply: Reply,
+    call: ServiceCall | undefined,
+  ): Promise<Refusal | Unavailable> {
+    const seen = await showLicense(request, call)
+    if (seen.kind === 'unavailable') return seen
+    // A license that has ended or was revoked is known all the same.
+    if (seen.kind === 'refusal' && seen.reason === 'unknown-license') return seen
+    return refusal('unknown-activation', reply, seen.kind === 'answer' ? seen.value : null)
+  }
+
+  const validationOf = (request: ActivationRequest): Record<string, unknown> => ({
+    key: request.licenseKey,
+    activation_id: request.activationId,
+    benefit_id: benefitId,
+    conditions: { device: request.fingerprint },
+  })
+
+  async function validate(
+    request: ActivationRequest,
+    call?: ServiceCall,
+  ): Promise<Outcome<ActivatedLicense>> {
+    const { licenseKey, activationId } = request
+    const reply = await post('validate', validationOf(request), call)
+    if (reply.kind !== 'reply') return reply
+    const parsed = validateAnswerSchema.safeParse(reply.body)
+    if (reply.status === 200 && parsed.success) {
+      const { activation, key } = parsed.data
+      if (activation?.id !== activationId || key !== licenseKey) return undocumented(reply)
+      return answer(
+        { license: factsOf(parsed.data), activation: activationOf(activation) },
+        reply.serverDateMs,
+      )
+    }
+    const reading = readRefusal(reply)
+    return reading.kind === 'not-found' ? whichIsUnknown(request, reply, call) : reading
+  }
+
+  return {
+    name: 'polar',
+    capabilities: {
+      listsActivations: accessToken !== undefined,
+      idempotentByFingerprint: false,
+      tellsTheEnd: true,
+      signsItsAnswers: false,
+    },
+    links: { customerPortal },
+    vendorSecrets: accessToken === undefined ? [] : ['accessToken'],
+    findLicenseKey: (text) => findLicenseKey(text, prefixedUuidForms),
+
+    async activate({ licenseKey, deviceName, fingerprint }, call) {
+      // *activate* knows no benefit: only a look before keeps another product's key from taking a seat.
+      const before = benefitId === undefined ? null : await showLicense({ licenseKey }, call)
+      if (before !== null && before.kind !== 'answer') return before
+      const reply = await post(
+        'activate',
+        {
+          key: licenseKey,
+          label: deviceName,
+          // Conditions bind the activation to the device and are never shown; meta is, in the list.
+          conditions: { device: fingerprint },
+          meta: { device: fingerprint },
+        },
+        call,
+      )
+      if (reply.kind !== 'reply') return reply
+      const parsed = activateAnswerSchema.safeParse(reply.body)
+      if (reply.status === 200 && parsed.success && parsed.data.license_key.key === licenseKey) {
+        const { license_key: key, ...activation } = parsed.data
+        return answer({ license: factsOf(key), activation: activationOf(activation) }, reply.serverDateMs)
+      }
+      const reading = readRefusal(reply)
+      return reading.kind === 'not-found' ? refusal('unknown-license', reply) : reading
+    },
+
+    validate,
+
+    async deactivate(request, call) {
+      const { licenseKey, activationId } = request
+      const reply = await post('deactivate', { key: licenseKey, activation_id: activationId }, call)
+      if (reply.kind !== 'reply') return reply
+      if (reply.status !== 204) {
+        const reading = readRefusal(reply)
+        return reading.kind === 'not-found' ? whichIsUnknown(request, reply, call) : reading
+      }
+      // An answer without content proves nothing, since a network's portal sends such answers too.
+      const look = await post('validate', validationOf(request), call)
+      if (look.kind !== 'reply') return { ...look, mayHaveActed: true }
+      const seen = readRefusal(look)
+      return seen.kind === 'unavailable' ? { ...seen, mayHaveActed: true } : answer(null, reply.serverDateMs)
+    },
+
+    showLicense,
+
+    ...(accessToken !== undefined && {
+      async listActivations(request: LicenseRequest, call?: ServiceCall): Promise<Outcome<ActivationList>> {
+        const seen = await showLicense(request, call)
+        if (seen.kind !== 'answer') return seen
+        const reply = await send(
+          {
+            method: 'GET',
+            url: `${baseUrl}/v1/license-keys/${encodeURIComponent(seen.value.id ?? '')}`,
+            headers: { authorization: `Bearer ${accessToken}` },
+          },
+          call,
+        )
+        if (reply.kind !== 'reply') return reply
+        const parsed = activationsSchema.safeParse(reply.body)
+        if (reply.status !== 200 || !parsed.success) return undocumented(reply)
+        const items = parsed.data.activations.map((item) => activationSchema.safeParse(item))
+        const activations = items.flatMap((item) => (item.success ? [activationOf(item.data)] : []))
+        return answer({ activations, isWhole: activations.length === items.length }, reply.serverDateMs)
+      },
+    }),
+  }
+}
+
+function activationOf({ id, label, meta, created_at }: PolarActivation): Activation {
+  const name = parseActivationName(label ?? '')
+  return {
+    id,
+    deviceName: label == null ? null : name.deviceName,
+    fingerprint: meta?.device ?? name.fingerprint,
+    createdAtMs: timestampMs(created_at),
+  }
+}

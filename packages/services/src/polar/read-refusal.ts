@@ -1,0 +1,43 @@
+import type { Refusal, RefusalReason, Unavailable } from '../contract/outcome.ts'
+import { refusal, unavailable } from '../contract/outcomes.ts'
+import { type Reply, undocumented } from '../http/send.ts'
+import { errorSchema } from './wire.ts'
+
+// The reason stands in `detail` alone, as the server's source has it:
+// https://github.com/polarsource/polar/blob/c6c3645e639ee8eeaa05aa0835cf8e39e330382f/server/polar/license_key/service.py
+const reasons: readonly (readonly [start: string, reason: RefusalReason])[] = [
+  ['License key has expired', 'expired'],
+  ['License key is no longer active', 'suspended'],
+  ['License key activation limit already reached', 'no-seat-left'],
+  ['License key does not match given benefit', 'wrong-product'],
+  // The activation was made for another device.
+  ['License key does not match required conditions', 'unknown-activation'],
+]
+
+/** `not-found`: the license key or the activation, which one isn't said. */
+export type RefusalReading = Refusal | Unavailable | { readonly kind: 'not-found' }
+
+/** Reads a 4xx. The two error names come with every refusal, so a proxy's page is not taken for one. */
+export function readRefusal(reply: Reply): RefusalReading {
+  const parsed = errorSchema.safeParse(reply.body)
+  if (!parsed.success || reply.status < 400) return undocumented(reply)
+  const { error, detail } = parsed.data
+  if (error === 'RequestValidationError') {
+    // Polar read the request and did nothing.
+    return { ...undocumented(reply), mayHaveActed: false }
+  }
+  if ((error !== 'ResourceNotFound' && error !== 'NotPermitted') || typeof detail !== 'string') {
+    return undocumented(reply)
+  }
+  const known = reasons.find(([start]) => detail.startsWith(start))
+  if (known !== undefined) return refusal(known[1], reply)
+  if (detail.startsWith('This license key does not support activations')) {
+    return unavailable('misconfigured', {
+      httpStatus: reply.status,
+      serverDateMs: reply.serverDateMs,
+      bodyIsJson: true,
+      detail: 'the license key benefit has no activation limit: set one in Polar',
+    })
+  }
+  return reply.status === 404 && detail === 'Not found' ? { kind: 'not-found' } : undocumented(reply)
+}

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import { readVerdict } from '../../src/index.ts'
+import { answerOf, device, startService } from '../faces.ts'
+
+it.each([
+  ['not-found', 404],
+  ['rejected', 422],
+  ['access-denied', 403],
+  ['rate-limited', 429],
+  ['server-error', 503],
+  ['redirected', 302],
+])('a status says "%s" and never why (%i)', async (cause, status) => {
+  const { emulator, service, licenseKey } = await startService('commerce')
+  emulator.control.faults.inject({ fault: 'status', status })
+  expect(await service.activate({ licenseKey, ...device })).toMatchObject({
+    kind: 'unavailable',
+    cause,
+    httpStatus: status,
+  })
+})
+
+it.each([
+  ['suspended', { suspended_at: '2026-01-01T00:00:00Z' }],
+  ['inactive', { status: 'CANCELED' }],
+  ['expired', { expires_at: '2026-01-01T00:00:00Z' }],
+] as const)('answers an unusable license with its facts: %s', async (verdict, patch) => {
+  const { emulator, service, licenseKey, licenseId } = await startService('commerce')
+  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  emulator.control.updateLicense(licenseId, patch)
+  const { license } = answerOf(await service.validate({ licenseKey, activationId: activation.id, ...device }))
+  expect(readVerdict(license, Date.now())).toBe(verdict)
+})
+
+it('believes no answer about another license or activation', async () => {
+  const { emulator, service, licenseKey } = await startService('commerce')
+  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  const request = { licenseKey, activationId: activation.id, ...device }
+  const other = '11111111-1111-4111-8111-111111111111'
+  for (const field of ['license.id', 'key.id']) {
+    emulator.control.faults.clear()
+    emulator.control.faults.inject({ fault: 'set-fields', fields: { [field]: other } })
+    expect(await service.validate(request)).toMatchObject({ kind: 'unavailable', cause: 'unexpected-answer' })
+  }
+})
+
+it('takes a success without a body for done once the list agrees', async () => {
+  const { emulator, service, licenseKey, licenseId } = await startService('commerce')
+  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  const request = { licenseKey, activationId: activation.id, ...device }
+  emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate', times: 1 })
+  expect(await service.deactivate(request)).toMatchObject({ kind: 'unavailable', mayHaveActed: true })
+  emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate', when: 'after-acting' })
+  expect(await service.deactivate(request)).toMatchObject({ kind: 'answer' })
+  expect(emulator.control.keys(licenseId)).toEqual([])
+})
+
+it('hands over headers that a gateway needs, and gives its headers back', async () => {
+  const { emulator, service, licenseKey } = await startService('commerce')
+  const seen: number[] = []
+  const call = {
+    headers: { 'latchkey-nonce': 'abc' },
+    onResponse: ({ status }: { status: number }) => seen.push(status),
+  }
+  await service.activate({ licenseKey, ...device }, call)
+  expect(seen).toEqual([200])
+  expect(emulator.control.requests()[0]?.headers).toMatchObject({ 'latchkey-nonce': 'abc' })
+})

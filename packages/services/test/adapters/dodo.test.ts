@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest'
+import { dodo } from '../../src/dodo/index.ts'
+import { answerOf, device, startService } from '../faces.ts'
+
+it('gives the seat back at once when the license key belongs to another product', async () => {
+  const { emulator, licenseKey, licenseId } = await startService('dodo')
+  const service = dodo({ baseUrl: emulator.baseUrl, productId: 'pdt_other' })
+  expect(await service.activate({ licenseKey, ...device })).toMatchObject({
+    kind: 'refusal',
+    reason: 'wrong-product',
+    leftoverActivationId: null,
+  })
+  expect(emulator.control.keys(licenseId)).toEqual([])
+})
+
+it('names the activation that it couldn’t give back', async () => {
+  const { emulator, licenseKey } = await startService('dodo')
+  const service = dodo({ baseUrl: emulator.baseUrl, productId: 'pdt_other' })
+  emulator.control.faults.inject({ fault: 'status', status: 503, operation: 'deactivate' })
+  expect(await service.activate({ licenseKey, ...device })).toMatchObject({
+    reason: 'wrong-product',
+    leftoverActivationId: expect.stringMatching(/^lki_/),
+  })
+})
+
+it('tells an activation that is gone from a license that isn’t in force', async () => {
+  const { emulator, service, licenseKey, licenseId } = await startService('dodo')
+  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  const request = { licenseKey, activationId: activation.id, ...device }
+  emulator.control.suspend(licenseId)
+  expect(await service.validate(request)).toMatchObject({ reason: 'inactive' })
+  emulator.control.reinstate(licenseId)
+  const [key] = emulator.control.keys(licenseId)
+  emulator.control.removeKey(licenseId, key?.id ?? '')
+  expect(await service.validate(request)).toMatchObject({ reason: 'unknown-activation' })
+})
+
+it('takes a 403 on *deactivate* for "gone" only when *validate* agrees', async () => {
+  const { emulator, service, licenseKey } = await startService('dodo')
+  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  const request = { licenseKey, activationId: activation.id, ...device }
+  emulator.control.faults.inject({ fault: 'status', status: 403, operation: 'deactivate', times: 1 })
+  expect(await service.deactivate(request)).toMatchObject({ kind: 'unavailable', cause: 'access-denied' })
+  expect(await service.deactivate(request)).toMatchObject({ kind: 'answer' })
+  expect(await service.deactivate(request)).toMatchObject({ reason: 'unknown-activation' })
+})
+
+it('knows end and seats with the vendor’s key alone', async () => {
+  const { emulator, service, vendor, licenseKey, licenseId } = await startService('dodo')
+  await service.activate({ licenseKey, ...device })
+  const nothing = { status: null, endsAtMs: null, seatLimit: null, seatsInUse: null }
+  expect(await service.showLicense?.({ licenseKey })).toMatchObject({ kind: 'answer', value: nothing })
+  const end = Date.parse(emulator.control.license(licenseId).expires_at ?? '')
+  const told = { status: 'active', endsAtMs: end, seatLimit: 3, seatsInUse: 1 }
+  expect(await vendor.showLicense?.({ licenseKey })).toMatchObject({ kind: 'answer', value: told })
+  emulator.control.suspend(licenseId)
+  expect(await vendor.showLicense?.({ licenseKey })).toMatchObject({ value: { status: 'suspended' } })
+})
+
+it('finds a license on a later page', async () => {
+  const { emulator, vendor, licenseKey, licenseId } = await startService('dodo')
+  for (let number = 0; number < 120; number += 1) emulator.control.createLicense()
+  const last = emulator.control.licenses().at(-1)
+  expect(last?.id).not.toBe(licenseId)
+  expect(await vendor.listActivations?.({ licenseKey: 'unknown' })).toMatchObject({
+    reason: 'unknown-license',
+  })
+  expect(await vendor.listActivations?.({ licenseKey })).toMatchObject({ kind: 'answer' })
+})
+
+it('doesn’t take other licenses’ devices for this one’s where a filter is ignored', async () => {
+  const { emulator, vendor, licenseKey, licenseId } = await startService('dodo')
+  emulator.control.addKey(licenseId, 'Ours')
+  emulator.control.faults.inject({
+    fault: 'set-fields',
+    operation: 'keys',
+    fields: { 'items.0.license_key_id': 'lic_other' },
+  })
+  const list = answerOf((await vendor.listActivations?.({ licenseKey })) ?? { kind: '' })
+  expect(list).toEqual({ activations: [], isWhole: false })
+})

@@ -1,0 +1,157 @@
+import { webcrypto } from 'node:crypto'
+import type { FaultRule } from '@latchkey/emulator'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { DeviceRequest } from '../../src/index.ts'
+import { keygen } from '../../src/keygen/index.ts'
+import { answerOf, device, otherDevice, type ServiceOnFace, startService } from '../faces.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+function without(key: 'publicKey', { emulator }: ServiceOnFace): ReturnType<typeof keygen> {
+  const { account, product = '' } = emulator.settings
+  return keygen({ baseUrl: emulator.baseUrl, account, product, [key]: undefined })
+}
+
+it('finds its machine again after a reinstall, and after a lost answer', async () => {
+  const { emulator, service, licenseKey, licenseId } = await startService('keygen')
+  emulator.control.faults.inject({ fault: 'reset', operation: 'activate', when: 'after-acting', times: 1 })
+  expect(await service.activate({ licenseKey, ...device })).toMatchObject({ mayHaveActed: true })
+  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  expect(activation).toMatchObject({ ...device, id: emulator.control.keys(licenseId)[0]?.id })
+  expect(emulator.control.keys(licenseId)).toHaveLength(1)
+})
+
+it('takes an ended license for valid where the policy keeps access', async () => {
+  const { emulator, service, licenseKey, licenseId } = await startService('keygen')
+  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  emulator.control.expire(licenseId)
+  const request = { licenseKey, activationId: activation.id, ...device }
+  expect(await service.validate(request)).toMatchObject({ kind: 'refusal', reason: 'expired' })
+  emulator.control.updateLicense(licenseId, { status: 'MAINTAIN_ACCESS' })
+  const { license } = answerOf(await service.validate(request))
+  expect(license).toMatchObject({ status: 'active', worksAfterEnd: true, seatsInUse: 1, seatLimit: 3 })
+})
+
+it('names the machine it made for a license that turned out to have ended', async () => {
+  const { emulator, service, licenseKey, licenseId } = await startService('keygen')
+  emulator.control.expire(licenseId)
+  expect(await service.activate({ licenseKey, ...device })).toMatchObject({
+    kind: 'refusal',
+    reason: 'expired',
+    leftoverActivationId: emulator.control.keys(licenseId)[0]?.id,
+  })
+})
+
+it.each([
+  ['BANNED', { kind: 'refusal', reason: 'suspended' }],
+  ['OVERDUE', { kind: 'refusal', reason: 'inactive' }],
+  ['NOT_ALLOWED', { kind: 'unavailable', cause: 'misconfigured', detail: expect.stringContaining('policy') }],
+])('reads %s', async (status, expected) => {
+  const { emulator, service, licenseKey, licenseId } = await startService('keygen')
+  emulator.control.updateLicense(licenseId, { status })
+  expect(await service.activate({ licenseKey, ...device })).toMatchObject(expected)
+})
+
+it('takes no key of another product', async () => {
+  const { emulator, licenseKey, licenseId } = await startService('keygen')
+  const { account, publicKey } = emulator.settings
+  const service = keygen({ baseUrl: emulator.baseUrl, account, product: 'another', publicKey })
+  expect(await service.activate({ licenseKey, ...device })).toMatchObject({ reason: 'wrong-product' })
+  expect(emulator.control.keys(licenseId)).toEqual([])
+})
+
+it('sends the license key as its credential, and the vendor’s token in its place', async () => {
+  const { emulator, service, vendor, licenseKey, licenseId } = await startService('keygen')
+  await service.activate({ licenseKey, ...device })
+  emulator.control.updateLicense(licenseId, { status: 'NOT_ALLOWED' })
+  expect(await service.listActivations?.({ licenseKey })).toMatchObject({ cause: 'misconfigured' })
+  emulator.control.createLicense({ keys: ['Elsewhere'] })
+  const list = answerOf((await vendor.listActivations?.({ licenseKey })) ?? { kind: '' })
+  expect(list).toMatchObject({ isWhole: true, activations: [device] })
+})
+
+it('lists more machines than fit on a page', async () => {
+  const { emulator, service, licenseKey, licenseId } = await startService('keygen')
+  emulator.control.updateLicense(licenseId, { activation_limit: 500 })
+  for (let number = 0; number < 230; number += 1) emulator.control.addKey(licenseId, `Device ${number}`)
+  const list = answerOf((await service.listActivations?.({ licenseKey })) ?? { kind: '' })
+  expect(list.activations).toHaveLength(230)
+})
+
+it('works without a public key, and then confirms that a machine is gone', async () => {
+  const onFace = await startService('keygen')
+  const service = without('publicKey', onFace)
+  const { licenseKey, emulator } = onFace
+  expect(service.capabilities.signsItsAnswers).toBe(false)
+  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  const request = { licenseKey, activationId: activation.id, ...device }
+  emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate', times: 1 })
+  expect(await service.deactivate(request)).toMatchObject({ kind: 'unavailable', mayHaveActed: true })
+  expect(await service.deactivate(request)).toMatchObject({ kind: 'answer' })
+})
+
+describe('with a public key', () => {
+  it.each<[what: string, fault: FaultRule]>([
+    ['another code', { fault: 'set-fields', fields: { 'meta.code': 'SUSPENDED', 'meta.valid': false } }],
+    ['another end', { fault: 'set-fields', fields: { 'data.attributes.expiry': '2099-01-01T00:00:00Z' } }],
+    ['a field less', { fault: 'missing-fields', fields: ['data.attributes.expiry'] }],
+    ['another status', { fault: 'status', status: 404 }],
+  ])('believes no answer that was changed on its way: %s', async (_what, fault) => {
+    const { emulator, service, licenseKey } = await startService('keygen')
+    const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+    emulator.control.faults.inject(fault)
+    const outcome = await service.validate({ licenseKey, activationId: activation.id, ...device })
+    expect(outcome).toMatchObject({ kind: 'unavailable', cause: 'unsigned-answer' })
+  })
+
+  it('believes nothing that another account signed', async () => {
+    const { emulator, licenseKey } = await startService('keygen')
+    const { account, product = '' } = emulator.settings
+    const publicKey = 'e8601e48b69383ba520245fd07971e983d06d22c4257cfd82304601479cee788'
+    const service = keygen({ baseUrl: emulator.baseUrl, account, product, publicKey })
+    expect(await service.activate({ licenseKey, ...device })).toMatchObject({ cause: 'unsigned-answer' })
+  })
+
+  it('believes no answer that was recorded earlier', async () => {
+    const { service, licenseKey } = await startService('keygen')
+    const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+    const request = { licenseKey, activationId: activation.id, ...device }
+    let recorded: Response | null = null
+    const record = async (sent: Request, init?: RequestInit): Promise<Response> => {
+      const response = await fetch(sent, init)
+      recorded = response.clone()
+      return response
+    }
+    expect((await service.validate(request, { fetch: record })).kind).toBe('answer')
+    const replay = async (): Promise<Response> => recorded?.clone() ?? new Response()
+    expect(await service.validate(request, { fetch: replay })).toMatchObject({ cause: 'unexpected-answer' })
+  })
+
+  it('reads a kept proof again, for this license and device alone', async () => {
+    const { service, licenseKey, emulator, licenseId } = await startService('keygen')
+    const outcome = await service.activate({ licenseKey, ...device })
+    const proof = outcome.kind === 'answer' ? (outcome.proof ?? '') : ''
+    const read = async (text: string, request: DeviceRequest = { licenseKey, ...device }): Promise<unknown> =>
+      service.readProof?.(text, request)
+    const endsAtMs = Date.parse(emulator.control.license(licenseId).expires_at ?? '')
+    expect(await read(proof)).toMatchObject({ license: { status: 'active', endsAtMs } })
+    expect(await read(proof, { licenseKey, ...otherDevice })).toBeNull()
+    expect(await read(proof, { licenseKey: 'ANOTHER', ...device })).toBeNull()
+    expect(await read(proof.replace('"valid\\":true', '"valid\\":false'))).toBeNull()
+    expect(await read(proof.replace(/\\"expiry\\":\\"2/u, '\\"expiry\\":\\"3'))).toBeNull()
+    expect(await read('nothing')).toBeNull()
+  })
+
+  it('says that a platform without Web Crypto can’t verify', async () => {
+    const { service, licenseKey } = await startService('keygen')
+    vi.stubGlobal('crypto', undefined)
+    const outcome = await service.activate({ licenseKey, ...device })
+    expect(outcome).toMatchObject({ kind: 'unavailable', cause: 'unsigned-answer' })
+    expect(outcome).toMatchObject({ detail: 'this platform has no Web Crypto' })
+    expect(await service.activate({ licenseKey, ...device }, { crypto: webcrypto })).toMatchObject({
+      kind: 'answer',
+    })
+  })
+})

@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest'
+import { lemonSqueezy } from '../../src/lemon-squeezy/index.ts'
+import { answerOf, device, startService } from '../faces.ts'
+
+it.each([
+  ['store', { storeId: 999, productId: 67890 }],
+  ['product', { storeId: 12345, productId: [998, 999] }],
+])('takes no seat of another %s, whose keys the service itself would activate', async (_what, options) => {
+  const { emulator, licenseKey, licenseId } = await startService('lemon-squeezy')
+  const service = lemonSqueezy({ ...options, baseUrl: emulator.baseUrl })
+  expect(await service.activate({ licenseKey, ...device })).toMatchObject({
+    kind: 'refusal',
+    reason: 'wrong-product',
+    leftoverActivationId: null,
+  })
+  expect(emulator.control.keys(licenseId)).toEqual([])
+  expect(emulator.control.requests().map(({ operation }) => operation)).toEqual(['validate'])
+})
+
+it('decides nothing about a license whose store isn’t told', async () => {
+  const { emulator, service, licenseKey, licenseId } = await startService('lemon-squeezy')
+  emulator.control.faults.inject({ fault: 'missing-fields', fields: ['meta'] })
+  const outcome = await service.activate({ licenseKey, ...device })
+  expect(outcome).toMatchObject({ kind: 'unavailable', cause: 'unexpected-answer', mayHaveActed: false })
+  expect(emulator.control.keys(licenseId)).toEqual([])
+})
+
+it('decides nothing from an answer about another license key', async () => {
+  const { emulator, service, licenseKey } = await startService('lemon-squeezy')
+  emulator.control.faults.inject({ fault: 'set-fields', fields: { 'license_key.key': 'another' } })
+  expect(await service.activate({ licenseKey, ...device })).toMatchObject({ kind: 'unavailable' })
+})
+
+it.each(['default', 'strict'] as const)('reads the body before the status (dialect %s)', async (dialect) => {
+  const { emulator, service, licenseKey, licenseId } = await startService('lemon-squeezy', { dialect })
+  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  emulator.control.expire(licenseId)
+  const outcome = await service.validate({ licenseKey, activationId: activation.id, ...device })
+  expect(outcome).toMatchObject({
+    kind: 'refusal',
+    reason: 'expired',
+    license: { seatsInUse: 1, seatLimit: 3 },
+  })
+})
+
+it('tells how many seats are in use before and after a lost answer', async () => {
+  const { emulator, service, licenseKey } = await startService('lemon-squeezy')
+  const look = async (): Promise<unknown> => service.showLicense?.({ licenseKey })
+  expect(await look()).toMatchObject({ kind: 'answer', value: { seatsInUse: 0, plan: 'Pro', isTest: false } })
+  emulator.control.faults.inject({ fault: 'cut', operation: 'activate', when: 'after-acting' })
+  expect(await service.activate({ licenseKey, ...device })).toMatchObject({ mayHaveActed: true })
+  expect(await look()).toMatchObject({ kind: 'answer', value: { seatsInUse: 1 } })
+})
+
+it('trusts "valid" under a status it doesn’t know, and concludes nothing without it', async () => {
+  const { emulator, service, licenseKey } = await startService('lemon-squeezy')
+  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  const request = { licenseKey, activationId: activation.id, ...device }
+  const fields = { 'license_key.status': 'paused' }
+  emulator.control.faults.inject({ fault: 'set-fields', fields, times: 1 })
+  expect(await service.validate(request)).toMatchObject({
+    kind: 'answer',
+    value: { license: { status: 'active' } },
+  })
+  emulator.control.faults.inject({ fault: 'set-fields', fields: { ...fields, valid: false } })
+  expect(await service.validate(request)).toMatchObject({ kind: 'unavailable', cause: 'unexpected-answer' })
+})
+
+it('reads on when fields it doesn’t need are missing or of another kind', async () => {
+  const { emulator, service, licenseKey } = await startService('lemon-squeezy')
+  const fields = [
+    'license_key.activation_limit',
+    'license_key.expires_at',
+    'meta.variant_name',
+    'instance.name',
+  ]
+  emulator.control.faults.inject({ fault: 'wrong-types', fields })
+  const { license } = answerOf(await service.activate({ licenseKey, ...device }))
+  expect(license).toMatchObject({ status: 'active', endsAtMs: null, seatLimit: null, plan: null })
+})
+
+it('lists the devices of an ended license, over several pages', async () => {
+  const { emulator, vendor, licenseKey, licenseId } = await startService('lemon-squeezy')
+  emulator.control.updateLicense(licenseId, { activation_limit: 200 })
+  for (let number = 0; number < 130; number += 1) emulator.control.addKey(licenseId, `Device ${number}`)
+  emulator.control.expire(licenseId)
+  const list = answerOf((await vendor.listActivations?.({ licenseKey })) ?? { kind: '' })
+  expect(list.isWhole).toBe(true)
+  expect(list.activations).toHaveLength(130)
+})
+
+it('says that a list with an item it can’t read isn’t whole', async () => {
+  const { emulator, vendor, licenseKey, licenseId } = await startService('lemon-squeezy')
+  emulator.control.addKey(licenseId, 'A')
+  emulator.control.addKey(licenseId, 'B')
+  emulator.control.faults.inject({
+    fault: 'missing-fields',
+    operation: 'keys',
+    fields: ['data.0.attributes.identifier'],
+  })
+  const list = answerOf((await vendor.listActivations?.({ licenseKey })) ?? { kind: '' })
+  expect(list).toMatchObject({ isWhole: false, activations: [{ deviceName: 'B' }] })
+})
+
+it('links to the page where customers see their devices', async () => {
+  const { service } = await startService('lemon-squeezy')
+  expect(service.links.customerPortal).toBe('https://app.lemonsqueezy.com/my-orders')
+})

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { polar } from '../../src/polar/index.ts'
+import { answerOf, device, otherDevice, startService } from '../faces.ts'
+
+it('looks a license key up letter for letter', async () => {
+  const { service, licenseKey } = await startService('polar')
+  const outcome = await service.activate({ licenseKey: licenseKey.toLowerCase(), ...device })
+  expect(outcome).toMatchObject({ kind: 'refusal', reason: 'unknown-license' })
+})
+
+it('takes no seat of another product of the organization', async () => {
+  const { emulator, licenseKey, licenseId } = await startService('polar')
+  const { baseUrl, settings } = emulator
+  const benefitId = 'b6724bc8-0000-4000-8000-000000000000'
+  const service = polar({ baseUrl, organizationId: settings['organizationId'] ?? '', benefitId })
+  expect(await service.activate({ licenseKey, ...device })).toMatchObject({ reason: 'wrong-product' })
+  expect(emulator.control.keys(licenseId)).toEqual([])
+})
+
+it('knows no key of another organization', async () => {
+  const { emulator, licenseKey } = await startService('polar')
+  const organizationId = 'b6724bc8-0000-4000-8000-000000000000'
+  const service = polar({ baseUrl: emulator.baseUrl, organizationId })
+  expect(await service.activate({ licenseKey, ...device })).toMatchObject({ reason: 'unknown-license' })
+})
+
+it('gives an activation to the device that made it alone', async () => {
+  const { service, licenseKey } = await startService('polar')
+  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  const copied = { licenseKey, activationId: activation.id, ...otherDevice }
+  expect(await service.validate(copied)).toMatchObject({ kind: 'refusal', reason: 'unknown-activation' })
+})
+
+it('sends device name and fingerprint apart', async () => {
+  const { emulator, service, licenseKey } = await startService('polar')
+  await service.activate({ licenseKey, ...device })
+  const sent = emulator.control.requests().find(({ operation }) => operation === 'activate')
+  expect(sent?.body).toMatchObject({
+    label: device.deviceName,
+    conditions: { device: device.fingerprint },
+    meta: { device: device.fingerprint },
+  })
+})
+
+describe('under Polar’s limit of three requests a second', () => {
+  it('activates, and then validates, without being blocked', async () => {
+    const { service, licenseKey } = await startService('polar', { rateLimits: true })
+    const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+    const outcome = await service.validate({ licenseKey, activationId: activation.id, ...device })
+    expect(outcome.kind).toBe('answer')
+  })
+
+  it.each(['activate', 'validate', 'deactivate'] as const)(
+    '*%s* sends two requests at most',
+    async (verb) => {
+      const { emulator, service, licenseKey, licenseId } = await startService('polar')
+      const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+      const request = { licenseKey, activationId: activation.id, ...device }
+      for (const isGone of [false, true]) {
+        const isThere = emulator.control.keys(licenseId).some(({ id }) => id === activation.id)
+        if (isGone && isThere) emulator.control.removeKey(licenseId, activation.id)
+        emulator.control.clearRequests()
+        await service[verb](request)
+        expect(emulator.control.requests().length).toBeLessThanOrEqual(2)
+      }
+    },
+  )
+
+  it('passes on that it was blocked, and for how long', async () => {
+    const { service, licenseKey } = await startService('polar', { rateLimits: true })
+    const asked = await Promise.all([1, 2, 3, 4].map(() => service.showLicense?.({ licenseKey })))
+    expect(asked).toContainEqual(
+      expect.objectContaining({ kind: 'unavailable', cause: 'rate-limited', retryAfterMs: 60_000 }),
+    )
+  })
+})
+
+it('tells the vendor that the benefit has no activations', async () => {
+  const { emulator, service, licenseKey, licenseId } = await startService('polar')
+  emulator.control.updateLicense(licenseId, { activation_limit: 0 })
+  expect(await service.activate({ licenseKey, ...device })).toMatchObject({
+    kind: 'unavailable',
+    cause: 'misconfigured',
+    mayHaveActed: false,
+    detail: expect.stringContaining('activation limit'),
+  })
+})
+
+it('frees a seat of an ended license', async () => {
+  const { emulator, service, licenseKey, licenseId } = await startService('polar')
+  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  emulator.control.expire(licenseId)
+  const request = { licenseKey, activationId: activation.id, ...device }
+  expect(await service.deactivate(request)).toMatchObject({ kind: 'answer' })
+  expect(await service.deactivate(request)).toMatchObject({ reason: 'unknown-activation' })
+})
+
+it('shows the license without taking a seat', async () => {
+  const { service, licenseKey } = await startService('polar')
+  expect(answerOf((await service.showLicense?.({ licenseKey })) ?? { kind: '' })).toMatchObject({
+    status: 'active',
+    seatLimit: 3,
+    seatsInUse: null,
+  })
+})
+
+it('believes no refusal that isn’t in Polar’s form', async () => {
+  const { emulator, service, licenseKey } = await startService('polar')
+  const fields = { error: 'not_found', detail: 'License key has expired.' }
+  emulator.control.expire(emulator.demoLicense.id)
+  emulator.control.faults.inject({ fault: 'set-fields', fields })
+  expect(await service.activate({ licenseKey, ...device })).toMatchObject({
+    kind: 'unavailable',
+    cause: 'not-found',
+  })
+})

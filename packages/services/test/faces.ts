@@ -1,0 +1,122 @@
+import { type Emulator, type EmulatorOptions, type FaceName, startEmulator } from '@latchkey/emulator'
+import { afterEach } from 'vitest'
+import { commerce } from '../src/commerce/index.ts'
+import { dodo } from '../src/dodo/index.ts'
+import type { LicenseService, RefusalReason } from '../src/index.ts'
+import { keygen } from '../src/keygen/index.ts'
+import { lemonSqueezy } from '../src/lemon-squeezy/index.ts'
+import { polar } from '../src/polar/index.ts'
+
+/** A service on its face. */
+export interface ServiceOnFace {
+  readonly emulator: Emulator
+  /** As an app has it. */
+  readonly service: LicenseService
+  /** As a gateway or a support tool has it: with the vendor's secret. */
+  readonly vendor: LicenseService
+  readonly licenseKey: string
+  /** The license's ID for `emulator.control`. */
+  readonly licenseId: string
+}
+
+/** What every test activates with. */
+export const device = { deviceName: 'Ada’s laptop', fingerprint: '0123456789abcdef' } as const
+/** Another one. */
+export const otherDevice = { deviceName: 'Bob’s desktop', fingerprint: 'fedcba9876543210' } as const
+
+const make: Readonly<Record<FaceName, (emulator: Emulator, secret: string | undefined) => LicenseService>> = {
+  // The commerce service itself asks for its token; an app has a gateway in between.
+  commerce: ({ baseUrl }, accessToken) => commerce({ baseUrl, accessToken }),
+  dodo: ({ baseUrl, settings }, apiKey) => dodo({ baseUrl, productId: settings['productId'] ?? '', apiKey }),
+  keygen: ({ baseUrl, settings }, token) =>
+    keygen({
+      baseUrl,
+      account: settings['account'],
+      product: settings['product'] ?? '',
+      publicKey: settings['publicKey'],
+      token,
+    }),
+  'lemon-squeezy': ({ baseUrl, settings }, apiKey) =>
+    lemonSqueezy({
+      baseUrl,
+      storeId: settings['storeId'] ?? '',
+      productId: settings['productId'] ?? '',
+      apiKey,
+    }),
+  polar: ({ baseUrl, settings }, accessToken) =>
+    polar({
+      baseUrl,
+      organizationId: settings['organizationId'] ?? '',
+      benefitId: settings['benefitId'],
+      accessToken,
+    }),
+}
+
+export const serviceNames: readonly FaceName[] = ['commerce', 'dodo', 'keygen', 'lemon-squeezy', 'polar']
+
+/** Why each service refuses, as far as it documents that; `null`: it documents nothing, so nothing is definite. */
+export const refusals: Readonly<
+  Record<
+    FaceName,
+    Readonly<Record<'unknown' | 'expired' | 'suspended' | 'full' | 'gone', RefusalReason | null>>
+  >
+> = {
+  // Its errors aren't documented; the facts of its answers are.
+  commerce: { unknown: null, expired: null, suspended: null, full: null, gone: null },
+  dodo: {
+    unknown: 'unknown-license',
+    expired: 'inactive',
+    suspended: 'inactive',
+    full: 'no-seat-left',
+    gone: 'unknown-activation',
+  },
+  keygen: {
+    unknown: 'unknown-license',
+    expired: 'expired',
+    suspended: 'suspended',
+    full: 'no-seat-left',
+    gone: 'unknown-activation',
+  },
+  'lemon-squeezy': {
+    unknown: 'unknown-license',
+    expired: 'expired',
+    suspended: 'suspended',
+    full: 'no-seat-left',
+    gone: 'unknown-activation',
+  },
+  polar: {
+    unknown: 'unknown-license',
+    expired: 'expired',
+    suspended: 'suspended',
+    full: 'no-seat-left',
+    gone: 'unknown-activation',
+  },
+}
+
+const running: Emulator[] = []
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((emulator) => emulator.close()))
+})
+
+/** Starts a service's face and makes its adapter; it's closed after the test. */
+export async function startService(face: FaceName, options: EmulatorOptions = {}): Promise<ServiceOnFace> {
+  const emulator = await startEmulator({
+    ...options,
+    face,
+    ...(face === 'commerce' && { accessToken: null }),
+  })
+  running.push(emulator)
+  return {
+    emulator,
+    service: make[face](emulator, undefined),
+    vendor: make[face](emulator, face === 'commerce' ? undefined : 'demo'),
+    licenseKey: emulator.licenseKey,
+    licenseId: emulator.demoLicense.id,
+  }
+}
+
+/** The answer, or a failure that says what came instead. */
+export function answerOf<Value>(outcome: { kind: string } | { kind: 'answer'; value: Value }): Value {
+  if (outcome.kind === 'answer' && 'value' in outcome) return outcome.value
+  throw new Error(`No answer: ${JSON.stringify(outcome)}`)
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { readVerdict } from '../src/index.ts'
+import { answerOf, device, otherDevice, refusals, serviceNames, startService } from './faces.ts'
+
+describe.each(serviceNames)('%s', (name) => {
+  it('finds its license key in a mail, and leaves it as it is', async () => {
+    const { service, licenseKey } = await startService(name)
+    const mail = `Hello Ada,\n\nyour license key: ${licenseKey}\u200b\n\nHave fun!`
+    expect(service.findLicenseKey(mail)).toEqual({ ok: true, licenseKey })
+    expect(service.findLicenseKey(licenseKey.replaceAll('-', '\u2011'))).toEqual({ ok: true, licenseKey })
+  })
+
+  it('activates, validates and deactivates a device', async () => {
+    const { emulator, service, licenseKey, licenseId } = await startService(name)
+    const activated = answerOf(await service.activate({ licenseKey, ...device }))
+    expect(activated.activation).toMatchObject(device)
+    expect(readVerdict(activated.license, Date.now())).toBe('valid')
+    const request = { licenseKey, activationId: activated.activation.id, fingerprint: device.fingerprint }
+    const validated = answerOf(await service.validate(request))
+    expect(validated.activation.id).toBe(activated.activation.id)
+    expect(readVerdict(validated.license, Date.now())).toBe('valid')
+    expect(await service.deactivate(request)).toMatchObject({ kind: 'answer', value: null })
+    expect(emulator.control.keys(licenseId)).toEqual([])
+  })
+
+  it('gives the service’s time with an answer', async () => {
+    const { service, licenseKey } = await startService(name)
+    const { serverDateMs } = await service.activate({ licenseKey, ...device })
+    expect(Math.abs((serverDateMs ?? 0) - Date.now())).toBeLessThan(60_000)
+  })
+
+  it('tells the end and the seats, or that it doesn’t know them', async () => {
+    const { emulator, service, licenseKey, licenseId } = await startService(name)
+    const { license } = answerOf(await service.activate({ licenseKey, ...device }))
+    const { expires_at } = emulator.control.license(licenseId)
+    const tells = service.capabilities.tellsTheEnd
+    expect(license.endsAtMs).toBe(tells ? Date.parse(expires_at ?? '') : null)
+    expect([3, null]).toContain(license.seatLimit)
+    expect([1, null]).toContain(license.seatsInUse)
+  })
+
+  it('tells a license without end from an end that isn’t told', async () => {
+    const { emulator, service, licenseKey, licenseId } = await startService(name)
+    emulator.control.updateLicense(licenseId, { expires_at: null })
+    const { license } = answerOf(await service.activate({ licenseKey, ...device }))
+    expect(license.endsAtMs).toBe(service.capabilities.tellsTheEnd ? 'never' : null)
+  })
+
+  it.each(['unknown', 'expired', 'suspended', 'full'] as const)(
+    'refuses to activate (%s) for the reason it documents, and takes no seat',
+    async (situation) => {
+      const { emulator, service, licenseKey, licenseId } = await startService(name)
+      const { control } = emulator
+      if (situation === 'expired') control.expire(licenseId)
+      if (situation === 'suspended') control.suspend(licenseId)
+      if (situation === 'full') {
+        for (const other of ['A', 'B', 'C']) control.addKey(licenseId, other)
+      }
+      const seats = control.keys(licenseId).length
+      const unknownKey = licenseKey.replace(/\d/gu, '7')
+      const key = situation === 'unknown' ? unknownKey : licenseKey
+      const outcome = await service.activate({ licenseKey: key, ...device })
+      const reason = refusals[name][situation]
+      expect(outcome).toMatchObject(reason === null ? { kind: 'unavailable' } : { kind: 'refusal', reason })
+      const leftover = outcome.kind === 'refusal' ? outcome.leftoverActivationId : null
+      expect(control.keys(licenseId)).toHaveLength(seats + (leftover === null ? 0 : 1))
+    },
+  )
+
+  it.each(['expired', 'suspended'] as const)('a license that is %s lets nobody in', async (situation) => {
+    const { emulator, service, licenseKey, licenseId } = await startService(name)
+    const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+    emulator.control[situation === 'expired' ? 'expire' : 'suspend'](licenseId)
+    const outcome = await service.validate({ licenseKey, activationId: activation.id, ...device })
+    const reason = refusals[name][situation]
+    if (reason !== null) expect(outcome).toMatchObject({ kind: 'refusal', reason })
+    else expect(readVerdict(answerOf(outcome).license, Date.now() + 1)).toBe(situation)
+  })
+
+  it('says that a freed activation is gone, also when it is freed again', async () => {
+    const { service, licenseKey, emulator, licenseId } = await startService(name)
+    const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+    const [key] = emulator.control.keys(licenseId)
+    emulator.control.removeKey(licenseId, key?.id ?? '')
+    emulator.control.addKey(licenseId, 'Other')
+    const request = { licenseKey, activationId: activation.id, ...device }
+    const reason = refusals[name].gone
+    const expected = reason === null ? { kind: 'unavailable' } : { kind: 'refusal', reason }
+    expect(await service.validate(request)).toMatchObject(expected)
+    expect(await service.deactivate(request)).toMatchObject(expected)
+  })
+
+  it('doesn’t take another license’s key for a device of this one', async () => {
+    const { service, licenseKey, emulator } = await startService(name)
+    const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+    emulator.control.createLicense({ id: '11111111-1111-4111-8111-111111111111' })
+    const other = licenseKey.replace(/[\da-f]/giu, '1')
+    const outcome = await service.validate({ licenseKey: other, activationId: activation.id, ...device })
+    expect(outcome.kind).not.toBe('answer')
+  })
+
+  it('lists activations with device and fingerprint where it says that it can', async () => {
+    const { vendor, service, licenseKey, emulator, licenseId } = await startService(name)
+    expect(vendor.capabilities.listsActivations).toBe(true)
+    expect(service.listActivations === undefined).toBe(!service.capabilities.listsActivations)
+    const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+    await service.activate({ licenseKey, ...otherDevice })
+    emulator.control.addKey(licenseId, 'Made by hand')
+    const list = answerOf((await vendor.listActivations?.({ licenseKey })) ?? { kind: 'none' })
+    expect(list).toMatchObject({ isWhole: true })
+    expect(list.activations).toHaveLength(3)
+    expect(list.activations[0]).toMatchObject({ ...device, id: activation.id })
+    expect(list.activations[1]).toMatchObject(otherDevice)
+    expect(list.activations[2]).toMatchObject({ deviceName: 'Made by hand' })
+  })
+
+  it('takes one seat for one fingerprint where it says so', async () => {
+    const { service, licenseKey, emulator, licenseId } = await startService(name)
+    const first = answerOf(await service.activate({ licenseKey, ...device }))
+    const second = answerOf(await service.activate({ licenseKey, ...device }))
+    const isSame = first.activation.id === second.activation.id
+    expect(isSame).toBe(service.capabilities.idempotentByFingerprint)
+    expect(emulator.control.keys(licenseId)).toHaveLength(isSame ? 1 : 2)
+  })
+
+  it('names the options that hold a vendor’s secret, and never their values', async () => {
+    const { service, vendor } = await startService(name)
+    expect(service.vendorSecrets).toEqual([])
+    if (name !== 'commerce') expect(vendor.vendorSecrets).toHaveLength(1)
+    expect(JSON.stringify(vendor)).not.toContain('demo')
+  })
+})

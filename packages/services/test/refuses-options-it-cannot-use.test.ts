@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { commerce } from '../src/commerce/index.ts'
+import { dodo } from '../src/dodo/index.ts'
+import { keygen } from '../src/keygen/index.ts'
+import { lemonSqueezy } from '../src/lemon-squeezy/index.ts'
+import { polar } from '../src/polar/index.ts'
+
+const organizationId = 'fda84e25-7b55-4d67-916d-60ead04ff72f'
+
+it.each<[make: () => unknown, message: string]>([
+  [() => polar({ organizationId: 'inkwell' }), 'polar: organizationId has to be the ID in Settings, General'],
+  [
+    () => polar({ organizationId, benefitId: 'pro' }),
+    'polar: benefitId has to be the ID of the license key benefit',
+  ],
+  [() => polar({ organizationId, accessToken: 'a\nb' }), 'polar: accessToken is empty or holds a space'],
+  [
+    () => lemonSqueezy({ storeId: 'inkwell', productId: 1 }),
+    'lemonSqueezy: storeId has to be the number of your store',
+  ],
+  [() => lemonSqueezy({ storeId: 1, productId: [2, 'pro'] }), 'lemonSqueezy: productId has to be the number'],
+  [() => dodo({ productId: '' }), "dodo: productId has to be your product's ID"],
+  [() => dodo({ productId: 'pdt_1234', apiKey: '' }), 'dodo: apiKey is empty'],
+  [() => keygen({ product: 'inkwell' }), 'keygen: account is missing'],
+  [() => keygen({ account: 'a b', product: 'inkwell' }), 'keygen: account has to be the account ID'],
+  [() => keygen({ account: 'inkwell', product: 'inkwell', publicKey: 'abc' }), 'keygen: publicKey has to be'],
+  [() => keygen({ host: 'a b', product: 'inkwell' }), 'keygen: baseUrl is not a URL'],
+  [
+    () => polar({ organizationId, baseUrl: 'http://api.example' }),
+    'polar: baseUrl has to start with https://',
+  ],
+  [
+    () => dodo({ productId: 'pdt_1234', baseUrl: 'https://me:secret@api.example' }),
+    'dodo: baseUrl must hold no user',
+  ],
+  [() => commerce({ baseUrl: 'nowhere' }), 'baseUrl is not a URL'],
+])('%s', (make, message) => {
+  expect(make).toThrow(message)
+})
+
+it('never shows a secret in the message', () => {
+  const secret = 'polar_oat_very secret'
+  expect(() => polar({ organizationId, accessToken: secret })).not.toThrow('very secret')
+  expect(() => dodo({ productId: 'pdt_1234', baseUrl: 'https://me:secret@api.example' })).not.toThrow(
+    'secret@',
+  )
+})
+
+it('takes a Keygen server of one’s own, with an account or without', () => {
+  expect(keygen({ host: 'keygen.example', product: 'inkwell' }).name).toBe('keygen')
+  expect(keygen({ host: 'keygen.example', account: 'inkwell', product: 'inkwell' }).name).toBe('keygen')
+})
