@@ -114,11 +114,18 @@ describeNotShown({
       gives: { license: { status: 'ACTIVE' }, key: { name: 'Laptop' } },
     },
     {
-      behaviour: 'a field that is gone, which is named',
+      behaviour: 'a field that is gone, which no decision needs',
       arrange: ({ control }) =>
         void control.faults.inject({ fault: 'missing-fields', fields: ['license.activation_limit'] }),
       act: validate,
-      gives: error('unexpected-answer', { field: 'license.activation_limit' }),
+      gives: { license: { activation_limit: null, status: 'ACTIVE' } },
+    },
+    {
+      behaviour: 'a field that is gone, which a decision needs and which is named',
+      arrange: ({ control }) =>
+        void control.faults.inject({ fault: 'missing-fields', fields: ['license.status'] }),
+      act: validate,
+      gives: error('unexpected-answer', { field: 'license.status' }),
     },
     {
       behaviour: 'a field of another type, which is named',
