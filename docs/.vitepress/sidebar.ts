@@ -53,6 +53,16 @@ export const sidebar: SidebarItem[] = [
     ],
   },
   {
+    text: 'Licensing services',
+    items: [
+      page('What each can do', 'services/'),
+      page('Keygen', 'services/keygen'),
+      page('Lemon Squeezy', 'services/lemon-squeezy'),
+      page('Polar', 'services/polar'),
+      page('Dodo Payments', 'services/dodo'),
+    ],
+  },
+  {
     text: 'Reference',
     items: [
       page('Problem codes', 'problem-codes'),

@@ -14,6 +14,7 @@ const patterns = [
   '.github/*.md',
   'docs/*.md',
   'docs/decisions/*.md',
+  'docs/services/*.md',
   'packages/*/README.md',
   'examples/*/README.md',
 ]

@@ -24,14 +24,14 @@ it.each<[make: () => unknown, message: string]>([
   [() => keygen({ product: 'inkwell' }), 'keygen: account is missing'],
   [() => keygen({ account: 'a b', product: 'inkwell' }), 'keygen: account has to be the account ID'],
   [() => keygen({ account: 'inkwell', product: 'inkwell', publicKey: 'abc' }), 'keygen: publicKey has to be'],
-  [() => keygen({ host: 'a b', product: 'inkwell' }), 'keygen: baseUrl is not a URL'],
+  [() => keygen({ host: 'a b', product: 'inkwell' }), 'keygen: baseUrl has to be an https:// URL'],
   [
     () => polar({ organizationId, baseUrl: 'http://api.example' }),
-    'polar: baseUrl has to start with https://',
+    'polar: baseUrl has to be an https:// URL',
   ],
   [
     () => dodo({ productId: 'pdt_1234', baseUrl: 'https://me:secret@api.example' }),
-    'dodo: baseUrl must hold no user',
+    'dodo: baseUrl has to be an https:// URL without user name',
   ],
   [() => commerce({ baseUrl: 'nowhere' }), 'baseUrl is not a URL'],
 ])('%s', (make, message) => {

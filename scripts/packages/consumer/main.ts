@@ -5,6 +5,12 @@ import { createLicensing, type Licensing, type LicensingState } from '@latchkey/
 import { type Emulator, startEmulator } from '@latchkey/emulator'
 import { createGateway } from '@latchkey/gateway'
 import { startGatewayServer } from '@latchkey/gateway/node'
+import { type LicenseService, readVerdict } from '@latchkey/services'
+import { commerce } from '@latchkey/services/commerce'
+import { dodo } from '@latchkey/services/dodo'
+import { keygen } from '@latchkey/services/keygen'
+import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
+import { polar } from '@latchkey/services/polar'
 
 const licensing: Licensing = createLicensing({
   appId: 'com.example.consumer',
@@ -21,4 +27,21 @@ export async function everything(): Promise<unknown> {
   const customers: Page<unknown> = await commerce.customers.list()
   const emulator: Emulator = await startEmulator()
   return [customers, emulator.baseUrl, licenseSchema, createGateway, startGatewayServer]
+}
+
+const device = { deviceName: 'Laptop', fingerprint: '0123456789abcdef' }
+
+export async function everyService(): Promise<string> {
+  const services: readonly LicenseService[] = [
+    commerce({ baseUrl: 'https://licensing.example.com/v1' }),
+    dodo({ productId: 'pdt_1234' }),
+    keygen({ account: 'inkwell', product: 'inkwell' }),
+    lemonSqueezy({ storeId: 1, productId: 2 }),
+    polar({ organizationId: 'fda84e25-7b55-4d67-916d-60ead04ff72f' }),
+  ]
+  const outcome = await services[0]?.activate({ licenseKey: 'INKWELL', ...device })
+  if (outcome?.kind !== 'answer') return outcome?.kind ?? 'none'
+  // @ts-expect-error: a license that says nothing of itself would be `any`.
+  outcome.value.license.nothing
+  return readVerdict(outcome.value.license, Date.now())
 }

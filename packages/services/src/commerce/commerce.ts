@@ -14,7 +14,8 @@ import type { Answer, Outcome } from '../contract/outcome.ts'
 import { answer, nothingTold, unavailable } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
 import { composeActivationName, parseActivationName } from '../text/activation-name.ts'
-import { findLicenseKey, uuidForms } from '../text/find-license-key.ts'
+import { findLicenseKey } from '../text/find-license-key.ts'
+import { uuidForms } from '../text/uuid-forms.ts'
 import type { CommerceOptions } from './options.ts'
 import { readError } from './read-error.ts'
 
@@ -73,7 +74,7 @@ export function commerce(options: CommerceOptions): LicenseService {
     vendorSecrets: accessToken === undefined ? [] : ['accessToken'],
 
     findLicenseKey(text) {
-      const found = findLicenseKey(text.normalize('NFKC'), uuidForms)
+      const found = findLicenseKey(text.normalize('NFKC'), uuidForms())
       // The key is a UUID, whose two cases are one: Latchkey has always kept the lower one.
       return found.ok ? { ok: true, licenseKey: found.licenseKey.toLowerCase() } : found
     },

@@ -5,8 +5,10 @@ import { answer, nothingTold, refusal } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
 import { type Reply, send, undocumented } from '../http/send.ts'
 import { composeActivationName } from '../text/activation-name.ts'
-import { findLicenseKey, groupedForm, prefixedUuidForms } from '../text/find-license-key.ts'
-import { findLicense, instanceOf, listInstances } from './find-license.ts'
+import { findLicenseKey } from '../text/find-license-key.ts'
+import { groupedForm } from '../text/grouped-form.ts'
+import { prefixedUuidForms } from '../text/uuid-forms.ts'
+import { instanceOf } from './instance-of.ts'
 import type { DodoSettings } from './options.ts'
 import { activationSchema, errorSchema, validationSchema } from './wire.ts'
 
@@ -76,7 +78,7 @@ export function createDodo(settings: DodoSettings): LicenseService {
     links: { customerPortal },
     vendorSecrets: apiKey === undefined ? [] : ['apiKey'],
     // Keys may be imported in any form.
-    findLicenseKey: (text) => findLicenseKey(text, [...prefixedUuidForms, groupedForm], true),
+    findLicenseKey: (text) => findLicenseKey(text, [...prefixedUuidForms(), groupedForm()], true),
 
     async activate({ licenseKey, deviceName, fingerprint }, call) {
       const name = composeActivationName(deviceName, fingerprint)
@@ -118,6 +120,8 @@ export function createDodo(settings: DodoSettings): LicenseService {
 
     async showLicense({ licenseKey }, call) {
       if (apiKey !== undefined) {
+        // An app has no such key: it needn't load this.
+        const { findLicense } = await import('./find-license.ts')
         const found = await findLicense(settings, apiKey, licenseKey, call)
         return found.kind === 'license' ? answer(found.license, found.serverDateMs) : found
       }
@@ -132,6 +136,7 @@ export function createDodo(settings: DodoSettings): LicenseService {
         { licenseKey }: LicenseRequest,
         call?: ServiceCall,
       ): Promise<Outcome<ActivationList>> {
+        const { findLicense, listInstances } = await import('./find-license.ts')
         const found = await findLicense(settings, apiKey, licenseKey, call)
         return found.kind === 'license'
           ? listInstances(settings, apiKey, found.license.id ?? '', call)

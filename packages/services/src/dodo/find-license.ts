@@ -3,16 +3,10 @@ import type { Outcome, Refusal, Unavailable } from '../contract/outcome.ts'
 import { answer, nothingTold, refusal, unavailable } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
 import { type Reply, send, undocumented } from '../http/send.ts'
-import { parseActivationName } from '../text/activation-name.ts'
-import { endOf, limitOf, timestampMs } from '../text/timestamps.ts'
+import { endOf, limitOf } from '../text/timestamps.ts'
+import { instanceOf } from './instance-of.ts'
 import type { DodoSettings } from './options.ts'
-import {
-  type DodoInstance,
-  type DodoLicenseKey,
-  instanceSchema,
-  licenseKeySchema,
-  pageSchema,
-} from './wire.ts'
+import { type DodoLicenseKey, instanceSchema, licenseKeySchema, pageSchema } from './wire.ts'
 
 /** Dodo Payments finds no license by its key, so the product's licenses are read: this many pages of 100 at most. */
 const maxPages = 200
@@ -75,11 +69,6 @@ export async function listInstances(
     }
   }
   return answer({ activations: [...activations.values()], isWhole: false }, null)
-}
-
-export function instanceOf({ id, name, created_at }: DodoInstance): Activation {
-  const { deviceName = null, fingerprint = null } = name == null ? {} : parseActivationName(name)
-  return { id, deviceName, fingerprint, createdAtMs: timestampMs(created_at) }
 }
 
 interface Page {

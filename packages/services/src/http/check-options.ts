@@ -5,20 +5,15 @@
  * @throws {TypeError} when it can't be used. The message doesn't show it, since it may hold a password.
  */
 export function checkBaseUrl(service: string, text: string): string {
-  let url: URL
-  try {
-    url = new URL(text)
-  } catch {
-    throw new TypeError(`${service}: baseUrl is not a URL such as https://licensing.example.com`)
+  const url = parseUrl(text)
+  const isThisMachine = /^(?:(?:.*\.)?localhost|\[::1\]|127\.\d+\.\d+\.\d+)$/u.test(url?.hostname ?? '')
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isThisMachine)
+  if (url !== null && isSafe && !(url.username + url.password + url.search + url.hash)) {
+    return url.origin + url.pathname.replace(/\/+$/u, '')
   }
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new TypeError(`${service}: baseUrl must hold no user name, password, query or fragment`)
-  }
-  const isThisMachine = /^(?:.*\.)?localhost$|^\[::1\]$|^127\.\d+\.\d+\.\d+$/u.test(url.hostname)
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isThisMachine)) {
-    throw new TypeError(`${service}: baseUrl has to start with https:// (http:// only for this machine)`)
-  }
-  return url.origin + url.pathname.replace(/\/+$/u, '')
+  throw new TypeError(
+    `${service}: baseUrl has to be an https:// URL without user name, password, query and fragment`,
+  )
 }
 
 /** @throws {TypeError} when an option is not a text of the given form. The message doesn't show the value. */
@@ -37,4 +32,12 @@ export function checkOption(
 export function checkSecret(service: string, name: string, value: string | undefined): string | undefined {
   if (value === undefined || /^[\x21-\x7e]+$/u.test(value)) return value
   throw new TypeError(`${service}: ${name} is empty or holds a space, a line break or a special character`)
+}
+
+function parseUrl(text: string): URL | null {
+  try {
+    return new URL(text)
+  } catch {
+    return null
+  }
 }

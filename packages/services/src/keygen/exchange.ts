@@ -1,6 +1,6 @@
-import type { LicenseFacts } from '../contract/license-facts.ts'
-import type { Refusal, Unavailable } from '../contract/outcome.ts'
-import { unavailable } from '../contract/outcomes.ts'
+import type { ActivatedLicense, Activation, LicenseFacts } from '../contract/license-facts.ts'
+import type { Answer, Refusal, Unavailable } from '../contract/outcome.ts'
+import { answer, unavailable } from '../contract/outcomes.ts'
 import type { ServiceCall, WebCrypto } from '../contract/service-call.ts'
 import { type Reply, send, undocumented, type WireRequest } from '../http/send.ts'
 import type { KeygenSettings } from './options.ts'
@@ -122,4 +122,12 @@ function createNonce(crypto: WebCrypto | undefined): number {
     Math.random() * 2 ** 32,
   ]
   return (Math.floor(high) % 2 ** 21) * 2 ** 32 + Math.floor(low)
+}
+
+/** The answer about a device of a license that is good. */
+export function activated(
+  { license, reply }: { license: ValidatedLicense['license']; reply: SignedReply },
+  activation: Activation,
+): Answer<ActivatedLicense> {
+  return answer({ license, activation }, reply.serverDateMs, reply.proof)
 }

@@ -5,8 +5,8 @@ import { answer, refusal } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
 import { type Reply, send, undocumented } from '../http/send.ts'
 import { composeActivationName } from '../text/activation-name.ts'
-import { findLicenseKey, uuidForms } from '../text/find-license-key.ts'
-import { listInstances } from './list-instances.ts'
+import { findLicenseKey } from '../text/find-license-key.ts'
+import { uuidForms } from '../text/uuid-forms.ts'
 import type { LemonSqueezySettings } from './options.ts'
 import { activationOf, type LicenseReading, readLicense, reasonOf } from './read-license.ts'
 
@@ -62,7 +62,7 @@ export function createLemonSqueezy(settings: LemonSqueezySettings): LicenseServi
     },
     links: { customerPortal },
     vendorSecrets: apiKey === undefined ? [] : ['apiKey'],
-    findLicenseKey: (text) => findLicenseKey(text, uuidForms),
+    findLicenseKey: (text) => findLicenseKey(text, uuidForms()),
 
     async activate({ licenseKey, deviceName, fingerprint }, call) {
       // Any store's key can be activated: look first, so that no seat of a foreign license is taken.
@@ -104,7 +104,11 @@ export function createLemonSqueezy(settings: LemonSqueezySettings): LicenseServi
         const seen = await showLicense(request, call)
         // An ended license has devices too.
         const license = seen.kind === 'answer' ? seen.value : seen.kind === 'refusal' ? seen.license : null
-        if (license?.id != null) return listInstances(baseUrl, apiKey, license.id, call)
+        if (license?.id != null) {
+          // An app never lists: it needn't load this.
+          const { listInstances } = await import('./list-instances.ts')
+          return listInstances(baseUrl, apiKey, license.id, call)
+        }
         return seen.kind === 'answer' ? { ...seen, value: { activations: [], isWhole: false } } : seen
       },
     }),

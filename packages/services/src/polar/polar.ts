@@ -5,8 +5,9 @@ import { answer, nothingTold, refusal } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
 import { type Reply, send, undocumented } from '../http/send.ts'
 import { parseActivationName } from '../text/activation-name.ts'
-import { findLicenseKey, prefixedUuidForms } from '../text/find-license-key.ts'
+import { findLicenseKey } from '../text/find-license-key.ts'
 import { endOf, limitOf, timestampMs } from '../text/timestamps.ts'
+import { prefixedUuidForms } from '../text/uuid-forms.ts'
 import type { PolarSettings } from './options.ts'
 import { readRefusal } from './read-refusal.ts'
 import {
@@ -115,7 +116,7 @@ export function createPolar(settings: PolarSettings): LicenseService {
     },
     links: { customerPortal },
     vendorSecrets: accessToken === undefined ? [] : ['accessToken'],
-    findLicenseKey: (text) => findLicenseKey(text, prefixedUuidForms),
+    findLicenseKey: (text) => findLicenseKey(text, prefixedUuidForms()),
 
     async activate({ licenseKey, deviceName, fingerprint }, call) {
       // *activate* knows no benefit: only a look before keeps another product's key from taking a seat.

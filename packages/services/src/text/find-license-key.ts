@@ -14,29 +14,6 @@ const invisible = /\p{Default_Ignorable_Code_Point}/gu
 // Word processors turn hyphens into these.
 const dashes = /[\u2010-\u2015\u2212\uFE58\uFE63\uFF0D]/gu
 
-/** A UUID; `space` is what may stand between its characters. */
-function uuid(space: string): string {
-  return [8, 4, 4, 4, 12].map((digits) => `[\\da-fA-F]${space}`.repeat(digits)).join(`-${space}`)
-}
-
-function standingAlone(pattern: string): RegExp {
-  return new RegExp(`(?<![\\w-])${pattern}(?![\\w-])`, 'gu')
-}
-
-/** A UUID by itself, then one broken by white space, as a narrow e-mail column does. */
-export const uuidForms: readonly RegExp[] = [standingAlone(uuid('')), standingAlone(uuid('\\s*'))]
-
-/** The same after a prefix such as `INKWELL-`. */
-export const prefixedUuidForms: readonly RegExp[] = [
-  standingAlone(`(?:[\\w.]{1,40}-){0,4}?${uuid('')}`),
-  standingAlone(`(?:[\\w.]{1,40}-){0,4}?${uuid('\\s*')}`),
-]
-
-/** Groups of letters and digits, for keys of no known form: at least 12 characters with both of them. */
-export const groupedForm: RegExp = standingAlone(
-  '(?=[\\w-]{12})(?=[\\w-]*\\d)(?=[\\w-]*[A-Za-z])[A-Za-z\\d]+(?:-[A-Za-z\\d]+)+',
-)
-
 /**
  * Takes the license key out of a pasted text, never changing its case. The same key twice counts as one.
  *

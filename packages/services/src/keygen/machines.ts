@@ -1,0 +1,148 @@
+import type { Activation, ActivationList } from '../contract/license-facts.ts'
+import type { ActivationRequest, LicenseRequest, LicenseService } from '../contract/license-service.ts'
+import type { Outcome, Refusal, Unavailable } from '../contract/outcome.ts'
+import { answer, refusal } from '../contract/outcomes.ts'
+import type { ServiceCall } from '../contract/service-call.ts'
+import { undocumented } from '../http/send.ts'
+import { activated, exchange, type ValidatedLicense, validateKey } from './exchange.ts'
+import type { KeygenSettings } from './options.ts'
+import { activationOf, errorCodeOf, readError } from './read-answer.ts'
+import { machineAnswerSchema, machineListSchema, machineSchema } from './wire.ts'
+
+/** A license with more machines than this on pages of 100 isn't listed whole. */
+const maxPages = 50
+
+/** What a launch doesn't need: taking, freeing and listing seats. */
+export type Machines = Required<Pick<LicenseService, 'activate' | 'deactivate' | 'listActivations'>>
+
+export function createMachines(settings: KeygenSettings): Machines {
+  const { token, publicKey } = settings
+
+  /** The license key is the credential, unless the vendor's token is. */
+  const credential = (licenseKey: string): { authorization: string } => ({
+    authorization: token === undefined ? `License ${licenseKey}` : `Bearer ${token}`,
+  })
+
+  async function findMachine(
+    licenseKey: string,
+    idOrFingerprint: string,
+    call: ServiceCall | undefined,
+    notBeforeMs: number | null,
+  ): Promise<Activation | Refusal | Unavailable> {
+    const reply = await exchange(
+      settings,
+      {
+        method: 'GET',
+        path: `/machines/${encodeURIComponent(idOrFingerprint)}`,
+        headers: credential(licenseKey),
+      },
+      call,
+      notBeforeMs,
+    )
+    if (reply.kind !== 'reply') return reply
+    const parsed = machineAnswerSchema.safeParse(reply.body)
+    if (reply.status === 200 && parsed.success) return activationOf(parsed.data.data)
+    return errorCodeOf(reply) === 'NOT_FOUND' ? refusal('unknown-activation', reply) : readError(reply)
+  }
+
+  async function createMachine(
+    { licenseKey, deviceName, fingerprint }: { licenseKey: string; deviceName: string; fingerprint: string },
+    { license, reply: before }: ValidatedLicense,
+    call: ServiceCall | undefined,
+  ): Promise<Activation | Refusal | Unavailable> {
+    const reply = await exchange(
+      settings,
+      {
+        method: 'POST',
+        path: '/machines',
+        headers: credential(licenseKey),
+        acts: true,
+        json: {
+          data: {
+            type: 'machines',
+            attributes: { fingerprint, name: deviceName },
+            relationships: { license: { data: { type: 'licenses', id: license.id } } },
+          },
+        },
+      },
+      call,
+      before.serverDateMs,
+    )
+    if (reply.kind !== 'reply') return reply
+    const parsed = machineAnswerSchema.safeParse(reply.body)
+    if (reply.status === 201 && parsed.success) return activationOf(parsed.data.data)
+    // Another process of this device was faster.
+    const isTaken = errorCodeOf(reply) === 'FINGERPRINT_TAKEN'
+    if (isTaken) return findMachine(licenseKey, fingerprint, call, before.serverDateMs)
+    return readError(reply, license)
+  }
+
+  return {
+    async activate(request, call) {
+      const { licenseKey, fingerprint } = request
+      const before = await validateKey(settings, licenseKey, fingerprint, call)
+      if (before.kind !== 'license') return before
+      if (before.refusal === null) {
+        const found = await findMachine(licenseKey, fingerprint, call, before.reply.serverDateMs)
+        return 'kind' in found ? found : activated(before, found)
+      }
+      if (before.refusal.kind !== 'refusal' || before.refusal.reason !== 'unknown-activation')
+        return before.refusal
+      const made = await createMachine(request, before, call)
+      if ('kind' in made) return made
+      const after = await validateKey(settings, licenseKey, fingerprint, call)
+      const outcome = after.kind === 'license' ? (after.refusal ?? activated(after, made)) : after
+      if (outcome.kind === 'unavailable') return { ...outcome, mayHaveActed: true }
+      return outcome.kind === 'refusal' ? { ...outcome, leftoverActivationId: made.id } : outcome
+    },
+
+    async deactivate({ licenseKey, activationId }: ActivationRequest, call) {
+      const path = `/machines/${encodeURIComponent(activationId)}`
+      const headers = credential(licenseKey)
+      const reply = await exchange(settings, { method: 'DELETE', path, headers, acts: true }, call)
+      if (reply.kind !== 'reply') return reply
+      if (reply.status !== 204) {
+        return errorCodeOf(reply) === 'NOT_FOUND' ? refusal('unknown-activation', reply) : readError(reply)
+      }
+      if (publicKey !== undefined) return answer(null, reply.serverDateMs)
+      // Unsigned and without a body: a network's portal answers so, too.
+      const seen = await findMachine(licenseKey, activationId, call, null)
+      if (!('kind' in seen)) return undocumented(reply)
+      if (seen.kind === 'unavailable') return { ...seen, mayHaveActed: true }
+      return seen.reason === 'unknown-activation' ? answer(null, reply.serverDateMs) : seen
+    },
+
+    async listActivations(
+      { licenseKey }: LicenseRequest,
+      call?: ServiceCall,
+    ): Promise<Outcome<ActivationList>> {
+      const seen = await validateKey(settings, licenseKey, null, call)
+      if (seen.kind !== 'license') return seen
+      const activations: Activation[] = []
+      let isWhole = true
+      for (let page = 1; page <= maxPages; page += 1) {
+        const query = new URLSearchParams({
+          license: seen.license.id,
+          'page[size]': '100',
+          'page[number]': String(page),
+        })
+        const reply = await exchange(
+          settings,
+          { method: 'GET', path: `/machines?${query}`, headers: credential(licenseKey) },
+          call,
+          seen.reply.serverDateMs,
+        )
+        if (reply.kind !== 'reply') return reply
+        const parsed = machineListSchema.safeParse(reply.body)
+        if (reply.status !== 200 || !parsed.success) return readError(reply)
+        for (const item of parsed.data.data) {
+          const machine = machineSchema.safeParse(item)
+          if (machine.success) activations.push(activationOf(machine.data))
+          else isWhole = false
+        }
+        if (parsed.data.data.length < 100) return answer({ activations, isWhole }, reply.serverDateMs)
+      }
+      return answer({ activations, isWhole: false }, seen.reply.serverDateMs)
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build, type Metafile, type Plugin } from 'esbuild'
+import { describe, expect, it } from 'vitest'
+import { serviceNames } from './faces.ts'
+
+const sources = path.resolve(import.meta.dirname, '../src')
+
+/** What all adapters share stays outside: requests, texts, outcomes. */
+const withoutShared: Plugin = {
+  name: 'without-shared',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.\/(?:http|text|contract)\// }, ({ path: name }) => ({
+      path: name,
+      external: true,
+    }))
+  },
+}
+
+interface Bundle {
+  /** Bytes that are loaded with the adapter, minified and gzipped. */
+  readonly bytes: number
+  readonly inputs: readonly string[]
+}
+
+/** An adapter in an app that has the commerce client and zod already. What is loaded on demand is a file of its own. */
+async function bundle(name: string, plugins: Plugin[] = []): Promise<Bundle> {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [path.join(sources, name, 'index.ts')],
+    outdir: path.join(sources, 'never-written'),
+    bundle: true,
+    splitting: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    target: 'es2022',
+    external: ['@latchkey/commerce', 'zod', 'zod/*'],
+    plugins,
+  })
+  const loaded = loadedWith(metafile)
+  const texts = Object.keys(metafile.outputs).flatMap((file, index) =>
+    loaded.has(file) ? [outputFiles[index]?.text ?? ''] : [],
+  )
+  expect(texts.length).toBeGreaterThan(0)
+  return { bytes: gzipSync(texts.join('\n')).length, inputs: Object.keys(metafile.inputs) }
+}
+
+/** The entry and what it imports, but for dynamic imports. */
+function loadedWith({ outputs }: Metafile): ReadonlySet<string> {
+  const files = Object.keys(outputs).filter((file) => outputs[file]?.entryPoint?.endsWith('/index.ts'))
+  for (const file of files) {
+    for (const { path: imported, kind } of outputs[file]?.imports ?? []) {
+      const isNew = kind === 'import-statement' && imported in outputs && !files.includes(imported)
+      if (isNew) files.push(imported)
+    }
+  }
+  return new Set(files)
+}
+
+describe.each(serviceNames)('%s', (name) => {
+  it('adds 4 kB at most to what all adapters share', async () => {
+    expect((await bundle(name, [withoutShared])).bytes).toBeLessThanOrEqual(4096)
+  })
+
+  it('is small with all that it shares, too', async () => {
+    expect((await bundle(name)).bytes).toBeLessThanOrEqual(name === 'keygen' ? 5632 : 4608)
+  })
+
+  it('brings no other adapter along, and nothing of Node', async () => {
+    const { inputs } = await bundle(name)
+    const others = serviceNames.filter((other) => other !== name)
+    expect(inputs.filter((input) => others.some((other) => input.includes(`/src/${other}/`)))).toEqual([])
+    expect(inputs.every((input) => input.includes('services/src/'))).toBe(true)
+  })
+})

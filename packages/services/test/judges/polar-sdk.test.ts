@@ -1,0 +1,145 @@
+import { Polar } from '@polar-sh/sdk'
+import { HTTPValidationError } from '@polar-sh/sdk/models/errors/httpvalidationerror.js'
+import { NotPermitted } from '@polar-sh/sdk/models/errors/notpermitted.js'
+import { ResourceNotFound } from '@polar-sh/sdk/models/errors/resourcenotfound.js'
+import { expect, it } from 'vitest'
+import { device, type ServiceOnFace, startService } from '../faces.ts'
+
+// Polar's own SDK parses every answer of the face with its own schemas and throws at the first field that differs.
+
+interface Judge extends ServiceOnFace {
+  readonly sdk: Polar
+  readonly organizationId: string
+}
+
+async function startJudge(): Promise<Judge> {
+  const onFace = await startService('polar')
+  const sdk = new Polar({
+    serverURL: onFace.emulator.baseUrl,
+    accessToken: 'demo',
+    retryConfig: { strategy: 'none' },
+  })
+  return { ...onFace, sdk, organizationId: onFace.emulator.settings['organizationId'] ?? '' }
+}
+
+function activate({ sdk, licenseKey: key, organizationId }: Judge) {
+  const conditions = { device: device.fingerprint }
+  return sdk.customerPortal.licenseKeys.activate({
+    key,
+    organizationId,
+    label: 'Laptop',
+    conditions,
+    meta: { v: 1 },
+  })
+}
+
+it('activates, validates, lists and deactivates', async () => {
+  const judge = await startJudge()
+  const { sdk, licenseKey: key, organizationId, licenseId } = judge
+  const activated = await activate(judge)
+  expect(activated).toMatchObject({ label: 'Laptop', meta: { v: 1 }, licenseKey: { key, status: 'granted' } })
+  const activationId = activated.id
+  const validated = await sdk.customerPortal.licenseKeys.validate({
+    key,
+    organizationId,
+    activationId,
+    conditions: { device: device.fingerprint },
+  })
+  expect(validated).toMatchObject({ activation: { id: activationId }, limitActivations: 3 })
+  const shown = await sdk.licenseKeys.get({ id: licenseId })
+  expect(shown.activations).toMatchObject([{ id: activationId }])
+  await sdk.customerPortal.licenseKeys.deactivate({ key, organizationId, activationId })
+  expect((await sdk.licenseKeys.get({ id: licenseId })).activations).toEqual([])
+})
+
+it('reads an activation that the adapter made, and the adapter one that the SDK made', async () => {
+  const judge = await startJudge()
+  const { service, sdk, licenseKey, organizationId } = judge
+  const outcome = await service.activate({ licenseKey, ...device })
+  const activationId = outcome.kind === 'answer' ? outcome.value.activation.id : ''
+  const conditions = { device: device.fingerprint }
+  const request = { key: licenseKey, organizationId, activationId, conditions }
+  expect(await sdk.customerPortal.licenseKeys.validate(request)).toMatchObject({
+    activation: { id: activationId },
+  })
+  const { id } = await activate(judge)
+  expect(await service.validate({ licenseKey, activationId: id, ...device })).toMatchObject({
+    kind: 'answer',
+  })
+})
+
+it.each<
+  [what: string, spoil: (judge: Judge) => unknown, error: new (...args: never[]) => Error, detail: string]
+>([
+  ['an unknown key', () => null, ResourceNotFound, 'Not found'],
+  [
+    'no seat left',
+    ({ emulator, licenseId }) => {
+      for (const name of ['A', 'B', 'C']) emulator.control.addKey(licenseId, name)
+    },
+    NotPermitted,
+    'License key activation limit already reached',
+  ],
+  [
+    'an expired key',
+    ({ emulator, licenseId }) => emulator.control.expire(licenseId),
+    NotPermitted,
+    'License key has expired.',
+  ],
+  [
+    'a revoked key',
+    ({ emulator, licenseId }) => emulator.control.suspend(licenseId),
+    NotPermitted,
+    'License key is no longer active. This license key can not be activated.',
+  ],
+])('knows the refusal to activate: %s', async (what, spoil, error, detail) => {
+  const judge = await startJudge()
+  spoil(judge)
+  const asked = what === 'an unknown key' ? { ...judge, licenseKey: 'INKWELL-NOTHING' } : judge
+  const thrown = await activate(asked).catch((reason: unknown) => reason)
+  expect(thrown).toBeInstanceOf(error)
+  expect(thrown).toMatchObject({ detail })
+})
+
+it.each<[what: string, spoil: (judge: Judge) => unknown, fields: Record<string, unknown>, detail: string]>([
+  [
+    'expired',
+    ({ emulator, licenseId }) => emulator.control.expire(licenseId),
+    {},
+    'License key has expired.',
+  ],
+  [
+    'revoked',
+    ({ emulator, licenseId }) => emulator.control.suspend(licenseId),
+    {},
+    'License key is no longer active.',
+  ],
+  ['conditions', () => null, { conditions: {} }, 'License key does not match required conditions'],
+  ['activation', () => null, { activationId: 'b6724bc8-0000-4000-8000-000000000000' }, 'Not found'],
+  [
+    'benefit',
+    () => null,
+    { benefitId: 'b6724bc8-0000-4000-8000-000000000000' },
+    'License key does not match given benefit.',
+  ],
+])('knows the refusal to validate: %s', async (_what, spoil, fields, detail) => {
+  const judge = await startJudge()
+  const { sdk, licenseKey: key, organizationId } = judge
+  const { id: activationId } = await activate(judge)
+  spoil(judge)
+  const conditions = { device: device.fingerprint }
+  const request = { key, organizationId, activationId, conditions, ...fields }
+  const thrown = await sdk.customerPortal.licenseKeys.validate(request).catch((reason: unknown) => reason)
+  expect(thrown).toBeInstanceOf(ResourceNotFound)
+  expect(thrown).toMatchObject({ detail })
+})
+
+it('knows the refusals to deactivate and to read a bad body', async () => {
+  const { sdk, licenseKey: key, organizationId } = await startJudge()
+  const activationId = 'b6724bc8-0000-4000-8000-000000000000'
+  await expect(
+    sdk.customerPortal.licenseKeys.deactivate({ key, organizationId, activationId }),
+  ).rejects.toBeInstanceOf(ResourceNotFound)
+  const bad = { key, organizationId: 'inkwell', label: 'Laptop' }
+  await expect(sdk.customerPortal.licenseKeys.activate(bad)).rejects.toBeInstanceOf(HTTPValidationError)
+})
