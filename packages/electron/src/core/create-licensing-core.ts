@@ -1,4 +1,4 @@
-import { readLicenseKeyText } from '../shared/license-key-text.ts'
+import { maskLicenseKey, readLicenseKeyText } from '../shared/license-key-text.ts'
 import type { Problem } from '../shared/problem.ts'
 import type { ActivationResult, DeactivationResult, DevicesResult, ReleaseResult } from '../shared/results.ts'
 import { type ActivationOutcome, pursueActivation } from './activation.ts'
@@ -234,6 +234,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
           const licenseId = licenseOfKey.get(keyId) ?? currentLicenseId()
           if (licenseId === null) return refuse({ code: 'not-activated' })
           const trouble = await releaseKey(desk, licenseId, keyId)
+          if (trouble === null) logger.info(`Released a device of license ${maskLicenseKey(licenseId)}`)
           return trouble === null ? { ok: true } : refuse(trouble)
         }, refuse),
       ),

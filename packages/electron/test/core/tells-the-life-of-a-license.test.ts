@@ -81,3 +81,14 @@ test('a license that was suspended, and a device that another one released', asy
     `Lost license ${masked(license.id)}: the service no longer has this device's activation`,
   ])
 })
+
+test('another device that was released from here', async () => {
+  const license = service.newLicense()
+  const other = service.emulator.control.addKey(license.id, 'Old laptop [0123456789abcdef]')
+  const device = createTestDevice(service)
+  await device.core.activate(license.id)
+  await device.settled()
+  await device.core.devices()
+  expect(await device.core.releaseDevice(other.id)).toEqual({ ok: true })
+  expect(told(device).slice(1)).toEqual([`Released a device of license ${masked(license.id)}`])
+})
