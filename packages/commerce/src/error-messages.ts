@@ -21,6 +21,6 @@ export const commerceErrorMessages = {
  * - `rejected`: any other 4xx, such as 400, 409 and 422.
  * - `cancelled`: the caller's signal was aborted.
  * - `invalid-argument`: refused before anything was sent.
- * - `untrusted-link`: a page's `links.next` points outside the base URL.
+ * - `untrusted-link`: a page's `links.next` points outside the base URL and names no page number.
  */
 export type CommerceErrorCode = keyof typeof commerceErrorMessages

@@ -49,7 +49,8 @@ export interface WalkProgress {
  * A list the service hands out in pages, 25 items each.
  *
  * Every failure is a {@link CommerceError}. A walk fails at the page that failed, after every item before it was handed
- * out. It follows `links.next` inside the base URL alone and fails with `untrusted-link` on any other.
+ * out. It follows `links.next` inside the base URL; of a link that leads elsewhere it takes the page number alone, and
+ * fails with `untrusted-link` when there is none.
  *
  * @example
  * ```ts

@@ -142,10 +142,22 @@ describe('the keys of a license', () => {
     expect(await list(service)).toHaveLength(1)
   })
 
-  it('are not fetched from another origin', async () => {
+  it('are not fetched from another origin: of such a link the page number counts', async () => {
+    const elsewhere = await startService(json({ data: [key] }))
+    const service = await startService((request, response) => {
+      const next = `${elsewhere.origin}${keysPath}?page=2`
+      const isFirst = !request.url.includes('page=')
+      json({ data: [keyNumber(isFirst ? 1 : 2)], links: { next: isFirst ? next : null } })(request, response)
+    })
+    expect(await list(service)).toHaveLength(2)
+    expect(service.requests.map(({ url }) => url)).toEqual([keysPath, `${keysPath}?page=2`])
+    expect(elsewhere.requests).toHaveLength(0)
+  })
+
+  it('fail at a link to another origin that names no page', async () => {
     const elsewhere = await startService(json({ data: [key] }))
     const service = await startService(
-      json({ data: [key], links: { next: `${elsewhere.origin}${keysPath}?page=2` } }),
+      json({ data: [key], links: { next: `${elsewhere.origin}${keysPath}?cursor=2` } }),
     )
     const error = await errorOf(list(service))
     expect(error).toMatchObject({ code: 'untrusted-link', operation: 'licenses.keys', isRetryable: false })

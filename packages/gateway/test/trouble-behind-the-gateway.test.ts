@@ -111,10 +111,9 @@ describe.each([
     for (let index = 0; index < 30; index += 1) emulator.control.addKey(licenseId, `Device ${index}`)
     const elsewhere = await startService()
     const next = `${elsewhere.baseUrl}/licenses/${licenseId}/keys?page=2`
-    emulator.control.faults.inject({ fault: 'set-fields', fields: { 'links.next': next } })
+    emulator.control.faults.inject({ fault: 'set-fields', fields: { 'links.next': next }, times: 1 })
     const answer = await call('GET', `/licenses/${licenseId}/keys`)
-    expect(answer.status).toBe(502)
-    expect(await answer.json()).toEqual({ error: 'upstream-unexpected-answer' })
+    expect((await answer.json()).data).toHaveLength(30)
     expect(elsewhere.control.requests()).toEqual([])
   })
 
