@@ -31,7 +31,10 @@ export async function bench(report: BenchReport): Promise<void> {
   const signer = createLeaseSigner([signingKey])
   const nonce = 'n0nce-n0nce-n0nce-n0nce'
   const sign = async () =>
-    await signer.sign(await validatedClaims(license, key, { nonce, nowMs: Date.now(), leaseDays: 14 }), [])
+    await signer.sign(
+      await validatedClaims(license, key, { nonce, nowMs: Date.now(), leaseDays: 14, renewalGraceDays: 3 }),
+      [],
+    )
   const lease = await sign()
   const verify = () => verifyLease(lease, { leaseKeys, nowMs: Date.now(), nonce })
 

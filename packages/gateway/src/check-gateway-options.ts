@@ -15,6 +15,7 @@ export interface GatewaySettings {
   /** Without a slash at its end; empty for none. */
   readonly basePath: string
   readonly leaseDays: number
+  readonly renewalGraceDays: number
 }
 
 /** @throws {GatewayConfigError} naming every option that is wrong. */
@@ -30,13 +31,17 @@ export function checkGatewayOptions(options: GatewayOptions): GatewaySettings {
   if (!(leaseDays > 0 && leaseDays <= longestLeaseDays)) {
     problems.push(`The lease has to last more than 0 and at most ${longestLeaseDays} days.`)
   }
+  const renewalGraceDays = options.signing?.renewalGraceDays ?? 3
+  if (!(renewalGraceDays >= 0 && renewalGraceDays <= longestLeaseDays)) {
+    problems.push(`The renewal grace has to be from 0 to ${longestLeaseDays} days.`)
+  }
   if (options.signing?.keys.length === 0) {
     problems.push(
       'There is no signing key in signing.keys: leave signing out, or make one with: latchkey-gateway keys generate',
     )
   }
   if (commerce === null || problems.length > 0) throw new GatewayConfigError(problems)
-  return { commerce, basePath, leaseDays }
+  return { commerce, basePath, leaseDays, renewalGraceDays }
 }
 
 function commerceClient(upstream: UpstreamOptions, problems: string[]): CommerceClient | null {

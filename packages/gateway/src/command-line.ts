@@ -5,8 +5,13 @@ import { environmentHelp } from './node/gateway-environment.ts'
 export type CommandLine =
   | { readonly kind: 'help' }
   | { readonly kind: 'error'; readonly message: string }
-  | { readonly kind: 'run' }
-  | { readonly kind: 'keys'; readonly verb: KeysVerb; readonly json: boolean }
+  | { readonly kind: 'run'; readonly settingsFile: string | null }
+  | {
+      readonly kind: 'keys'
+      readonly verb: KeysVerb
+      readonly json: boolean
+      readonly settingsFile: string | null
+    }
 
 /** What can be done with signing keys. */
 export type KeysVerb = 'generate' | 'rotate' | 'public'
@@ -22,10 +27,11 @@ Usage:
   latchkey-gateway keys rotate     makes a new one and puts it before those of LATCHKEY_SIGNING_KEY
   latchkey-gateway keys public     prints the public halves of LATCHKEY_SIGNING_KEY, for the app
     --json                         prints the keys alone, as JSON
+    --settings <file>              reads the environment below from a file of NAME=value lines; what is set already wins
 
 ${environmentHelp}
 
-SIGTERM and Ctrl-C let requests under way end. Exit codes: 0 ended, 1 could not start, 2 wrong arguments.`
+SIGTERM and Ctrl-C let requests under way end; a second one ends at once. Exit codes: 0 ended, 1 could not start, 2 wrong arguments.`
 
 /** Reads the arguments. */
 export function parseCommandLine(args: string[]): CommandLine {
@@ -35,14 +41,16 @@ export function parseCommandLine(args: string[]): CommandLine {
       allowPositionals: true,
       options: {
         json: { type: 'boolean', default: false },
+        settings: { type: 'string' },
         help: { type: 'boolean', default: false, short: 'h' },
       },
     })
     if (values.help) return { kind: 'help' }
     const [command, verb, ...rest] = positionals
-    if (command === undefined) return { kind: 'run' }
+    const settingsFile = values.settings ?? null
+    if (command === undefined) return { kind: 'run', settingsFile }
     if (command === 'keys' && isKeysVerb(verb) && rest.length === 0)
-      return { kind: 'keys', verb, json: values.json }
+      return { kind: 'keys', verb, json: values.json, settingsFile }
     return { kind: 'error', message: `There is no command "${positionals.join(' ')}".` }
   } catch (error) {
     return { kind: 'error', message: error instanceof Error ? error.message : String(error) }

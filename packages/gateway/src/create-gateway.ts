@@ -34,10 +34,10 @@ const overrideHeaders = ['x-http-method-override', 'x-http-method', 'x-method-ov
  * ```
  */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { commerce, basePath, leaseDays } = checkGatewayOptions(options)
+  const { commerce, basePath, leaseDays, renewalGraceDays } = checkGatewayOptions(options)
   const clock = options.clock ?? Date.now
   const signer = options.signing === undefined ? null : createLeaseSigner(options.signing.keys)
-  const leases = createLeaseDesk(signer, leaseDays, clock)
+  const leases = createLeaseDesk(signer, { leaseDays, renewalGraceDays }, clock)
   const operations = createLicenseOperations(commerce.licenses, leases, options.allow ?? null)
   const limits = createLimitDesk(options.limits ?? {}, clock, options.clientAddress ?? (() => undefined))
 

@@ -39,6 +39,11 @@ export interface GatewayOptions {
     readonly keys: readonly SigningKey[]
     /** How long an app may run on a lease without reaching the gateway. @default 14 */
     readonly leaseDays?: number
+    /**
+     * How many days a lease may outlast the license's own end. An app that is offline then cannot know whether the
+     * subscription was renewed that night. Set it like the app's `renewalGraceDays`; 0 for none. @default 3
+     */
+    readonly renewalGraceDays?: number
   }
   /**
    * Which licenses are served; one that is refused looks like one the service does not know, so a device that runs on

@@ -15,28 +15,41 @@ switch (commandLine.kind) {
     break
   case 'keys':
     await orFail(async () => {
-      const { verb, json } = commandLine
+      const { verb, json, settingsFile } = commandLine
+      readSettingsFile(settingsFile)
       console.log(await keysCommand(verb, process.env['LATCHKEY_SIGNING_KEY'], json))
     })
     break
   case 'run':
-    await orFail(run)
+    await orFail(() => run(commandLine.settingsFile))
 }
 
-async function run(): Promise<void> {
+async function run(settingsFile: string | null): Promise<void> {
+  readSettingsFile(settingsFile)
+  const environment = readGatewayEnvironment(process.env)
+  for (const name of environment.unknownVariables) {
+    console.error(`${name} is no setting of latchkey-gateway and is ignored.`)
+  }
   const log = createLineWriter(process.stdout)
   process.on('exit', log.flush)
-  const server = await runGateway(readGatewayEnvironment(process.env), (line) =>
-    log.write(JSON.stringify(line)),
-  )
-  let isEnding = false
+  const server = await runGateway(environment, (line) => log.write(JSON.stringify(line)))
+  // A second signal finds no listener and ends the process at once, as the system does by itself.
   const end = (): void => {
-    if (isEnding) return
-    isEnding = true
+    process.off('SIGINT', end)
+    process.off('SIGTERM', end)
     void server.close()
   }
   process.on('SIGINT', end)
   process.on('SIGTERM', end)
+}
+
+function readSettingsFile(file: string | null): void {
+  if (file === null) return
+  try {
+    process.loadEnvFile(file)
+  } catch {
+    throw new GatewayConfigError([`The file ${file} of --settings could not be read.`])
+  }
 }
 
 async function orFail(action: () => Promise<void>): Promise<void> {
@@ -46,9 +59,17 @@ async function orFail(action: () => Promise<void>): Promise<void> {
     if (error instanceof GatewayConfigError) {
       fail(1, [...error.problems, 'latchkey-gateway --help tells what each setting is for.'].join('\n'))
     } else {
-      fail(1, `The gateway could not start: ${error instanceof Error ? error.message : String(error)}`)
+      fail(1, `The gateway could not start: ${reasonOf(error)}`)
     }
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if ('code' in error && 'port' in error && error.code === 'EADDRINUSE') {
+    return `port ${error.port} is in use by another program. Set PORT or LATCHKEY_METRICS_PORT to another one.`
+  }
+  return error.message
 }
 
 function fail(exitCode: number, message: string): void {

@@ -26,6 +26,12 @@ describe('a gateway that is set up wrongly does not start, and says why without 
       { upstream, signing: { keys: [], leaseDays: Number.POSITIVE_INFINITY } },
       /lease/,
     ],
+    ['a renewal grace below 0', { upstream, signing: { keys: [], renewalGraceDays: -1 } }, /renewal grace/],
+    [
+      'a renewal grace that is no number',
+      { upstream, signing: { keys: [], renewalGraceDays: Number.NaN } },
+      /renewal/,
+    ],
     ['no signing key', { upstream, signing: { keys: [] } }, /signing key/],
   ])('%s', (_what, options, message) => {
     expect(() => createGateway(options)).toThrow(GatewayConfigError)
@@ -46,6 +52,7 @@ describe('an environment', () => {
     ['PORT', 'http'],
     ['PORT', '65536'],
     ['LATCHKEY_LEASE_DAYS', '0'],
+    ['LATCHKEY_RENEWAL_GRACE_DAYS', '-1'],
     ['LATCHKEY_TRUSTED_PROXIES', '1.5'],
     ['LATCHKEY_LIMIT_PER_LICENSE', '-1'],
     ['LATCHKEY_REDIS_URL', 'user:secret-half@localhost'],
@@ -65,6 +72,7 @@ describe('an environment', () => {
       basePath: '/v1',
       signingKeys: [],
       leaseDays: 14,
+      renewalGraceDays: 3,
       trustedProxies: 0,
       perLicense: 120,
       perAddress: 600,
@@ -73,6 +81,42 @@ describe('an environment', () => {
     }
     expect(readGatewayEnvironment(needed)).toMatchObject(defaults)
     expect(readGatewayEnvironment({ ...needed, PORT: '', LATCHKEY_REDIS_URL: ' ' })).toMatchObject(defaults)
+  })
+})
+
+describe('a variable that means nothing', () => {
+  const needed = { LATCHKEY_UPSTREAM: baseUrl, LATCHKEY_ACCESS_TOKEN: accessToken }
+
+  test.each([
+    ['LATCHKEY_LEASE_DAY', 'LATCHKEY_LEASE_DAYS'],
+    ['LATCHKEY_LEASEDAYS', 'LATCHKEY_LEASE_DAYS'],
+    ['LATCHKEY_SIGNING_KEYS', 'LATCHKEY_SIGNING_KEY'],
+    ['LATCHKEY_LIMIT_PER_LICENCE', 'LATCHKEY_LIMIT_PER_LICENSE'],
+    ['LATCHKEY_TRUSTED_PROXY', null],
+    ['latchkey_metrics_port', 'LATCHKEY_METRICS_PORT'],
+    ['LATCHKEY_RENEWAL_GRACE_DAYS_', 'LATCHKEY_RENEWAL_GRACE_DAYS'],
+  ])('such as %s is refused with the name that was meant, not ignored', (name, meant) => {
+    const read = () => readGatewayEnvironment({ ...needed, [name]: 'secret-half' })
+    if (meant === null) {
+      // Three letters off: named, but somebody else's for all we know.
+      expect(read().unknownVariables).toEqual([name])
+      return
+    }
+    expect(read).toThrow(GatewayConfigError)
+    expect(read).toThrow(`${name} is no setting of the gateway. Did you mean ${meant}?`)
+    expect(read).not.toThrow(/secret-half/)
+  })
+
+  test('but belongs to another program of ours does not keep the gateway from starting', () => {
+    const others = { LATCHKEY_BASE_URL: 'x', LATCHKEY_ACCESS_TOKEN_FILE: 'x', LATCHKEY_HEADLESS: '1' }
+    expect(readGatewayEnvironment({ ...needed, ...others, PATHS: 'x' }).unknownVariables).toEqual(
+      Object.keys(others),
+    )
+  })
+
+  test('is no mistake where the system knows no letter case in names', () => {
+    const windows = { ...needed, Latchkey_Upstream: baseUrl }
+    expect(readGatewayEnvironment(windows).unknownVariables).toEqual([])
   })
 })
 

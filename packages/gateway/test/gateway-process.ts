@@ -33,6 +33,10 @@ export interface GatewayProcess {
 /** Which Node runs the command: a version, or else the one that runs the tests. */
 export interface ProcessOptions {
   node?: string
+  /** @default none */
+  args?: readonly string[]
+  /** Optional packages that lie beside it. */
+  beside?: readonly string[]
   /** Ends the process with the test. @default true */
   endsWithTest?: boolean
 }
@@ -46,9 +50,9 @@ const inherited = Object.fromEntries(
 )
 
 /** Spawns the command as `npx` would: the entry in `.bin` of the folder the packed package was installed into. */
-async function spawnGateway(args: string[], env: Record<string, string>, options: ProcessOptions) {
+async function spawnGateway(args: readonly string[], env: Record<string, string>, options: ProcessOptions) {
   const [{ bin, script }, node] = await Promise.all([
-    installedCommand('gateway'),
+    installedCommand('gateway', options.beside),
     options.node === undefined ? process.execPath : nodeRuntime(options.node),
   ])
   // What lies in .bin is no program there.
@@ -90,7 +94,7 @@ export async function startGatewayProcess(
   options: ProcessOptions = {},
 ): Promise<GatewayProcess> {
   const { child, said, ended, stop } = await spawnGateway(
-    [],
+    options.args ?? [],
     { PORT: '0', HOST: '127.0.0.1', ...env },
     options,
   )

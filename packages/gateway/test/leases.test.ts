@@ -49,18 +49,37 @@ describe('a lease', () => {
     })
   })
 
-  test('lasts as long as the vendor says, and never longer than the license', async () => {
+  test.each([
+    ['as long as the vendor says', { leaseDays: 3 }, null, 3],
+    ['no longer than that when the license lasts longer', { leaseDays: 3 }, '2027-01-01T00:00:00.000000Z', 3],
+    [
+      'three days more than the license, which may be renewed meanwhile',
+      {},
+      '2026-06-02T12:00:00.500000Z',
+      4,
+    ],
+    ['as many days more as the vendor says', { renewalGraceDays: 7 }, '2026-06-02T12:00:00.500000Z', 8],
+    [
+      'no longer than the license where the vendor wants it so',
+      { renewalGraceDays: 0 },
+      '2026-06-02T12:00:00.500000Z',
+      1,
+    ],
+    [
+      'no longer than the vendor says, also when the license ends before',
+      { leaseDays: 2 },
+      '2026-06-02T12:00:00.500000Z',
+      2,
+    ],
+  ])('lasts %s', async (_what, span, expires_at, days) => {
     const { emulator, call, licenseId } = await startGateway({
-      signing: { ...signing, leaseDays: 3 },
+      signing: { ...signing, ...span },
       clock: () => now,
     })
     const key = emulator.control.addKey(licenseId, keyName).id
-    const validated = async () =>
-      claimsOf(await call('POST', `/licenses/${licenseId}/validate`, { json: { key }, headers: wanted }))
-    emulator.control.updateLicense(licenseId, { expires_at: null })
-    expect(await validated()).toMatchObject({ ent: true, lex: null, exp: now / 1000 + 3 * day })
-    emulator.control.updateLicense(licenseId, { expires_at: '2026-06-02T12:00:00.500000Z' })
-    expect(await validated()).toMatchObject({ ent: true, exp: now / 1000 + day })
+    emulator.control.updateLicense(licenseId, { expires_at })
+    const answer = await call('POST', `/licenses/${licenseId}/validate`, { json: { key }, headers: wanted })
+    expect(await claimsOf(answer)).toMatchObject({ ent: true, lex: expires_at, exp: now / 1000 + days * day })
   })
 
   test.each([

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ensureSystemPackages, hasCommand, redisNeeds } from '../../../scripts/system-packages.ts'
-import { readGatewayEnvironment } from '../src/node/gateway-environment.ts'
-import { runGateway } from '../src/node/run-gateway.ts'
+import { freePort } from './free-port.ts'
 import { accessToken, startService } from './gateway-fixture.ts'
+import { startGatewayProcess } from './gateway-process.ts'
 
 /** Why there is no Redis to count in; `null` where there is one. Debian and Ubuntu get theirs installed. */
 const lacksRedis = await ensureSystemPackages(redisNeeds).then(
@@ -15,15 +14,6 @@ const lacksRedis = await ensureSystemPackages(redisNeeds).then(
   (error: unknown) => (error instanceof Error ? error.message : String(error)),
 )
 if (lacksRedis !== null) process.stderr.write(`Not tested: limits in Redis. ${lacksRedis}\n`)
-
-async function freePort(): Promise<number> {
-  return await new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
-}
 
 /** A Redis of this test's own, without a file of its own making left behind. */
 async function startRedis(port: number): Promise<{ stop(): Promise<void> }> {
@@ -48,21 +38,16 @@ async function startRedis(port: number): Promise<{ stop(): Promise<void> }> {
   return { stop }
 }
 
-async function startInstance(upstream: string, redisUrl: string) {
-  const lines: object[] = []
-  const environment = readGatewayEnvironment({
-    LATCHKEY_UPSTREAM: upstream,
-    LATCHKEY_ACCESS_TOKEN: accessToken,
-    LATCHKEY_LIMIT_PER_LICENSE: '3',
-    LATCHKEY_REDIS_URL: redisUrl,
-    PORT: '0',
-    HOST: '127.0.0.1',
-  })
-  const server = await runGateway(environment, (line) => lines.push(line))
-  onTestFinished(() => server.close())
-  const [listening] = lines
-  const port = listening !== undefined && 'port' in listening ? listening.port : 0
-  return { lines, origin: `http://127.0.0.1:${port}` }
+function startInstance(upstream: string, redisUrl: string) {
+  return startGatewayProcess(
+    {
+      LATCHKEY_UPSTREAM: upstream,
+      LATCHKEY_ACCESS_TOKEN: accessToken,
+      LATCHKEY_LIMIT_PER_LICENSE: '3',
+      LATCHKEY_REDIS_URL: redisUrl,
+    },
+    { beside: ['ioredis@6', 'rate-limiter-flexible@11'] },
+  )
 }
 
 describe('two instances that count in one Redis', () => {
@@ -81,8 +66,10 @@ describe('two instances that count in one Redis', () => {
     // A connection that is not up yet lets requests through: wait until each instance counts.
     for (const instance of [one, two]) {
       await vi.waitFor(async () => {
+        instance.clearLines()
         await ask(instance, crypto.randomUUID())
-        expect(instance.lines.at(-1)).toMatchObject({ isUncounted: false })
+        await vi.waitFor(() => expect(instance.requestLines()).toHaveLength(1))
+        expect(instance.requestLines()).toMatchObject([{ isUncounted: false }])
       })
     }
 
@@ -92,7 +79,8 @@ describe('two instances that count in one Redis', () => {
     expect(Number((await ask(one)).headers.get('retry-after'))).toBeGreaterThan(0)
 
     await stop()
+    two.clearLines()
     expect((await ask(two)).status).toBe(200)
-    expect(two.lines.at(-1)).toMatchObject({ isUncounted: true, level: 'warn' })
+    await vi.waitFor(() => expect(two.requestLines()).toMatchObject([{ isUncounted: true, level: 'warn' }]))
   })
 })

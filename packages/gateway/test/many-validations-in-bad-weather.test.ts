@@ -1,8 +1,8 @@
 import type { FaultRule } from '@latchkey/emulator'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
-import { startGatewayServer } from '../src/node/index.ts'
 import { accessToken, keyName, startService } from './gateway-fixture.ts'
+import { startGatewayProcess } from './gateway-process.ts'
 
 const count = process.env['LATCHKEY_LONG'] === '1' ? 200_000 : 1_000
 const atOnce = 32
@@ -46,15 +46,14 @@ test(`${count} validations with faults mixed in: nobody is wrongly let in, nobod
   const emulator = await startService({ requestLogLimit: 10 })
   const signingKey = await generateSigningKey()
   const leaseKeys = await leaseKeysOf([signingKey])
-  const server = await startGatewayServer({
-    upstream: { baseUrl: emulator.baseUrl, accessToken },
-    signing: { keys: [signingKey] },
-    limits: { perLicense: false, perAddress: false },
-    port: 0,
-    host: '127.0.0.1',
+  const gateway = await startGatewayProcess({
+    LATCHKEY_UPSTREAM: emulator.baseUrl,
+    LATCHKEY_ACCESS_TOKEN: accessToken,
+    LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey),
+    LATCHKEY_LIMIT_PER_LICENSE: '0',
+    LATCHKEY_LIMIT_PER_ADDRESS: '0',
   })
-  onTestFinished(() => server.close())
-  const base = `http://127.0.0.1:${server.port}/v1/licenses`
+  const base = `${gateway.baseUrl}/licenses`
 
   const { control } = emulator
   const device = (right: Reading, patch: object = {}) => {

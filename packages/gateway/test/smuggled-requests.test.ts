@@ -1,7 +1,7 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
-import type { GatewayLogLine } from '../src/index.ts'
-import { startGatewayServer } from '../src/node/index.ts'
-import { accessToken, startService } from './gateway-fixture.ts'
+import { type Emulator, startEmulator } from '@latchkey/emulator'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { accessToken } from './gateway-fixture.ts'
+import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
 import { rawExchange, statusesIn } from './raw-connection.ts'
 
 const id = '11111111-2222-4333-8444-555555555555'
@@ -20,17 +20,29 @@ function post(headers: string[], content: string): string {
   return `${head.join('\r\n')}\r\n\r\n${content}`
 }
 
-async function startServer() {
-  const emulator = await startService()
-  const lines: GatewayLogLine[] = []
-  const server = await startGatewayServer({
-    upstream: { baseUrl: emulator.baseUrl, accessToken },
-    port: 0,
-    host: '127.0.0.1',
-    log: (line) => lines.push(line),
-  })
-  onTestFinished(() => server.close())
-  return { emulator, lines, origin: `http://127.0.0.1:${server.port}` }
+let emulator: Emulator
+let gateway: GatewayProcess
+beforeAll(async () => {
+  emulator = await startEmulator({ accessToken, customers: 0, discounts: 0 })
+  gateway = await startGatewayProcess(
+    { LATCHKEY_UPSTREAM: emulator.baseUrl, LATCHKEY_ACCESS_TOKEN: accessToken },
+    { endsWithTest: false },
+  )
+}, 60_000)
+afterAll(async () => {
+  await gateway.stop()
+  await emulator.close()
+})
+
+/** What the installed gateway logs from now on; its log comes by a pipe, so a line may still be on its way. */
+function watch() {
+  emulator.control.clearRequests()
+  gateway.clearLines()
+  const logged = async (count: number) => {
+    await vi.waitFor(() => expect(gateway.requestLines().length).toBeGreaterThanOrEqual(count))
+    return gateway.requestLines()
+  }
+  return { origin: gateway.origin, logged }
 }
 
 describe('bytes that two servers in a row could read as different requests', () => {
@@ -81,11 +93,12 @@ describe('bytes that two servers in a row could read as different requests', () 
     ['no HTTP at all', `\u0016\u0003\u0001\u0002\u0000\u0001`],
     ['100 kB of header', post([`X-A: ${'a'.repeat(100_000)}`, 'Content-Length: 0'], smuggled)],
   ])('%s: one refusal, logged once, the connection closed, the service undisturbed', async (_what, bytes) => {
-    const { emulator, lines, origin } = await startServer()
+    const { origin, logged } = watch()
     const said = await rawExchange(origin, bytes)
     expect(statusesIn(said)).toEqual([expect.toSatisfy((status: number) => status >= 400 && status < 500)])
     expect(said.toLowerCase()).toContain('connection: close')
     expect(emulator.control.requests()).toEqual([])
+    const lines = await logged(1)
     expect(lines).toHaveLength(1)
     expect(lines[0]).toMatchObject({
       level: 'warn',
@@ -111,15 +124,15 @@ describe('a request target that is tidied up into a path of the interface', () =
     '/v1/../v1/customers',
     `/v1/licenses/${'a'.repeat(6_000)}/keys`,
   ])('%s: not served, logged once, the service undisturbed', async (target) => {
-    const { emulator, lines, origin } = await startServer()
+    const { origin, logged } = watch()
     const said = await rawExchange(origin, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
     expect(statusesIn(said)).toEqual([404])
     expect(emulator.control.requests()).toEqual([])
-    expect(lines).toMatchObject([{ code: 'no-such-route', level: 'warn' }])
+    expect(await logged(1)).toMatchObject([{ code: 'no-such-route', level: 'warn' }])
   })
 
   test('the same path as it should be is served, whatever its host says', async () => {
-    const { emulator, origin } = await startServer()
+    const { origin, logged } = watch()
     const licenseId = emulator.demoLicense.id
     for (const host of ['licenses.vendor.example', 'evil.example:99', '/v1/customers?', 'a@b']) {
       const said = await rawExchange(
@@ -131,17 +144,19 @@ describe('a request target that is tidied up into a path of the interface', () =
     expect(emulator.control.requests().map(({ headers }) => headers['host'])).toEqual(
       Array(4).fill(new URL(emulator.origin).host),
     )
+    expect(await logged(4)).toHaveLength(4)
   })
 
   test('a load balancer that speaks HTTP/1.0 hears how the gateway is, and nothing it says after that', async () => {
-    const { emulator, origin } = await startServer()
+    const { origin, logged } = watch()
     expect(statusesIn(await rawExchange(origin, 'GET /healthz HTTP/1.0\r\n\r\n'))).toEqual([200])
     expect(statusesIn(await rawExchange(origin, `GET /healthz HTTP/1.0\r\n\r\n${smuggled}`))).toEqual([400])
+    expect(await logged(1)).toMatchObject([{ code: 'malformed-request' }])
     expect(emulator.control.requests()).toEqual([])
   })
 
   test('a method the interface does not have is not served', async () => {
-    const { emulator, lines, origin } = await startServer()
+    const { origin, logged } = watch()
     for (const method of ['HEAD', 'OPTIONS', 'TRACE', 'PUT', 'PROPFIND']) {
       const said = await rawExchange(
         origin,
@@ -151,6 +166,6 @@ describe('a request target that is tidied up into a path of the interface', () =
     }
     await rawExchange(origin, `CONNECT evil.example:443 HTTP/1.1\r\nHost: x\r\n\r\n`)
     expect(emulator.control.requests()).toEqual([])
-    expect(lines.map(({ code }) => code)).toEqual(Array(5).fill('no-such-route'))
+    expect((await logged(5)).map(({ code }) => code)).toEqual(Array(5).fill('no-such-route'))
   })
 })

@@ -1,10 +1,20 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { createCommerceClient } from '@latchkey/commerce'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { supportedNodes } from '../../../scripts/packages/node-runtime.ts'
+import { makeCertificate } from './certificate.ts'
 import { accessToken } from './gateway-fixture.ts'
 import { startGatewayProcess } from './gateway-process.ts'
-import { bytesAnswer, jsonAnswer, type RawRequest, startRawUpstream } from './raw-upstream.ts'
+import {
+  bytesAnswer,
+  jsonAnswer,
+  type RawRequest,
+  type RawUpstream,
+  startRawUpstream,
+} from './raw-upstream.ts'
 import { keyId, licenseId, sampleKey, sampleLicense } from './wire-samples.ts'
 
 /** Answers each of the five as the interface says. */
@@ -26,51 +36,76 @@ function parsed({ head }: RawRequest) {
   return { line, headers: Object.fromEntries(headers), count: headers.length }
 }
 
+const keyName = 'Ada’s laptop [0123456789abcdef]'
+
+/** Goes through the five routes as an app does, and once more: a stray body would be read as that one's beginning. */
+async function walkAllRoutes(baseUrl: string): Promise<void> {
+  const app = createCommerceClient({ baseUrl })
+  expect(await app.licenses.keys(licenseId)).toEqual([sampleKey])
+  expect(await app.licenses.key(licenseId, keyId)).toEqual(sampleKey)
+  const { license, key } = await app.licenses.activate(licenseId, { name: keyName })
+  expect([license, key]).toEqual([sampleLicense, sampleKey])
+  expect((await app.licenses.validate(licenseId, { key: keyId })).license).toEqual(sampleLicense)
+  await app.licenses.deactivate(licenseId, { key: keyId })
+  expect(await app.licenses.keys(licenseId)).toEqual([sampleKey])
+}
+
+/** That everything of {@link walkAllRoutes} arrived byte for byte, on one connection. */
+function expectAllRoutes({ requests, stray, baseUrl }: RawUpstream): void {
+  expect(stray()).toBe('')
+  expect(requests.map((request) => [parsed(request).line, request.body])).toEqual([
+    [`GET /v1/licenses/${licenseId}/keys HTTP/1.1`, ''],
+    [`GET /v1/licenses/${licenseId}/keys/${keyId} HTTP/1.1`, ''],
+    [
+      `POST /v1/licenses/${licenseId}/activate HTTP/1.1`,
+      Buffer.from(JSON.stringify({ name: keyName })).toString('latin1'),
+    ],
+    [`POST /v1/licenses/${licenseId}/validate HTTP/1.1`, JSON.stringify({ key: keyId })],
+    [`DELETE /v1/licenses/${licenseId}/deactivate HTTP/1.1`, JSON.stringify({ key: keyId })],
+    [`GET /v1/licenses/${licenseId}/keys HTTP/1.1`, ''],
+  ])
+  for (const request of requests) {
+    const { headers, count } = parsed(request)
+    expect(headers).toEqual({
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      authorization: `Bearer ${accessToken}`,
+      connection: 'keep-alive',
+      'content-type': 'application/json',
+      host: new URL(baseUrl).host,
+      ...(request.body === '' ? {} : { 'content-length': String(request.body.length) }),
+    })
+    // No header twice.
+    expect(count).toBe(Object.keys(headers).length)
+  }
+  expect(new Set(requests.map(({ connection }) => connection)).size).toBe(1)
+}
+
 describe.each([...supportedNodes])('the installed gateway on Node %s', (node) => {
   test('sends each of the five routes whole, framed, on a connection that stays usable', async () => {
     const upstream = await startRawUpstream({ answer: wholeAnswer })
-    const gateway = await startGatewayProcess(service(upstream.baseUrl), { node })
-    const app = createCommerceClient({ baseUrl: gateway.baseUrl })
-    const name = 'Ada’s laptop [0123456789abcdef]'
+    const { baseUrl } = await startGatewayProcess(service(upstream.baseUrl), { node })
+    await walkAllRoutes(baseUrl)
+    expectAllRoutes(upstream)
+  })
 
-    expect(await app.licenses.keys(licenseId)).toEqual([sampleKey])
-    expect(await app.licenses.key(licenseId, keyId)).toEqual(sampleKey)
-    expect(await app.licenses.activate(licenseId, { name })).toEqual({
-      license: sampleLicense,
-      key: sampleKey,
-    })
-    expect((await app.licenses.validate(licenseId, { key: keyId })).license).toEqual(sampleLicense)
-    await app.licenses.deactivate(licenseId, { key: keyId })
-    // A stray body of the one before would be read as the beginning of this one.
-    expect(await app.licenses.keys(licenseId)).toEqual([sampleKey])
+  test('does so over https, and trusts no certificate that this machine does not', async () => {
+    const tls = makeCertificate()
+    const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-ca-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const file = path.join(folder, 'ca.pem')
+    await writeFile(file, tls.cert)
+    const upstream = await startRawUpstream({ answer: wholeAnswer, tls })
+    const settings = service(upstream.baseUrl)
 
-    expect(upstream.stray()).toBe('')
-    expect(upstream.requests.map((request) => [parsed(request).line, request.body])).toEqual([
-      [`GET /v1/licenses/${licenseId}/keys HTTP/1.1`, ''],
-      [`GET /v1/licenses/${licenseId}/keys/${keyId} HTTP/1.1`, ''],
-      [
-        `POST /v1/licenses/${licenseId}/activate HTTP/1.1`,
-        Buffer.from(JSON.stringify({ name })).toString('latin1'),
-      ],
-      [`POST /v1/licenses/${licenseId}/validate HTTP/1.1`, JSON.stringify({ key: keyId })],
-      [`DELETE /v1/licenses/${licenseId}/deactivate HTTP/1.1`, JSON.stringify({ key: keyId })],
-      [`GET /v1/licenses/${licenseId}/keys HTTP/1.1`, ''],
-    ])
-    for (const request of upstream.requests) {
-      const { headers, count } = parsed(request)
-      expect(headers).toEqual({
-        accept: 'application/json',
-        'accept-encoding': 'identity',
-        authorization: `Bearer ${accessToken}`,
-        connection: 'keep-alive',
-        'content-type': 'application/json',
-        host: new URL(upstream.baseUrl).host,
-        ...(request.body === '' ? {} : { 'content-length': String(request.body.length) }),
-      })
-      // No header twice.
-      expect(count).toBe(Object.keys(headers).length)
-    }
-    expect(new Set(upstream.requests.map(({ connection }) => connection)).size).toBe(1)
+    const distrustful = await startGatewayProcess(settings, { node })
+    const answer = await fetch(`${distrustful.baseUrl}/licenses/${licenseId}/keys`)
+    expect([answer.status, await answer.json()]).toEqual([502, { error: 'upstream-unreachable' }])
+    expect(upstream.requests).toEqual([])
+
+    const { baseUrl } = await startGatewayProcess({ ...settings, NODE_EXTRA_CA_CERTS: file }, { node })
+    await walkAllRoutes(baseUrl)
+    expectAllRoutes(upstream)
   })
 })
 

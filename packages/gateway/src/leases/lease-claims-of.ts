@@ -5,24 +5,31 @@ import { licenseHash } from './license-hash.ts'
 
 const dayMs = 86_400_000
 
+/** How long a lease may last. */
+export interface LeaseSpan {
+  readonly leaseDays: number
+  /** How many days it may outlast the license. */
+  readonly renewalGraceDays: number
+}
+
 /** When a lease is issued and how long it may last. */
-export interface LeaseTerms {
+export interface LeaseTerms extends LeaseSpan {
   readonly nonce: string
   /** The gateway's clock, milliseconds since the epoch. */
   readonly nowMs: number
-  readonly leaseDays: number
 }
 
 /** What a validated or activated key's lease says. */
 export async function validatedClaims(
   license: License,
   key: LicenseKey,
-  { nonce, nowMs, leaseDays }: LeaseTerms,
+  { nonce, nowMs, leaseDays, renewalGraceDays }: LeaseTerms,
 ): Promise<LeaseClaims> {
   const expiresMs = endMsOf(license)
   const entitled = license.status === 'ACTIVE' && license.suspended_at === null && expiresMs > nowMs
   // A "no" outlives the license it is about: bound to its end, it would be over before it is read.
-  const endMs = entitled ? Math.min(nowMs + leaseDays * dayMs, expiresMs) : nowMs + leaseDays * dayMs
+  const latestMs = entitled ? expiresMs + renewalGraceDays * dayMs : Number.POSITIVE_INFINITY
+  const endMs = Math.min(nowMs + leaseDays * dayMs, latestMs)
   return {
     iss: leaseIssuer,
     lid: await licenseHash(license.id),

@@ -34,7 +34,7 @@ export interface LeaseClaims {
   /** The request's nonce: an answer to any other request is a replay. */
   readonly nonce: string
   readonly iat: number
-  /** End of the lease. Never beyond the license's own end while it entitles. */
+  /** End of the lease. While it entitles, never beyond the license's own end plus the gateway's renewal grace. */
   readonly exp: number
 }
 

@@ -1,7 +1,7 @@
 import type { License, LicenseKey } from '@latchkey/commerce'
 import type { SignedLease } from '../reply.ts'
 import type { LeaseClaims } from './lease-claims.ts'
-import { goneClaims, type LeaseTerms, validatedClaims } from './lease-claims-of.ts'
+import { goneClaims, type LeaseSpan, type LeaseTerms, validatedClaims } from './lease-claims-of.ts'
 import type { LeaseSigner } from './lease-signer.ts'
 import type { LeaseWish } from './lease-wish.ts'
 
@@ -11,17 +11,13 @@ export interface LeaseDesk {
   gone(licenseId: string, keyId: string, wish: LeaseWish | null): Promise<SignedLease | undefined>
 }
 
-export function createLeaseDesk(
-  signer: LeaseSigner | null,
-  leaseDays: number,
-  clock: () => number,
-): LeaseDesk {
+export function createLeaseDesk(signer: LeaseSigner | null, span: LeaseSpan, clock: () => number): LeaseDesk {
   const issue = async (
     wish: LeaseWish | null,
     claimsOf: (terms: LeaseTerms) => Promise<LeaseClaims>,
   ): Promise<SignedLease | undefined> => {
     if (signer === null || wish === null) return undefined
-    const claims = await claimsOf({ nonce: wish.nonce, nowMs: clock(), leaseDays })
+    const claims = await claimsOf({ nonce: wish.nonce, nowMs: clock(), ...span })
     return { jws: await signer.sign(claims, wish.trustedKeyIds), entitling: claims.ent }
   }
   return {

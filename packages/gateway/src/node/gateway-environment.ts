@@ -1,6 +1,25 @@
 import * as z from 'zod/mini'
 import { GatewayConfigError } from '../gateway-config-error.ts'
 import { parseSigningKeys, type SigningKey } from '../leases/signing-keys.ts'
+import { findUnknownVariables } from './unknown-variables.ts'
+
+/** Every variable that means something to `latchkey-gateway`. */
+export type GatewayVariable =
+  | 'PORT'
+  | 'HOST'
+  | 'LATCHKEY_UPSTREAM'
+  | 'LATCHKEY_ACCESS_TOKEN'
+  | 'LATCHKEY_UPSTREAM_TIMEOUT_MS'
+  | 'LATCHKEY_ALLOW_INSECURE'
+  | 'LATCHKEY_BASE_PATH'
+  | 'LATCHKEY_SIGNING_KEY'
+  | 'LATCHKEY_LEASE_DAYS'
+  | 'LATCHKEY_RENEWAL_GRACE_DAYS'
+  | 'LATCHKEY_TRUSTED_PROXIES'
+  | 'LATCHKEY_LIMIT_PER_LICENSE'
+  | 'LATCHKEY_LIMIT_PER_ADDRESS'
+  | 'LATCHKEY_REDIS_URL'
+  | 'LATCHKEY_METRICS_PORT'
 
 /** What `latchkey-gateway` reads from its environment. */
 export interface GatewayEnvironment {
@@ -14,12 +33,16 @@ export interface GatewayEnvironment {
   /** Empty when leases are not signed. */
   readonly signingKeys: readonly SigningKey[]
   readonly leaseDays: number
+  /** How many days a lease may reach beyond the license's end. */
+  readonly renewalGraceDays: number
   readonly trustedProxies: number
   /** Requests a minute; 0 for no limit. */
   readonly perLicense: number
   readonly perAddress: number
   readonly redisUrl: string | null
   readonly metricsPort: number | null
+  /** Names of variables that begin like ours and mean nothing here. */
+  readonly unknownVariables: readonly string[]
 }
 
 /** Every variable, what it is for, and its default. `--help` prints it. */
@@ -28,6 +51,7 @@ export const environmentHelp: string = `Environment:
   LATCHKEY_ACCESS_TOKEN         its access token                                                        (required)
   LATCHKEY_SIGNING_KEY          private key that signs leases; make one with: latchkey-gateway keys generate
   LATCHKEY_LEASE_DAYS           how long an app may run on a lease                                      (14)
+  LATCHKEY_RENEWAL_GRACE_DAYS   days a lease may outlast the license, which may be renewed meanwhile    (3)
   PORT, HOST                    where to listen                                                         (8787, 0.0.0.0)
   LATCHKEY_BASE_PATH            path the interface is served below                                      (/v1)
   LATCHKEY_TRUSTED_PROXIES      how many reverse proxies of yours stand in front                        (0)
@@ -76,7 +100,7 @@ const redisUrlSchema: z.ZodMiniType<string | null> = z.pipe(
   ),
 )
 
-const environmentSchema = z.object({
+const variableSchemas = {
   PORT: port(8787),
   HOST: text('0.0.0.0'),
   LATCHKEY_UPSTREAM: required,
@@ -85,13 +109,20 @@ const environmentSchema = z.object({
   LATCHKEY_ALLOW_INSECURE: whole(0, 0, 1),
   LATCHKEY_BASE_PATH: text('/v1'),
   LATCHKEY_LEASE_DAYS: whole(14, 1, 366),
+  LATCHKEY_RENEWAL_GRACE_DAYS: whole(3, 0, 366),
   LATCHKEY_TRUSTED_PROXIES: whole(0, 0, 16),
   LATCHKEY_LIMIT_PER_LICENSE: whole(120, 0, 1_000_000),
   LATCHKEY_LIMIT_PER_ADDRESS: whole(600, 0, 1_000_000),
   LATCHKEY_REDIS_URL: redisUrlSchema,
   // -1 stands for none: 0 takes any free port.
   LATCHKEY_METRICS_PORT: whole(-1, -1, 65_535),
-})
+} satisfies Record<Exclude<GatewayVariable, 'LATCHKEY_SIGNING_KEY'>, z.ZodMiniType>
+
+const environmentSchema = z.object(variableSchemas)
+
+const knownVariables = [...Object.keys(variableSchemas), 'LATCHKEY_SIGNING_KEY'].filter((name) =>
+  name.startsWith('LATCHKEY_'),
+)
 
 /**
  * Reads the environment.
@@ -104,6 +135,8 @@ export function readGatewayEnvironment(variables: Record<string, string | undefi
     ? []
     : reading.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`)
   const signingKeys = readSigningKeys(variables['LATCHKEY_SIGNING_KEY'], problems)
+  const unknown = findUnknownVariables(variables, knownVariables)
+  problems.push(...unknown.mistyped)
   if (!reading.success || problems.length > 0) throw new GatewayConfigError(problems)
   const { data } = reading
   return {
@@ -116,11 +149,13 @@ export function readGatewayEnvironment(variables: Record<string, string | undefi
     basePath: data.LATCHKEY_BASE_PATH,
     signingKeys,
     leaseDays: data.LATCHKEY_LEASE_DAYS,
+    renewalGraceDays: data.LATCHKEY_RENEWAL_GRACE_DAYS,
     trustedProxies: data.LATCHKEY_TRUSTED_PROXIES,
     perLicense: data.LATCHKEY_LIMIT_PER_LICENSE,
     perAddress: data.LATCHKEY_LIMIT_PER_ADDRESS,
     redisUrl: data.LATCHKEY_REDIS_URL,
     metricsPort: data.LATCHKEY_METRICS_PORT === -1 ? null : data.LATCHKEY_METRICS_PORT,
+    unknownVariables: unknown.others,
   }
 }
 

@@ -29,7 +29,7 @@ export async function runGateway(
     if (max === 0) return false
     return redis?.perMinute(name, max) ?? createInProcessRateLimiter({ max, windowMs: minuteMs })
   }
-  const { signingKeys, leaseDays, metricsPort, basePath } = environment
+  const { signingKeys, leaseDays, renewalGraceDays, metricsPort, basePath } = environment
   const server = await startGatewayServer({
     port: environment.port,
     host: environment.host,
@@ -40,7 +40,7 @@ export async function runGateway(
       allowInsecure: environment.allowInsecure,
     },
     basePath,
-    ...(signingKeys.length === 0 ? {} : { signing: { keys: signingKeys, leaseDays } }),
+    ...(signingKeys.length === 0 ? {} : { signing: { keys: signingKeys, leaseDays, renewalGraceDays } }),
     limits: {
       perLicense: limiter('license', environment.perLicense),
       perAddress: limiter('address', environment.perAddress),

@@ -1,4 +1,4 @@
-import { createServer, type ServerOptions, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type ServerOptions, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { createGateway } from '../create-gateway.ts'
@@ -70,6 +70,8 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   if (options.signing !== undefined) await createLeaseSigner(options.signing.keys).ready()
   const metrics = options.metricsPort === undefined ? null : createPrometheusMetrics()
   const callers = new WeakMap<Request, Caller>()
+  /** The last request that began on a connection. */
+  const latest = new WeakMap<Socket, IncomingMessage>()
   const clock = options.clock ?? Date.now
   let isStopping = false
 
@@ -91,16 +93,21 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     },
     { overrideGlobalObjects: options.ownsProcess ?? false },
   )
-  const refuseConnection = (socket: Socket, status: number): void => {
-    const line = logLine(startTrace(null, null), refused(status, 'malformed-request'), clock())
-    metrics?.observe(line)
-    options.log?.(line)
+  const refuseConnection = (socket: Socket, status: number, broken?: IncomingMessage): void => {
+    if (broken === undefined) {
+      const line = logLine(startTrace(null, null), refused(status, 'malformed-request'), clock())
+      metrics?.observe(line)
+      options.log?.(line)
+    }
     // Whatever else is on this connection belongs to nobody: it is closed.
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+    // A request whose body broke off has begun already: reading it fails now, and that is its line in the log.
+    broken?.destroy()
   }
   const server = createServer(serverOptions, (incoming, outgoing) => {
     // Requests that came in one piece with a malformed one were parsed before its connection was closed.
     if (incoming.socket.writableEnded) return
+    latest.set(incoming.socket, incoming)
     const { headers, httpVersion } = incoming
     // HTTP/1.0 has no Host; some load balancers still ask for health in it.
     if (httpVersion !== '1.0' && (httpVersion !== '1.1' || headers.host === undefined)) {
@@ -115,11 +122,22 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else refuseConnection(socket, parserErrorStatus(error.code))
+    else {
+      const begun = latest.get(socket)
+      refuseConnection(socket, parserErrorStatus(error.code), begun?.complete === false ? begun : undefined)
+    }
   })
 
   const listening = await listen(server, options.port ?? 8787, options.host ?? '0.0.0.0')
-  const metricsListening = metrics === null ? null : await listenForMetrics(metrics, options)
+  const metricsListening =
+    metrics === null
+      ? null
+      : await listenForMetrics(metrics, options).catch(async (error: unknown) => {
+          // A gateway that says it could not start must not go on serving.
+          await listening.close()
+          pool.close()
+          throw error
+        })
   return {
     port: listening.port,
     metricsPort: metricsListening?.port ?? null,

@@ -1,0 +1,267 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Emulator, startEmulator } from '@latchkey/emulator'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
+import type { GatewayVariable } from '../src/node/gateway-environment.ts'
+import { freePort } from './free-port.ts'
+import { accessToken, keyName, nonce } from './gateway-fixture.ts'
+import { runGatewayCommand, startGatewayProcess } from './gateway-process.ts'
+import { startRawUpstream } from './raw-upstream.ts'
+
+let emulator: Emulator
+beforeAll(async () => {
+  emulator = await startEmulator({ accessToken, customers: 0, discounts: 0 })
+})
+afterAll(() => emulator.close())
+
+const start = (env: Record<string, string> = {}) =>
+  startGatewayProcess({
+    LATCHKEY_UPSTREAM: emulator.baseUrl,
+    LATCHKEY_ACCESS_TOKEN: accessToken,
+    ...env,
+  })
+
+/** What one request for a list of keys is answered with. */
+async function list(baseUrl: string, headers: Record<string, string> = {}): Promise<Response> {
+  return await fetch(`${baseUrl}/licenses/${emulator.demoLicense.id}/keys`, { headers })
+}
+
+/** Statuses of several such requests, one after the other. */
+async function statuses(baseUrl: string, count: number, headers = {}): Promise<number[]> {
+  const answers: number[] = []
+  for (let index = 0; index < count; index += 1) answers.push((await list(baseUrl, headers)).status)
+  return answers
+}
+
+/** The claims of a lease that this gateway signs for a license. */
+async function claims(env: Record<string, string>, license: { expires_at: string | null }) {
+  const signingKey = await generateSigningKey()
+  const { baseUrl } = await start({ LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey), ...env })
+  const { id } = emulator.control.createLicense({ ...license, keys: [keyName] })
+  const key = emulator.control.keys(id)[0]?.id
+  const answer = await fetch(`${baseUrl}/licenses/${id}/validate`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'latchkey-nonce': nonce },
+    body: JSON.stringify({ key }),
+  })
+  const leaseKeys = await leaseKeysOf([signingKey])
+  const lease = answer.headers.get('latchkey-lease') ?? ''
+  const verdict = await verifyLease(lease, { leaseKeys, nowMs: Date.now(), nonce })
+  if (!verdict.trusted) throw new Error(verdict.refusal)
+  return verdict.claims
+}
+
+const dayMs = 86_400_000
+const minuteMs = 60_000
+
+/** Windows begin with the minute: what is counted here must not fall into two of them. */
+async function farFromNextMinute(): Promise<void> {
+  const leftMs = minuteMs - (Date.now() % minuteMs)
+  if (leftMs < 10_000) await pause(leftMs + 100)
+}
+
+/** A client that is over its limit is told to come back when the minute is over. */
+function expectNextMinute(refusal: Response): void {
+  const backMs = Date.now() + Number(refusal.headers.get('retry-after')) * 1000
+  expect(refusal.status).toBe(429)
+  expect((backMs + 2_000) % minuteMs).toBeLessThan(4_000)
+}
+
+/**
+ * Every variable through to what somebody notices: a new one without a row does not compile. Redis has a test of its own
+ * that is given a real one; here the command says what it lacks.
+ */
+const effects: Record<GatewayVariable, () => Promise<void>> = {
+  async PORT() {
+    const port = await freePort()
+    const { origin } = await start({ PORT: String(port) })
+    expect(origin).toBe(`http://127.0.0.1:${port}`)
+    expect((await list(`http://127.0.0.1:${port}/v1`)).status).toBe(200)
+  },
+
+  async HOST() {
+    const everywhere = await start({ HOST: '' })
+    const loopback = await start({ HOST: '127.0.0.1' })
+    // All of 127.0.0.0/8 is this machine, on Linux at least; elsewhere the first of them is all there is.
+    const other = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1'
+    expect((await fetch(`${everywhere.origin.replace('127.0.0.1', other)}/healthz`)).status).toBe(200)
+    if (other === '127.0.0.2') {
+      await expect(fetch(`${loopback.origin.replace('127.0.0.1', other)}/healthz`)).rejects.toThrow()
+    }
+    expect((await fetch(`${loopback.origin}/healthz`)).status).toBe(200)
+  },
+
+  async LATCHKEY_UPSTREAM() {
+    emulator.control.clearRequests()
+    const { baseUrl } = await start({ LATCHKEY_UPSTREAM: `${emulator.baseUrl}/` })
+    expect((await list(baseUrl)).status).toBe(200)
+    expect(emulator.control.requests()).toHaveLength(1)
+  },
+
+  async LATCHKEY_ACCESS_TOKEN() {
+    const { baseUrl } = await start({ LATCHKEY_ACCESS_TOKEN: 'another-token' })
+    const answer = await list(baseUrl)
+    expect([answer.status, await answer.json()]).toEqual([502, { error: 'upstream-unauthorized' }])
+  },
+
+  async LATCHKEY_UPSTREAM_TIMEOUT_MS() {
+    const silent = await startRawUpstream({ answer: () => null })
+    const { baseUrl } = await start({
+      LATCHKEY_UPSTREAM: silent.baseUrl,
+      LATCHKEY_UPSTREAM_TIMEOUT_MS: '200',
+    })
+    const answer = await list(baseUrl)
+    expect([answer.status, await answer.json()]).toEqual([504, { error: 'upstream-timeout' }])
+  },
+
+  async LATCHKEY_ALLOW_INSECURE() {
+    const exposed = {
+      LATCHKEY_UPSTREAM: 'http://commerce.invalid/v1',
+      LATCHKEY_ACCESS_TOKEN: accessToken,
+      PORT: '0',
+      HOST: '127.0.0.1',
+    }
+    const refused = await runGatewayCommand([], exposed)
+    expect(refused.exitCode).toBe(1)
+    expect(refused.stderr).toMatch(/https/)
+    expect(refused.stderr).not.toContain(accessToken)
+    const { baseUrl } = await startGatewayProcess({ ...exposed, LATCHKEY_ALLOW_INSECURE: '1' })
+    expect((await list(baseUrl)).status).toBe(502)
+  },
+
+  async LATCHKEY_BASE_PATH() {
+    const { origin, baseUrl } = await start({ LATCHKEY_BASE_PATH: '/shop/licensing' })
+    expect(baseUrl).toBe(`${origin}/shop/licensing`)
+    expect((await list(baseUrl)).status).toBe(200)
+    expect((await list(`${origin}/v1`)).status).toBe(404)
+  },
+
+  async LATCHKEY_SIGNING_KEY() {
+    expect(await claims({}, { expires_at: null })).toMatchObject({ ent: true, fp: '0123456789abcdef' })
+    const unsigned = await start()
+    const answer = await list(unsigned.baseUrl, { 'latchkey-nonce': nonce })
+    expect(answer.headers.has('latchkey-lease')).toBe(false)
+  },
+
+  async LATCHKEY_LEASE_DAYS() {
+    const { iat, exp } = await claims({ LATCHKEY_LEASE_DAYS: '2' }, { expires_at: null })
+    expect(exp - iat).toBe((2 * dayMs) / 1000)
+    const usual = await claims({}, { expires_at: null })
+    expect(usual.exp - usual.iat).toBe((14 * dayMs) / 1000)
+  },
+
+  async LATCHKEY_RENEWAL_GRACE_DAYS() {
+    const endMs = Math.ceil(Date.now() / 1000) * 1000 + dayMs
+    const license = { expires_at: new Date(endMs).toISOString() }
+    expect((await claims({}, license)).exp).toBe((endMs + 3 * dayMs) / 1000)
+    expect((await claims({ LATCHKEY_RENEWAL_GRACE_DAYS: '5' }, license)).exp).toBe((endMs + 5 * dayMs) / 1000)
+    expect((await claims({ LATCHKEY_RENEWAL_GRACE_DAYS: '0' }, license)).exp).toBe(endMs / 1000)
+  },
+
+  async LATCHKEY_TRUSTED_PROXIES() {
+    const limits = { LATCHKEY_LIMIT_PER_ADDRESS: '1', LATCHKEY_LIMIT_PER_LICENSE: '0' }
+    const from = (forwarded: string) => ({ 'x-forwarded-for': forwarded })
+    const one = await start({ ...limits, LATCHKEY_TRUSTED_PROXIES: '1' })
+    expect(await statuses(one.baseUrl, 2, from('203.0.113.9'))).toEqual([200, 429])
+    // What the caller wrote itself stands left of what the proxy saw.
+    expect(await statuses(one.baseUrl, 1, from('198.51.100.7, 203.0.113.9'))).toEqual([429])
+    expect(await statuses(one.baseUrl, 1, from('203.0.113.9, 198.51.100.7'))).toEqual([200])
+    const two = await start({ ...limits, LATCHKEY_TRUSTED_PROXIES: '2' })
+    expect(await statuses(two.baseUrl, 2, from('203.0.113.9, 10.0.0.1'))).toEqual([200, 429])
+    expect(await statuses(two.baseUrl, 1, from('203.0.113.10, 10.0.0.1'))).toEqual([200])
+    const none = await start(limits)
+    expect(await statuses(none.baseUrl, 1, from('203.0.113.9'))).toEqual([200])
+    expect(await statuses(none.baseUrl, 1, from('203.0.113.10'))).toEqual([429])
+  },
+
+  async LATCHKEY_LIMIT_PER_LICENSE() {
+    await farFromNextMinute()
+    const { baseUrl } = await start({ LATCHKEY_LIMIT_PER_LICENSE: '2' })
+    expect(await statuses(baseUrl, 3)).toEqual([200, 200, 429])
+    expectNextMinute(await list(baseUrl))
+    const other = emulator.control.createLicense().id
+    expect((await fetch(`${baseUrl}/licenses/${other}/keys`)).status).toBe(200)
+    const usual = await start()
+    expect((await statuses(usual.baseUrl, 121)).slice(-2)).toEqual([200, 429])
+    const unlimited = await start({ LATCHKEY_LIMIT_PER_LICENSE: '0' })
+    expect((await statuses(unlimited.baseUrl, 121)).at(-1)).toBe(200)
+  },
+
+  async LATCHKEY_LIMIT_PER_ADDRESS() {
+    await farFromNextMinute()
+    const { baseUrl } = await start({ LATCHKEY_LIMIT_PER_ADDRESS: '2' })
+    const other = emulator.control.createLicense().id
+    expect(await statuses(baseUrl, 2)).toEqual([200, 200])
+    const refused = await fetch(`${baseUrl}/licenses/${other}/keys`)
+    expect(refused.status).toBe(429)
+    expectNextMinute(refused)
+    const unlimited = await start({ LATCHKEY_LIMIT_PER_ADDRESS: '0', LATCHKEY_LIMIT_PER_LICENSE: '0' })
+    expect((await statuses(unlimited.baseUrl, 601)).at(-1)).toBe(200)
+  },
+
+  async LATCHKEY_REDIS_URL() {
+    const { exitCode, stdout, stderr } = await runGatewayCommand([], {
+      LATCHKEY_UPSTREAM: emulator.baseUrl,
+      LATCHKEY_ACCESS_TOKEN: accessToken,
+      LATCHKEY_REDIS_URL: 'redis://:secret-half@127.0.0.1:1',
+      PORT: '0',
+    })
+    expect([exitCode, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('npm install ioredis rate-limiter-flexible')
+    expect(stderr).not.toContain('secret-half')
+  },
+
+  async LATCHKEY_METRICS_PORT() {
+    const port = await freePort()
+    const { origin, baseUrl, metricsPort } = await start({ LATCHKEY_METRICS_PORT: String(port) })
+    expect(metricsPort).toBe(port)
+    await list(baseUrl)
+    expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(200)
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404)
+    expect((await fetch(`${origin}/metrics`)).status).toBe(404)
+    // Where the gateway listens on loopback alone, nobody else reads its metrics either.
+    if (process.platform === 'linux')
+      await expect(fetch(`http://127.0.0.2:${port}/metrics`)).rejects.toThrow()
+    expect((await start()).metricsPort).toBe(0)
+  },
+}
+
+describe('what the installed gateway is told by', () => {
+  test.each(Object.entries(effects))('%s takes effect', (_name, check) => check())
+})
+
+describe('the measurements of a gateway', () => {
+  test('count requests by route, and time in seconds', async () => {
+    const slow = await startEmulator({ accessToken, customers: 0, discounts: 0 })
+    try {
+      slow.control.faults.inject({ fault: 'delay', delayMs: 300 })
+      const { baseUrl, metricsPort } = await start({
+        LATCHKEY_UPSTREAM: slow.baseUrl,
+        LATCHKEY_METRICS_PORT: '0',
+      })
+      await list(baseUrl)
+      await list(baseUrl)
+      const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`)
+      expect(answer.headers.get('content-type')).toMatch(/^text\/plain; ?version=0\.0\.4/)
+      const text = await answer.text()
+      const value = (line: string) =>
+        Number(
+          text
+            .split('\n')
+            .find((each) => each.startsWith(`${line} `))
+            ?.split(' ')[1],
+        )
+      expect(value('latchkey_gateway_requests_total{route="keys",status="200",code="none"}')).toBe(2)
+      const duration = 'latchkey_gateway_request_duration_seconds'
+      expect(value(`${duration}_count{route="keys"}`)).toBe(2)
+      const sum = value(`${duration}_sum{route="keys"}`)
+      expect(sum).toBeGreaterThan(0.59)
+      expect(sum).toBeLessThan(30)
+      // Nothing is that fast behind a service that waits 0.3 s.
+      expect(value(`${duration}_bucket{le="0.25",route="keys"}`)).toBe(0)
+      expect(value(`${duration}_bucket{le="+Inf",route="keys"}`)).toBe(2)
+    } finally {
+      await slow.close()
+    }
+  })
+})
