@@ -1,5 +1,5 @@
-import { type ServerType, serve } from '@hono/node-server'
 import type { Emulator } from '@latchkey/emulator'
+import { generateLeaseKeys, startInstalledGateway } from '../packages/start-installed-gateway.ts'
 
 /** What the example app is told of the service. */
 export type AppEnvironment = Readonly<Record<string, string | undefined>>
@@ -16,25 +16,21 @@ export interface DemoGateway {
   close(): Promise<void>
 }
 
-/** Starts a gateway with a signing key of its own. */
+/** Starts the installed gateway with a signing key of its own. */
 export async function startDemoGateway({ baseUrl, accessToken }: Emulator): Promise<DemoGateway> {
-  // Built a moment ago: it could not be imported before.
-  const { createGateway, generateSigningKey, leaseKeysOf } = await import('@latchkey/gateway')
-  const keys = [await generateSigningKey()]
-  const fetch = createGateway({ upstream: { baseUrl, accessToken: accessToken ?? '' }, signing: { keys } })
-  const server = await new Promise<ServerType>((resolve) => {
-    const started = serve({ fetch, port: 0, hostname: '127.0.0.1' }, () => resolve(started))
+  const { signingKey, leaseKeys } = await generateLeaseKeys()
+  const gateway = await startInstalledGateway({
+    LATCHKEY_UPSTREAM: baseUrl,
+    LATCHKEY_ACCESS_TOKEN: accessToken ?? '',
+    LATCHKEY_SIGNING_KEY: signingKey,
   })
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  const gatewayUrl = `http://127.0.0.1:${port}/v1`
   return {
-    baseUrl: gatewayUrl,
+    baseUrl: gateway.baseUrl,
     environment: {
-      LATCHKEY_SERVICE_URL: gatewayUrl,
+      LATCHKEY_SERVICE_URL: gateway.baseUrl,
       LATCHKEY_SERVICE_TOKEN: undefined,
-      LATCHKEY_LEASE_KEYS: JSON.stringify(await leaseKeysOf(keys)),
+      LATCHKEY_LEASE_KEYS: leaseKeys,
     },
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: gateway.stop,
   }
 }

@@ -1,31 +1,28 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { type ServerType, serve } from '@hono/node-server'
 import { type Emulator, startEmulator } from '@latchkey/emulator'
-import { createGateway, generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
 import { describe, expect, onTestFinished } from 'vitest'
+import {
+  generateLeaseKeys,
+  startInstalledGateway,
+} from '../../../scripts/packages/start-installed-gateway.ts'
 import { activateInkwell, appPath, eventually, operationsOf, seatsInUse, test } from './inkwell.ts'
 
-/** A vendor's gateway before the service, and what an app is told to use it. */
+/** A vendor's installed gateway before the service, and what an app is told to use it. */
 async function startGateway(emulator: Emulator) {
-  const keys = [await generateSigningKey()]
-  const gateway = createGateway({
-    upstream: { baseUrl: emulator.baseUrl, accessToken: emulator.accessToken ?? '' },
-    signing: { keys },
+  const { signingKey, leaseKeys } = await generateLeaseKeys()
+  const gateway = await startInstalledGateway({
+    LATCHKEY_UPSTREAM: emulator.baseUrl,
+    LATCHKEY_ACCESS_TOKEN: emulator.accessToken ?? '',
+    LATCHKEY_SIGNING_KEY: signingKey,
   })
-  let server: ServerType | undefined
-  const port = await new Promise<number>((resolve) => {
-    server = serve({ fetch: gateway, port: 0, hostname: '127.0.0.1' }, (address) => resolve(address.port))
-  })
-  const stop = () =>
-    new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve())))
-  onTestFinished(stop)
+  onTestFinished(gateway.stop)
   const env = {
-    LATCHKEY_SERVICE_URL: `http://127.0.0.1:${port}/v1`,
+    LATCHKEY_SERVICE_URL: gateway.baseUrl,
     LATCHKEY_SERVICE_TOKEN: undefined,
-    LATCHKEY_LEASE_KEYS: JSON.stringify(await leaseKeysOf(keys)),
+    LATCHKEY_LEASE_KEYS: leaseKeys,
   }
-  return { env, stop }
+  return { env, stop: gateway.stop }
 }
 
 describe('behind a gateway', () => {

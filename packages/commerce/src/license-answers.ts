@@ -30,7 +30,7 @@ export interface LicenseKeyAnswer {
 export interface LicenseKeysAnswer {
   /** The items that can be read. */
   data: LicenseKey[]
-  /** How many items were skipped because they hold no key id. */
+  /** How many items were skipped because they hold no key id, those included that a gateway says it left out. */
   unreadableCount: number
   links?: { next?: string | null | undefined } | undefined
   meta?: { total: number | null; current_page: number | null; last_page: number | null } | undefined
@@ -66,6 +66,8 @@ const rawKeysAnswerSchema = z.object({
         total: optionalCountSchema,
         current_page: optionalCountSchema,
         last_page: optionalCountSchema,
+        // Of a gateway: how many items it left out.
+        unreadable: optionalCountSchema,
       }),
     ),
     undefined,
@@ -83,6 +85,7 @@ export const licenseKeysAnswerSchema: z.ZodMiniType<LicenseKeysAnswer> = z.pipe(
       const reading = licenseKeySchema.safeParse(item)
       return reading.success ? [reading.data] : []
     })
-    return { data: keys, unreadableCount: data.length - keys.length, links, meta }
+    const unreadableCount = data.length - keys.length + (meta?.unreadable ?? 0)
+    return { data: keys, unreadableCount, links, meta }
   }),
 )

@@ -1,20 +1,18 @@
 import type { BaseUrl } from './base-url.ts'
 import type { CallOptions } from './call-options.ts'
 import { CommerceError } from './commerce-error.ts'
+import { type KeyList, type KeyListOptions, walkKeys } from './key-list.ts'
 import {
   type Activation,
   activationSchema,
   type Deactivation,
   deactivationSchema,
-  type LicenseKeysAnswer,
   licenseKeyAnswerSchema,
-  licenseKeysAnswerSchema,
   type Validation,
   validationSchema,
 } from './license-answers.ts'
 import type { LicenseKey } from './license-key.ts'
 import type { Operation } from './operation.ts'
-import { trustedNextUrl } from './page-link.ts'
 import type { Transport } from './transport.ts'
 import { isUuid } from './uuid.ts'
 
@@ -27,8 +25,11 @@ import { isUuid } from './uuid.ts'
 export interface Licenses {
   /** Lists every key of a license; follows `links.next` if the answer turns out to be paged. Unreadable items are skipped. */
   keys(licenseId: string, call?: CallOptions): Promise<LicenseKey[]>
-  /** The same, and whether the list is whole: only then does a key that isn't in it no longer exist. */
-  keyList(licenseId: string, call?: CallOptions): Promise<KeyList>
+  /**
+   * The same, and whether the list is whole: only then does a key that isn't in it no longer exist. It can end early, or
+   * begin at a later page.
+   */
+  keyList(licenseId: string, options?: KeyListOptions): Promise<KeyList>
   /** Shows one key. */
   key(licenseId: string, keyId: string, call?: CallOptions): Promise<LicenseKey>
   /**
@@ -48,16 +49,6 @@ export interface Licenses {
   deactivate(licenseId: string, input: { key: string }, call?: CallOptions): Promise<Deactivation>
 }
 
-/** The keys of a license as far as they could be read. */
-export interface KeyList {
-  keys: LicenseKey[]
-  /** Whether nothing was skipped and no further page was left unread, as far as the service says. */
-  isWhole: boolean
-}
-
-/** The interface shows the list whole; pages are followed in case it turns out to have some, and not without end. */
-const maxListedPages = 100
-
 export function createLicenses(transport: Transport, baseUrl: BaseUrl): Licenses {
   const urlOf = (operation: Operation, licenseId: string, rest: string): string => {
     const id = pathUuid(operation, 'licenseId', licenseId)
@@ -69,30 +60,8 @@ export function createLicenses(transport: Transport, baseUrl: BaseUrl): Licenses
       return (await licenses.keyList(licenseId, call)).keys
     },
 
-    async keyList(licenseId, call) {
-      const operation = 'licenses.keys'
-      const keys = new Map<string, LicenseKey>()
-      let isWhole = true
-      let url: string | null = urlOf(operation, licenseId, 'keys')
-      for (let page = 1; url !== null; page += 1) {
-        if (page > maxListedPages) {
-          throw new CommerceError('unexpected-answer', { operation, hint: 'the list of keys does not end' })
-        }
-        const answer: LicenseKeysAnswer = await transport(
-          { operation, method: 'GET', url, schema: licenseKeysAnswerSchema },
-          call,
-        )
-        const countBefore = keys.size
-        for (const key of answer.data) keys.set(key.id.toLowerCase(), key)
-        const next = answer.links?.next
-        // A page that adds nothing is the end, or the same page again.
-        const isLast = next == null || keys.size === countBefore
-        isWhole &&=
-          answer.unreadableCount === 0 && (!isLast || (next == null && isEndByMeta(answer, keys.size)))
-        url = isLast ? null : trustedNextUrl(next, url, baseUrl, operation)
-      }
-      return { keys: [...keys.values()], isWhole }
-    },
+    keyList: async (licenseId, options = {}) =>
+      walkKeys(transport, baseUrl, urlOf('licenses.keys', licenseId, 'keys'), options),
 
     async key(licenseId, keyId, call) {
       const operation = 'licenses.key'
@@ -124,13 +93,6 @@ export function createLicenses(transport: Transport, baseUrl: BaseUrl): Licenses
     },
   }
   return licenses
-}
-
-/** Whether a last page agrees that it is the last one, where it says anything about that. */
-function isEndByMeta({ meta }: LicenseKeysAnswer, keyCount: number): boolean {
-  const { total = null, current_page = null, last_page = null } = meta ?? {}
-  if (total !== null && total > keyCount) return false
-  return current_page === null || last_page === null || last_page <= current_page
 }
 
 /** A UUID holds nothing a path could trip over; the message must not show it, for a license id is a secret. */

@@ -75,19 +75,19 @@ describe('the keys of a license', () => {
     const error = await errorOf(list(service))
     expect(error).toMatchObject({ code: 'unexpected-answer', operation: 'licenses.keys' })
     expect(error.message).toContain('does not end')
-    expect(service.requests).toHaveLength(100)
+    expect(service.requests).toHaveLength(1000)
   })
 
   it('come whole when they fill as many pages as are followed', async () => {
     let count = 0
     const service = await startService((request, response) => {
       count++
-      json({ data: [keyNumber(count)], links: { next: count < 100 ? `?page=${count + 1}` : null } })(
+      json({ data: [keyNumber(count)], links: { next: count < 1000 ? `?page=${count + 1}` : null } })(
         request,
         response,
       )
     })
-    expect(await list(service)).toHaveLength(100)
+    expect(await list(service)).toHaveLength(1000)
   })
 
   it('end at a page that repeats itself', async () => {
@@ -116,7 +116,7 @@ describe('the keys of a license', () => {
     ['of a meta that is none', { data: [key], meta: 7 }],
   ])('are a whole list when the answer is %s', async (_what, answer) => {
     const service = await startService(json(answer))
-    expect(await whole(service)).toEqual({ keys: answer.data, isWhole: true })
+    expect(await whole(service)).toMatchObject({ keys: answer.data, isWhole: true })
   })
 
   it.each([
@@ -128,7 +128,7 @@ describe('the keys of a license', () => {
     ['a further page without a link', { data: [key], links: null, meta: { current_page: 1, last_page: 2 } }],
   ])('are listed without %s, and the list is not whole', async (_what, answer) => {
     const service = await startService(json(answer))
-    expect(await whole(service)).toEqual({ keys: [key], isWhole: false })
+    expect(await whole(service)).toMatchObject({ keys: [key], isWhole: false })
     expect(await list(service)).toEqual([key])
   })
 

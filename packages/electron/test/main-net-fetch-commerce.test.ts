@@ -176,3 +176,25 @@ test('a runtime whose fetch rejects with anything at all still ends in a Commerc
     expect(isCommerceError(error) && error.code).toBe('unreachable')
   }
 })
+
+describe('a list of devices', () => {
+  test.each([
+    ['that does not end', 20],
+    ['of which a page hangs', 60_000],
+  ])(
+    '%s in the time there is for it is as long as it got: it costs adoption, never the activation',
+    async (_what, delayMs) => {
+      const timers: NodeJS.Timeout[] = []
+      const baseUrl = await serve((request, response) => {
+        const page = Number(/page=(\d+)/.exec(request.url ?? '')?.[1] ?? 1)
+        const id = `00000000-0000-4000-8000-${String(page).padStart(12, '0')}`
+        const body = JSON.stringify({ data: [{ ...key, id }], links: { next: `?page=${page + 1}` } })
+        timers.push(setTimeout(() => response.end(body), page === 1 ? 0 : delayMs))
+      })
+      const { value, isWhole } = await commerceAt(baseUrl, { listWithinMs: 200 }).keys(licenseId)
+      for (const timer of timers) clearTimeout(timer)
+      expect(value.length).toBeGreaterThan(0)
+      expect(isWhole).toBe(false)
+    },
+  )
+})

@@ -5,7 +5,7 @@ import { createLeaseDesk } from './leases/lease-desk.ts'
 import { createLeaseSigner } from './leases/lease-signer.ts'
 import { leaseWish } from './leases/lease-wish.ts'
 import { createLicenseOperations } from './license-operations.ts'
-import { licenseRoutes, type RoutePattern, rawPath } from './license-routes.ts'
+import { licenseRoutes, pageOf, type RoutePattern, rawPath } from './license-routes.ts'
 import { createLimitDesk } from './limits/limit-desk.ts'
 import { notServed, type Reply, refused } from './reply.ts'
 import { keyBodySchema, nameBodySchema, readBody } from './request-body.ts'
@@ -55,7 +55,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const { licenseId } = trace
     switch (route) {
       case 'keys':
-        return await operations.keys(licenseId)
+        return await operations.keys(licenseId, pageOf(context.req.raw))
       case 'key':
         return await operations.key(licenseId, trace.keyId, wish)
       case 'activate': {

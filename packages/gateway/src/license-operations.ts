@@ -1,15 +1,18 @@
 import { isCommerceError, type License, type LicenseKey, type Licenses } from '@latchkey/commerce'
+import { isProvenGone } from './gone-proof.ts'
 import type { LeaseDesk } from './leases/lease-desk.ts'
 import type { LeaseWish } from './leases/lease-wish.ts'
 import { answered, type Reply, refused } from './reply.ts'
 import { upstreamRefusal } from './upstream-refusal.ts'
+import { wireActivation, wireKey, wireKeyList } from './wire.ts'
 
 /** The vendor's own rule about licenses. */
 export type AllowRule = (license: License) => boolean | Promise<boolean>
 
 /** The five operations. Each answers whatever happens; none rejects. */
 export interface LicenseOperations {
-  keys(licenseId: string): Promise<Reply>
+  /** @param page which page to begin with, from 1. */
+  keys(licenseId: string, page: number): Promise<Reply>
   key(licenseId: string, keyId: string, wish: LeaseWish | null): Promise<Reply>
   activate(licenseId: string, name: string, wish: LeaseWish | null): Promise<Reply>
   validate(licenseId: string, keyId: string, wish: LeaseWish | null): Promise<Reply>
@@ -18,6 +21,14 @@ export interface LicenseOperations {
 
 /** A license the rule refuses looks like one the service does not know. */
 const notAllowed: Reply = { ...refused(404, 'not-found'), remark: 'not-allowed' }
+
+/**
+ * How long the service's pages are gathered into one answer, in milliseconds. What is left is asked for by the app, page
+ * by page, so that no list is too long for one request.
+ */
+const gatherWithinMs = 2_000
+
+const deactivated = answered({ message: 'The license key was deactivated successfully.' })
 
 export function createLicenseOperations(
   licenses: Licenses,
@@ -34,12 +45,13 @@ export function createLicenseOperations(
       return await isAllowed(license)
     } catch (error) {
       // What is not validated shows no license to judge by; to be listed or shown entitles nobody.
-      if (isCommerceError(error) && (error.code === 'not-found' || error.code === 'rejected')) return true
+      if (isRefusal(error)) return true
       throw error
     }
   }
 
-  const withGoneLease = async (
+  /** The answer that takes a device's license away: whoever can bring it about can lock customers out. */
+  const gone = async (
     reply: Reply,
     licenseId: string,
     keyId: string,
@@ -50,10 +62,11 @@ export function createLicenseOperations(
   }
 
   const operations: LicenseOperations = {
-    async keys(licenseId) {
-      const keys = await licenses.keys(licenseId)
-      if (!(await isAllowedBy(licenseId, keys[0]?.id))) return notAllowed
-      return answered({ data: keys.map(wireKey) })
+    async keys(licenseId, page) {
+      const list = await licenses.keyList(licenseId, { page, withinMs: gatherWithinMs })
+      if (await isAllowedBy(licenseId, list.keys[0]?.id)) return answered(wireKeyList(list, page))
+      // An empty list is the proof that a device's key is gone: the rule's word counts as the service's.
+      return { ...answered({ data: [] }), remark: 'not-allowed' }
     },
 
     async key(licenseId, keyId, wish) {
@@ -61,14 +74,13 @@ export function createLicenseOperations(
       try {
         key = await licenses.key(licenseId, keyId)
       } catch (error) {
-        const reply = upstreamRefusal(error)
-        // This is the answer that revokes a device: whoever can forge it can lock customers out.
-        const isGone = reply.body !== null && (reply.code === 'not-found' || reply.code === 'gone')
-        return isGone ? await withGoneLease(reply, licenseId, keyId, wish) : reply
+        if (!isRefusal(error)) throw error
+        if (!(await isProvenGone(licenses, licenseId, keyId))) return unproven(error)
+        return await gone(provenGone(error), licenseId, keyId, wish)
       }
       if (!isSame(key.id, keyId)) return mixedUp
       if (await isAllowedBy(licenseId, keyId)) return answered({ data: wireKey(key) })
-      return await withGoneLease(notAllowed, licenseId, keyId, wish)
+      return await gone(notAllowed, licenseId, keyId, wish)
     },
 
     async activate(licenseId, name, wish) {
@@ -87,13 +99,21 @@ export function createLicenseOperations(
 
     // No rule here: a seat can always be freed.
     async deactivate(licenseId, keyId) {
-      await licenses.deactivate(licenseId, { key: keyId })
-      return answered({ message: 'The license key was deactivated successfully.' })
+      try {
+        await licenses.deactivate(licenseId, { key: keyId })
+        return deactivated
+      } catch (error) {
+        const isDoneWithoutWords = isCommerceError(error) && isSuccess(error.status)
+        if (!isRefusal(error) && !isDoneWithoutWords) throw error
+        const isGone = await isProvenGone(licenses, licenseId, keyId)
+        if (isGone) return isDoneWithoutWords ? deactivated : provenGone(error)
+        return isRefusal(error) ? unproven(error) : upstreamRefusal(error)
+      }
     },
   }
 
   return {
-    keys: (licenseId) => operations.keys(licenseId).catch(upstreamRefusal),
+    keys: (licenseId, page) => operations.keys(licenseId, page).catch(upstreamRefusal),
     key: (licenseId, keyId, wish) => operations.key(licenseId, keyId, wish).catch(upstreamRefusal),
     activate: (licenseId, name, wish) => operations.activate(licenseId, name, wish).catch(upstreamRefusal),
     validate: (licenseId, keyId, wish) => operations.validate(licenseId, keyId, wish).catch(upstreamRefusal),
@@ -103,6 +123,28 @@ export function createLicenseOperations(
 
 /** The answer is about another license or key than the question: some cache on the way mixed them up. */
 const mixedUp: Reply = refused(502, 'upstream-unexpected-answer')
+
+/** Whether the service, or somebody in its place, refused what was asked by a status such as 404 or 422. */
+function isRefusal(error: unknown): boolean {
+  return isCommerceError(error) && (error.code === 'not-found' || error.code === 'rejected')
+}
+
+function isSuccess(status: number | null): boolean {
+  return status !== null && status >= 200 && status < 300
+}
+
+/** The service's word that a key is gone, once its list says so, too. */
+function provenGone(error: unknown): Reply {
+  const { status, upstreamStatus } = upstreamRefusal(error)
+  const reply = status === 410 ? refused(410, 'gone') : refused(404, 'not-found')
+  return { ...reply, ...(upstreamStatus === undefined ? {} : { upstreamStatus }) }
+}
+
+/** A refusal that nothing stands behind. Plain text, which no app, however old, takes for the service's word. */
+function unproven(error: unknown): Reply {
+  const reply = upstreamRefusal(error)
+  return reply.code === 'not-found' || reply.code === 'gone' ? { ...reply, body: null } : reply
+}
 
 function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
@@ -115,27 +157,4 @@ async function giveSeatBack(licenses: Licenses, licenseId: string, keyId: string
   } catch {
     return { ...notAllowed, remark: 'not-allowed-seat-kept' }
   }
-}
-
-function wireActivation(license: License, key: LicenseKey): object {
-  return { license: wireLicense(license), key: wireKey(key) }
-}
-
-/** Field by field, so that what a service adds to its answers tomorrow does not reach apps unseen. */
-function wireLicense(license: License): License {
-  return {
-    id: license.id,
-    activation_limit: license.activation_limit,
-    expires_at: license.expires_at,
-    suspended_at: license.suspended_at,
-    status: license.status,
-    activation_usage: license.activation_usage,
-    activation_usage_formatted: license.activation_usage_formatted,
-    created_at: license.created_at,
-    updated_at: license.updated_at,
-  }
-}
-
-function wireKey(key: LicenseKey): LicenseKey {
-  return { id: key.id, name: key.name, created_at: key.created_at, updated_at: key.updated_at }
 }

@@ -23,6 +23,11 @@ export const licenseRoutes: readonly RoutePattern[] = [
 /** Whether a text is a UUID and nothing else. */
 export const uuidOnly: RegExp = new RegExp(`^${uuidPattern}$`)
 
+/** Which page of a list a request asks for; the first one where it names none. */
+export function pageOf(request: Request): number {
+  return Number(/[?&]page=([1-9]\d{0,6})(?:&|$)/.exec(request.url)?.[1] ?? 1)
+}
+
 /**
  * The path of a request as it came, nothing decoded: `%6b` is not `k` here, so an encoded path can only miss.
  */

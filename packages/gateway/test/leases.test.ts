@@ -89,7 +89,10 @@ describe('a lease', () => {
     const zone = process.env.TZ
     process.env.TZ = 'Asia/Tokyo'
     try {
-      const { emulator, call, licenseId } = await startGateway({ signing, clock: () => now })
+      const { emulator, call, licenseId } = await startGateway({
+        signing: { ...signing, renewalGraceDays: 0 },
+        clock: () => now,
+      })
       const key = emulator.control.addKey(licenseId, keyName).id
       emulator.control.faults.inject({ fault: 'set-fields', fields: { 'license.expires_at': expires_at } })
       const answer = await call('POST', `/licenses/${licenseId}/validate`, { json: { key }, headers: wanted })
@@ -122,14 +125,18 @@ describe('a lease', () => {
     expect(lines).toMatchObject([{ lease: 'denying' }])
   })
 
-  test.each([404, 410])('says that a key is gone when the service says so with %i', async (status) => {
-    const { emulator, call, licenseId } = await startGateway({ signing, clock: () => now })
-    const key = emulator.control.addKey(licenseId, keyName).id
-    emulator.control.faults.inject({ fault: 'status', status })
-    const answer = await call('GET', `/licenses/${licenseId}/keys/${key}`, { headers: wanted })
-    expect(answer.status).toBe(status)
-    expect(await claimsOf(answer)).toMatchObject({ ent: false, sta: 'GONE', fp: null, key, nonce })
-  })
+  test.each([404, 410])(
+    'says that a key is gone when the service says so with %i and lists it no more',
+    async (status) => {
+      const { emulator, call, licenseId } = await startGateway({ signing, clock: () => now })
+      const key = emulator.control.addKey(licenseId, keyName).id
+      emulator.control.removeKey(licenseId, key)
+      emulator.control.faults.inject({ fault: 'status', status, operation: 'key' })
+      const answer = await call('GET', `/licenses/${licenseId}/keys/${key}`, { headers: wanted })
+      expect(answer.status).toBe(status)
+      expect(await claimsOf(answer)).toMatchObject({ ent: false, sta: 'GONE', fp: null, key, nonce })
+    },
+  )
 
   test.each([
     ['a page with 404', { fault: 'status', status: 404, body: 'html' }],

@@ -11,7 +11,6 @@ describe('a license the vendor’s rule refuses', () => {
     const key = emulator.control.addKey(licenseId, keyName).id
     emulator.control.updateLicense(licenseId, { status: 'BETA' })
     const answers = await Promise.all([
-      call('GET', `/licenses/${licenseId}/keys`),
       call('GET', `/licenses/${licenseId}/keys/${key}`),
       call('POST', `/licenses/${licenseId}/validate`, { json: { key } }),
     ])
@@ -20,6 +19,15 @@ describe('a license the vendor’s rule refuses', () => {
       expect(await answer.json()).toEqual({ error: 'not-found' })
     }
     expect(lines).toMatchObject(answers.map(() => ({ code: 'not-found', remark: 'not-allowed' })))
+  })
+
+  test('is shown with an empty list, which is what proves to a device that its key is gone', async () => {
+    const { emulator, call, licenseId, lines } = await startGateway({ allow })
+    emulator.control.addKey(licenseId, keyName)
+    emulator.control.updateLicense(licenseId, { status: 'BETA' })
+    const answer = await call('GET', `/licenses/${licenseId}/keys`)
+    expect([answer.status, await answer.json()]).toEqual([200, { data: [] }])
+    expect(lines).toMatchObject([{ code: null, remark: 'not-allowed' }])
   })
 
   test('keeps no seat that an activation took before the rule could be asked', async () => {

@@ -214,15 +214,15 @@ describe.each([
   })
 
   test.each<[string, FaultRule, string, boolean | null]>([
-    ['404 in JSON', { fault: 'status', status: 404 }, 'not-found', true],
+    ['404 in JSON that no list proves', { fault: 'status', status: 404 }, 'not-found', false],
     ['404 in HTML', { fault: 'status', status: 404, body: 'html' }, 'not-found', false],
-    ['410 in JSON', { fault: 'status', status: 410 }, 'not-found', true],
+    ['410 in JSON that no list proves', { fault: 'status', status: 410 }, 'not-found', false],
     ['422', { fault: 'status', status: 422 }, 'rejected', true],
     ['500', { fault: 'status', status: 500 }, 'unreachable', true],
     ['429', { fault: 'status', status: 429 }, 'unreachable', true],
     ['a portal', { fault: 'html' }, 'unreachable', true],
   ])(
-    '%s means to an app behind the gateway what it means to one in front of the service',
+    '%s means the same to an app, whether it asks the gateway or the service',
     async (_what, fault, code, bodyIsJson) => {
       const { emulator, app, licenseId } = await start({})
       const key = emulator.control.addKey(licenseId, keyName).id

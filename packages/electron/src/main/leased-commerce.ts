@@ -21,6 +21,12 @@ export interface LeasedCommerceOptions {
   readonly onUntrusted?: ((signedBy: string | null) => void) | undefined
 }
 
+/**
+ * How long the devices of a license are listed for, in milliseconds. A list that is too long for that costs adoption, never
+ * the activation.
+ */
+export const listWithinMs = 20_000
+
 /** One signed exchange: what is sent with the request, and what came back with the answer. */
 interface Exchange {
   readonly call: { readonly headers: Record<string, string>; readonly onAnswer: (answer: AnswerMeta) => void }
@@ -98,7 +104,10 @@ export function createLeasedCommerce(
 
   return {
     async keys(licenseId) {
-      const { keys, isWhole } = await licenses.keyList(licenseId, { headers: { ...headers } })
+      const { keys, isWhole } = await licenses.keyList(licenseId, {
+        headers: { ...headers },
+        withinMs: listWithinMs,
+      })
       if (isWhole) listedLicenses.add(licenseId)
       return { value: keys, serverDateMs: null, isWhole }
     },

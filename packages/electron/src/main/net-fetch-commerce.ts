@@ -1,7 +1,7 @@
 import { type CommerceClient, createCommerceClient, type Fetch, type Licenses } from '@latchkey/commerce'
 import type { Answer, EndableCommercePort } from '../core/ports/commerce-port.ts'
 import type { LeaseVerifier } from './lease-verifier.ts'
-import { createLeasedCommerce } from './leased-commerce.ts'
+import { createLeasedCommerce, listWithinMs } from './leased-commerce.ts'
 
 /** How to reach the service. */
 export interface NetFetchCommerceOptions {
@@ -11,6 +11,8 @@ export interface NetFetchCommerceOptions {
   readonly accessToken?: string | undefined
   /** Milliseconds one request may take. */
   readonly timeoutMs?: number | undefined
+  /** Milliseconds the pages of a list of devices may take together. @default 20_000 */
+  readonly listWithinMs?: number | undefined
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Believes signed answers alone. */
@@ -65,7 +67,9 @@ export function createNetFetchCommerce(options: NetFetchCommerceOptions): Endabl
 
   return {
     async keys(licenseId) {
-      const { value, ...rest } = await answered((call) => licenses.keyList(licenseId, call))
+      const { value, ...rest } = await answered((call) =>
+        licenses.keyList(licenseId, { ...call, withinMs: options.listWithinMs ?? listWithinMs }),
+      )
       return { ...rest, value: value.keys, isWhole: value.isWhole }
     },
     key: (licenseId, keyId) => answered((call) => licenses.key(licenseId, keyId, call)),

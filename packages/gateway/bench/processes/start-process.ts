@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { installedCommand } from '../../../../scripts/packages/installed-command.ts'
 
 const hooks = new URL('../../test/run-from-sources.ts', import.meta.url).href
 
@@ -20,8 +21,12 @@ export interface ServerProcess {
 const clockTickMs = 10
 
 /** Starts a module that prints one line of JSON with its `port` once it listens. */
-export async function startProcess(module: URL, env: Record<string, string> = {}): Promise<ServerProcess> {
-  const child = spawn(process.execPath, ['--import', hooks, fileURLToPath(module)], {
+export function startProcess(module: URL, env: Record<string, string> = {}): Promise<ServerProcess> {
+  return startNode(['--import', hooks, fileURLToPath(module)], env)
+}
+
+async function startNode(args: readonly string[], env: Record<string, string>): Promise<ServerProcess> {
+  const child = spawn(process.execPath, args, {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -52,12 +57,13 @@ export async function startProcess(module: URL, env: Record<string, string> = {}
   }
 }
 
-/** Starts `latchkey-gateway` in front of a service. */
-export function startGatewayProcess(
+/** Starts the installed `latchkey-gateway` in front of a service. */
+export async function startGatewayProcess(
   upstream: string,
   env: Record<string, string> = {},
 ): Promise<ServerProcess> {
-  return startProcess(new URL('../../src/bin.ts', import.meta.url), {
+  const { script } = await installedCommand('gateway')
+  return await startNode([script], {
     PORT: '0',
     HOST: '127.0.0.1',
     LATCHKEY_UPSTREAM: `${upstream}/v1`,

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { type CommerceClient, createCommerceClient } from '../src/index.ts'
+import { errorOf } from './error-of.ts'
+import { accessToken, key, licenseId } from './samples.ts'
+import { type Answer, json, type Service, startService } from './service.ts'
+
+const keyNumber = (number: number) => ({
+  ...key,
+  id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
+})
+const pageOf = (url: string): number => Number(new URL(url, 'http://x').searchParams.get('page') ?? 1)
+const clientOf = (service: Service): CommerceClient =>
+  createCommerceClient({ baseUrl: service.baseUrl, accessToken })
+
+/** A license of this many devices, 25 on a page, each page after a while. */
+function devices(count: number, delayMs = 0): Answer {
+  const lastPage = Math.ceil(count / 25)
+  return (request, response) => {
+    const page = pageOf(request.url)
+    const first = (page - 1) * 25
+    const data = Array.from({ length: Math.min(25, count - first) }, (_, index) => keyNumber(first + index))
+    const links = { next: page < lastPage ? `?page=${page + 1}` : null }
+    const answer = json({ data, links, meta: { current_page: page, last_page: lastPage, total: count } })
+    setTimeout(() => answer(request, response), delayMs)
+  }
+}
+
+describe('a license of many devices', () => {
+  it('is listed whole, 2,501 of them', async () => {
+    const service = await startService(devices(2501))
+    const list = await clientOf(service).licenses.keyList(licenseId)
+    expect(list).toMatchObject({ isWhole: true, unreadableCount: 0, nextPage: null })
+    expect(new Set(list.keys.map(({ id }) => id)).size).toBe(2501)
+    expect(service.requests).toHaveLength(101)
+  })
+
+  it('is listed no further than to the page that was looked for', async () => {
+    const service = await startService(devices(1000))
+    const wanted = keyNumber(60).id
+    const list = await clientOf(service).licenses.keyList(licenseId, {
+      until: (keys) => keys.some(({ id }) => id === wanted),
+    })
+    expect(list).toMatchObject({ isWhole: false, nextPage: 4 })
+    expect(list.keys).toHaveLength(75)
+    expect(service.requests).toHaveLength(3)
+  })
+
+  it('is whole when what was looked for is on the last page', async () => {
+    const service = await startService(devices(60))
+    const list = await clientOf(service).licenses.keyList(licenseId, {
+      until: (keys) => keys.some(({ id }) => id === keyNumber(59).id),
+    })
+    expect(list).toMatchObject({ isWhole: true, nextPage: null })
+  })
+
+  it('is listed as far as time allows, and from there on the next time', async () => {
+    const service = await startService(devices(200, 60))
+    const { licenses } = clientOf(service)
+    const found: string[] = []
+    let page: number | null = 1
+    let parts = 0
+    while (page !== null) {
+      const list = await licenses.keyList(licenseId, { page, withinMs: 150 })
+      found.push(...list.keys.map(({ id }) => id))
+      parts += 1
+      expect(list.isWhole).toBe(list.nextPage === null)
+      page = list.nextPage
+    }
+    expect(parts).toBeGreaterThan(1)
+    expect(new Set(found).size).toBe(200)
+  })
+
+  it('gives up a page that hangs, and keeps what came before it', async () => {
+    const service = await startService((request, response) => {
+      if (pageOf(request.url) < 3) devices(100)(request, response)
+    })
+    const list = await clientOf(service).licenses.keyList(licenseId, { withinMs: 200 })
+    expect(list).toMatchObject({ isWhole: false, nextPage: 3 })
+    expect(list.keys).toHaveLength(50)
+  })
+
+  it('is waited for however long its first page takes', async () => {
+    const service = await startService(devices(20, 150))
+    const list = await clientOf(service).licenses.keyList(licenseId, { withinMs: 1 })
+    expect(list).toMatchObject({ isWhole: true, nextPage: null })
+  })
+
+  it('fails like any call when a later page fails', async () => {
+    const service = await startService((request, response) =>
+      (pageOf(request.url) < 3 ? devices(100) : json({}, 503))(request, response),
+    )
+    expect(await errorOf(clientOf(service).licenses.keyList(licenseId, { withinMs: 5_000 }))).toMatchObject({
+      code: 'unreachable',
+      status: 503,
+    })
+  })
+
+  it.each([undefined, 5_000])('is no list when the caller cancels (within %s ms)', async (withinMs) => {
+    const cancel = new AbortController()
+    const service = await startService((request, response) => {
+      if (pageOf(request.url) < 2) return devices(100)(request, response)
+      cancel.abort()
+    })
+    const call = clientOf(service).licenses.keyList(licenseId, { withinMs, signal: cancel.signal })
+    expect((await errorOf(call)).code).toBe('cancelled')
+  })
+
+  it('is not whole when a gateway says it left items out', async () => {
+    const service = await startService(
+      json({ data: [key], links: { next: null }, meta: { current_page: 1, unreadable: 2 } }),
+    )
+    const list = await clientOf(service).licenses.keyList(licenseId)
+    expect(list).toEqual({ keys: [key], isWhole: false, unreadableCount: 2, nextPage: null })
+  })
+
+  it('cannot be gone on with where pages have no numbers', async () => {
+    let count = 0
+    const service = await startService((request, response) => {
+      count++
+      json({ data: [keyNumber(count)], links: { next: `?cursor=c${count}` } })(request, response)
+    })
+    const list = await clientOf(service).licenses.keyList(licenseId, { until: () => true })
+    expect(list).toMatchObject({ isWhole: false, nextPage: null })
+  })
+
+  it.each([0, 1.5, -3])('is not asked for from page %d', async (page) => {
+    const service = await startService(devices(1))
+    const error = await errorOf(clientOf(service).licenses.keyList(licenseId, { page }))
+    expect(error).toMatchObject({ code: 'invalid-argument', operation: 'licenses.keys' })
+    expect(service.requests).toHaveLength(0)
+  })
+})

@@ -1,0 +1,194 @@
+import { createCommerceClient } from '@latchkey/commerce'
+import { type Emulator, type FaultRule, startEmulator } from '@latchkey/emulator'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
+import { accessToken, keyName, nonce } from './gateway-fixture.ts'
+import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
+
+const signingKey = await generateSigningKey()
+const leaseKeys = await leaseKeysOf([signingKey])
+
+let emulator: Emulator
+let gateway: GatewayProcess
+beforeAll(async () => {
+  emulator = await startEmulator({ accessToken, customers: 0, discounts: 0 })
+  gateway = await startGatewayProcess(
+    {
+      LATCHKEY_UPSTREAM: emulator.baseUrl,
+      LATCHKEY_ACCESS_TOKEN: accessToken,
+      LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey),
+      LATCHKEY_LIMIT_PER_LICENSE: '0',
+    },
+    { endsWithTest: false },
+  )
+}, 60_000)
+afterAll(async () => {
+  await gateway.stop()
+  await emulator.close()
+})
+beforeEach(() => emulator.control.reset())
+
+/** Shows a key through the gateway, and reads the lease that came with the answer. */
+async function show(licenseId: string, keyId: string) {
+  const answer = await fetch(`${gateway.baseUrl}/licenses/${licenseId}/keys/${keyId}`, {
+    headers: { 'latchkey-nonce': nonce },
+  })
+  const lease = answer.headers.get('latchkey-lease')
+  const about = { leaseKeys, nowMs: Date.now(), nonce, licenseId, keyId }
+  const verdict = lease === null ? null : await verifyLease(lease, about)
+  const claims = verdict?.trusted === true ? verdict.claims : null
+  return { status: answer.status, type: answer.headers.get('content-type'), claims, hasLease: lease !== null }
+}
+
+async function deactivate(licenseId: string, keyId: string) {
+  return await fetch(`${gateway.baseUrl}/licenses/${licenseId}/deactivate`, {
+    method: 'DELETE',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ key: keyId }),
+  })
+}
+
+/** What a box between gateway and service answers to everything, whatever was asked. */
+const boxes: [string, FaultRule][] = [404, 410, 400, 409, 422].flatMap((status) =>
+  (['json', 'html', 'text', 'empty'] as const).map((body): [string, FaultRule] => [
+    `${status} ${body}`,
+    { fault: 'status', status, body },
+  ]),
+)
+
+describe('a box that answers every request', () => {
+  test.each(boxes)('with %s takes no license away and drops no seat', async (_what, fault) => {
+    const licenseId = emulator.demoLicense.id
+    const keyId = emulator.control.addKey(licenseId, keyName).id
+    emulator.control.faults.inject(fault)
+    const shown = await show(licenseId, keyId)
+    expect(shown.hasLease).toBe(false)
+    // An app that was shipped long ago believes a 404 in JSON.
+    if (shown.status === 404 || shown.status === 410) expect(shown.type).toMatch(/^text\/plain/)
+    const freed = await deactivate(licenseId, keyId)
+    expect(freed.ok).toBe(false)
+    if (freed.status === 404 || freed.status === 410) {
+      expect(freed.headers.get('content-type')).toMatch(/^text\/plain/)
+    }
+    emulator.control.faults.clear()
+    expect(emulator.control.keys(licenseId)).toHaveLength(1)
+    expect(await show(licenseId, keyId)).toMatchObject({ status: 200, hasLease: false })
+  })
+})
+
+describe('a key that is gone', () => {
+  test.each([
+    ['404', { fault: 'status', status: 404 }],
+    ['404 in HTML', { fault: 'status', status: 404, body: 'html' }],
+    ['410', { fault: 'status', status: 410 }],
+    ['422', { fault: 'status', status: 422 }],
+    ['400 in plain text', { fault: 'status', status: 400, body: 'text' }],
+  ] as const)('is signed as gone when the list lacks it, whatever refused it: %s', async (_what, fault) => {
+    const licenseId = emulator.demoLicense.id
+    emulator.control.addKey(licenseId, 'Another device [fedcba9876543210]')
+    const keyId = emulator.control.addKey(licenseId, keyName).id
+    emulator.control.removeKey(licenseId, keyId)
+    emulator.control.faults.inject({ ...fault, operation: 'key' })
+    const shown = await show(licenseId, keyId)
+    expect(shown).toMatchObject({ type: 'application/json', claims: { ent: false, sta: 'GONE', key: keyId } })
+    expect(shown.status).toBe(fault.status === 410 ? 410 : 404)
+  })
+
+  test.each<[string, FaultRule]>([
+    ['is refused', { fault: 'status', status: 403 }],
+    ['is down', { fault: 'status', status: 503 }],
+    ['is a page', { fault: 'html' }],
+    ['is cut off', { fault: 'truncated' }],
+    ['has no data', { fault: 'missing-fields', fields: ['data'] }],
+    ['holds something nobody can read', { fault: 'wrong-types', fields: ['data'] }],
+  ])('is not signed as gone while the list %s', async (_what, fault) => {
+    const licenseId = emulator.demoLicense.id
+    emulator.control.addKey(licenseId, 'Another device')
+    const keyId = emulator.control.addKey(licenseId, keyName).id
+    emulator.control.removeKey(licenseId, keyId)
+    emulator.control.faults.inject({ ...fault, operation: 'keys' })
+    expect(await show(licenseId, keyId)).toMatchObject({ hasLease: false })
+    expect((await deactivate(licenseId, keyId)).headers.get('content-type')).toMatch(/^text\/plain/)
+  })
+
+  test('is not signed as gone when the list bears its id in capitals', async () => {
+    const licenseId = emulator.demoLicense.id
+    const keyId = emulator.control.addKey(licenseId, keyName).id
+    emulator.control.faults.inject({ fault: 'status', status: 404, operation: 'key' })
+    emulator.control.faults.inject({
+      fault: 'set-fields',
+      fields: { 'data.0.id': keyId.toUpperCase() },
+      operation: 'keys',
+    })
+    expect(await show(licenseId, keyId)).toMatchObject({ hasLease: false })
+  })
+
+  test('was deactivated for good: the second time is answered as not found, with proof', async () => {
+    const licenseId = emulator.demoLicense.id
+    const keyId = emulator.control.addKey(licenseId, keyName).id
+    expect((await deactivate(licenseId, keyId)).status).toBe(200)
+    const again = await deactivate(licenseId, keyId)
+    expect([again.status, await again.json()]).toEqual([404, { error: 'not-found' }])
+  })
+
+  test('without a word from the service is freed once its list says so', async () => {
+    const licenseId = emulator.demoLicense.id
+    const keyId = emulator.control.addKey(licenseId, keyName).id
+    emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate', when: 'after-acting' })
+    expect((await deactivate(licenseId, keyId)).status).toBe(200)
+    expect(emulator.control.keys(licenseId)).toEqual([])
+
+    // The same words when nothing was done.
+    emulator.control.faults.clear()
+    const kept = emulator.control.addKey(licenseId, keyName).id
+    emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate' })
+    expect((await deactivate(licenseId, kept)).status).toBe(502)
+    expect(emulator.control.keys(licenseId)).toHaveLength(1)
+  })
+})
+
+describe('a license of many devices behind the gateway', () => {
+  test('is listed in parts, so that no request takes longer than an app waits', async () => {
+    emulator.control.useDialect('strict')
+    const keys = Array.from({ length: 1_000 }, (_, index) => `Device ${index}`)
+    const licenseId = emulator.control.createLicense({ activation_limit: 2_000, keys }).id
+    emulator.control.faults.inject({ fault: 'delay', delayMs: 100, operation: 'keys' })
+    const app = createCommerceClient({ baseUrl: gateway.baseUrl, timeout: 3_500 })
+    const list = await app.licenses.keyList(licenseId)
+    expect(list).toMatchObject({ isWhole: true, nextPage: null })
+    expect(list.keys).toHaveLength(1_000)
+  })
+
+  test('is listed whole, 2,501 of them', async () => {
+    emulator.control.useDialect('strict')
+    const keys = Array.from({ length: 2_501 }, (_, index) => `Device ${index}`)
+    const licenseId = emulator.control.createLicense({ activation_limit: 5_000, keys }).id
+    const list = await createCommerceClient({ baseUrl: gateway.baseUrl }).licenses.keyList(licenseId)
+    expect([list.isWhole, list.keys.length]).toEqual([true, 2_501])
+  })
+
+  test('is listed from the page that is asked for, and from the first for a page that is none', async () => {
+    emulator.control.useDialect('strict')
+    const keys = Array.from({ length: 60 }, (_, index) => `Device ${index}`)
+    const licenseId = emulator.control.createLicense({ activation_limit: 100, keys }).id
+    const count = async (query: string) => {
+      const answer = await fetch(`${gateway.baseUrl}/licenses/${licenseId}/keys${query}`)
+      return (await answer.json()).data.length
+    }
+    expect(await count('?page=3')).toBe(10)
+    expect(await count('?page=2')).toBe(35)
+    for (const query of ['', '?page=0', '?page=x', '?page=-1', '?per_page=1', '?page=1e9']) {
+      expect(await count(query)).toBe(60)
+    }
+  })
+
+  test('lets an app know that an item was left out', async () => {
+    const licenseId = emulator.demoLicense.id
+    emulator.control.addKey(licenseId, 'One')
+    emulator.control.addKey(licenseId, 'Two')
+    emulator.control.faults.inject({ fault: 'set-fields', fields: { 'data.1.id': 7 }, operation: 'keys' })
+    const list = await createCommerceClient({ baseUrl: gateway.baseUrl }).licenses.keyList(licenseId)
+    expect(list).toMatchObject({ isWhole: false, unreadableCount: 1 })
+    expect(list.keys).toHaveLength(1)
+  })
+})

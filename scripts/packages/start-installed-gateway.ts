@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import * as z from 'zod/mini'
+import { installedCommand } from './installed-command.ts'
+import { runTool } from './run-tool.ts'
+
+/** A gateway as its vendor has it: the installed command, in a process of its own. */
+export interface InstalledGateway {
+  readonly pid: number | undefined
+  readonly origin: string
+  /** What an app is given as the address of its service. */
+  readonly baseUrl: string
+  stop(): Promise<void>
+}
+
+const listeningSchema = z.object({ port: z.int(), basePath: z.string() })
+const keysSchema = z.object({ signingKey: z.unknown(), leaseKeys: z.unknown() })
+
+/** Starts `latchkey-gateway` on a free port of this machine. What it logs is read and dropped. */
+export async function startInstalledGateway(
+  env: Readonly<Record<string, string>>,
+): Promise<InstalledGateway> {
+  const { script } = await installedCommand('gateway')
+  const child = spawn(process.execPath, [script], {
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', HOST: '127.0.0.1', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'close')
+  const lines = createInterface({ input: child.stdout })
+  const [line] = await Promise.race([
+    once(lines, 'line'),
+    ended.then(() => Promise.reject(new Error('The gateway ended.'))),
+  ])
+  lines.on('line', () => {})
+  const { port, basePath } = listeningSchema.parse(JSON.parse(String(line)))
+  const origin = `http://127.0.0.1:${port}`
+  return {
+    pid: child.pid,
+    origin,
+    baseUrl: `${origin}${basePath}`,
+    async stop() {
+      child.kill()
+      await ended
+    },
+  }
+}
+
+/** A new key pair as `latchkey-gateway keys generate` prints it: what the gateway is given, and what the app. */
+export async function generateLeaseKeys(): Promise<{
+  readonly signingKey: string
+  readonly leaseKeys: string
+}> {
+  const { folder, script } = await installedCommand('gateway')
+  const { stdout } = await runTool([process.execPath, script, 'keys', 'generate', '--json'], folder)
+  const { signingKey, leaseKeys } = keysSchema.parse(JSON.parse(stdout))
+  return { signingKey: JSON.stringify(signingKey), leaseKeys: JSON.stringify(leaseKeys) }
+}
