@@ -42,10 +42,13 @@ ${lines}
 server { listen 127.0.0.1:${port}; access_log ${log} licensing;
 location / { proxy_pass ${new URL(upstream.baseUrl).origin}; } } }`,
   )
-  const child = spawn('nginx', ['-p', folder, '-e', `${folder}/error.log`, '-c', `${folder}/nginx.conf`])
+  const child = spawn('nginx', ['-p', folder, '-e', `${folder}/error.log`, '-c', `${folder}/nginx.conf`], {
+    stdio: 'ignore',
+  })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   onTestFinished(async () => {
-    child.kill('SIGKILL')
+    // Killed outright it would leave its worker behind.
+    child.kill('SIGTERM')
     await ended
     await rm(folder, { recursive: true, force: true })
   })

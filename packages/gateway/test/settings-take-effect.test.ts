@@ -57,14 +57,14 @@ const minuteMs = 60_000
 /** Windows begin with the minute: what is counted here must not fall into two of them. */
 async function farFromNextMinute(): Promise<void> {
   const leftMs = minuteMs - (Date.now() % minuteMs)
-  if (leftMs < 10_000) await pause(leftMs + 100)
+  if (leftMs < 25_000) await pause(leftMs + 100)
 }
 
 /** A client that is over its limit is told to come back when the minute is over. */
 function expectNextMinute(refusal: Response): void {
   const backMs = Date.now() + Number(refusal.headers.get('retry-after')) * 1000
   expect(refusal.status).toBe(429)
-  expect((backMs + 2_000) % minuteMs).toBeLessThan(4_000)
+  expect((backMs + 2_000) % minuteMs).toBeLessThan(12_000)
 }
 
 /**
@@ -227,7 +227,7 @@ const effects: Record<GatewayVariable, () => Promise<void>> = {
 }
 
 describe('what the installed gateway is told by', () => {
-  test.each(Object.entries(effects))('%s takes effect', (_name, check) => check())
+  test.each(Object.entries(effects))('%s takes effect', (_name, check) => check(), 60_000)
 })
 
 describe('the measurements of a gateway', () => {
