@@ -19,6 +19,12 @@ export interface LicenseOperations {
   deactivate(licenseId: string, keyId: string): Promise<Reply>
 }
 
+/**
+ * No key has this id. An app asks for it to learn whether answers are signed, before it takes a seat: that must not depend on
+ * what the service can prove in time.
+ */
+const nilKeyId = '00000000-0000-0000-0000-000000000000'
+
 /** A license the rule refuses looks like one the service does not know. */
 const notAllowed: Reply = { ...refused(404, 'not-found'), remark: 'not-allowed' }
 
@@ -70,6 +76,7 @@ export function createLicenseOperations(
     },
 
     async key(licenseId, keyId, wish) {
+      if (keyId === nilKeyId) return await gone(refused(404, 'not-found'), licenseId, keyId, wish)
       let key: LicenseKey
       try {
         key = await licenses.key(licenseId, keyId)

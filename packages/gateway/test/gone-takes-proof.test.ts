@@ -147,6 +147,16 @@ describe('a key that is gone', () => {
   })
 })
 
+describe('a key that cannot exist', () => {
+  test('is signed as gone whatever the service says, so that an app can try the signature', async () => {
+    const nil = '00000000-0000-0000-0000-000000000000'
+    emulator.control.faults.inject({ fault: 'status', status: 503 })
+    const shown = await show(emulator.demoLicense.id, nil)
+    expect(shown).toMatchObject({ status: 404, claims: { ent: false, sta: 'GONE', key: nil } })
+    expect(emulator.control.requests()).toEqual([])
+  })
+})
+
 describe('a license of many devices behind the gateway', () => {
   test('is listed in parts, so that no request takes longer than an app waits', async () => {
     emulator.control.useDialect('strict')
