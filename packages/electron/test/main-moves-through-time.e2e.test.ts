@@ -65,6 +65,58 @@ describe('an app whose license service is out of reach', () => {
   })
 })
 
+describe('without the service, on a computer', () => {
+  test('whose license ends meanwhile, the app runs for three more days and no longer', async ({
+    openApp,
+    emulator,
+  }) => {
+    const endMs = Date.now() + dayMs
+    emulator.control.updateLicense(emulator.demoLicense.id, { expires_at: new Date(endMs).toISOString() })
+    const first = await openApp()
+    await first.createLicensing()
+    await activate(first, emulator)
+    await first.close()
+    await emulator.control.pause()
+
+    for (const [afterMs, expected] of [
+      [
+        3 * dayMs,
+        { status: 'grace', entitled: true, graceEndsAt: new Date(endMs + 3 * dayMs).toISOString() },
+      ],
+      [5 * dayMs, { status: 'expired', entitled: false }],
+    ] as const) {
+      const app = await openApp({ env: { OPEN_APP_CLOCK_AHEAD_MS: String(afterMs) } })
+      await app.createLicensing()
+      expect(await app.electronApp.evaluate(() => globalThis.licensing.start())).toMatchObject(expected)
+      await app.close()
+    }
+  })
+
+  test('whose clock is set back by ten years, grace ends when it would have', async ({
+    openApp,
+    emulator,
+  }) => {
+    const first = await openApp()
+    await first.createLicensing()
+    await activate(first, emulator)
+    await first.close()
+    await emulator.control.pause()
+
+    const tenYearsMs = 3650 * dayMs
+    for (const [daysLater, entitled] of [
+      [0, true],
+      [13, true],
+      [15, false],
+    ] as const) {
+      const clockMs = daysLater * dayMs - tenYearsMs
+      const app = await openApp({ env: { OPEN_APP_CLOCK_AHEAD_MS: String(clockMs) } })
+      await app.createLicensing()
+      expect(await app.electronApp.evaluate(() => globalThis.licensing.start())).toMatchObject({ entitled })
+      await app.close()
+    }
+  })
+})
+
 describe('a computer that wakes up', () => {
   test('has its license checked once, and not again within five minutes', async ({ openApp, emulator }) => {
     const app = await openApp()
