@@ -12,6 +12,7 @@ export interface CommerceErrorDetails {
   retryAfterMs?: number | null
   bodyIsJson?: boolean | null
   bodyIsCut?: boolean
+  bodyIsEmpty?: boolean
   field?: string | null
   serverDateMs?: number | null
   /** A short remark for the message; must hold no secret. */
@@ -50,6 +51,8 @@ export class CommerceError extends Error {
   readonly bodyIsJson: boolean | null
   /** Whether the answer ended too soon: JSON that breaks off, or a connection that did. */
   readonly bodyIsCut: boolean
+  /** Whether a success came without a body, such as a 204: what was asked for may be done all the same. */
+  readonly bodyIsEmpty: boolean
   /** The first missing or wrong field of an `unexpected-answer`, like `license.expires_at` or `data[3].id`. */
   readonly field: string | null
   /** The answer's `Date` header in milliseconds since the epoch. */
@@ -65,6 +68,7 @@ export class CommerceError extends Error {
     this.reason = details.reason ?? null
     this.bodyIsJson = details.bodyIsJson ?? null
     this.bodyIsCut = details.bodyIsCut ?? false
+    this.bodyIsEmpty = details.bodyIsEmpty ?? false
     this.field = details.field ?? null
     this.serverDateMs = details.serverDateMs ?? null
   }

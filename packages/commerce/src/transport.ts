@@ -105,6 +105,7 @@ function readAnswer<T>(plan: Plan<T>, response: Response, text: string | null): 
     ...details,
     bodyIsJson,
     bodyIsCut: !bodyIsJson && breaksOff(text),
+    bodyIsEmpty: text.trim() === '',
     field,
     ...(bodyIsJson ? {} : { hint: 'the body is no JSON document' }),
   })

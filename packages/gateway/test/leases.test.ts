@@ -159,9 +159,20 @@ describe('a lease', () => {
 
   test('is not made for a key that bears no fingerprint into one that names a device', async () => {
     const { emulator, call, licenseId } = await startGateway({ signing, clock: () => now })
-    const key = emulator.control.addKey(licenseId, 'Somebody [0123456789ABCDEF] (old)').id
+    const key = emulator.control.addKey(licenseId, 'Somebody [0123456789abcde]').id
     const answer = await call('POST', `/licenses/${licenseId}/validate`, { json: { key }, headers: wanted })
     expect(await claimsOf(answer)).toMatchObject({ ent: true, fp: null })
+  })
+
+  test.each([
+    'SOMEBODY [0123456789ABCDEF]',
+    'Somebody [0123456789abcdef] (old)',
+    ' Somebody [0123456789abcdef] ',
+  ])('names the device as the app does, whatever the service made of the name: %j', async (name) => {
+    const { emulator, call, licenseId } = await startGateway({ signing, clock: () => now })
+    const key = emulator.control.addKey(licenseId, name).id
+    const answer = await call('POST', `/licenses/${licenseId}/validate`, { json: { key }, headers: wanted })
+    expect(await claimsOf(answer)).toMatchObject({ ent: true, fp: '0123456789abcdef' })
   })
 
   test('comes only to who asks for one, and only from a gateway with a key', async () => {

@@ -1,10 +1,11 @@
 import { isStillLate, type LookAgain } from './decide.ts'
 import type { Desk } from './desk.ts'
-import { composeKeyName } from './key-name.ts'
+import { composeKeyName, parseKeyName } from './key-name.ts'
 import { type Listing, listKeys } from './own-keys.ts'
 import type { Trouble } from './problem.ts'
 import { type Failure, type LicensedReading, readFailure, readLicense } from './read-answer.ts'
 import { reasonOfRefusal, refusalCode } from './refusal.ts'
+import { isSameId } from './same-id.ts'
 import { lacksLease, storedLease } from './stored-lease.ts'
 import { readKey } from './validation.ts'
 
@@ -26,10 +27,9 @@ export async function pursueActivation(
   isUserRequest: boolean,
 ): Promise<ActivationOutcome> {
   const lateUntilMs = lateUntilOf(desk)
+  const isStale = !isUserRequest && isForgotten(desk)
   const listing = await listKeys(desk, licenseId)
   switch (listing.kind) {
-    case 'no-license':
-      return refuse(desk, { code: 'license-not-found' }, unlisted(lateUntilMs))
     case 'undecided':
       return failed(listing.trouble)
     case 'refused': {
@@ -39,30 +39,38 @@ export async function pursueActivation(
       if (lateUntilMs !== null && !isUserRequest) {
         return failed({ ...listing.trouble, code: 'activation-unconfirmed' })
       }
-      return takeSeat(desk, licenseId, listing)
+      return isStale ? failed({ code: 'activation-paused' }) : takeSeat(desk, licenseId, listing)
     }
     case 'keys': {
       const late = listed(desk, lateUntilMs)
-      return (
-        (await adopt(desk, licenseId, adoptable(desk, licenseId, listing), late)) ??
-        takeSeat(desk, licenseId, listing)
-      )
+      const adopted = await adopt(desk, licenseId, adoptable(desk, licenseId, listing), late)
+      if (adopted !== null) return adopted
+      return isStale ? failed({ code: 'activation-paused' }) : takeSeat(desk, licenseId, listing)
     }
   }
+}
+
+/** What has been pending for longer than this may no longer be wanted: a person is asked before it takes a seat. */
+const longestPendingMs = 24 * 60 * 60 * 1000
+
+function isForgotten(desk: Desk): boolean {
+  const { pending } = desk.vault()
+  return pending !== null && desk.nowMs() - pending.requestedAtMs > longestPendingMs
 }
 
 /** This device's key of the license, by its own record; `null` when it has none or knows that it is gone. */
 function keyOnRecord(desk: Desk, licenseId: string): string | null {
   const { activation } = desk.vault()
-  return activation?.licenseId === licenseId && activation.verdict !== 'revoked' ? activation.keyId : null
+  if (activation === null || activation.verdict === 'revoked') return null
+  return isSameId(activation.licenseId, licenseId) ? activation.keyId : null
 }
 
 /** Ids of the keys that are this device's: by their name, and by its record if it once went by another name. */
 function adoptable(desk: Desk, licenseId: string, { keys, own }: KeyListing): readonly string[] {
   const ids = own.map((key) => key.id)
   const known = keyOnRecord(desk, licenseId)
-  const isUnderOldName = known !== null && !ids.includes(known) && keys.some((key) => key.id === known)
-  return isUnderOldName ? [...ids, known] : ids
+  if (known === null || ids.some((id) => isSameId(id, known))) return ids
+  return keys.some((key) => isSameId(key.id, known)) ? [...ids, known] : ids
 }
 
 type KeyListing = Extract<Listing, { kind: 'keys' }>
@@ -85,16 +93,19 @@ async function adopt(
   return null
 }
 
-async function takeSeat(desk: Desk, licenseId: string, before: Listing): Promise<ActivationOutcome> {
+/** What listing brought that an activation may follow. */
+type ListingBefore = Exclude<Listing, { kind: 'undecided' }>
+
+async function takeSeat(desk: Desk, licenseId: string, before: ListingBefore): Promise<ActivationOutcome> {
   const earlier = lateUntilOf(desk)
   const { fingerprint, label } = await desk.identity()
   await desk.record({ type: 'activation-sent' })
-  const sent = await sendActivation(desk, licenseId, composeKeyName(label, fingerprint))
+  const sent = await sendActivation(desk, licenseId, label, fingerprint)
   if (!sent.ok) return afterFailedRequest(desk, licenseId, sent.failure, before, earlier)
 
   if (before.kind === 'refused') {
-    // A box on the way may let the list through tomorrow: then an older key of this device is found.
-    const look = unlisted(earlier) ?? (before.isFromService ? null : { lateUntilMs: null })
+    // The list may be readable tomorrow: then an older key of this device is found.
+    const look = unlisted(earlier) ?? (before.isLasting ? null : { lateUntilMs: null })
     const outcome = await keep(desk, licenseId, sent.keyId, sent.reading, [], look)
     return outcome.ok ? { ok: true, trouble: { code: 'adoption-unavailable' } } : outcome
   }
@@ -106,11 +117,22 @@ type SentActivation =
   | { readonly ok: true; readonly keyId: string; readonly reading: LicensedReading }
   | { readonly ok: false; readonly failure: Failure }
 
-async function sendActivation(desk: Desk, licenseId: string, name: string): Promise<SentActivation> {
+async function sendActivation(
+  desk: Desk,
+  licenseId: string,
+  label: string,
+  fingerprint: string,
+): Promise<SentActivation> {
   try {
-    const answer = await desk.ports.commerce.activate(licenseId, name)
+    const answer = await desk.ports.commerce.activate(licenseId, composeKeyName(label, fingerprint))
+    const { license, key } = answer.value
+    const named = parseKeyName(key.name).fingerprint
+    // About another license or device: whether a seat was taken here is not known.
+    if (!isSameId(license.id, licenseId) || (named !== null && named !== fingerprint)) {
+      return { ok: false, failure: { kind: 'unreachable', trouble: { code: 'unexpected-answer' } } }
+    }
     desk.answered(answer.serverDateMs)
-    return { ok: true, keyId: answer.value.key.id, reading: readLicense(answer, desk.ports.clock.now()) }
+    return { ok: true, keyId: key.id, reading: readLicense(answer, desk.ports.clock.now()) }
   } catch (error) {
     return { ok: false, failure: readFailure(error) }
   }
@@ -121,42 +143,71 @@ async function afterFailedRequest(
   desk: Desk,
   licenseId: string,
   failure: Failure,
-  before: Listing,
+  before: ListingBefore,
   earlier: number | null,
 ): Promise<ActivationOutcome> {
-  const isFromService = failure.kind === 'rejected' || (failure.kind === 'not-found' && failure.isFromService)
-  const isRefusal = isFromService || failure.kind === 'unauthorized'
+  const refusal = refusalOf(failure, before)
   // A computer may have slept in between: what is late is late from now on.
-  if (!isRefusal) await desk.record({ type: 'activation-unanswered' })
-  const refusal: Trouble =
-    failure.kind === 'unauthorized' ? failure.trouble : { ...failure.trouble, code: 'activation-refused' }
-  // A refusal of access may be a proxy's, spoken after the service acted: unseen, nothing is certain.
-  const unseen = unlisted(isFromService ? earlier : lateUntilOf(desk))
+  if (refusal === null) await desk.record({ type: 'activation-unanswered' })
+  const unseen = unlisted(refusal?.isFromService === true ? earlier : lateUntilOf(desk))
   if (before.kind === 'refused') {
     // Nothing tells whether a seat was taken: what is repeated from here on is for a person to decide.
-    return isRefusal
-      ? refuse(desk, refusal, unseen)
-      : failed({ ...failure.trouble, code: 'activation-unconfirmed' })
+    return refusal === null
+      ? failed({ ...failure.trouble, code: 'activation-unconfirmed' })
+      : refuse(desk, refusal.trouble, unseen)
   }
 
   const after = await listKeys(desk, licenseId)
-  switch (after.kind) {
-    case 'keys': {
-      // What was refused is not on its way any more; what was sent before it may be.
-      const late = listed(desk, isRefusal ? earlier : lateUntilOf(desk))
-      const adopted = await adopt(desk, licenseId, adoptable(desk, licenseId, after), late)
-      if (adopted !== null) return adopted
-      if (!isRefusal) return failed(failure.trouble)
-      return refuse(desk, (await reasonOfRefusal(desk, licenseId, after.keys)) ?? refusal, late)
-    }
-    case 'no-license':
-      return refuse(desk, { code: 'license-not-found' }, unseen)
-    case 'refused':
-    case 'undecided':
-      return isRefusal
-        ? refuse(desk, refusal, unseen)
-        : failed({ ...after.trouble, code: 'activation-unconfirmed' })
+  if (after.kind === 'keys') {
+    // What was refused is not on its way any more; what was sent before it may be.
+    const late = listed(desk, refusal === null ? lateUntilOf(desk) : earlier)
+    const adopted = await adopt(desk, licenseId, adoptable(desk, licenseId, after), late)
+    if (adopted !== null) return adopted
+    const reason = await reasonOfRefusal(desk, licenseId, after.keys)
+    if (reason !== null) return refuse(desk, reason, late)
+    return refusal === null ? failed(failure.trouble) : refuse(desk, refusal.trouble, late)
   }
+  // The keys were listed a moment ago, and one of them may tell what the answer did not.
+  const reason = await reasonOfRefusal(desk, licenseId, before.keys)
+  if (reason !== null) return refuse(desk, reason, unseen)
+  return refusal === null
+    ? failed({ ...after.trouble, code: 'activation-unconfirmed' })
+    : refuse(desk, refusal.trouble, unseen)
+}
+
+/** An activation that was refused, as far as its own answer says. */
+interface Refusal {
+  readonly trouble: Trouble
+  /** Whether the service itself refused, and so took no seat. Others may speak after the service acted. */
+  readonly isFromService: boolean
+}
+
+/** `null` when the activation was not refused: nobody knows what became of it. */
+function refusalOf(failure: Failure, before: ListingBefore): Refusal | null {
+  const { trouble } = failure
+  switch (failure.kind) {
+    case 'not-found':
+    case 'rejected': {
+      // The same host does not list the keys of this license either: most likely the license key is mistyped.
+      const isUnknown = before.kind === 'refused' && before.mayBeUnknown
+      const isPage = failure.kind === 'not-found' && !failure.isFromService
+      if (isPage && !isUnknown) return null
+      const mayBeMistyped = isUnknown || (failure.kind === 'not-found' && hasNoKeys(before))
+      return {
+        trouble: { ...trouble, code: mayBeMistyped ? 'license-not-found' : 'activation-refused' },
+        isFromService: true,
+      }
+    }
+    case 'unauthorized':
+      // It may be a proxy's, spoken after the service acted.
+      return { trouble, isFromService: false }
+    case 'unreachable':
+      return null
+  }
+}
+
+function hasNoKeys(listing: ListingBefore): boolean {
+  return listing.kind !== 'keys' || listing.keys.length === 0
 }
 
 /** Until when a request of unknown outcome may still take a seat for the pending activation. */
@@ -186,11 +237,12 @@ async function keep(
   const { activation } = desk.vault()
   const identity = await desk.identity()
   // A key keeps the name it was given, whatever this device goes by since: leases are signed for that name.
-  const fingerprint = activation?.keyId === keyId ? activation.fingerprint : identity.fingerprint
+  const fingerprint =
+    activation !== null && isSameId(activation.keyId, keyId) ? activation.fingerprint : identity.fingerprint
   const nowMs = desk.nowMs()
   const code = refusalCode(verdict)
   // A license that works is not given up for one that does not.
-  if (code !== null && activation?.verdict === 'valid' && activation.licenseId !== licenseId) {
+  if (code !== null && activation?.verdict === 'valid' && !isSameId(activation.licenseId, licenseId)) {
     const others: LookAgain = duplicateKeyIds.length > 0 ? { lateUntilMs: null } : null
     await desk.record({ type: 'activation-refused', unusedKeyId: keyId, lookAgain: lookAgain ?? others })
     return failed({ code })

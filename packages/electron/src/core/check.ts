@@ -3,6 +3,7 @@ import type { Desk } from './desk.ts'
 import { flushOutbox } from './outbox.ts'
 import type { Trouble } from './problem.ts'
 import { refusalCode } from './refusal.ts'
+import { isSameId } from './same-id.ts'
 import { lacksLease } from './stored-lease.ts'
 import { readKey } from './validation.ts'
 import type { PendingActivation } from './vault.ts'
@@ -73,7 +74,7 @@ async function checkKey(
   const reading = await readKey(desk, licenseId, keyId)
   // Activated or signed out while the answer was on its way, here or by another process of this app.
   const { activation } = desk.vault()
-  if (activation?.keyId !== keyId || desk.isTakenOver()) return null
+  if (activation === null || !isSameId(activation.keyId, keyId) || desk.isTakenOver()) return null
 
   if (reading.kind === 'undecided') {
     const { trouble } = reading

@@ -12,6 +12,7 @@ import { createOpening } from './opening.ts'
 import { createOperationLane } from './operation-lane.ts'
 import { flushOutbox, releaseKey } from './outbox.ts'
 import { describeProblem, type Trouble } from './problem.ts'
+import { isSameId } from './same-id.ts'
 import { isWorthKeeping, keepTime } from './time-keeper.ts'
 
 /** Makes the state machine. Nothing happens before `start`. */
@@ -155,7 +156,9 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
 
   async function reactivate(): Promise<ActivationResult> {
     await ready()
-    const licenseId = desk.vault().activation?.licenseId
+    const { activation, pending } = desk.vault()
+    // What is pending was asked for last.
+    const licenseId = (pending ?? activation)?.licenseId
     if (licenseId !== undefined) return activate(licenseId)
     return { ok: false, problem: problemOf({ code: 'not-activated' }), state: desk.state }
   }
@@ -227,15 +230,18 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       seats.run(
         `release ${keyId}`,
         safely(async () => {
-          if (desk.vault().activation?.keyId === keyId) {
+          const { activation } = desk.vault()
+          if (activation !== null && isSameId(activation.keyId, keyId)) {
             await deactivateDevice()
             return { ok: true }
           }
           const licenseId = licenseOfKey.get(keyId) ?? currentLicenseId()
           if (licenseId === null) return refuse({ code: 'not-activated' })
-          const trouble = await releaseKey(desk, licenseId, keyId)
-          if (trouble === null) logger.info(`Released a device of license ${maskLicenseKey(licenseId)}`)
-          return trouble === null ? { ok: true } : refuse(trouble)
+          const { trouble, isFreedNow } = await releaseKey(desk, licenseId, keyId)
+          if (trouble !== null) return refuse(trouble)
+          logger.info(`Released a device of license ${maskLicenseKey(licenseId)}`)
+          if (isFreedNow) await desk.record({ type: 'device-released', licenseId })
+          return { ok: true }
         }, refuse),
       ),
     )

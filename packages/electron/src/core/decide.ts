@@ -1,5 +1,6 @@
 import { clockToleranceMs } from './high-water-mark.ts'
 import type { LicensedReading, Reading } from './read-answer.ts'
+import { isSameId } from './same-id.ts'
 import { storedLease } from './stored-lease.ts'
 import type { ActivationRecord, PendingRelease, Vault } from './vault.ts'
 
@@ -30,6 +31,8 @@ export type LicensingEvent =
       readonly duplicateKeyIds: readonly string[]
     }
   | { readonly type: 'deactivated' }
+  /** Another device's seat of this license was freed from here. */
+  | { readonly type: 'device-released'; readonly licenseId: string }
   | { readonly type: 'seat-freed'; readonly release: PendingRelease }
   | { readonly type: 'found-on-another-device' }
   | { readonly type: 'trial-started' }
@@ -54,8 +57,9 @@ export const longestDeliveryMs: number = 10 * 60 * 1000
 export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vault {
   switch (event.type) {
     case 'activation-requested':
-      return vault.pending?.licenseId === event.licenseId
-        ? vault
+      // Asked for again, it is wanted still, however long it has been pending.
+      return vault.pending !== null && isSameId(vault.pending.licenseId, event.licenseId)
+        ? { ...vault, pending: { ...vault.pending, requestedAtMs: nowMs } }
         : requested(abandonPending(vault), event.licenseId, nowMs)
     case 'activation-sent':
     case 'activation-unanswered':
@@ -74,7 +78,7 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
     case 'activated':
       return activated(vault, event.record, event.duplicateKeyIds, event.lookAgain)
     case 'answered':
-      return vault.activation?.keyId === event.keyId
+      return vault.activation !== null && isSameId(vault.activation.keyId, event.keyId)
         ? { ...vault, activation: answered(vault.activation, event.reading, nowMs) }
         : vault
     case 'kept-oldest': {
@@ -91,6 +95,8 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
         ? left
         : { ...left, activation: null, outbox: withRelease(left.outbox, left.activation) }
     }
+    case 'device-released':
+      return { ...vault, activation: vault.activation && withOneFewer(vault.activation, event.licenseId) }
     case 'seat-freed': {
       const { release } = event
       const outbox = vault.outbox.filter((queued) => !isSameRelease(queued, release))
@@ -109,7 +115,7 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
 /** An activation asked for again takes over the search for what an earlier one may have left. */
 function requested(vault: Vault, licenseId: string, nowMs: number): Vault {
   const lateUntilMs = lookAgainOf(vault, licenseId)?.lateUntilMs ?? null
-  const outbox = vault.outbox.filter((queued) => queued.licenseId !== licenseId || queued.keyId !== null)
+  const outbox = vault.outbox.filter((queued) => !isLookAt(queued, licenseId))
   return { ...vault, outbox, pending: { licenseId, requestedAtMs: nowMs, lateUntilMs } }
 }
 
@@ -123,13 +129,17 @@ function activated(
   const previous = vault.activation
   // What was queued for this key, or for whatever key this license had here, is settled by the new record.
   let outbox: readonly PendingRelease[] = vault.outbox.filter(
-    (release) => release.licenseId !== licenseId || (release.keyId !== null && release.keyId !== keyId),
+    (release) => !isLookAt(release, licenseId) && !isSameRelease(release, record),
   )
-  for (const duplicateId of duplicateKeyIds) outbox = withRelease(outbox, { licenseId, keyId: duplicateId })
-  if (previous !== null && previous.keyId !== keyId && previous.verdict !== 'revoked') {
+  for (const duplicateId of duplicateKeyIds) {
+    // Never its own seat, in whatever case the list writes the id.
+    if (!isSameId(duplicateId, keyId)) outbox = withRelease(outbox, { licenseId, keyId: duplicateId })
+  }
+  if (previous !== null && !isSameRelease(previous, record) && previous.verdict !== 'revoked') {
     outbox = withRelease(outbox, previous)
   }
-  const pending = vault.pending?.licenseId === licenseId ? null : vault.pending
+  const pending =
+    vault.pending !== null && isSameId(vault.pending.licenseId, licenseId) ? null : vault.pending
   return { ...vault, activation: record, pending, outbox: withLookAgain(outbox, licenseId, lookAgain) }
 }
 
@@ -152,6 +162,13 @@ function answered(record: ActivationRecord, reading: Reading, nowMs: number): Ac
           (reading.verdict === 'valid' ? record.lease : undefined),
       }
   }
+}
+
+/** The license's facts after one of its other devices was released, until the service states them again. */
+function withOneFewer(record: ActivationRecord, licenseId: string): ActivationRecord {
+  const { license } = record
+  if (!isSameId(record.licenseId, licenseId) || license.activationUsage === null) return record
+  return { ...record, license: { ...license, activationUsage: Math.max(0, license.activationUsage - 1) } }
 }
 
 /** Drops the pending activation; a seat it may have taken is queued to be freed. */
@@ -177,14 +194,14 @@ function withLookAgain(
 ): readonly PendingRelease[] {
   if (lookAgain === null) return outbox
   return [
-    ...outbox.filter((queued) => queued.licenseId !== licenseId || queued.keyId !== null),
+    ...outbox.filter((queued) => !isLookAt(queued, licenseId)),
     { licenseId, keyId: null, lateUntilMs: lookAgain.lateUntilMs },
   ]
 }
 
 function lookAgainOf(vault: Vault, licenseId: string): LookAgain {
   for (const queued of vault.outbox) {
-    if (queued.licenseId === licenseId && queued.keyId === null) return queued
+    if (queued.keyId === null && isSameId(queued.licenseId, licenseId)) return queued
   }
   return null
 }
@@ -200,8 +217,18 @@ export function isStillLate(lateUntilMs: number | null, nowMs: number): boolean 
   return lateUntilMs !== null && nowMs < lateUntilMs
 }
 
-function isSameRelease(one: PendingRelease, other: PendingRelease): boolean {
-  return one.licenseId === other.licenseId && one.keyId === other.keyId
+/** Something that names a key of a license, or with `null` whatever key of it is this device's. */
+type KeyReference = Pick<PendingRelease, 'licenseId' | 'keyId'>
+
+function isLookAt({ licenseId, keyId }: KeyReference, lookedAtId: string): boolean {
+  return keyId === null && isSameId(licenseId, lookedAtId)
+}
+
+function isSameRelease(one: KeyReference, other: KeyReference): boolean {
+  if (!isSameId(one.licenseId, other.licenseId)) return false
+  return one.keyId === null || other.keyId === null
+    ? one.keyId === other.keyId
+    : isSameId(one.keyId, other.keyId)
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { LicenseKey } from '@latchkey/commerce'
 import type { Desk } from './desk.ts'
-import { listKeys } from './own-keys.ts'
+import { type KeyLook, listKeys, lookForKey } from './own-keys.ts'
 import type { Trouble } from './problem.ts'
-import { readFailure } from './read-answer.ts'
-import { confirmGone, readKey } from './validation.ts'
+import { type Failure, readFailure } from './read-answer.ts'
+import { isSameId } from './same-id.ts'
+import { readKey } from './validation.ts'
 import type { ActivationRecord, PendingRelease, Vault } from './vault.ts'
 
 /**
@@ -27,7 +28,7 @@ export async function flushOutbox(desk: Desk): Promise<Trouble | null> {
 function nextRelease({ outbox, pending }: Vault, tried: ReadonlySet<string>): PendingRelease | null {
   // A license that is about to be activated may yet use the key that waits to be freed.
   const isDue = (release: PendingRelease): boolean =>
-    !tried.has(nameOf(release)) && release.licenseId !== pending?.licenseId
+    !tried.has(nameOf(release)) && (pending === null || !isSameId(release.licenseId, pending.licenseId))
   return outbox.find(isDue) ?? null
 }
 
@@ -35,17 +36,48 @@ function nameOf({ licenseId, keyId }: PendingRelease): string {
   return `${licenseId} ${keyId ?? 'any'}`
 }
 
-/** Frees one seat. A key that is gone already counts as freed. */
-export async function releaseKey(desk: Desk, licenseId: string, keyId: string): Promise<Trouble | null> {
+/** How freeing a seat went. */
+export interface ReleaseOutcome {
+  /** `null` when the seat is free. */
+  readonly trouble: Trouble | null
+  /** Whether this very request freed it; a key that is proven to be gone already counts as freed too. */
+  readonly isFreedNow: boolean
+}
+
+/** Frees one seat. */
+export async function releaseKey(desk: Desk, licenseId: string, keyId: string): Promise<ReleaseOutcome> {
   try {
     const { serverDateMs } = await desk.ports.commerce.deactivate(licenseId, keyId)
     desk.answered(serverDateMs)
-    return null
+    return { trouble: null, isFreedNow: true }
   } catch (error) {
     const failure = readFailure(error)
-    if (failure.kind !== 'not-found' && failure.kind !== 'rejected') return failure.trouble
-    const reading = await confirmGone(desk, licenseId, keyId)
-    return reading.kind === 'undecided' ? reading.trouble : null
+    const isFreedNow = failure.kind === 'unreachable' && failure.oddSuccess !== undefined
+    const trouble =
+      failure.kind === 'unreachable' && !isFreedNow
+        ? failure.trouble
+        : afterLook(failure, await lookForKey(desk, licenseId, keyId))
+    return { trouble, isFreedNow }
+  }
+}
+
+/** What the list says where the answer itself does not tell whether the seat is free; `null` when it is. */
+function afterLook(failure: Failure, look: KeyLook): Trouble | null {
+  const isSuccess = failure.kind === 'unreachable'
+  const doubt: Trouble =
+    failure.kind === 'unauthorized' ? failure.trouble : { ...failure.trouble, code: 'unconfirmed' }
+  switch (look.found) {
+    case 'gone':
+      return null
+    case 'unclear':
+    case 'refused':
+      // A success without the documented body, and nothing to check it by: the service would otherwise be asked to free
+      // the same seat for ever. A box that answers everything alike does not refuse the list, it answers it likewise.
+      return isSuccess ? null : doubt
+    case 'there':
+      return doubt
+    case 'unreachable':
+      return look.trouble
   }
 }
 
@@ -53,7 +85,7 @@ type KnownRelease = Extract<PendingRelease, { keyId: string }>
 type UnknownRelease = Extract<PendingRelease, { keyId: null }>
 
 async function releaseQueuedKey(desk: Desk, release: KnownRelease): Promise<Trouble | null> {
-  const trouble = await releaseKey(desk, release.licenseId, release.keyId)
+  const { trouble } = await releaseKey(desk, release.licenseId, release.keyId)
   if (trouble === null) await desk.record({ type: 'seat-freed', release })
   return trouble
 }
@@ -62,14 +94,15 @@ async function releaseQueuedKey(desk: Desk, release: KnownRelease): Promise<Trou
 async function releaseUnknownKeys(desk: Desk, release: UnknownRelease): Promise<Trouble | null> {
   const { licenseId } = release
   const listing = await listKeys(desk, licenseId)
-  if (listing.kind === 'refused' || listing.kind === 'undecided') return listing.trouble
+  if (listing.kind !== 'keys') return listing.trouble
 
-  const own = listing.kind === 'keys' ? listing.own : []
+  const { own } = listing
   const { activation } = desk.vault()
-  const isInUse = activation?.licenseId === licenseId && activation.verdict !== 'revoked'
+  const isInUse =
+    activation !== null && activation.verdict !== 'revoked' && isSameId(activation.licenseId, licenseId)
   if (isInUse && own.length > 0) return keepOldest(desk, activation, own)
   for (const key of own) {
-    const trouble = await releaseKey(desk, licenseId, key.id)
+    const { trouble } = await releaseKey(desk, licenseId, key.id)
     if (trouble !== null) return trouble
   }
   await desk.record({ type: 'seat-freed', release })
@@ -83,7 +116,7 @@ async function keepOldest(
   own: readonly LicenseKey[],
 ): Promise<Trouble | null> {
   for (const [index, { id }] of own.entries()) {
-    const reading = id === keyId ? null : await readKey(desk, licenseId, id)
+    const reading = isSameId(id, keyId) ? null : await readKey(desk, licenseId, id)
     if (reading?.kind === 'undecided') return reading.trouble
     if (reading?.kind === 'revoked') continue
     const duplicateKeyIds = own.slice(index + 1).map((key) => key.id)

@@ -4,12 +4,13 @@ import { verdictOf } from './license-end.ts'
 import type { Answer } from './ports/commerce-port.ts'
 import type { Lease } from './ports/lease-port.ts'
 import type { Trouble } from './problem.ts'
+import { isSameId } from './same-id.ts'
 import type { LicenseFacts, Verdict } from './vault.ts'
 
 /** What an answer about this device's key means. */
 export type Reading =
   | LicensedReading
-  /** Two sources agree that the key is gone. */
+  /** The service lists the keys of the license, and this one is missing. */
   | { readonly kind: 'revoked' }
   /** Nothing definite: the record stays as it is. */
   | { readonly kind: 'undecided'; readonly trouble: Trouble }
@@ -32,7 +33,21 @@ export type Failure =
   /** 401, 403, 407: the access of the app or its network, never the user's fault. */
   | { readonly kind: 'unauthorized'; readonly isFromService: boolean; readonly trouble: Trouble }
   /** No network, timeout, 5xx, 408, 425, 429, a proxy's page, a body that is not the schema. */
-  | { readonly kind: 'unreachable'; readonly trouble: Trouble }
+  | {
+      readonly kind: 'unreachable'
+      /** A success all the same, without a body or with JSON of another shape: what was asked for may be done. */
+      readonly oddSuccess?: 'empty' | 'json'
+      readonly trouble: Trouble
+    }
+
+/** Whether an answer is about this key of this license; any other is as good as none. */
+export function isAbout(
+  { license, key }: { readonly license: { readonly id: string }; readonly key: { readonly id: string } },
+  licenseId: string,
+  keyId: string,
+): boolean {
+  return isSameId(license.id, licenseId) && isSameId(key.id, keyId)
+}
 
 /** Reads the License of a 2xx answer whose schema held. `wallMs` is the computer's own clock. */
 export function readLicense(answer: Answer<{ readonly license: License }>, wallMs: number): LicensedReading {
@@ -76,15 +91,24 @@ export function readFailure(error: unknown): Failure {
       }
       return {
         kind: 'unreachable',
+        ...oddSuccessOf(error),
         trouble: troubleOf(error.bodyIsCut ? 'incomplete-answer' : 'unexpected-answer', error),
       }
     case 'untrusted-link':
-      return { kind: 'unreachable', trouble: troubleOf('unexpected-answer', error) }
+      return { kind: 'unreachable', oddSuccess: 'json', trouble: troubleOf('unexpected-answer', error) }
     case 'cancelled':
       return { kind: 'unreachable', trouble: troubleOf('timeout', error) }
     case 'invalid-argument':
       return { kind: 'unreachable', trouble: troubleOf('unexpected', error) }
   }
+}
+
+/** A page in HTML is none: a public network says 200 to everything. */
+function oddSuccessOf({ status, bodyIsJson, bodyIsEmpty }: CommerceError): { oddSuccess?: 'empty' | 'json' } {
+  // Without a status the client itself gave up on what it read, such as a list that does not end.
+  if (status !== null && (status < 200 || status >= 300)) return {}
+  if (bodyIsEmpty) return { oddSuccess: 'empty' }
+  return bodyIsJson === false ? {} : { oddSuccess: 'json' }
 }
 
 function unreachableCode(error: CommerceError): ProblemCode {

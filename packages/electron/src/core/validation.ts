@@ -1,43 +1,75 @@
 import type { Desk } from './desk.ts'
-import { type Reading, readFailure, readLicense } from './read-answer.ts'
+import { lookForKey } from './own-keys.ts'
+import type { Trouble } from './problem.ts'
+import { isAbout, type Reading, readFailure, readLicense } from './read-answer.ts'
+import { isSameId } from './same-id.ts'
 
 /**
- * Asks the service about one key. A key counts as gone only when two sources say so: *validate* refuses it, and
- * *show key* answers, in JSON, that there is none.
+ * Asks the service about one key. No status proves that a key is gone, not even twice: every one of them can come from
+ * a proxy that lost its route. The proof is a whole list of keys that lacks it, or the gateway's signature where leases
+ * are required.
  */
 export async function readKey(desk: Desk, licenseId: string, keyId: string): Promise<Reading> {
   try {
     const answer = await desk.ports.commerce.validate(licenseId, keyId)
+    if (!isAbout(answer.value, licenseId, keyId))
+      return await confirmGone(desk, licenseId, keyId, unconfirmed)
     desk.answered(answer.serverDateMs)
     return readLicense(answer, desk.ports.clock.now())
   } catch (error) {
     const failure = readFailure(error)
-    return failure.kind === 'not-found' || failure.kind === 'rejected'
-      ? await confirmGone(desk, licenseId, keyId)
-      : { kind: 'undecided', trouble: failure.trouble }
-  }
-}
-
-/** Asks *show key* whether a refused key still exists; the answer never entitles by itself. */
-export async function confirmGone(
-  desk: Desk,
-  licenseId: string,
-  keyId: string,
-): Promise<Extract<Reading, { kind: 'revoked' | 'undecided' }>> {
-  try {
-    const { serverDateMs } = await desk.ports.commerce.key(licenseId, keyId)
-    desk.answered(serverDateMs)
-    return { kind: 'undecided', trouble: { code: 'unconfirmed' } }
-  } catch (error) {
-    const failure = readFailure(error)
     switch (failure.kind) {
       case 'not-found':
-        return failure.isFromService ? { kind: 'revoked' } : { kind: 'undecided', trouble: failure.trouble }
       case 'rejected':
-        return { kind: 'undecided', trouble: { ...failure.trouble, code: 'unconfirmed' } }
-      case 'unauthorized':
+        return confirmGone(desk, licenseId, keyId, { ...failure.trouble, code: 'unconfirmed' })
+      case 'unauthorized': {
+        // A service may refuse access where the key is gone. An expired token must not triple a fleet's requests: the
+        // list alone is asked, for only it can tell.
+        const reading = await searchProof(desk, licenseId, keyId, failure.trouble)
+        return reading.kind === 'revoked' ? reading : { kind: 'undecided', trouble: failure.trouble }
+      }
       case 'unreachable':
         return { kind: 'undecided', trouble: failure.trouble }
     }
+  }
+}
+
+type Proof = Extract<Reading, { kind: 'revoked' | 'undecided' }>
+
+const unconfirmed: Trouble = { code: 'unconfirmed' }
+
+/** *Show key* first, the cheaper question: a key that is shown is not gone. The answer never entitles by itself. */
+async function confirmGone(desk: Desk, licenseId: string, keyId: string, doubt: Trouble): Promise<Proof> {
+  try {
+    const { value, serverDateMs } = await desk.ports.commerce.key(licenseId, keyId)
+    if (isSameId(value.id, keyId)) {
+      desk.answered(serverDateMs)
+      return { kind: 'undecided', trouble: unconfirmed }
+    }
+  } catch (error) {
+    const failure = readFailure(error)
+    // Where leases are required, a "not found" without the gateway's signature never gets here.
+    if (desk.ports.leases !== undefined) {
+      return failure.kind === 'not-found'
+        ? { kind: 'revoked' }
+        : { kind: 'undecided', trouble: failure.trouble }
+    }
+  }
+  return searchProof(desk, licenseId, keyId, doubt)
+}
+
+async function searchProof(desk: Desk, licenseId: string, keyId: string, doubt: Trouble): Promise<Proof> {
+  // The list is not signed: where leases are required it revokes nobody.
+  if (desk.ports.leases !== undefined) return { kind: 'undecided', trouble: doubt }
+  const look = await lookForKey(desk, licenseId, keyId)
+  switch (look.found) {
+    case 'gone':
+      return { kind: 'revoked' }
+    case 'unreachable':
+      return { kind: 'undecided', trouble: look.trouble }
+    case 'there':
+    case 'unclear':
+    case 'refused':
+      return { kind: 'undecided', trouble: doubt }
   }
 }

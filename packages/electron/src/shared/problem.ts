@@ -18,6 +18,8 @@ export const problemMessages = {
     'This license is in use on as many devices as it allows. Release one of them to use it here.',
   'activation-refused':
     'The license service declined this key. The license may have expired or been suspended.',
+  'activation-paused':
+    'This activation was started more than a day ago. Enter the license key again to finish it.',
   'activation-unconfirmed':
     'The connection broke before the activation was confirmed. It will be completed the next time you’re online.',
 

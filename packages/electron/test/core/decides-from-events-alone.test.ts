@@ -150,8 +150,11 @@ describe('a seat that may be taken is never forgotten', () => {
     expect(decide(looking, freed, nowMs + 5).outbox).toEqual([])
   })
 
-  test('asking again for the license that is pending changes nothing', () => {
-    expect(decide(sent, { type: 'activation-requested', licenseId: 'license-b' }, nowMs + 9)).toBe(sent)
+  test('asking again for the license that is pending says that it is wanted still, and nothing else', () => {
+    expect(decide(sent, { type: 'activation-requested', licenseId: 'license-b' }, nowMs + 9)).toEqual({
+      ...sent,
+      pending: { ...sent.pending, requestedAtMs: nowMs + 9 },
+    })
   })
 })
 
@@ -321,11 +324,40 @@ describe('a key’s name', () => {
     ['a [b] [0123456789abcdef] ', 'a [b]', '0123456789abcdef'],
     ['two\nlines [0123456789abcdef]', 'two\nlines', '0123456789abcdef'],
     [' Printer ', 'Printer', null],
-    ['Laptop [0123456789ABCDEF]', 'Laptop [0123456789ABCDEF]', null],
-    ['[0123456789abcdef] Laptop', '[0123456789abcdef] Laptop', null],
+    ['LAPTOP [0123456789ABCDEF]', 'LAPTOP', '0123456789abcdef'],
+    ['[0123456789abcdef] Laptop', 'Laptop', '0123456789abcdef'],
+    ['Laptop [0123456789abcdef] (2)', 'Laptop (2)', '0123456789abcdef'],
+    ['[fedcba9876543210] [0123456789abcdef]', '[fedcba9876543210]', '0123456789abcdef'],
+    ['Laptop [0123456789abcde]', 'Laptop [0123456789abcde]', null],
+    ['Laptop 0123456789abcdef', 'Laptop 0123456789abcdef', null],
     ['', '', null],
   ])('%j', (name, label, fingerprint) => {
     expect(parseKeyName(name)).toEqual({ label, fingerprint })
+  })
+
+  const fingerprint = '0123456789abcdef'
+
+  test.each([
+    ['Work laptop', 'Work laptop [0123456789abcdef]'],
+    ['  Ada’s  Mac ', 'Ada’s  Mac [0123456789abcdef]'],
+    ['', '[0123456789abcdef]'],
+    ['thirteen chrs', 'thirteen chrs [0123456789abcdef]'],
+    ['fourteen chars', 'fourteen…hars [0123456789abcdef]'],
+    ['CORP-BERLIN-WS-0042', 'CORP-BER…0042 [0123456789abcdef]'],
+    ['a'.repeat(58), 'aaaaaaaa…aaaa [0123456789abcdef]'],
+    // No half of a character is left over.
+    ['😀😀😀😀😀😀😀😀', '😀😀😀😀…😀😀 [0123456789abcdef]'],
+    ['x😀😀😀😀😀😀😀', 'x😀😀😀…😀😀 [0123456789abcdef]'],
+  ])('of the device %j is %j', (label, name) => {
+    expect(composeKeyName(label, fingerprint)).toBe(name)
+  })
+
+  test.each([64, 50, 32])('keeps its fingerprint in a service that cuts names to %d characters', (length) => {
+    const names = ['a'.repeat(58), '花子のコンピュータ '.repeat(9), '👩‍💻'.repeat(20), 'short']
+    for (const name of names) {
+      const kept = composeKeyName(name, fingerprint).slice(0, length).toUpperCase().trim()
+      expect(parseKeyName(kept).fingerprint).toBe(fingerprint)
+    }
   })
 
   test('comes apart as it was put together', () => {
@@ -341,6 +373,6 @@ test.each([
   ['untrusted-link', 'unexpected-answer'],
   ['invalid-argument', 'unexpected'],
 ] as const)('an error of the client itself (%s) is never the service’s word', (code, told) => {
-  expect(readFailure(new CommerceError(code))).toEqual({ kind: 'unreachable', trouble: { code: told } })
+  expect(readFailure(new CommerceError(code))).toMatchObject({ kind: 'unreachable', trouble: { code: told } })
   expect(readFailure('no error at all')).toEqual({ kind: 'unreachable', trouble: { code: 'unexpected' } })
 })

@@ -132,7 +132,7 @@ test.each([
   // Nobody asked for an activation here.
   [{ fault: 'status', status: 422 }, 'service-error'],
   [{ fault: 'html' }, 'unexpected-answer'],
-  [{ fault: 'status', status: 404 }, 'license-not-found'],
+  [{ fault: 'status', status: 404 }, 'unexpected-answer'],
 ] as const)('%j while listing is told as %s', async (fault, code) => {
   const license = service.newLicense()
   const device = createTestDevice(service)

@@ -62,26 +62,30 @@ test('a refusal to validate alone revokes nothing while the key is still shown',
   }
 })
 
-test('a page in the place of the second source revokes nothing', async () => {
+test('a refusal or a page in the place of the list revokes nothing, whatever else was said', async () => {
   const { device, licenseId, keyId } = await activated()
   service.emulator.control.removeKey(licenseId, keyId)
-  for (const body of ['html', 'text', 'empty'] as const) {
+  for (const body of ['json', 'html', 'text', 'empty'] as const) {
     service.emulator.control.faults.clear()
     service.emulator.control.faults.inject({
       fault: 'status',
       status: 404,
       body,
-      operation: 'key',
+      operation: 'keys',
       licenseId,
     })
     expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
   }
 })
 
-test('a license that is gone altogether is told like a key that is gone', async () => {
+test('a license the service no longer knows runs on until grace ends: a lost route answers the same', async () => {
   const { device, licenseId } = await activated()
   service.emulator.control.deleteLicense(licenseId)
-  expect(await device.launch()).toMatchObject({ status: 'revoked', entitled: false })
+  expect(await device.launch()).toMatchObject({
+    status: 'grace',
+    entitled: true,
+    problem: { code: 'unconfirmed' },
+  })
 })
 
 test('an answer about the key of before does not revoke the one of today', async () => {
@@ -106,6 +110,12 @@ test('a revoked device comes back by itself when the service says it was a mista
   const { device, licenseId } = await activated()
   const gone = { fault: 'status', status: 404, licenseId } as const
   service.emulator.control.faults.inject({ ...gone, operation: ['validate', 'key'] })
+  service.emulator.control.faults.inject({
+    fault: 'set-fields',
+    fields: { data: [] },
+    operation: 'keys',
+    licenseId,
+  })
   expect((await device.launch()).status).toBe('revoked')
   service.emulator.control.faults.clear()
   expect(await device.launch()).toMatchObject({ status: 'active', entitled: true, problem: null })

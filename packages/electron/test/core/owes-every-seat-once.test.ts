@@ -99,3 +99,32 @@ test('a seat that is free changes nothing else that is owed', () => {
   const freed = { type: 'seat-freed', release: key('license-a', 'key-1') } as const
   expect(decide(vault, freed, nowMs).outbox).toEqual(rest)
 })
+
+test('a device never owes its own seat, in whatever case the list writes its id', () => {
+  const uuid = '1f6d0a7e-4a3d-4e8b-9c55-9b2f7c1e2b34'
+  const event: LicensingEvent = {
+    type: 'activated',
+    record: { ...record, keyId: uuid },
+    duplicateKeyIds: [uuid.toUpperCase(), 'key-2'],
+    lookAgain: null,
+  }
+  expect(decide(emptyVault, event, nowMs).outbox).toEqual([key('license-a', 'key-2')])
+  // Ids that are no UUIDs are compared exactly.
+  const owed: Vault = { ...emptyVault, outbox: [key('license-a', 'KEY-1')] }
+  const freed = { type: 'seat-freed', release: key('license-a', 'key-1') } as const
+  expect(decide(owed, freed, nowMs).outbox).toEqual(owed.outbox)
+})
+
+test('releasing a device changes the number in use of its own license, where that is known', () => {
+  const release = (vault: Vault, licenseId = 'license-a') =>
+    decide(vault, { type: 'device-released', licenseId }, nowMs).activation?.license.activationUsage
+  const using = (activationUsage: number | null): Vault => ({
+    ...emptyVault,
+    activation: { ...record, license: { ...record.license, activationUsage } },
+  })
+  expect(release(using(2))).toBe(1)
+  expect(release(using(0))).toBe(0)
+  expect(release(using(null))).toBeNull()
+  expect(release(using(2), 'license-b')).toBe(2)
+  expect(release(emptyVault)).toBeUndefined()
+})

@@ -122,9 +122,10 @@ const rows: readonly Row[] = [
   })),
   // Not the user's fault
   ...[401, 403].map((code) => ({
-    answer: `${code}`,
+    answer: `${code}, and the key is listed`,
     fault: status(code),
     ...unreachable('unauthorized'),
+    asks: ['validate', 'keys'],
   })),
   // A fetch by the book makes a network error of it before anyone sees the status.
   { answer: '407', fault: status(407), ...unreachable('offline') },
@@ -202,20 +203,29 @@ describe('the reading of an answer to validate', () => {
   })
 })
 
-describe('two sources before a key counts as gone', () => {
-  /** What *validate* and *show key* answer, and whether that revokes. */
-  const gone = [
-    ['404 JSON', { fault: 'status', status: 404 }, true],
-    ['410 JSON', { fault: 'status', status: 410 }, true],
-    ['404 text', { fault: 'status', status: 404, body: 'text' }, false],
-    ['410 HTML', { fault: 'status', status: 410, body: 'html' }, false],
-    ['404 empty', { fault: 'status', status: 404, body: 'empty' }, false],
-    ['400', { fault: 'status', status: 400 }, false],
-    ['403', { fault: 'status', status: 403 }, false],
-    ['422', { fault: 'status', status: 422 }, false],
-    ['500', { fault: 'status', status: 500 }, false],
-    ['a reset', { fault: 'reset' }, false],
-    ['a page', { fault: 'html' }, false],
+describe('the proof that a key is gone', () => {
+  const noProof = [
+    ['404 JSON', { fault: 'status', status: 404 }],
+    ['410 JSON', { fault: 'status', status: 410 }],
+    ['404 text', { fault: 'status', status: 404, body: 'text' }],
+    ['404 empty', { fault: 'status', status: 404, body: 'empty' }],
+    ['400', { fault: 'status', status: 400 }],
+    ['401', { fault: 'status', status: 401 }],
+    ['403', { fault: 'status', status: 403 }],
+    ['422', { fault: 'status', status: 422 }],
+    ['429', { fault: 'status', status: 429 }],
+    ['500', { fault: 'status', status: 500 }],
+    ['a reset', { fault: 'reset' }],
+    ['a page', { fault: 'html' }],
+    ['nothing', { fault: 'empty' }],
+    ['204', { fault: 'no-content' }],
+    ['JSON of another shape', { fault: 'set-fields', fields: { data: null } }],
+    ['a list with an item nobody can read', { fault: 'set-fields', fields: { 'data.0.id': 7 } }],
+    ['a list that says it is longer', { fault: 'set-fields', fields: { meta: { total: 9 } } }],
+    [
+      'a page of a list without the next',
+      { fault: 'set-fields', fields: { meta: { current_page: 1, last_page: 2 } } },
+    ],
   ] as const
 
   let service: TestService
@@ -225,38 +235,95 @@ describe('two sources before a key counts as gone', () => {
   beforeEach(() => service.emulator.control.reset())
   afterAll(() => service.emulator.close())
 
-  test.each(gone)('refused by validate, and show key says %s', async (_what, fault, isRevoked) => {
-    const license = service.newLicense()
+  async function released(): Promise<{ device: ReturnType<typeof createTestDevice>; licenseId: string }> {
+    const { id: licenseId } = service.newLicense({ activation_limit: 3, keys: ['one', 'two'] })
     const device = createTestDevice(service)
-    await device.core.activate(license.id)
-    for (const code of [400, 404, 410, 422]) {
-      service.emulator.control.faults.clear()
-      service.emulator.control.faults.inject({
-        fault: 'status',
-        status: code,
-        body: 'text',
-        operation: 'validate',
-      })
-      service.emulator.control.faults.inject({ ...fault, operation: 'key' })
-      const { status: seen, entitled } = await device.launch()
-      expect([code, seen, entitled]).toEqual([code, isRevoked ? 'revoked' : 'grace', !isRevoked])
+    await device.core.activate(licenseId)
+    const { activation } = await device.vaultOnDisk()
+    service.emulator.control.removeKey(licenseId, activation?.keyId ?? '')
+    return { device, licenseId }
+  }
+
+  test.each([400, 401, 403, 404, 409, 410, 422])(
+    'is a list without it, after a %d to validate',
+    async (status) => {
+      const { device } = await released()
+      service.emulator.control.faults.inject({ fault: 'status', status, operation: 'validate' })
+      expect(await device.launch()).toMatchObject({ status: 'revoked', entitled: false })
+    },
+  )
+
+  test.each(noProof)('is not %s in the place of the list', async (_what, fault) => {
+    const { device } = await released()
+    service.emulator.control.faults.inject({ ...fault, operation: 'keys' })
+    for (const status of [400, 401, 403, 404, 410, 422]) {
+      const rule = service.emulator.control.faults.inject({ fault: 'status', status, operation: 'validate' })
+      expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
+      service.emulator.control.faults.remove(rule.id)
     }
+    service.emulator.control.faults.clear()
+    expect(await device.launch()).toMatchObject({ status: 'revoked', entitled: false })
   })
 
-  test('a second source that refuses too is told as unclear, with the status it said', async () => {
+  test('is not needed where the key is listed: a 403 to validate keeps the record and says unauthorized', async () => {
     const license = service.newLicense()
     const device = createTestDevice(service)
     await device.core.activate(license.id)
-    service.emulator.control.faults.inject({ fault: 'status', status: 422, operation: ['validate', 'key'] })
-    expect(await device.launch()).toMatchObject({ problem: { code: 'unconfirmed', httpStatus: 422 } })
+    service.emulator.control.faults.inject({ fault: 'status', status: 403, operation: 'validate' })
+    expect(await device.launch()).toMatchObject({ status: 'grace', problem: { code: 'unauthorized' } })
   })
 
-  test('however firmly validate is unreachable or unauthorized, show key is not even asked', async () => {
+  test.each([
+    ['another key', { 'key.id': '00000000-0000-4000-8000-000000000001' }],
+    ['another license', { 'license.id': '00000000-0000-4000-8000-000000000001' }],
+    [
+      'another license, which is suspended',
+      {
+        'license.id': '00000000-0000-4000-8000-000000000001',
+        'license.suspended_at': '2020-01-01T00:00:00.000000Z',
+      },
+    ],
+  ])('an answer about %s is none', async (_what, fields) => {
     const license = service.newLicense()
     const device = createTestDevice(service)
     await device.core.activate(license.id)
-    service.emulator.control.faults.inject({ fault: 'status', status: 404, operation: 'key' })
-    for (const code of [401, 403, 407, 408, 429, 500, 503]) {
+    const rule = service.emulator.control.faults.inject({
+      fault: 'set-fields',
+      fields,
+      operation: 'validate',
+    })
+    expect(await device.launch()).toMatchObject({ status: 'grace', problem: { code: 'unconfirmed' } })
+    service.emulator.control.faults.remove(rule.id)
+    // Nor is another key that is shown: then the list decides.
+    const { activation } = await device.vaultOnDisk()
+    service.emulator.control.removeKey(license.id, activation?.keyId ?? '')
+    service.emulator.control.addKey(license.id, 'Tower')
+    service.emulator.control.faults.inject({ fault: 'status', status: 404, operation: 'validate' })
+    expect(await device.launch()).toMatchObject({ status: 'revoked' })
+  })
+
+  test('an answer to show key about another key shows nothing', async () => {
+    const { device } = await released()
+    const commerce = createServiceModel(Date.now)
+    const license = commerce.addLicense(3)
+    const port = commerce.reachedBy(() => ({ kind: 'served' }))
+    const other = commerce.addKey(license, 'Tower')
+    const mixed = createTestDevice(null, {
+      commerce: { ...port, key: async () => ({ value: other, serverDateMs: null }) },
+    })
+    await mixed.core.activate(license.id)
+    const { activation } = await mixed.vaultOnDisk()
+    commerce.removeKey(license, activation?.keyId ?? '')
+    expect(await mixed.launch()).toMatchObject({ status: 'revoked' })
+    expect(await device.launch()).toMatchObject({ status: 'revoked' })
+  })
+
+  test('however firmly validate is unreachable, nothing else is even asked', async () => {
+    const license = service.newLicense()
+    const device = createTestDevice(service)
+    await device.core.activate(license.id)
+    const before = service.asked(license.id).length
+    for (const code of [407, 408, 429, 500, 503]) {
       service.emulator.control.faults.inject({
         fault: 'status',
         status: code,
@@ -265,7 +332,8 @@ describe('two sources before a key counts as gone', () => {
       })
       expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
     }
-    expect(service.asked(license.id).filter((line) => line.startsWith('key '))).toEqual([])
+    const asked = service.asked(license.id).slice(before)
+    expect(asked.filter((line) => !line.startsWith('validate'))).toEqual([])
   })
 })
 
@@ -282,8 +350,7 @@ test.each(dialectNames)(
     const listed = await other.core.devices()
     const mine = listed.ok ? listed.devices.find((entry) => !entry.isThisDevice) : undefined
     expect(await other.core.releaseDevice(mine?.id ?? '')).toEqual({ ok: true })
-    // The plain service says 400 to whatever it does not know: that is no proof that the key is gone.
-    expect(await device.launch()).toMatchObject({ status: dialect === 'plain' ? 'grace' : 'revoked' })
+    expect(await device.launch()).toMatchObject({ status: 'revoked' })
     expect(await other.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
     expect(service.seats(license.id)).toEqual([])
     await service.emulator.close()

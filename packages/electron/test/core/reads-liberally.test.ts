@@ -55,6 +55,8 @@ describe('an answer that lacks what no decision needs', () => {
     })
     expect(await device.launch()).toMatchObject({ status: 'active', problem: null, license: summary })
     expect(service.seats(license.id)).toHaveLength(1)
+    const isUnknown = 'activationLimit' in summary || 'activationUsage' in summary
+    expect(device.core.diagnose().join('\n').includes('unknown')).toBe(isUnknown)
     // The record with unknown facts opens again, without the service.
     await device.quit()
     expect(await device.decide()).toMatchObject({ status: 'active', license: summary })

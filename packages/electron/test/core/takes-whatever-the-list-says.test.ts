@@ -5,12 +5,14 @@ import { lost, says, scene } from './scene.ts'
 test('a key that vanishes between list and validation is passed over, and a seat is taken', async () => {
   const { model, license, device, fates } = await scene()
   await device.core.activate(license.id)
+  const [mine] = license.keys
   const reinstalled = createTestDevice(null, {
-    commerce: model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' }),
+    commerce: model.reachedBy((operation) => {
+      if (operation === 'validate') model.removeKey(license, mine?.id ?? '')
+      return fates[operation]?.shift() ?? { kind: 'served' }
+    }),
   })
   await reinstalled.launch()
-  fates.validate = [says(404)]
-  fates.key = [says(404)]
   expect(await reinstalled.core.activate(license.id)).toMatchObject({ ok: true, state: { status: 'active' } })
 })
 
@@ -46,12 +48,16 @@ test('a date nobody can read counts as the oldest, and hurts nothing', async () 
   expect(license.keys).toEqual([odd])
 })
 
-test('a license that is gone by the time the request failed is told as that', async () => {
+test('a route that is lost by the time the request failed says nothing about the license', async () => {
   const { license, device, fates } = await scene()
-  fates.activate = [lost]
+  fates.activate = [{ kind: 'answer-lost' }]
   fates.keys = [{ kind: 'served' }, says(404)]
-  expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'license-not-found' } })
-  expect((await device.vaultOnDisk()).pending).toBeNull()
+  expect(await device.core.activate(license.id)).toMatchObject({
+    problem: { code: 'activation-unconfirmed' },
+  })
+  expect((await device.vaultOnDisk()).pending).not.toBeNull()
+  expect(await device.launch()).toMatchObject({ status: 'active' })
+  expect(license.keys).toHaveLength(1)
 })
 
 test.each([
@@ -80,16 +86,24 @@ test.each([
   expect(license.keys).toHaveLength(left)
 })
 
-test('a page in the place of the list refuses nobody: the activation is finished later', async () => {
-  const { license, device, fates } = await scene()
-  fates.keys = [says(404, false)]
-  expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'unexpected-answer' } })
-  expect((await device.vaultOnDisk()).pending).not.toBeNull()
-  expect(await device.launch()).toMatchObject({ status: 'active' })
-})
+test.each([true, false])(
+  'a list that is not served costs the adoption, never the activation (JSON: %j)',
+  async (isJson) => {
+    const { license, device, fates } = await scene()
+    fates.keys = [says(404, isJson), says(404, isJson)]
+    expect(await device.core.activate(license.id)).toMatchObject({
+      ok: true,
+      state: { status: 'active', problem: { code: 'adoption-unavailable' } },
+    })
+    // Once it is served again, an older key of this device is found.
+    expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
+    expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
+    expect((await device.vaultOnDisk()).outbox).toEqual([])
+  },
+)
 
 test.each([
-  ['the service', true, 'activation-refused', 'unlicensed'],
+  ['the service', true, 'license-not-found', 'unlicensed'],
   // It may have been spoken after the service acted.
   ['somebody on the way', false, 'unexpected-answer', 'active'],
 ] as const)('an activation answered with 404 by %s', async (_who, isJson, code, later) => {
@@ -159,4 +173,35 @@ test('own keys that all vanish while they are looked at are looked at again', as
   expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
   expect(device.core.diagnose().join('\n')).toContain('free a seat: unconfirmed')
   expect(device.state).toMatchObject({ status: 'active', entitled: true })
+})
+
+test('own keys that are all released while they are looked at are looked at again', async () => {
+  const { model, license, device, fates } = await scene()
+  const older = model.addKey(license, 'made elsewhere')
+  fates.keys = [{ kind: 'served' }, lost]
+  await device.core.activate(license.id)
+  const mine = license.keys.find((key) => key !== older)
+  Object.assign(older, { name: mine?.name })
+  Object.assign(mine ?? {}, { name: 'renamed by the vendor' })
+  const all = license.keys
+  // The list still has it, and by the time it is asked about it is gone.
+  fates.validate = [says(404)]
+  Object.defineProperty(license, 'keys', {
+    configurable: true,
+    get: () => (fates.validate?.length === 0 ? all.filter((key) => key !== older) : all),
+  })
+  await device.launch()
+  expect(device.core.diagnose().join('\n')).toContain('free a seat: unconfirmed')
+  expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
+  expect(device.state).toMatchObject({ status: 'active', entitled: true })
+})
+
+test('own keys of which nobody knows the age are told apart by id', async () => {
+  const { model, license, device } = await scene()
+  await device.core.activate(license.id)
+  const [mine] = license.keys
+  const twin = model.addKey(license, mine?.name ?? '')
+  for (const key of [mine, twin]) Object.assign(key ?? {}, { created_at: null })
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+  expect(license.keys).toEqual([mine])
 })

@@ -17,8 +17,7 @@ const cases: readonly Case[] = [
   {
     what: 'there is no such license',
     license: null,
-    // The plain service answers 400 to everything: that is no word about the license.
-    codes: { ...always('license-not-found'), plain: 'activation-refused' },
+    codes: always('license-not-found'),
   },
   {
     what: 'no seat is left',

@@ -88,6 +88,7 @@ test('an activation that arrives after the license seemed gone is found and free
   fates.activate = [late]
   await device.core.activate(license.id)
   fates.keys = [{ kind: 'status', status: 404, isJson: true }]
+  fates.activate = [{ kind: 'status', status: 404, isJson: true }]
   expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'license-not-found' } })
   model.deliverLate()
   await device.elapse(30 * minuteMs)

@@ -1,4 +1,6 @@
-/** The device fingerprint a key's name ends in, `<label> [<16 hex digits>]`; `null` when it ends otherwise. */
+import { parseKeyName } from '@latchkey/commerce'
+
+/** The device fingerprint in a key's name, `<label> [<16 hex digits>]`; `null` when there is none. */
 export function keyFingerprint(keyName: string): string | null {
-  return /\[([0-9a-f]{16})\]\s*$/.exec(keyName)?.[1] ?? null
+  return parseKeyName(keyName).fingerprint
 }

@@ -120,6 +120,8 @@ export const strings: ActivationStrings<'one' | 'other'> = {
       'Diese Lizenz wird auf so vielen Geräten genutzt, wie sie erlaubt. Geben Sie eines frei, um sie hier zu nutzen.',
     'activation-refused':
       'Der Schlüssel wurde abgelehnt. Vielleicht ist die Lizenz abgelaufen oder gesperrt.',
+    'activation-paused':
+      'Diese Aktivierung wurde vor mehr als einem Tag begonnen. Geben Sie den Lizenzschlüssel noch einmal ein, um sie abzuschließen.',
     'activation-unconfirmed':
       'Die Verbindung brach ab, bevor die Aktivierung bestätigt war. Sie wird bei der nächsten Verbindung abgeschlossen.',
     'moved-to-another-device':

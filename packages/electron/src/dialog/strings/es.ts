@@ -119,6 +119,8 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     'no-seat-left':
       'Esta licencia se usa en todos los dispositivos que permite. Libera uno para usarla aquí.',
     'activation-refused': 'La clave se ha rechazado. Puede que la licencia haya caducado o esté suspendida.',
+    'activation-paused':
+      'Esta activación se inició hace más de un día. Introduce de nuevo la clave de licencia para completarla.',
     'activation-unconfirmed':
       'La conexión se cortó antes de confirmar la activación. Se completará en la próxima conexión.',
     'moved-to-another-device':

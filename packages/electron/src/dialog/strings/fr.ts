@@ -119,6 +119,8 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     'no-seat-left':
       'Cette licence est utilisée sur autant d’appareils qu’elle le permet. Libérez-en un pour l’utiliser ici.',
     'activation-refused': 'Cette clé a été refusée. La licence a peut-être expiré ou été suspendue.',
+    'activation-paused':
+      'Cette activation a commencé il y a plus d’un jour. Saisissez de nouveau la clé de licence pour la terminer.',
     'activation-unconfirmed':
       'La connexion s’est interrompue avant la confirmation. L’activation s’achèvera à la prochaine connexion.',
     'moved-to-another-device':

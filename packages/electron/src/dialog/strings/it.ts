@@ -121,6 +121,8 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     'no-seat-left':
       'Questa licenza è in uso su tutti i dispositivi che consente. Liberane uno per usarla qui.',
     'activation-refused': 'Il codice è stato rifiutato. La licenza potrebbe essere scaduta o sospesa.',
+    'activation-paused':
+      'Questa attivazione è iniziata più di un giorno fa. Inserisci di nuovo la chiave di licenza per completarla.',
     'activation-unconfirmed':
       'La connessione si è interrotta prima della conferma. L’attivazione si completerà alla prossima connessione.',
     'moved-to-another-device':

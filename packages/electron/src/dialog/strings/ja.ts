@@ -107,6 +107,8 @@ export const strings: ActivationStrings = {
     'license-inactive': 'このライセンスは有効ではありません。サポートにお問い合わせください。',
     'no-seat-left': 'このライセンスは上限の台数まで使われています。ここで使うには、1台を解除してください。',
     'activation-refused': 'キーが拒否されました。ライセンスの期限切れまたは停止の可能性があります。',
+    'activation-paused':
+      'この認証は1日以上前に開始されました。完了するには、ライセンスキーをもう一度入力してください。',
     'activation-unconfirmed': '認証が確認される前に接続が切れました。次に接続したときに完了します。',
     'moved-to-another-device':
       'ライセンスは別のデバイスに移されたようです。ここで使うには、もう一度認証してください。',

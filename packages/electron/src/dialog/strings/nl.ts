@@ -118,6 +118,8 @@ export const strings: ActivationStrings<'one' | 'other'> = {
     'no-seat-left':
       'Deze licentie wordt op zoveel apparaten gebruikt als is toegestaan. Geef er een vrij om haar hier te gebruiken.',
     'activation-refused': 'De sleutel is geweigerd. Misschien is de licentie verlopen of opgeschort.',
+    'activation-paused':
+      'Deze activering is meer dan een dag geleden gestart. Voer de licentiesleutel opnieuw in om haar af te ronden.',
     'activation-unconfirmed':
       'De verbinding viel weg voordat de activering was bevestigd. Ze wordt afgerond bij de volgende verbinding.',
     'moved-to-another-device':

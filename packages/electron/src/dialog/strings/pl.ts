@@ -124,6 +124,8 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
     'no-seat-left':
       'Licencja jest używana na tylu urządzeniach, na ilu pozwala. Zwolnij jedno, aby użyć jej tutaj.',
     'activation-refused': 'Klucz został odrzucony. Być może licencja wygasła lub jest zawieszona.',
+    'activation-paused':
+      'Tę aktywację rozpoczęto ponad dzień temu. Wpisz klucz licencyjny ponownie, aby ją dokończyć.',
     'activation-unconfirmed':
       'Połączenie przerwało się przed potwierdzeniem aktywacji. Dokończy się ona przy następnym połączeniu.',
     'moved-to-another-device':

@@ -119,6 +119,8 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     'no-seat-left':
       'Esta licença está em uso em todos os dispositivos que permite. Libere um deles para usá-la aqui.',
     'activation-refused': 'A chave foi recusada. A licença pode ter expirado ou estar suspensa.',
+    'activation-paused':
+      'Esta ativação foi iniciada há mais de um dia. Insira a chave de licença novamente para concluí-la.',
     'activation-unconfirmed':
       'A conexão caiu antes de a ativação ser confirmada. Ela será concluída na próxima conexão.',
     'moved-to-another-device':

@@ -104,6 +104,7 @@ export const strings: ActivationStrings = {
     'license-inactive': '此许可证未处于有效状态。请联系支持人员。',
     'no-seat-left': '此许可证的设备数已达上限。请释放其中一台以便在此使用。',
     'activation-refused': '密钥被拒绝。许可证可能已过期或被暂停。',
+    'activation-paused': '此激活在一天多以前开始。请再次输入许可证密钥以完成激活。',
     'activation-unconfirmed': '激活确认之前连接中断。下次连接时将自动完成。',
     'moved-to-another-device': '您的许可证可能已转移到其他设备。重新激活即可在此使用。',
     unconfirmed: '许可证服务对此设备的答复不明确。稍后将再次询问。',

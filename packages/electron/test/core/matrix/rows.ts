@@ -41,6 +41,13 @@ const outside: Outcome = {
   seats: 0,
   healed: 'unlicensed, 0 seats',
 }
+const movedAway: Outcome = {
+  ...outside,
+  status: 'revoked',
+  code: 'moved-to-another-device',
+  record: 'revoked',
+  healed: 'revoked, 0 seats',
+}
 const onGrace: Outcome = { ...activeAlone, status: 'grace' }
 
 /** Every operation, in the situation in which it matters most. */
@@ -55,20 +62,30 @@ export const rows: Readonly<Record<string, Row>> = {
     },
     act: (device, licenseId) => device.core.activate(licenseId),
     expected({ kind, code, name }) {
+      // A list of another shape cannot be read: that costs the adoption, never the activation.
+      if (name === 'wrong types' || name === '404 without JSON') {
+        return {
+          ...activeAlone,
+          code: 'adoption-unavailable',
+          seats: 2,
+          waiting: ['another look'],
+          healed: 'active, 1 seats',
+        }
+      }
       switch (kind) {
         case 'out-of-reach':
         case 'acted':
           return { ...outside, code, waiting: ['activation'], seats: 1, healed: 'active, 1 seats' }
         case 'forbidden':
-        case 'refused': {
-          // Known and accepted: where the service does not list keys, adoption is lost. A box's page may be gone tomorrow.
+        case 'refused':
+        case 'not-found': {
+          // Known and accepted: where the service does not list keys, adoption is lost. What may be served again
+          // tomorrow is looked at again.
           const outcome: Outcome = { ...activeAlone, code: 'adoption-unavailable', seats: 2 }
-          return name === '403 as a page'
+          return name === '403 as a page' || kind === 'not-found'
             ? { ...outcome, waiting: ['another look'], healed: 'active, 1 seats' }
             : { ...outcome, healed: 'active, 2 seats' }
         }
-        case 'not-found':
-          return { ...outside, code: 'license-not-found', seats: 1, healed: 'unlicensed, 1 seats' }
       }
     },
   },
@@ -86,8 +103,9 @@ export const rows: Readonly<Record<string, Row>> = {
         case 'forbidden':
           return { ...outside, code }
         case 'refused':
-        case 'not-found':
           return { ...outside, code: 'activation-refused' }
+        case 'not-found':
+          return { ...outside, code: 'license-not-found' }
       }
     },
   },
@@ -107,31 +125,38 @@ export const rows: Readonly<Record<string, Row>> = {
       removeKeys(service, licenseId)
     },
     act: (device) => device.launch(),
+    // It proves nothing either way: the list does.
+    expected: () => movedAway,
+  },
+  'listing keys when this device’s is gone': {
+    operation: 'keys',
+    async prepare(device, licenseId, service) {
+      await device.core.activate(licenseId)
+      removeKeys(service, licenseId)
+    },
+    act: (device) => device.launch(),
     expected({ kind, code, name }) {
-      const revoked: Outcome = {
-        ...outside,
-        status: 'revoked',
-        code: 'moved-to-another-device',
-        record: 'revoked',
-        healed: 'revoked, 0 seats',
-      }
+      // There is no key left whose type could be wrong.
+      if (name === 'wrong types') return movedAway
       const undecided: Outcome = { ...onGrace, seats: 0, healed: 'revoked, 0 seats' }
-      // The service’s own 404 comes through this one whole.
-      if (kind === 'not-found' || name === 'wrong types') return revoked
-      if (name === 'truncated') return { ...undecided, code: 'unexpected-answer' }
-      return { ...undecided, code: kind === 'refused' ? 'unconfirmed' : code }
+      const isUnclear = (kind !== 'out-of-reach' && kind !== 'acted') || name === '404 without JSON'
+      return { ...undecided, code: isUnclear ? 'unconfirmed' : code }
     },
   },
   deactivating: {
     operation: 'deactivate',
     prepare: async (device, licenseId) => void (await device.core.activate(licenseId)),
     act: (device) => device.core.deactivate(),
-    expected: ({ kind }) => ({
-      ...outside,
-      code: 'deactivation-pending',
-      waiting: ['release'],
-      seats: kind === 'acted' ? 0 : 1,
-    }),
+    expected: ({ kind, name }) =>
+      // A success of another shape is looked into, and the list lacks the key.
+      name === 'wrong types'
+        ? outside
+        : {
+            ...outside,
+            code: 'deactivation-pending',
+            waiting: ['release'],
+            seats: kind === 'acted' ? 0 : 1,
+          },
   },
 }
 

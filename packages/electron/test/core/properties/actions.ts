@@ -79,9 +79,9 @@ const fates: fc.Arbitrary<Fate> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Fate>({ kind: 'portal' }) },
   {
     weight: 3,
-    // A JSON 404 is the service's word, and the service does not lie; a page may say 404 as it likes.
+    // A box on the way may say what it likes, in JSON too.
     arbitrary: fc.constantFrom<Fate>(
-      ...[400, 401, 403, 407, 409, 422, 429, 500, 503].map(
+      ...[400, 401, 403, 404, 407, 409, 410, 422, 429, 500, 503].map(
         (status) => ({ kind: 'status', status, isJson: true }) as const,
       ),
       ...[404, 410].map((status) => ({ kind: 'status', status, isJson: false }) as const),

@@ -7,10 +7,7 @@ import { createServiceModel, type Fate, type ModelLicense, type ModelOperation }
 import type { Action, Story, Survival, VendorChange, Who } from './actions.ts'
 import { createProcess, type Home, type Process } from './process.ts'
 import { createTurns } from './turns.ts'
-import { createWitness, type Witness } from './witness.ts'
-
-/** The name every key of the device under test bears: that of the fake device. */
-export const ownName: RegExp = /^Work laptop \[/
+import { createWitness, ownName, type Witness } from './witness.ts'
 
 interface Actor {
   readonly home: Home

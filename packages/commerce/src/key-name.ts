@@ -1,0 +1,55 @@
+/** What a key's name says about the device behind it. */
+export interface KeyName {
+  /** Readable name of the device. */
+  readonly label: string
+  /** 16 lower-case hex digits; `null` for a key that was not made by Latchkey. */
+  readonly fingerprint: string | null
+}
+
+/**
+ * Longest name that is sent, in UTF-16 units. A service may cut names to 64, 50 or 32 characters without saying so, and
+ * a name without its fingerprint costs another seat after every reinstall.
+ */
+const maxNameLength = 32
+/** Of a label that is too long, its end stays too: it tells apart the computers of a fleet. */
+const keptEndLength = 4
+
+/**
+ * Names an activation: `<device label> [<device fingerprint>]`. A long label is shortened by whole code points, never the
+ * fingerprint.
+ *
+ * @param fingerprint 16 hex digits.
+ */
+export function composeKeyName(label: string, fingerprint: string): string {
+  const mark = `[${fingerprint}]`
+  return `${shorten(label.trim(), maxNameLength - mark.length - 1)} ${mark}`.trim()
+}
+
+/**
+ * Takes a key's name apart, whatever case and white space the service gave it. A label may itself hold brackets: the
+ * last pair with a fingerprint in it counts.
+ */
+export function parseKeyName(name: string): KeyName {
+  const found = [...name.matchAll(/\[([0-9a-f]{16})\]/giu)].at(-1)
+  if (found === undefined) return { label: name.trim(), fingerprint: null }
+  const [mark, fingerprint = ''] = found
+  const before = name.slice(0, found.index).trimEnd()
+  const after = name.slice(found.index + mark.length).trimStart()
+  return { label: `${before} ${after}`.trim(), fingerprint: fingerprint.toLowerCase() }
+}
+
+function shorten(label: string, room: number): string {
+  if (label.length <= room) return label
+  const points = [...label]
+  const start = takeWhileFits(points, room - keptEndLength - 1)
+  const end = [...takeWhileFits([...points].reverse(), keptEndLength)].reverse()
+  return `${start.join('').trimEnd()}…${end.join('').trimStart()}`
+}
+
+function takeWhileFits(points: readonly string[], room: number): readonly string[] {
+  let length = 0
+  return points.filter((point) => {
+    length += point.length
+    return length <= room
+  })
+}

@@ -1,0 +1,191 @@
+import { CommerceError, type CommerceErrorDetails } from '@latchkey/commerce'
+import { describe, expect, test } from 'vitest'
+import type { CommercePort } from '../../src/core/ports/commerce-port.ts'
+import { createTestDevice, dayMs } from './fixture.ts'
+import { says, scene } from './scene.ts'
+import { createServiceModel, type Fate, type ModelOperation } from './service-model.ts'
+
+/** A service that frees a seat and answers in its own way. */
+function oddService(answer: CommerceErrorDetails, acts = true) {
+  const model = createServiceModel(Date.now)
+  const fates: Partial<Record<ModelOperation, Fate>> = {}
+  let count = 0
+  const port = model.reachedBy((operation) => fates[operation] ?? { kind: 'served' })
+  const commerce: CommercePort = {
+    ...port,
+    deactivate: async (licenseId, keyId) => {
+      count += 1
+      if (acts) await port.deactivate(licenseId, keyId)
+      throw new CommerceError('unexpected-answer', { operation: 'licenses.deactivate', ...answer })
+    },
+  }
+  const license = model.addLicense(2)
+  return { license, fates, device: createTestDevice(null, { commerce }), deletes: () => count }
+}
+
+const noContent = { status: 204, bodyIsJson: false, bodyIsEmpty: true }
+const otherJson = { status: 200, bodyIsJson: true }
+
+describe('a success without the documented body', () => {
+  test.each([noContent, otherJson])('is looked into once, and the seat is free: %j', async (answer) => {
+    const { license, device, deletes } = oddService(answer)
+    await device.core.activate(license.id)
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+    await device.elapse(3 * dayMs)
+    expect(license.keys).toEqual([])
+    expect(deletes()).toBe(1)
+    expect((await device.vaultOnDisk()).outbox).toEqual([])
+  })
+
+  test('is none when it is a page: a public network says 200 to everything', async () => {
+    const { license, device } = oddService({ status: 200, bodyIsJson: false }, false)
+    await device.core.activate(license.id)
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
+    expect(license.keys).toHaveLength(1)
+    expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
+  })
+
+  test('is no success while the key is listed', async () => {
+    const { license, device } = oddService(noContent, false)
+    await device.core.activate(license.id)
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
+    expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
+  })
+
+  test('counts where the keys may not be listed: there is nothing to check it by', async () => {
+    const { license, device, fates } = oddService(noContent)
+    await device.core.activate(license.id)
+    fates.keys = { kind: 'status', status: 403, isJson: true }
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+    expect((await device.vaultOnDisk()).outbox).toEqual([])
+  })
+
+  test('is not believed while nothing can be looked up', async () => {
+    const { license, device, fates } = oddService(noContent)
+    await device.core.activate(license.id)
+    fates.keys = { kind: 'portal' }
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
+    expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
+  })
+})
+
+test.each([401, 403])(
+  'a seat that is free already is done with although the request is refused (%d)',
+  async (status) => {
+    const { model, license, device, fates } = await scene()
+    await device.core.activate(license.id)
+    model.removeKey(license, license.keys[0]?.id ?? '')
+    fates.deactivate = [says(status)]
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+  },
+)
+
+test.each([401, 403])(
+  'a seat that is taken still is owed when the request is refused (%d)',
+  async (status) => {
+    const { license, device, fates } = await scene()
+    await device.core.activate(license.id)
+    fates.deactivate = [says(status)]
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
+    expect(license.keys).toHaveLength(1)
+  },
+)
+
+test.each([
+  [403, 'unauthorized', 'freed-later'],
+  [404, 'not-found', 'freed-later'],
+  [204, 'unexpected-answer', 'freed'],
+] as const)(
+  'a list that is not whole proves nothing after a %d, and contradicts no success',
+  async (status, code, seat) => {
+    const model = createServiceModel(Date.now)
+    const license = model.addLicense(2)
+    const port = model.reachedBy(() => ({ kind: 'served' }))
+    const device = createTestDevice(null, {
+      commerce: {
+        ...port,
+        keys: async (licenseId) => ({ ...(await port.keys(licenseId)), isWhole: false }),
+        deactivate: async (licenseId, keyId) => {
+          await port.deactivate(licenseId, keyId)
+          throw new CommerceError(code, { status, bodyIsJson: status !== 204, bodyIsEmpty: status === 204 })
+        },
+      },
+    })
+    await device.core.activate(license.id)
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat })
+    expect((await device.vaultOnDisk()).outbox).toHaveLength(seat === 'freed' ? 0 : 1)
+  },
+)
+
+describe('a full license', () => {
+  test.each([
+    ['429', says(429)],
+    ['503', says(503)],
+    ['a page', { kind: 'portal' } as const],
+    ['403', says(403)],
+  ])('shows its devices whatever the activation was answered with: %s', async (_what, answer) => {
+    const { model, license, device, fates } = await scene()
+    for (const name of ['one', 'two', 'three']) model.addKey(license, name)
+    fates.activate = [answer]
+    expect(await device.core.activate(license.id)).toMatchObject({
+      ok: false,
+      problem: { code: 'no-seat-left' },
+    })
+    expect(await device.core.devices()).toMatchObject({ ok: true, devices: [{}, {}, {}] })
+    expect((await device.vaultOnDisk()).pending).toBeNull()
+  })
+
+  test('shows its devices although they cannot be listed a second time', async () => {
+    const { model, license, device, fates } = await scene()
+    for (const name of ['one', 'two', 'three']) model.addKey(license, name)
+    fates.activate = [says(429)]
+    fates.keys = [{ kind: 'served' }, says(429)]
+    expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'no-seat-left' } })
+  })
+
+  test('counts its keys where it does not say how many are in use', async () => {
+    const model = createServiceModel(Date.now)
+    const license = model.addLicense(2)
+    const port = model.reachedBy(() => ({ kind: 'served' }))
+    const device = createTestDevice(null, {
+      commerce: {
+        ...port,
+        validate: async (...args) => {
+          const answer = await port.validate(...args)
+          const { value } = answer
+          return { ...answer, value: { ...value, license: { ...value.license, activation_usage: null } } }
+        },
+      },
+    })
+    for (const name of ['one', 'two']) model.addKey(license, name)
+    expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'no-seat-left' } })
+  })
+
+  test('has a seat that is free is told as a busy service', async () => {
+    const { model, license, device, fates } = await scene()
+    model.addKey(license, 'one')
+    fates.activate = [says(429)]
+    expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'rate-limited' } })
+    expect((await device.vaultOnDisk()).pending).not.toBeNull()
+  })
+})
+
+describe('the number of devices in use', () => {
+  test('goes down at once when another device is released', async () => {
+    const { model, license, device } = await scene()
+    const other = model.addKey(license, 'Tower')
+    await device.core.activate(license.id)
+    expect(device.state.license?.activationUsage).toBe(2)
+    expect(await device.core.releaseDevice(other.id)).toEqual({ ok: true })
+    expect(device.state.license?.activationUsage).toBe(1)
+  })
+
+  test('stays as it is for a device that was gone already, or where it is not known', async () => {
+    const { model, license, device } = await scene()
+    const other = model.addKey(license, 'Tower')
+    await device.core.activate(license.id)
+    model.removeKey(license, other.id)
+    expect(await device.core.releaseDevice(other.id)).toEqual({ ok: true })
+    expect(device.state.license?.activationUsage).toBe(2)
+  })
+})
