@@ -1,7 +1,7 @@
 import { isStillLate, type LookAgain } from './decide.ts'
 import type { Desk } from './desk.ts'
 import { composeKeyName, parseKeyName } from './key-name.ts'
-import { type Listing, listKeys } from './own-keys.ts'
+import { type KeyListing, type Listing, listKeys, provesAbsence } from './own-keys.ts'
 import type { Trouble } from './problem.ts'
 import { type Failure, type LicensedReading, readFailure, readLicense } from './read-answer.ts'
 import { reasonOfRefusal, refusalCode } from './refusal.ts'
@@ -72,8 +72,6 @@ function adoptable(desk: Desk, licenseId: string, { keys, own }: KeyListing): re
   if (known === null || ids.some((id) => isSameId(id, known))) return ids
   return keys.some((key) => isSameId(key.id, known)) ? [...ids, known] : ids
 }
-
-type KeyListing = Extract<Listing, { kind: 'keys' }>
 
 /** Makes the first of these keys the record; `null` when none of them is left. */
 async function adopt(
@@ -149,7 +147,9 @@ async function afterFailedRequest(
   const refusal = refusalOf(failure, before)
   // A computer may have slept in between: what is late is late from now on.
   if (refusal === null) await desk.record({ type: 'activation-unanswered' })
-  const unseen = unlisted(refusal?.isFromService === true ? earlier : lateUntilOf(desk))
+  // A host that listed the keys a moment ago and refuses everything since may have acted before it fell silent.
+  const isCertain = refusal?.isFromService === true && before.kind === 'refused'
+  const unseen = unlisted(isCertain ? earlier : lateUntilOf(desk))
   if (before.kind === 'refused') {
     // Nothing tells whether a seat was taken: what is repeated from here on is for a person to decide.
     return refusal === null
@@ -165,7 +165,9 @@ async function afterFailedRequest(
     if (adopted !== null) return adopted
     const reason = await reasonOfRefusal(desk, licenseId, after.keys)
     if (reason !== null) return refuse(desk, reason, late)
-    return refusal === null ? failed(failure.trouble) : refuse(desk, refusal.trouble, late)
+    if (refusal === null) return failed(failure.trouble)
+    const isProven = (await provesAbsence(desk, licenseId, after)).found === 'gone'
+    return refuse(desk, refusal.trouble, isProven ? late : unlisted(lateUntilOf(desk)))
   }
   // The keys were listed a moment ago, and one of them may tell what the answer did not.
   const reason = await reasonOfRefusal(desk, licenseId, before.keys)

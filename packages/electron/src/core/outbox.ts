@@ -1,6 +1,6 @@
 import type { LicenseKey } from '@latchkey/commerce'
 import type { Desk } from './desk.ts'
-import { type KeyLook, listKeys, lookForKey } from './own-keys.ts'
+import { type KeyLook, listKeys, lookForKey, provesAbsence, showKey } from './own-keys.ts'
 import type { Trouble } from './problem.ts'
 import { type Failure, readFailure } from './read-answer.ts'
 import { isSameId } from './same-id.ts'
@@ -49,33 +49,45 @@ export async function releaseKey(desk: Desk, licenseId: string, keyId: string): 
   try {
     const { serverDateMs } = await desk.ports.commerce.deactivate(licenseId, keyId)
     desk.answered(serverDateMs)
-    return { trouble: null, isFreedNow: true }
+    return { trouble: await doubtOfSuccess(desk, licenseId, keyId), isFreedNow: true }
   } catch (error) {
     const failure = readFailure(error)
-    const isFreedNow = failure.kind === 'unreachable' && failure.oddSuccess !== undefined
-    const trouble =
-      failure.kind === 'unreachable' && !isFreedNow
-        ? failure.trouble
-        : afterLook(failure, await lookForKey(desk, licenseId, keyId))
-    return { trouble, isFreedNow }
+    if (failure.kind !== 'unreachable') {
+      return { trouble: afterRefusal(failure, await lookForKey(desk, licenseId, keyId)), isFreedNow: false }
+    }
+    if (failure.oddSuccess === undefined) return { trouble: failure.trouble, isFreedNow: false }
+    return { trouble: await doubtOfSuccess(desk, licenseId, keyId), isFreedNow: true }
   }
 }
 
-/** What the list says where the answer itself does not tell whether the seat is free; `null` when it is. */
-function afterLook(failure: Failure, look: KeyLook): Trouble | null {
-  const isSuccess = failure.kind === 'unreachable'
-  const doubt: Trouble =
-    failure.kind === 'unauthorized' ? failure.trouble : { ...failure.trouble, code: 'unconfirmed' }
+/**
+ * A box that says "OK" to everything frees no seat. The key that is gone is refused by the service when it is asked
+ * for; whoever answers that question too has not understood the one before.
+ *
+ * @returns `null` when the seat is free.
+ */
+async function doubtOfSuccess(desk: Desk, licenseId: string, keyId: string): Promise<Trouble | null> {
+  const look = await showKey(desk, licenseId, keyId)
+  switch (look.kind) {
+    case 'refused':
+      return null
+    case 'shown':
+      return { code: 'unconfirmed' }
+    case 'unreachable':
+      // With leases, a "not found" that nobody signed: too little to revoke a device, and enough beside a success.
+      return look.trouble.code === 'untrusted-answer' ? null : look.trouble
+  }
+}
+
+/** What the list says where freeing a seat was refused; `null` when it is free already. */
+function afterRefusal(failure: Failure, look: KeyLook): Trouble | null {
   switch (look.found) {
     case 'gone':
       return null
+    case 'there':
     case 'unclear':
     case 'refused':
-      // A success without the documented body, and nothing to check it by: the service would otherwise be asked to free
-      // the same seat for ever. A box that answers everything alike does not refuse the list, it answers it likewise.
-      return isSuccess ? null : doubt
-    case 'there':
-      return doubt
+      return failure.kind === 'unauthorized' ? failure.trouble : { ...failure.trouble, code: 'unconfirmed' }
     case 'unreachable':
       return look.trouble
   }
@@ -100,13 +112,34 @@ async function releaseUnknownKeys(desk: Desk, release: UnknownRelease): Promise<
   const { activation } = desk.vault()
   const isInUse =
     activation !== null && activation.verdict !== 'revoked' && isSameId(activation.licenseId, licenseId)
+  // A list that lacks the key in use may come out of a cache that is older than it.
+  if (isInUse && !listing.keys.some((key) => isSameId(key.id, activation.keyId)))
+    return { code: 'unconfirmed' }
   if (isInUse && own.length > 0) return keepOldest(desk, activation, own)
   for (const key of own) {
     const { trouble } = await releaseKey(desk, licenseId, key.id)
     if (trouble !== null) return trouble
   }
+  if (own.length === 0) {
+    const trouble = doubtOf(await provesAbsence(desk, licenseId, listing))
+    if (trouble !== null) return trouble
+  }
   await desk.record({ type: 'seat-freed', release })
   return null
+}
+
+/** Why a key may still be there; `null` when it is gone. */
+function doubtOf(look: KeyLook): Trouble | null {
+  switch (look.found) {
+    case 'gone':
+      return null
+    case 'there':
+    case 'unclear':
+      return { code: 'unconfirmed' }
+    case 'refused':
+    case 'unreachable':
+      return look.trouble
+  }
 }
 
 /** All processes of a device settle on its oldest key; one that is gone by now is passed over. */

@@ -1,4 +1,4 @@
-import { type LicenseKey, toDate } from '@latchkey/commerce'
+import { isCommerceError, type LicenseKey, toDate } from '@latchkey/commerce'
 import type { Desk } from './desk.ts'
 import { parseKeyName } from './key-name.ts'
 import type { Trouble } from './problem.ts'
@@ -12,8 +12,10 @@ export type Listing =
       readonly kind: 'keys'
       readonly keys: readonly LicenseKey[]
       readonly own: readonly LicenseKey[]
-      /** Whether a key that is not among them does not exist. */
+      /** Whether every key that exists is among them. */
       readonly isWhole: boolean
+      /** When the list was made, by the service's clock; `null` when it does not say. */
+      readonly serverDateMs: number | null
     }
   /** This app may not list keys, or the list cannot be read: activation works, adoption does not. */
   | {
@@ -35,7 +37,7 @@ export async function listKeys(desk: Desk, licenseId: string): Promise<Listing> 
     const { value: keys, serverDateMs, isWhole = true } = await desk.ports.commerce.keys(licenseId)
     desk.answered(serverDateMs)
     const own = keys.filter((key) => parseKeyName(key.name).fingerprint === fingerprint).sort(byAge)
-    return { kind: 'keys', keys, own, isWhole }
+    return { kind: 'keys', keys, own, isWhole, serverDateMs }
   } catch (error) {
     return afterFailure(readFailure(error))
   }
@@ -77,17 +79,88 @@ export type KeyLook =
   | { readonly found: 'unclear' }
   | { readonly found: 'refused' | 'unreachable'; readonly trouble: Trouble }
 
-/** Looks for a key in the list of keys: the one proof there is that it no longer exists. */
-export async function lookForKey(desk: Desk, licenseId: string, keyId: string): Promise<KeyLook> {
+/**
+ * Looks for a key in the list of keys. It is gone when a whole list lacks it, and whoever made that list refuses to show
+ * it: a box that answers everything with an empty list refuses nothing, and one that refuses everything lists nothing.
+ *
+ * @param shown what *show key* answered a moment ago; asked for when the list lacks the key.
+ */
+export async function lookForKey(
+  desk: Desk,
+  licenseId: string,
+  keyId: string,
+  shown?: KeyShown,
+): Promise<KeyLook> {
   const listing = await listKeys(desk, licenseId)
   switch (listing.kind) {
     case 'keys':
       if (listing.keys.some((key) => isSameId(key.id, keyId))) return { found: 'there' }
-      return { found: listing.isWhole ? 'gone' : 'unclear' }
+      if (!listing.isWhole) return { found: 'unclear' }
+      return isAbsent(listing, shown ?? (await showKey(desk, licenseId, keyId)))
     case 'refused':
       return { found: listing.isUnreadable ? 'unreachable' : 'refused', trouble: listing.trouble }
     case 'undecided':
       return { found: 'unreachable', trouble: listing.trouble }
+  }
+}
+
+/** A key that no service has made. */
+const unknownKeyId = '00000000-0000-4000-8000-000000000000'
+
+/**
+ * Whether a list without a key of this device proves that it has none: whoever made the list has to refuse to show a key
+ * that does not exist.
+ */
+export async function provesAbsence(desk: Desk, licenseId: string, listing: KeyListing): Promise<KeyLook> {
+  if (!listing.isWhole) return { found: 'unclear' }
+  return isAbsent(listing, await showKey(desk, licenseId, unknownKeyId))
+}
+
+/** The keys of a license. */
+export type KeyListing = Extract<Listing, { kind: 'keys' }>
+
+/** A cache keeps a list for longer than this only when it has been told to. */
+const longestListAgeMs = 60_000
+
+function isAbsent({ serverDateMs }: KeyListing, shown: KeyShown): KeyLook {
+  switch (shown.kind) {
+    case 'shown':
+      return { found: 'there' }
+    case 'refused': {
+      // A list much older than the refusal comes out of a cache, and may be older than the key.
+      const ageMs = (shown.serverDateMs ?? 0) - (serverDateMs ?? 0)
+      const isOld = shown.serverDateMs !== null && serverDateMs !== null && ageMs > longestListAgeMs
+      return { found: isOld ? 'unclear' : 'gone' }
+    }
+    case 'unreachable':
+      return { found: 'unreachable', trouble: shown.trouble }
+  }
+}
+
+/** What asking for one key brought. */
+export type KeyShown =
+  | { readonly kind: 'shown' }
+  /** The question was understood and refused: there is no such key, or this app may not see it. */
+  | {
+      readonly kind: 'refused'
+      readonly isNotFound: boolean
+      readonly serverDateMs: number | null
+      readonly trouble: Trouble
+    }
+  | { readonly kind: 'unreachable'; readonly trouble: Trouble }
+
+/** Asks for one key. */
+export async function showKey(desk: Desk, licenseId: string, keyId: string): Promise<KeyShown> {
+  try {
+    const { value, serverDateMs } = await desk.ports.commerce.key(licenseId, keyId)
+    if (!isSameId(value.id, keyId)) return { kind: 'unreachable', trouble: { code: 'unexpected-answer' } }
+    desk.answered(serverDateMs)
+    return { kind: 'shown' }
+  } catch (error) {
+    const { kind, trouble } = readFailure(error)
+    if (kind === 'unreachable') return { kind, trouble }
+    const serverDateMs = isCommerceError(error) ? error.serverDateMs : null
+    return { kind: 'refused', isNotFound: kind === 'not-found', serverDateMs, trouble }
   }
 }
 

@@ -1,13 +1,12 @@
 import type { Desk } from './desk.ts'
-import { lookForKey } from './own-keys.ts'
+import { type KeyShown, lookForKey, showKey } from './own-keys.ts'
 import type { Trouble } from './problem.ts'
 import { isAbout, type Reading, readFailure, readLicense } from './read-answer.ts'
-import { isSameId } from './same-id.ts'
 
 /**
  * Asks the service about one key. No status proves that a key is gone, not even twice: every one of them can come from
- * a proxy that lost its route. The proof is a whole list of keys that lacks it, or the gateway's signature where leases
- * are required.
+ * a proxy that lost its route. The proof is a whole list of keys that lacks it from a host that refuses to show it, or the
+ * gateway's signature where leases are required.
  */
 export async function readKey(desk: Desk, licenseId: string, keyId: string): Promise<Reading> {
   try {
@@ -40,28 +39,27 @@ const unconfirmed: Trouble = { code: 'unconfirmed' }
 
 /** *Show key* first, the cheaper question: a key that is shown is not gone. The answer never entitles by itself. */
 async function confirmGone(desk: Desk, licenseId: string, keyId: string, doubt: Trouble): Promise<Proof> {
-  try {
-    const { value, serverDateMs } = await desk.ports.commerce.key(licenseId, keyId)
-    if (isSameId(value.id, keyId)) {
-      desk.answered(serverDateMs)
-      return { kind: 'undecided', trouble: unconfirmed }
-    }
-  } catch (error) {
-    const failure = readFailure(error)
-    // Where leases are required, a "not found" without the gateway's signature never gets here.
-    if (desk.ports.leases !== undefined) {
-      return failure.kind === 'not-found'
-        ? { kind: 'revoked' }
-        : { kind: 'undecided', trouble: failure.trouble }
-    }
+  const shown = await showKey(desk, licenseId, keyId)
+  if (shown.kind === 'shown') return { kind: 'undecided', trouble: unconfirmed }
+  // Where leases are required, a "not found" without the gateway's signature never gets here.
+  if (desk.ports.leases !== undefined) {
+    return shown.kind === 'refused' && shown.isNotFound
+      ? { kind: 'revoked' }
+      : { kind: 'undecided', trouble: shown.trouble }
   }
-  return searchProof(desk, licenseId, keyId, doubt)
+  return searchProof(desk, licenseId, keyId, doubt, shown)
 }
 
-async function searchProof(desk: Desk, licenseId: string, keyId: string, doubt: Trouble): Promise<Proof> {
+async function searchProof(
+  desk: Desk,
+  licenseId: string,
+  keyId: string,
+  doubt: Trouble,
+  shown?: KeyShown,
+): Promise<Proof> {
   // The list is not signed: where leases are required it revokes nobody.
   if (desk.ports.leases !== undefined) return { kind: 'undecided', trouble: doubt }
-  const look = await lookForKey(desk, licenseId, keyId)
+  const look = await lookForKey(desk, licenseId, keyId, shown)
   switch (look.found) {
     case 'gone':
       return { kind: 'revoked' }

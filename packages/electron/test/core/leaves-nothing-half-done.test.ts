@@ -22,7 +22,7 @@ test('a launch that frees a seat and has no other says so, and nothing of a defe
   await device.core.deactivate()
   asked.length = 0
   expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: null })
-  expect(asked).toEqual(['deactivate'])
+  expect(asked).toEqual(['deactivate', 'key'])
   expect(outcomes(device.core.diagnose())).toEqual(['free a seat: ok'])
   expect(device.logger.lines.filter((line) => !line.startsWith('info '))).toEqual([])
 })

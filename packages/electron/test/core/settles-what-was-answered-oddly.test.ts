@@ -52,7 +52,7 @@ describe('a success without the documented body', () => {
     expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
   })
 
-  test('counts where the keys may not be listed: there is nothing to check it by', async () => {
+  test('counts where the keys may not be listed: the key is not shown any more', async () => {
     const { license, device, fates } = oddService(noContent)
     await device.core.activate(license.id)
     fates.keys = { kind: 'status', status: 403, isJson: true }
@@ -63,7 +63,7 @@ describe('a success without the documented body', () => {
   test('is not believed while nothing can be looked up', async () => {
     const { license, device, fates } = oddService(noContent)
     await device.core.activate(license.id)
-    fates.keys = { kind: 'portal' }
+    fates.key = { kind: 'portal' }
     expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
     expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
   })
