@@ -1,0 +1,23 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { dialectNames, singleDialects } from './dialects.ts'
+import { liveWith } from './life-of-a-seat.ts'
+
+const isLong = process.env['LATCHKEY_LONG'] === '1'
+const seed = Number(process.env['LATCHKEY_SEED'] ?? 20_261_121)
+
+test('a service that words one thing in its own way still gives, keeps and takes back exactly one seat', async () => {
+  const complaints: string[] = []
+  for (const [name, dialect] of singleDialects) {
+    const [first] = await liveWith(dialect, isLong ? 'network' : 'memory')
+    if (first !== undefined) complaints.push(`${name}: ${first}`)
+  }
+  expect(complaints).toEqual([])
+}, 3_600_000)
+
+test('a service that words everything in its own way still gives, keeps and takes back exactly one seat', async () => {
+  const property = fc.asyncProperty(dialectNames, async (name) => {
+    expect(await liveWith(name, 'network')).toEqual([])
+  })
+  await fc.assert(property, { numRuns: isLong ? 3000 : 40, seed, endOnFailure: false })
+}, 3_600_000)

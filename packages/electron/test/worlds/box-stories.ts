@@ -1,0 +1,229 @@
+import type { LicensingState } from '../../src/shared/licensing-state.ts'
+import { answerOf, type Box } from './box.ts'
+import type { Computer } from './computer.ts'
+import { responseOf } from './dialect.ts'
+import type { ForeignLicense } from './foreign-service.ts'
+import { createSurroundings, type Path, type Place, type Surroundings } from './surroundings.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** Plays one story with a box in it. @returns what a user or the vendor would complain about. */
+export type BoxStory = (path: Path, place: Place, box: Box) => Promise<readonly string[]>
+
+interface Stage {
+  readonly world: Surroundings
+  readonly license: ForeignLicense
+  readonly computer: Computer
+  readonly complaints: string[]
+  /** The device was activated and nobody signed it out: whatever the network does, it may run. */
+  expectEntitled(when: string): void
+  expectSeats(count: number, when: string): void
+  /** Lets days pass with at least one launch a day. */
+  days(count: number): Promise<void>
+}
+
+async function stage(path: Path): Promise<Stage> {
+  const world = await createSurroundings(path)
+  const license = world.service.addLicense()
+  const computer = world.computer()
+  const complaints: string[] = []
+  await computer.launch()
+  return {
+    world,
+    license,
+    computer,
+    complaints,
+    expectEntitled(when) {
+      const { status, entitled, problem } = computer.state
+      if (!entitled) complaints.push(`${when}: ${status} (${problem?.code ?? 'no problem'})`)
+    },
+    expectSeats(count, when) {
+      const { length } = license.keys
+      if (length !== count) complaints.push(`${when}: ${length} seats taken instead of ${count}`)
+    },
+    async days(count) {
+      for (let day = 0; day < count; day += 1) {
+        // One day in four the app stays open; on the others it is opened once.
+        if (day % 4 !== 0) await computer.quit()
+        await world.elapse(dayMs)
+        if (!computer.isRunning) await computer.launch()
+      }
+    },
+  }
+}
+
+async function activated(path: Path): Promise<Stage> {
+  const it = await stage(path)
+  const result = await it.computer.core.activate(it.license.id)
+  if (!result.ok) it.complaints.push(`healthy activation: ${result.problem.code}`)
+  await it.computer.settled()
+  return it
+}
+
+/** Within grace it runs on; after grace it waits; and once the way is free it is active, on the same seat. */
+export const runsOn =
+  (...stays: readonly number[]): BoxStory =>
+  async (path, place, box) => {
+    const it = await activated(path)
+    const seat = it.license.keys[0]?.id
+    it.world.boxes[place] = box
+    await it.computer.core.validate()
+    await it.computer.settled()
+    it.expectEntitled('the box has come')
+    await it.computer.core.devices()
+    await it.computer.core.reactivate()
+    await it.computer.settled()
+    it.expectEntitled('it was activated again')
+    await it.computer.launch()
+    it.expectEntitled('at the next launch')
+    let dayCount = 0
+    for (const stay of stays) {
+      await it.days(stay)
+      dayCount += stay
+      if (dayCount < 14) it.expectEntitled(`after ${dayCount} days`)
+      else if (!['unverified', 'grace', 'active'].includes(it.computer.state.status)) {
+        it.complaints.push(`after grace: ${it.computer.state.status}`)
+      }
+    }
+    it.world.boxes[place] = null
+    await it.computer.core.validate()
+    await it.computer.settled()
+    await it.days(2)
+    expectStatus(it, 'active', 'the box is gone')
+    it.expectSeats(1, 'the box is gone')
+    if (it.license.keys[0]?.id !== seat) it.complaints.push('the box is gone: another seat than before')
+    return it.complaints
+  }
+
+/** Somebody signs out behind the box: the seat is free once the way is. */
+export const signsOut: BoxStory = async (path, place, box) => {
+  const it = await activated(path)
+  it.world.boxes[place] = box
+  const result = await it.computer.core.deactivate()
+  if (result.ok && result.seat === 'freed') it.complaints.push('signed out: the seat is said to be free')
+  await it.computer.settled()
+  await it.computer.launch()
+  await it.days(3)
+  it.world.boxes[place] = null
+  await it.days(4)
+  it.expectSeats(0, 'the box is gone')
+  await it.computer.core.activate(it.license.id)
+  await it.computer.settled()
+  expectStatus(it, 'active', 'activated again')
+  it.expectSeats(1, 'activated again')
+  return it.complaints
+}
+
+/** A first activation behind the box entitles nobody, and one afterwards takes one seat. */
+export const activates: BoxStory = async (path, place, box) => {
+  const it = await stage(path)
+  it.world.boxes[place] = box
+  const result = await it.computer.core.activate(it.license.id)
+  if (result.ok || it.computer.state.entitled) it.complaints.push('activated by the box')
+  await it.computer.settled()
+  await it.computer.launch()
+  await it.days(1)
+  it.world.boxes[place] = null
+  await it.computer.core.activate(it.license.id)
+  await it.computer.settled()
+  expectStatus(it, 'active', 'the box is gone')
+  it.expectSeats(1, 'the box is gone')
+  return it.complaints
+}
+
+/** The seat was taken, but from the answer on there is the box; the person gives up: the seat is not forgotten. */
+export const forgetsNoSeat: BoxStory = async (path, place, box) => {
+  const it = await stage(path)
+  appearsDuring(it, 'POST activate', place, box)
+  await it.computer.core.activate(it.license.id)
+  if (it.computer.state.entitled) it.complaints.push('activated by the box')
+  it.expectSeats(1, 'the answer was lost')
+  await it.computer.core.deactivate()
+  await it.computer.settled()
+  await it.computer.launch()
+  await it.days(2)
+  it.world.boxes[place] = null
+  await it.days(4)
+  // What the person started may be completed; a seat that nobody knows of may not be left behind.
+  it.expectSeats(
+    it.computer.state.status === 'active' ? 1 : 0,
+    `${it.computer.state.status}, and the box is gone`,
+  )
+  await it.computer.core.activate(it.license.id)
+  await it.computer.settled()
+  expectStatus(it, 'active', 'activated again')
+  it.expectSeats(1, 'activated again')
+  return it.complaints
+}
+
+/** The seat was taken, but from the answer on there is the box; the person tries again behind it and after it. */
+export const takesOneSeat: BoxStory = async (path, place, box) => {
+  const it = await stage(path)
+  appearsDuring(it, 'POST activate', place, box)
+  await it.computer.core.activate(it.license.id)
+  await it.computer.core.activate(it.license.id)
+  await it.computer.settled()
+  if (it.computer.state.entitled) it.complaints.push('activated by the box')
+  await it.computer.launch()
+  await it.days(1)
+  it.world.boxes[place] = null
+  await it.computer.core.activate(it.license.id)
+  await it.computer.settled()
+  expectStatus(it, 'active', 'the box is gone')
+  it.expectSeats(1, 'the box is gone')
+  return it.complaints
+}
+
+/** Another device is released behind the box: what is said about it is true. */
+export const releasesAnother: BoxStory = async (path, place, box) => {
+  const it = await activated(path)
+  const other = it.world.computer({ machineId: 'machine-two', label: 'Tower' })
+  await other.launch()
+  await other.core.activate(it.license.id)
+  const seat = it.license.keys.find(({ name }) => name.startsWith('Tower'))
+  if (seat === undefined) return [...it.complaints, 'the other device was not activated']
+  it.world.boxes[place] = box
+  const result = await it.computer.core.releaseDevice(seat.id)
+  await it.computer.settled()
+  if (result.ok) it.complaints.push('the other device is said to be released')
+  it.world.boxes[place] = null
+  it.expectEntitled('the box is gone')
+  const again = await it.computer.core.releaseDevice(seat.id)
+  if (!again.ok) it.complaints.push(`the box is gone: not released (${again.problem.code})`)
+  it.expectSeats(1, 'the other device was released')
+  await other.core.validate()
+  await other.settled()
+  if (other.state.status !== 'revoked') it.complaints.push(`the released device is ${other.state.status}`)
+  return it.complaints
+}
+
+function expectStatus(it: Stage, status: LicensingState['status'], when: string): void {
+  const { state } = it.computer
+  if (state.status !== status)
+    it.complaints.push(`${when}: ${state.status} (${state.problem?.code ?? 'no problem'})`)
+}
+
+/** The next request of this kind acts, and its answer meets the box already. */
+function appearsDuring({ world }: Stage, operation: string, place: Place, box: Box): void {
+  const { fetch } = world.service
+  world.service.fetch = async (request) => {
+    const before = world.service.asked.length
+    const answer = await fetch(request)
+    if (!world.service.asked.slice(before).includes(operation)) return answer
+    world.service.fetch = fetch
+    world.boxes[place] = box
+    return responseOf(answerOf(box, request.method, world.nowMs))
+  }
+}
+
+/** The stories, by what somebody does. */
+export const boxStories: Readonly<Record<string, BoxStory>> = {
+  'an activated device runs on': runsOn(2),
+  'an activated device runs on for all of grace, and waits when it is over': runsOn(13, 9),
+  'a device that signs out': signsOut,
+  'a device that is activated': activates,
+  'a device whose seat nobody confirmed signs out': forgetsNoSeat,
+  'a device whose seat nobody confirmed is activated again': takesOneSeat,
+  'a device that releases another one': releasesAnother,
+}

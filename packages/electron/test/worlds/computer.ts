@@ -1,0 +1,144 @@
+import { createLicensingCore } from '../../src/core/create-licensing-core.ts'
+import type { LicensingCore, LicensingRules } from '../../src/core/licensing-core.ts'
+import type { CommercePort } from '../../src/core/ports/commerce-port.ts'
+import type { StorePort } from '../../src/core/ports/store-port.ts'
+import type { LeaseVerifier } from '../../src/main/lease-verifier.ts'
+import { createNetFetchCommerce } from '../../src/main/net-fetch-commerce.ts'
+import type { LicensingState } from '../../src/shared/licensing-state.ts'
+import { defaultRules } from '../core/fixture.ts'
+import { createFakeClock, type FakeClock } from '../doubles/fake-clock.ts'
+import { createFakeDevice } from '../doubles/fake-device.ts'
+import { createFakeSecrets } from '../doubles/fake-secrets.ts'
+import { createMemoryStore } from '../doubles/memory-store.ts'
+import { createRecordingLogger, type RecordingLogger } from '../doubles/recording-logger.ts'
+
+/** A computer with the app on it. Its clock is its own. */
+export interface Computer {
+  readonly core: LicensingCore
+  readonly state: LicensingState
+  readonly clock: FakeClock
+  readonly logger: RecordingLogger
+  /** Every state of every launch, oldest first. */
+  readonly states: readonly LicensingState[]
+  readonly isRunning: boolean
+  /** Ends what runs, then starts the app and waits until nothing is under way. */
+  launch(): Promise<LicensingState>
+  quit(): Promise<void>
+  /** Waits until nothing is under way. */
+  settled(): Promise<LicensingState>
+  /** Removes the app and everything it has written; the computer stays the same. */
+  reinstall(): Promise<void>
+}
+
+export interface ComputerOptions {
+  readonly fetch: (request: Request) => Promise<Response>
+  readonly baseUrl?: string
+  readonly startMs: number
+  readonly rules?: Partial<LicensingRules>
+  readonly label?: string
+  readonly machineId?: string
+  readonly leases?: LeaseVerifier | undefined
+  /** Makes the files; called again after a reinstall. @default files in memory */
+  readonly store?: () => StorePort
+}
+
+/** Makes a computer whose app has never run. */
+export function createComputer(options: ComputerOptions): Computer {
+  const clock = createFakeClock({ startMs: options.startMs })
+  const logger = createRecordingLogger()
+  const secrets = createFakeSecrets()
+  const machineId = options.machineId ?? 'machine-one'
+  const device = createFakeDevice({ machineId, label: options.label ?? 'Work laptop' })
+  const states: LicensingState[] = []
+  const newStore = options.store ?? createMemoryStore
+  let store = newStore()
+  let underWay = 0
+  let core: LicensingCore | null = null
+
+  const counted = countCalls(
+    createNetFetchCommerce({
+      baseUrl: options.baseUrl ?? 'https://licenses.vendor.example/v1',
+      // The token of a service; a gateway ignores it.
+      accessToken: options.leases === undefined ? 'token' : undefined,
+      leases: options.leases,
+      timeoutMs: 10_000,
+      fetch: (request, init) => options.fetch(new Request(request, init)),
+    }),
+    (change) => {
+      underWay += change
+    },
+  )
+
+  function begin(): LicensingCore {
+    const ports = { commerce: counted, store, device, clock, secrets, leases: options.leases, logger }
+    const next = createLicensingCore(ports, { ...defaultRules, ...options.rules })
+    next.subscribe((state) => {
+      if (core === next) states.push(state)
+    })
+    core = next
+    return next
+  }
+
+  const current = (): LicensingCore => core ?? begin()
+
+  async function settled(): Promise<LicensingState> {
+    for (let quietTurns = 0; quietTurns < 3; ) {
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      quietTurns = underWay === 0 && current().state.activity === 'idle' ? quietTurns + 1 : 0
+    }
+    return current().state
+  }
+
+  async function quit(): Promise<void> {
+    if (core === null) return
+    await core.dispose()
+    core = null
+    clock.restart()
+  }
+
+  return {
+    get core() {
+      return current()
+    },
+    get state() {
+      return current().state
+    },
+    get isRunning() {
+      return core !== null
+    },
+    clock,
+    logger,
+    states,
+    async launch() {
+      await quit()
+      states.push(await begin().start())
+      return settled()
+    },
+    quit,
+    settled,
+    async reinstall() {
+      await quit()
+      store = newStore()
+    },
+  }
+}
+
+function countCalls(port: CommercePort, count: (change: number) => void): CommercePort {
+  const counting =
+    <Args extends readonly unknown[], Value>(call: (...args: Args) => Promise<Value>) =>
+    async (...args: Args): Promise<Value> => {
+      count(1)
+      try {
+        return await call(...args)
+      } finally {
+        count(-1)
+      }
+    }
+  return {
+    keys: counting(port.keys),
+    key: counting(port.key),
+    activate: counting(port.activate),
+    validate: counting(port.validate),
+    deactivate: counting(port.deactivate),
+  }
+}

@@ -1,0 +1,79 @@
+/** One answer as it goes over the wire. `body` is `null` for none. */
+export interface WireAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
+
+/** A JSON object on the wire. */
+export type WireObject = Record<string, unknown>
+
+/** Everything the described interface leaves to the service, decided one way. */
+export interface Dialect {
+  readonly activateStatus: number
+  readonly validateStatus: number
+  readonly showStatus: number
+  readonly deactivateAnswer: WireAnswer
+  readonly refusals: Readonly<
+    Record<
+      | 'unknownLicense'
+      | 'fullLicense'
+      | 'unusableLicense'
+      | 'goneKeyShown'
+      | 'goneKeyValidated'
+      | 'goneKeyDeactivated'
+      | 'badRequest',
+      WireAnswer
+    >
+  >
+  /** What becomes of the name of a new key. */
+  storedName(name: string): string
+  license(license: WireObject): WireObject
+  key(key: WireObject, place: 'list' | 'show' | 'activate' | 'validate'): WireObject
+  listAnswer(keys: readonly WireObject[], url: URL, nowMs: number): WireAnswer
+  encode(status: number, body: unknown): WireAnswer
+  /** Adds the time of the service, or does not. */
+  dated(answer: WireAnswer, nowMs: number): WireAnswer
+}
+
+/** An answer in JSON. */
+export function json(status: number, body: unknown): WireAnswer {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}
+
+/** An error in JSON, worded as many frameworks do. */
+export const refusal = (status: number): WireAnswer => json(status, { message: 'The request was refused.' })
+
+export const withDate = (answer: WireAnswer, nowMs: number): WireAnswer => ({
+  ...answer,
+  headers: { ...answer.headers, date: new Date(nowMs).toUTCString() },
+})
+
+/** The described interface with nothing unusual about it. */
+export const plainDialect: Dialect = {
+  activateStatus: 201,
+  validateStatus: 200,
+  showStatus: 200,
+  deactivateAnswer: json(200, { message: 'The license key was deactivated successfully.' }),
+  refusals: {
+    unknownLicense: refusal(404),
+    fullLicense: refusal(422),
+    unusableLicense: refusal(422),
+    goneKeyShown: refusal(404),
+    goneKeyValidated: refusal(404),
+    goneKeyDeactivated: refusal(404),
+    badRequest: refusal(422),
+  },
+  storedName: (name) => name,
+  license: (license) => license,
+  key: (key) => key,
+  listAnswer: (keys, _url, nowMs) => withDate(json(200, { data: keys }), nowMs),
+  encode: json,
+  dated: withDate,
+}
+
+/** A wire answer as `fetch` gives it; statuses without a body have none. */
+export function responseOf({ status, headers, body }: WireAnswer): Response {
+  const isBodiless = status === 204 || status === 304
+  return new Response(isBodiless ? null : body, { status, headers })
+}

@@ -1,0 +1,56 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { boxes } from './box.ts'
+import { type BoxStory, boxStories } from './box-stories.ts'
+import { live, manyDays } from './random-days.ts'
+import type { Path, Place } from './surroundings.ts'
+
+const isLong = process.env['LATCHKEY_LONG'] === '1'
+const seed = Number(process.env['LATCHKEY_SEED'] ?? 20_261_121)
+
+const ways: readonly (readonly [way: string, path: Path, place: Place])[] = [
+  ['between app and service', 'direct', 'app'],
+  ['between app and gateway', 'gateway', 'app'],
+  ['between gateway and service', 'gateway', 'upstream'],
+  ['between app and gateway, with leases', 'leases', 'app'],
+]
+
+/** Boxes that once did harm, and are therefore in every run. */
+const worst = [
+  '200 an empty list',
+  '200 a success message',
+  '200 everything at once',
+  '404 an error in JSON',
+  'an empty list to be read, 404 to the rest',
+]
+const share = Number(process.env['LATCHKEY_SHARE'] ?? 131)
+
+/** The boxes of this run: all of them, or a few that are different ones for every test. */
+function boxesOf(offset: number): typeof boxes {
+  if (isLong) return boxes
+  return boxes.filter(([name], index) => (index + offset * 29) % share === 0 || worst.includes(name))
+}
+
+async function complaintsOf(story: BoxStory, path: Path, place: Place, offset: number): Promise<string[]> {
+  const complaints: string[] = []
+  for (const [name, box] of boxesOf(offset)) {
+    for (const complaint of await story(path, place, box)) complaints.push(`${name}: ${complaint}`)
+  }
+  return complaints
+}
+
+describe('a box that answers everything the same way locks nobody out and loses no seat', () => {
+  for (const [index, [name, story]] of Object.entries(boxStories).entries()) {
+    test.each(ways)(`${name}: %s`, async (way, path, place) => {
+      const offset = index * ways.length + ways.findIndex(([name]) => name === way)
+      expect(await complaintsOf(story, path, place, offset)).toEqual([])
+    })
+  }
+})
+
+test('whatever else happens on the days it stands there', async () => {
+  const property = fc.asyncProperty(manyDays, async (days) => {
+    expect(await live(days)).toEqual([])
+  })
+  await fc.assert(property, { numRuns: isLong ? 5000 : 60, seed, endOnFailure: false })
+})

@@ -1,0 +1,185 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  type ClockWorld,
+  dayMs,
+  honestTurns,
+  offlineTurns,
+  onlineTurns,
+  type Turn,
+  withClockWorld,
+} from './clock-world.ts'
+import type { Path } from './surroundings.ts'
+
+const isLong = process.env['LATCHKEY_LONG'] === '1'
+const seed = Number(process.env['LATCHKEY_SEED'] ?? 20_261_121)
+const hourMs = dayMs / 24
+const graceMs = 14 * dayMs
+/** A running app saves the mark and looks at the time once an hour at least. */
+const toleranceMs = 2 * hourMs
+
+/** Whoever sets the clock back before every launch gains nothing by it. */
+async function setBackDaily(world: ClockWorld): Promise<void> {
+  for (let day = 0; day < 30 && world.computer.state.entitled; day += 1) {
+    await world.play({ do: 'set-clock', ms: -dayMs })
+    await world.play({ do: 'restart' })
+    await world.play({ do: 'use', ms: 15 * hourMs })
+  }
+}
+
+async function check(
+  arbitrary: fc.Arbitrary<readonly Turn[]>,
+  holds: (turns: readonly Turn[]) => Promise<void>,
+): Promise<void> {
+  await fc.assert(fc.asyncProperty(arbitrary, holds), {
+    numRuns: isLong ? 1000 : 20,
+    seed,
+    endOnFailure: false,
+  })
+}
+
+describe.each<Path>(['direct', 'leases'])('%s', (path) => {
+  test('offline, no clock of whatever kind buys more use than grace', () =>
+    check(offlineTurns, (turns) =>
+      withClockWorld({ path, files: 'memory' }, async (world) => {
+        await world.computer.launch()
+        await world.computer.core.activate(world.licenseKey)
+        expect(world.computer.state.status).toBe('active')
+        world.isOnline = false
+        for (const turn of turns) await world.play(turn)
+        await setBackDaily(world)
+        expect(world.usedMs).toBeLessThanOrEqual(graceMs + toleranceMs)
+        expect(world.computer.state.entitled).toBe(false)
+        world.isOnline = true
+        await world.play({ do: 'ask', dateErrorMs: 0 })
+        expect(world.computer.state.status).toBe('active')
+      }),
+    ))
+
+  test('offline with an honest clock, grace lasts as long as it is said to', () =>
+    check(honestTurns, (turns) =>
+      withClockWorld({ path, files: 'memory' }, async (world) => {
+        await world.computer.launch()
+        await world.computer.core.activate(world.licenseKey)
+        const startMs = world.computer.clock.now()
+        world.isOnline = false
+        for (const turn of turns) {
+          await world.play(turn)
+          await world.computer.settled()
+          const goneMs = world.computer.clock.now() - startMs
+          const about = `after ${goneMs / hourMs} hours`
+          if (goneMs < graceMs - toleranceMs)
+            expect([about, world.computer.state.entitled]).toEqual([about, true])
+          if (goneMs <= graceMs + toleranceMs) continue
+          await world.computer.launch()
+          expect([about, world.computer.state.status]).toEqual([about, 'unverified'])
+        }
+      }),
+    ))
+
+  test('online, neither the clock nor a wrong date of the service locks anybody out', () =>
+    check(onlineTurns, (turns) =>
+      withClockWorld({ path, files: 'memory', endsInMs: 100 * 365 * dayMs }, async (world) => {
+        await world.computer.launch()
+        await world.computer.core.activate(world.licenseKey)
+        for (const turn of turns) await world.play(turn)
+        await world.play({ do: 'restart' })
+        await world.play({ do: 'ask', dateErrorMs: 0 })
+        expect(world.computer.state.status).toBe('active')
+      }),
+    ))
+})
+
+describe('a license that ends in a year', () => {
+  const errors: readonly (readonly [name: string, clockErrorMs: number, dateErrorMs: number | null])[] = [
+    ['a clock two years ahead and no date', 730 * dayMs, null],
+    ['a clock two years ahead and the right date', 730 * dayMs, 0],
+    ['a clock ten years behind and no date', -3650 * dayMs, null],
+    ['a right clock and a date 400 days ahead', 0, 400 * dayMs],
+    ['a right clock and a date 400 days behind', 0, -400 * dayMs],
+  ]
+  test.each(errors)('lets a customer in who is online with %s', (_name, clockErrorMs, dateErrorMs) =>
+    withClockWorld({ path: 'direct', endsInMs: 365 * dayMs, clockErrorMs }, async (world) => {
+      await world.computer.launch()
+      world.dateErrorMs = dateErrorMs
+      await world.computer.core.activate(world.licenseKey)
+      expect(world.computer.state.entitled).toBe(true)
+      await world.play({ do: 'ask', dateErrorMs })
+      expect(world.computer.state.entitled).toBe(true)
+      await world.play({ do: 'restart' })
+      await world.use(3 * hourMs)
+      expect(world.computer.state.entitled).toBe(true)
+    }),
+  )
+
+  test('ends when it ends, by the word of the service', () =>
+    withClockWorld({ path: 'direct', endsInMs: 2 * dayMs }, async (world) => {
+      await world.computer.launch()
+      await world.computer.core.activate(world.licenseKey)
+      await world.play({ do: 'close-for', ms: 3 * dayMs })
+      expect(world.computer.state.status).toBe('expired')
+    }))
+})
+
+test('a trial lasts as long as it is said to, whatever is done to the clock', () =>
+  check(offlineTurns, (turns) =>
+    withClockWorld({ path: 'direct', files: 'memory', trialMs: 14 * dayMs }, async (world) => {
+      world.isOnline = false
+      await world.computer.launch()
+      expect(world.computer.state.status).toBe('trial')
+      for (const turn of turns) await world.play(turn)
+      await setBackDaily(world)
+      expect(world.usedMs).toBeLessThanOrEqual(14 * dayMs + toleranceMs)
+      expect(world.computer.state.entitled).toBe(false)
+    }),
+  ))
+
+test('a trial that starts on a clock a year ahead lasts two weeks once the clock is set right', () =>
+  withClockWorld({ path: 'direct', trialMs: 14 * dayMs, clockErrorMs: 365 * dayMs }, async (world) => {
+    world.isOnline = false
+    await world.computer.launch()
+    await world.play({ do: 'set-clock', ms: -365 * dayMs })
+    for (let day = 0; day < 60; day += 1) {
+      await world.play({ do: 'use', ms: hourMs })
+      await world.play({ do: 'close-for', ms: 23 * hourMs })
+      if (!world.computer.state.entitled) {
+        expect([13, 14, 15]).toContain(day)
+        return
+      }
+    }
+    expect.unreachable('the trial never ended')
+  }))
+
+describe.each([
+  ['grace', 0],
+  ['a trial', 14 * dayMs],
+])('%s, used an hour a day', (_name, trialMs) => {
+  const isTrial = trialMs > 0
+  test.each<Path>(isTrial ? ['direct'] : ['direct', 'leases'])(
+    '%s: is over in time though the clock was set once',
+    (path) =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(-3650, -400, -15, -1, 0, 1, 13).map((days) => days * dayMs),
+          fc.integer({ min: 0, max: 12 }),
+          async (shiftMs, setOnDay) =>
+            withClockWorld({ path, files: 'memory', trialMs }, async (world) => {
+              await world.computer.launch()
+              if (!isTrial) await world.computer.core.activate(world.licenseKey)
+              expect(world.computer.state.entitled).toBe(true)
+              world.isOnline = false
+              let day = 0
+              for (; day < 40 && world.computer.state.entitled; day += 1) {
+                if (day === setOnDay) await world.play({ do: 'set-clock', ms: shiftMs })
+                await world.play({ do: 'use', ms: hourMs })
+                await world.play({ do: 'close-for', ms: 23 * hourMs })
+              }
+              // The night in which the clock is set may be lost; no more than that.
+              expect(day).toBeLessThanOrEqual(16)
+              if (shiftMs <= 0) expect(day).toBeGreaterThanOrEqual(13)
+            }),
+        ),
+        { numRuns: isLong ? 84 : 10, seed, endOnFailure: false },
+      ),
+  )
+})
