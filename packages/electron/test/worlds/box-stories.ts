@@ -220,7 +220,7 @@ function appearsDuring({ world }: Stage, operation: string, place: Place, box: B
 /** The stories, by what somebody does. */
 export const boxStories: Readonly<Record<string, BoxStory>> = {
   'an activated device runs on': runsOn(2),
-  'an activated device runs on for all of grace, and waits when it is over': runsOn(13, 9),
+  'an activated device runs on for all of grace, and waits when it is over': runsOn(13, 5),
   'a device that signs out': signsOut,
   'a device that is activated': activates,
   'a device whose seat nobody confirmed signs out': forgetsNoSeat,

@@ -32,7 +32,7 @@ async function check(
   holds: (turns: readonly Turn[]) => Promise<void>,
 ): Promise<void> {
   await fc.assert(fc.asyncProperty(arbitrary, holds), {
-    numRuns: isLong ? 1000 : 20,
+    numRuns: isLong ? 1000 : 10,
     seed,
     endOnFailure: false,
   })
