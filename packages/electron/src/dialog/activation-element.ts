@@ -255,6 +255,7 @@ export class ActivationElement extends ActivationProperties {
     retry: () => this.#session?.retry(),
     reactivate: () => this.#session?.reactivate(),
     'enter-key': () => this.#session?.enterKey(),
+    'change-key': () => this.#session?.changeKey(),
     'stop-waiting': () => this.#session?.stopWaiting(),
     'load-devices': () => this.#session?.loadDevices(),
     'ask-deactivation': () => this.#session?.askDeactivation(),
@@ -291,10 +292,10 @@ export class ActivationElement extends ActivationProperties {
 
   readonly #onKeydown = (event: KeyboardEvent): void => {
     if (event.isComposing || event.defaultPrevented) return
-    const isTyping =
-      event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.metaKey && !event.altKey
-    // Typing replaces the key that was found.
-    if (this.#frame?.token && (isTyping || (event.key === 'v' && !event.altKey))) this.#input?.focus()
+    const isPasting = event.key.toLowerCase() === 'v' && (event.ctrlKey || event.metaKey)
+    const isTyping = event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.metaKey
+    // Typing or pasting replaces the key that was found.
+    if (this.#frame?.token && (isTyping || isPasting)) this.#input?.focus()
     if (event.key !== 'Escape') return
     event.preventDefault()
     if (this.#closeMenu()) return

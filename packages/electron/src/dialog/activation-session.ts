@@ -50,6 +50,8 @@ export interface ActivationSession {
   stopWaiting(): void
   /** Goes to the form. */
   enterKey(): void
+  /** Goes to the form, and drops a first activation that was not answered: it is not tried again by itself. */
+  changeKey(): void
   /** Asks whether this device shall be deactivated. */
   askDeactivation(): void
   deactivate(): void
@@ -365,6 +367,11 @@ export function createActivationSession(
     retryByItself,
     stopWaiting: () => (view.attempt === null ? show({ isOverdue: true }) : enterKey()),
     enterKey,
+    changeKey: () => {
+      // It also frees the seat that a lost answer may have taken.
+      if (view.state?.license === null) client.deactivate().catch(() => {})
+      enterKey()
+    },
     askDeactivation: () => show({ intent: 'deactivate' }),
     deactivate,
     back: finish,

@@ -110,7 +110,7 @@ export function sceneOf(
       case 'no-network': {
         const { problem: reason, worksMeanwhile } = situation
         const isOffline = reason.code === 'offline'
-        const changeKey = button('enter-key', 'changeKey')
+        const changeKey = button('change-key', 'changeKey')
         return {
           ...blank,
           isLit: false,

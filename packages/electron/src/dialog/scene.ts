@@ -10,6 +10,7 @@ export type SceneAction =
   | 'retry'
   | 'reactivate'
   | 'enter-key'
+  | 'change-key'
   | 'stop-waiting'
   | 'load-devices'
   | 'ask-deactivation'

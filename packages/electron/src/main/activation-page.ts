@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Session } from 'electron'
-import { type PageStart, pageStartId } from '../shared/page-start.ts'
+import { activationPageUrl, type PageStart, pageStartId } from '../shared/page-start.ts'
 
-/**
- * Where the activation window's page lives. `.invalid` is no domain anybody can own, and the window's session
- * answers for it from memory.
- */
-export const activationPageUrl = 'https://activation.latchkey.invalid/'
+export { activationPageUrl } from '../shared/page-start.ts'
 
 const scriptUrl = `${activationPageUrl}activation-page.js`
 

@@ -1,5 +1,7 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle, WebContents } from 'electron'
+import * as z from 'zod/mini'
 import type { Logger } from '../core/ports/logger-port.ts'
+import { ipcChannels } from '../shared/ipc-channels.ts'
 import { activationPageUrl, type TitleBar } from './activation-page.ts'
 import { fitContent } from './fit-content.ts'
 
@@ -50,8 +52,8 @@ export interface ActivationWindow {
 const maxReloads = 3
 
 const contentWidth = 464
-/** A page lower than this has not drawn its screen yet. */
 const lowestScreen = 100
+const highestPage = 10_000
 /** For how long a painted page is awaited that does not say how high it is. */
 const longestMeasuringMs = 1_000
 
@@ -156,9 +158,11 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
         if (!isMeasured) setTimeout(skipMeasuring, longestMeasuringMs)
         showWhenReady()
       })
-      created.webContents.on('preferred-size-changed', (_event, { height }) => {
-        if (height < lowestScreen || created.isDestroyed()) return
-        fit(created, height)
+      created.webContents.ipc.on(ipcChannels.pageHeight, (_event, height: unknown) => {
+        // What is lower has not drawn its screen yet.
+        const read = z.number().check(z.int(), z.gte(lowestScreen), z.lte(highestPage)).safeParse(height)
+        if (!read.success || created.isDestroyed()) return
+        fit(created, read.data)
         skipMeasuring()
       })
       created.loadURL(activationPageUrl).catch((error: unknown) => {

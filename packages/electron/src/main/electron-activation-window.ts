@@ -54,7 +54,6 @@ export function createElectronActivationWindow(
           nodeIntegrationInWorker: false,
           webSecurity: true,
           webviewTag: false,
-          enablePreferredSizeMode: true,
           navigateOnDragDrop: false,
           devTools: !app.isPackaged,
           spellcheck: false,

@@ -1,3 +1,5 @@
 import { exposeLicensing } from './expose-licensing.ts'
+import { reportHeight } from './report-height.ts'
 
 exposeLicensing()
+reportHeight()

@@ -18,6 +18,8 @@ export const ipcChannels = {
   activateFromClipboard: 'latchkey:activate-from-clipboard',
   copyDiagnosis: 'latchkey:copy-diagnosis',
   state: 'latchkey:state',
+  /** Sent by the activation window's preload alone: how high its page is. */
+  pageHeight: 'latchkey:page-height',
 } as const
 
 /** Version of the contract between preload, renderer and main process. */

@@ -60,21 +60,20 @@ export function findLicenseKeys(text: string): readonly FoundLicenseKey[] {
     const licenseKey = match.replace(/\s/gu, '').toLowerCase()
     const label = labelIn(visible.slice(end, index))
     // Of a key that is there twice, the place that introduces it as a license counts.
-    if (!licenseWord.test(found.get(licenseKey) ?? '')) found.set(licenseKey, label)
+    if (!found.has(licenseKey) || licenseWord.test(label)) found.set(licenseKey, label)
     end = index + match.length
   }
   return Array.from(found, ([licenseKey, label]) => ({ licenseKey, label }))
 }
 
-/** The last line of a text that says something. */
+/** The last line of a text that says something, without the marks around it. */
 function labelIn(text: string): string {
-  return (
+  const line =
     text
       .trimEnd()
       .split(/[\r\n]+/u)
-      .at(-1)
-      ?.trim() ?? ''
-  )
+      .at(-1) ?? ''
+  return line.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
 }
 
 function visibleText(text: string): string {

@@ -13,3 +13,9 @@ export interface PageStart<Strings = unknown> {
 
 /** Id of the element in the page that holds the start as JSON. */
 export const pageStartId = 'start'
+
+/**
+ * Where the activation window's page lives. `.invalid` is no domain anybody can own, and the window's session
+ * answers for it from memory.
+ */
+export const activationPageUrl = 'https://activation.latchkey.invalid/'

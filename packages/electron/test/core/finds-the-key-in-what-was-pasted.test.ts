@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  findLicenseKeys,
   maskLicenseKey,
   maxLicenseTextLength,
   readLicenseKeyText,
@@ -30,6 +31,37 @@ test.each([
   ],
 ])('a key %s is found', (_how, text) => {
   expect(readLicenseKeyText(text)).toEqual({ ok: true, licenseKey: key })
+})
+
+describe('an email that also holds an order number', () => {
+  test.each([
+    ['en', `Order: ${other}\nLicense key: ${key}`],
+    ['en-GB', `Your licence:\n\n${key}\n\nOrder number ${other}`],
+    ['de', `Bestellnummer ${other}\nIhr Lizenzschlüssel lautet ${key}`],
+    ['fr', `Clé de licence : ${key} (commande ${other})`],
+    ['es', `Pedido ${other}. Clave de licencia: ${key}`],
+    ['pt', `Chave de licença: ${key}\nPedido: ${other}`],
+    ['it', `Codice di licenza: ${key}\nOrdine: ${other}`],
+    ['nl', `Bestelling ${other}\nLicentiesleutel ${key}`],
+    ['pl', `Zamówienie ${other}\nKlucz licencyjny: ${key}`],
+    ['ja', `注文番号：${other}\nライセンスキー：${key}`],
+    ['zh', `订单号：${other}\n许可证密钥：${key}`],
+    ['ko', `주문 번호: ${other}\n라이선스 키: ${key}`],
+    ['ar', `رقم الطلب: ${other}\nمفتاح الترخيص: ${key}`],
+    ['a link', `https://shop.example/orders/${other}\nmyapp://activate?license=${key}`],
+  ])('%s: the key that is called a license is taken', (_language, text) => {
+    expect(readLicenseKeyText(text)).toEqual({ ok: true, licenseKey: key })
+  })
+
+  test('leaves the choice to the user where both or neither are called a license', () => {
+    for (const text of [`License order ${other}\nLicense key ${key}`, `Order ${other}\nKey ${key}`]) {
+      expect(readLicenseKeyText(text)).toEqual({ ok: false, code: 'several-license-keys' })
+    }
+    expect(findLicenseKeys(`Order: ${other} – key #: ${key}\n(again: ${key})`)).toEqual([
+      { licenseKey: other, label: 'Order' },
+      { licenseKey: key, label: 'key' },
+    ])
+  })
 })
 
 describe('what is no key', () => {

@@ -126,6 +126,25 @@ describe('without a network', () => {
     expect(session.heldText).toBe(licenseKey)
   })
 
+  test('another key drops what was not answered, but no license that is there', async () => {
+    const { session, fake, settle, situation } = await openScreen(unlicensed(), {
+      activate: refuse('unexpected-answer'),
+    })
+    session.activate(licenseKey)
+    await settle()
+    session.changeKey()
+    await settle()
+    expect(fake.calls).toEqual([`activate(${licenseKey})`, 'deactivate'])
+    expect(situation()).toMatchObject({ kind: 'enter-key', notice: null })
+
+    const licensed = await openScreen(active(), { activate: refuse('offline') })
+    licensed.session.activate(licenseKey)
+    await licensed.settle()
+    licensed.session.changeKey()
+    await licensed.settle()
+    expect(licensed.fake.calls).not.toContain('deactivate')
+  })
+
   test('it goes on to the success by itself', async () => {
     const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
       activate: refuse('offline'),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { languages } from '../../src/dialog/strings/load-strings.ts'
+import { languages, loadStrings } from '../../src/dialog/strings/load-strings.ts'
+import type { ProblemCode } from '../../src/shared/problem.ts'
 import { openStage, type Stage } from './stage/open-stage.ts'
 import { situations } from './stage/situations.ts'
 
@@ -42,6 +43,74 @@ function measure(): Promise<string[]> {
     return found
   }, languages)
 }
+
+const keyProblems: readonly ProblemCode[] = [
+  'empty-text',
+  'no-license-key',
+  'several-license-keys',
+  'text-too-long',
+  'license-not-found',
+  'activation-refused',
+  'busy',
+  'not-activated',
+  'device-not-found',
+  'unexpected',
+]
+
+test('what is said below the field fits two lines in every language, so that the button never moves', async () => {
+  await stage.show('key-not-recognised')
+  await stage.zoom(1)
+  await stage.fit()
+  const sentences = await Promise.all(
+    languages.map(async (locale) => {
+      const { strings } = await loadStrings(locale)
+      const { enterLead, trialHint, keyFound, useClipboard, takingLong, stopWaiting, chooseKey } = strings
+      const hints = [enterLead, trialHint, keyFound, useClipboard, chooseKey, `${takingLong} ${stopWaiting}`]
+      const link = `${strings.fromLink}\n${strings.replacesLicense}`
+      return [locale, [...keyProblems.map((code) => strings.problems[code]), ...hints, link]] as const
+    }),
+  )
+  const tooLong = await stage.page.evaluate(async (said) => {
+    const element = document.querySelector('latchkey-activation')
+    const root = element?.shadowRoot
+    if (element == null || root == null) return ['no screen']
+    const found: string[] = []
+    for (const [locale, texts] of said) {
+      element.locale = locale
+      while (root.querySelector('section')?.lang !== locale) {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+      await element.updateComplete
+      const shown = root.querySelector<HTMLElement>('#hint')
+      const slot = shown?.cloneNode(true)
+      if (shown === null || !(slot instanceof HTMLElement)) return ['no place for a hint']
+      shown.after(slot)
+      const span = slot.querySelector('span')
+      if (span === null) return ['no place for a hint']
+      span.style.whiteSpace = 'pre-line'
+      const { height } = shown.getBoundingClientRect()
+      for (const text of texts) {
+        span.textContent = text
+        if (slot.getBoundingClientRect().height > height) found.push(`${locale}: ${text}`)
+      }
+      slot.remove()
+    }
+    return found
+  }, sentences)
+  expect(tooLong).toEqual([])
+})
+
+test('the button stays where it is, whatever is said below the field', async () => {
+  const tops = new Map<string, number>()
+  for (const name of ['enter-key', 'clipboard-offer', 'checking', 'key-not-recognised', 'key-declined']) {
+    await stage.show(name)
+    await stage.zoom(1)
+    await stage.fit()
+    const box = await stage.page.locator('button[type=submit]').boundingBox()
+    tops.set(name, box?.y ?? 0)
+  }
+  expect(new Set(tops.values()).size, JSON.stringify([...tops])).toBe(1)
+})
 
 describe('no text is cut off, in any language', () => {
   test.for(Object.keys(situations))('%s, at 200 percent in a window of ordinary size', async (name) => {

@@ -40,7 +40,8 @@ describe('the Tab key', () => {
         const at = await stage.page.evaluate(() => {
           const element = document.querySelector('latchkey-activation')?.shadowRoot?.activeElement
           if (!(element instanceof HTMLElement)) return null
-          const shown = element.closest('.row, .box') ?? element
+          const shown =
+            (element instanceof HTMLInputElement ? element.closest('.row, .box') : null) ?? element
           const { outlineStyle, outlineColor, boxShadow } = getComputedStyle(shown)
           const isOutlined = outlineStyle !== 'none' && outlineColor !== 'rgba(0, 0, 0, 0)'
           return {

@@ -29,7 +29,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   deactivate: 'Dieses Gerät abmelden',
   deactivateHeading: 'Dieses Gerät abmelden?',
   deactivateLead:
-    'Dadurch wird ein Platz für einen anderen Computer frei.\nUm {app} hier wieder zu nutzen, geben Sie Ihren Lizenzschlüssel ein.',
+    'Dadurch wird ein Platz für einen anderen Computer frei.\nFür {app} auf diesem Gerät brauchen Sie dann wieder den Schlüssel.',
   deactivateNow: 'Abmelden',
   deactivated: 'Dieses Gerät ist abgemeldet, und sein Platz ist frei.',
   cancel: 'Abbrechen',
@@ -77,9 +77,9 @@ export const strings: ActivationStrings<'one' | 'other'> = {
     other:
       'Ihre Lizenz ist zu Ende; eine Verlängerung ließ sich nicht prüfen.\n{app} läuft noch {count} Tage weiter.',
   },
-  graceOverHeading: 'Stellen Sie eine Internetverbindung her',
+  graceOverHeading: 'Mit dem Internet verbinden',
   graceOverLead:
-    'Ihre Lizenz wurde länger nicht geprüft.\nPrüfen Sie dann erneut. Ihren Schlüssel brauchen Sie nicht.',
+    'Ihre Lizenz wurde länger nicht geprüft.\nVerbinden Sie sich und prüfen Sie erneut. Der Schlüssel ist nicht nötig.',
 
   trialHeading: {
     one: 'Noch {count} Tag Testzeit',

@@ -15,8 +15,9 @@ export const lists: string = css`
   }
   .facts > div {
     display: flex;
+    flex-wrap: wrap;
     justify-content: space-between;
-    gap: ${em(16)};
+    gap: 0 ${em(16)};
     margin-inline: ${em(16)};
     padding-block: ${em(10)};
   }
@@ -24,8 +25,6 @@ export const lists: string = css`
     border-top: 1px solid var(--_line);
   }
   dt {
-    flex: none;
-    max-width: 60%;
     color: var(--_quiet);
   }
   dd {
@@ -41,6 +40,7 @@ export const lists: string = css`
     font-family: var(--_mono);
   }
   .pips {
+    flex: none;
     display: flex;
     gap: ${em(4)};
   }

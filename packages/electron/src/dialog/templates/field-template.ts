@@ -19,7 +19,7 @@ export function fieldTemplate(
 ): TemplateResult {
   const { isChecking } = scene.situation
   return html`<label class="label" for="key" part="label">${text('keyLabel')}</label>
-    <div class="box" part="field" @paste=${events.onTake} @drop=${events.onTake}>
+    <div class="box" part="field" @drop=${events.onTake}>
       ${
         token === null
           ? nothing

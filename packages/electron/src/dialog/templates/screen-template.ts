@@ -36,7 +36,7 @@ export function screenTemplate(
     aria-labelledby="heading"
   >
     ${headerTemplate(scene, logo, statusOf(frame, translator), events.onLogoError)}
-    <form class="body" part="body form" novalidate @submit=${events.onSubmit}>
+    <form class="body" part="body form" novalidate @submit=${events.onSubmit} @paste=${events.onTake}>
       ${noticeTemplate(scene.notice)} ${detailsTemplate(scene.details)}
       ${code === null ? nothing : html`<code class="selectable" part="code">${code}</code>`}
       ${
