@@ -63,6 +63,14 @@ describe.each(serviceNames)('%s', (name) => {
     expect(emulator.control.keys(licenseId)).toHaveLength(1)
   })
 
+  it('follows no redirect, which would carry the license key elsewhere', async () => {
+    const { emulator, service, licenseKey } = await startService(name)
+    emulator.control.faults.inject({ fault: 'redirect', status: 307 })
+    const outcome = await service.activate({ licenseKey, ...device })
+    expect(outcome).toMatchObject({ kind: 'unavailable', cause: 'redirected', httpStatus: 307 })
+    expect(emulator.control.requests()).toHaveLength(1)
+  })
+
   it('says when to come back', async () => {
     const { emulator, service, licenseKey } = await startService(name)
     emulator.control.faults.inject({ fault: 'status', status: 429, retryAfterSeconds: 7 })

@@ -54,6 +54,17 @@ it('takes a success without a body for done once the list agrees', async () => {
   expect(emulator.control.keys(licenseId)).toEqual([])
 })
 
+it('takes it for done only if the list is whole', async () => {
+  const { emulator, service, licenseKey, licenseId } = await startService('commerce')
+  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  emulator.control.addKey(licenseId, 'Other')
+  const { faults } = emulator.control
+  faults.inject({ fault: 'no-content', operation: 'deactivate' })
+  faults.inject({ fault: 'missing-fields', operation: 'keys', fields: ['data.0.id'] })
+  const outcome = await service.deactivate({ licenseKey, activationId: activation.id, ...device })
+  expect(outcome).toMatchObject({ kind: 'unavailable', mayHaveActed: true })
+})
+
 it('hands over headers that a gateway needs, and gives its headers back', async () => {
   const { emulator, service, licenseKey } = await startService('commerce')
   const seen: number[] = []
