@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createReport } from '../bench/create-report.ts'
+import { expectMainWindow } from '../bench/expect-main-window.ts'
 import { roundForReading, spreadOf } from '../bench/statistics.ts'
 
 describe('a series of measurements', () => {
@@ -69,4 +70,17 @@ describe('a comparison', () => {
       { section: 'Sizes', name: 'start', value: 7, unit: 'ms', note: 'middle half 7 to 7' },
     ])
   })
+})
+
+describe('a launch that was measured', () => {
+  test('counts when it opened the main window', () => {
+    expect(() => expectMainWindow('file:///app/out/renderer/index.html')).not.toThrow()
+  })
+
+  test.each(['https://activation.latchkey.invalid/', 'file:///app/out/other.html', ''])(
+    'is refused when it opened "%s"',
+    (url) => {
+      expect(() => expectMainWindow(url)).toThrow('not the main window')
+    },
+  )
 })

@@ -5,6 +5,7 @@ import { exampleAppPath } from '../../demo/stage.ts'
 import { launchApp } from '../../e2e/launch-app.ts'
 import { waitUntil } from '../../wait-until.ts'
 import { startElectronProgram } from '../electron-program.ts'
+import { expectMainWindow } from '../expect-main-window.ts'
 import type { BenchReport } from '../report.ts'
 
 const watchPath = path.join(import.meta.dirname, '..', 'first-window-watch.cjs')
@@ -25,8 +26,9 @@ export async function bench(report: BenchReport): Promise<void> {
     report.section('Process start to the first window of the example, on real Electron')
     const launch = (appPath: string, userDataPath: string) => async () => {
       const program = startElectronProgram({ appPath, userDataPath, env, preloadedScript: watchPath })
-      const { afterMs } = await program.line('first-window')
+      const { rest, afterMs } = await program.line('first-window')
       await program.end()
+      expectMainWindow(rest)
       return afterMs
     }
     const bare = launch(bareAppPath, bareData)
