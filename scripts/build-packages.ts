@@ -1,4 +1,4 @@
-import { runCommand } from './check/run-command.ts'
+import { failureOf } from './check/failure-of.ts'
 import { pnpmCommand } from './pnpm-command.ts'
 
 /**
@@ -7,9 +7,6 @@ import { pnpmCommand } from './pnpm-command.ts'
  * @throws Error with the build's whole output when it fails.
  */
 export async function buildPackages(): Promise<void> {
-  const lines: string[] = []
-  const passed = await runCommand(pnpmCommand(['run', 'build']), { NO_COLOR: '1' }, (line) =>
-    lines.push(line),
-  )
-  if (!passed) throw new Error(`The build failed:\n${lines.join('\n')}`)
+  const failure = await failureOf(pnpmCommand(['run', 'build']), { NO_COLOR: '1' })
+  if (failure !== null) throw new Error(`The build failed:\n${failure}`)
 }

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { runCommand } from './check/run-command.ts'
+import { failureOf } from './check/failure-of.ts'
+import { tellFaults } from './check/tell-faults.ts'
 import { contentFaults } from './packages/content-faults.ts'
 import { appDependencyFaults, engineFaults } from './packages/dependency-faults.ts'
 import { loadFaults } from './packages/load-faults.ts'
@@ -31,15 +32,8 @@ function checksOf({ tarball, manifest }: PackedPackage): readonly (readonly stri
 }
 
 async function commandFaults(command: readonly string[]): Promise<readonly string[]> {
-  const lines: string[] = []
-  const passed = await runCommand(command, { NO_COLOR: '1' }, (line) => lines.push(line))
-  return passed ? [] : [lines.join('\n')]
-}
-
-function tell(name: string, faults: readonly string[]): void {
-  console.log(`${faults.length === 0 ? 'good' : 'BAD '}  ${name}`)
-  for (const fault of faults) console.log(fault.replace(/^/gmu, '      '))
-  if (faults.length > 0) process.exitCode = 1
+  const failure = await failureOf(command, { NO_COLOR: '1' })
+  return failure === null ? [] : [failure]
 }
 
 const folder = await mkdtemp(path.join(os.tmpdir(), 'latchkey-packages-'))
@@ -53,11 +47,11 @@ try {
       publishFaults(packed.tarball),
       ...checksOf(packed).map(commandFaults),
     ])
-    tell(path.basename(packed.tarball), faults.flat())
+    tellFaults(path.basename(packed.tarball), faults.flat())
   }
-  tell('what an app gets', appDependencyFaults(manifests))
-  tell('loading and starting it', await loadFaults(folder, packages))
-  tell('types, seen from outside', await typeFaultsFromOutside(folder, packages))
+  tellFaults('what an app gets', appDependencyFaults(manifests))
+  tellFaults('loading and starting it', await loadFaults(folder, packages))
+  tellFaults('types, seen from outside', await typeFaultsFromOutside(folder, packages))
 } finally {
   await rm(folder, { recursive: true, force: true })
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import * as z from 'zod/mini'
 import { disallowedLicenses } from './check/disallowed-licenses.ts'
+import { tellFaults } from './check/tell-faults.ts'
 import { pnpmCommand } from './pnpm-command.ts'
 import { repositoryRoot } from './repository.ts'
 
@@ -23,9 +24,8 @@ const report = reportSchema.parse(JSON.parse(printed))
 const count = Object.values(report).flat().length
 if (count === 0) throw new Error('pnpm named no package: there is nothing to judge.')
 
-const refused = disallowedLicenses(report)
-for (const { name, license } of refused) {
-  console.error(`${name} is under ${license}, which scripts/check/disallowed-licenses.ts does not list.`)
-}
-if (refused.length > 0) process.exitCode = 1
-else console.log(`good  licenses of ${count} packages`)
+const refused = disallowedLicenses(report).map(
+  ({ name, license }) =>
+    `${name} is under ${license}, which scripts/check/disallowed-licenses.ts does not list.`,
+)
+tellFaults(`licenses of ${count} packages`, refused)

@@ -1,48 +1,27 @@
 import { rm } from 'node:fs/promises'
-import { runCommand } from './check/run-command.ts'
-import { runSteps, type Step, type StepOutcome } from './check/step.ts'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { runAll } from './check/run-all.ts'
+import type { Step } from './check/step.ts'
 import { reportFolder, steps } from './check/steps.ts'
-import { closingLine, readTestCounts, totalCounts } from './check/test-counts.ts'
 
-// `pnpm test`: every check, in one command. `--long` runs tests with more iterations.
+// `pnpm test`: every check, in one command. `--long` runs tests with more iterations; `--steps <module>` runs the steps
+// that a module exports instead.
 
-const isLongRun = process.argv.includes('--long')
-const nameWidth = Math.max(...steps.map(({ name }) => name.length))
+const { values } = parseArgs({
+  options: { long: { type: 'boolean', default: false }, steps: { type: 'string' } },
+})
 
-function print(name: string, line: string): void {
-  process.stdout.write(`${name.padEnd(nameWidth)} | ${line}\n`)
+async function stepsOf(module: string): Promise<readonly Step[]> {
+  const loaded: { readonly steps: readonly Step[] } = await import(pathToFileURL(path.resolve(module)).href)
+  return loaded.steps
 }
 
-async function runStep(step: Step): Promise<boolean> {
-  print(step.name, 'started')
-  // Lines of several steps share one log: colours and cursor tricks would only garble it.
-  const env = {
-    NO_COLOR: '1',
-    FORCE_COLOR: undefined,
-    ...(isLongRun ? { LATCHKEY_LONG: '1' } : {}),
-  }
-  return runCommand(step.command, env, (line) => {
-    if (line.trim() !== '') print(step.name, line)
-  })
-}
-
-function describe(outcome: StepOutcome): string {
-  if (outcome.status === 'not-run') return `not run: ${outcome.because}`
-  return `${outcome.status} ${(outcome.durationMs / 1000).toFixed(1).padStart(7)} s`
-}
-
-console.log(`Node ${process.version} on ${process.platform} ${process.arch}${isLongRun ? ', long run' : ''}`)
-process.once('SIGTERM', () => process.exit(143))
-await rm(reportFolder, { recursive: true, force: true })
-
-const outcomes = await runSteps(steps, 2, runStep)
-const counts = await Promise.all(
-  steps.flatMap(({ reportPath }) => (reportPath === undefined ? [] : [readTestCounts(reportPath)])),
+console.log(
+  `Node ${process.version} on ${process.platform} ${process.arch}${values.long ? ', long run' : ''}`,
 )
-const total = totalCounts(outcomes, counts)
-
-console.log('')
-for (const outcome of outcomes) print(outcome.name, describe(outcome))
-console.log('')
-console.log(closingLine(total))
-process.exitCode = total.failed > 0 ? 1 : 0
+process.once('SIGTERM', () => process.exit(143))
+// Steps of a test of this script must not take the reports of a run around it.
+if (values.steps === undefined) await rm(reportFolder, { recursive: true, force: true })
+process.exitCode = await runAll(values.steps === undefined ? steps : await stepsOf(values.steps), values.long)

@@ -17,13 +17,16 @@ export async function runCommand(
   const stop = () => child.kill()
   process.once('exit', stop)
   for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', onLine)
-  const exitCode = await new Promise<number | null>((resolve) => {
+  const hasPassed = await new Promise<boolean>((resolve) => {
     child.once('error', (error) => {
       onLine(`${program} could not be started: ${error.message}`)
-      resolve(null)
+      resolve(false)
     })
-    child.once('close', resolve)
+    child.once('close', (exitCode, signal) => {
+      if (signal !== null) onLine(`${program} was ended by ${signal}.`)
+      resolve(exitCode === 0)
+    })
   })
   process.off('exit', stop)
-  return exitCode === 0
+  return hasPassed
 }

@@ -1,6 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { failureOf } from '../check/failure-of.ts'
 import { runCommand } from '../check/run-command.ts'
+import { tellFaults } from '../check/tell-faults.ts'
 import { repositoryRoot } from '../repository.ts'
 import { checkBuiltSite } from './check-built-site.ts'
 import { readMarkdownPages } from './markdown-pages.ts'
@@ -24,10 +26,9 @@ async function copyReadmes(): Promise<void> {
 
 /** Runs a tool of the docs package, silently as long as nothing is wrong. */
 async function runTool(script: string, args: readonly string[]): Promise<void> {
-  const lines: string[] = []
   const command = [process.execPath, path.join(docsFolder, 'node_modules', script), ...args]
-  if (await runCommand(command, { NO_COLOR: '1' }, (line) => lines.push(line))) return
-  throw new Error(`${script} failed:\n${lines.join('\n')}`)
+  const failure = await failureOf(command, { NO_COLOR: '1' })
+  if (failure !== null) throw new Error(`${script} failed:\n${failure}`)
 }
 
 await copyReadmes()
@@ -41,7 +42,5 @@ if (process.argv[2] === 'dev') {
 } else {
   await runTool(vitepress, ['build', docsFolder])
   const { pages, links, findings } = await checkBuiltSite(siteFolder)
-  for (const finding of findings) console.log(finding)
-  console.log(`${pages} pages, ${links} links inside the site, ${findings.length} of them broken`)
-  if (findings.length > 0) process.exitCode = 1
+  tellFaults(`${pages} pages, ${links} links inside the site, ${findings.length} of them broken`, findings)
 }

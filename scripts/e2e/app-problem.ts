@@ -9,6 +9,7 @@ export interface AppProblem {
     | 'renderer-gone'
     | 'page-error'
     | 'console-error'
+    | 'bad-end'
   /** The message, with a stack where there is one. */
   readonly text: string
 }
@@ -33,6 +34,7 @@ const problemSchema: z.ZodMiniType<AppProblem> = z.object({
     'renderer-gone',
     'page-error',
     'console-error',
+    'bad-end',
   ]),
   text: z.string(),
 })

@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod/mini'
-import { runCommand } from '../check/run-command.ts'
+import { failureOf } from '../check/failure-of.ts'
 import { layNodeModules } from './node-modules.ts'
 import type { PackedPackage } from './packed-package.ts'
 
@@ -40,11 +40,8 @@ export async function loadFaults(
   )
   const faults: string[] = []
   for (const command of [[path.join(project, 'load.mjs')], ...commands]) {
-    const lines: string[] = []
-    const passed = await runCommand([process.execPath, ...command], { NO_COLOR: '1' }, (line) =>
-      lines.push(line),
-    )
-    if (!passed) faults.push(lines.join('\n'))
+    const failure = await failureOf([process.execPath, ...command], { NO_COLOR: '1' })
+    if (failure !== null) faults.push(failure)
   }
   return faults
 }

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import * as z from 'zod/mini'
-import { runCommand } from '../check/run-command.ts'
+import { failureOf } from '../check/failure-of.ts'
 import { pnpmCommand } from '../pnpm-command.ts'
 
 const run = promisify(execFile)
@@ -42,11 +42,9 @@ const manifestSchema: z.ZodMiniType<PackedManifest> = z.looseObject({
  * @throws Error with pnpm's output when that fails.
  */
 export async function packPackages(folder: string): Promise<readonly PackedPackage[]> {
-  const lines: string[] = []
   const pack = ['--recursive', '--filter', './packages/*', 'pack', '--pack-destination', folder]
-  if (!(await runCommand(pnpmCommand(pack), { NO_COLOR: '1' }, (line) => lines.push(line)))) {
-    throw new Error(`Packing failed:\n${lines.join('\n')}`)
-  }
+  const failure = await failureOf(pnpmCommand(pack), { NO_COLOR: '1' })
+  if (failure !== null) throw new Error(`Packing failed:\n${failure}`)
   const tarballs = (await readdir(folder)).filter((name) => name.endsWith('.tgz')).sort()
   return Promise.all(tarballs.map((name) => unpack(path.join(folder, name))))
 }

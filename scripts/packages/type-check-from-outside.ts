@@ -1,6 +1,6 @@
 import { cp, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { runCommand } from '../check/run-command.ts'
+import { failureOf } from '../check/failure-of.ts'
 import { repositoryRoot } from '../repository.ts'
 import { layNodeModules } from './node-modules.ts'
 import type { PackedPackage } from './packed-package.ts'
@@ -42,7 +42,7 @@ export async function typeFaultsFromOutside(
   const faults = await forgottenSubpaths(packages)
   for (const setup of setups) {
     const output = await compile(project, setup)
-    if (output !== '') {
+    if (output !== null) {
       faults.push(`Types do not hold with ${setup.compiler} and ${setup.moduleResolution}:\n${output}`)
     }
   }
@@ -62,7 +62,7 @@ async function forgottenSubpaths(packages: readonly PackedPackage[]): Promise<st
     .map((subpath) => `scripts/packages/consumer imports no '${subpath}'.`)
 }
 
-async function compile(project: string, { compiler, ...resolution }: Setup): Promise<string> {
+async function compile(project: string, { compiler, ...resolution }: Setup): Promise<string | null> {
   const tsconfig = {
     compilerOptions: {
       ...resolution,
@@ -83,7 +83,5 @@ async function compile(project: string, { compiler, ...resolution }: Setup): Pro
   }
   await writeFile(path.join(project, 'tsconfig.json'), JSON.stringify(tsconfig))
   const tsc = path.join(repositoryRoot, 'node_modules', compiler, 'bin', 'tsc')
-  const lines: string[] = []
-  const passed = await runCommand([process.execPath, tsc, '-p', project], {}, (line) => lines.push(line))
-  return passed ? '' : lines.join('\n')
+  return await failureOf([process.execPath, tsc, '-p', project])
 }

@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { failureOf } from '../check/failure-of.ts'
 import { readMarkdownPages } from '../docs/markdown-pages.ts'
 import { type CodeBlock, parsePage } from '../docs/parse-page.ts'
 import { repositoryRoot } from '../repository.ts'
@@ -93,13 +93,12 @@ const compilerSettings = {
   include: ['.'],
 }
 
-function typeErrors(project: string): Promise<string> {
+async function typeErrors(project: string): Promise<string> {
   const compiler = path.join(repositoryRoot, 'node_modules', 'typescript', 'bin', 'tsc')
-  return new Promise((resolve) => {
-    execFile(process.execPath, [compiler, '-p', project], (_error, stdout, stderr) => {
-      const lines = (stdout + stderr).split('\n')
-      // Others' declarations are theirs.
-      resolve(lines.filter((line) => !line.startsWith('node_modules/.pnpm/')).join('\n'))
-    })
-  })
+  const failure = (await failureOf([process.execPath, compiler, '-p', project])) ?? ''
+  // Others' declarations are theirs.
+  return failure
+    .split('\n')
+    .filter((line) => !line.startsWith('node_modules/.pnpm/'))
+    .join('\n')
 }

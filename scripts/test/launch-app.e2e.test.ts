@@ -1,10 +1,11 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, onTestFinished, vi } from 'vitest'
+import { describe, expect, vi } from 'vitest'
 import type { AppProblem } from '../e2e/app-problem.ts'
 import { test } from '../e2e/app-test.ts'
 import { electronFromEnvironment } from '../e2e/electron-environment.ts'
-import { launchApp } from '../e2e/launch-app.ts'
+import { type LaunchedApp, launchApp } from '../e2e/launch-app.ts'
 
 const appPath = path.join(import.meta.dirname, 'fixture-app')
 
@@ -66,17 +67,46 @@ test.for(['refuses-to-quit', 'never-done-quitting'])(
   },
 )
 
-test('an app that has quit does not fail its test when the runtime never ends, and the console tells', async ({
+test('an app that has quit does not fail its test when Electron 25 never ends, and is counted', async ({
   skip,
 }) => {
-  const warn = vi.spyOn(console, 'warn').mockReturnValue()
-  onTestFinished(() => warn.mockRestore())
-  const running = await launchApp({ appPath, env: { FIXTURE_TROUBLE: 'runtime-stuck' }, quitMs: 3000 })
+  const onPardon = vi.fn(async () => {})
+  const env = { FIXTURE_TROUBLE: 'runtime-stuck' }
+  const running = await launchApp({ appPath, env, quitMs: 3000, onPardon })
   await running.firstWindow()
   await running.close()
   skip(running.process.signalCode === null, 'this Electron ends whatever garbage it finds')
-  expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('Electron did not end within 3 s'))
+  expect(onPardon).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('Electron did not end within 3 s'))
   expect(existsSync(running.userDataPath)).toBe(false)
+})
+
+async function endBadly({ electronApp, process, firstWindow }: LaunchedApp, how: string): Promise<void> {
+  await firstWindow()
+  const closed = once(process, 'close')
+  // The app is gone before it can answer.
+  electronApp.evaluate(({ app }, word) => void app.emit('end-badly', word), how).catch(() => {})
+  await closed
+}
+
+describe('an app that ends badly fails its test', () => {
+  // What the crashes leave behind differs between systems; that it is no clean end does not.
+  test.for([
+    ['abort', /The app ended (?:by SIG\w+|with exit code [1-9]\d*)/u],
+    ['segfault', /The app ended (?:by SIG\w+|with exit code [1-9]\d*)/u],
+    ['exit-7', /The app ended with exit code 7/u],
+  ] as const)('%s', async ([trouble, text]) => {
+    const running = await launchApp({ appPath })
+    await endBadly(running, trouble)
+    expect(running.problems()).toContainEqual({ kind: 'bad-end', text: expect.stringMatching(text) })
+    await expect(running.close()).rejects.toThrow(text)
+  })
+
+  test('also when the test would have killed it', async () => {
+    const running = await launchApp({ appPath })
+    await endBadly(running, 'exit-7')
+    await running.kill()
+    await expect(running.close()).rejects.toThrow('exit code 7')
+  })
 })
 
 describe('an app that has a problem fails its test', () => {
@@ -95,6 +125,13 @@ describe('an app that has a problem fails its test', () => {
     await expect.poll(() => running.problems(), { timeout: 20_000 }).toContainEqual(found)
     await expect(running.close()).rejects.toThrow(text)
   })
+})
+
+// The problem comes to light while the test's apps are closed: a closing that swallows it turns this red.
+test.fails('an app left to be closed after the test fails it with its problem', async ({ launch }) => {
+  const running = await launch({ appPath, env: { FIXTURE_TROUBLE: 'console-error' } })
+  await running.firstWindow()
+  await vi.waitUntil(() => running.problems().length > 0, { timeout: 20_000 })
 })
 
 test('a problem that a test expects does not fail it', async ({ launch }) => {

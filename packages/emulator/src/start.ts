@@ -36,7 +36,11 @@ async function run(command: RunCommand): Promise<void> {
   }
   process.on('SIGINT', () => void end())
   process.on('SIGTERM', () => void end())
-  if (command.exitWithParent) process.stdin.resume().on('close', () => void end())
+  // A file as standard input, such as /dev/null, ends but is never closed.
+  if (command.exitWithParent) {
+    for (const event of ['end', 'close']) process.stdin.once(event, () => void end())
+    process.stdin.resume()
+  }
   console.log(command.json ? readyLine(emulator) : greeting(emulator))
 }
 

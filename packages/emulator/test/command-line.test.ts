@@ -63,6 +63,12 @@ it('ends with its parent when told so, and saves the data', async () => {
   await rm(folder, { recursive: true })
 })
 
+it('ends at once with --exit-with-parent where there is no standard input', async () => {
+  const child = spawn(process.execPath, [bin, '--port', '0', '--exit-with-parent'], { stdio: 'ignore' })
+  children.push(child)
+  expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0)
+})
+
 it('says when the port is taken', async () => {
   const first = run('--json')
   const ready: { baseUrl: string } = JSON.parse(await first.firstLine)

@@ -30,6 +30,13 @@ app.whenReady().then(() => {
   })
 })
 
+// At a test's word, because an app that ends before the harness has connected fails its start already.
+app.on('end-badly', (how) => {
+  if (how === 'abort') process.abort()
+  if (how === 'segfault') process.crash()
+  if (how === 'exit-7') app.exit(7)
+})
+
 if (trouble === 'refuses-to-quit') app.on('before-quit', (event) => event.preventDefault())
 
 app.on('quit', () => {

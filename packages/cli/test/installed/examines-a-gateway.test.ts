@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import type { Emulator } from '@latchkey/emulator'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { prepareInstalled, startInstalled } from '../../../../scripts/packages/start-installed.ts'
@@ -94,6 +97,21 @@ describe.each(nodes)('latchkey, installed, on Node %s', (node) => {
     running.process.kill('SIGINT')
     expect((await running.ended).exitCode).toBe(130)
     expect(emulator.control.keys(id)).toEqual([])
+  })
+
+  test('the token stays with the support desk: a gateway never gets it', async () => {
+    const authorizations: unknown[] = []
+    const server = createServer((request, response) => {
+      authorizations.push(request.headers.authorization)
+      response.writeHead(404).end()
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    const words = ['doctor', '--gateway', `http://127.0.0.1:${port}/v1`, '--license', randomUUID()]
+    await latchkey(node, { baseUrl: '', accessToken: 'the-vendors-token' }, words)
+    expect(new Set(authorizations)).toEqual(new Set([undefined]))
   })
 
   test('--gateway without a license is refused', async () => {

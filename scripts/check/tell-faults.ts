@@ -1,0 +1,10 @@
+/** Prints the verdict on one thing that was checked, and lets the process fail when there are faults. */
+export function tellFaults(
+  name: string,
+  faults: readonly string[],
+  print: (line: string) => void = console.log,
+): void {
+  print(`${faults.length === 0 ? 'good' : 'BAD '}  ${name}`)
+  for (const fault of faults) print(fault.replace(/^/gmu, '      '))
+  if (faults.length > 0) process.exitCode = 1
+}

@@ -1,0 +1,84 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { failureOf } from '../check/failure-of.ts'
+import { runCommand } from '../check/run-command.ts'
+import { tellFaults } from '../check/tell-faults.ts'
+import { pnpmCommand } from '../pnpm-command.ts'
+import { waitUntil } from '../wait-until.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const node = (code: string): readonly string[] => [process.execPath, '-e', code]
+const isWindows = process.platform === 'win32'
+
+describe('a command', () => {
+  test.each([
+    ['ends well', node('console.log("fine")'), true],
+    ['ends with an exit code', node('process.exitCode = 3'), false],
+    ['is killed', node('process.kill(process.pid, "SIGKILL")'), false],
+    ['is not there', ['/no/such/program'], false],
+  ])('that %s passes: %s', async (_, command, hasPassed) => {
+    expect(await runCommand(command, {}, () => {})).toBe(hasPassed)
+  })
+
+  test('gets its environment, and every line it writes is passed on', async () => {
+    const lines: string[] = []
+    const code = 'console.log(process.env.WORD); console.error("and this")'
+    await runCommand(node(code), { WORD: 'this' }, (line) => lines.push(line))
+    expect(lines.toSorted()).toEqual(['and this', 'this'])
+  })
+
+  test('that is killed without a word, as a compiler short of memory is, does not pass for one that found nothing', async () => {
+    expect(await failureOf(node('console.log("found nothing")'))).toBeNull()
+    expect(await failureOf(node('console.log("wrong"); process.exitCode = 1'))).toBe('wrong')
+    expect(await failureOf(node('process.exitCode = 1'))).toContain('failed without a word')
+    const killed = await failureOf(node('process.kill(process.pid, "SIGKILL")'))
+    expect(killed).toMatch(isWindows ? /failed without a word/u : /was ended by SIGKILL/u)
+  })
+})
+
+test.skipIf(isWindows)('a package whose compiler is killed fails the check of all types', async () => {
+  const folder = await temporaryFolder()
+  await writeFile(path.join(folder, 'package.json'), '{ "private": true }')
+  await writeFile(path.join(folder, 'pnpm-workspace.yaml'), 'packages:\n  - packages/*\n')
+  for (const [name, code] of [
+    ['one', 'process.kill(process.pid, "SIGKILL")'],
+    ['other', ''],
+  ]) {
+    const packageFolder = path.join(folder, 'packages', name ?? '')
+    await mkdir(packageFolder, { recursive: true })
+    const scripts = { types: `"${process.execPath}" compiler.cjs` }
+    await writeFile(path.join(packageFolder, 'package.json'), JSON.stringify({ name, scripts }))
+    await writeFile(path.join(packageFolder, 'compiler.cjs'), code ?? '')
+  }
+  const types = (filter: string) =>
+    failureOf(pnpmCommand(['--dir', folder, '--filter', filter, '--recursive', '--no-bail', 'run', 'types']))
+  expect(await types('other')).toBeNull()
+  expect(await types('*')).not.toBeNull()
+})
+
+test('what a check found wrong is printed and fails the process', () => {
+  const exitCode = process.exitCode
+  onTestFinished(() => {
+    process.exitCode = exitCode
+  })
+  const lines: string[] = []
+  process.exitCode = undefined
+  tellFaults('one', [], (line) => lines.push(line))
+  expect([lines.splice(0), process.exitCode]).toEqual([['good  one'], undefined])
+  tellFaults('other', ['wrong'], (line) => lines.push(line))
+  expect([lines, process.exitCode]).toEqual([['BAD   other', '      wrong'], 1])
+})
+
+describe('waiting', () => {
+  test('gives back what was found', async () => {
+    let looks = 0
+    expect(await waitUntil('it is there', () => (++looks < 3 ? undefined : 'it'))).toBe('it')
+  })
+
+  test('throws when nothing comes, and says what did not', async () => {
+    await expect(waitUntil('the window opens', () => undefined, 120)).rejects.toThrow(
+      'This did not happen within 0.12 s: the window opens.',
+    )
+  })
+})

@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { steps } from '../check/steps.ts'
+import { repositoryRoot } from '../repository.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** Runs one of our scripts as `pnpm` does. */
+function script(name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  return spawnSync(process.execPath, [path.join(repositoryRoot, 'scripts', name), ...args], {
+    cwd: repositoryRoot,
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+  })
+}
+
+test('every part of a test run is there, and waits for what it needs', () => {
+  const after = Object.fromEntries(steps.map((step) => [step.name, step.after]))
+  expect(after).toMatchObject({
+    build: [],
+    electron: [],
+    lint: [],
+    unit: [],
+    coverage: [],
+    types: ['build'],
+    'supply chain': [],
+    packages: ['build'],
+    docs: ['build'],
+    e2e: ['build', 'electron'],
+  })
+})
+
+test('unit and e2e tests are run as a whole, and counted', () => {
+  for (const project of ['unit', 'e2e']) {
+    const step = steps.find(({ name }) => name === project)
+    const args = step?.command.slice(2) ?? []
+    expect(args.slice(0, 3)).toEqual(['run', '--project', project])
+    // A filter would leave tests out.
+    expect(args.slice(3).filter((arg) => !arg.startsWith('--'))).toEqual([])
+    expect(step?.reportPath).toContain(`${project}.json`)
+  }
+})
+
+test('the scripts that steps run are those of the package', async () => {
+  const text = await readFile(path.join(repositoryRoot, 'package.json'), 'utf8')
+  const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(text))
+  expect(scripts['test']).toBe('node scripts/test.ts')
+  for (const { command } of steps) {
+    const [verb, name] = command.slice(-2)
+    if (verb === 'run') expect(Object.keys(scripts)).toContain(name)
+  }
+  // None of them lets a failure pass.
+  for (const line of Object.values(scripts)) expect(line).not.toMatch(/\|\||;|exit 0|--if-present/u)
+})
+
+describe('the whole run', () => {
+  test.each([
+    ['0 where every step passes', '', 0, '1 passed, 0 failed'],
+    ['1 where a step fails', 'process.exitCode = 3', 1, '0 passed, 1 failed'],
+    ['1 where a step is killed', 'process.kill(process.pid, "SIGKILL")', 1, '0 passed, 1 failed'],
+  ])('ends with %s', async (_, code, exitCode, closing) => {
+    const module = path.join(await temporaryFolder(), 'steps.mjs')
+    const command = [process.execPath, '-e', code]
+    const step = { name: 'only', command, after: [], slots: 1 }
+    await writeFile(module, `export const steps = ${JSON.stringify([step])}`)
+    const run = script('test.ts', ['--steps', module])
+    expect([run.status, run.stdout.trim().split('\n').at(-1)], run.stderr).toEqual([exitCode, closing])
+  })
+})
+
+describe('a script says by its exit code what it found:', () => {
+  test.skipIf(process.platform === 'win32').each([
+    ['MIT', 0],
+    ['GPL-3.0', 1],
+  ])('a dependency under %s', async (license, exitCode) => {
+    const pnpm = path.join(await temporaryFolder(), 'pnpm')
+    const report = { [license]: [{ name: 'dependency', versions: ['1.0.0'] }] }
+    await writeFile(pnpm, `#!/bin/sh\necho '${JSON.stringify(report)}'\n`)
+    await chmod(pnpm, 0o755)
+    expect(script('check-supply-chain.ts', [], { npm_execpath: pnpm }).status).toBe(exitCode)
+  })
+
+  test.each(['bench.ts', 'mutate.ts'])('%s does not know such a thing', (name) => {
+    expect(script(name, ['no-such-thing']).status).toBe(64)
+  })
+})
