@@ -1,5 +1,14 @@
 import type { CodeBlock } from './parse-page.ts'
 
+/** A command of a page. */
+export interface PageCommand {
+  /** As the page has it, on one line. */
+  readonly text: string
+  /** Settings in front of it, such as `PORT=8080`. */
+  readonly env: Readonly<Record<string, string>>
+  readonly words: readonly string[]
+}
+
 /** The commands in blocks of `sh` that are no illustration, one line each, without comments and settings. */
 export function commandsOf(blocks: readonly CodeBlock[]): readonly string[] {
   return blocks
@@ -7,4 +16,39 @@ export function commandsOf(blocks: readonly CodeBlock[]): readonly string[] {
     .flatMap(({ code }) => code.replace(/\\\n\s*/gu, '').split('\n'))
     .map((line) => line.replace(/(?:^|\s)#.*$/u, '').trim())
     .filter((line) => line !== '' && !line.startsWith('export '))
+}
+
+/** Takes a command apart as a shell does, as far as pages need it: quotes, and settings in front. */
+export function parseCommand(text: string): PageCommand {
+  const parts = [...text.matchAll(/(?:'[^']*'|[^\s'])+/gu)].map(([part]) => part.replaceAll("'", ''))
+  const first = parts.findIndex((part) => !/^[A-Z_]+=/u.test(part))
+  const settings = parts.slice(0, first).map((part) => part.split(/=(.*)/su).slice(0, 2))
+  return { text, env: Object.fromEntries(settings), words: parts.slice(first) }
+}
+
+/** What pages say a command prints: a block of `text output` that follows the block the command is the last of. */
+export function outputsOf(blocks: readonly CodeBlock[]): ReadonlyMap<string, string> {
+  const outputs = new Map<string, string>()
+  for (const [index, block] of blocks.entries()) {
+    const before = blocks[index - 1]
+    if (block.language !== 'text' || block.note !== 'output') continue
+    const command = before === undefined ? undefined : commandsOf([before]).at(-1)
+    if (command === undefined) throw new Error(`${block.page} shows the output of no command.`)
+    outputs.set(command, block.code)
+  }
+  return outputs
+}
+
+/** An output without what differs from run to run. */
+export function withoutChance(output: string): string {
+  return output
+    .trim()
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu, '<id>')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/gu, '<time>')
+    .replace(/https?:\/\/[\w.:-]+/gu, '<origin>')
+    .replace(/\d+ ms/gu, '<n> ms')
+    .replace(/\d+ s (?:behind|ahead of)/gu, '<n> s off')
+    .replace(/latchkey doctor [0-9a-f]{8}/gu, 'latchkey doctor <name>')
+    .replace(/"(kid|x|d)":"[\w-]+"/gu, '"$1":"<key>"')
+    .replace(/ {2,}/gu, '  ')
 }

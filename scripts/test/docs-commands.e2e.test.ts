@@ -1,85 +1,177 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { startEmulator } from '@latchkey/emulator'
+import { type Emulator, startEmulator } from '@latchkey/emulator'
+import { generateSigningKey } from '@latchkey/gateway'
 import { expect, onTestFinished, test } from 'vitest'
 import { readMarkdownPages } from '../docs/markdown-pages.ts'
-import { commandsOf } from '../docs/page-commands.ts'
+import {
+  commandsOf,
+  outputsOf,
+  type PageCommand,
+  parseCommand,
+  withoutChance,
+} from '../docs/page-commands.ts'
 import { parsePage } from '../docs/parse-page.ts'
-import { nodeArguments, runNode } from '../docs/run-in-docs.ts'
+import { nodeArguments, type RunOutcome, runNode } from '../docs/run-in-docs.ts'
 import { repositoryRoot } from '../repository.ts'
 
 const blocks = (await readMarkdownPages()).map(parsePage).flatMap((page) => page.blocks)
 const commands = [...new Set(commandsOf(blocks))]
+const outputs = outputsOf(blocks)
 
-/** Commands inside the app of the first page: docs-recipes.e2e.test.ts runs them. */
+/** Commands that other tests run: inside the app of the first page, and to install packages. */
 const recipes = ['npm run build', 'npx electron .', 'npx vitest run', 'npx playwright test']
+const isRunElsewhere = (command: string): boolean =>
+  recipes.includes(command) || /^(?:npm (?:install|init)|mkdir) /u.test(command)
+
+/** Runs a command, and gives back what it printed; `null` for a script that is only looked up. */
+type Runner = (command: PageCommand) => Promise<string | null>
 
 /** How a command is run here; `null` when nobody knows. */
-function runnerOf(command: string): ((words: readonly string[]) => Promise<void>) | null {
-  if (command.startsWith('npx pnpm ')) return isScript
-  if (command.startsWith('npx latchkey-emulator')) return startsAndEnds
-  if (command.startsWith('npx latchkey-gateway keys ')) return ends
-  if (command.startsWith('latchkey ')) return asksTheService
+function runnerOf({ env, words }: PageCommand): Runner | null {
+  const line = words.join(' ')
+  if (line.startsWith('npx pnpm exec vitest ') && Object.keys(env).length > 0) return asksAnotherService
+  if (line.startsWith('npx pnpm ')) return isScript
+  if (line.startsWith('npx latchkey-emulator')) return startsAndEnds
+  if (line.startsWith('npx latchkey-gateway keys ')) return ends
+  if (line === 'npx latchkey-gateway') return startsGateway
+  if (line.startsWith('latchkey ')) return asksTheService
+  if (line.startsWith('curl ')) return controlsTheEmulator
   return null
 }
 
-test('there are commands to run', () => {
-  expect(commands.length).toBeGreaterThan(10)
+test('there are commands to run, and outputs to compare', () => {
+  expect(commands.length).toBeGreaterThan(20)
+  expect(outputs.size).toBeGreaterThan(3)
+  expect([...outputs.keys()].filter((command) => !commands.includes(command))).toEqual([])
 })
 
 // Otherwise mark the block as `sh illustration`, or teach this file to run it.
-test.each(commands.filter((command) => !recipes.includes(command)))('%s', async (command) => {
+test.each(commands.filter((command) => !isRunElsewhere(command)))('%s', async (text) => {
+  const command = parseCommand(text)
   const run = runnerOf(command)
   expect(run, 'nobody knows how to run it').not.toBeNull()
-  await run?.(command.split(/\s+/u))
+  const printed = run === null ? null : await run(command)
+  const shown = outputs.get(text)
+  if (shown !== undefined) expect(withoutChance(printed ?? '')).toBe(withoutChance(shown))
 })
 
 /** Scripts of the repository: they are the tests, or too big for one. That they are there is what can be looked at. */
-async function isScript(words: readonly string[]): Promise<void> {
+async function isScript({ words }: PageCommand): Promise<null> {
   const [, , first, filtered, script] = words
   const folder = first === '--filter' ? path.join('examples', filtered ?? '') : '.'
   const manifest = await readFile(path.join(repositoryRoot, folder, 'package.json'), 'utf8')
   expect(Object.keys(JSON.parse(manifest).scripts)).toContain(first === '--filter' ? script : first)
+  return null
 }
 
-async function startsAndEnds(words: readonly string[]): Promise<void> {
+async function startsAndEnds({ words }: PageCommand): Promise<string> {
   // Any free port, and an end: everything else as the reader types it.
   const ownWords = words.filter((word, index) => word !== '--port' && words[index - 1] !== '--port')
   const args = nodeArguments([...ownWords, '--port', '0', '--exit-with-parent']) ?? []
   const { exitCode, output } = await runNode(args, { cwd: repositoryRoot })
   expect(output).toMatch(/http:\/\/127\.0\.0\.1:\d+/u)
   expect(exitCode).toBe(0)
+  return output
 }
 
-async function ends(words: readonly string[]): Promise<void> {
-  const { exitCode, output } = await runNode(nodeArguments(words) ?? [], { cwd: repositoryRoot })
-  expect(exitCode, output).toBe(0)
+async function ends({ words }: PageCommand): Promise<string> {
+  return endedWell(await runNode(nodeArguments(words) ?? [], { cwd: repositoryRoot }))
+}
+
+/** The gateway as it is started on a server, with an emulator in the place of the service. */
+async function startsGateway({ env, words }: PageCommand): Promise<string> {
+  const { baseUrl, accessToken } = await emulatorForTest()
+  const values: Record<string, string> = {
+    LATCHKEY_UPSTREAM: baseUrl,
+    LATCHKEY_ACCESS_TOKEN: accessToken ?? '',
+    LATCHKEY_SIGNING_KEY: JSON.stringify(await generateSigningKey()),
+  }
+  expect(Object.keys(env).filter((name) => !(name in values))).toEqual([])
+  const child = spawn(process.execPath, nodeArguments(words) ?? [], {
+    env: {
+      PATH: process.env['PATH'],
+      ...Object.fromEntries(Object.keys(env).map((name) => [name, values[name]])),
+      PORT: '0',
+      HOST: '127.0.0.1',
+    },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  await expect.poll(() => output, { timeout: 20_000 }).toContain('"port"')
+  const { port } = JSON.parse(output.split('\n')[0] ?? '')
+  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
+  const ended = once(child, 'close')
+  child.kill('SIGTERM')
+  if (process.platform !== 'win32') expect(await ended).toEqual([0, null])
+  return output
+}
+
+/** The conformance suite against a service that is not its own. */
+async function asksAnotherService({ env, words }: PageCommand): Promise<string> {
+  const { baseUrl, accessToken, demoLicense } = await emulatorForTest()
+  const values: Record<string, string> = {
+    LATCHKEY_CONFORMANCE_URL: baseUrl,
+    LATCHKEY_CONFORMANCE_TOKEN: accessToken ?? '',
+    LATCHKEY_CONFORMANCE_LICENSE: demoLicense.id,
+  }
+  expect(Object.keys(env).sort()).toEqual(Object.keys(values).sort())
+  const vitest = path.join(repositoryRoot, 'node_modules', 'vitest', 'vitest.mjs')
+  const { VITEST: _, ...rest } = process.env
+  return endedWell(
+    await runNode([vitest, ...words.slice(4)], { cwd: repositoryRoot, env: { ...rest, ...values } }),
+  )
 }
 
 /** The support desk's tool, against a license of the emulator in the place of the one on the page. */
-async function asksTheService(words: readonly string[]): Promise<void> {
+async function asksTheService({ words }: PageCommand): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-commands-'))
-  const emulator = await startEmulator()
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const emulator = await emulatorForTest()
   // As an app sees a gateway.
   const withoutToken = await startEmulator({ accessToken: null })
-  onTestFinished(async () => {
-    await emulator.close()
-    await withoutToken.close()
-    await rm(folder, { recursive: true })
-  })
+  onTestFinished(() => withoutToken.close())
   const { demoLicense, control, baseUrl, accessToken } = emulator
   const key = control.addKey(demoLicense.id, 'Studio [0123456789abcdef]')
-  const ids = new Map([
+  const values = new Map([
     ['1f0a2b3c-…', demoLicense.id],
     ['7d6e5f4a-…', key.id],
     ['https://licensing.example.com/v1', withoutToken.baseUrl],
   ])
-  const args = nodeArguments(words.map((word) => ids.get(word) ?? word)) ?? []
+  const args = nodeArguments(words.map((word) => values.get(word) ?? word)) ?? []
   const { LATCHKEY_ACCESS_TOKEN_FILE: _, ...rest } = process.env
   const env = { ...rest, LATCHKEY_BASE_URL: baseUrl, LATCHKEY_ACCESS_TOKEN: accessToken ?? '' }
-  const { exitCode, output } = await runNode(args, { cwd: folder, env })
-  expect(exitCode, output).toBe(0)
-  const asked = [...emulator.control.requests(), ...withoutToken.control.requests()]
+  const output = endedWell(await runNode(args, { cwd: folder, env }))
+  const asked = [...control.requests(), ...withoutToken.control.requests()]
   expect(asked.length).toBeGreaterThan(0)
+  return output
+}
+
+async function controlsTheEmulator({ words }: PageCommand): Promise<string> {
+  const { origin } = await emulatorForTest()
+  const args = words.slice(1).map((word) => word.replace('http://127.0.0.1:4010', origin))
+  const child = spawn('curl', ['--silent', '--fail', ...args])
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  const [exitCode] = await once(child, 'close')
+  return endedWell({ exitCode, output })
+}
+
+async function emulatorForTest(): Promise<Emulator> {
+  const emulator = await startEmulator()
+  onTestFinished(() => emulator.close())
+  return emulator
+}
+
+function endedWell({ exitCode, output }: RunOutcome): string {
+  expect(exitCode, output).toBe(0)
+  return output
 }

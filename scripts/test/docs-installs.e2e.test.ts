@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readMarkdownPages } from '../docs/markdown-pages.ts'
+import { parsePage } from '../docs/parse-page.ts'
+import { type LocalRegistry, startLocalRegistry } from '../packages/local-registry.ts'
+import { packPackages } from '../packages/packed-package.ts'
+
+const run = promisify(execFile)
+const shell = (await readMarkdownPages())
+  .map(parsePage)
+  .flatMap(({ blocks }) => blocks)
+  .filter(({ language, note, code }) => language === 'sh' && note === '' && /^npm install /mu.test(code))
+const scripts = [...new Set(shell.map(({ code }) => code))]
+
+let folder = ''
+let registry: LocalRegistry
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'latchkey-installs-'))
+  registry = await startLocalRegistry(await packPackages(folder))
+})
+afterAll(async () => {
+  await registry.close()
+  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+})
+
+test('there are packages to install', () => {
+  expect(scripts.length).toBeGreaterThan(4)
+})
+
+// Each as a reader types it, in a folder of their own; our packages come from a registry of the test.
+test.skipIf(process.platform === 'win32').concurrent.each(scripts)('%s', async (script) => {
+  const project = await mkdtemp(path.join(folder, 'project-'))
+  const home = path.join(project, 'global')
+  await mkdir(home)
+  const npmrc = path.join(home, 'npmrc')
+  await writeFile(npmrc, `@latchkey:registry=${registry.url}\nprefix=${home}\n${await ownNpmrc()}`)
+  const entries = Object.entries(process.env).filter(([name]) => !/^(?:npm_|pnpm_)/iu.test(name))
+  const env = { ...Object.fromEntries(entries), NPM_CONFIG_USERCONFIG: npmrc }
+  await run('sh', ['-e', '-c', script], { cwd: project, env, maxBuffer: 16 * 1024 * 1024 })
+
+  const isGlobal = script.includes('--global')
+  const place = script.includes('cd notes') ? path.join(project, 'notes') : project
+  const modules = isGlobal ? path.join(home, 'lib', 'node_modules') : path.join(place, 'node_modules')
+  const packages = [...script.matchAll(/@latchkey\/\w+/gu)].map(([name]) => name)
+  expect(packages.length).toBeGreaterThan(0)
+  for (const name of packages) await access(path.join(modules, name, 'package.json'))
+  if (isGlobal) {
+    const { stdout } = await run(path.join(home, 'bin', 'latchkey'), ['--version'])
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/u)
+  }
+})
+
+/** The registry that this machine is set up for. */
+async function ownNpmrc(): Promise<string> {
+  return await readFile(path.join(os.homedir(), '.npmrc'), 'utf8').catch(() => '')
+}
