@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { runAll } from './check/run-all.ts'
 import type { Step } from './check/step.ts'
-import { reportFolder, steps } from './check/steps.ts'
+import { reportFolder, stepsOf } from './check/steps.ts'
 
 // `pnpm test`: every check, in one command. `--long` runs tests with more iterations; `--steps <module>` runs the steps
 // that a module exports instead.
@@ -13,7 +13,7 @@ const { values } = parseArgs({
   options: { long: { type: 'boolean', default: false }, steps: { type: 'string' } },
 })
 
-async function stepsOf(module: string): Promise<readonly Step[]> {
+async function stepsIn(module: string): Promise<readonly Step[]> {
   const loaded: { readonly steps: readonly Step[] } = await import(pathToFileURL(path.resolve(module)).href)
   return loaded.steps
 }
@@ -24,4 +24,7 @@ console.log(
 process.once('SIGTERM', () => process.exit(143))
 // Steps of a test of this script must not take the reports of a run around it.
 if (values.steps === undefined) await rm(reportFolder, { recursive: true, force: true })
-process.exitCode = await runAll(values.steps === undefined ? steps : await stepsOf(values.steps), values.long)
+process.exitCode = await runAll(
+  values.steps === undefined ? stepsOf(values.long) : await stepsIn(values.steps),
+  values.long,
+)

@@ -6,6 +6,8 @@ export interface Step {
   readonly after: readonly string[]
   /** How many processor cores it keeps busy: steps share {@link runSteps}' `slots`. */
   readonly slots: number
+  /** Whether it takes part in long runs alone. @default false */
+  readonly isLongOnly?: boolean
   /** Where a vitest step leaves its report, to count its tests. */
   readonly reportPath?: string
 }

@@ -19,7 +19,19 @@ export const steps: readonly Step[] = [
   { name: 'packages', command: pnpmCommand(['run', 'packages']), after: ['build'], slots: 1 },
   { name: 'docs', command: pnpmCommand(['run', 'site']), after: ['build'], slots: 1 },
   vitestStep('e2e', ['build', 'electron'], 2),
+  {
+    name: 'mutants',
+    command: nodeCommand('scripts/mutate.ts', 'cli', 'emulator', '--sample', '5'),
+    after: ['unit'],
+    slots: 1,
+    isLongOnly: true,
+  },
 ]
+
+/** The steps of a run. */
+export function stepsOf(isLongRun: boolean): readonly Step[] {
+  return steps.filter((step) => isLongRun || step.isLongOnly !== true)
+}
 
 function nodeCommand(...args: readonly string[]): readonly string[] {
   return [process.execPath, ...args]

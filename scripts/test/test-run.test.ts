@@ -3,7 +3,7 @@ import { chmod, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { steps } from '../check/steps.ts'
+import { steps, stepsOf } from '../check/steps.ts'
 import { repositoryRoot } from '../repository.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -30,6 +30,11 @@ test('every part of a test run is there, and waits for what it needs', () => {
     docs: ['build'],
     e2e: ['build', 'electron'],
   })
+})
+
+test('a long run makes mistakes by name as well', () => {
+  const names = (isLongRun: boolean) => stepsOf(isLongRun).map(({ name }) => name)
+  expect(names(true)).toEqual([...names(false), 'mutants'])
 })
 
 test('unit and e2e tests are run as a whole, and counted', () => {
