@@ -77,6 +77,13 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
     await app.createLicensing({ service: serviceWith(allowed)(scene.emulator) })
     expect(await activate(app, scene.emulator)).toBe('active')
   },
+  async 'service.allowInsecure'(scene) {
+    const baseUrl = 'http://licensing.invalid/v1'
+    const app = await scene.openApp()
+    await expect(app.createLicensing({ service: { baseUrl } })).rejects.toThrow('allowInsecure')
+    await app.createLicensing({ service: { baseUrl, allowInsecure: true } })
+    expect(await activate(app, scene.emulator)).toBe('offline')
+  },
   async 'service.timeout'(scene) {
     scene.emulator.control.faults.inject({ fault: 'timeout' })
     const app = await started(scene, { service: serviceWith({ timeout: 300 })(scene.emulator) })
