@@ -165,6 +165,10 @@ export const lists: Readonly<Record<string, ListAnswer>> = {
   'with junk in it': (keys, _url, nowMs) => withDate(json(200, { data: [...junk, ...keys, ...junk] }), nowMs),
   'one a page': paged(1, (page, url) => `${url.origin}${url.pathname}?page=${page}`),
   'two a page, links to http': paged(2, (page, url) => `http://${url.host}${url.pathname}?page=${page}`),
+  'one a page, links to another host': paged(
+    1,
+    (page, url) => `https://origin.internal:8443${url.pathname}?page=${page}`,
+  ),
   'one a page, links without a host': paged(1, (page, url) => `${url.pathname}?page=${page}`),
   'one a page, links with a query alone': paged(1, (page) => `?page=${page}`),
   'a page with null links': (keys, _url, nowMs) =>

@@ -13,6 +13,7 @@ const ways: readonly (readonly [way: string, path: Path, place: Place])[] = [
   ['between app and gateway', 'gateway', 'app'],
   ['between gateway and service', 'gateway', 'upstream'],
   ['between app and gateway, with leases', 'leases', 'app'],
+  ['between gateway and service, with leases', 'leases', 'upstream'],
 ]
 
 /** Boxes that once did harm, and are therefore in every run. */

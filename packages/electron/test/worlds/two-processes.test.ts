@@ -1,0 +1,257 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createLicensingCore } from '../../src/core/create-licensing-core.ts'
+import type { LicensingCore } from '../../src/core/licensing-core.ts'
+import { createNetFetchCommerce } from '../../src/main/net-fetch-commerce.ts'
+import { defaultRules } from '../core/fixture.ts'
+import { createFakeClock } from '../doubles/fake-clock.ts'
+import { createFakeDevice } from '../doubles/fake-device.ts'
+import { createFakeSecrets } from '../doubles/fake-secrets.ts'
+import { createMemoryStore, type MemoryStore } from '../doubles/memory-store.ts'
+import { createRecordingLogger } from '../doubles/recording-logger.ts'
+import { createForeignService } from './foreign-service.ts'
+
+const isLong = process.env['LATCHKEY_LONG'] === '1'
+const seed = Number(process.env['LATCHKEY_SEED'] ?? 20_261_121)
+const hourMs = 3_600_000
+const startMs = Date.parse('2026-11-01T12:00:00Z')
+
+/** What one of the two processes does, in order. */
+type Deed = 'activate' | 'activate-other' | 'deactivate' | 'validate' | 'hour' | 'quit'
+
+/** Lets one await of one process go on at a time. */
+interface Scheduler {
+  /** Wraps a port so that each of its promises waits for its turn, before it acts and before it answers. */
+  bind<Port extends object>(owner: string, port: Port): Port
+  readonly waiting: number
+  /** Lets the chosen one go on. */
+  go(choice: number): void
+  /** How many awaits there were. */
+  readonly count: number
+}
+
+function createScheduler(): Scheduler {
+  const waiting: (() => void)[] = []
+  let count = 0
+  const turn = (): Promise<void> =>
+    new Promise((resolve) => {
+      count += 1
+      waiting.push(resolve)
+    })
+  return {
+    bind: (_owner, port) =>
+      new Proxy(port, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name)
+          if (typeof value !== 'function') return value
+          return (...args: readonly unknown[]) => {
+            if (!isAsync(name)) return Reflect.apply(value, target, args)
+            return turn()
+              .then(() => Reflect.apply(value, target, args))
+              .then((outcome: unknown) => turn().then(() => outcome))
+          }
+        },
+      }),
+    get waiting() {
+      return waiting.length
+    },
+    go(choice) {
+      const index = choice % waiting.length
+      const [next] = waiting.splice(index, 1)
+      next?.()
+    },
+    get count() {
+      return count
+    },
+  }
+}
+
+/** Ports' calls that answer at once are no place to be interrupted at. */
+const immediate = new Set<string | symbol>(['read', 'authenticate', 'verify', 'setAside', 'onAnswer', 'end'])
+const isAsync = (name: string | symbol): boolean => !immediate.has(name)
+
+interface Plan {
+  readonly isActivated: boolean
+  /** Whether the service cannot be reached while both are at work. */
+  readonly isOffline: boolean
+  readonly one: readonly Deed[]
+  readonly two: readonly Deed[]
+  /** Which of the waiting goes on; the oldest once it is used up. */
+  readonly order: readonly number[]
+}
+
+const turnLimit = 4000
+
+const untilQuit = (deeds: readonly Deed[]): readonly Deed[] =>
+  deeds.includes('quit') ? deeds.slice(0, deeds.indexOf('quit')) : deeds
+
+/** @returns what a user or the vendor would complain about. */
+async function play(plan: Plan): Promise<readonly string[]> {
+  const complaints: string[] = []
+  const clocks = [createFakeClock({ startMs }), createFakeClock({ startMs })] as const
+  const service = createForeignService(() => clocks[0].now())
+  const license = service.addLicense()
+  const other = service.addLicense()
+  const store = createMemoryStore()
+  const scheduler = createScheduler()
+  let underWay = 0
+  let isOffline = false
+
+  const open = (who: 0 | 1, files: MemoryStore, isFree: boolean): LicensingCore => {
+    const bind = <Port extends object>(port: Port): Port =>
+      isFree ? port : scheduler.bind(String(who), port)
+    const commerce = createNetFetchCommerce({
+      baseUrl: 'https://service.example/v1',
+      accessToken: 'token',
+      fetch: async (request, init) => {
+        if (isOffline) throw new TypeError('net::ERR_INTERNET_DISCONNECTED')
+        underWay += 1
+        try {
+          return await service.fetch(new Request(request, init))
+        } finally {
+          underWay -= 1
+        }
+      },
+    })
+    return createLicensingCore(
+      {
+        commerce: bind(commerce),
+        store: bind(files),
+        secrets: bind(createFakeSecrets()),
+        device: createFakeDevice(),
+        clock: clocks[who],
+        logger: createRecordingLogger(),
+      },
+      defaultRules,
+    )
+  }
+
+  const settle = async (): Promise<void> => {
+    do for (let turns = 0; turns < 3; turns += 1) await new Promise((resolve) => setImmediate(resolve))
+    while (underWay > 0)
+  }
+  let position = 0
+  const drain = async (until: () => boolean): Promise<void> => {
+    await settle()
+    for (let turns = 0; !until(); turns += 1) {
+      if (turns > turnLimit) {
+        complaints.push('what was under way never came to an end')
+        return
+      }
+      if (scheduler.waiting > 0) {
+        scheduler.go(plan.order[position] ?? 0)
+        position += 1
+      } else {
+        // Whoever waits for a lock waits by the clock.
+        await Promise.all(clocks.map((clock) => clock.advance(50)))
+      }
+      await settle()
+    }
+  }
+
+  const perform = async (core: LicensingCore, who: 0 | 1, deeds: readonly Deed[]): Promise<void> => {
+    await core.start()
+    for (const deed of deeds) {
+      if (deed === 'activate') await core.activate(license.id)
+      else if (deed === 'activate-other') await core.activate(other.id)
+      else if (deed === 'deactivate') await core.deactivate()
+      else if (deed === 'validate') await core.validate()
+      else if (deed === 'quit') return core.dispose()
+      else await clocks[who].advance(hourMs + 60_000)
+    }
+  }
+
+  if (plan.isActivated) {
+    const core = open(0, store, true)
+    await core.start()
+    await core.activate(license.id)
+    await core.dispose()
+    await settle()
+  }
+  isOffline = plan.isOffline
+  const cores = [open(0, store, false), open(1, store, false)] as const
+  let left = 2
+  const done = (): void => {
+    left -= 1
+  }
+  void perform(cores[0], 0, plan.one).finally(done)
+  void perform(cores[1], 1, plan.two).finally(done)
+  await drain(() => left === 0 && scheduler.waiting === 0)
+  for (const core of cores) void core.dispose()
+  await drain(() => scheduler.waiting === 0)
+
+  isOffline = false
+  // Two calm launches later, what is taken is what is known.
+  for (let round = 0; round < 3; round += 1) {
+    for (const clock of clocks) clock.restart(hourMs)
+    const core = open(0, store, true)
+    await core.start()
+    await core.validate()
+    await settle()
+    const { status, entitled } = core.state
+    await core.dispose()
+    await settle()
+    if (round < 2) continue
+    const taken = [license.keys.length, other.keys.length]
+    const seats = license.keys.length + other.keys.length
+    if (seats > (entitled ? 1 : 0)) complaints.push(`${status}, and ${taken.join(' + ')} seats are taken`)
+    if (entitled && seats === 0) complaints.push(`${status} without a seat`)
+    const deeds = [...untilQuit(plan.one), ...untilQuit(plan.two)]
+    const wantsOut = deeds.includes('deactivate')
+    const wantsIn = deeds.some((deed) => deed === 'activate' || deed === 'activate-other')
+    if (wantsOut && !wantsIn && status !== 'unlicensed') complaints.push(`a sign-out was undone: ${status}`)
+    if (wantsIn && !wantsOut && !entitled && !plan.isOffline)
+      complaints.push(`an activation was undone: ${status}`)
+    if (!wantsOut && plan.isActivated && !entitled) complaints.push(`signed out by nobody: ${status}`)
+  }
+  return complaints
+}
+
+const deedsOf = (...deeds: readonly Deed[]): fc.Arbitrary<readonly Deed[]> =>
+  fc.array(fc.constantFrom(...deeds), { minLength: 1, maxLength: 3 })
+const plans: fc.Arbitrary<Plan> = fc.record({
+  isActivated: fc.boolean(),
+  isOffline: fc.boolean(),
+  one: deedsOf('activate', 'deactivate', 'validate', 'hour', 'quit'),
+  // Two that activate at once wait for the record's transaction: each overwrites what the other has just written.
+  two: deedsOf('deactivate', 'validate', 'hour', 'quit'),
+  order: fc.array(fc.nat(3), { maxLength: 80 }),
+})
+
+test('two processes on one record, interrupted anywhere, keep one seat and undo no sign-out', async () => {
+  await fc.assert(
+    fc.asyncProperty(plans, async (plan) => {
+      expect(await play(plan)).toEqual([])
+    }),
+    { numRuns: isLong ? 5000 : 120, seed, endOnFailure: false },
+  )
+})
+
+/** Interleavings are tried one after another: the first process runs so far, then the second one, and so on. */
+test.each<readonly [name: string, one: readonly Deed[], two: readonly Deed[], isActivated: boolean]>([
+  ['a sign-out beside an hourly save', ['deactivate'], ['hour'], true],
+  ['a sign-out beside a check', ['deactivate'], ['validate'], true],
+  ['two sign-outs', ['deactivate'], ['deactivate'], true],
+  ['an activation beside a check', ['activate'], ['validate'], false],
+  ['a move to another license beside a check', ['activate-other'], ['validate'], true],
+])('%s: whoever comes first', async (_name, one, two, isActivated) => {
+  const complaints = new Set<string>()
+  const stepSize = isLong ? 1 : 3
+  for (let first = 0; first <= 36; first += stepSize) {
+    for (const [lead, isOffline] of [
+      [0, false],
+      [1, false],
+      [0, true],
+      [1, true],
+    ] as const) {
+      // As long as both wait, one of them goes on; then the other catches up.
+      const order = [...Array<number>(first).fill(lead), ...Array<number>(60).fill(1 - lead)]
+      for (const complaint of await play({ isActivated, isOffline, one, two, order })) {
+        complaints.add(
+          `${complaint} (${lead === 0 ? 'oldest' : 'newest'} first, ${first} times${isOffline ? ', offline' : ''})`,
+        )
+      }
+    }
+  }
+  expect([...complaints]).toEqual([])
+})
