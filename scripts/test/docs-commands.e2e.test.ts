@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Emulator, startEmulator } from '@latchkey/emulator'
@@ -22,10 +22,10 @@ const blocks = (await readMarkdownPages()).map(parsePage).flatMap((page) => page
 const commands = [...new Set(commandsOf(blocks))]
 const outputs = outputsOf(blocks)
 
-/** Commands that other tests run: inside the app of the first page, and to install packages. */
+/** Commands that others run: inside the app of the first page, to install packages, and to start the gateway. */
 const recipes = ['npm run build', 'npx electron .', 'npx vitest run', 'npx playwright test']
 const isRunElsewhere = (command: string): boolean =>
-  recipes.includes(command) || /^(?:npm (?:install|init)|mkdir) /u.test(command)
+  recipes.includes(command) || /^(?:npm (?:install|init)|mkdir|chmod 600) /u.test(command)
 
 /** Runs a command, and gives back what it printed; `null` for a script that is only looked up. */
 type Runner = (command: PageCommand) => Promise<string | null>
@@ -37,7 +37,7 @@ function runnerOf({ env, words }: PageCommand): Runner | null {
   if (line.startsWith('npx pnpm ')) return isScript
   if (line.startsWith('npx latchkey-emulator')) return startsAndEnds
   if (line.startsWith('npx latchkey-gateway keys ')) return ends
-  if (line === 'npx latchkey-gateway') return startsGateway
+  if (line === 'npx latchkey-gateway --settings gateway.env') return startsGateway
   if (line.startsWith('latchkey ')) return asksTheService
   if (line.startsWith('curl ')) return controlsTheEmulator
   return null
@@ -83,21 +83,21 @@ async function ends({ words }: PageCommand): Promise<string> {
 }
 
 /** The gateway as it is started on a server, with an emulator in the place of the service. */
-async function startsGateway({ env, words }: PageCommand): Promise<string> {
+async function startsGateway({ words }: PageCommand): Promise<string> {
   const { baseUrl, accessToken } = await emulatorForTest()
+  const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-commands-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const shown = blocks.find(({ language, code }) => language === 'ini' && code.startsWith('# gateway.env'))
   const values: Record<string, string> = {
     LATCHKEY_UPSTREAM: baseUrl,
     LATCHKEY_ACCESS_TOKEN: accessToken ?? '',
-    LATCHKEY_SIGNING_KEY: JSON.stringify(await generateSigningKey()),
+    LATCHKEY_SIGNING_KEY: `'${JSON.stringify(await generateSigningKey())}'`,
   }
-  expect(Object.keys(env).filter((name) => !(name in values))).toEqual([])
+  const settings = (shown?.code ?? '').replace(/^([A-Z_]+)=.*$/gmu, (_, name) => `${name}=${values[name]}`)
+  await writeFile(path.join(folder, 'gateway.env'), settings, { mode: 0o600 })
   const child = spawn(process.execPath, nodeArguments(words) ?? [], {
-    env: {
-      PATH: process.env['PATH'],
-      ...Object.fromEntries(Object.keys(env).map((name) => [name, values[name]])),
-      PORT: '0',
-      HOST: '127.0.0.1',
-    },
+    cwd: folder,
+    env: { PATH: process.env['PATH'], PORT: '0', HOST: '127.0.0.1' },
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   let output = ''
