@@ -17,7 +17,7 @@ import { isWorthKeeping, keepTime } from './time-keeper.ts'
 
 /** Makes the state machine. Nothing happens before `start`. */
 export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules): LicensingCore {
-  const { clock, logger, secrets, commerce, whenPainted } = ports
+  const { clock, logger, secrets, commerce, lock, whenPainted } = ports
   const desk = createDesk(ports, rules)
   // Whatever takes or frees a seat goes one at a time; a check only reads, and never holds up a person.
   const seats = createOperationLane()
@@ -83,6 +83,25 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     }
   }
 
+  /**
+   * The same for what takes or frees a seat: no other process of this app does so at the same time, and each starts from
+   * the record that the one before has left on disk.
+   */
+  function alone<Outcome>(
+    operation: () => Promise<Outcome>,
+    onDefect: (trouble: Trouble) => Outcome,
+  ): () => Promise<Outcome> {
+    const safe = safely(operation, onDefect)
+    return async () => {
+      const release = lock === undefined ? null : await lock.acquire()
+      try {
+        return await safe()
+      } finally {
+        await release?.()
+      }
+    }
+  }
+
   /** Shows what runs while it runs. */
   async function shown<Outcome>(outcome: Promise<Outcome>): Promise<Outcome> {
     showActivity()
@@ -106,7 +125,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
             checkEverything(desk, async (settle) => {
               const onDefect = (trouble: Trouble) => ({ trouble, problem: trouble, isValidated: false })
               const pendingLicenseId = desk.vault().pending?.licenseId ?? null
-              const leftOvers = await shown(seats.runInBackground('settle', safely(settle, onDefect)))
+              const leftOvers = await shown(seats.runInBackground('settle', alone(settle, onDefect)))
               if (leftOvers.problem?.code === 'no-seat-left') fullLicenseId = pendingLicenseId
               return leftOvers
             }),
@@ -145,7 +164,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     const outcome = await shown(
       seats.run(
         name,
-        safely(
+        alone(
           () => activateLicense(licenseId),
           (trouble): ActivationOutcome => ({ ok: false, trouble }),
         ),
@@ -179,7 +198,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     const trouble = await shown(
       seats.run(
         'deactivate',
-        safely(
+        alone(
           () => deactivateDevice(),
           (defect) => defect,
         ),
@@ -229,7 +248,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     return shown(
       seats.run(
         `release ${keyId}`,
-        safely(async () => {
+        alone(async () => {
           const { activation } = desk.vault()
           if (activation !== null && isSameId(activation.keyId, keyId)) {
             await deactivateDevice()
@@ -277,6 +296,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       timeKeeper.stop()
       desk.end()
       commerce.end?.()
+      lock?.end()
       await Promise.all([started, seats.idle(), checks.idle()])
       if (isWorthKeeping(desk)) await desk.saveMark()
     },

@@ -4,6 +4,7 @@ import type { ClockPort } from './ports/clock-port.ts'
 import type { EndableCommercePort } from './ports/commerce-port.ts'
 import type { DevicePort } from './ports/device-port.ts'
 import type { LeasePort } from './ports/lease-port.ts'
+import type { LockPort } from './ports/lock-port.ts'
 import type { Logger } from './ports/logger-port.ts'
 import type { SecretsPort } from './ports/secrets-port.ts'
 import type { StorePort } from './ports/store-port.ts'
@@ -12,6 +13,8 @@ import type { StorePort } from './ports/store-port.ts'
 export interface LicensingPorts {
   readonly commerce: EndableCommercePort
   readonly store: StorePort
+  /** Set where other processes of this app may use the same record. */
+  readonly lock?: LockPort | undefined
   readonly device: DevicePort
   readonly clock: ClockPort
   readonly secrets: SecretsPort

@@ -6,6 +6,7 @@ import type { LicensingPorts } from '../core/licensing-core.ts'
 import type { DeviceIdSource, DevicePort } from '../core/ports/device-port.ts'
 import type { Logger } from '../core/ports/logger-port.ts'
 import { createElectronClock } from './electron-clock.ts'
+import { createFileLock } from './file-lock.ts'
 import { createFileStore, type FileStore } from './file-store.ts'
 import { createLeaseTrustLog } from './lease-trust-log.ts'
 import { createLeaseVerifier } from './lease-verifier.ts'
@@ -72,6 +73,7 @@ export function createElectronPorts(settings: LicensingSettings, logger: Logger)
       }),
     ),
     store: createFileStore({ directory, name: storeName }),
+    lock: createFileLock({ directory, name: storeName, logger }),
     device,
     clock: createElectronClock(),
     secrets: createSafeStorageSecrets({ safeStorage, platform: process.platform, appId }),

@@ -9,6 +9,7 @@ import { createFakeDevice } from '../doubles/fake-device.ts'
 import { createFakeSecrets } from '../doubles/fake-secrets.ts'
 import { createMemoryStore, type MemoryStore } from '../doubles/memory-store.ts'
 import { createRecordingLogger } from '../doubles/recording-logger.ts'
+import { createSharedLock } from '../doubles/shared-lock.ts'
 import { createForeignService } from './foreign-service.ts'
 
 const isLong = process.env['LATCHKEY_LONG'] === '1'
@@ -93,6 +94,7 @@ async function play(plan: Plan): Promise<readonly string[]> {
   const license = service.addLicense()
   const other = service.addLicense()
   const store = createMemoryStore()
+  const lock = createSharedLock()
   const scheduler = createScheduler()
   let underWay = 0
   let isOffline = false
@@ -117,6 +119,7 @@ async function play(plan: Plan): Promise<readonly string[]> {
       {
         commerce: bind(commerce),
         store: bind(files),
+        lock: bind(lock.port(clocks[who])),
         secrets: bind(createFakeSecrets()),
         device: createFakeDevice(),
         clock: clocks[who],
@@ -212,9 +215,8 @@ const deedsOf = (...deeds: readonly Deed[]): fc.Arbitrary<readonly Deed[]> =>
 const plans: fc.Arbitrary<Plan> = fc.record({
   isActivated: fc.boolean(),
   isOffline: fc.boolean(),
-  one: deedsOf('activate', 'deactivate', 'validate', 'hour', 'quit'),
-  // Two that activate at once wait for the record's transaction: each overwrites what the other has just written.
-  two: deedsOf('deactivate', 'validate', 'hour', 'quit'),
+  one: deedsOf('activate', 'activate-other', 'deactivate', 'validate', 'hour', 'quit'),
+  two: deedsOf('activate', 'activate-other', 'deactivate', 'validate', 'hour', 'quit'),
   order: fc.array(fc.nat(3), { maxLength: 80 }),
 })
 
@@ -232,6 +234,8 @@ test.each<readonly [name: string, one: readonly Deed[], two: readonly Deed[], is
   ['a sign-out beside an hourly save', ['deactivate'], ['hour'], true],
   ['a sign-out beside a check', ['deactivate'], ['validate'], true],
   ['two sign-outs', ['deactivate'], ['deactivate'], true],
+  ['two activations', ['activate'], ['activate'], false],
+  ['two activations of different licenses', ['activate-other'], ['activate'], false],
   ['an activation beside a check', ['activate'], ['validate'], false],
   ['a move to another license beside a check', ['activate-other'], ['validate'], true],
 ])('%s: whoever comes first', async (_name, one, two, isActivated) => {

@@ -2,6 +2,7 @@ import { createLicensingCore } from '../../../src/core/create-licensing-core.ts'
 import type { LicensingCore } from '../../../src/core/licensing-core.ts'
 import type { StorePort } from '../../../src/core/ports/store-port.ts'
 import { createElectronClock } from '../../../src/main/electron-clock.ts'
+import { createFileLock } from '../../../src/main/file-lock.ts'
 import { createFileStore } from '../../../src/main/file-store.ts'
 import { createMachineDevice } from '../../../src/main/machine-device.ts'
 import { createNetFetchCommerce } from '../../../src/main/net-fetch-commerce.ts'
@@ -12,6 +13,8 @@ export interface DeviceHome {
   readonly directory: string
   readonly baseUrl: string
   readonly accessToken: string
+  /** Whether processes on these files wait for each other, as they do in an app. @default false */
+  readonly isLocked?: boolean
 }
 
 const appId = 'com.example.notes'
@@ -20,6 +23,7 @@ const dayMs = 24 * 60 * 60 * 1000
 /** The core over its real ports, as the app has it: real files, real network, real clock. Only Electron is missing. */
 export function openDevice(home: DeviceHome): LicensingCore {
   const silent = (): void => {}
+  const logger = { debug: silent, info: silent, warn: silent, error: silent }
   return createLicensingCore(
     {
       commerce: createNetFetchCommerce({
@@ -39,7 +43,10 @@ export function openDevice(home: DeviceHome): LicensingCore {
       }),
       clock: createElectronClock(),
       secrets,
-      logger: { debug: silent, info: silent, warn: silent, error: silent },
+      logger,
+      ...(home.isLocked
+        ? { lock: createFileLock({ directory: () => home.directory, name: 'license', logger }) }
+        : {}),
     },
     { graceMs: 14 * dayMs, renewalGraceMs: 3 * dayMs, trialMs: 0, recheckMs: dayMs },
   )

@@ -67,3 +67,30 @@ test.each([
   },
   3_600_000,
 )
+
+test('two processes on the same files wait for each other: one request that takes a seat', async () => {
+  for (let round = 0; round < rounds; round += 1) {
+    const license = service.newLicense({ activation_limit: 2 })
+    service.emulator.control.faults.inject({
+      fault: 'delay',
+      delayMs: 300,
+      operation: 'keys',
+      when: 'after-acting',
+      licenseId: license.id,
+      times: 2,
+    })
+    const home: DeviceHome = {
+      directory: path.join(root, `locked-${round}`),
+      baseUrl: service.emulator.baseUrl,
+      accessToken: service.emulator.accessToken ?? '',
+      isLocked: true,
+    }
+    const errand = { ...home, errand: 'activate', licenseKey: license.id } as const
+    const devices = [await startDevice(program, errand), await startDevice(program, errand)]
+    for (const device of devices) device.go()
+    expect(await Promise.all(devices.map((device) => device.ended()))).toEqual([true, true])
+    expect(service.asked(license.id).filter((line) => line.startsWith('activate'))).toEqual(['activate'])
+    expect(await launched(home)).toBe('active well')
+    expect(service.seats(license.id)).toHaveLength(1)
+  }
+}, 3_600_000)

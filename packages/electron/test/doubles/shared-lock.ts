@@ -1,0 +1,27 @@
+import type { ClockPort } from '../../src/core/ports/clock-port.ts'
+import type { LockPort } from '../../src/core/ports/lock-port.ts'
+
+/** A lock that several cores of a test share, as processes share a file. */
+export function createSharedLock(): { port(clock: ClockPort): LockPort } {
+  let isHeld = false
+  return {
+    port(clock) {
+      let hasEnded = false
+      return {
+        async acquire() {
+          while (isHeld) {
+            if (hasEnded) return null
+            await new Promise<void>((resolve) => void clock.after(50, resolve))
+          }
+          isHeld = true
+          return async () => {
+            isHeld = false
+          }
+        },
+        end() {
+          hasEnded = true
+        },
+      }
+    },
+  }
+}
