@@ -130,16 +130,8 @@ async function releaseUnknownKeys(desk: Desk, release: UnknownRelease): Promise<
 
 /** Why a key may still be there; `null` when it is gone. */
 function doubtOf(look: KeyLook): Trouble | null {
-  switch (look.found) {
-    case 'gone':
-      return null
-    case 'there':
-    case 'unclear':
-      return { code: 'unconfirmed' }
-    case 'refused':
-    case 'unreachable':
-      return look.trouble
-  }
+  if (look.found === 'gone') return null
+  return 'trouble' in look ? look.trouble : { code: 'unconfirmed' }
 }
 
 /** All processes of a device settle on its oldest key; one that is gone by now is passed over. */

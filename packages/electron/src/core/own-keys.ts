@@ -128,8 +128,9 @@ function isAbsent({ serverDateMs }: KeyListing, shown: KeyShown): KeyLook {
       return { found: 'there' }
     case 'refused': {
       // A list much older than the refusal comes out of a cache, and may be older than the key.
-      const ageMs = (shown.serverDateMs ?? 0) - (serverDateMs ?? 0)
-      const isOld = shown.serverDateMs !== null && serverDateMs !== null && ageMs > longestListAgeMs
+      const { serverDateMs: refusedAtMs } = shown
+      const isOld =
+        refusedAtMs !== null && serverDateMs !== null && refusedAtMs - serverDateMs > longestListAgeMs
       return { found: isOld ? 'unclear' : 'gone' }
     }
     case 'unreachable':
@@ -158,8 +159,8 @@ export async function showKey(desk: Desk, licenseId: string, keyId: string): Pro
     return { kind: 'shown' }
   } catch (error) {
     const { kind, trouble } = readFailure(error)
-    if (kind === 'unreachable') return { kind, trouble }
-    const serverDateMs = isCommerceError(error) ? error.serverDateMs : null
+    if (!isCommerceError(error) || kind === 'unreachable') return { kind: 'unreachable', trouble }
+    const { serverDateMs } = error
     return { kind: 'refused', isNotFound: kind === 'not-found', serverDateMs, trouble }
   }
 }

@@ -67,3 +67,13 @@ test('a keychain that answers after the app has ended changes nothing', async ()
   expect(device.state).toMatchObject({ status: 'unlicensed' })
   expect(service.asked(license.id)).toHaveLength(asked)
 })
+
+test('a keychain that answers where nothing was ever activated asks the service nothing', async () => {
+  const { device, answer } = deviceThatAsks()
+  await device.launch()
+  const asked = service.emulator.control.requests().length
+  answer()
+  await device.settled()
+  expect(device.state).toMatchObject({ status: 'unlicensed', problem: null })
+  expect(service.emulator.control.requests()).toHaveLength(asked)
+})

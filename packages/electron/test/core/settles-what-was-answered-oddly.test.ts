@@ -1,7 +1,7 @@
 import { CommerceError, type CommerceErrorDetails } from '@latchkey/commerce'
 import { describe, expect, test } from 'vitest'
 import type { CommercePort } from '../../src/core/ports/commerce-port.ts'
-import { createTestDevice, dayMs } from './fixture.ts'
+import { createTestDevice, dayMs, type TestDevice } from './fixture.ts'
 import { says, scene } from './scene.ts'
 import { createServiceModel, type Fate, type ModelOperation } from './service-model.ts'
 
@@ -188,4 +188,117 @@ describe('the number of devices in use', () => {
     expect(await device.core.releaseDevice(other.id)).toEqual({ ok: true })
     expect(device.state.license?.activationUsage).toBe(2)
   })
+})
+
+describe('a host that shows even keys that were never made', () => {
+  /** A service that takes no seat, behind something that may show whatever key it is asked for. */
+  async function odd() {
+    const model = createServiceModel(() => device.clock.now())
+    const fates: Partial<Record<ModelOperation, Fate[]>> = {}
+    const port = model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' })
+    const box = { showsAnything: true }
+    const device: TestDevice = createTestDevice(null, {
+      commerce: {
+        ...port,
+        key: async (licenseId, id) =>
+          box.showsAnything
+            ? { value: { id, name: 'Tower', created_at: null, updated_at: null }, serverDateMs: null }
+            : port.key(licenseId, id),
+      },
+    })
+    await device.launch()
+    return { license: model.addLicense(2), fates, box, device }
+  }
+
+  test('does not prove that a refused activation took no seat: it is looked for until it does', async () => {
+    const { license, fates, box, device } = await odd()
+    fates.activate = [says(409)]
+    expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'activation-refused' } })
+    expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [{ keyId: null }] })
+    box.showsAnything = false
+    await device.elapse(dayMs)
+    expect((await device.vaultOnDisk()).outbox).toEqual([])
+  })
+
+  test('does not end the search for a seat that a lost request may have taken', async () => {
+    const { license, fates, box, device } = await odd()
+    fates.activate = [{ kind: 'request-lost' }]
+    fates.keys = [{ kind: 'served' }, { kind: 'request-lost' }]
+    await device.core.activate(license.id)
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
+    // Nor does one that can't be asked.
+    box.showsAnything = false
+    fates.key = [{ kind: 'request-lost' }]
+    await device.core.validate()
+    expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
+    await device.elapse(dayMs)
+    expect((await device.vaultOnDisk()).outbox).toEqual([])
+  })
+
+  test.each([
+    ['a list that is not whole', { isWhole: false }, null],
+    ['a question that fails in the app itself', {}, new Error('not a CommerceError')],
+  ])('and neither does %s', async (_what, list, error) => {
+    const model = createServiceModel(() => device.clock.now())
+    const fates: Fate[] = [{ kind: 'served' }, { kind: 'request-lost' }]
+    const port = model.reachedBy((operation) =>
+      operation === 'activate'
+        ? { kind: 'request-lost' }
+        : ((operation === 'keys' ? fates.shift() : undefined) ?? { kind: 'served' }),
+    )
+    const device: TestDevice = createTestDevice(null, {
+      commerce: {
+        ...port,
+        keys: async (licenseId) => ({ ...(await port.keys(licenseId)), ...list }),
+        key: async (licenseId, keyId) =>
+          error === null ? port.key(licenseId, keyId) : Promise.reject(error),
+      },
+    })
+    await device.launch()
+    await device.core.activate(model.addLicense(2).id)
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
+    expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
+  })
+})
+
+test('beside a success, a "not found" that no gateway signed is enough to free a seat', async () => {
+  const model = createServiceModel(Date.now)
+  const license = model.addLicense(1)
+  const port = model.reachedBy(() => ({ kind: 'served' }))
+  const device = createTestDevice(null, {
+    commerce: {
+      ...port,
+      key: async () => {
+        throw new CommerceError('unexpected-answer', { status: 404, field: 'latchkey-lease' })
+      },
+    },
+  })
+  await device.core.activate(license.id)
+  expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+})
+
+test.each([
+  ['a list older than the refusal by minutes comes out of a cache, and proves nothing', 120_000, 'grace'],
+  ['a list as old as the refusal proves it', 0, 'revoked'],
+  ['so does one that does not say how old it is', null, 'revoked'],
+] as const)('that a key is gone: %s', async (_what, ageMs, status) => {
+  const model = createServiceModel(Date.now)
+  const license = model.addLicense(1)
+  const port = model.reachedBy(() => ({ kind: 'served' }))
+  const nowMs = Date.now()
+  const device = createTestDevice(null, {
+    commerce: {
+      ...port,
+      keys: async (licenseId) => {
+        const { value } = await port.keys(licenseId)
+        return { value, serverDateMs: ageMs === null ? null : nowMs - ageMs }
+      },
+      key: async () => {
+        throw new CommerceError('not-found', { status: 404, bodyIsJson: true, serverDateMs: nowMs })
+      },
+    },
+  })
+  await device.core.activate(license.id)
+  model.removeKey(license, license.keys[0]?.id ?? '')
+  expect(await device.launch()).toMatchObject({ status })
 })

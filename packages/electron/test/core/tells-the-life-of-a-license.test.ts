@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeChange } from '../../src/core/describe-change.ts'
+import { emptyVault } from '../../src/core/vault.ts'
+import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { createTestDevice, dayMs, startTestService, type TestDevice, type TestService } from './fixture.ts'
 
 let service: TestService
@@ -91,4 +94,14 @@ test('another device that was released from here', async () => {
   await device.core.devices()
   expect(await device.core.releaseDevice(other.id)).toEqual({ ok: true })
   expect(told(device).slice(1)).toEqual([`Released a device of license ${masked(license.id)}`])
+})
+
+test('a status that says nothing of a license leaves no line', async () => {
+  const device = createTestDevice(service)
+  const state = await device.launch()
+  await device.core.activate(service.newLicense().id)
+  const { activation } = await device.vaultOnDisk()
+  const vault = { ...emptyVault, activation }
+  const active: LicensingState = { ...state, status: 'active', entitled: true }
+  expect(describeChange({ vault, state: active }, { vault, state })).toEqual([])
 })
