@@ -20,6 +20,7 @@ export const gatewayCodes = {
   'not-found': 'The service does not know this license or key.',
   gone: 'The service says this license or key is gone.',
   rejected: 'The service refused the request.',
+  'list-not-allowed': 'The service does not let this gateway list the keys of a license.',
 
   // The service did not say anything that counts
   'upstream-unauthorized':

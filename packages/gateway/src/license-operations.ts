@@ -3,7 +3,7 @@ import { isProvenGone } from './gone-proof.ts'
 import type { LeaseDesk } from './leases/lease-desk.ts'
 import type { LeaseWish } from './leases/lease-wish.ts'
 import { answered, type Reply, refused } from './reply.ts'
-import { upstreamRefusal } from './upstream-refusal.ts'
+import { listRefusal, upstreamRefusal } from './upstream-refusal.ts'
 import { wireActivation, wireKey, wireKeyList } from './wire.ts'
 
 /** The vendor's own rule about licenses. */
@@ -120,7 +120,7 @@ export function createLicenseOperations(
   }
 
   return {
-    keys: (licenseId, page) => operations.keys(licenseId, page).catch(upstreamRefusal),
+    keys: (licenseId, page) => operations.keys(licenseId, page).catch(listRefusal),
     key: (licenseId, keyId, wish) => operations.key(licenseId, keyId, wish).catch(upstreamRefusal),
     activate: (licenseId, name, wish) => operations.activate(licenseId, name, wish).catch(upstreamRefusal),
     validate: (licenseId, keyId, wish) => operations.validate(licenseId, keyId, wish).catch(upstreamRefusal),

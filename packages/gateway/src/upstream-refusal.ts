@@ -13,6 +13,17 @@ export function upstreamRefusal(error: unknown): Reply {
   return { ...reading(error), upstreamStatus: error.status }
 }
 
+/**
+ * The same for the list of keys. A service may let this token activate and not list: the app then activates without
+ * looking for an earlier activation, as it does without a gateway. A 502 would make it wait for a list that never comes.
+ */
+export function listRefusal(error: unknown): Reply {
+  const isForbidden = isCommerceError(error) && error.code === 'unauthorized' && error.status === 403
+  // A proxy's page is not the service's word.
+  if (!isForbidden || error.bodyIsJson !== true) return upstreamRefusal(error)
+  return { ...refused(403, 'list-not-allowed'), upstreamStatus: error.status }
+}
+
 function reading(error: CommerceError): Reply {
   switch (error.code) {
     case 'not-found': {

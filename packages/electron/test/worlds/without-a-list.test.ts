@@ -4,23 +4,26 @@ import { createSurroundings } from './surroundings.ts'
 
 const dayMs = 86_400_000
 
-test('where the service lists no keys to anybody, a seat is taken, kept and freed, once each', async () => {
-  const world = await createSurroundings('direct', {
-    ...plainDialect,
-    listAnswer: (_keys, _url, nowMs) => withDate(refusal(403), nowMs),
-  })
-  const license = world.service.addLicense()
-  const computer = world.computer()
-  await computer.launch()
-  await computer.core.activate(license.id)
-  await computer.settled()
-  expect([computer.state.status, license.keys.length]).toEqual(['active', 1])
-  await world.elapse(3 * dayMs)
-  expect([computer.state.status, license.keys.length]).toEqual(['active', 1])
+test.each(['direct', 'gateway', 'leases'] as const)(
+  'where the service lists no keys to anybody, a seat is taken, kept and freed, once each: %s',
+  async (way) => {
+    const world = await createSurroundings(way, {
+      ...plainDialect,
+      listAnswer: (_keys, _url, nowMs) => withDate(refusal(403), nowMs),
+    })
+    const license = world.service.addLicense()
+    const computer = world.computer()
+    await computer.launch()
+    await computer.core.activate(license.id)
+    await computer.settled()
+    expect([computer.state.status, license.keys.length]).toEqual(['active', 1])
+    await world.elapse(3 * dayMs)
+    expect([computer.state.status, license.keys.length]).toEqual(['active', 1])
 
-  expect(await computer.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
-  await computer.launch()
-  await world.elapse(3 * dayMs)
-  expect([computer.state.status, license.keys.length]).toEqual(['unlicensed', 0])
-  expect(world.service.asked.filter((operation) => operation === 'DELETE deactivate')).toHaveLength(1)
-})
+    expect(await computer.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+    await computer.launch()
+    await world.elapse(3 * dayMs)
+    expect([computer.state.status, license.keys.length]).toEqual(['unlicensed', 0])
+    expect(world.service.asked.filter((operation) => operation === 'DELETE deactivate')).toHaveLength(1)
+  },
+)
