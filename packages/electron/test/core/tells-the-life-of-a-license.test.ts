@@ -104,4 +104,11 @@ test('a status that says nothing of a license leaves no line', async () => {
   const vault = { ...emptyVault, activation }
   const active: LicensingState = { ...state, status: 'active', entitled: true }
   expect(describeChange({ vault, state: active }, { vault, state })).toEqual([])
+  const trial: LicensingState = {
+    ...state,
+    status: 'trial',
+    entitled: true,
+    trialEndsAt: '2999-12-31T00:00:00.000Z',
+  }
+  expect(describeChange({ vault, state: active }, { vault, state: trial })).toEqual([])
 })
