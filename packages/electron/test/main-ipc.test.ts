@@ -3,7 +3,7 @@ import { type IpcEvent, type IpcHandlers, type IpcMainPort, serveIpc } from '../
 import type { SenderFacts } from '../src/main/trusted-sender.ts'
 import { ipcChannels } from '../src/shared/ipc-channels.ts'
 
-const { state: _pushed, ...verbs } = ipcChannels
+const { state: _pushed, pageHeight: _reported, ...verbs } = ipcChannels
 const channels = Object.values(verbs)
 const ownUrl = 'app://notes/index.html'
 

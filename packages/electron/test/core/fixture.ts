@@ -1,8 +1,10 @@
 import { type Emulator, type License, type LicenseInput, startEmulator } from '@latchkey/emulator'
 import { createLicensingCore } from '../../src/core/create-licensing-core.ts'
 import type { LicensingCore, LicensingRules } from '../../src/core/licensing-core.ts'
+import type { ClockPort } from '../../src/core/ports/clock-port.ts'
 import type { CommercePort } from '../../src/core/ports/commerce-port.ts'
 import type { LeasePort } from '../../src/core/ports/lease-port.ts'
+import type { LockPort } from '../../src/core/ports/lock-port.ts'
 import { openDocument } from '../../src/core/sealed-document.ts'
 import type { Vault } from '../../src/core/vault.ts'
 import { createNetFetchCommerce } from '../../src/main/net-fetch-commerce.ts'
@@ -97,6 +99,8 @@ export interface TestDeviceOptions {
   readonly commerce?: CommercePort
   /** Set where answers are signed. */
   readonly leases?: LeasePort
+  /** Set where another process uses the same record. */
+  readonly lock?: { port(clock: ClockPort): LockPort }
   /** When the app has shown itself. @default at once */
   readonly whenPainted?: () => Promise<void>
 }
@@ -133,6 +137,7 @@ export function createTestDevice(service: TestService | null, options: TestDevic
         secrets: life.bind(secrets),
         clock,
         leases: options.leases,
+        lock: options.lock?.port(clock),
         logger,
         whenPainted: options.whenPainted,
       },

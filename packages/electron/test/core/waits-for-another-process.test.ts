@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSharedLock } from '../doubles/shared-lock.ts'
+import { createTestDevice, startTestService, type TestService } from './fixture.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.emulator.close())
+
+test('an activation waits for the other process, and continues from what that one left', async () => {
+  const license = service.newLicense()
+  const lock = createSharedLock()
+  const device = createTestDevice(service, { lock })
+  await device.launch()
+  const release = await lock.port(device.clock).acquire()
+  const activation = device.core.activate(license.id)
+  await device.clock.advance(100)
+  expect(service.asked(license.id)).toEqual([])
+  await release?.()
+  await device.clock.advance(100)
+  expect(await activation).toMatchObject({ ok: true })
+  expect(service.seats(license.id)).toHaveLength(1)
+  // The lock is free again.
+  await (await lock.port(device.clock).acquire())?.()
+})
+
+test('an operation that fails unexpectedly gives the lock back', async () => {
+  const license = service.newLicense()
+  const lock = createSharedLock()
+  const device = createTestDevice(service, { lock })
+  device.device.identify = () => Promise.reject(new Error('broken'))
+  await device.decide()
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: false, problem: { code: 'unexpected' } })
+  await (await lock.port(device.clock).acquire())?.()
+})
+
+test('an app that quits while it waits for another process does not hang', async () => {
+  const license = service.newLicense()
+  const lock = createSharedLock()
+  const device = createTestDevice(service, { lock })
+  await device.launch()
+  await lock.port(device.clock).acquire()
+  const activation = device.core.activate(license.id)
+  const quit = device.quit()
+  await device.clock.advance(100)
+  await quit
+  expect((await activation).ok).toBe(false)
+})
