@@ -38,7 +38,7 @@ export async function bench(report: BenchReport): Promise<void> {
         LATCHKEY_SIGNING_KEY: JSON.stringify(await generateSigningKey()),
       }),
     )
-    report.section('Gateway: 100 connections validating, in front of a service that answers at once')
+    report.section('Gateway: 100 connections that validate, in front of a service that answers immediately')
     const seconds = report.isLong ? 15 : 4
     const pairs = report.isLong ? 10 : 5
     const measuring =
@@ -58,7 +58,7 @@ export async function bench(report: BenchReport): Promise<void> {
       ['gateway, unsigned', unsigned, {}, 'bare Hono reverse proxy, same client', bare],
       ['gateway, each answer signed', signed, wanted, 'bare Hono reverse proxy, same client', bare],
       [
-        'gateway, unsigned, beside the usual proxy',
+        'gateway, unsigned, compared with the usual proxy',
         unsigned,
         {},
         'bare Hono reverse proxy, global fetch',

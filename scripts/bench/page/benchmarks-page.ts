@@ -2,12 +2,14 @@ import { topics } from './topics.ts'
 
 const introduction = `# Benchmarks
 
-This page is written by \`pnpm bench\` and by nobody else. \`pnpm bench <topic>\` measures one topic again and replaces its
-part alone, so each part says what it was measured on.
+\`pnpm bench\` generates this page, so don't edit it. \`pnpm bench <topic>\` measures one topic again and replaces only its
+part. So each part lists the machine it was measured on.
 
-How to read it: a figure is the median of many measurements, and the middle half is where half of them lie. Two figures
-whose middle halves overlap are not different. Absolute times belong to the machine; what was measured in pairs, one and
-the other in turns, is compared by the median of the pairs' ratios, which a slow moment of the machine spoils least.
+A figure is the median of many measurements. The middle half is the range around it that contains half of them. If the
+middle halves of two figures overlap, don't treat the figures as different.
+
+Absolute times depend on the machine. Two variants to compare are measured alternately, in pairs, and compared by the median
+of the pairs' ratios. A slow moment of the machine affects that ratio least.
 `
 
 const startOf = (topic: string): string => `<!-- bench: ${topic} -->`

@@ -38,7 +38,7 @@ export function describeCircumstances(
   const busy =
     load === null
       ? ''
-      : ` The machine was busy with other things when the run began (load ${load.toFixed(1)}): times are too long, and scatter.`
+      : ` The machine was busy with other things when the run started (load ${load.toFixed(1)}), so times are too long and vary more.`
   return `Measured on ${day} by \`${command}\` at commit ${commit}: ${machine}; ${versions}.${busy}`
 }
 

@@ -22,9 +22,9 @@ const runtimeDependencies = [
 const alternatives = [
   {
     name: '@anystack/electron-license',
-    holds: 'its screen not counted: a page that its window loads from files',
+    holds: 'excludes its window, a page that is loaded from files',
   },
-  { name: 'electron-license-kit', holds: 'it has no screen' },
+  { name: 'electron-license-kit', holds: 'it has no activation window' },
 ]
 const hasAnyway = ['electron', 'electron-updater']
 
@@ -52,7 +52,7 @@ async function tellSubpaths(
   packages: readonly PackedPackage[],
   ours: InstalledForSize,
 ): Promise<void> {
-  report.section('Each subpath with all that it imports')
+  report.section('Each subpath with everything it imports')
   for (const { manifest } of packages.filter(({ manifest: { name } }) => inAnApp.includes(name))) {
     for (const key of Object.keys(manifest.exports ?? {})) {
       const subpath = path.posix.join(manifest.name, key)
@@ -64,7 +64,7 @@ async function tellSubpaths(
     }
   }
   report.say(
-    'On demand comes what only a first write needs, and each language but English where a page shows it.',
+    'Loaded on demand: what only the first write needs, and in your own pages every language except English.',
   )
 }
 
@@ -73,7 +73,7 @@ async function tellDependencies(
   ours: InstalledForSize,
   main: BundleSize,
 ): Promise<void> {
-  report.section('What each runtime dependency adds to it')
+  report.section('What each runtime dependency adds')
   const dialog = await sizeIn(ours, screen, { forBrowser: true })
   for (const { name, subpath } of runtimeDependencies) {
     const isScreen = subpath === screen
@@ -91,10 +91,10 @@ async function tellAlternatives(
   ours: InstalledForSize,
   main: BundleSize,
 ): Promise<void> {
-  report.section('What each adds to the main process, beside others')
+  report.section('What each package adds to the main process')
   const latchkey = {
     name: '@latchkey/electron',
-    holds: 'the activation screen in twelve languages counted',
+    holds: 'includes the activation window in twelve languages',
     installed: ours,
     size: main,
   }
@@ -105,8 +105,8 @@ async function tellAlternatives(
   }
   for (const { name, holds, installed, size } of [latchkey, ...others]) {
     const title = `${name} ${installed.version}`
-    tell(report, title, total(size), `bundled, all that may ever load; ${holds}`)
-    report.figure(title, installed.packages, '', 'packages that come with it, at any depth, without peers')
+    tell(report, title, total(size), `bundled, everything it may load; ${holds}`)
+    report.figure(title, installed.packages, '', 'dependencies at any depth, without peer dependencies')
     report.figure(title, installed.onDisk / 1_000_000, 'MB', 'on disk, installed')
   }
 }

@@ -84,7 +84,7 @@ function tell(
 ): void {
   const values = decisions.map(timeOf).filter((value) => value !== null)
   if (values.length === 0) {
-    report.say(`${name}: this system does not tell.`)
+    report.say(`${name}: not available on this system.`)
     return
   }
   const { median, lowerQuartile, upperQuartile } = spreadOf(values)

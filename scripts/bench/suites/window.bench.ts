@@ -34,12 +34,12 @@ export async function bench(report: BenchReport): Promise<void> {
       return painted
     }
 
-    report.section('A window from the call to its first words on the screen, on real Electron')
+    report.section('From the call to the first text in the window, on real Electron')
     const first = (kind: Kind) => async () => (await open([kind]))[0] ?? Number.NaN
     // The first start makes folders and caches.
     await open(['static', 'activation'])
     await report.compare({
-      name: 'the first window of an app that was just started',
+      name: 'first window of an app that just started',
       unit: 'ms',
       pairs: report.isLong ? 50 : 15,
       baseline: { name: 'BrowserWindow with a static page', measure: first('static') },
@@ -57,7 +57,7 @@ export async function bench(report: BenchReport): Promise<void> {
       return async () => values.next().value ?? Number.NaN
     }
     await report.compare({
-      name: 'one more window of an app that had some before',
+      name: 'another window of a running app',
       unit: 'ms',
       pairs,
       baseline: { name: 'BrowserWindow with a static page', measure: later('static') },

@@ -1,6 +1,6 @@
 /**
- * Every trouble Latchkey can report: a stable code, and one sentence that says what happened and what to do.
- * This map is the only source of codes; the documentation's table is made from it.
+ * Every problem Latchkey can report: a stable code, and one sentence that explains what happened and what to do.
+ * This map is the only source of codes. The documentation's table is generated from it.
  */
 export const problemMessages = {
   // What was pasted
