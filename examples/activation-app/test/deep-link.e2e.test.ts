@@ -15,7 +15,7 @@ import {
   test,
 } from './inkwell.ts'
 
-const fromLink = 'This key comes from the link you opened.'
+const fromLink = 'This key is from the link you opened.'
 
 const tellsOfWindows = path.join(import.meta.dirname, 'tells-of-windows.cjs')
 
@@ -36,6 +36,11 @@ async function openLink(inkwell: Inkwell, link: string): Promise<void> {
   expect(output).not.toContain('a window of its own')
 }
 
+/** The line below the field; the same text is announced to screen readers. */
+function hintOf(window: Page) {
+  return window.locator('#hint')
+}
+
 function fieldOf(window: Page) {
   return window.getByLabel('License key')
 }
@@ -48,7 +53,7 @@ describe('a link with a license key', () => {
     const { id } = emulator.demoLicense
     const inkwell = await openInkwell({ args: [`inkwell://activate?license=${id}`] })
     const activation = await inkwell.activationWindow()
-    await activation.getByText(fromLink).waitFor()
+    await hintOf(activation).getByText(fromLink).waitFor()
     expect(await fieldOf(activation).inputValue()).toBe(id)
     expect(inkwell.electronApp.windows()).toEqual([activation])
     expect(operationsOf(emulator)).toEqual([])
@@ -71,7 +76,7 @@ describe('a link with a license key', () => {
 
     await openLink(inkwell, `inkwell://activate?license=${id}`)
 
-    await activation.getByText(fromLink).waitFor()
+    await hintOf(activation).getByText(fromLink).waitFor()
     expect(await fieldOf(activation).inputValue()).toBe(id)
     const windows = await inkwell.electronApp.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows().map((window) => window.isMinimized()),
@@ -97,7 +102,7 @@ describe('a link with a license key', () => {
       ['inkwell://note/welcome', `inkwell://activate?license=${id}`],
     )
     expect(claimed).toEqual([false, true])
-    await activation.getByText(fromLink).waitFor()
+    await hintOf(activation).getByText(fromLink).waitFor()
     expect(operationsOf(emulator)).toEqual([])
   })
 
@@ -111,7 +116,7 @@ describe('a link with a license key', () => {
     emulator.control.clearRequests()
     await openLink(inkwell, `inkwell://activate?license=${other}`)
     const activation = await inkwell.activationWindow()
-    await activation.getByText(fromLink).waitFor()
+    await hintOf(activation).getByText(fromLink).waitFor()
     expect(await fieldOf(activation).inputValue()).toBe(other)
     await activation.keyboard.press('Escape')
     await eventually(() => activation.locator('latchkey-activation').getAttribute('situation')).toBe(

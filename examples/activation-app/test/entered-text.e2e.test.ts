@@ -4,25 +4,25 @@ import { activateInkwell, operationsOf, seatsInUse, test, typeKey } from './inkw
 
 const uuid = randomUUID()
 
-/** What is entered, and the beginning of what the user is told. */
+/** What is entered, and the beginning of what the user reads; of several keys the user chooses one instead. */
 const refusals: Readonly<
-  Record<string, { readonly text: string; readonly code: string; readonly told: string }>
+  Record<string, { readonly text: string; readonly code: string; readonly told: string | null }>
 > = {
   nothing: { text: '', code: 'empty-text', told: 'Nothing was entered.' },
   'text without a key': {
     text: 'Thank you for your purchase!',
     code: 'no-license-key',
-    told: 'There is no license key in this text.',
+    told: 'There’s no license key in this text.',
   },
   'half a key': {
     text: uuid.slice(0, 30),
     code: 'no-license-key',
-    told: 'There is no license key in this text.',
+    told: 'There’s no license key in this text.',
   },
   'two different keys': {
     text: `${uuid} ${randomUUID()}`,
     code: 'several-license-keys',
-    told: 'This text contains more than one license key.',
+    told: null,
   },
   'a megabyte of text': {
     text: `${uuid} ${'x'.repeat(1024 * 1024)}`,
@@ -38,8 +38,10 @@ test('text that cannot be a key is refused with a reason, before anything is sen
   const inkwell = await openInkwell()
   const activation = await inkwell.activationWindow()
   for (const [entered, { text, code, told }] of Object.entries(refusals)) {
-    await typeKey(activation, text)
-    await activation.getByText(told).first().waitFor()
+    if (told !== null) {
+      await typeKey(activation, text)
+      await activation.getByText(told).first().waitFor()
+    }
     const result = await activation.evaluate((entry) => window.latchkey.activate(entry), text)
     expect(result, entered).toMatchObject({ ok: false, problem: { code } })
   }

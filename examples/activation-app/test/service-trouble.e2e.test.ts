@@ -6,16 +6,16 @@ interface Trouble {
   /** What goes wrong; `null`: nobody listens. */
   readonly fault: FaultRule | null
   readonly code: string
-  /** The beginning of what the user is told. */
+  /** The beginning of what the user reads. */
   readonly told: string
 }
 
 const troubles: Readonly<Record<string, Trouble>> = {
-  'nobody listens': { fault: null, code: 'offline', told: 'The license service cannot be reached.' },
+  'nobody listens': { fault: null, code: 'offline', told: 'We couldn’t reach the license service.' },
   'no answer comes': {
     fault: { fault: 'timeout' },
     code: 'timeout',
-    told: 'The license service did not answer in time.',
+    told: 'The license service didn’t respond in time.',
   },
   'a public network shows its page instead': {
     fault: { fault: 'html' },
@@ -25,12 +25,12 @@ const troubles: Readonly<Record<string, Trouble>> = {
   'the answer ends in the middle': {
     fault: { fault: 'truncated' },
     code: 'incomplete-answer',
-    told: 'The answer of the license service was cut off on its way.',
+    told: 'The response from the license service was cut off.',
   },
   'the service breaks down': {
     fault: { fault: 'status', status: 500 },
     code: 'service-error',
-    told: 'The license service has trouble at the moment.',
+    told: 'The license service is having problems.',
   },
 }
 

@@ -96,7 +96,7 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
     await useEveryVerb(app, scene.emulator)
     const requests = scene.emulator.control.requests()
     expect(new Set(requests.map(({ operation }) => operation))).toEqual(
-      new Set(['keys', 'activate', 'validate', 'deactivate']),
+      new Set(['keys', 'key', 'activate', 'validate', 'deactivate']),
     )
     expect(requests.filter((request) => request.headers['x-tenant'] !== headers['x-tenant'])).toEqual([])
     const told = await app.electronApp.evaluate(async () => [

@@ -20,6 +20,18 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
+/** Holds the first two lists back, so that both processes are answered before either has activated. */
+function bothSeeAnEmptyList(licenseId: string): void {
+  service.emulator.control.faults.inject({
+    fault: 'delay',
+    delayMs: 300,
+    operation: 'keys',
+    when: 'after-acting',
+    licenseId,
+    times: 2,
+  })
+}
+
 async function launched(home: DeviceHome): Promise<string> {
   const core = openDevice(home)
   await core.start()
@@ -38,15 +50,7 @@ test.each([
     // A slow machine may let one of them finish before the other begins: then it is tried again.
     for (let round = 0; round < rounds || (raced === 0 && round < rounds + 20); round += 1) {
       const license = service.newLicense({ activation_limit: 2 })
-      // Both shall have seen an empty list.
-      service.emulator.control.faults.inject({
-        fault: 'delay',
-        delayMs: 300,
-        operation: 'keys',
-        when: 'after-acting',
-        licenseId: license.id,
-        times: 2,
-      })
+      bothSeeAnEmptyList(license.id)
       const homes = folders(round).map((folder) => ({
         directory: path.join(root, folder),
         baseUrl: service.emulator.baseUrl,
@@ -71,14 +75,7 @@ test.each([
 test('two processes on the same files wait for each other: one request that takes a seat', async () => {
   for (let round = 0; round < rounds; round += 1) {
     const license = service.newLicense({ activation_limit: 2 })
-    service.emulator.control.faults.inject({
-      fault: 'delay',
-      delayMs: 300,
-      operation: 'keys',
-      when: 'after-acting',
-      licenseId: license.id,
-      times: 2,
-    })
+    bothSeeAnEmptyList(license.id)
     const home: DeviceHome = {
       directory: path.join(root, `locked-${round}`),
       baseUrl: service.emulator.baseUrl,
