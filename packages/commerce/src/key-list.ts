@@ -89,7 +89,7 @@ export async function walkKeys(
       const next = answer.links?.next
       if (next == null || keys.size === countBefore) {
         const isEnd = next == null && isEndByMeta(answer, firstPage === 1 ? keys.size : null)
-        const isWhole = isEnd && unreadableCount === 0
+        const isWhole = isEnd && !mayBeCutOff(answer, keys.size) && unreadableCount === 0
         return { keys: [...keys.values()], isWhole, unreadableCount, nextPage: null }
       }
       const nextUrl = trustedNextUrl(next, url, baseUrl, operation)
@@ -100,6 +100,15 @@ export async function walkKeys(
   } finally {
     budget.release()
   }
+}
+
+/** How many items a page holds, unless the service says otherwise. */
+const defaultPageSize = 25
+
+/** Whether a list that says nothing about pages may be the first page of a longer one: it ends exactly at a page's end. */
+function mayBeCutOff({ links, meta }: LicenseKeysAnswer, keyCount: number): boolean {
+  const saysNothing = links?.next === undefined && meta === undefined
+  return saysNothing && keyCount > 0 && keyCount % defaultPageSize === 0
 }
 
 /**

@@ -25,6 +25,19 @@ function devices(count: number, delayMs = 0): Answer {
   }
 }
 
+describe('a list that says nothing about pages', () => {
+  it.each([
+    [24, true],
+    [25, false],
+    [26, true],
+    [50, false],
+  ])('of %i keys is whole: %s, for 25 may be all that a page holds', async (count, isWhole) => {
+    const data = Array.from({ length: count }, (_, index) => keyNumber(index))
+    const service = await startService(json({ data }))
+    expect(await clientOf(service).licenses.keyList(licenseId)).toMatchObject({ isWhole })
+  })
+})
+
 describe('a license of many devices', () => {
   it('is listed whole, 2,501 of them', async () => {
     const service = await startService(devices(2501))

@@ -63,6 +63,17 @@ test('a lock left behind by a killed process does not stay for ever', async () =
   expect(await files()).toEqual([])
 })
 
+test('a lock left behind while the clock was ahead does not stay for ever', async () => {
+  const release = await processLock().acquire()
+  await release?.()
+  await writeFile(lockFile(), 'a process that was killed')
+  const ahead = new Date(Date.now() + 3_600_000)
+  await utimes(lockFile(), ahead, ahead)
+  const next = await processLock({ longestWaitMs: 5_000 }).acquire()
+  expect(next).not.toBeNull()
+  await next?.()
+})
+
 test('a process that works for long keeps its lock', async () => {
   const release = await processLock({ staleMs: 1500 }).acquire()
   await new Promise((resolve) => setTimeout(resolve, 2200))

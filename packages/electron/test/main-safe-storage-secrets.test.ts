@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createSafeStorageSecrets, type SafeStorage } from '../src/main/safe-storage-secrets.ts'
 import { describeSecretsContract } from './contracts/secrets-contract.ts'
 
@@ -205,6 +205,25 @@ describe('a keychain that asks its user', () => {
     await expect.poll(() => answers).toBe(1)
     expect(await secrets.open('keychain', sealed)).toBeNull()
     expect(keychain.times()).toBe(1)
+  })
+
+  test('whose question was dismissed is asked again after a minute, and opens once it is unlocked', async () => {
+    const keychain = asking()
+    const secrets = make(keychain.storage)
+    await secrets.open('keychain', sealed)
+    let answers = 0
+    secrets.onAnswer?.(() => {
+      answers += 1
+    })
+    keychain.answer(new Error('dismissed'))
+    await expect.poll(() => answers).toBe(1)
+    const now = performance.now.bind(performance)
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 61_000)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const opened = secrets.open('keychain', sealed)
+    await expect.poll(() => keychain.times()).toBe(2)
+    keychain.answer('the record')
+    expect(await opened).toBe('the record')
   })
 
   test('that refuses at once is not asked for the copy of the same record', async () => {

@@ -1,4 +1,10 @@
-import { isCommerceError, type License, type LicenseKey, type Licenses } from '@latchkey/commerce'
+import {
+  CommerceError,
+  isCommerceError,
+  type License,
+  type LicenseKey,
+  type Licenses,
+} from '@latchkey/commerce'
 import { isProvenGone } from './gone-proof.ts'
 import type { LeaseDesk } from './leases/lease-desk.ts'
 import type { LeaseWish } from './leases/lease-wish.ts'
@@ -47,7 +53,11 @@ export function createLicenseOperations(
   const isAllowedBy = async (licenseId: string, keyId: string | undefined): Promise<boolean> => {
     if (allow === null || keyId === undefined) return true
     try {
-      const { license } = await licenses.validate(licenseId, { key: keyId })
+      const { license, key } = await licenses.validate(licenseId, { key: keyId })
+      // A cache on the way may answer about somebody else's license.
+      if (!isSame(license.id, licenseId) || !isSame(key.id, keyId)) {
+        throw new CommerceError('unexpected-answer', { operation: 'licenses.validate' })
+      }
       return await isAllowed(license)
     } catch (error) {
       // What is not validated shows no license to judge by; to be listed or shown entitles nobody.
@@ -82,7 +92,7 @@ export function createLicenseOperations(
         key = await licenses.key(licenseId, keyId)
       } catch (error) {
         if (!isRefusal(error)) throw error
-        if (!(await isProvenGone(licenses, licenseId, keyId))) return unproven(error)
+        if (!(await isProvenGone(licenses, licenseId, keyId, refusedAtMs(error)))) return unproven(error)
         return await gone(provenGone(error), licenseId, keyId, wish)
       }
       if (!isSame(key.id, keyId)) return mixedUp
@@ -112,7 +122,7 @@ export function createLicenseOperations(
       } catch (error) {
         const isDoneWithoutWords = isCommerceError(error) && isSuccess(error.status)
         if (!isRefusal(error) && !isDoneWithoutWords) throw error
-        const isGone = await isProvenGone(licenses, licenseId, keyId)
+        const isGone = await isProvenGone(licenses, licenseId, keyId, refusedAtMs(error))
         if (isGone) return isDoneWithoutWords ? deactivated : provenGone(error)
         return isRefusal(error) ? unproven(error) : upstreamRefusal(error)
       }
@@ -134,6 +144,11 @@ const mixedUp: Reply = refused(502, 'upstream-unexpected-answer')
 /** Whether the service, or somebody in its place, refused what was asked by a status such as 404 or 422. */
 function isRefusal(error: unknown): boolean {
   return isCommerceError(error) && (error.code === 'not-found' || error.code === 'rejected')
+}
+
+/** When the service refused, by its own clock where it says so. */
+function refusedAtMs(error: unknown): number {
+  return (isCommerceError(error) ? error.serverDateMs : null) ?? Date.now()
 }
 
 function isSuccess(status: number | null): boolean {

@@ -40,7 +40,8 @@ export function createOpening(desk: Desk, { trialMs }: LicensingRules): Opening 
       if (loaded.tier !== 'keychain' && loaded.vault.activation !== null)
         await desk.identity().catch(() => {})
       desk.publish()
-      if (trialMs > 0 && isNewHere(loaded)) void desk.record({ type: 'trial-started' })
+      // Another process may activate while a slow keychain seals this: a trial never replaces what it wrote.
+      if (trialMs > 0 && isNewHere(loaded)) void desk.hear({ type: 'trial-started' })
     },
     async openAgain() {
       if (!isWaiting() && !desk.isOverwritten()) return

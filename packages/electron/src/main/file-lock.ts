@@ -50,7 +50,8 @@ export function createFileLock(options: FileLockOptions): LockPort {
 
   async function removeIfStale(file: string): Promise<void> {
     const found = await stat(file).catch(() => null)
-    if (found === null || Date.now() - found.mtimeMs < staleMs) return
+    // Renewed in the future means left behind while the clock was ahead.
+    if (found === null || Math.abs(Date.now() - found.mtimeMs) < staleMs) return
     const owner = await readFile(file, 'utf8').catch(() => '')
     const aside = `${file}.${randomUUID()}`
     await rename(file, aside).catch(() => {})

@@ -86,7 +86,14 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
     const { decryptStringAsync, decryptString } = safeStorage
     const keep = async (answer: Promise<unknown>): Promise<void> => {
       late.set(sealed, null)
-      late.set(sealed, textOf(await answer))
+      try {
+        late.set(sealed, textOf(await answer))
+      } catch (error) {
+        // A prompt that was dismissed: the keychain may be unlocked later, and is asked again after a while.
+        late.delete(sealed)
+        refusedAtMs.set(sealed, performance.now())
+        throw error
+      }
     }
     return [
       ...(decryptStringAsync === undefined

@@ -36,6 +36,29 @@ test('a second instance that only keeps time does not overwrite what the first o
   expect(await first.launch()).toMatchObject({ status: 'active', entitled: true })
 })
 
+test('a trial that a second instance starts, with a slow keychain, does not replace an activation', async () => {
+  const license = service.newLicense()
+  const rules = { trialMs: 30 * dayMs }
+  const slow = createFakeSecrets()
+  const { seal } = slow
+  let unlock = (): void => {}
+  const unlocked = new Promise<void>((resolve) => (unlock = resolve))
+  slow.seal = async (text) => {
+    await unlocked
+    return seal.call(slow, text)
+  }
+  const first = createTestDevice(service, { rules })
+  const second = createTestDevice(service, { rules, store: first.store, secrets: slow })
+  await second.decide()
+  await first.launch()
+  expect(await first.core.activate(license.id)).toMatchObject({ ok: true })
+  unlock()
+  await second.settled()
+  await first.quit()
+  await second.quit()
+  expect(await first.launch()).toMatchObject({ status: 'active', entitled: true })
+})
+
 test('a person’s own deed in the second instance counts, and costs no second seat', async () => {
   const license = service.newLicense({ activation_limit: 1 })
   const first = createTestDevice(service)

@@ -1,0 +1,84 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import type { GatewayOptions } from '../src/index.ts'
+import { createGateway, generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
+import { accessToken, nonce } from './gateway-fixture.ts'
+
+const licenseId = 'b0000000-0000-4000-8000-000000000001'
+const keyId = 'a0000000-0000-4000-8000-000000000001'
+const madeAt = '2025-01-01T00:00:00.000000Z'
+const key = { id: keyId, name: 'Laptop [0123456789abcdef]', created_at: madeAt, updated_at: madeAt }
+const license = (id: string, status: string) => ({
+  id,
+  activation_limit: 3,
+  activation_usage: 1,
+  activation_usage_formatted: '1/3',
+  expires_at: null,
+  suspended_at: null,
+  status,
+  created_at: madeAt,
+  updated_at: madeAt,
+})
+
+interface Said {
+  readonly status: number
+  readonly body: unknown
+  readonly dateMs?: number
+}
+
+/** What a gateway says about the key, and about the list, in front of this service. */
+async function behind(answer: (url: string) => Said, options: Pick<GatewayOptions, 'allow'> = {}) {
+  const signingKey = await generateSigningKey()
+  const server = createServer((request, response) => {
+    const { status, body, dateMs = Date.now() } = answer(request.url ?? '')
+    response.sendDate = false
+    response.writeHead(status, { 'content-type': 'application/json', date: new Date(dateMs).toUTCString() })
+    response.end(JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const gateway = createGateway({
+    upstream: { baseUrl: `http://127.0.0.1:${port}/v1`, accessToken },
+    signing: { keys: [signingKey] },
+    ...options,
+  })
+  const ask = (path: string) =>
+    gateway(
+      new Request(`https://gateway.example/v1/licenses/${licenseId}${path}`, {
+        headers: { 'latchkey-nonce': nonce },
+      }),
+    )
+  const shown = await ask(`/keys/${keyId}`)
+  const lease = shown.headers.get('latchkey-lease')
+  const about = { leaseKeys: await leaseKeysOf([signingKey]), nowMs: Date.now(), nonce, licenseId, keyId }
+  const verdict = lease === null ? null : await verifyLease(lease, about)
+  return { status: verdict?.trusted === true ? verdict.claims.sta : null, list: await ask('/keys') }
+}
+
+test('a list that came out of a cache an hour ago is no proof that a key is gone', async () => {
+  const answer = (url: string): Said =>
+    url.endsWith('/keys')
+      ? { status: 200, body: { data: [] }, dateMs: Date.now() - 3_600_000 }
+      : { status: 404, body: {} }
+  expect((await behind(answer)).status).toBeNull()
+})
+
+test('a fresh list that lacks the key is', async () => {
+  const answer = (url: string): Said =>
+    url.endsWith('/keys') ? { status: 200, body: { data: [] } } : { status: 404, body: {} }
+  expect((await behind(answer)).status).toBe('GONE')
+})
+
+test('the vendor’s rule is not asked about somebody else’s license', async () => {
+  const answer = (url: string): Said => {
+    if (url.endsWith('/keys')) return { status: 200, body: { data: [key] } }
+    if (!url.endsWith('/validate')) return { status: 200, body: { data: key } }
+    const other = 'b0000000-0000-4000-8000-000000000002'
+    return { status: 200, body: { license: license(other, 'BETA'), key } }
+  }
+  const { status, list } = await behind(answer, { allow: ({ status: word }) => word === 'ACTIVE' })
+  expect(status).toBeNull()
+  expect(list.status).toBe(502)
+})
