@@ -96,7 +96,7 @@ export async function lookForKey(
     case 'keys':
       if (listing.keys.some((key) => isSameId(key.id, keyId))) return { found: 'there' }
       if (!listing.isWhole) return { found: 'unclear' }
-      return isAbsent(desk, listing, shown ?? (await showKey(desk, licenseId, keyId)))
+      return isAbsent(listing, shown ?? (await showKey(desk, licenseId, keyId)))
     case 'refused':
       return { found: listing.isUnreadable ? 'unreachable' : 'refused', trouble: listing.trouble }
     case 'undecided':
@@ -113,7 +113,7 @@ const unknownKeyId = '00000000-0000-4000-8000-000000000000'
  */
 export async function provesAbsence(desk: Desk, licenseId: string, listing: KeyListing): Promise<KeyLook> {
   if (!listing.isWhole) return { found: 'unclear' }
-  return isAbsent(desk, listing, await showKey(desk, licenseId, unknownKeyId))
+  return isAbsent(listing, await showKey(desk, licenseId, unknownKeyId))
 }
 
 /** The keys of a license. */
@@ -122,15 +122,15 @@ export type KeyListing = Extract<Listing, { kind: 'keys' }>
 /** A cache keeps a list for longer than this only when it has been told to. */
 const longestListAgeMs = 60_000
 
-function isAbsent(desk: Desk, { serverDateMs }: KeyListing, shown: KeyShown): KeyLook {
+function isAbsent({ serverDateMs }: KeyListing, shown: KeyShown): KeyLook {
   switch (shown.kind) {
     case 'shown':
       return { found: 'there' }
     case 'refused': {
-      // A list much older than the refusal comes out of a cache, and may be older than the key. A refusal without a time
-      // of its own was made just now.
-      const refusedAtMs = shown.serverDateMs ?? desk.ports.clock.now()
-      const isOld = serverDateMs !== null && refusedAtMs - serverDateMs > longestListAgeMs
+      // A list much older than the refusal comes out of a cache, and may be older than the key.
+      const { serverDateMs: refusedAtMs } = shown
+      const isOld =
+        refusedAtMs !== null && serverDateMs !== null && refusedAtMs - serverDateMs > longestListAgeMs
       return { found: isOld ? 'unclear' : 'gone' }
     }
     case 'unreachable':

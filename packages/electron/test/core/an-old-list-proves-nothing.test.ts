@@ -4,46 +4,40 @@ import type { CommercePort } from '../../src/core/ports/commerce-port.ts'
 import { createTestDevice, hourMs } from './fixture.ts'
 import { createServiceModel } from './service-model.ts'
 
-test.each([
-  ['with a time of its own', true],
-  ['without one', false],
-])(
-  'a proxy that keeps an old list, and refuses everything else %s, revokes nobody',
-  async (_how, isDated) => {
-    const model = createServiceModel(Date.now)
-    const license = model.addLicense(3)
-    const port = model.reachedBy(() => ({ kind: 'served' }))
-    let isBroken = false
-    let kept: ReturnType<CommercePort['keys']> | null = null
-    const refuse = async (): Promise<never> => {
-      const serverDateMs = isDated ? Date.now() + hourMs : null
-      throw new CommerceError('unauthorized', {
-        operation: 'licenses.key',
-        status: 403,
-        bodyIsJson: false,
-        serverDateMs,
-      })
-    }
-    const device = createTestDevice(null, {
-      commerce: {
-        keys: (licenseId) => {
-          if (isBroken && kept !== null) return kept
-          const answer = port.keys(licenseId)
-          kept ??= answer
-          return answer
-        },
-        key: (...ids) => (isBroken ? refuse() : port.key(...ids)),
-        activate: (...args) => (isBroken ? refuse() : port.activate(...args)),
-        validate: (...ids) => (isBroken ? refuse() : port.validate(...ids)),
-        deactivate: (...ids) => (isBroken ? refuse() : port.deactivate(...ids)),
-      },
+test('a proxy that keeps an old list, and refuses everything else, revokes nobody', async () => {
+  const model = createServiceModel(Date.now)
+  const license = model.addLicense(3)
+  const port = model.reachedBy(() => ({ kind: 'served' }))
+  let isBroken = false
+  let kept: ReturnType<CommercePort['keys']> | null = null
+  const refuse = async (): Promise<never> => {
+    const serverDateMs = Date.now() + hourMs
+    throw new CommerceError('unauthorized', {
+      operation: 'licenses.key',
+      status: 403,
+      bodyIsJson: false,
+      serverDateMs,
     })
-    await device.launch()
-    expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
-    isBroken = true
-    await device.elapse(hourMs)
-    await device.core.validate()
-    expect(device.state).toMatchObject({ entitled: true })
-    expect(license.keys).toHaveLength(1)
-  },
-)
+  }
+  const device = createTestDevice(null, {
+    commerce: {
+      keys: (licenseId) => {
+        if (isBroken && kept !== null) return kept
+        const answer = port.keys(licenseId)
+        kept ??= answer
+        return answer
+      },
+      key: (...ids) => (isBroken ? refuse() : port.key(...ids)),
+      activate: (...args) => (isBroken ? refuse() : port.activate(...args)),
+      validate: (...ids) => (isBroken ? refuse() : port.validate(...ids)),
+      deactivate: (...ids) => (isBroken ? refuse() : port.deactivate(...ids)),
+    },
+  })
+  await device.launch()
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+  isBroken = true
+  await device.elapse(hourMs)
+  await device.core.validate()
+  expect(device.state).toMatchObject({ entitled: true })
+  expect(license.keys).toHaveLength(1)
+})
