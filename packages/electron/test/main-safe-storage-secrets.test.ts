@@ -193,7 +193,8 @@ describe('a keychain that asks its user', () => {
     stop?.()
   })
 
-  test('is not asked again by a user who said no', async () => {
+  /** A keychain whose question is declined after the launch went on without it. */
+  async function declined() {
     const keychain = asking()
     const secrets = make(keychain.storage)
     await secrets.open('keychain', sealed)
@@ -201,22 +202,19 @@ describe('a keychain that asks its user', () => {
     secrets.onAnswer?.(() => {
       answers += 1
     })
-    keychain.answer(new Error('denied'))
+    keychain.answer(new Error('declined'))
     await expect.poll(() => answers).toBe(1)
+    return { keychain, secrets }
+  }
+
+  test('is not asked again by a user who said no', async () => {
+    const { keychain, secrets } = await declined()
     expect(await secrets.open('keychain', sealed)).toBeNull()
     expect(keychain.times()).toBe(1)
   })
 
   test('whose question was dismissed is asked again after a minute, and opens once it is unlocked', async () => {
-    const keychain = asking()
-    const secrets = make(keychain.storage)
-    await secrets.open('keychain', sealed)
-    let answers = 0
-    secrets.onAnswer?.(() => {
-      answers += 1
-    })
-    keychain.answer(new Error('dismissed'))
-    await expect.poll(() => answers).toBe(1)
+    const { keychain, secrets } = await declined()
     const now = performance.now.bind(performance)
     vi.spyOn(performance, 'now').mockImplementation(() => now() + 61_000)
     onTestFinished(() => void vi.restoreAllMocks())
