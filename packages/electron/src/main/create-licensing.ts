@@ -6,36 +6,36 @@ import type { ActivationScreen } from '../shared/activation-screen.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
 import type { PageStart } from '../shared/page-start.ts'
 import { pickLanguage } from '../shared/pick-language.ts'
-import { describeScreen } from './activation-screen.ts'
-import { createGates } from './ask-when-lost.ts'
-import { createStringNameCheck } from './check-string-names.ts'
-import { listenForDeepLinks } from './deep-link.ts'
-import { describeSurroundings } from './diagnosis.ts'
-import { createElectronActivationWindow } from './electron-activation-window.ts'
-import { electronDeepLinks } from './electron-deep-links.ts'
-import { createElectronPorts } from './electron-ports.ts'
-import { readSurroundings } from './electron-surroundings.ts'
-import { createElectronTrust } from './electron-trust.ts'
-import { watchFirstPaint } from './first-paint.ts'
-import { serveIpc } from './ipc.ts'
-import { createIpcHandlers } from './ipc-handlers.ts'
+import { createPorts } from './adapters/create-ports.ts'
+import { listenForDeepLinks } from './app-events/deep-link.ts'
+import { electronDeepLinks } from './app-events/electron-deep-links.ts'
+import { watchFirstPaint } from './app-events/first-paint.ts'
+import { watchNetwork } from './app-events/watch-network.ts'
+import { watchQuit } from './app-events/watch-quit.ts'
+import { whenAppShows } from './app-events/when-app-shows.ts'
+import { describeEnvironment } from './diagnosis/describe-environment.ts'
+import { consoleLogger, createMaskedLogger, maskSecrets } from './diagnosis/masked-logger.ts'
+import { readEnvironment } from './diagnosis/read-environment.ts'
+import { createServiceHint } from './diagnosis/service-hint.ts'
+import { createSenderTrust } from './ipc/create-sender-trust.ts'
+import { createIpcHandlers } from './ipc/ipc-handlers.ts'
+import { pushState } from './ipc/push-state.ts'
+import { createRefusalLog } from './ipc/refusal-log.ts'
+import { serveIpc } from './ipc/serve-ipc.ts'
 import type { Licensing } from './licensing.ts'
-import type { ActivationWindowOptions, LicensingOptions } from './licensing-options.ts'
-import { consoleLogger, createMaskedLogger, maskSecrets } from './masked-logger.ts'
-import { mergeWindowOptions } from './merge-window-options.ts'
+import { createStringNameCheck } from './options/check-string-names.ts'
+import type { ActivationWindowOptions, LicensingOptions } from './options/licensing-options.ts'
+import { mergeWindowOptions } from './options/merge-window-options.ts'
 import {
   type LicensingSettings,
   parseActivationWindowOptions,
   parseLicensingOptions,
-} from './parse-licensing-options.ts'
-import { pushState } from './push-state.ts'
-import { createRefusalLog } from './refusal-log.ts'
+} from './options/parse-licensing-options.ts'
 import { checkRuntime } from './runtime.ts'
-import { createServiceHint } from './service-hint.ts'
-import { tellNoWindow } from './tell-no-window.ts'
-import { watchNetwork } from './watch-network.ts'
-import { watchQuit } from './watch-quit.ts'
-import { whenAppShows } from './when-app-shows.ts'
+import { createGates } from './window/ask-when-lost.ts'
+import { describeScreen } from './window/describe-screen.ts'
+import { createElectronActivationWindow } from './window/electron-activation-window.ts'
+import { showWindowError } from './window/show-window-error.ts'
 
 /**
  * Makes the licensing of this app. Call it once, in the main process, before or after the app is ready; nothing is
@@ -57,10 +57,10 @@ export function createLicensing(options: LicensingOptions): Licensing {
   const secrets = secretsOf(settings)
   const logger = createMaskedLogger(settings.logger ?? consoleLogger, secrets)
 
-  const ports = createElectronPorts(settings, logger)
+  const ports = createPorts(settings, logger)
   const firstPaint = watchFirstPaint(ports.clock.after)
   const core = createLicensingCore({ ...ports, whenPainted: firstPaint.whenPainted }, settings)
-  const isTrusted = createElectronTrust(settings.trustedOrigins)
+  const isTrusted = createSenderTrust(settings.trustedOrigins)
   const { isQuitting, whenStaying, stop: stopWatchingQuit } = watchQuit(ports.clock.after)
   const activationWindow = createElectronActivationWindow(ports.directory, startOfPage, isQuitting, logger)
   const checkStringNames = createStringNameCheck(logger)
@@ -155,7 +155,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     },
     diagnose: () =>
       whenStarted(async () => {
-        const surroundings = describeSurroundings(await readSurroundings(settings, ports))
+        const surroundings = describeEnvironment(await readEnvironment(settings, ports))
         return maskSecrets([...surroundings, ...core.diagnose()].join('\n'), secrets)
       }),
     async dispose() {
@@ -182,7 +182,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     onWindowClosed: activationWindow.onClosed,
     onSummoned,
     quit: () => app.quit(),
-    tellNoWindow: (error) => tellNoWindow(error, settings.window.locale ?? app.getLocale()),
+    showWindowError: (error) => showWindowError(error, settings.window.locale ?? app.getLocale()),
     logger,
   })
 

@@ -18,13 +18,13 @@ export type {
   ReleaseResult,
 } from '../shared/results.ts'
 export { createLicensing } from './create-licensing.ts'
-export type { GateOptions } from './gate.ts'
-export type { LeaseKey, LeaseKeys } from './lease-key.ts'
 export type { Licensing } from './licensing.ts'
+export type { LeaseKey, LeaseKeys } from './options/lease-key.ts'
 export type {
   ActivationWindowOptions,
   DeviceOptions,
   LicensingOptions,
   ServiceOptions,
-} from './licensing-options.ts'
-export { LicensingOptionsError } from './licensing-options-error.ts'
+} from './options/licensing-options.ts'
+export { LicensingOptionsError } from './options/licensing-options-error.ts'
+export type { GateOptions } from './window/gate.ts'

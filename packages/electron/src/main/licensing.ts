@@ -1,8 +1,8 @@
 import type { LicensingListener } from '../core/licensing-core.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
 import type { ActivationResult, DeactivationResult, DevicesResult, ReleaseResult } from '../shared/results.ts'
-import type { GateOptions } from './gate.ts'
-import type { ActivationWindowOptions } from './licensing-options.ts'
+import type { ActivationWindowOptions } from './options/licensing-options.ts'
+import type { GateOptions } from './window/gate.ts'
 
 /**
  * Licensing of this app. No call throws or rejects for what a user or a network can cause: trouble comes back in the

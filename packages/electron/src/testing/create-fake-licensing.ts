@@ -1,6 +1,6 @@
 import { describeProblem } from '../core/problem.ts'
-import { createGates } from '../main/ask-when-lost.ts'
 import type { Licensing } from '../main/licensing.ts'
+import { createGates } from '../main/window/ask-when-lost.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
 import type { Problem, ProblemCode } from '../shared/problem.ts'
 import type { ActivationResult, Device } from '../shared/results.ts'
@@ -96,7 +96,7 @@ export function fakeLicensingWith({ calls, note }: FakeCalls, state: FakeState):
     },
     onSummoned: () => () => {},
     quit: () => note('quit'),
-    tellNoWindow: () => {},
+    showWindowError: () => {},
     logger: { debug() {}, info() {}, warn() {}, error: (line) => note('error', line) },
   })
 

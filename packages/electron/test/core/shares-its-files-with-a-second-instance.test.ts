@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDesk } from '../../src/core/desk.ts'
 import { createOpening } from '../../src/core/opening.ts'
-import { createNetFetchCommerce } from '../../src/main/net-fetch-commerce.ts'
+import { createNetFetchCommerce } from '../../src/main/adapters/commerce/net-fetch-commerce.ts'
 import { createFakeClock } from '../doubles/fake-clock.ts'
 import { createFakeDevice } from '../doubles/fake-device.ts'
 import { createFakeSecrets } from '../doubles/fake-secrets.ts'

@@ -1,5 +1,5 @@
 import { createGateway, generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
-import { createLeaseVerifier } from '../../src/main/lease-verifier.ts'
+import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
 import { answerOf, type Box } from './box.ts'
 import { type Computer, type ComputerOptions, createComputer } from './computer.ts'
 import { type Dialect, responseOf } from './dialect.ts'

@@ -1,12 +1,12 @@
 import { createLicensingCore } from '../../../src/core/create-licensing-core.ts'
 import type { LicensingCore } from '../../../src/core/licensing-core.ts'
 import type { StorePort } from '../../../src/core/ports/store-port.ts'
-import { createElectronClock } from '../../../src/main/electron-clock.ts'
-import { createFileLock } from '../../../src/main/file-lock.ts'
-import { createFileStore } from '../../../src/main/file-store.ts'
-import { createMachineDevice } from '../../../src/main/machine-device.ts'
-import { createNetFetchCommerce } from '../../../src/main/net-fetch-commerce.ts'
-import { createSafeStorageSecrets } from '../../../src/main/safe-storage-secrets.ts'
+import { createNetFetchCommerce } from '../../../src/main/adapters/commerce/net-fetch-commerce.ts'
+import { createMachineDevice } from '../../../src/main/adapters/device/machine-device.ts'
+import { createFileLock } from '../../../src/main/adapters/file-lock.ts'
+import { createFileStore } from '../../../src/main/adapters/file-store.ts'
+import { createSafeStorageSecrets } from '../../../src/main/adapters/safe-storage-secrets.ts'
+import { createSystemClock } from '../../../src/main/adapters/system-clock.ts'
 
 /** Where a device of a process test keeps its files, and how it reaches the service. */
 export interface DeviceHome {
@@ -41,7 +41,7 @@ export function openDevice(home: DeviceHome): LicensingCore {
         machineIdFiles: [],
         reportMachineId: () => Promise.reject(new Error('not asked')),
       }),
-      clock: createElectronClock(),
+      clock: createSystemClock(),
       secrets,
       logger,
       ...(home.isLocked

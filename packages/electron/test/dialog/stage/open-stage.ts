@@ -6,7 +6,7 @@ import type { ElectronApplication, Page } from 'playwright'
 import { launchApp } from '../../../../../scripts/e2e/launch-app.ts'
 import { whenPainted } from '../../../../../scripts/e2e/when-painted.ts'
 import { bundleActivationPage } from '../../../scripts/bundle-activation-page.ts'
-import { activationPageUrl, contentSecurityPolicy } from '../../../src/main/activation-page.ts'
+import { activationPageUrl, contentSecurityPolicy } from '../../../src/main/window/activation-page.ts'
 
 /** What a situation is played with. */
 export interface ShowOptions {

@@ -1,0 +1,101 @@
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import type { Lease, LeasePort } from '../../../core/ports/lease-port.ts'
+import type { LeaseKey } from '../../options/lease-key.ts'
+import { type LeaseClaims, leaseClaimsSchema, leaseProtectedHeaderSchema } from './lease-claims.ts'
+
+/** Verifies leases against the keys this app trusts. */
+export interface LeaseVerifier extends LeasePort {
+  /** Ids of the trusted keys. */
+  readonly keyIds: readonly string[]
+  /** The claims of a lease whose signature is good; `null` for any other. */
+  claims(jws: string): LeaseClaims | null
+  /** Whether claims are about this key of this license. */
+  areAbout(claims: LeaseClaims, licenseId: string, keyId: string): boolean
+  /** Id of the key a lease says it was signed with, whether that is true or not; `null` when it says none. */
+  signedBy(jws: string): string | null
+  /** A lease as the core knows it. */
+  leaseOf(jws: string, claims: LeaseClaims): Lease
+}
+
+const longestLease = 8_192
+
+/**
+ * Verifies compact JWS with Node's own crypto: Electron before 28 has no global WebCrypto for a library to use.
+ *
+ * @throws when a key is no Ed25519 key.
+ */
+export function createLeaseVerifier(leaseKeys: readonly LeaseKey[]): LeaseVerifier {
+  const keys = new Map(leaseKeys.map((key) => [thumbprint(key), publicKey(key)]))
+
+  function claims(jws: string): LeaseClaims | null {
+    if (jws.length > longestLease) return null
+    const [header, payload, signature, ...rest] = jws.split('.')
+    if (header === undefined || payload === undefined || signature === undefined || rest.length > 0)
+      return null
+    const parsedHeader = leaseProtectedHeaderSchema.safeParse(decode(header))
+    if (!parsedHeader.success) return null
+    const key = keys.get(parsedHeader.data.kid)
+    if (key === undefined) return null
+    const isGenuine = verify(
+      null,
+      Buffer.from(`${header}.${payload}`),
+      key,
+      Buffer.from(signature, 'base64url'),
+    )
+    if (!isGenuine) return null
+    const parsed = leaseClaimsSchema.safeParse(decode(payload))
+    return parsed.success ? parsed.data : null
+  }
+
+  function areAbout({ lid, key }: LeaseClaims, licenseId: string, keyId: string): boolean {
+    return lid === sha256(licenseId.toLowerCase()) && key === keyId.toLowerCase()
+  }
+
+  function leaseOf(jws: string, { fp, ent, iat, exp }: LeaseClaims): Lease {
+    return {
+      jws,
+      fingerprint: fp,
+      isEntitled: ent,
+      issuedAtMs: iat * 1000,
+      expiresAtMs: exp * 1000,
+    }
+  }
+
+  return {
+    keyIds: [...keys.keys()],
+    claims,
+    areAbout,
+    leaseOf,
+    signedBy(jws) {
+      const header = leaseProtectedHeaderSchema.safeParse(
+        decode(jws.slice(0, longestLease).split('.')[0] ?? ''),
+      )
+      return header.success ? header.data.kid.slice(0, 64) : null
+    },
+    verify(jws, licenseId, keyId) {
+      const found = claims(jws)
+      return found !== null && areAbout(found, licenseId, keyId) ? leaseOf(jws, found) : null
+    },
+  }
+}
+
+function publicKey({ kty, crv, x }: LeaseKey): KeyObject {
+  return createPublicKey({ key: { kty, crv, x }, format: 'jwk' })
+}
+
+/** RFC 7638: the hash of the key's required members, in the order of their names. */
+function thumbprint({ kty, crv, x }: LeaseKey): string {
+  return sha256(JSON.stringify({ crv, kty, x }))
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}
+
+function decode(part: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
+  } catch {
+    return null
+  }
+}

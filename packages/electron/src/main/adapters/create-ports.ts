@@ -1,0 +1,95 @@
+import { hostname } from 'node:os'
+import path from 'node:path'
+import { isCommerceError } from '@latchkey/commerce'
+import { app, safeStorage } from 'electron'
+import type { LicensingPorts } from '../../core/licensing-core.ts'
+import type { DeviceIdSource, DevicePort } from '../../core/ports/device-port.ts'
+import type { Logger } from '../../core/ports/logger-port.ts'
+import { LicensingOptionsError } from '../options/licensing-options-error.ts'
+import type { LicensingSettings } from '../options/parse-licensing-options.ts'
+import { createLeaseTrustLog } from './commerce/lease-trust-log.ts'
+import { createLeaseVerifier } from './commerce/lease-verifier.ts'
+import { createNetFetchCommerce } from './commerce/net-fetch-commerce.ts'
+import { netRequestFetch } from './commerce/net-request-fetch.ts'
+import { createMachineDevice } from './device/machine-device.ts'
+import { linuxMachineIdFiles } from './device/machine-id.ts'
+import { reportMachineId } from './device/report-machine-id.ts'
+import { createFileLock } from './file-lock.ts'
+import { createFileStore, type FileStore } from './file-store.ts'
+import { logRequests } from './log-requests.ts'
+import { createSafeStorageSecrets } from './safe-storage-secrets.ts'
+import { createSystemClock } from './system-clock.ts'
+
+/** The core's ports over Electron and Node, and what the support report wants to know of them. */
+export interface ElectronPorts extends LicensingPorts {
+  readonly store: FileStore
+  /** Folder of everything Latchkey writes. */
+  readonly directory: () => string
+  /** Where this device's ID came from; `null` before it was looked for. */
+  readonly deviceIdSource: () => DeviceIdSource | null
+  /** How far this computer's clock was ahead of the service's at its last answer, in milliseconds. */
+  readonly clockAheadMs: () => number | null
+}
+
+/**
+ * Makes the ports. Nothing is touched yet: the app may still move its folders.
+ *
+ * @throws {LicensingOptionsError} for an address or token that cannot be used.
+ */
+export function createPorts(settings: LicensingSettings, logger: Logger): ElectronPorts {
+  const { appId, service, storeName, leaseKeys } = settings
+  const leases = leaseKeys === undefined ? undefined : createLeaseVerifier(leaseKeys)
+  const directory = (): string => settings.directory ?? path.join(app.getPath('userData'), 'latchkey')
+  let deviceIdSource: DeviceIdSource | null = null
+  let clockAheadMs: number | null = null
+
+  const machine = createMachineDevice({
+    appId,
+    ...settings.device,
+    hostname: hostname(),
+    platform: process.platform,
+    machineIdFiles: linuxMachineIdFiles,
+    reportMachineId,
+  })
+  const device: DevicePort = {
+    async identify(knownRandomId) {
+      const identity = await machine.identify(knownRandomId)
+      deviceIdSource = identity.source
+      return identity
+    },
+  }
+
+  return {
+    leases,
+    commerce: usable(() =>
+      createNetFetchCommerce({
+        ...service,
+        leases,
+        onUntrusted: leases && createLeaseTrustLog(logger, leases.keyIds),
+        fetch: logRequests(netRequestFetch, logger),
+        onServerDate: (serverDateMs) => {
+          clockAheadMs = Date.now() - serverDateMs
+        },
+      }),
+    ),
+    store: createFileStore({ directory, name: storeName }),
+    lock: createFileLock({ directory, name: storeName, logger }),
+    device,
+    clock: createSystemClock(),
+    secrets: createSafeStorageSecrets({ safeStorage, platform: process.platform, appId }),
+    logger,
+    directory,
+    deviceIdSource: () => deviceIdSource,
+    clockAheadMs: () => clockAheadMs,
+  }
+}
+
+/** The commerce client explains what is wrong with an address or a token, and shows neither. */
+function usable<Value>(make: () => Value): Value {
+  try {
+    return make()
+  } catch (error) {
+    if (!isCommerceError(error)) throw error
+    throw new LicensingOptionsError(`service cannot be used: ${error.message.replace(/\.$/u, '')}`)
+  }
+}

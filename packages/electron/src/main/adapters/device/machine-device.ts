@@ -1,0 +1,57 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import type { DeviceIdentity, DevicePort } from '../../../core/ports/device-port.ts'
+import { deviceLabel } from './device-label.ts'
+import { acceptReportedId, readLinuxMachineId } from './machine-id.ts'
+
+/** What tells this computer from others. */
+export interface MachineDeviceOptions {
+  readonly appId: string
+  /** Replaces the machine ID, for fleets whose machines share one. */
+  readonly id?: string | undefined
+  /** Replaces the host name. */
+  readonly label?: string | undefined
+  readonly hostname: string
+  readonly platform: NodeJS.Platform
+  /** Where to look for the machine ID on Linux. */
+  readonly machineIdFiles: readonly string[]
+  /** Asks the system for the machine ID elsewhere; may start a child process. */
+  readonly reportMachineId: () => Promise<string>
+}
+
+/** Names this computer by its machine ID, at most one look per launch. */
+export function createMachineDevice(options: MachineDeviceOptions): DevicePort {
+  const { appId, hostname, platform, id: override } = options
+  const label = deviceLabel(hostname, options.label)
+  let machineId: Promise<string | null> | null = null
+
+  const fingerprintOf = (id: string): string =>
+    createHmac('sha256', appId).update(id).digest('hex').slice(0, 16)
+
+  async function findMachineId(): Promise<string | null> {
+    if (platform === 'linux') return readLinuxMachineId(options.machineIdFiles)
+    // Starting a process holds up the main thread: whoever waits for the launch's decision goes first.
+    await setImmediate()
+    try {
+      return acceptReportedId(await options.reportMachineId(), hostname)
+    } catch {
+      // Managed Windows may forbid the command; the random ID steps in.
+      return null
+    }
+  }
+
+  return {
+    async identify(knownRandomId): Promise<DeviceIdentity> {
+      if (override !== undefined) {
+        return { fingerprint: fingerprintOf(override), label, source: 'override', randomId: null }
+      }
+      machineId ??= findMachineId()
+      const found = await machineId
+      if (found !== null) {
+        return { fingerprint: fingerprintOf(found), label, source: 'machine-id', randomId: null }
+      }
+      const randomId = knownRandomId ?? randomUUID()
+      return { fingerprint: fingerprintOf(randomId), label, source: 'random', randomId }
+    },
+  }
+}

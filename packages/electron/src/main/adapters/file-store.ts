@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { StorePort, WriteOutcome } from '../../core/ports/store-port.ts'
+import { errorCode, isDiskFull, readStoredFile } from './stored-file.ts'
+
+/** Where the record lies. */
+export interface FileStoreOptions {
+  /** Absolute path of the folder; asked once, at the first use. */
+  readonly directory: () => string
+  /** Name of the file, without `.json`. */
+  readonly name: string
+  /** Replaces one file by another, at once. @default renameSync */
+  readonly rename?: (from: string, to: string) => void
+}
+
+/** The record in files. */
+export interface FileStore extends StorePort {
+  /** Finishes at once, synchronously, what is being written: the process is about to end. Never throws. */
+  finish(): void
+}
+
+/** How long a file that something else holds open, such as a virus scanner, is waited for: about three seconds. */
+const pausesMs = [20, 40, 80, 160, 320, 640, 800, 1000]
+const heldCodes: ReadonlySet<string> = new Set(['EPERM', 'EBUSY', 'EACCES'])
+/** A temporary file this old was left behind by a process that was killed. */
+const abandonedMs = 60 * 60 * 1000
+
+/** A file on its way to its place. */
+interface Replacement {
+  readonly file: string
+  readonly text: string
+  readonly mayReplace: () => boolean
+  isDone: boolean
+}
+
+/**
+ * Keeps the record in two JSON files, as electron-store lays them down: the newest, and the copy of the last one known
+ * to be whole. Each is written beside its place, flushed, and put there by a rename, so it is never half a record.
+ *
+ * electron-store itself writes synchronously, and holds up the whole app for a second while something else has the
+ * file open.
+ */
+export function createFileStore(options: FileStoreOptions): FileStore {
+  const { name, rename = renameSync } = options
+  const copyName = `${name}.last-good`
+  let directory: string | null = null
+  let hasCleared = false
+  let current: Replacement | null = null
+
+  const fileOf = (fileName: string): string => {
+    directory ??= options.directory()
+    return path.join(directory, `${fileName}.json`)
+  }
+
+  async function replace(fileName: string, text: string, mayReplace: () => boolean): Promise<void> {
+    const replacement: Replacement = { file: fileOf(fileName), text, mayReplace, isDone: false }
+    const temporary = temporaryFor(replacement.file)
+    current = replacement
+    try {
+      await mkdir(path.dirname(temporary), { recursive: true, mode: 0o700 })
+      await writeWhole(temporary, text)
+      for (let attempt = 0; !settle(replacement, temporary, pausesMs[attempt] === undefined); attempt += 1) {
+        await sleep(pausesMs[attempt])
+      }
+    } finally {
+      current = null
+      await rm(temporary, { force: true }).catch(() => {})
+    }
+  }
+
+  /**
+   * Puts a written file in its place, unless that is no longer wanted. Nothing is awaited between question and deed.
+   *
+   * @returns whether it is done with; not when something else holds the place.
+   */
+  function settle(replacement: Replacement, temporary: string, isLastAttempt: boolean): boolean {
+    const { file, mayReplace } = replacement
+    try {
+      if (replacement.isDone || !mayReplace()) return true
+      if (readStoredFile(file).found === 'fault') moveAside(file)
+      rename(temporary, file)
+      replacement.isDone = true
+      return true
+    } catch (error) {
+      if (isLastAttempt || !heldCodes.has(errorCode(error))) throw error
+      return false
+    }
+  }
+
+  /** What a killed process left behind. */
+  async function clearAbandoned(): Promise<void> {
+    if (hasCleared) return
+    hasCleared = true
+    const folder = path.dirname(fileOf(name))
+    const names = await readdir(folder).catch(() => [])
+    for (const found of names.filter((each) => each.startsWith(`${name}.`) && each.endsWith('.tmp'))) {
+      const file = path.join(folder, found)
+      const stats = await stat(file).catch(() => null)
+      if (stats !== null && Date.now() - stats.mtimeMs > abandonedMs) await rm(file).catch(() => {})
+    }
+  }
+
+  return {
+    read: () => ({ newest: readStoredFile(fileOf(name)), lastGood: readStoredFile(fileOf(copyName)) }),
+
+    async write(document, mayReplace = () => true) {
+      // The format of electron-store.
+      const text = JSON.stringify(document, undefined, '\t')
+      let isWanted = true
+      try {
+        await replace(name, text, () => {
+          isWanted = mayReplace()
+          return isWanted
+        })
+      } catch (error) {
+        return { ok: false, code: failureOf(error) }
+      }
+      // The record is safe by now; a copy that could not be made is made at the next write.
+      if (isWanted) await replace(copyName, text, () => true).catch(() => {})
+      await clearAbandoned()
+      return { ok: true }
+    },
+
+    setAside() {
+      moveAside(fileOf(name))
+    },
+
+    finish() {
+      if (current === null || current.isDone) return
+      const temporary = temporaryFor(current.file)
+      try {
+        mkdirSync(path.dirname(temporary), { recursive: true, mode: 0o700 })
+        writeWholeSync(temporary, current.text)
+        settle(current, temporary, true)
+      } catch {
+        // The record on disk stays as it was.
+      }
+      rmSync(temporary, { force: true })
+    },
+  }
+}
+
+function temporaryFor(file: string): string {
+  return `${file}.${randomBytes(6).toString('hex')}.tmp`
+}
+
+async function writeWhole(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600)
+  try {
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function writeWholeSync(file: string, text: string): void {
+  const descriptor = openSync(file, 'wx', 0o600)
+  try {
+    writeFileSync(descriptor, text)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Renames what lies at a path to a name of its own beside it. Never throws; what stays is met again at the write. */
+function moveAside(file: string): void {
+  try {
+    if (!existsSync(file)) return
+    const { dir, name, ext } = path.parse(file)
+    const moment = new Date().toISOString().replace(/[-:.]/gu, '')
+    let target = path.join(dir, `${name}.set-aside-${moment}${ext}`)
+    for (let count = 2; existsSync(target); count += 1) {
+      target = path.join(dir, `${name}.set-aside-${moment}-${count}${ext}`)
+    }
+    renameSync(file, target)
+  } catch {}
+}
+
+function failureOf(error: unknown): Exclude<WriteOutcome, { ok: true }>['code'] {
+  return isDiskFull(error) ? 'disk-full' : 'store-not-writable'
+}

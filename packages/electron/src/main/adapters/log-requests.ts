@@ -1,0 +1,33 @@
+import type { Fetch } from '@latchkey/commerce'
+import type { Logger } from '../../core/ports/logger-port.ts'
+
+/** Writes a line for each request at `debug`: method, route, status and duration. No id, no key, no query. */
+export function logRequests(fetch: Fetch, logger: Pick<Logger, 'debug'>): Fetch {
+  return async (request, init) => {
+    const startedMs = performance.now()
+    const route = `${request.method} ${routeOf(request.url)}`
+    const durationMs = (): number => Math.round(performance.now() - startedMs)
+    try {
+      const response = await fetch(request, init)
+      logger.debug(`${route}: status ${response.status} after ${durationMs()} ms`)
+      return response
+    } catch (error) {
+      logger.debug(`${route}: no answer after ${durationMs()} ms`)
+      throw error
+    }
+  }
+}
+
+/** Collections of the interface: what follows one of these names in a path is an id. */
+const collections: ReadonlySet<string> = new Set(['licenses', 'keys'])
+
+/** A path with `*` in the place of everything that may name a license or a device. */
+export function routeOf(url: string): string {
+  const parts = new URL(url).pathname.split('/')
+  return parts
+    .map((part, index) => {
+      const isPlain = /^(?:v\d+|[a-z]{1,20}(?:-[a-z]{1,20}){0,3})?$/u.test(part)
+      return isPlain && !collections.has(parts[index - 1] ?? '') ? part : '*'
+    })
+    .join('/')
+}

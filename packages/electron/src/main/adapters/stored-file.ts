@@ -1,0 +1,38 @@
+import { readFileSync, statSync } from 'node:fs'
+import type { StoredDocument } from '../../core/ports/store-port.ts'
+
+/** A record is a few kilobytes; whatever is larger was not written by Latchkey. */
+const maxFileBytes = 1024 * 1024
+
+/** Reads a JSON file, synchronously and without ever throwing: what cannot be read is told as a fault. */
+export function readStoredFile(file: string): StoredDocument {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false })
+    if (stats === undefined) return { found: 'nothing' }
+    // Reading a pipe or a device put in its place would wait forever.
+    if (!stats.isFile() || stats.size > maxFileBytes) return unreadable
+    const text = readFileSync(file, 'utf8')
+    if (text.trim() === '') return { found: 'fault', fault: 'empty' }
+    return { found: 'document', document: JSON.parse(text) }
+  } catch (error) {
+    // A file where the folder should be: nothing of ours can lie below it.
+    const code = errorCode(error)
+    if (code === 'ENOTDIR') return { found: 'nothing' }
+    // Only what was read can be damaged; a virus scanner or a backup lets go of it in a moment.
+    return code === '' ? unreadable : { found: 'fault', fault: 'out-of-reach' }
+  }
+}
+
+const unreadable: StoredDocument = { found: 'fault', fault: 'unreadable' }
+
+/** The system's code of a failed file operation, such as `ENOSPC`; an empty string when there is none. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+const fullDiskCodes: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT'])
+
+/** Whether a file operation failed because there is no space left. */
+export function isDiskFull(error: unknown): boolean {
+  return fullDiskCodes.has(errorCode(error))
+}

@@ -1,0 +1,23 @@
+import type { ClockPort } from '../../core/ports/clock-port.ts'
+
+/** Longest delay a timer takes; with a longer one it would fire at once. */
+const maxDelayMs = 2 ** 31 - 1
+
+/** The clocks and timers of this process. */
+export function createSystemClock(): ClockPort {
+  return {
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    random: () => Math.random(),
+    after(delayMs, callback) {
+      let timer: NodeJS.Timeout
+      const wait = (leftMs: number): void => {
+        const stepMs = Math.min(Math.max(0, leftMs), maxDelayMs)
+        timer = setTimeout(() => (leftMs > stepMs ? wait(leftMs - stepMs) : callback()), stepMs)
+        timer.unref()
+      }
+      wait(delayMs)
+      return () => clearTimeout(timer)
+    },
+  }
+}

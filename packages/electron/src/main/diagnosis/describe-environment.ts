@@ -1,0 +1,47 @@
+/** Facts about the surroundings; `null` is "not known". */
+export interface DiagnosisFacts {
+  readonly latchkeyVersion: string
+  readonly app: {
+    readonly id: string
+    readonly name: string
+    readonly version: string
+    readonly isPackaged: boolean
+  }
+  readonly versions: { readonly electron: string; readonly chrome: string; readonly node: string }
+  readonly system: { readonly platform: string; readonly version: string; readonly arch: string }
+  readonly locale: string
+  readonly service: { readonly address: string; readonly hasAccessToken: boolean }
+  /** Kind of proxy on the way to the service, such as `PROXY` or `SOCKS5`; `DIRECT` for none. */
+  readonly proxy: string | null
+  readonly isOnline: boolean
+  /** How far this computer's clock is ahead of the service's, by its last answer. */
+  readonly clockAheadMs: number | null
+  readonly keychain: string
+  readonly deviceIdSource: string | null
+}
+
+/** The lines about the surroundings. */
+export function describeEnvironment(facts: DiagnosisFacts): readonly string[] {
+  const { app, versions, system, service, proxy, clockAheadMs } = facts
+  return [
+    `Latchkey ${facts.latchkeyVersion}, license report`,
+    `app: ${app.name} ${app.version} (${app.id}), ${app.isPackaged ? 'packaged' : 'not packaged'}`,
+    `runtime: Electron ${versions.electron}, Chrome ${versions.chrome}, Node ${versions.node}`,
+    `system: ${system.platform} ${system.version} ${system.arch}, locale ${facts.locale}`,
+    `service: ${service.address}, access token in the app: ${service.hasAccessToken ? 'yes' : 'no'}`,
+    `network: ${facts.isOnline ? 'online' : 'offline'}, proxy: ${proxy === null ? 'not known' : proxy === 'DIRECT' ? 'none' : `in use (${proxy})`}`,
+    `clock against the service: ${clockAheadMs === null ? 'not known, no answer yet' : describeSkew(clockAheadMs)}`,
+    `keychain: ${facts.keychain}`,
+    `device ID: ${facts.deviceIdSource ?? 'not looked for yet'}`,
+  ]
+}
+
+function describeSkew(clockAheadMs: number): string {
+  const seconds = Math.round(clockAheadMs / 1000)
+  return seconds < 0 ? `${-seconds} s behind` : `${seconds} s ahead`
+}
+
+/** The kind of the first proxy in an answer of `resolveProxy` such as `PROXY proxy.example:8080; DIRECT`. */
+export function proxyKind(resolved: string): string {
+  return resolved.trim().split(/[\s;]/u)[0]?.toUpperCase() || 'DIRECT'
+}

@@ -1,0 +1,20 @@
+import { realpathSync } from 'node:fs'
+import { app } from 'electron'
+import { devServerOrigin } from '../origin.ts'
+import { activationPageUrl } from '../window/activation-page.ts'
+import { isTrustedSender, type SenderFacts } from './trusted-sender.ts'
+
+/** Whose messages this app hears: its own files, the origins it names, and its dev server while it is not packaged. */
+export function createSenderTrust(trustedOrigins: readonly string[]): (sender: SenderFacts) => boolean {
+  const devServer = app.isPackaged ? null : devServerOrigin(process.env['ELECTRON_RENDERER_URL'])
+  const origins = devServer === null ? trustedOrigins : [...trustedOrigins, devServer]
+
+  return (sender) =>
+    isTrustedSender(sender, {
+      appPath: app.getAppPath(),
+      origins,
+      activationPageUrl,
+      platform: process.platform,
+      realPath: (path) => realpathSync.native(path),
+    })
+}

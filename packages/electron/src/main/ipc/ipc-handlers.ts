@@ -1,0 +1,72 @@
+import { describeProblem } from '../../core/problem.ts'
+import type { ActivationScreen } from '../../shared/activation-screen.ts'
+import { readLicenseKeyText } from '../../shared/license-key-text.ts'
+import type { Problem, ProblemCode } from '../../shared/problem.ts'
+import type { Licensing } from '../licensing.ts'
+import type { ActivationWindowOptions } from '../options/licensing-options.ts'
+import { createClipboardOffers } from './clipboard-offers.ts'
+import { createDeviceHandles } from './device-handles.ts'
+import type { IpcHandlers } from './serve-ipc.ts'
+
+/** What the verbs of a window reach beside licensing itself. */
+export interface IpcHandlerPorts {
+  /** Options of the screen in this window. */
+  readonly optionsOf: (windowId: number) => ActivationWindowOptions
+  readonly describeScreen: (options: ActivationWindowOptions) => ActivationScreen
+  readonly openExternal: (url: string) => Promise<void>
+  /** Synchronous in Electron until 44, asynchronous from 45 on. */
+  readonly clipboard: {
+    readText(): string | Promise<string>
+    writeText(text: string): unknown
+  }
+}
+
+/** What windows may do: the verbs of licensing, with every secret kept on this side. */
+export function createIpcHandlers(licensing: Licensing, ports: IpcHandlerPorts): IpcHandlers {
+  const handles = createDeviceHandles()
+  const offered = createClipboardOffers()
+  const problem = (code: ProblemCode): Problem => describeProblem({ code }, Date.now())
+
+  return {
+    getState: () => licensing.start(),
+    activate: (_windowId, licenseKeyText) => licensing.activate(licenseKeyText),
+    reactivate: () => licensing.reactivate(),
+    validate: () => licensing.validate(),
+    deactivate: () => licensing.deactivate(),
+    async devices() {
+      const listed = await licensing.devices()
+      return listed.ok ? { ok: true, devices: handles.conceal(listed.devices) } : listed
+    },
+    async releaseDevice(_windowId, deviceId) {
+      const keyId = handles.reveal(deviceId)
+      return keyId === null
+        ? { ok: false, problem: problem('device-not-found') }
+        : licensing.releaseDevice(keyId)
+    },
+    openActivationWindow: () => licensing.openActivationWindow(),
+    async closeActivationWindow() {
+      licensing.closeActivationWindow()
+    },
+    screen: async (windowId) => ports.describeScreen(ports.optionsOf(windowId)),
+    async openLink(windowId, link) {
+      const url = ports.optionsOf(windowId).links?.[link]
+      if (url !== undefined) await ports.openExternal(url)
+    },
+    async clipboardKey(windowId) {
+      const read = readLicenseKeyText(await ports.clipboard.readText())
+      return read.ok ? { maskedKey: offered.offer(windowId, read.licenseKey) } : null
+    },
+    async activateFromClipboard(windowId, maskedKey) {
+      const licenseKey = offered.reveal(windowId, maskedKey)
+      if (licenseKey === null) {
+        return { ok: false, problem: problem('no-license-key'), state: licensing.state }
+      }
+      const result = await licensing.activate(licenseKey)
+      if (result.ok) offered.forget()
+      return result
+    },
+    async copyDiagnosis() {
+      await ports.clipboard.writeText(await licensing.diagnose())
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { ClockPort } from '../../core/ports/clock-port.ts'
+import type { Logger } from '../../core/ports/logger-port.ts'
+import { originOf, pageOrigin, parseUrl } from '../origin.ts'
+
+/** Why a message was not heard: its sender is not a trusted page, or what it says has not the shape agreed upon. */
+export type Refusal = 'untrusted-sender' | 'malformed-message'
+
+const quietMs = 60_000
+
+/**
+ * Tells the developer of refused messages, at most once a minute: a hostile page must not fill the log.
+ *
+ * @param appPath folder or archive of the app.
+ */
+export function createRefusalLog(
+  logger: Logger,
+  clock: ClockPort,
+  appPath: () => string,
+): (channel: string, url: string | null, why: Refusal) => void {
+  let quietUntilMs = Number.NEGATIVE_INFINITY
+  let untold = 0
+
+  return (channel, url, why) => {
+    if (clock.monotonic() < quietUntilMs) {
+      untold += 1
+      return
+    }
+    quietUntilMs = clock.monotonic() + quietMs
+    const before = untold === 0 ? '' : ` (${untold} more were refused since the last warning)`
+    untold = 0
+    const reason =
+      why === 'malformed-message'
+        ? 'the message is malformed. Build preload, pages and main process with one version of Latchkey.'
+        : `the sender is not a trusted page.${adviceFor(parseUrl(url ?? ''), appPath)}`
+    logger.warn(`Refused ${channel} from ${describeSender(url)}: ${reason}${before}`)
+  }
+}
+
+/** What makes such a page trusted if it is the developer's own; nothing where nothing does. */
+function adviceFor(url: URL | null, appPath: () => string): string {
+  if (url?.protocol === 'file:') {
+    return [
+      ` Of files, only those below the app's folder (${appPath()}) are trusted, and only in a window's main frame.`,
+      'If this page is your own, start Electron with the project\'s folder ("electron .") instead of a file in it,',
+      'or serve the page from a scheme of your own and name that in trustedOrigins.',
+    ].join(' ')
+  }
+  const origin = url && pageOrigin(url)
+  if (!origin) return ''
+  if (originOf(origin) !== null) return ' If this page is your own, add its origin to trustedOrigins.'
+  return ' A page over plain http is trusted from this computer alone: serve it over https.'
+}
+
+/** Enough of an address to find the page by; queries and the content of data: pages stay out of the log. */
+function describeSender(url: string | null): string {
+  if (url === null) return 'a frame that is gone'
+  const parsed = parseUrl(url)
+  if (parsed === null) return 'a page without an address'
+  const isPlain = ['http:', 'https:', 'file:'].includes(parsed.protocol)
+  return isPlain
+    ? `${parsed.protocol}//${parsed.host}${parsed.pathname}`.slice(0, 200)
+    : `a ${parsed.protocol} page`
+}

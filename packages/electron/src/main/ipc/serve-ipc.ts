@@ -1,0 +1,114 @@
+import * as z from 'zod/mini'
+import type { ActivationLink } from '../../shared/activation-screen.ts'
+import { ipcChannels } from '../../shared/ipc-channels.ts'
+import type { LicensingBridge } from '../../shared/licensing-bridge.ts'
+import type { Refusal } from './refusal-log.ts'
+import type { SenderFacts } from './trusted-sender.ts'
+
+/** The part of an invoke event that is looked at. `senderFrame` may be null, and its getters may throw. */
+export interface IpcEvent {
+  readonly senderFrame: { readonly url: string; readonly parent: unknown } | null
+  readonly sender: { readonly id: number; getType(): string }
+}
+
+/** The part of Electron's `ipcMain` that is used. */
+export interface IpcMainPort {
+  handle(channel: string, listener: (event: IpcEvent, ...message: unknown[]) => unknown): void
+  removeHandler(channel: string): void
+}
+
+/** The verbs a window may call. Beside its arguments each is told which window asks. */
+export type IpcHandlers = {
+  readonly [Verb in Exclude<keyof LicensingBridge, 'contractVersion' | 'onState'>]: (
+    windowId: number,
+    ...message: Parameters<LicensingBridge[Verb]>
+  ) => ReturnType<LicensingBridge[Verb]>
+}
+
+/** What serving needs. */
+export interface IpcOptions {
+  readonly ipcMain: IpcMainPort
+  readonly handlers: IpcHandlers
+  readonly isActivationWindow: (windowId: number) => boolean
+  readonly isTrusted: (sender: SenderFacts) => boolean
+  readonly onRefused: (channel: string, url: string | null, why: Refusal) => void
+  /** Told of a handler that failed; the window learns no more than that. */
+  readonly onFailed: (channel: string, error: unknown) => void
+}
+
+const nothing: z.ZodMiniType<[]> = z.tuple([])
+const licenseKeyText: z.ZodMiniType<[string]> = z.tuple([z.string()])
+// A device's handle, or the mask of a license key.
+const shortName: z.ZodMiniType<[string]> = z.tuple([z.string().check(z.maxLength(64))])
+const linkName: z.ZodMiniType<[ActivationLink]> = z.tuple([z.enum(['buy', 'renew', 'support'])])
+
+/**
+ * Serves the verbs to the windows: who asks is checked first, then what is asked; only then a handler runs.
+ *
+ * @returns stops serving.
+ */
+export function serveIpc(options: IpcOptions): () => void {
+  const { ipcMain, handlers, onRefused, onFailed } = options
+  const channels: string[] = []
+
+  function serve<Message extends readonly unknown[], Value>(
+    channel: string,
+    schema: z.ZodMiniType<Message>,
+    handler: (windowId: number, ...message: Message) => Promise<Value>,
+  ): void {
+    channels.push(channel)
+    ipcMain.handle(channel, async (event, ...message) => {
+      // Read before the first await: the frame is gone once its page navigates.
+      const sender = readSender(event, options.isActivationWindow)
+      if (!options.isTrusted(sender)) {
+        onRefused(channel, sender.url, 'untrusted-sender')
+        throw new Error('Latchkey refused this window')
+      }
+      const parsed = schema.safeParse(message)
+      if (!parsed.success) {
+        onRefused(channel, sender.url, 'malformed-message')
+        throw new Error('Latchkey refused this message')
+      }
+      try {
+        return await handler(event.sender.id, ...parsed.data)
+      } catch (error) {
+        onFailed(channel, error)
+        throw new Error('Latchkey could not do this')
+      }
+    })
+  }
+
+  serve(ipcChannels.getState, nothing, handlers.getState)
+  serve(ipcChannels.activate, licenseKeyText, handlers.activate)
+  serve(ipcChannels.reactivate, nothing, handlers.reactivate)
+  serve(ipcChannels.validate, nothing, handlers.validate)
+  serve(ipcChannels.deactivate, nothing, handlers.deactivate)
+  serve(ipcChannels.devices, nothing, handlers.devices)
+  serve(ipcChannels.releaseDevice, shortName, handlers.releaseDevice)
+  serve(ipcChannels.openActivationWindow, nothing, handlers.openActivationWindow)
+  serve(ipcChannels.closeActivationWindow, nothing, handlers.closeActivationWindow)
+  serve(ipcChannels.screen, nothing, handlers.screen)
+  serve(ipcChannels.openLink, linkName, handlers.openLink)
+  serve(ipcChannels.clipboardKey, nothing, handlers.clipboardKey)
+  serve(ipcChannels.activateFromClipboard, shortName, handlers.activateFromClipboard)
+  serve(ipcChannels.copyDiagnosis, nothing, handlers.copyDiagnosis)
+
+  return () => {
+    for (const channel of channels) ipcMain.removeHandler(channel)
+  }
+}
+
+function readSender(event: IpcEvent, isActivationWindow: (windowId: number) => boolean): SenderFacts {
+  try {
+    const { senderFrame, sender } = event
+    return {
+      url: senderFrame?.url ?? null,
+      isMainFrame: senderFrame !== null && senderFrame.parent === null,
+      isWebview: sender.getType() === 'webview',
+      isActivationWindow: isActivationWindow(sender.id),
+    }
+  } catch {
+    // Electron throws for a frame that was disposed of in the meantime.
+    return { url: null, isMainFrame: false, isWebview: false, isActivationWindow: false }
+  }
+}

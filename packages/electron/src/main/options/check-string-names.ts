@@ -1,0 +1,27 @@
+import type { Logger } from '../../core/ports/logger-port.ts'
+import { didYouMean } from './nearest-name.ts'
+
+/** Warns of texts in `window.strings` that no part of the screen uses, each once. @param known the screen's own texts in any language */
+export function createStringNameCheck(
+  logger: Logger,
+): (given: Readonly<Record<string, string>> | undefined, known: object | undefined) => void {
+  const told = new Set<string>()
+  return (given = {}, known = {}) => {
+    const names = namesOf(known)
+    for (const name of Object.keys(given)) {
+      if (told.has(name) || names.includes(name)) continue
+      told.add(name)
+      logger.warn(`window.strings.${name} is no text of the activation screen${didYouMean(name, names)}`)
+    }
+  }
+}
+
+const pluralCategories = ['zero', 'one', 'two', 'few', 'many', 'other']
+
+function namesOf(known: object): readonly string[] {
+  return Object.entries(known).flatMap(([name, text]: [string, unknown]) => {
+    if (typeof text === 'string') return [name]
+    const forms = name === 'problems' && typeof text === 'object' ? Object.keys(text ?? {}) : pluralCategories
+    return forms.map((form) => `${name}.${form}`)
+  })
+}

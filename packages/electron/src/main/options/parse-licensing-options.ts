@@ -1,0 +1,297 @@
+import path from 'node:path'
+import type { BrowserWindow } from 'electron'
+import * as z from 'zod/mini'
+import type { Logger } from '../../core/ports/logger-port.ts'
+import { isThisMachine, originOf, parseUrl } from '../origin.ts'
+import { isCssColor, nearestColorName } from './css-color.ts'
+import type { LeaseKey } from './lease-key.ts'
+import type { ActivationWindowOptions, LicensingOptions } from './licensing-options.ts'
+import { LicensingOptionsError } from './licensing-options-error.ts'
+import { didYouMean } from './nearest-name.ts'
+
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+
+/** {@link LicensingOptions}, checked and with every default filled in that needs no running app. */
+export interface LicensingSettings {
+  readonly appId: string
+  readonly service: {
+    readonly baseUrl: string
+    readonly accessToken: string | undefined
+    readonly timeoutMs: number | undefined
+    readonly headers: Readonly<Record<string, string>> | undefined
+    readonly allowInsecure: boolean | undefined
+  }
+  /** `undefined` where answers are not signed. */
+  readonly leaseKeys: readonly LeaseKey[] | undefined
+  readonly graceMs: number
+  readonly renewalGraceMs: number
+  readonly recheckMs: number
+  readonly trialMs: number
+  readonly device: { readonly label: string | undefined; readonly id: string | undefined }
+  readonly logger: Logger | undefined
+  readonly directory: string | undefined
+  readonly storeName: string
+  readonly trustedOrigins: readonly string[]
+  readonly deepLinkScheme: string | undefined
+  readonly window: ActivationWindowOptions
+}
+
+/** What decides whether an access token is acceptable. */
+export interface PackagingFacts {
+  readonly isPackaged: boolean
+}
+
+const text = (hint: string) => z.string({ error: hint })
+const line = (hint: string, maxLength = 200) =>
+  text(hint).check(
+    z.refine((value) => value.trim() !== '' && value.length <= maxLength && !/\p{Cc}/u.test(value), hint),
+  )
+const amount = (hint: string, least: number) =>
+  z.optional(
+    z.number({ error: hint }).check(z.refine((value) => Number.isFinite(value) && value >= least, hint)),
+  )
+
+function isHttpsUrl(value: string): boolean {
+  const url = parseUrl(value)
+  return url !== null && url.protocol === 'https:' && url.username === '' && url.password === ''
+}
+
+const linkHint = 'has to be an https:// address'
+const link = z.optional(text(linkHint).check(z.refine(isHttpsUrl, linkHint)))
+
+const loggerHint = 'has to have the functions debug, info, warn and error, as console has'
+const logger = z.custom<Logger>(
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    ['debug', 'info', 'warn', 'error'].every((level) => typeof Reflect.get(value, level) === 'function'),
+  loggerHint,
+)
+
+const localeHint = 'has to be a language tag such as "de" or "pt-BR"'
+const locale = text(localeHint).check(
+  z.refine((value) => {
+    try {
+      return Intl.getCanonicalLocales(value).length === 1
+    } catch {
+      return false
+    }
+  }, localeHint),
+)
+
+const accentHint = 'has to be a CSS color such as "#0a7c66" or "teal"'
+const accent = text(accentHint).check(
+  z.refine(isCssColor, {
+    error: ({ input }) => {
+      const nearest = typeof input === 'string' ? nearestColorName(input) : null
+      return nearest === null ? accentHint : `${accentHint} (did you mean "${nearest}"?)`
+    },
+  }),
+)
+
+const windowHint = 'has to be an object'
+const windowSchema = z.strictObject(
+  {
+    title: z.optional(line('has to be a line of text')),
+    logo: z.optional(text('has to be an absolute path or a data:image/… URL')),
+    accent: z.optional(accent),
+    links: z.optional(z.strictObject({ buy: link, renew: link, support: link }, { error: windowHint })),
+    locale: z.optional(locale),
+    strings: z.optional(z.record(z.string(), text('has to be text'), { error: windowHint })),
+    parent: z.optional(
+      z.custom<BrowserWindow>(
+        (value) => typeof value === 'object' && value !== null && 'webContents' in value,
+        'has to be a BrowserWindow',
+      ),
+    ),
+    prefilledText: z.optional(text('has to be text')),
+  },
+  { error: windowHint },
+)
+
+const leaseKeysHint =
+  'has to be the public half that `latchkey-gateway keys generate` prints: { keys: [{ kty: "OKP", crv: "Ed25519", x: … }] }'
+const privateKeyHint =
+  'is a private key: anyone who has the app could sign leases with it. Pass only the public half, and give the gateway a new key if this one was ever shipped'
+const leaseKeySchema: z.ZodMiniType<LeaseKey> = z.object(
+  {
+    kty: z.literal('OKP', { error: leaseKeysHint }),
+    crv: z.literal('Ed25519', { error: leaseKeysHint }),
+    x: text(leaseKeysHint).check(z.regex(/^[\w-]{43}$/u, leaseKeysHint)),
+    d: z.optional(z.undefined({ error: privateKeyHint })),
+  },
+  { error: leaseKeysHint },
+)
+
+const ownHeaders = ['authorization', 'content-type', 'accept']
+const headers = z.record(z.string(), text('has to be text'), { error: 'has to be an object of texts' }).check(
+  z.refine(
+    (given) => !Object.keys(given).some((name) => ownHeaders.includes(name.toLowerCase())),
+    'has to leave authorization, content-type and accept to Latchkey; a token belongs in service.accessToken',
+  ),
+  // As RFC 9110 has it. `new Headers()` would tell as well, and make Node load its fetch while the app starts.
+  z.refine(
+    (given) =>
+      Object.entries(given).every(
+        ([name, value]) => /^[\w!#$%&'*+.^`|~-]+$/u.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/u.test(value),
+      ),
+    'has to hold names and values that HTTP can carry',
+  ),
+)
+
+const serviceHint =
+  'has to be an object with the baseUrl of your gateway or the license service, for example { baseUrl: "https://licensing.example.com/v1" }'
+const schemeHint = 'has to be a scheme of your own in lower case, such as "notes", without "://"'
+const originHint =
+  'has to be an origin without a path, such as "app://notes" or "https://ui.example.com"; plain http: only for this machine'
+
+const optionsSchema = z.strictObject(
+  {
+    appId: line('has to name your app and never change, for example "com.example.notes"'),
+    service: z.strictObject(
+      {
+        baseUrl: z.union([z.string(), z.instanceof(URL)], {
+          error:
+            'has to be the address of your gateway or the license service, including its version segment',
+        }),
+        accessToken: z.optional(text('has to be text')),
+        allowAccessTokenInPackagedAppWhereEveryUserCanReadIt: z.optional(
+          z.boolean({ error: 'has to be true or false' }),
+        ),
+        allowInsecure: z.optional(z.boolean({ error: 'has to be true or false' })),
+        timeout: amount('has to be a number of milliseconds', 1),
+        headers: z.optional(headers),
+      },
+      { error: serviceHint },
+    ),
+    leaseKeys: z.optional(
+      z.object(
+        { keys: z.array(leaseKeySchema, { error: leaseKeysHint }).check(z.minLength(1, leaseKeysHint)) },
+        { error: leaseKeysHint },
+      ),
+    ),
+    graceDays: amount('has to be a number of days, 0 or more', 0),
+    renewalGraceDays: amount('has to be a number of days, 0 or more', 0),
+    recheckHours: amount('has to be a number of hours, at least 0.1', 0.1),
+    trialDays: amount('has to be a number of days, 0 or more', 0),
+    device: z.optional(
+      z.strictObject(
+        {
+          label: z.optional(text('has to be text')),
+          id: z.optional(line('has to be a text that is another one on every machine')),
+        },
+        { error: 'has to be an object' },
+      ),
+    ),
+    logger: z.optional(logger),
+    directory: z.optional(
+      text('has to be an absolute path').check(z.refine(path.isAbsolute, 'has to be an absolute path')),
+    ),
+    storeName: z.optional(
+      text('has to be a file name without extension').check(
+        z.regex(/^[\w-]{1,64}$/u, 'has to be a file name of letters, digits, - and _, without extension'),
+      ),
+    ),
+    trustedOrigins: z.optional(
+      z.array(text(originHint).check(z.refine((value) => originOf(value) !== null, originHint)), {
+        error: 'has to be a list of origins',
+      }),
+    ),
+    deepLinkScheme: z.optional(
+      text(schemeHint).check(
+        z.regex(/^(?!https?$|file$|data$|javascript$)[a-z][a-z0-9+.-]{1,62}$/u, schemeHint),
+      ),
+    ),
+    window: z.optional(windowSchema),
+  },
+  { error: 'has to be an object with at least appId and service' },
+)
+
+/**
+ * Checks what a developer passed.
+ *
+ * @throws {LicensingOptionsError} naming the option and what it has to be, never showing its value.
+ */
+export function parseLicensingOptions(options: LicensingOptions, facts: PackagingFacts): LicensingSettings {
+  const parsed = optionsSchema.safeParse(options)
+  if (!parsed.success) throw new LicensingOptionsError(describe(parsed.error.issues))
+
+  const { service, device, window = {}, trustedOrigins = [], ...rest } = parsed.data
+  const { graceDays = 14, renewalGraceDays = 3, recheckHours = 24, trialDays = 0 } = rest
+  if (service.allowInsecure !== true && isExposed(service.baseUrl.toString())) {
+    throw new LicensingOptionsError(
+      'service.baseUrl must not be http: on another machine, where anyone on the way can read license keys: use https:, ' +
+        'or set service.allowInsecure in a network you trust',
+    )
+  }
+  const isTokenAllowed = service.allowAccessTokenInPackagedAppWhereEveryUserCanReadIt === true
+  if (service.accessToken !== undefined && facts.isPackaged && !isTokenAllowed) {
+    throw new LicensingOptionsError(
+      'service.accessToken must not be shipped in a packaged app, where every user can read it: it can list all ' +
+        'your customers. Put a gateway (@latchkey/gateway) between app and service, and set service.baseUrl to it. ' +
+        'Only if your service issues tokens restricted to the license routes, set ' +
+        'service.allowAccessTokenInPackagedAppWhereEveryUserCanReadIt',
+    )
+  }
+  return {
+    appId: rest.appId,
+    service: {
+      baseUrl: service.baseUrl.toString(),
+      accessToken: service.accessToken,
+      timeoutMs: service.timeout,
+      headers: service.headers,
+      allowInsecure: service.allowInsecure,
+    },
+    leaseKeys: rest.leaseKeys?.keys,
+    graceMs: graceDays * dayMs,
+    renewalGraceMs: renewalGraceDays * dayMs,
+    recheckMs: recheckHours * hourMs,
+    trialMs: trialDays * dayMs,
+    device: { label: device?.label, id: device?.id },
+    logger: rest.logger,
+    directory: rest.directory,
+    storeName: rest.storeName ?? 'license',
+    trustedOrigins: trustedOrigins.flatMap((origin) => originOf(origin) ?? []),
+    deepLinkScheme: rest.deepLinkScheme,
+    window,
+  }
+}
+
+/**
+ * Checks the options of one activation window.
+ *
+ * @throws {LicensingOptionsError} naming the option and what it has to be.
+ */
+export function parseActivationWindowOptions(options: ActivationWindowOptions): ActivationWindowOptions {
+  const parsed = windowSchema.safeParse(options)
+  if (!parsed.success) throw new LicensingOptionsError(describe(parsed.error.issues, 'window'))
+  return parsed.data
+}
+
+function describe(issues: readonly z.core.$ZodIssue[], prefix?: string): string {
+  const [issue] = issues
+  if (issue === undefined) return 'options are not usable'
+  const where = [...(prefix === undefined ? [] : [prefix]), ...issue.path].map(String).join('.')
+  if (issue.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys
+    const hint = didYouMean(key, optionsAt(issue.path, prefix === undefined ? optionsSchema : windowSchema))
+    return `${where === '' ? key : `${where}.${key}`} is no option of createLicensing${hint === '' ? ': look for a typing error' : hint}`
+  }
+  return `${where === '' ? 'the argument' : where} ${issue.message}`
+}
+
+/** Names of the options an object may have. */
+function optionsAt(path: readonly PropertyKey[], schema: z.core.$ZodType): readonly string[] {
+  if (schema instanceof z.ZodMiniOptional) return optionsAt(path, schema.def.innerType)
+  if (!(schema instanceof z.ZodMiniObject)) return []
+  const [first, ...rest] = path
+  const inner: z.core.$ZodType | undefined = first === undefined ? undefined : schema.shape[String(first)]
+  return first === undefined ? Object.keys(schema.shape) : inner === undefined ? [] : optionsAt(rest, inner)
+}
+
+/** Whether an address is plain http: to another machine. */
+function isExposed(address: string): boolean {
+  const url = parseUrl(address)
+  return url?.protocol === 'http:' && !isThisMachine(url.hostname)
+}

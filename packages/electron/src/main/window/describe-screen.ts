@@ -1,0 +1,64 @@
+import { readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import type { Logger } from '../../core/ports/logger-port.ts'
+import type { ActivationLink, ActivationScreen } from '../../shared/activation-screen.ts'
+import type { ActivationWindowOptions } from '../options/licensing-options.ts'
+
+const links: readonly ActivationLink[] = ['buy', 'renew', 'support']
+const maxLogoBytes = 1024 * 1024
+
+const imageTypes: ReadonlyMap<string, string> = new Map([
+  ['.gif', 'image/gif'],
+  ['.jpeg', 'image/jpeg'],
+  ['.jpg', 'image/jpeg'],
+  ['.png', 'image/png'],
+  ['.svg', 'image/svg+xml'],
+  ['.webp', 'image/webp'],
+])
+
+/** What fills in for options nobody set; known once the app is ready. */
+export interface ScreenDefaults {
+  readonly title: string
+  readonly locale: string
+}
+
+/** What a window is told about its looks and words: plain data, no address, no path. */
+export function describeScreen(
+  options: ActivationWindowOptions,
+  defaults: ScreenDefaults,
+  logger: Logger,
+): ActivationScreen {
+  return {
+    title: options.title ?? defaults.title,
+    logo: options.logo === undefined ? null : readLogo(options.logo, logger),
+    accent: options.accent ?? null,
+    links: links.filter((link) => options.links?.[link] !== undefined),
+    locale: options.locale ?? defaults.locale,
+    strings: options.strings ?? {},
+    prefilledText: options.prefilledText ?? null,
+  }
+}
+
+/** The logo as a data URL; `null`, and a word to the developer, when it is none. A screen without a logo still works. */
+function readLogo(logo: string, logger: Logger): string | null {
+  if (logo.startsWith('data:')) {
+    const isImage = /^data:image\/(?:gif|jpeg|png|svg\+xml|webp)[;,]/iu.test(logo)
+    if (isImage && logo.length <= maxLogoBytes * 1.4) return logo
+    logger.warn(
+      'window.logo is not shown: a data: URL has to hold a PNG, JPEG, WebP, GIF or SVG image up to 1 MB',
+    )
+    return null
+  }
+  const type = imageTypes.get(path.extname(logo).toLowerCase())
+  try {
+    if (type === undefined || !path.isAbsolute(logo)) {
+      throw new Error('it has to be the absolute path of a PNG, JPEG, WebP, GIF or SVG file')
+    }
+    const { size } = statSync(logo)
+    if (size > maxLogoBytes) throw new Error(`it has ${size} bytes, and 1 MB is the limit`)
+    return `data:${type};base64,${readFileSync(logo).toString('base64')}`
+  } catch (error) {
+    logger.warn(`window.logo is not shown: ${error instanceof Error ? error.message : 'it cannot be read'}`)
+    return null
+  }
+}

@@ -1,0 +1,115 @@
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { LockPort } from '../../../src/core/ports/lock-port.ts'
+import { createFileLock, type FileLockOptions } from '../../../src/main/adapters/file-lock.ts'
+import { createRecordingLogger } from '../../doubles/recording-logger.ts'
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'latchkey-lock-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const logger = createRecordingLogger()
+const processLock = (options: Partial<FileLockOptions> = {}): LockPort =>
+  createFileLock({ directory: () => path.join(folder, 'latchkey'), name: 'license', logger, ...options })
+const lockFile = (): string => path.join(folder, 'latchkey', 'license.lock')
+const files = (): Promise<string[]> => readdir(path.join(folder, 'latchkey'))
+
+test('one process waits until the other has finished, and nothing is left behind', async () => {
+  const order: string[] = []
+  const releaseFirst = await processLock().acquire()
+  const second = processLock()
+    .acquire()
+    .then(async (release) => {
+      order.push('second')
+      await release?.()
+    })
+  await new Promise((resolve) => setTimeout(resolve, 120))
+  order.push('first is done')
+  await releaseFirst?.()
+  await second
+  expect(order).toEqual(['first is done', 'second'])
+  expect(await files()).toEqual([])
+})
+
+test('twenty at once take turns', async () => {
+  let inside = 0
+  let most = 0
+  await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const release = await processLock().acquire()
+      inside += 1
+      most = Math.max(most, inside)
+      await new Promise((resolve) => setImmediate(resolve))
+      inside -= 1
+      await release?.()
+    }),
+  )
+  expect(most).toBe(1)
+})
+
+test('a lock left behind by a killed process does not stay for ever', async () => {
+  const release = await processLock().acquire()
+  await release?.()
+  await writeFile(lockFile(), 'a process that was killed')
+  const long = new Date(Date.now() - 60_000)
+  await utimes(lockFile(), long, long)
+  const next = await processLock().acquire()
+  expect(next).not.toBeNull()
+  await next?.()
+  expect(await files()).toEqual([])
+})
+
+test('a lock left behind while the clock was ahead does not stay for ever', async () => {
+  const release = await processLock().acquire()
+  await release?.()
+  await writeFile(lockFile(), 'a process that was killed')
+  const ahead = new Date(Date.now() + 3_600_000)
+  await utimes(lockFile(), ahead, ahead)
+  const next = await processLock({ longestWaitMs: 5_000 }).acquire()
+  expect(next).not.toBeNull()
+  await next?.()
+})
+
+test('a process that works for long keeps its lock', async () => {
+  const release = await processLock({ staleMs: 1500 }).acquire()
+  await new Promise((resolve) => setTimeout(resolve, 2200))
+  expect(await processLock({ staleMs: 1500, longestWaitMs: 200 }).acquire()).toBeNull()
+  await release?.()
+})
+
+test('an operation goes on without a lock that another process never gives back, and the log says so', async () => {
+  const held = await processLock().acquire()
+  const recorded = createRecordingLogger()
+  expect(await processLock({ longestWaitMs: 100, logger: recorded }).acquire()).toBeNull()
+  expect(recorded.lines.join()).toContain('Another process of this app holds the license record')
+  await held?.()
+})
+
+test('a lock that was taken over is not removed by its former owner', async () => {
+  const release = await processLock().acquire()
+  await writeFile(lockFile(), 'another owner')
+  await release?.()
+  expect(await files()).toEqual(['license.lock'])
+})
+
+test('an app that quits no longer waits', async () => {
+  const held = await processLock().acquire()
+  const waiting = processLock()
+  const acquired = waiting.acquire()
+  waiting.end()
+  expect(await acquired).toBeNull()
+  await held?.()
+})
+
+test('a folder that takes no files costs the lock and not the operation, and is reported once', async () => {
+  await writeFile(path.join(folder, 'latchkey'), 'a file where the folder belongs')
+  const recorded = createRecordingLogger()
+  const lock = processLock({ logger: recorded })
+  expect(await lock.acquire()).toBeNull()
+  expect(await lock.acquire()).toBeNull()
+  expect(recorded.lines).toHaveLength(1)
+})

@@ -1,0 +1,391 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import Conf from 'conf'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createFileStore, type FileStore } from '../../../src/main/adapters/file-store.ts'
+import { describeStoreContract } from '../../contracts/store-contract.ts'
+import type { StoreFile } from '../../doubles/memory-store.ts'
+
+const root = mkdtempSync(path.join(tmpdir(), 'latchkey-store-'))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const fileNames: Readonly<Record<StoreFile, string>> = {
+  newest: 'license.json',
+  lastGood: 'license.last-good.json',
+}
+const record = { version: 2, sealed: 'b64:AAECAw==' }
+const found = { found: 'document', document: record }
+
+function openIn(directory: string): FileStore {
+  return createFileStore({ directory: () => directory, name: 'license' })
+}
+
+function newFolder(): string {
+  return path.join(mkdtempSync(path.join(root, 'case-')), 'latchkey')
+}
+
+describeStoreContract('files', () => {
+  const directory = newFolder()
+  return {
+    store: openIn(directory),
+    place(file, text) {
+      mkdirSync(directory, { recursive: true })
+      writeFileSync(path.join(directory, fileNames[file]), text)
+    },
+    setAsideTexts: () =>
+      existsSync(directory)
+        ? readdirSync(directory)
+            .filter((name) => name.includes('.set-aside-'))
+            .map((name) => readFileSync(path.join(directory, name), 'utf8'))
+        : [],
+  }
+})
+
+describe('the license file on disk', () => {
+  test.skipIf(process.platform === 'win32')(
+    'only its owner can read it, or look into its folder',
+    async () => {
+      const directory = newFolder()
+      await openIn(directory).write(record)
+      expect(statSync(directory).mode & 0o777).toBe(0o700)
+      for (const name of Object.values(fileNames)) {
+        expect(statSync(path.join(directory, name)).mode & 0o777).toBe(0o600)
+      }
+    },
+  )
+
+  test('nothing but the two files stays behind, and reading creates none', async () => {
+    const directory = newFolder()
+    const store = openIn(directory)
+    store.read()
+    expect(existsSync(directory)).toBe(false)
+    await store.write(record)
+    await store.write({ ...record, sealed: 'b64:BBBB' })
+    expect(readdirSync(directory).sort()).toEqual(['license.json', 'license.last-good.json'])
+  })
+
+  test('the next launch reads what this one wrote', async () => {
+    const directory = newFolder()
+    await openIn(directory).write(record)
+    expect(openIn(directory).read()).toEqual({ newest: found, lastGood: found })
+  })
+
+  test.each(['newest', 'lastGood'] as const)(
+    'a folder in place of the %s file is moved away whole',
+    async (file) => {
+      const directory = newFolder()
+      mkdirSync(path.join(directory, fileNames[file], 'inside'), { recursive: true })
+      const store = openIn(directory)
+      expect(store.read()[file]).toEqual({ found: 'fault', fault: 'unreadable' })
+      expect(await store.write(record)).toEqual({ ok: true })
+      expect(store.read()).toEqual({ newest: found, lastGood: found })
+      const [movedAway] = readdirSync(directory).filter((name) => name.includes('.set-aside-'))
+      expect(readdirSync(path.join(directory, movedAway ?? ''))).toEqual(['inside'])
+    },
+  )
+
+  test('a file of a size no record has is not read into memory', () => {
+    const directory = newFolder()
+    mkdirSync(directory, { recursive: true })
+    writeFileSync(path.join(directory, fileNames.newest), `"${'x'.repeat(2 * 1024 * 1024)}"`)
+    expect(openIn(directory).read().newest).toEqual({ found: 'fault', fault: 'unreadable' })
+  })
+
+  if (process.platform !== 'win32') {
+    test('a file the system does not open now is told from a damaged one', () => {
+      const directory = newFolder()
+      mkdirSync(directory, { recursive: true })
+      // No permission stops root; a link in a circle stops everybody.
+      symlinkSync(fileNames.newest, path.join(directory, fileNames.newest))
+      expect(openIn(directory).read().newest).toEqual({ found: 'fault', fault: 'out-of-reach' })
+    })
+
+    test('a pipe in its place does not make the launch wait', () => {
+      const directory = newFolder()
+      mkdirSync(directory, { recursive: true })
+      execFileSync('mkfifo', [path.join(directory, fileNames.newest)])
+      expect(openIn(directory).read().newest).toEqual({ found: 'fault', fault: 'unreadable' })
+    })
+  }
+
+  test('a file where the folder should be: nothing is found, and a write says that it cannot', async () => {
+    const directory = newFolder()
+    writeFileSync(directory, 'in the way')
+    const store = openIn(directory)
+    expect(store.read().newest).toEqual({ found: 'nothing' })
+    expect(await store.write(record)).toEqual({ ok: false, code: 'store-not-writable' })
+    store.setAside()
+    expect(readFileSync(directory, 'utf8')).toBe('in the way')
+  })
+
+  test('a folder that vanished while the app ran is made again', async () => {
+    const directory = newFolder()
+    const store = openIn(directory)
+    await store.write(record)
+    rmSync(directory, { recursive: true })
+    expect(await store.write(record)).toEqual({ ok: true })
+    expect(store.read().newest).toEqual(found)
+  })
+
+  test('a file torn after this launch has opened it is set aside at the next write', async () => {
+    const directory = newFolder()
+    const store = openIn(directory)
+    await store.write(record)
+    writeFileSync(path.join(directory, fileNames.newest), '{"torn":')
+    expect(await store.write(record)).toEqual({ ok: true })
+    expect(store.read().newest).toEqual(found)
+    expect(readdirSync(directory).filter((name) => name.includes('.set-aside-'))).toHaveLength(1)
+  })
+
+  test('an electron-store of that name opens it', async () => {
+    const directory = newFolder()
+    await openIn(directory).write(record)
+    // electron-store is this class with Electron's folder as its default.
+    const conf = new Conf({ cwd: directory, configName: 'license' })
+    expect(conf.store).toEqual(record)
+    conf.store = { version: 2, sealed: 'written by electron-store' }
+    expect(openIn(directory).read().newest).toEqual({ found: 'document', document: { ...conf.store } })
+  })
+
+  test('what a killed process left half written is cleared away, and what another one is writing stays', async () => {
+    const directory = newFolder()
+    mkdirSync(directory, { recursive: true })
+    const [old, fresh] = ['license.json.0a.tmp', 'license.json.0b.tmp']
+    for (const name of [old, fresh]) writeFileSync(path.join(directory, name), '{"half":')
+    utimesSync(path.join(directory, old), 0, 0)
+    await openIn(directory).write(record)
+    expect(readdirSync(directory).sort()).toEqual(['license.json', fresh, 'license.last-good.json'])
+  })
+})
+
+describe('a record that another process writes at the same time', () => {
+  test('is looked at when the new one is ready, and left alone when that is no longer wanted', async () => {
+    const directory = newFolder()
+    await openIn(directory).write(record)
+    let asked = 0
+    const outcome = await openIn(directory).write({ version: 2, sealed: 'unwanted' }, () => {
+      asked += 1
+      return false
+    })
+    expect([outcome, asked]).toEqual([{ ok: true }, 1])
+    expect(openIn(directory).read()).toEqual({ newest: found, lastGood: found })
+    expect(readdirSync(directory).sort()).toEqual(['license.json', 'license.last-good.json'])
+  })
+})
+
+describe('a file that something else holds open, as a virus scanner does', () => {
+  /** A store whose renames fail as often as that, each with the system's code. */
+  function heldFor(
+    directory: string,
+    times: number,
+    code = 'EPERM',
+  ): { store: FileStore; attempts: () => number; letGo: () => void } {
+    let attempts = 0
+    let isHeld = true
+    const store = createFileStore({
+      directory: () => directory,
+      name: 'license',
+      rename(from, to) {
+        attempts += 1
+        if (isHeld && attempts <= times) throw Object.assign(new Error('held'), { code })
+        renameSync(from, to)
+      },
+    })
+    return {
+      store,
+      attempts: () => attempts,
+      letGo: () => {
+        isHeld = false
+      },
+    }
+  }
+
+  test.each(['EPERM', 'EBUSY', 'EACCES'])('is waited for (%s) while the app goes on', async (code) => {
+    const directory = newFolder()
+    const { store, attempts } = heldFor(directory, 4, code)
+    let turns = 0
+    const turning = setInterval(() => {
+      turns += 1
+    }, 1)
+    expect(await store.write(record)).toEqual({ ok: true })
+    clearInterval(turning)
+    expect(turns).toBeGreaterThan(10)
+    // Four in vain, one that succeeds, and the copy.
+    expect(attempts()).toBe(6)
+    expect(store.read()).toEqual({ newest: found, lastGood: found })
+  })
+
+  test('is given up in the end, with the last record whole and nothing left behind', async () => {
+    const directory = newFolder()
+    await openIn(directory).write(record)
+    const { store, attempts } = heldFor(directory, Number.POSITIVE_INFINITY)
+    expect(await store.write({ version: 2, sealed: 'new' })).toEqual({
+      ok: false,
+      code: 'store-not-writable',
+    })
+    expect(attempts()).toBeLessThan(20)
+    expect(store.read()).toEqual({ newest: found, lastGood: found })
+    expect(readdirSync(directory).sort()).toEqual(['license.json', 'license.last-good.json'])
+  })
+
+  test('does not cost what was being written when the app quits', async () => {
+    const directory = newFolder()
+    await openIn(directory).write(record)
+    const { store, attempts, letGo } = heldFor(directory, Number.POSITIVE_INFINITY)
+    const last = { version: 2, sealed: 'the last word' }
+    const writing = store.write(last)
+    await expect.poll(attempts).toBeGreaterThan(0)
+    letGo()
+    // No process waits for a promise once it ends.
+    store.finish()
+    store.finish()
+    expect(store.read().newest).toEqual({ found: 'document', document: last })
+    await writing
+    const whole = { found: 'document', document: last }
+    expect(store.read()).toEqual({ newest: whole, lastGood: whole })
+    expect(readdirSync(directory).sort()).toEqual(['license.json', 'license.last-good.json'])
+  })
+
+  test('finishing with nothing under way does nothing', () => {
+    const directory = newFolder()
+    openIn(directory).finish()
+    expect(existsSync(directory)).toBe(false)
+  })
+})
+
+// A file system of its own is the only honest full disk, and only root can mount one.
+const canMount =
+  process.platform === 'linux' && process.getuid?.() === 0 && mountTinyDisk(path.join(root, 'probe'))
+
+describe('a disk or folder that takes nothing', () => {
+  if (canMount) {
+    test('a full disk is called full, and the record on it stays as it was', async () => {
+      const mount = path.join(root, 'full')
+      mountTinyDisk(mount)
+      try {
+        const directory = path.join(mount, 'latchkey')
+        const store = openIn(directory)
+        await store.write(record)
+        fillDisk(path.join(mount, 'ballast'))
+        const larger = { ...record, sealed: 'x'.repeat(20_000) }
+        expect(await store.write(larger)).toEqual({ ok: false, code: 'disk-full' })
+        const { newest, lastGood } = store.read()
+        expect([newest, lastGood]).toContainEqual(found)
+        rmSync(path.join(mount, 'ballast'))
+        expect(await store.write(larger)).toEqual({ ok: true })
+      } finally {
+        unmount(mount)
+      }
+    })
+
+    test('a disk with room for half a record is called full, and the copy is the one to trust', async () => {
+      const mount = path.join(root, 'nearly-full')
+      mountTinyDisk(mount)
+      try {
+        const store = openIn(path.join(mount, 'latchkey'))
+        await store.write(record)
+        fillDisk(path.join(mount, 'ballast'))
+        truncateSync(path.join(mount, 'ballast'), statSync(path.join(mount, 'ballast')).size - 3 * 4096)
+        const larger = { ...record, sealed: 'x'.repeat(20_000) }
+        expect(await store.write(larger)).toEqual({ ok: false, code: 'disk-full' })
+        expect(store.read().lastGood).toEqual(found)
+      } finally {
+        unmount(mount)
+      }
+    })
+
+    test('a file the system keeps busy does not hold up the app, and is written once it is free', async () => {
+      const directory = newFolder()
+      const store = openIn(directory)
+      await store.write(record)
+      const file = path.join(directory, fileNames.newest)
+      // Nothing can take the place of a mounted file.
+      execFileSync('mount', ['--bind', file, file])
+      const later = { version: 2, sealed: 'later' }
+      let turns = 0
+      const turning = setInterval(() => {
+        turns += 1
+        if (turns === 50) unmount(file)
+      }, 2)
+      expect(await store.write(later)).toEqual({ ok: true })
+      clearInterval(turning)
+      expect(turns).toBeGreaterThanOrEqual(50)
+      expect(store.read().newest).toEqual({ found: 'document', document: later })
+    })
+
+    test('a read-only disk is called not writable, and still read', async () => {
+      const mount = path.join(root, 'read-only')
+      mountTinyDisk(mount)
+      try {
+        const directory = path.join(mount, 'latchkey')
+        await openIn(directory).write(record)
+        execFileSync('mount', ['-o', 'remount,ro', mount])
+        const store = openIn(directory)
+        expect(await store.write({ ...record, version: 3 })).toEqual({
+          ok: false,
+          code: 'store-not-writable',
+        })
+        store.setAside()
+        expect(store.read()).toEqual({ newest: found, lastGood: found })
+      } finally {
+        unmount(mount)
+      }
+    })
+  } else {
+    process.stdout.write('Not run: full and read-only disk, because this user cannot mount a file system\n')
+  }
+
+  if (process.getuid?.() !== 0 && process.platform !== 'win32') {
+    test('a folder without write permission is called not writable', async () => {
+      const directory = newFolder()
+      await openIn(directory).write(record)
+      chmodSync(directory, 0o500)
+      expect(await openIn(directory).write(record)).toEqual({ ok: false, code: 'store-not-writable' })
+      chmodSync(directory, 0o700)
+    })
+  } else {
+    process.stdout.write('Not run: folder without write permission, because root may write everywhere\n')
+  }
+})
+
+function mountTinyDisk(folder: string): boolean {
+  mkdirSync(folder, { recursive: true })
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' })
+    if (path.basename(folder) === 'probe') unmount(folder)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function unmount(folder: string): void {
+  execFileSync('umount', [folder])
+}
+
+function fillDisk(file: string): void {
+  const block = Buffer.alloc(4096)
+  for (;;) {
+    try {
+      writeFileSync(file, block, { flag: 'a' })
+    } catch {
+      return
+    }
+  }
+}

@@ -1,0 +1,242 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import {
+  createSafeStorageSecrets,
+  type SafeStorage,
+} from '../../../src/main/adapters/safe-storage-secrets.ts'
+import { describeSecretsContract } from '../../contracts/secrets-contract.ts'
+
+const appId = 'com.example.notes'
+
+/** Chromium's encryption as seen from outside: a version prefix, and bytes nobody else can read. */
+function scramble(prefix: string, text: string): Buffer {
+  const body = Buffer.from(JSON.stringify({ text })).map((byte) => byte ^ 0x5a)
+  return Buffer.concat([Buffer.from(prefix), body])
+}
+
+function unscramble(prefix: string, encrypted: Buffer): string {
+  if (encrypted.subarray(0, 3).toString() !== prefix) throw new Error('Error while decrypting the ciphertext')
+  const { text } = JSON.parse(Buffer.from(encrypted.subarray(3).map((byte) => byte ^ 0x5a)).toString())
+  return text
+}
+
+function syncStorage(prefix: string, isAvailable = true): SafeStorage {
+  return {
+    isEncryptionAvailable: () => isAvailable,
+    encryptString: (text) => scramble(prefix, text),
+    decryptString: (encrypted) => unscramble(prefix, encrypted),
+  }
+}
+
+function asyncStorage(prefix: string, isAvailable = true): SafeStorage {
+  return {
+    isAsyncEncryptionAvailable: async () => isAvailable,
+    encryptStringAsync: async (text) => scramble(prefix, text),
+    decryptStringAsync: async (encrypted) => ({
+      shouldReEncrypt: false,
+      result: unscramble(prefix, encrypted),
+    }),
+  }
+}
+
+const failing: SafeStorage = {
+  isAsyncEncryptionAvailable: async () => true,
+  encryptStringAsync: () => Promise.reject(new Error('keychain is locked')),
+  decryptStringAsync: () => Promise.reject(new Error('keychain is locked')),
+}
+
+const silent: SafeStorage = {
+  isAsyncEncryptionAvailable: () => new Promise(() => {}),
+  encryptStringAsync: () => new Promise(() => {}),
+  decryptStringAsync: () => new Promise(() => {}),
+}
+
+const make = (safeStorage: SafeStorage, platform: NodeJS.Platform = 'linux', timeoutMs = 20) =>
+  createSafeStorageSecrets({ safeStorage, platform, appId, timeoutMs })
+
+describeSecretsContract('synchronous safeStorage on macOS', 'keychain', () =>
+  make(syncStorage('v10'), 'darwin'),
+)
+describeSecretsContract('asynchronous safeStorage on Windows', 'keychain', () =>
+  make(asyncStorage('v10'), 'win32'),
+)
+describeSecretsContract('safeStorage on Linux with a keyring', 'keychain', () => make(syncStorage('v11')))
+describeSecretsContract('safeStorage on Linux with the built-in key', 'basic', () =>
+  make(asyncStorage('v10')),
+)
+describeSecretsContract('safeStorage without encryption', 'plain', () => make(syncStorage('v10', false)))
+describeSecretsContract('a runtime without safeStorage calls', 'plain', () => make({}))
+
+describe('sealing with what the operating system offers', () => {
+  test('asynchronous calls are preferred where both kinds exist', async () => {
+    const both = { ...syncStorage('sync'), ...asyncStorage('v11') }
+    const { sealed } = await make(both).seal('text')
+    expect(Buffer.from(sealed, 'base64').subarray(0, 3).toString()).toBe('v11')
+  })
+
+  test('Linux that says basic_text gets no better name than basic, whatever the bytes look like', async () => {
+    const storage = { ...syncStorage('v11'), getSelectedStorageBackend: () => 'basic_text' }
+    expect((await make(storage).seal('text')).tier).toBe('basic')
+  })
+
+  test('a keychain that fails, or stays silent, leaves the text plain instead of losing it', async () => {
+    expect(await make(failing).seal('text')).toEqual({ tier: 'plain', sealed: 'text' })
+    expect(await make(silent).seal('text')).toEqual({ tier: 'plain', sealed: 'text' })
+  })
+
+  test('a keychain that throws at once is met as calmly', async () => {
+    const throwing: SafeStorage = {
+      isEncryptionAvailable: () => {
+        throw new Error('no bus')
+      },
+    }
+    expect(await make(throwing).seal('text')).toEqual({ tier: 'plain', sealed: 'text' })
+  })
+})
+
+describe('opening what was sealed before', () => {
+  test('what a synchronous call sealed opens with asynchronous ones, and the other way round', async () => {
+    const { sealed } = await make(syncStorage('v11')).seal('text')
+    expect(await make(asyncStorage('v11')).open('keychain', sealed)).toBe('text')
+    const later = await make(asyncStorage('v11')).seal('text')
+    expect(await make(syncStorage('v11')).open('keychain', later.sealed)).toBe('text')
+  })
+
+  test('where the asynchronous call cannot open it, the synchronous one is tried', async () => {
+    const { sealed } = await make(syncStorage('v11')).seal('text')
+    expect(await make({ ...syncStorage('v11'), ...failing }).open('keychain', sealed)).toBe('text')
+  })
+
+  test('a lost, locked or silent keychain answers null', async () => {
+    const { sealed } = await make(syncStorage('v11')).seal('text')
+    expect(await make({}).open('keychain', sealed)).toBeNull()
+    expect(await make(failing).open('keychain', sealed)).toBeNull()
+    expect(await make(silent).open('keychain', sealed)).toBeNull()
+    expect(await make(syncStorage('v12')).open('keychain', sealed)).toBeNull()
+  })
+
+  test('a text made with the built-in key does not pass for one from the keyring', async () => {
+    const forged = scramble('v10', 'forged').toString('base64')
+    const storage: SafeStorage = { decryptString: (encrypted) => unscramble('v10', encrypted) }
+    expect(await make(storage).open('keychain', forged)).toBeNull()
+    expect(await make(storage).open('basic', forged)).toBe('forged')
+  })
+
+  test('a runtime that answers something else than text is not believed', async () => {
+    const odd: SafeStorage = { decryptStringAsync: async () => ({ result: 42 }) }
+    expect(await make(odd).open('keychain', scramble('v11', 'text').toString('base64'))).toBeNull()
+  })
+})
+
+test('a record authenticated for one app does not pass in another', () => {
+  const other = createSafeStorageSecrets({ safeStorage: {}, platform: 'linux', appId: `${appId}2` })
+  const fingerprint = '0123456789abcdef'
+  expect(other.authenticate(fingerprint, 'text')).not.toBe(make({}).authenticate(fingerprint, 'text'))
+})
+
+test('a keychain that is asking the user is not asked again by a call that stops the app until there is an answer', async () => {
+  let asked = 0
+  const secrets = make({
+    ...silent,
+    decryptString: () => {
+      asked += 1
+      return 'text'
+    },
+  })
+  expect(await secrets.open('keychain', Buffer.from('v11sealed').toString('base64'))).toBeNull()
+  expect(asked).toBe(0)
+})
+
+describe('a keychain that asks its user', () => {
+  const sealed = Buffer.from('v11sealed').toString('base64')
+
+  /** Answers when the test says so. */
+  function asking(): { storage: SafeStorage; times: () => number; answer: (text: string | Error) => void } {
+    let times = 0
+    let answer = (_text: string | Error): void => {}
+    return {
+      times: () => times,
+      answer: (text) => answer(text),
+      storage: {
+        isAsyncEncryptionAvailable: async () => true,
+        encryptStringAsync: async (text) => scramble('v11', text),
+        decryptStringAsync: () => {
+          times += 1
+          return new Promise((resolve, reject) => {
+            answer = (text) => (text instanceof Error ? reject(text) : resolve({ result: text }))
+          })
+        },
+      },
+    }
+  }
+
+  test('is asked once in a launch, and the launch goes on without it', async () => {
+    const keychain = asking()
+    const secrets = make(keychain.storage)
+    expect(await secrets.open('keychain', sealed)).toBeNull()
+    expect(await secrets.open('keychain', sealed)).toBeNull()
+    expect(await secrets.open('keychain', Buffer.from('v11other').toString('base64'))).toBeNull()
+    expect(await secrets.seal('text')).toEqual({ tier: 'plain', sealed: 'text' })
+    expect(keychain.times()).toBe(1)
+  })
+
+  test('is heard when the user has answered after all', async () => {
+    const keychain = asking()
+    const secrets = make(keychain.storage)
+    let answers = 0
+    const stop = secrets.onAnswer?.(() => {
+      answers += 1
+    })
+    await secrets.open('keychain', sealed)
+    expect(answers).toBe(0)
+    keychain.answer('the record')
+    await expect.poll(() => answers).toBe(1)
+    expect(await secrets.open('keychain', sealed)).toBe('the record')
+    expect(await secrets.seal('text')).toMatchObject({ tier: 'keychain' })
+    expect(keychain.times()).toBe(1)
+    stop?.()
+  })
+
+  /** A keychain whose question is declined after the launch went on without it. */
+  async function declined() {
+    const keychain = asking()
+    const secrets = make(keychain.storage)
+    await secrets.open('keychain', sealed)
+    let answers = 0
+    secrets.onAnswer?.(() => {
+      answers += 1
+    })
+    keychain.answer(new Error('declined'))
+    await expect.poll(() => answers).toBe(1)
+    return { keychain, secrets }
+  }
+
+  test('is not asked again by a user who said no', async () => {
+    const { keychain, secrets } = await declined()
+    expect(await secrets.open('keychain', sealed)).toBeNull()
+    expect(keychain.times()).toBe(1)
+  })
+
+  test('whose question was dismissed is asked again after a minute, and opens once it is unlocked', async () => {
+    const { keychain, secrets } = await declined()
+    const now = performance.now.bind(performance)
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 61_000)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const opened = secrets.open('keychain', sealed)
+    await expect.poll(() => keychain.times()).toBe(2)
+    keychain.answer('the record')
+    expect(await opened).toBe('the record')
+  })
+
+  test('that refuses at once is not asked for the copy of the same record', async () => {
+    let times = 0
+    const secrets = make({
+      decryptStringAsync: () => {
+        times += 1
+        return Promise.reject(new Error('denied'))
+      },
+    })
+    expect(await secrets.open('keychain', sealed)).toBeNull()
+    expect(await secrets.open('keychain', sealed)).toBeNull()
+    expect(times).toBe(1)
+  })
+})

@@ -1,0 +1,132 @@
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { electronFromEnvironment } from '../../../../../scripts/e2e/electron-environment.ts'
+import { ensureSystemPackages, keychainNeeds } from '../../../../../scripts/system-packages.ts'
+import { type OpenApp, test } from '../../fixtures/open-app-test.ts'
+
+let folder = ''
+let inSession = ''
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'latchkey-keyring-'))
+  if (process.platform !== 'linux') return
+  await ensureSystemPackages(keychainNeeds)
+  // A session of its own with a keyring that is unlocked, as a login does it.
+  inSession = path.join(folder, 'electron-in-session')
+  await writeFile(
+    inSession,
+    `#!/bin/sh
+exec dbus-run-session -- sh -c 'printf password | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1
+exec "$0" "$@"' '${electronFromEnvironment().executablePath}' "$@"
+`,
+  )
+  await chmod(inSession, 0o755)
+})
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }))
+
+/** Starts the app with a keyring of the given name; the same name is the same keyring. */
+async function withKeyring(
+  openApp: (options: { env: Record<string, string>; switches: string[] }) => Promise<OpenApp>,
+  name: string,
+): Promise<OpenApp> {
+  const variable = 'LATCHKEY_ELECTRON'
+  const before = process.env[variable]
+  process.env[variable] = JSON.stringify({ ...electronFromEnvironment(), executablePath: inSession })
+  try {
+    const env = { XDG_DATA_HOME: path.join(folder, name), XDG_RUNTIME_DIR: path.join(folder, `${name}-run`) }
+    return await openApp({ env, switches: ['--password-store=gnome-libsecret'] })
+  } finally {
+    if (before !== undefined) process.env[variable] = before
+  }
+}
+
+const activate = (app: OpenApp, licenseKey: string) =>
+  app.electronApp.evaluate((_electron, key) => globalThis.licensing.activate(key), licenseKey)
+const start = (app: OpenApp) => app.electronApp.evaluate(() => globalThis.licensing.start())
+
+async function record(userDataPath: string): Promise<string> {
+  return readFile(path.join(userDataPath, 'latchkey', 'license.json'), 'utf8')
+}
+
+describe('without a keychain', () => {
+  test('the record is plain and says so, opens at the next launch, and an edit is noticed', async ({
+    openApp,
+    emulator,
+    userDataPath,
+  }) => {
+    const switches = ['--password-store=basic']
+    const first = await openApp({ switches })
+    await first.createLicensing()
+    expect(await activate(first, emulator.demoLicense.id)).toMatchObject({
+      ok: true,
+      state: { storage: 'plain' },
+    })
+    await first.close()
+
+    const second = await openApp({ switches })
+    await second.createLicensing()
+    expect(await start(second)).toMatchObject({ status: 'active', storage: 'plain' })
+    await second.close()
+
+    const text = await record(userDataPath)
+    for (const name of ['license.json', 'license.last-good.json']) {
+      const edited = text.replace('\\"activationLimit\\":3', '\\"activationLimit\\":9')
+      expect(edited).not.toBe(text)
+      await writeFile(path.join(userDataPath, 'latchkey', name), edited)
+    }
+    const third = await openApp({ switches })
+    await third.createLicensing()
+    expect(await start(third)).toMatchObject({
+      status: 'unlicensed',
+      entitled: false,
+      problem: { code: 'store-edited' },
+    })
+    expect(await activate(third, emulator.demoLicense.id)).toMatchObject({ ok: true })
+    expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
+  })
+})
+
+if (process.platform !== 'linux') {
+  process.stdout.write(
+    'Not run: storage with a keyring of its own, because only Linux can have one per test\n',
+  )
+} else {
+  describe('with a keychain', () => {
+    test('the record is sealed, opens at the next launch, and survives the loss of the keychain', async ({
+      openApp,
+      emulator,
+      userDataPath,
+    }) => {
+      const first = await withKeyring(openApp, 'one')
+      await first.createLicensing()
+      const activated = await activate(first, emulator.demoLicense.id)
+      expect(activated).toMatchObject({ ok: true, state: { status: 'active', storage: 'keychain' } })
+      await first.close()
+      const sealed = await record(userDataPath)
+      expect(sealed).not.toContain(emulator.demoLicense.id)
+      expect(sealed).not.toContain('activationLimit')
+
+      emulator.control.clearRequests()
+      const second = await withKeyring(openApp, 'one')
+      await second.createLicensing()
+      expect(await start(second)).toMatchObject({ status: 'active', storage: 'keychain', problem: null })
+      await expect
+        .poll(() => emulator.control.requests().map(({ operation }) => operation), { timeout: 10_000 })
+        .toEqual(['validate'])
+      await second.close()
+
+      const third = await withKeyring(openApp, 'two')
+      await third.createLicensing()
+      expect(await start(third)).toMatchObject({
+        status: 'unlicensed',
+        problem: { code: 'store-undecryptable' },
+      })
+      expect(await activate(third, emulator.demoLicense.id)).toMatchObject({ ok: true })
+      expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
+      const names = await readdir(path.join(userDataPath, 'latchkey'))
+      expect(names.filter((name) => name.includes('.set-aside-'))).toHaveLength(1)
+    })
+  })
+}

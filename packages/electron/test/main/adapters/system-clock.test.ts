@@ -1,0 +1,7 @@
+import { createSystemClock } from '../../../src/main/adapters/system-clock.ts'
+import { describeClockContract } from '../../contracts/clock-contract.ts'
+
+describeClockContract('this process', () => ({
+  clock: createSystemClock(),
+  elapse: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+}))

@@ -1,0 +1,142 @@
+import { createServer } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Emulator } from '@latchkey/emulator'
+import { expect, onTestFinished } from 'vitest'
+import { type OpenApp, test } from '../../fixtures/open-app-test.ts'
+
+/** Longer than a check would wait for a window that never comes. */
+const longerThanWithoutWindowMs = 2_600
+
+/** A page that does not come before it is let go. */
+async function startSlowPage(): Promise<{ url: string; letGo: () => void }> {
+  let letGo = (): void => {}
+  const isLetGo = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const server = createServer(async (_request, response) => {
+    await isLetGo
+    response.setHeader('content-type', 'text/html')
+    response.end('<!doctype html><title>Slow</title><h1>Here at last</h1>')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The test server has no port')
+  return { url: `http://127.0.0.1:${address.port}/`, letGo }
+}
+
+type OpenAppFixture = (options?: object) => Promise<OpenApp>
+
+/** The app at its second launch, on a device that is activated: nothing was asked yet. */
+async function launchActivated(openApp: OpenAppFixture, emulator: Emulator): Promise<OpenApp> {
+  const first = await openApp()
+  await first.createLicensing()
+  await first.electronApp.evaluate(async ({ app }, key) => {
+    await app.whenReady()
+    await globalThis.licensing.activate(key)
+    await globalThis.licensing.validate()
+    await globalThis.licensing.dispose()
+  }, emulator.demoLicense.id)
+  await first.close()
+  emulator.control.clearRequests()
+  const app = await openApp()
+  await app.createLicensing()
+  return app
+}
+
+const asked = (emulator: Emulator): number => emulator.control.requests().length
+
+/** It comes, and it comes once. */
+async function expectOneCheck(emulator: Emulator): Promise<void> {
+  await expect.poll(() => asked(emulator), { timeout: 15_000 }).toBe(1)
+  await sleep(longerThanWithoutWindowMs)
+  expect(emulator.control.requests().map(({ operation }) => operation)).toEqual(['validate'])
+}
+
+const windows = { 'made hidden': false, 'visible from the start': true } as const
+
+for (const [kind, show] of Object.entries(windows)) {
+  test(`nothing is asked before the first window, ${kind}, was painted`, async ({ openApp, emulator }) => {
+    const page = await startSlowPage()
+    const app = await launchActivated(openApp, emulator)
+    const entitled = await app.electronApp.evaluate(
+      async ({ BrowserWindow }, given) => {
+        const { entitled } = await globalThis.licensing.start()
+        const window = new BrowserWindow({ show: given.show })
+        window.once('ready-to-show', () => window.show())
+        void window.loadURL(given.url)
+        return entitled
+      },
+      { url: page.url, show },
+    )
+    expect(entitled).toBe(true)
+    await sleep(longerThanWithoutWindowMs)
+    expect(asked(emulator)).toBe(0)
+    page.letGo()
+    await expectOneCheck(emulator)
+  })
+}
+
+test('a window that is never painted does not keep the check from coming, once', async ({
+  openApp,
+  emulator,
+}) => {
+  const page = await startSlowPage()
+  const app = await launchActivated(openApp, emulator)
+  await app.electronApp.evaluate(async ({ BrowserWindow }, url) => {
+    await globalThis.licensing.start()
+    void new BrowserWindow({ show: false }).loadURL(url).catch(() => {})
+  }, page.url)
+  await expectOneCheck(emulator)
+})
+
+test('an app without windows is checked all the same, once', async ({ openApp, emulator }) => {
+  const app = await launchActivated(openApp, emulator)
+  const status = await app.electronApp.evaluate(async () => (await globalThis.licensing.start()).status)
+  expect(status).toBe('active')
+  expect(asked(emulator)).toBe(0)
+  await expectOneCheck(emulator)
+})
+
+test('an app that shows its window before it asks at the gate is checked, once', async ({
+  openApp,
+  emulator,
+}) => {
+  const app = await launchActivated(openApp, emulator)
+  await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow }) => {
+    const window = new BrowserWindow({ show: true })
+    await window.loadFile(`${electronApp.getAppPath()}/page.html`)
+    globalThis.licensing.gate({ whenEntitled: () => {} })
+  })
+  await expectOneCheck(emulator)
+})
+
+test('an app that makes licensing long after its windows is checked, once', async ({ openApp, emulator }) => {
+  const app = await launchActivated(openApp, emulator)
+  await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow }) => {
+    await globalThis.licensing.dispose()
+    const window = new BrowserWindow({ show: true })
+    await window.loadFile(`${electronApp.getAppPath()}/page.html`)
+  })
+  await app.createLicensing()
+  await app.electronApp.evaluate(() => globalThis.licensing.start())
+  await expectOneCheck(emulator)
+})
+
+test('a person who asks is answered at once, and then nothing is asked again', async ({
+  openApp,
+  emulator,
+}) => {
+  const page = await startSlowPage()
+  const app = await launchActivated(openApp, emulator)
+  await app.electronApp.evaluate(async ({ BrowserWindow }, url) => {
+    void new BrowserWindow({ show: false }).loadURL(url)
+    await globalThis.licensing.validate()
+  }, page.url)
+  expect(asked(emulator)).toBe(1)
+  page.letGo()
+  await expectOneCheck(emulator)
+})

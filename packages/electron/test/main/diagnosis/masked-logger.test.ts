@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest'
+import { createMaskedLogger, maskSecrets } from '../../../src/main/diagnosis/masked-logger.ts'
+import { createRefusalLog } from '../../../src/main/ipc/refusal-log.ts'
+import { createFakeClock } from '../../doubles/fake-clock.ts'
+import { createRecordingLogger } from '../../doubles/recording-logger.ts'
+
+const appPath = '/Applications/Notes/out/main'
+const licenseKey = '1f0a0000-0000-4000-8000-000000009c1d'
+
+describe('what the developer’s logger is told', () => {
+  test('shows no license key, no id of a key, no token', () => {
+    expect(maskSecrets(`${licenseKey} and ${licenseKey.toUpperCase()}, Bearer token-1`, ['token-1'])).toBe(
+      '1f0a••••9c1d and 1f0a••••9c1d, Bearer ••••',
+    )
+    expect(maskSecrets(`https://licensing.example.com/v1/licenses/${licenseKey}/keys`, [''])).toBe(
+      'https://licensing.example.com/v1/licenses/1f0a••••9c1d/keys',
+    )
+  })
+
+  test('shows nothing of a secret that begins with another one', () => {
+    expect(maskSecrets('x token-1-and-more y', ['token-1', 'token-1-and-more'])).toBe('x •••• y')
+  })
+
+  test('goes to the level it belongs to, and says where it comes from', () => {
+    const logger = createRecordingLogger()
+    const masked = createMaskedLogger(logger, ['token-1'])
+    masked.debug('d')
+    masked.info('i')
+    masked.warn(`w ${licenseKey}`)
+    masked.error('e token-1')
+    expect(logger.lines).toEqual([
+      'debug [latchkey] d',
+      'info [latchkey] i',
+      'warn [latchkey] w 1f0a••••9c1d',
+      'error [latchkey] e ••••',
+    ])
+  })
+
+  test('a logger that throws takes nothing with it', () => {
+    const throwing = () => {
+      throw new Error('disk is full')
+    }
+    const masked = createMaskedLogger(
+      { debug: throwing, info: throwing, warn: throwing, error: throwing },
+      [],
+    )
+    expect(() => masked.warn('w')).not.toThrow()
+  })
+
+  test('console fits as it is', () => {
+    expect(() => createMaskedLogger(console, []).debug('fits')).not.toThrow()
+  })
+})
+
+describe('warnings about refused messages', () => {
+  test('come once a minute at most, and say how many were left out', async () => {
+    const clock = createFakeClock()
+    const logger = createRecordingLogger()
+    const refused = createRefusalLog(logger, clock, () => appPath)
+    for (let count = 0; count < 10_000; count += 1)
+      refused('latchkey:activate', 'https://evil.example/', 'untrusted-sender')
+    expect(logger.lines).toHaveLength(1)
+    await clock.advance(60_000)
+    refused('latchkey:activate', 'https://evil.example/', 'untrusted-sender')
+    expect(logger.lines).toHaveLength(2)
+    expect(logger.lines[1]).toContain('9999 more were refused')
+  })
+
+  test.each([
+    ['https://evil.example/a/b?token=1#2', 'https://evil.example/a/b:'],
+    ['file:///home/ada/page.html', 'file:///home/ada/page.html:'],
+    ['data:text/html,secret', 'a data: page:'],
+    ['blob:https://evil.example/secret', 'a blob: page:'],
+    [null, 'a frame that is gone:'],
+    ['', 'a page without an address:'],
+  ])('name the page %s without its secrets', (url, name) => {
+    const logger = createRecordingLogger()
+    createRefusalLog(logger, createFakeClock(), () => appPath)('latchkey:activate', url, 'untrusted-sender')
+    expect(logger.lines[0]).toContain(`from ${name}`)
+    for (const secret of ['token=1', 'secret']) expect(logger.lines[0]).not.toContain(secret)
+  })
+
+  test.each(['https://ui.example.com/index.html', 'http://localhost:5173/', 'app://notes/index.html'])(
+    'say of %s that its origin may be listed, for it can be',
+    (url) => {
+      expect(refusalOf(url)).toContain('add its origin to trustedOrigins')
+    },
+  )
+
+  test('say of a file that the app’s folder is elsewhere, and what makes it the app’s', () => {
+    const told = refusalOf('file:///Applications/Notes/out/renderer/index.html')
+    expect(told).not.toContain('add its origin')
+    expect(told).toContain(`below the app's folder (${appPath})`)
+    expect(told).toContain('electron .')
+  })
+
+  test('say of a page over plain http from elsewhere that no list helps it', () => {
+    expect(refusalOf('http://192.168.1.2:5173/')).toMatch(/https/)
+    expect(refusalOf('http://192.168.1.2:5173/')).not.toContain('add its origin')
+  })
+
+  test.each([
+    'data:text/html,<title>data</title>',
+    'about:blank',
+    'blob:https://ui.example.com/1',
+    'app:///index.html',
+    'https://ada:word@ui.example.com/',
+    '',
+    null,
+  ])('give no advice for %s, which nothing makes trusted', (url) => {
+    expect(refusalOf(url)).toMatch(/: the sender is not a trusted page\.$/)
+  })
+
+  test('say of a message that is malformed what may have made it so, and nothing of its page', () => {
+    const logger = createRecordingLogger()
+    const refused = createRefusalLog(logger, createFakeClock(), () => appPath)
+    refused('latchkey:activate', 'https://ui.example.com/index.html', 'malformed-message')
+    expect(logger.lines[0]).toMatch(/malformed\. Build preload, pages and main process with one version/)
+    expect(logger.lines[0]).not.toContain('origin')
+  })
+
+  function refusalOf(url: string | null): string | undefined {
+    const logger = createRecordingLogger()
+    createRefusalLog(logger, createFakeClock(), () => appPath)('latchkey:activate', url, 'untrusted-sender')
+    return logger.lines[0]
+  }
+})

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { createServiceHint } from '../../../src/main/diagnosis/service-hint.ts'
+import type { ProblemCode } from '../../../src/shared/problem.ts'
+import { problem, unlicensed } from '../../dialog/stage/states.ts'
+import { createRecordingLogger } from '../../doubles/recording-logger.ts'
+
+function hear(baseUrl: string, ...codes: readonly (ProblemCode | null)[]): readonly string[] {
+  const logger = createRecordingLogger()
+  const tell = createServiceHint(logger, baseUrl)
+  for (const code of codes) {
+    tell(unlicensed({ problem: code === null ? null : problem(code, { httpStatus: 404 }) }))
+  }
+  return logger.lines
+}
+
+describe('an address that looks wrong', () => {
+  test.each([
+    ['offline', /Nothing could be reached at http:\/\/127\.0\.0\.1:4010\/v1.*emulator or gateway run/],
+    [
+      'unexpected-answer',
+      /What answered at http:\/\/127\.0\.0\.1:4010\/v1 \(status 404\) is not the license/,
+    ],
+    ['license-not-found', /knows no such license \(status 404\)\. If the key is right, .*\/v1/],
+  ] as const)('%s: the developer is told what to check', (code, line) => {
+    const lines = hear('http://127.0.0.1:4010/v1', code)
+    expect(lines).toEqual([expect.stringMatching(line)])
+    expect(lines[0]).toMatch(/^warn .*Check service\.baseUrl/)
+  })
+
+  test('is told of once', () => {
+    expect(hear('http://127.0.0.1/v1', 'offline', null, 'unexpected-answer', 'offline')).toHaveLength(1)
+  })
+
+  test('is told of without what is secret in it', () => {
+    const lines = hear('https://anna:hush@example.com/v1?token=hush', 'offline').join()
+    expect(lines).toContain('https://example.com/v1')
+    expect(lines).not.toMatch(/anna|hush/)
+  })
+})
+
+test('what has nothing to do with the address is left to those it concerns', () => {
+  expect(hear('http://127.0.0.1/v1', null, 'no-seat-left', 'license-expired', 'disk-full')).toEqual([])
+})

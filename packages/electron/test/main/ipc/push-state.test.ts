@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { pushState, type StateReceiver } from '../../../src/main/ipc/push-state.ts'
+import { ipcChannels } from '../../../src/shared/ipc-channels.ts'
+import type { LicensingState } from '../../../src/shared/licensing-state.ts'
+
+const state: LicensingState = {
+  status: 'unlicensed',
+  entitled: false,
+  activity: 'idle',
+  problem: null,
+  storage: 'plain',
+  license: null,
+  device: null,
+  checkedAt: null,
+}
+
+test('every trusted page is told, and no other; one that dies meanwhile stops nobody else’s news', () => {
+  const told: string[] = []
+  const receiver = (id: number, url: string, options: Partial<StateReceiver> = {}): StateReceiver => ({
+    id,
+    mainFrame: { url, send: (channel, message) => told.push(`${id} ${channel} ${JSON.stringify(message)}`) },
+    getType: () => 'window',
+    isDestroyed: () => false,
+    ...options,
+  })
+  const dying: StateReceiver = {
+    ...receiver(4, 'app://notes/'),
+    get mainFrame(): never {
+      throw new Error('Render frame was disposed before WebFrameMain could be accessed')
+    },
+  }
+  pushState(state, {
+    receivers: () => [
+      receiver(1, 'https://evil.example/'),
+      receiver(2, 'app://notes/'),
+      receiver(3, 'app://notes/', { isDestroyed: () => true }),
+      dying,
+      receiver(5, 'app://notes/', { getType: () => 'webview' }),
+      receiver(6, 'app://notes/'),
+      receiver(99, 'https://activation.latchkey.invalid/'),
+    ],
+    isActivationWindow: (id) => id === 99,
+    isTrusted: ({ url, isWebview, isActivationWindow }) =>
+      isActivationWindow || (url === 'app://notes/' && !isWebview),
+  })
+  const message = `${ipcChannels.state} ${JSON.stringify(state)}`
+  expect(told).toEqual([`2 ${message}`, `6 ${message}`, `99 ${message}`])
+})

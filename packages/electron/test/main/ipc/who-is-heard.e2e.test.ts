@@ -1,0 +1,198 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Frame, Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { type OpenApp, test } from '../../fixtures/open-app-test.ts'
+import { openFrame } from '../../fixtures/open-frame.ts'
+
+let server: Server
+let elsewhere = ''
+let folder = ''
+
+beforeAll(async () => {
+  server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html').end('<title>Elsewhere</title>')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  elsewhere = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  folder = await mkdtemp(path.join(tmpdir(), 'latchkey-outside-'))
+  await writeFile(path.join(folder, 'page.html'), '<title>Outside</title>')
+})
+afterAll(async () => {
+  server.closeAllConnections()
+  server.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const ownPage = (app: OpenApp): string => pathToFileURL(path.join(app.appPath, 'page.html')).href
+
+/** What came of calling every verb from a frame. */
+async function callEverything(frame: Page | Frame): Promise<readonly string[]> {
+  return frame.evaluate(async () => {
+    const { latchkey } = window
+    const calls = [
+      latchkey.getState(),
+      latchkey.activate('1f0a0000-0000-4000-8000-000000009c1d'),
+      latchkey.reactivate(),
+      latchkey.validate(),
+      latchkey.deactivate(),
+      latchkey.devices(),
+      latchkey.releaseDevice('any'),
+      latchkey.openActivationWindow(),
+      latchkey.closeActivationWindow(),
+      latchkey.screen(),
+      latchkey.openLink('buy'),
+      latchkey.clipboardKey(),
+      latchkey.activateFromClipboard('1f0a••••9c1d'),
+      latchkey.copyDiagnosis(),
+    ]
+    const settled = await Promise.all(calls.map((call) => call.then(() => 'answered', String)))
+    return [...new Set(settled.map((outcome) => outcome.replace(/'latchkey:[a-z-]+'/, '…')))]
+  })
+}
+
+const refused = ['Error: Error invoking remote method …: Error: Latchkey refused this window']
+
+describe('over IPC', () => {
+  test('the app’s own page is answered, and foreign pages are refused without reaching the service', async ({
+    openApp,
+    emulator,
+  }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const own = await app.openWindow(ownPage(app))
+    expect(await own.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'unlicensed' })
+
+    for (const address of [
+      `${elsewhere}/`,
+      pathToFileURL(path.join(folder, 'page.html')).href,
+      `${ownPage(app)}/../../${path.basename(folder)}/page.html`,
+      'data:text/html,<title>data</title>',
+      'about:blank',
+    ]) {
+      const foreign = await app.openWindow(address)
+      expect(await callEverything(foreign), address).toEqual(refused)
+    }
+    expect(emulator.control.requests()).toEqual([])
+    const logged = (await app.logged()).join('\n')
+    expect(logged).toMatch(/warn \[latchkey\] Refused latchkey:get-state from http:\/\/127\.0\.0\.1/)
+    expect(logged).not.toContain('1f0a0000-0000')
+    expect(logged.split('\n')).toHaveLength(1)
+  })
+
+  test('a frame inside the app’s own page is refused, whatever it shows', async ({ openApp }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const own = await app.openWindow(ownPage(app), { nodeIntegrationInSubFrames: true })
+    for (const address of [ownPage(app), `${elsewhere}/`, 'data:text/html,<title>data</title>']) {
+      const frame = await openFrame(own, address)
+      expect(await callEverything(frame), address).toEqual(refused)
+    }
+    expect(await own.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'unlicensed' })
+  })
+
+  test('a page in a <webview> is refused', async ({ openApp }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const outcome = await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow }, url) => {
+      await electronApp.whenReady()
+      const window = new BrowserWindow({ show: false, webPreferences: { webviewTag: true } })
+      await window.loadURL(url)
+      const guest = new Promise<Electron.WebContents>((resolve) => {
+        window.webContents.once('did-attach-webview', (_event, contents) => {
+          contents.once('did-finish-load', () => resolve(contents))
+        })
+      })
+      const preload = `file://${electronApp.getAppPath()}/preload.cjs`
+      await window.webContents.executeJavaScript(
+        `void document.body.insertAdjacentHTML('beforeend', '<webview src="${url}" preload="${preload}"></webview>')`,
+      )
+      return (await guest).executeJavaScript('latchkey.getState().then(() => "answered", String)')
+    }, ownPage(app))
+    expect(outcome).toMatch(/Latchkey refused this window/)
+  })
+
+  test('a page that was trusted is no longer, once its window shows something else', async ({ openApp }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const page = await app.openWindow(ownPage(app))
+    expect(await page.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'unlicensed' })
+    await page.goto(`${elsewhere}/`)
+    expect(await callEverything(page)).toEqual(refused)
+  })
+
+  test('origins the developer names are answered', async ({ openApp }) => {
+    const app = await openApp()
+    await app.createLicensing({ trustedOrigins: [elsewhere] })
+    const page = await app.openWindow(`${elsewhere}/a/page`)
+    expect(await page.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'unlicensed' })
+  })
+
+  test('the dev server the tool chain names is answered', async ({ openApp }) => {
+    const app = await openApp({ env: { ELECTRON_RENDERER_URL: `${elsewhere}/index.html` } })
+    await app.createLicensing()
+    const page = await app.openWindow(`${elsewhere}/`)
+    expect(await page.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'unlicensed' })
+  })
+
+  test('malformed messages are refused before any handler runs', async ({ openApp, emulator }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    // A window without isolation plays a page that got hold of ipcRenderer.
+    const outcomes = await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow }, url) => {
+      await electronApp.whenReady()
+      const window = new BrowserWindow({
+        show: false,
+        webPreferences: { nodeIntegration: true, contextIsolation: false, sandbox: false },
+      })
+      await window.loadURL(url)
+      return window.webContents.executeJavaScript(`(async () => {
+          const { ipcRenderer } = require('electron')
+          const messages = [
+            ['latchkey:activate'], ['latchkey:activate', 1], ['latchkey:activate', ['x']], ['latchkey:activate', 'a', 'b'],
+            ['latchkey:get-state', {}], ['latchkey:release-device', 'x'.repeat(100000)], ['latchkey:open-link', '__proto__'],
+            ['latchkey:open-link', 'https://evil.example'], ['latchkey:devices', null],
+            ['latchkey:activate-from-clipboard'], ['latchkey:activate-from-clipboard', 'x'.repeat(100000)],
+          ]
+          return Promise.all(messages.map(([channel, ...args]) => ipcRenderer.invoke(channel, ...args).then(() => 'answered', String)))
+        })()`)
+    }, ownPage(app))
+    for (const outcome of outcomes) expect(outcome).toMatch(/Latchkey refused this message/)
+    expect(emulator.control.requests()).toEqual([])
+  })
+})
+
+describe('news of the state', () => {
+  test('reach every trusted page at once, also one opened later, and no other', async ({
+    openApp,
+    emulator,
+  }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const first = await app.openWindow(ownPage(app))
+    const foreign = await app.openWindow(`${elsewhere}/`)
+    await foreign.evaluate(() => {
+      window.latchkey.onState(() => document.body.append('told'))
+    })
+    const activation = await app.openActivationWindow()
+    await activation.getByLabel('License key').fill(emulator.demoLicense.id)
+    await activation.getByRole('button', { name: 'Activate', exact: true }).click()
+    await first.locator('#state', { hasText: 'active' }).waitFor()
+
+    const later = await app.openWindow(ownPage(app))
+    expect(await later.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'active' })
+    await app.electronApp.evaluate(() => globalThis.licensing.deactivate())
+    for (const page of [first, later]) await page.locator('#state', { hasText: 'unlicensed' }).waitFor()
+    expect(await foreign.locator('body').textContent()).toBe('')
+
+    const [one, other] = await Promise.all(
+      [first, later].map((page) => page.evaluate(() => window.states.at(-1))),
+    )
+    expect(one).toEqual(other)
+    expect(JSON.stringify(await first.evaluate(() => window.states))).not.toContain(emulator.demoLicense.id)
+  })
+})

@@ -1,0 +1,486 @@
+import { startEmulator } from '@latchkey/emulator'
+import { createGateway, generateSigningKey, leaseKeysOf, type SigningKey } from '@latchkey/gateway'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createLicensingCore } from '../../src/core/create-licensing-core.ts'
+import type { LicensingCore } from '../../src/core/licensing-core.ts'
+import type { DeviceIdentity } from '../../src/core/ports/device-port.ts'
+import { openDocument, sealDocument } from '../../src/core/sealed-document.ts'
+import type { ActivationRecord } from '../../src/core/vault.ts'
+import { createLeaseTrustLog } from '../../src/main/adapters/commerce/lease-trust-log.ts'
+import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
+import { createNetFetchCommerce } from '../../src/main/adapters/commerce/net-fetch-commerce.ts'
+import type { LeaseKeys } from '../../src/main/options/lease-key.ts'
+import { createFakeClock, type FakeClock } from '../doubles/fake-clock.ts'
+import { createFakeDevice } from '../doubles/fake-device.ts'
+import { createFakeSecrets } from '../doubles/fake-secrets.ts'
+import { createMemoryStore, type MemoryStore } from '../doubles/memory-store.ts'
+import { createRecordingLogger } from '../doubles/recording-logger.ts'
+
+const dayMs = 86_400_000
+type Answer = (request: Request, next: () => Promise<Response>) => Promise<Response>
+
+/** A vendor's gateway in front of a service, and a device whose network can be tampered with. */
+async function vendor(signingKeys?: readonly SigningKey[], leaseDays = 3) {
+  const emulator = await startEmulator()
+  onTestFinished(() => emulator.close())
+  const keys = signingKeys ?? [await generateSigningKey()]
+  const clock = createFakeClock({ startMs: Date.now() })
+  // The world's own time: a device's clock may be set, this one goes on.
+  const world = { aheadMs: 0 }
+  const gateway = createGateway({
+    upstream: { baseUrl: emulator.baseUrl, accessToken: 'demo' },
+    signing: { keys, leaseDays },
+    clock: () => Date.now() + world.aheadMs,
+  })
+  return { emulator, clock, world, gateway, leaseKeys: await leaseKeysOf(keys) }
+}
+
+type Vendor = Awaited<ReturnType<typeof vendor>>
+
+interface DeviceOptions {
+  readonly store?: MemoryStore
+  readonly machineId?: string
+  readonly source?: 'override' | 'machine-id'
+  readonly leaseKeys?: LeaseKeys
+  readonly answer?: Answer
+  readonly clock?: FakeClock
+  /** Told of answers that are not trusted. */
+  readonly onUntrusted?: (signedBy: string | null) => void
+}
+
+/** Launches the app on a device; the same store is the same installation. */
+async function launch(at: Vendor, options: DeviceOptions = {}): Promise<LicensingCore> {
+  const verifier = createLeaseVerifier((options.leaseKeys ?? at.leaseKeys).keys)
+  const core = createLicensingCore(
+    {
+      leases: verifier,
+      commerce: createNetFetchCommerce({
+        baseUrl: 'https://licenses.vendor.example/v1',
+        leases: verifier,
+        onUntrusted: options.onUntrusted,
+        fetch: async (request, init) => {
+          const sent = new Request(request, init)
+          const next = () => at.gateway(sent.clone())
+          return options.answer === undefined ? next() : options.answer(sent, next)
+        },
+      }),
+      store: options.store ?? createMemoryStore(),
+      device: createFakeDevice({
+        machineId: options.machineId ?? 'machine-one',
+        source: options.source ?? 'machine-id',
+      }),
+      secrets: createFakeSecrets({ tier: 'plain' }),
+      clock: options.clock ?? at.clock,
+      logger: createRecordingLogger(),
+    },
+    { graceMs: 14 * dayMs, renewalGraceMs: 3 * dayMs, trialMs: 0, recheckMs: dayMs },
+  )
+  onTestFinished(() => core.dispose())
+  await core.start()
+  return core
+}
+
+const offline: Answer = async () => {
+  throw new Error('net::ERR_INTERNET_DISCONNECTED')
+}
+
+async function activatedStore(at: Vendor): Promise<MemoryStore> {
+  const store = createMemoryStore()
+  const core = await launch(at, { store })
+  const result = await core.activate(at.emulator.demoLicense.id)
+  expect(result).toMatchObject({ ok: true, state: { status: 'active', entitled: true } })
+  await core.dispose()
+  return store
+}
+
+/** Rewrites the record as somebody with the source code of Latchkey can: the HMAC is right again. */
+async function edit(
+  store: MemoryStore,
+  change: (record: ActivationRecord) => ActivationRecord,
+  device?: DeviceIdentity,
+): Promise<MemoryStore> {
+  const secrets = createFakeSecrets({ tier: 'plain' })
+  const opened = await openDocument(JSON.parse(store.texts.newest ?? ''), secrets)
+  if (!opened.ok || opened.vault.activation === null) throw new Error('nothing to edit')
+  const vault = { ...opened.vault, activation: change(opened.vault.activation) }
+  const edited = createMemoryStore()
+  await edited.write((await sealDocument(vault, device ?? opened.device, secrets)).document)
+  return edited
+}
+
+test('activates through the gateway, and runs offline on the lease', async () => {
+  const at = await vendor()
+  const store = await activatedStore(at)
+  const core = await launch(at, { store, answer: offline })
+  expect(core.state).toMatchObject({ status: 'active', entitled: true })
+  await core.validate()
+  expect(core.state).toMatchObject({ status: 'grace', entitled: true, problem: { code: 'offline' } })
+})
+
+test('a license that ends within the second its gateway says no in is expired, and nothing else', async () => {
+  const keys = [await generateSigningKey()]
+  const at = await vendor(keys)
+  const { id } = at.emulator.demoLicense
+  const store = await activatedStore(at)
+  const secondMs = Math.ceil(Date.now() / 1000) * 1000 + 60_000
+  at.emulator.control.updateLicense(id, { expires_at: new Date(secondMs + 300).toISOString() })
+  const late = createGateway({
+    upstream: { baseUrl: at.emulator.baseUrl, accessToken: 'demo' },
+    signing: { keys, leaseDays: 3 },
+    clock: () => secondMs + 500,
+  })
+  const core = await launch(at, { store, answer: (request) => late(request.clone()) })
+  expect(await core.validate()).toMatchObject({ status: 'expired', problem: { code: 'license-expired' } })
+})
+
+describe('an app that trusts other keys than the gateway signs with', () => {
+  test('takes no seat, and says which key answered', async () => {
+    const at = await vendor()
+    const others = await leaseKeysOf([await generateSigningKey()])
+    const signedBy: (string | null)[] = []
+    const core = await launch(at, { leaseKeys: others, onUntrusted: (keyId) => signedBy.push(keyId) })
+    const { id } = at.emulator.demoLicense
+    expect(await core.activate(id)).toMatchObject({ ok: false, problem: { code: 'untrusted-answer' } })
+    expect(at.emulator.control.keys(id)).toEqual([])
+    expect(signedBy).toEqual(createLeaseVerifier(at.leaseKeys.keys).keyIds)
+  })
+
+  test('hears of a gateway that does not sign at all, and takes no seat there', async () => {
+    const at = await vendor()
+    const signedBy: (string | null)[] = []
+    const unsigned = createGateway({ upstream: { baseUrl: at.emulator.baseUrl, accessToken: 'demo' } })
+    const core = await launch(at, {
+      answer: (request) => unsigned(request.clone()),
+      onUntrusted: (keyId) => signedBy.push(keyId),
+    })
+    const { id } = at.emulator.demoLicense
+    expect(await core.activate(id)).toMatchObject({ ok: false, problem: { code: 'untrusted-answer' } })
+    expect(at.emulator.control.keys(id)).toEqual([])
+    expect(signedBy).toEqual([null])
+  })
+
+  test('asks nothing more once answers have been verified', async () => {
+    const at = await vendor()
+    const asked: string[] = []
+    const core = await launch(at, {
+      answer: (request, next) => {
+        asked.push(`${request.method} ${new URL(request.url).pathname.split('/').slice(4).join('/')}`)
+        return next()
+      },
+    })
+    const { id } = at.emulator.demoLicense
+    await core.activate(id)
+    const probes = (): number =>
+      asked.filter((line) => line.endsWith('keys/00000000-0000-0000-0000-000000000000')).length
+    expect(probes()).toBe(1)
+    await core.deactivate()
+    await core.activate(id)
+    expect(probes()).toBe(1)
+  })
+})
+
+test('the developer reads which key answered and which are trusted, once', () => {
+  const logger = createRecordingLogger()
+  const report = createLeaseTrustLog(logger, ['trusted-one', 'trusted-two'])
+  report('another')
+  report('another')
+  report(null)
+  expect(logger.lines).toEqual([
+    expect.stringMatching(
+      /^error .*signed by key another\. This app trusts trusted-one, trusted-two\. Check leaseKeys/u,
+    ),
+    expect.stringMatching(/^error .*holds no lease\. This app trusts/u),
+  ])
+})
+
+test('grace ends with the lease, though the app allows two weeks; the next answer brings it back', async () => {
+  const at = await vendor()
+  const store = await activatedStore(at)
+  at.clock.restart(4 * dayMs)
+  at.world.aheadMs = 4 * dayMs
+  let isOnline = false
+  const core = await launch(at, {
+    store,
+    answer: (request, next) => (isOnline ? next() : offline(request, next)),
+  })
+  expect(core.state).toMatchObject({ status: 'unverified', entitled: false })
+  isOnline = true
+  await core.validate()
+  expect(core.state).toMatchObject({ status: 'active', entitled: true })
+})
+
+test('turning the clock back after the lease has ended buys nothing', async () => {
+  const at = await vendor()
+  const store = await activatedStore(at)
+  at.clock.restart(4 * dayMs)
+  const late = await launch(at, { store, answer: offline })
+  expect(late.state.entitled).toBe(false)
+  await late.dispose()
+  at.clock.jump(-4 * dayMs)
+  const core = await launch(at, { store, answer: offline })
+  expect(core.state).toMatchObject({ status: 'unverified', entitled: false })
+})
+
+test('a record edited to last longer ends with the lease all the same', async () => {
+  const at = await vendor()
+  const store = await edit(await activatedStore(at), (record) => ({
+    ...record,
+    validAtMs: record.validAtMs + 365 * dayMs,
+    license: { ...record.license, expiresAt: null },
+    lease: record.lease && { ...record.lease, expiresAtMs: record.lease.expiresAtMs + 365 * dayMs },
+  }))
+  at.clock.restart(4 * dayMs)
+  const core = await launch(at, { store, answer: offline })
+  expect(core.state).toMatchObject({ status: 'unverified', entitled: false })
+})
+
+test('a record without its lease, or with that of another key, entitles to nothing', async () => {
+  const at = await vendor()
+  const genuine = await activatedStore(at)
+  const without = await edit(genuine, (record) => ({ ...record, lease: undefined }))
+  expect((await launch(at, { store: without, answer: offline })).state.entitled).toBe(false)
+  const other = await edit(genuine, (record) => ({
+    ...record,
+    keyId: '00000000-0000-4000-8000-000000000000',
+  }))
+  expect((await launch(at, { store: other, answer: offline })).state.entitled).toBe(false)
+})
+
+test('a record copied to another machine entitles to nothing, even when it names that machine', async () => {
+  const at = await vendor()
+  const genuine = await activatedStore(at)
+  const elsewhere = createFakeDevice({ machineId: 'machine-two' })
+  const identity = await elsewhere.identify(null)
+  const { fingerprint } = identity
+  const copied = await edit(genuine, (record) => ({ ...record, fingerprint }), identity)
+  const core = await launch(at, { store: copied, machineId: 'machine-two', answer: offline })
+  expect(core.state.entitled).toBe(false)
+})
+
+test('a record copied to another machine as it is opens nothing there, not even for the moment of the launch', async () => {
+  const at = await vendor()
+  const core = await launch(at, {
+    store: await activatedStore(at),
+    machineId: 'machine-two',
+    answer: offline,
+  })
+  expect(core.state).toMatchObject({
+    status: 'unlicensed',
+    entitled: false,
+    problem: { code: 'record-of-another-device' },
+  })
+})
+
+test('a copied record edited to come from no machine in particular shares the one seat, and goes with it', async () => {
+  const at = await vendor()
+  const { demoLicense, control } = at.emulator
+  const genuine = await activatedStore(at)
+  const { fingerprint } = JSON.parse(genuine.texts.newest ?? '').device
+  const claimed: DeviceIdentity = { fingerprint, label: 'Copy', source: 'random', randomId: 'made up' }
+  const store = await edit(genuine, (record) => record, claimed)
+  const core = await launch(at, { store, machineId: 'machine-two' })
+  await core.validate()
+  expect(core.state).toMatchObject({ status: 'active', entitled: true })
+  expect(control.keys(demoLicense.id)).toHaveLength(1)
+  for (const key of control.keys(demoLicense.id)) control.removeKey(demoLicense.id, key.id)
+  await core.validate()
+  expect(core.state).toMatchObject({ status: 'revoked', entitled: false })
+})
+
+test('a recorded answer played again is not believed', async () => {
+  const at = await vendor()
+  const store = await activatedStore(at)
+  let recorded: Response | null = null
+  const recording = await launch(at, {
+    store,
+    answer: async (request, next) => {
+      const answer = await next()
+      if (request.url.endsWith('/validate')) recorded = answer.clone()
+      return answer
+    },
+  })
+  await recording.validate()
+  await recording.dispose()
+  at.emulator.control.suspend(at.emulator.demoLicense.id)
+
+  const core = await launch(at, { store, answer: async () => (recorded ?? Response.error()).clone() })
+  await core.validate()
+  expect(core.state).toMatchObject({ status: 'grace', problem: { code: 'untrusted-answer' } })
+  at.clock.restart(4 * dayMs)
+  const later = await launch(at, { store, answer: async () => (recorded ?? Response.error()).clone() })
+  expect(later.state.entitled).toBe(false)
+  await later.validate()
+  expect(later.state.entitled).toBe(false)
+})
+
+test('a fake server, put in place by the hosts file, neither activates nor revokes', async () => {
+  const at = await vendor()
+  const fake = await startEmulator({ accessToken: null })
+  onTestFinished(() => fake.close())
+  const toFake: Answer = async (request) => {
+    const { pathname } = new URL(request.url)
+    const body = request.method === 'GET' ? null : await request.text()
+    return fetch(`${fake.origin}${pathname}`, { method: request.method, headers: request.headers, body })
+  }
+  const newcomer = await launch(at, { answer: toFake })
+  const result = await newcomer.activate(fake.demoLicense.id)
+  expect(result).toMatchObject({ ok: false, state: { entitled: false } })
+
+  // To the fake server the genuine key is unknown: it answers 404, in JSON, twice.
+  const core = await launch(at, { store: await activatedStore(at), answer: toFake })
+  await core.validate()
+  expect(core.state).toMatchObject({ status: 'grace', entitled: true, problem: { code: 'untrusted-answer' } })
+})
+
+test('a body that says more than its signature is not believed', async () => {
+  const at = await vendor()
+  const store = await activatedStore(at)
+  at.emulator.control.suspend(at.emulator.demoLicense.id)
+  const core = await launch(at, {
+    store,
+    answer: async (_, next) => {
+      const answer = await next()
+      const text = (await answer.text()).replace(/"suspended_at":"[^"]*"/u, '"suspended_at":null')
+      return new Response(text, { status: answer.status, headers: answer.headers })
+    },
+  })
+  await core.validate()
+  expect(core.state).toMatchObject({ status: 'grace', problem: { code: 'untrusted-answer' } })
+})
+
+test('the gateway’s own no counts: suspended, and freed from another device', async () => {
+  const at = await vendor()
+  const store = await activatedStore(at)
+  const { control, demoLicense } = at.emulator
+  control.suspend(demoLicense.id)
+  const core = await launch(at, { store })
+  await core.validate()
+  expect(core.state).toMatchObject({ status: 'suspended', entitled: false })
+  control.reinstate(demoLicense.id)
+  for (const key of control.keys(demoLicense.id)) control.removeKey(demoLicense.id, key.id)
+  await core.validate()
+  expect(core.state).toMatchObject({ status: 'revoked', entitled: false })
+})
+
+test('an unsigned date cannot set back the clock an old lease is read by', async () => {
+  const at = await vendor()
+  const store = await activatedStore(at)
+  at.clock.restart(4 * dayMs)
+  const issuedDate = new Date(Date.now()).toUTCString()
+  const core = await launch(at, {
+    store,
+    answer: async () => Response.json({ data: [] }, { headers: { date: issuedDate } }),
+  })
+  at.clock.jump(-4 * dayMs)
+  await core.devices()
+  await core.validate()
+  expect(core.state.entitled).toBe(false)
+})
+
+test('keys rotate: an app that knows the old key, and one that knows the new one, both trust the gateway', async () => {
+  const [oldKey, newKey] = [await generateSigningKey(), await generateSigningKey()]
+  const at = await vendor([newKey, oldKey])
+  for (const keys of [[oldKey], [newKey], [newKey, oldKey]]) {
+    const core = await launch(at, { leaseKeys: await leaseKeysOf(keys) })
+    const result = await core.activate(at.emulator.demoLicense.id)
+    expect(result).toMatchObject({ ok: true, state: { status: 'active' } })
+  }
+  const stranger = await launch(at, { leaseKeys: await leaseKeysOf([await generateSigningKey()]) })
+  expect(await stranger.activate(at.emulator.demoLicense.id)).toMatchObject({
+    ok: false,
+    problem: { code: 'untrusted-answer' },
+  })
+})
+
+describe('a key that the service calls by another name', () => {
+  const renamed = (at: Vendor): void => {
+    const { faults } = at.emulator.control
+    const fields = { 'key.name': 'Reception', 'data.0.name': 'Reception' }
+    faults.inject({ fault: 'set-fields', fields, operation: ['keys', 'activate', 'validate'] })
+  }
+
+  test('goes on with the lease it has, and says that no other comes', async () => {
+    const at = await vendor()
+    const store = await activatedStore(at)
+    renamed(at)
+    const core = await launch(at, { store })
+    await core.validate()
+    const problem = { code: 'untrusted-answer' }
+    expect(core.state).toMatchObject({ status: 'active', entitled: true, problem })
+    at.clock.restart(4 * dayMs)
+    at.world.aheadMs = 4 * dayMs
+    const later = await launch(at, { store })
+    await later.validate()
+    expect(later.state).toMatchObject({ status: 'unverified', entitled: false, problem })
+  })
+
+  test('is not activated without a word, and takes one seat, however often it is tried', async () => {
+    const at = await vendor()
+    renamed(at)
+    const core = await launch(at)
+    for (const _ of [1, 2]) {
+      expect(await core.activate(at.emulator.demoLicense.id)).toMatchObject({
+        ok: false,
+        problem: { code: 'untrusted-answer' },
+        state: { entitled: false },
+      })
+    }
+    expect(at.emulator.control.keys(at.emulator.demoLicense.id)).toHaveLength(1)
+  })
+})
+
+test('a device activated without the gateway keeps its seat when the app moves to it', async () => {
+  const at = await vendor()
+  const before = await edit(await activatedStore(at), (record) => ({ ...record, lease: undefined }))
+  const core = await launch(at, { store: before })
+  await core.validate()
+  expect(core.state).toMatchObject({ status: 'active', entitled: true })
+  expect(at.emulator.control.keys(at.emulator.demoLicense.id)).toHaveLength(1)
+})
+
+test('a device whose developer gave it another ID since stays entitled when it is activated again', async () => {
+  const at = await vendor()
+  const store = await activatedStore(at)
+  const core = await launch(at, { store, machineId: 'fleet-7', source: 'override' })
+  expect(await core.activate(at.emulator.demoLicense.id)).toMatchObject({
+    ok: true,
+    state: { status: 'active', entitled: true },
+  })
+  await core.validate()
+  expect(core.state).toMatchObject({ status: 'active', entitled: true })
+  expect(at.emulator.control.keys(at.emulator.demoLicense.id)).toHaveLength(1)
+})
+
+test('an app that is online never runs out of leases, though each lasts a day', async () => {
+  const at = await vendor(undefined, 1)
+  const core = await launch(at)
+  await core.activate(at.emulator.demoLicense.id)
+  const statuses = new Set<string>()
+  core.subscribe(({ status }) => statuses.add(status))
+  const stepMs = 10 * 60_000
+  for (let passedMs = 0; passedMs < 3 * dayMs; passedMs += stepMs) {
+    at.world.aheadMs += stepMs
+    await at.clock.advance(stepMs)
+    do await new Promise((resolve) => setImmediate(resolve))
+    while (core.state.activity !== 'idle')
+  }
+  expect([...statuses]).toEqual(['active'])
+})
+
+test.each([401, 403, 404])(
+  'a box that answers %d and shows an empty list, unsigned, revokes nobody',
+  async (status) => {
+    const at = await vendor()
+    const { id } = at.emulator.control.createLicense()
+    const store = createMemoryStore()
+    const core = await launch(at, { store })
+    await core.activate(id)
+    await core.dispose()
+    const behindBox = await launch(at, {
+      store,
+      answer: async ({ url }) =>
+        url.endsWith('/keys') ? Response.json({ data: [] }) : Response.json({}, { status }),
+    })
+    expect(await behindBox.validate()).toMatchObject({ status: 'grace', entitled: true })
+  },
+)

@@ -1,0 +1,155 @@
+import type { Emulator } from '@latchkey/emulator'
+import { describe, expect } from 'vitest'
+import { type OpenApp, test } from '../fixtures/open-app-test.ts'
+
+const minuteMs = 60_000
+/** An app without windows is checked two seconds after its start. */
+const launchCheckMs = 10_000
+const dayMs = 24 * 60 * minuteMs
+
+const asked = ({ control }: Emulator) => control.requests().map(({ operation }) => operation)
+
+/** Puts the computer to sleep and wakes it, as far as an app hears of it. */
+const wake = (app: OpenApp) =>
+  app.electronApp.evaluate(({ powerMonitor }) => {
+    powerMonitor.emit('resume')
+    return globalThis.licensing.state.activity
+  })
+
+async function activate(app: OpenApp, { demoLicense }: Emulator): Promise<void> {
+  await app.electronApp.evaluate((_electron, key) => globalThis.licensing.activate(key), demoLicense.id)
+  await expect.poll(() => stateOf(app)).toMatchObject({ status: 'active', activity: 'idle' })
+}
+
+const stateOf = (app: OpenApp) => app.electronApp.evaluate(() => globalThis.licensing.state)
+
+describe('an app whose license service is out of reach', () => {
+  test('runs on grace, stops when grace is over, and runs again after one check with nothing typed', async ({
+    openApp,
+    emulator,
+  }) => {
+    const launchAfter = async (ms: number) => {
+      const app = await openApp({ env: { OPEN_APP_CLOCK_AHEAD_MS: String(ms) } })
+      await app.createLicensing()
+      return app
+    }
+    const start = (app: OpenApp) => app.electronApp.evaluate(() => globalThis.licensing.start())
+
+    const first = await launchAfter(0)
+    await activate(first, emulator)
+    const { checkedAt } = await stateOf(first)
+    const graceEndsAt = new Date(Date.parse(String(checkedAt)) + 14 * dayMs).toISOString()
+    await first.close()
+
+    await emulator.control.pause()
+    const within = await launchAfter(13 * dayMs)
+    expect(await start(within)).toMatchObject({ entitled: true })
+    await expect
+      .poll(() => stateOf(within), { timeout: launchCheckMs })
+      .toMatchObject({ status: 'grace', entitled: true, graceEndsAt, problem: { code: 'offline' } })
+    await within.close()
+
+    const after = await launchAfter(15 * dayMs)
+    expect(await start(after)).toMatchObject({ status: 'unverified', entitled: false })
+    await expect.poll(() => stateOf(after)).toMatchObject({ activity: 'idle', problem: { code: 'offline' } })
+    expect(await stateOf(after)).toMatchObject({ status: 'unverified', entitled: false, checkedAt })
+
+    await emulator.control.resume()
+    // Time has passed for the service as well.
+    emulator.control.faults.inject({ fault: 'date-shift', shiftMs: 15 * dayMs })
+    emulator.control.clearRequests()
+    await after.electronApp.evaluate(() => globalThis.licensing.validate())
+    expect(await stateOf(after)).toMatchObject({ status: 'active', entitled: true, problem: null })
+    expect(asked(emulator)).toEqual(['validate'])
+    expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
+  })
+})
+
+describe('without the service, on a computer', () => {
+  test('whose license ends meanwhile, the app runs for three more days and no longer', async ({
+    openApp,
+    emulator,
+  }) => {
+    const endMs = Date.now() + dayMs
+    emulator.control.updateLicense(emulator.demoLicense.id, { expires_at: new Date(endMs).toISOString() })
+    const first = await openApp()
+    await first.createLicensing()
+    await activate(first, emulator)
+    await first.close()
+    await emulator.control.pause()
+
+    for (const [afterMs, expected] of [
+      [
+        3 * dayMs,
+        { status: 'grace', entitled: true, graceEndsAt: new Date(endMs + 3 * dayMs).toISOString() },
+      ],
+      [5 * dayMs, { status: 'expired', entitled: false }],
+    ] as const) {
+      const app = await openApp({ env: { OPEN_APP_CLOCK_AHEAD_MS: String(afterMs) } })
+      await app.createLicensing()
+      expect(await app.electronApp.evaluate(() => globalThis.licensing.start())).toMatchObject(expected)
+      await app.close()
+    }
+  })
+
+  test('whose clock is set back by ten years, grace ends when it would have', async ({
+    openApp,
+    emulator,
+  }) => {
+    const first = await openApp()
+    await first.createLicensing()
+    await activate(first, emulator)
+    await first.close()
+    await emulator.control.pause()
+
+    const tenYearsMs = 3650 * dayMs
+    for (const [daysLater, entitled] of [
+      [0, true],
+      [13, true],
+      [15, false],
+    ] as const) {
+      const clockMs = daysLater * dayMs - tenYearsMs
+      const app = await openApp({ env: { OPEN_APP_CLOCK_AHEAD_MS: String(clockMs) } })
+      await app.createLicensing()
+      expect(await app.electronApp.evaluate(() => globalThis.licensing.start())).toMatchObject({ entitled })
+      await app.close()
+    }
+  })
+})
+
+describe('a computer that wakes up', () => {
+  test('has its license checked once, and not again within five minutes', async ({ openApp, emulator }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    await activate(app, emulator)
+    emulator.control.clearRequests()
+
+    expect(await wake(app)).toBe('idle')
+    await app.electronApp.evaluate((_electron, ms) => globalThis.passTime(ms), 6 * minuteMs)
+    expect(await wake(app)).toBe('validating')
+    await expect.poll(() => stateOf(app)).toMatchObject({ status: 'active', activity: 'idle' })
+    expect(asked(emulator)).toEqual(['validate'])
+
+    expect(await wake(app)).toBe('idle')
+    // Whatever waking up might have sent is on the list before this.
+    await app.electronApp.evaluate(() => globalThis.licensing.devices())
+    expect(asked(emulator)).toEqual(['validate', 'keys'])
+  })
+
+  test('learns at once that its license was given back elsewhere while it slept', async ({
+    openApp,
+    emulator,
+  }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    await activate(app, emulator)
+    const [key] = emulator.control.keys(emulator.demoLicense.id)
+    emulator.control.removeKey(emulator.demoLicense.id, String(key?.id))
+
+    await app.electronApp.evaluate((_electron, ms) => globalThis.passTime(ms), 8 * 60 * minuteMs)
+    await wake(app)
+    await expect
+      .poll(() => stateOf(app))
+      .toMatchObject({ status: 'revoked', entitled: false, problem: { code: 'moved-to-another-device' } })
+  })
+})

@@ -1,0 +1,260 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import type { Emulator } from '@latchkey/emulator'
+import { expect } from 'vitest'
+import type { LicensingOptions } from '../../../src/main/options/licensing-options.ts'
+import type { OpenApp, OpenAppFixtures } from '../../fixtures/open-app-test.ts'
+import type { OptionPath } from './option-path.ts'
+import { recordingService } from './recording-service.ts'
+
+const dayMs = 86_400_000
+
+/** What a row gets to show its option's effect with. */
+export interface Scene extends OpenAppFixtures {
+  readonly userDataPath: string
+  /** A folder beside the app's data. */
+  readonly elsewhere: string
+}
+
+/** Shows what an option does, on real Electron, or names the test that does. */
+export type Effect = ((scene: Scene) => Promise<void>) | { readonly shownIn: string; readonly by: string }
+
+type Given = Omit<Partial<LicensingOptions>, 'logger' | 'window'>
+
+/** Starts the fixture app with options. */
+async function started({ openApp }: Scene, options: Given, ahead = 0): Promise<OpenApp> {
+  const app = await openApp({ env: { OPEN_APP_CLOCK_AHEAD_MS: String(ahead) } })
+  await app.createLicensing(options)
+  return app
+}
+
+/** Activates the emulator's license, and gives back the state or the problem's code. */
+async function activate(app: OpenApp, { demoLicense }: Emulator): Promise<string> {
+  return await app.electronApp.evaluate(async (_electron, key) => {
+    const result = await globalThis.licensing.activate(key)
+    return result.ok ? result.state.status : result.problem.code
+  }, demoLicense.id)
+}
+
+const stateOf = (app: OpenApp) => app.electronApp.evaluate(() => globalThis.licensing.state)
+
+/** Lets the app take itself for a packaged one. */
+export async function pretendPackaged(app: OpenApp): Promise<void> {
+  await app.electronApp.evaluate(({ app: electronApp }) => {
+    Object.defineProperty(electronApp, 'isPackaged', { value: true })
+  })
+}
+
+const serviceWith =
+  (extra: object) =>
+  ({ baseUrl, accessToken }: Emulator) => ({ baseUrl, accessToken: accessToken ?? '', ...extra })
+
+const windowTests = '../window/activation-window.e2e.test.ts'
+const wears = 'wears what the developer configured, and forgets it when it closes'
+
+/** One row for each option; without it this does not compile. */
+export const effects: Readonly<Record<OptionPath, Effect>> = {
+  async appId(scene) {
+    // Another app on the same device takes a seat of its own.
+    expect(await activate(await started(scene, { appId: 'com.example.one' }), scene.emulator)).toBe('active')
+    const other = await started(scene, { appId: 'com.example.two', directory: scene.elsewhere })
+    expect(await activate(other, scene.emulator)).toBe('active')
+    expect(scene.emulator.control.keys(scene.emulator.demoLicense.id)).toHaveLength(2)
+  },
+  async 'service.baseUrl'(scene) {
+    expect(await activate(await started(scene, {}), scene.emulator)).toBe('active')
+    expect(scene.emulator.control.requests().length).toBeGreaterThan(0)
+  },
+  async 'service.accessToken'(scene) {
+    const service = { ...serviceWith({})(scene.emulator), accessToken: 'another-token' }
+    expect(await activate(await started(scene, { service }), scene.emulator)).toBe('unauthorized')
+  },
+  async 'service.allowAccessTokenInPackagedAppWhereEveryUserCanReadIt'(scene) {
+    const app = await scene.openApp()
+    await pretendPackaged(app)
+    await expect(app.createLicensing()).rejects.toThrow('accessToken')
+    const allowed = { allowAccessTokenInPackagedAppWhereEveryUserCanReadIt: true }
+    await app.createLicensing({ service: serviceWith(allowed)(scene.emulator) })
+    expect(await activate(app, scene.emulator)).toBe('active')
+  },
+  async 'service.allowInsecure'(scene) {
+    const baseUrl = 'http://licensing.invalid/v1'
+    const app = await scene.openApp()
+    await expect(app.createLicensing({ service: { baseUrl } })).rejects.toThrow('allowInsecure')
+    await app.createLicensing({ service: { baseUrl, allowInsecure: true } })
+    expect(await activate(app, scene.emulator)).toBe('offline')
+  },
+  async 'service.timeout'(scene) {
+    scene.emulator.control.faults.inject({ fault: 'timeout' })
+    const app = await started(scene, { service: serviceWith({ timeout: 300 })(scene.emulator) })
+    expect(await activate(app, scene.emulator)).toBe('timeout')
+  },
+  async 'service.headers'(scene) {
+    const headers = { 'x-tenant': 'tenant-secret-0123456789' }
+    const service = serviceWith({ headers })(scene.emulator)
+    const app = await started(scene, { service })
+    await useEveryVerb(app, scene.emulator)
+    const requests = scene.emulator.control.requests()
+    expect(new Set(requests.map(({ operation }) => operation))).toEqual(
+      new Set(['keys', 'key', 'activate', 'validate', 'deactivate']),
+    )
+    expect(requests.filter((request) => request.headers['x-tenant'] !== headers['x-tenant'])).toEqual([])
+    const told = await app.electronApp.evaluate(async () => [
+      ...globalThis.logged,
+      await globalThis.licensing.diagnose(),
+    ])
+    expect(told.join('\n')).not.toContain(headers['x-tenant'])
+  },
+  async leaseKeys(scene) {
+    const headers = { 'x-tenant': 'tenant-secret-0123456789' }
+    const { baseUrl, leaseKeys, requests } = await recordingService(scene.emulator)
+    const app = await started(scene, { service: { baseUrl, headers }, leaseKeys })
+    await useEveryVerb(app, scene.emulator)
+    expect(new Set(requests.map(({ verb }) => verb))).toEqual(
+      new Set(['keys', 'activate', 'validate', 'deactivate']),
+    )
+    expect(requests.filter(({ tenant }) => tenant !== headers['x-tenant'])).toEqual([])
+    // Without a signature nothing counts.
+    const unsigned = await started(scene, { leaseKeys, directory: scene.elsewhere })
+    expect(await activate(unsigned, scene.emulator)).toBe('untrusted-answer')
+  },
+  async graceDays(scene) {
+    const first = await started(scene, { graceDays: 3 })
+    expect(await activate(first, scene.emulator)).toBe('active')
+    const { checkedAt } = await stateOf(first)
+    await first.close()
+    await scene.emulator.control.pause()
+    const offline = await started(scene, { graceDays: 3 }, 2 * dayMs)
+    await offline.electronApp.evaluate(() => globalThis.licensing.validate())
+    const graceEndsAt = new Date(Date.parse(String(checkedAt)) + 3 * dayMs).toISOString()
+    expect(await stateOf(offline)).toMatchObject({ status: 'grace', graceEndsAt })
+    await offline.close()
+    const over = await started(scene, { graceDays: 3 }, 4 * dayMs)
+    await over.electronApp.evaluate(() => globalThis.licensing.start())
+    expect(await stateOf(over)).toMatchObject({ status: 'unverified', entitled: false })
+  },
+  async renewalGraceDays(scene) {
+    // The license ends within grace, and whether it was renewed cannot be asked.
+    const endsAt = new Date(Date.now() + 2 * dayMs).toISOString()
+    scene.emulator.control.updateLicense(scene.emulator.demoLicense.id, { expires_at: endsAt })
+    const first = await started(scene, { renewalGraceDays: 4 })
+    expect(await activate(first, scene.emulator)).toBe('active')
+    await first.close()
+    await scene.emulator.control.pause()
+    for (const [ahead, entitled] of [
+      [5 * dayMs, true],
+      [7 * dayMs, false],
+    ] as const) {
+      const app = await started(scene, { renewalGraceDays: 4 }, ahead)
+      await app.electronApp.evaluate(() => globalThis.licensing.start())
+      expect(await stateOf(app)).toMatchObject({ entitled })
+      await app.close()
+    }
+  },
+  async recheckHours(scene) {
+    const app = await scene.openApp()
+    await app.electronApp.evaluate(() => globalThis.keepLongTimers())
+    await app.createLicensing({ recheckHours: 3 })
+    expect(await activate(app, scene.emulator)).toBe('active')
+    scene.emulator.control.clearRequests()
+    const waitedMs = await app.electronApp.evaluate(() => {
+      let waited = 0
+      while (globalThis.licensing.state.activity === 'idle' && waited < 86_400_000) {
+        waited += globalThis.fireNextTimer()
+      }
+      return waited
+    })
+    // Jitter spreads the checks of many apps.
+    expect(waitedMs).toBeGreaterThan(2 * 3_600_000)
+    expect(waitedMs).toBeLessThan(4 * 3_600_000)
+    await expect
+      .poll(() => scene.emulator.control.requests().map(({ operation }) => operation))
+      .toEqual(['validate'])
+  },
+  async trialDays(scene) {
+    const app = await started(scene, { trialDays: 7 })
+    await app.electronApp.evaluate(() => globalThis.licensing.start())
+    expect(await stateOf(app)).toMatchObject({ status: 'trial', entitled: true })
+    await app.close()
+    const later = await started(scene, { trialDays: 7 }, 8 * dayMs)
+    await later.electronApp.evaluate(() => globalThis.licensing.start())
+    expect(await stateOf(later)).toMatchObject({ entitled: false })
+  },
+  async 'device.label'(scene) {
+    await activate(await started(scene, { device: { label: 'Front desk' } }), scene.emulator)
+    const [key] = scene.emulator.control.keys(scene.emulator.demoLicense.id)
+    expect(key?.name).toMatch(/^Front desk \[[0-9a-f]{16}\]$/u)
+  },
+  async 'device.id'(scene) {
+    // The same machine under two IDs is two devices; with the same ID, wherever its data lies, it is one.
+    for (const [id, directory] of [
+      ['fleet-1', 'a'],
+      ['fleet-1', 'b'],
+      ['fleet-2', 'c'],
+    ] as const) {
+      const app = await started(scene, { device: { id }, directory: path.join(scene.elsewhere, directory) })
+      expect(await activate(app, scene.emulator)).toBe('active')
+      await app.close()
+    }
+    expect(scene.emulator.control.keys(scene.emulator.demoLicense.id)).toHaveLength(2)
+  },
+  async logger(scene) {
+    const service = { ...serviceWith({})(scene.emulator), accessToken: 'another-token' }
+    const app = await started(scene, { service })
+    await activate(app, scene.emulator)
+    expect((await app.logged()).join('\n')).toMatch(/token/u)
+  },
+  async directory(scene) {
+    const app = await started(scene, { directory: scene.elsewhere })
+    expect(await activate(app, scene.emulator)).toBe('active')
+    expect(await readdir(scene.elsewhere)).toContain('license.json')
+    expect(await readdir(path.join(scene.userDataPath, 'latchkey')).catch(() => [])).not.toContain(
+      'license.json',
+    )
+  },
+  async storeName(scene) {
+    const app = await started(scene, { storeName: 'second-product' })
+    expect(await activate(app, scene.emulator)).toBe('active')
+    const written = await readdir(path.join(scene.userDataPath, 'latchkey'))
+    expect(written).toContain('second-product.json')
+    expect(written).not.toContain('license.json')
+  },
+  trustedOrigins: { shownIn: 'every-option.e2e.test.ts', by: 'a page of a trusted origin is heard' },
+  deepLinkScheme: {
+    shownIn: windowTests,
+    by: 'takes over what a deep link brought while it is open, and activates nothing by itself',
+  },
+  'window.title': { shownIn: windowTests, by: wears },
+  'window.logo': {
+    shownIn: '../window/describe-screen.test.ts',
+    by: 'holds the logo itself, never its path',
+  },
+  'window.accent': { shownIn: windowTests, by: wears },
+  'window.links': {
+    shownIn: windowTests,
+    by: 'stands above the window it belongs to, and opens the configured link alone in the browser',
+  },
+  'window.locale': {
+    shownIn: windowTests,
+    by: 'is there before its script has run: words, colours and all, in the user’s language',
+  },
+  'window.strings': { shownIn: windowTests, by: wears },
+  'window.parent': {
+    shownIn: windowTests,
+    by: 'stands above the window it belongs to, and opens the configured link alone in the browser',
+  },
+  'window.prefilledText': {
+    shownIn: windowTests,
+    by: 'takes over what a deep link brought while it is open, and activates nothing by itself',
+  },
+}
+
+async function useEveryVerb(app: OpenApp, emulator: Emulator): Promise<void> {
+  expect(await activate(app, emulator)).toBe('active')
+  await app.electronApp.evaluate(async () => {
+    await globalThis.licensing.validate()
+    await globalThis.licensing.devices()
+    await globalThis.licensing.deactivate()
+  })
+  await expect.poll(() => emulator.control.keys(emulator.demoLicense.id)).toEqual([])
+}

@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest'
+import type { LicensingOptions } from '../../../src/main/options/licensing-options.ts'
+import { LicensingOptionsError } from '../../../src/main/options/licensing-options-error.ts'
+import { mergeWindowOptions } from '../../../src/main/options/merge-window-options.ts'
+import {
+  parseActivationWindowOptions,
+  parseLicensingOptions,
+} from '../../../src/main/options/parse-licensing-options.ts'
+import { checkRuntime } from '../../../src/main/runtime.ts'
+
+const minimal: LicensingOptions = {
+  appId: 'com.example.notes',
+  service: { baseUrl: 'https://licensing.example.com/v1' },
+}
+const unpackaged = { isPackaged: false }
+const packaged = { isPackaged: true }
+const dayMs = 86_400_000
+
+/** The message of the refusal of options a typed caller could not even write. */
+function refusal(options: unknown, facts = unpackaged): string {
+  try {
+    Reflect.apply(parseLicensingOptions, null, [options, facts])
+  } catch (error) {
+    expect(error).toBeInstanceOf(LicensingOptionsError)
+    return error instanceof Error ? error.message : ''
+  }
+  return ''
+}
+
+function withHeaders(headers: Record<string, unknown>): unknown {
+  return { ...minimal, service: { ...minimal.service, headers } }
+}
+
+describe('options nobody sets', () => {
+  test('have the defaults the documentation names', () => {
+    expect(parseLicensingOptions(minimal, packaged)).toEqual({
+      appId: 'com.example.notes',
+      service: {
+        baseUrl: 'https://licensing.example.com/v1',
+        accessToken: undefined,
+        timeoutMs: undefined,
+        headers: undefined,
+      },
+      graceMs: 14 * dayMs,
+      renewalGraceMs: 3 * dayMs,
+      recheckMs: dayMs,
+      trialMs: 0,
+      device: { label: undefined, id: undefined },
+      logger: undefined,
+      directory: undefined,
+      storeName: 'license',
+      trustedOrigins: [],
+      window: {},
+    })
+  })
+
+  test('leave headers as they are, with all that HTTP can carry', () => {
+    const headers = { 'X-Tenant': 'Zürich\t1', "odd!#$%&'*+.^_`|~": '' }
+    const options = { ...minimal, service: { ...minimal.service, headers } }
+    expect(parseLicensingOptions(options, packaged).service.headers).toEqual(headers)
+  })
+
+  test('may be undefined, as what comes from the environment is', () => {
+    const { service, ...rest } = minimal
+    const options = {
+      ...rest,
+      service: { ...service, accessToken: undefined, timeout: undefined },
+      graceDays: undefined,
+      window: { links: { buy: undefined } },
+    }
+    expect(parseLicensingOptions(options, unpackaged).graceMs).toBe(14 * dayMs)
+  })
+})
+
+describe('options a developer got wrong', () => {
+  test.each<[unknown, RegExp]>([
+    [undefined, /the argument has to be an object with at least appId and service/],
+    [{}, /appId has to name your app and never change/],
+    [{ ...minimal, appId: '' }, /appId has to name your app/],
+    [{ ...minimal, appId: '  ' }, /appId has to name your app/],
+    [{ ...minimal, appId: 'a\nb' }, /appId has to name your app/],
+    [{ ...minimal, appId: 42 }, /appId has to name your app/],
+    [{ appId: 'a' }, /service has to be an object with the baseUrl/],
+    [{ ...minimal, service: {} }, /service\.baseUrl has to be the address/],
+    [{ ...minimal, service: { baseUrl: 42 } }, /service\.baseUrl has to be the address/],
+    [
+      withHeaders({ Authorization: 'Bearer x' }),
+      /service\.headers has to leave authorization, .* to Latchkey/,
+    ],
+    [withHeaders({ accept: 'text/html' }), /service\.headers has to leave authorization, .* to Latchkey/],
+    [withHeaders({ 'x tenant': 'a' }), /service\.headers has to hold names and values that HTTP can carry/],
+    [withHeaders({ '': 'a' }), /service\.headers has to hold names and values/],
+    [withHeaders({ 'x-tenant': 'a\r\nb: c' }), /service\.headers has to hold names and values/],
+    [withHeaders({ 'x-tenant': '見' }), /service\.headers has to hold names and values/],
+    [{ ...minimal, graceDay: 3 }, /graceDay is no option of createLicensing/],
+    [{ ...minimal, service: { ...minimal.service, token: 'x' } }, /service\.token is no option/],
+    [{ ...minimal, graceDays: -1 }, /graceDays has to be a number of days, 0 or more/],
+    [{ ...minimal, graceDays: '14' }, /graceDays has to be a number of days/],
+    [{ ...minimal, graceDays: Number.NaN }, /graceDays has to be a number of days/],
+    [{ ...minimal, graceDays: Number.POSITIVE_INFINITY }, /graceDays has to be a number of days/],
+    [{ ...minimal, renewalGraceDays: -1 }, /renewalGraceDays has to be a number of days, 0 or more/],
+    [{ ...minimal, recheckHours: 0 }, /recheckHours has to be a number of hours, at least 0\.1/],
+    [{ ...minimal, trialDays: -1 }, /trialDays has to be a number of days/],
+    [{ ...minimal, device: { id: '' } }, /device\.id has to be a text that is another one on every machine/],
+    [{ ...minimal, device: 'x' }, /device has to be an object/],
+    [{ ...minimal, logger: { warn() {} } }, /logger has to have the functions debug, info, warn and error/],
+    [{ ...minimal, directory: 'relative' }, /directory has to be an absolute path/],
+    [{ ...minimal, storeName: '../license' }, /storeName has to be a file name of letters/],
+    [
+      { ...minimal, trustedOrigins: ['app://notes/index.html'] },
+      /trustedOrigins\.0 has to be an origin without a path/,
+    ],
+    [{ ...minimal, trustedOrigins: ['http://ui.example.com'] }, /plain http: only for this machine/],
+    [{ ...minimal, trustedOrigins: 'app://notes' }, /trustedOrigins has to be a list of origins/],
+    [
+      { ...minimal, window: { links: { buy: 'file:///etc/passwd' } } },
+      /window\.links\.buy has to be an https/,
+    ],
+    [
+      { ...minimal, window: { links: { buy: 'javascript:alert(1)' } } },
+      /window\.links\.buy has to be an https/,
+    ],
+    [
+      { ...minimal, window: { links: { buy: 'http://example.com' } } },
+      /window\.links\.buy has to be an https/,
+    ],
+    [
+      { ...minimal, window: { links: { buy: 'https://a:b@example.com' } } },
+      /window\.links\.buy has to be an https/,
+    ],
+    [{ ...minimal, window: { links: { home: 'https://example.com' } } }, /window\.links\.home is no option/],
+    [{ ...minimal, window: { accent: 'url(https://evil.example)' } }, /window\.accent has to be a CSS color/],
+    [{ ...minimal, window: { locale: 'de_DE_' } }, /window\.locale has to be a language tag/],
+    [{ ...minimal, window: { strings: { title: 1 } } }, /window\.strings\.title has to be text/],
+    [{ ...minimal, window: { parent: 'main' } }, /window\.parent has to be a BrowserWindow/],
+    [
+      { ...minimal, service: { ...minimal.service, headers: { a: 1 } } },
+      /service\.headers\.a has to be text/,
+    ],
+    [
+      { ...minimal, service: { ...minimal.service, timeout: 0 } },
+      /service\.timeout has to be a number of milliseconds/,
+    ],
+  ])('%j is told what it has to be', (options, message) => {
+    expect(refusal(options)).toMatch(message)
+    expect(refusal(options)).toMatch(/^createLicensing: .*\.$/)
+  })
+
+  test('no value is shown, for it may be a secret', () => {
+    const message = refusal({ ...minimal, service: { baseUrl: 1, accessToken: ['token-1'] } })
+    expect(message).not.toContain('token-1')
+  })
+
+  test('a window opened later is checked the same way', () => {
+    expect(() => parseActivationWindowOptions({ links: { renew: 'ftp://example.com' } })).toThrow(
+      /window\.links\.renew has to be an https/,
+    )
+  })
+})
+
+describe('an access token', () => {
+  const withToken = { ...minimal, service: { ...minimal.service, accessToken: 'token-1' } }
+
+  test('is fine while the app is developed', () => {
+    expect(parseLicensingOptions(withToken, unpackaged).service.accessToken).toBe('token-1')
+  })
+
+  test('is refused in a packaged app, and the gateway is named as the way out', () => {
+    const message = refusal(withToken, packaged)
+    expect(message).toMatch(/@latchkey\/gateway/)
+    expect(message).toMatch(/allowAccessTokenInPackagedAppWhereEveryUserCanReadIt/)
+    expect(message).not.toContain('token-1')
+  })
+
+  test('passes when the developer says in so many words that users can read it', () => {
+    const service = { ...withToken.service, allowAccessTokenInPackagedAppWhereEveryUserCanReadIt: true }
+    expect(parseLicensingOptions({ ...withToken, service }, packaged).service.accessToken).toBe('token-1')
+    const no = { ...service, allowAccessTokenInPackagedAppWhereEveryUserCanReadIt: false }
+    expect(refusal({ ...withToken, service: no }, packaged)).toMatch(/gateway/)
+  })
+})
+
+test('options of one window add to the app’s links and texts and replace the rest', () => {
+  const base = { title: 'Notes', links: { buy: 'https://a.example' }, strings: { one: '1' } }
+  const own = { title: 'Notes Pro', links: { renew: 'https://b.example' }, strings: { two: '2' } }
+  expect(mergeWindowOptions(base, own)).toEqual({
+    title: 'Notes Pro',
+    links: { buy: 'https://a.example', renew: 'https://b.example' },
+    strings: { one: '1', two: '2' },
+  })
+})
+
+describe('the wrong place', () => {
+  test.each([
+    ['renderer', '45.0.0', /belongs in Electron's main process.*@latchkey\/electron\/renderer/],
+    [undefined, undefined, /belongs in Electron's main process/],
+    ['browser', '24.8.8', /needs Electron 25 or newer, and this is 24\.8\.8\. Update/],
+  ])('process %s, Electron %s: an error says what to do', (type, version, message) => {
+    expect(() => checkRuntime(type, version)).toThrow(message)
+  })
+
+  test.each(['25.1.1', '45.4.1', '100.0.0-nightly'])('the main process of Electron %s is fine', (version) => {
+    expect(() => checkRuntime('browser', version)).not.toThrow()
+  })
+})

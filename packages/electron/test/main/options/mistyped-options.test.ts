@@ -1,0 +1,112 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { strings } from '../../../src/dialog/strings/en.ts'
+import { createStringNameCheck } from '../../../src/main/options/check-string-names.ts'
+import type { LicensingOptions } from '../../../src/main/options/licensing-options.ts'
+import {
+  parseActivationWindowOptions,
+  parseLicensingOptions,
+} from '../../../src/main/options/parse-licensing-options.ts'
+import { createRecordingLogger } from '../../doubles/recording-logger.ts'
+
+const usable: LicensingOptions = {
+  appId: 'com.example.notes',
+  service: { baseUrl: 'https://example.com/v1' },
+}
+const parse = (options: object): unknown =>
+  parseLicensingOptions({ ...usable, ...options }, { isPackaged: false })
+
+describe('an option that is mistyped names the one that was meant', () => {
+  test.each([
+    [{ graceDay: 3 }, 'graceDays'],
+    [{ service: { baseURL: 'https://example.com/v1', baseUrl: 'https://example.com/v1' } }, 'baseUrl'],
+    [{ window: { acent: 'red' } }, 'accent'],
+    [{ window: { links: { suport: 'https://example.com' } } }, 'support'],
+  ])('%j', (options, meant) => {
+    expect(() => parse(options)).toThrow(`did you mean "${meant}"?`)
+  })
+
+  test('one that resembles nothing is refused all the same', () => {
+    expect(() => parse({ quantumFlux: 1 })).toThrow(
+      'quantumFlux is no option of createLicensing: look for a typing error',
+    )
+  })
+
+  test('for one activation window as well', () => {
+    expect(() => parseActivationWindowOptions({ titel: 'x' } as object)).toThrow(/window\.titel .* "title"/u)
+  })
+})
+
+describe('window.accent', () => {
+  test.each([
+    '#abc',
+    '#0a7c66',
+    '#0a7c66ff',
+    'teal',
+    'RebeccaPurple',
+    'AccentColor',
+    'oklch(60% 0.1 200)',
+    'rgb(1 2 3 / 50%)',
+  ])('takes %s', (accent) => {
+    expect(() => parse({ window: { accent } })).not.toThrow()
+  })
+
+  test('that is no color is refused, with the nearest name', () => {
+    expect(() => parse({ window: { accent: 'blau' } })).toThrow('(did you mean "blue"?)')
+    expect(() => parse({ window: { accent: '#12' } })).toThrow('has to be a CSS color')
+    expect(() => parse({ window: { accent: 7 } })).toThrow('has to be a CSS color')
+  })
+})
+
+describe('window.strings', () => {
+  test('of names the screen does not have are warned of once, with the nearest name', () => {
+    const logger = createRecordingLogger()
+    const check = createStringNameCheck(logger)
+    const given = {
+      aktivate: 'Go',
+      activate: 'Go',
+      'problems.ofline': 'x',
+      'problems.offline': 'x',
+      'graceLead.one': 'x',
+    }
+    check(given, strings)
+    check(given, strings)
+    check(undefined, strings)
+    expect(logger.lines).toEqual([
+      'warn window.strings.aktivate is no text of the activation screen (did you mean "activate"?)',
+      'warn window.strings.problems.ofline is no text of the activation screen (did you mean "problems.offline"?)',
+    ])
+  })
+})
+
+describe('a service on another machine by plain http', () => {
+  test('is refused, for license keys would be read on the way', () => {
+    expect(() => parse({ service: { baseUrl: 'http://licensing.example.com/v1' } })).toThrow(
+      'service.allowInsecure',
+    )
+  })
+
+  test.each([
+    'http://localhost:8080/v1',
+    'http://127.0.0.1/v1',
+    'http://127.1/v1',
+    'http://app.localhost/v1',
+    'http://[::1]/v1',
+  ])('%s is this machine', (baseUrl) => {
+    expect(() => parse({ service: { baseUrl } })).not.toThrow()
+  })
+
+  test('is used where that is allowed by name', () => {
+    expect(parse({ service: { baseUrl: 'http://10.0.0.5/v1', allowInsecure: true } })).toMatchObject({
+      service: { allowInsecure: true },
+    })
+  })
+})
+
+test('a private key in leaseKeys is refused, and not shown', () => {
+  const jwk = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
+  const { d, ...half } = jwk
+  expect(() => parse({ leaseKeys: { keys: [half] } })).not.toThrow()
+  expect(() => parse({ leaseKeys: { keys: [half, jwk] } })).toThrow(/leaseKeys\.keys\.1\.d is a private key/u)
+  expect(() => parse({ leaseKeys: { keys: [jwk] } })).not.toThrow(String(d))
+})

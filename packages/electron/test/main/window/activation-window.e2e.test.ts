@@ -1,0 +1,464 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { describe, expect } from 'vitest'
+import { type OpenApp, test } from '../../fixtures/open-app-test.ts'
+
+const activationPage = 'https://activation.latchkey.invalid/'
+
+async function windows(app: OpenApp): Promise<readonly string[]> {
+  return app.electronApp.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows().map((window) => window.webContents.getURL()),
+  )
+}
+
+describe('the activation window', () => {
+  test('opens once, however often it is asked for, and comes to the front', async ({ openApp }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const page = await app.openActivationWindow()
+    for (const putAway of ['minimize', 'hide'] as const) {
+      const isSeen = await app.electronApp.evaluate(async ({ BrowserWindow }, verb) => {
+        BrowserWindow.getAllWindows()[0]?.[verb]()
+        await Promise.all([
+          globalThis.licensing.openActivationWindow({ title: 'Another title' }),
+          globalThis.licensing.openActivationWindow(),
+        ])
+        return BrowserWindow.getAllWindows().map((window) => window.isVisible() && !window.isMinimized())
+      }, putAway)
+      expect(isSeen).toEqual([true])
+    }
+    expect(await windows(app)).toEqual([activationPage])
+    expect(await page.title()).toBe('latchkey-open-app')
+  })
+
+  test('is shown when its page is painted, not before', async ({ openApp }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const shown = await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow }) => {
+      const events: string[] = []
+      electronApp.once('browser-window-created', (_event, window) => {
+        events.push(window.isVisible() ? 'created visible' : 'created hidden')
+        window.once('ready-to-show', () => events.push('painted'))
+        window.once('show', () => events.push('shown'))
+      })
+      await globalThis.licensing.openActivationWindow()
+      events.push(BrowserWindow.getAllWindows()[0]?.isVisible() === true ? 'visible' : 'hidden')
+      return events
+    })
+    expect(shown).toEqual(['created hidden', 'painted', 'shown', 'visible'])
+  })
+
+  test('is as high as its page from the start, and follows it when the situation changes', async ({
+    openApp,
+    emulator,
+  }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const opened = app.electronApp.waitForEvent('window')
+    const heights = await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow }) => {
+      const seen: number[] = []
+      electronApp.once('browser-window-created', (_event, window) => {
+        const note = (): void => {
+          seen.push(window.getContentSize()[1] ?? 0)
+        }
+        window.once('show', note)
+        window.on('resize', () => window.isVisible() && note())
+      })
+      await globalThis.licensing.openActivationWindow()
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      return [...seen, BrowserWindow.getAllWindows()[0]?.getContentSize()[1] ?? 0]
+    })
+    const page = await opened
+    const pageHeight = () => page.evaluate(() => document.documentElement.offsetHeight)
+    const first = await pageHeight()
+    // Shown once, with its final height: nothing jumps.
+    expect(heights).toEqual([first, first])
+
+    await page.getByLabel('License key').fill(emulator.demoLicense.id)
+    await page.getByRole('button', { name: 'Activate', exact: true }).click()
+    await page.getByRole('heading', { name: /is activated/ }).waitFor()
+    await expect.poll(() => page.evaluate(() => window.innerHeight)).toBe(await pageHeight())
+    expect(await pageHeight()).not.toBe(first)
+  })
+
+  test('takes a click that comes as soon as it can be seen', async ({ openApp }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const opened = app.electronApp.waitForEvent('window')
+    await app.electronApp.evaluate(async ({ app: electronApp }) => {
+      electronApp.once('browser-window-created', (_event, window) => {
+        window.once('show', () => {
+          const [width = 0, height = 0] = window.getContentSize()
+          // The main button of the form: above the foot, in the middle.
+          const at = { x: Math.round(width / 2), y: height - 92 }
+          for (const type of ['mouseDown', 'mouseUp'] as const) {
+            window.webContents.sendInputEvent({ type, ...at, button: 'left', clickCount: 1 })
+          }
+        })
+      })
+      await globalThis.licensing.openActivationWindow()
+    })
+    const page = await opened
+    await page.getByText('Nothing was entered.').first().waitFor()
+  })
+
+  test('wears what the developer configured, and forgets it when it closes', async ({ openApp }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const opened = app.electronApp.waitForEvent('window')
+    await app.electronApp.evaluate(() =>
+      globalThis.licensing.openActivationWindow({
+        title: 'Unlock Notes',
+        accent: '#0a7c66',
+        links: { buy: 'https://example.com/buy' },
+        strings: { title: '<img src=x onerror=alert(1)>' },
+      }),
+    )
+    const page = await opened
+    const screen = await page.evaluate(() => window.latchkey.screen())
+    expect(screen).toMatchObject({ title: 'Unlock Notes', accent: '#0a7c66', links: ['buy'] })
+    expect(JSON.stringify(screen)).not.toContain('https://example.com/buy')
+    expect(await page.locator('img').count()).toBe(0)
+
+    await app.electronApp.evaluate(() => globalThis.licensing.closeActivationWindow())
+    const again = await app.openActivationWindow()
+    expect(await again.evaluate(() => window.latchkey.screen())).toMatchObject({
+      title: 'latchkey-open-app',
+      accent: null,
+      links: [],
+    })
+  })
+
+  test('is there before its script has run: words, colours and all, in the user’s language', async ({
+    openApp,
+  }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const opened = app.electronApp.waitForEvent('window')
+    await app.electronApp.evaluate(() =>
+      globalThis.licensing.openActivationWindow({ title: 'Notes <b>', accent: '#0a7c66', locale: 'ar-EG' }),
+    )
+    const page = await opened
+    const field = page.getByLabel('مفتاح الترخيص')
+    await expect.poll(() => field.evaluate((input) => input.matches(':focus'))).toBe(true)
+    const html = await app.electronApp.evaluate(async ({ BrowserWindow }, url) => {
+      const answer = await BrowserWindow.getAllWindows()[0]?.webContents.session.fetch(url)
+      return (await answer?.text()) ?? ''
+    }, activationPage)
+    expect(html).toMatch(/<h1[^>]*>.*Notes &#60;b&#62;.*<\/h1>/u)
+    expect(html).toMatch(/<section[^>]* lang="ar-EG" dir="rtl"/u)
+    expect(html).toContain('--_accent-fill:rgb(10 124 102)')
+    // What the page was handed is gone once it was read, and the picture once it was drawn over.
+    const remains = await page.evaluate(() => {
+      const root = document.querySelector('latchkey-activation')?.shadowRoot
+      return [document.querySelectorAll('#start').length, root?.querySelectorAll('style, h1').length]
+    })
+    expect(remains).toEqual([0, 1])
+  })
+
+  test('stands above the window it belongs to, and opens the configured link alone in the browser', async ({
+    openApp,
+  }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const opened = app.electronApp.waitForEvent('window')
+    await app.electronApp.evaluate(async ({ BrowserWindow, shell }) => {
+      shell.openExternal = async (url) => void globalThis.logged.push(`browser ${url}`)
+      const parent = new BrowserWindow({ show: false })
+      await globalThis.licensing.openActivationWindow({
+        parent,
+        links: { buy: 'https://example.com/buy?from=app', support: 'https://example.com/help' },
+      })
+      const child = parent.getChildWindows()[0]
+      globalThis.logged.push(`parent of ${child?.webContents.getURL()}`)
+    })
+    await opened
+    const page = app.electronApp.windows().find((window) => window.url() === activationPage)
+    await page?.getByRole('button', { name: 'Buy a license' }).click()
+    await expect.poll(() => app.logged()).toContain('browser https://example.com/buy?from=app')
+    expect(await app.logged()).toEqual([
+      `parent of ${activationPage}`,
+      'browser https://example.com/buy?from=app',
+    ])
+  })
+
+  test('does not open a file that is dropped on it', async ({ openApp, userDataPath }) => {
+    const file = `${userDataPath}/dropped.html`
+    await writeFile(file, '<title>Dropped</title>')
+    const app = await openApp()
+    await app.createLicensing()
+    const page = await app.openActivationWindow()
+    const field = page.getByLabel('License key')
+    const box = await field.boundingBox()
+    const session = await page.context().newCDPSession(page)
+    const data = { items: [], files: [file], dragOperationsMask: 1 }
+    for (const [x, y] of [
+      [(box?.x ?? 0) + 20, (box?.y ?? 0) + 20],
+      [5, 5],
+    ] as const) {
+      for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+        await session.send('Input.dispatchDragEvent', { type, x, y, data })
+      }
+    }
+    await field.fill('still here')
+    expect(page.url()).toBe(activationPage)
+    expect(await windows(app)).toEqual([activationPage])
+    expect(await page.title()).toBe('latchkey-open-app')
+  })
+
+  test('takes over what a deep link brought while it is open, and activates nothing by itself', async ({
+    openApp,
+    emulator,
+  }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const opened = app.electronApp.waitForEvent('window')
+    await app.electronApp.evaluate(() =>
+      globalThis.licensing.openActivationWindow({ title: 'Unlock Notes', locale: 'de' }),
+    )
+    const page = await opened
+    const open = (prefilledText: string, title?: string): Promise<string | undefined> =>
+      app.electronApp.evaluate(
+        async ({ BrowserWindow }, options) => {
+          await globalThis.licensing.openActivationWindow(options)
+          return BrowserWindow.getAllWindows()[0]?.getTitle()
+        },
+        { prefilledText, ...(title === undefined ? {} : { title }) },
+      )
+    // It stays as it was opened, but for what is new.
+    expect(await open(emulator.demoLicense.id)).toBe('Unlock Notes')
+    await expect.poll(() => page.getByLabel('Lizenzschlüssel').inputValue()).toBe(emulator.demoLicense.id)
+    expect(await open('half a key', 'Unlock more')).toBe('Unlock more')
+    await expect.poll(() => page.getByLabel('Lizenzschlüssel').inputValue()).toBe('half a key')
+    expect(emulator.control.requests()).toEqual([])
+  })
+
+  test('closed while its page is loading, leaves an app that runs on', async ({ openApp }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    await app.electronApp.evaluate(async ({ app: electronApp }) => {
+      electronApp.once('browser-window-created', (_event, window) => setImmediate(() => window.close()))
+      await globalThis.licensing.openActivationWindow()
+    })
+    expect(await windows(app)).toEqual([])
+    await app.openActivationWindow()
+  })
+
+  test('activates the copied key it offered, also when something else was copied since', async ({
+    openApp,
+    emulator,
+  }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const copy = (copied: string): Promise<void> =>
+      app.electronApp.evaluate(({ clipboard }, text) => clipboard.writeText(text), copied)
+    await copy(`Your key: ${emulator.demoLicense.id}`)
+    const page = await app.openActivationWindow()
+    await page.getByLabel('License key').focus()
+    await page.getByText('Key found on your clipboard.').first().waitFor()
+    await copy('a shopping list')
+    emulator.control.faults.inject({ fault: 'html', times: 1 })
+    await page.getByRole('button', { name: 'Activate', exact: true }).click()
+    await page.getByRole('button', { name: 'Try now' }).click()
+    await page.getByRole('heading', { name: /is activated/ }).waitFor()
+    expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
+  })
+
+  test('opens where nothing can be written', async ({ openApp, userDataPath, emulator }) => {
+    await writeFile(`${userDataPath}/latchkey`, 'in the way')
+    const app = await openApp()
+    await app.createLicensing()
+    const page = await app.openActivationWindow()
+    await page.getByLabel('License key').fill(emulator.demoLicense.id)
+    await page.getByRole('button', { name: 'Activate', exact: true }).click()
+    await expect
+      .poll(() => page.evaluate(() => window.latchkey.getState()))
+      .toMatchObject({ status: 'active', storage: 'memory', problem: { code: 'store-not-writable' } })
+  })
+
+  test('an unusable option is an error that names it, and no window', async ({ openApp }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const message = await app.electronApp.evaluate(() =>
+      globalThis.licensing.openActivationWindow({ links: { buy: 'file:///etc/passwd' } }).catch(String),
+    )
+    expect(message).toMatch(/LicensingOptionsError: .*window\.links\.buy has to be an https/)
+    expect(await windows(app)).toEqual([])
+  })
+
+  test('has a sandboxed page without Node, and a preload that offers the bridge alone', async ({
+    openApp,
+  }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const page = await app.openActivationWindow()
+    const found = await page.evaluate(() => ({
+      node: ['require', 'process', 'module', 'Buffer', 'global'].filter((name) => name in globalThis),
+      bridge: Object.keys(window.latchkey).length,
+    }))
+    expect(found).toEqual({ node: [], bridge: 16 })
+    const preferences = await app.electronApp.evaluate(({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents
+      const known = contents && Reflect.get(contents, 'getLastWebPreferences').call(contents)
+      return {
+        sandbox: known?.sandbox,
+        contextIsolation: known?.contextIsolation,
+        nodeIntegration: known?.nodeIntegration,
+        webviewTag: known?.webviewTag,
+        isPersistent: contents?.session.isPersistent(),
+      }
+    })
+    expect(preferences).toEqual({
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webviewTag: false,
+      isPersistent: false,
+    })
+  })
+
+  test('goes nowhere, opens nothing, loads nothing', async ({ openApp }) => {
+    const asked: string[] = []
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '')
+      response.setHeader('access-control-allow-origin', '*').end('<title>Elsewhere</title>')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const elsewhere = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+    try {
+      const app = await openApp({
+        expectProblem: ({ kind, text }) =>
+          kind === 'console-error' &&
+          /Content Security Policy|Content-Security-Policy|blocked|requires 'Trusted/i.test(text),
+      })
+      await app.createLicensing()
+      const page = await app.openActivationWindow()
+
+      const outcomes = await page.evaluate(async (address) => {
+        const tried: Record<string, string> = {}
+        const attempt = async (name: string, action: () => unknown): Promise<void> => {
+          tried[name] = await Promise.resolve()
+            .then(action)
+            .then((value) => (value === null || value === false || value === 'denied' ? 'denied' : 'allowed'))
+            .catch(() => 'denied')
+        }
+        await attempt('fetch', () => fetch(`${address}/fetch`))
+        await attempt('fetch https', () => fetch('https://example.com/'))
+        await attempt('window.open', () => window.open(`${address}/open`))
+        await attempt('inline script', () => {
+          const script = document.createElement('script')
+          script.textContent = 'document.title = "injected"'
+          document.body.append(script)
+          return document.title === 'injected'
+        })
+        await attempt('markup', () => {
+          document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=1>')
+        })
+        await attempt('notifications', () => Notification.requestPermission())
+        await attempt(
+          'geolocation',
+          () => new Promise((resolve, reject) => navigator.geolocation.getCurrentPosition(resolve, reject)),
+        )
+        const image = new Image()
+        image.src = `${address}/image`
+        const frame = document.createElement('iframe')
+        frame.src = `${address}/frame`
+        const link = document.createElement('a')
+        link.href = `${address}/link`
+        link.target = '_blank'
+        const download = document.createElement('a')
+        download.href = `${address}/download`
+        download.download = 'x'
+        const form = document.createElement('form')
+        form.action = `${address}/form`
+        form.method = 'post'
+        document.body.append(image, frame, link, download, form)
+        link.click()
+        download.click()
+        form.submit()
+        navigator.sendBeacon(`${address}/beacon`)
+        location.href = `${address}/location`
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        return tried
+      }, elsewhere)
+
+      expect(outcomes).toEqual({
+        fetch: 'denied',
+        'fetch https': 'denied',
+        'window.open': 'denied',
+        'inline script': 'denied',
+        markup: 'denied',
+        notifications: 'denied',
+        geolocation: 'denied',
+      })
+      expect(await windows(app)).toEqual([activationPage])
+      expect(page.url()).toBe(activationPage)
+      expect(asked).toEqual([])
+      expect(await page.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'unlicensed' })
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+  })
+
+  test('has a session that answers for its own page with a strict policy, and reaches nothing else', async ({
+    openApp,
+    emulator,
+  }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    await app.openActivationWindow()
+    const answers = await app.electronApp.evaluate(
+      async ({ BrowserWindow }, { page, elsewhere }) => {
+        const session = BrowserWindow.getAllWindows()[0]?.webContents.session
+        const ask = async (url: string): Promise<unknown> => {
+          const answer = await session?.fetch(url).catch(() => null)
+          return answer && [answer.status, answer.headers.get('content-security-policy')?.slice(0, 18)]
+        }
+        return [
+          await ask(page),
+          await ask(`${page}other`),
+          await ask('https://example.com/'),
+          await ask(elsewhere),
+        ]
+      },
+      { page: activationPage, elsewhere: emulator.baseUrl },
+    )
+    expect(answers).toEqual([
+      [200, "default-src 'none'"],
+      [404, "default-src 'none'"],
+      [404, "default-src 'none'"],
+      null,
+    ])
+    expect(emulator.control.requests()).toEqual([])
+  })
+
+  test('comes back when its page dies', async ({ openApp }) => {
+    const app = await openApp({ expectProblem: ({ kind }) => kind === 'renderer-gone' })
+    await app.createLicensing()
+    await app.openActivationWindow()
+    await app.electronApp.evaluate(async ({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents
+      // The first load may end only now: the one that counts begins when the page is gone.
+      const isBack = new Promise<void>((resolve) => {
+        contents?.once('render-process-gone', () => contents.once('did-finish-load', () => resolve()))
+      })
+      contents?.forcefullyCrashRenderer()
+      await isBack
+    })
+    expect(await windows(app)).toEqual([activationPage])
+    expect((await app.logged()).join('\n')).toMatch(/activation window's page ended .* is loaded again/)
+  })
+
+  test('finds its page and preload without any file of the package', async ({ openApp, userDataPath }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const page = await app.openActivationWindow()
+    await page.getByLabel('License key').waitFor()
+    const written = await readdir(`${userDataPath}/latchkey`)
+    expect(written.filter((name) => name.startsWith('preload-'))).toEqual([
+      expect.stringMatching(/^preload-[0-9a-f]{16}\.cjs$/),
+    ])
+  })
+})

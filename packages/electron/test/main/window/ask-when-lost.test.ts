@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest'
+import { askWhenLost } from '../../../src/main/window/ask-when-lost.ts'
+import type { GateOptions } from '../../../src/main/window/gate.ts'
+import type { LicensingState } from '../../../src/shared/licensing-state.ts'
+import { createFakeClock } from '../../doubles/fake-clock.ts'
+import { createRecordingLogger } from '../../doubles/recording-logger.ts'
+
+const common = {
+  activity: 'idle',
+  problem: null,
+  storage: 'plain',
+  license: null,
+  device: null,
+  checkedAt: null,
+} as const
+const lost: LicensingState = { ...common, status: 'revoked', entitled: false }
+const entitled: LicensingState = { ...common, status: 'active', entitled: true }
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** An app that was let in, and what happens to it, in order. */
+function runningApp(options: Partial<GateOptions> = {}, hasAppWindow = true) {
+  const events: string[] = []
+  const logger = createRecordingLogger()
+  const clock = createFakeClock()
+  const stateListeners = new Set<(state: LicensingState, previous: LicensingState) => void>()
+  const closedListeners = new Set<() => void>()
+  let current = entitled
+  const stop = askWhenLost(
+    { whenEntitled: () => void events.push('whenEntitled'), ...options },
+    {
+      start: async () => current,
+      subscribe: (listener) => {
+        stateListeners.add(listener)
+        return () => void stateListeners.delete(listener)
+      },
+      hasAppWindow: () => hasAppWindow,
+      openWindow: async () => void events.push('open'),
+      closeWindow: () => void events.push('close'),
+      whenAppShows: async () => {},
+      isWindowShown: () => false,
+      holdWindow: () => () => {},
+      after: clock.after,
+      onWindowClosed: (listener) => {
+        closedListeners.add(listener)
+        return () => void closedListeners.delete(listener)
+      },
+      onSummoned: () => () => {},
+      quit: () => void events.push('quit'),
+      showWindowError: () => {},
+      logger,
+    },
+  )
+  return {
+    events,
+    logger,
+    stop,
+    become: async (next: LicensingState) => {
+      const previous = current
+      current = next
+      for (const listener of [...stateListeners]) listener(next, previous)
+      await settled()
+    },
+    userCloses: async () => {
+      for (const listener of [...closedListeners]) listener()
+      await settled()
+    },
+    listeners: () => stateListeners.size + closedListeners.size,
+  }
+}
+
+test('a lost license is asked for beside the open windows, and the question goes once it is back', async () => {
+  const app = runningApp()
+  await app.become(lost)
+  expect(app.events).toEqual(['open'])
+  await app.become(entitled)
+  expect(app.events).toEqual(['open', 'close'])
+})
+
+test('closing the question does not quit the app', async () => {
+  const app = runningApp()
+  await app.become(lost)
+  await app.userCloses()
+  expect(app.events).toEqual(['open'])
+})
+
+test('an app without a window left opens again with its license', async () => {
+  const app = runningApp({}, false)
+  await app.become(lost)
+  await app.become(entitled)
+  expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
+})
+
+test('a license that is lost twice is asked for twice', async () => {
+  const app = runningApp()
+  await app.become(lost)
+  await app.become(entitled)
+  await app.become(lost)
+  expect(app.events).toEqual(['open', 'close', 'open'])
+})
+
+test('an app with a whenLost of its own decides for itself', async () => {
+  const app = runningApp({ whenLost: (state) => void app.events.push(`lost: ${state.status}`) })
+  await app.become(lost)
+  expect(app.events).toEqual(['lost: revoked'])
+})
+
+test('a whenLost that fails is written to the log and does not stop the app', async () => {
+  const app = runningApp({
+    whenLost: () => {
+      throw new Error('no such window')
+    },
+  })
+  await app.become(lost)
+  expect(app.logger.lines.join()).toMatch(/error whenLost failed: Error: no such window/)
+})
+
+test('a gate that is taken away no longer asks', async () => {
+  const app = runningApp()
+  await app.become(lost)
+  app.stop()
+  expect(app.listeners()).toBe(0)
+  await app.become(entitled)
+  await app.become(lost)
+  expect(app.events).toEqual(['open'])
+})

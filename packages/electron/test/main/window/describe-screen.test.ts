@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { ActivationWindowOptions } from '../../../src/main/options/licensing-options.ts'
+import { composePage, contentSecurityPolicy } from '../../../src/main/window/activation-page.ts'
+import { describeScreen } from '../../../src/main/window/describe-screen.ts'
+import { unlicensed } from '../../dialog/stage/states.ts'
+import { createRecordingLogger } from '../../doubles/recording-logger.ts'
+
+const root = mkdtempSync(path.join(tmpdir(), 'latchkey-screen-'))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+function screenOf(options: ActivationWindowOptions) {
+  const logger = createRecordingLogger()
+  return { screen: describeScreen(options, { title: 'Notes', locale: 'de-AT' }, logger), lines: logger.lines }
+}
+
+function fileWith(name: string, content: Buffer | string): string {
+  const file = path.join(root, name)
+  writeFileSync(file, content)
+  return file
+}
+
+describe('what a window is told about its looks', () => {
+  test('has the app’s name and language when nobody says otherwise', () => {
+    expect(screenOf({}).screen).toEqual({
+      title: 'Notes',
+      logo: null,
+      accent: null,
+      links: [],
+      locale: 'de-AT',
+      strings: {},
+      prefilledText: null,
+    })
+  })
+
+  test('names the links that are configured, and keeps their addresses to itself', () => {
+    const { screen } = screenOf({
+      links: { support: 'https://example.com/help', buy: 'https://example.com/buy' },
+    })
+    expect(screen.links).toEqual(['buy', 'support'])
+    expect(JSON.stringify(screen)).not.toContain('example.com')
+  })
+
+  test('holds the logo itself, never its path', () => {
+    const { screen } = screenOf({ logo: fileWith('logo.svg', '<svg/>') })
+    expect(screen.logo).toBe(`data:image/svg+xml;base64,${Buffer.from('<svg/>').toString('base64')}`)
+    const data = 'data:image/png;base64,iVBORw0KGgo='
+    expect(screenOf({ logo: data }).screen.logo).toBe(data)
+  })
+
+  test.each([
+    ['20 MB', () => fileWith('large.png', Buffer.alloc(20 * 1024 * 1024)), /1 MB is the limit/],
+    ['no image', () => fileWith('logo.html', '<script>'), /absolute path of a PNG/],
+    ['not there', () => path.join(root, 'missing.png'), /window\.logo is not shown/],
+    ['a relative path', () => 'logo.png', /absolute path/],
+    ['a data: page', () => 'data:text/html,<script>', /data: URL has to hold a PNG/],
+    ['an address on the web', () => 'https://example.com/logo.png', /absolute path/],
+  ])('goes without a logo that is %s, and the developer is told', (_what, make, message) => {
+    const { screen, lines } = screenOf({ logo: make() })
+    expect(screen.logo).toBeNull()
+    expect(lines.join()).toMatch(message)
+  })
+})
+
+describe('the policy of the activation page', () => {
+  test('lets in its one script and images made of data, and nothing else', () => {
+    const policy = contentSecurityPolicy('<!doctype html><p>')
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("style-src 'none'")
+    expect(policy).not.toMatch(/unsafe|\*|'self'/)
+  })
+
+  test('knows the styles that are part of the page by their digest', () => {
+    const policy = contentSecurityPolicy('<style>a{}</style><style>b{}</style>')
+    expect(policy.match(/'sha256-[^']+'/g)).toHaveLength(2)
+  })
+})
+
+describe('the activation page as it is served', () => {
+  const html =
+    '<html lang="en"><title>Activation</title><main><template><style>a{}</style></template></main><script type="application/json" id="start"></script>'
+  const compose = (title: string, picture: string | null): string => {
+    const { screen } = screenOf({ title })
+    const state = { ...unlicensed(), activity: 'idle' as const }
+    return composePage({
+      html,
+      titleBar: 'native',
+      script: '',
+      start: () => ({ state, screen, strings: {}, locale: 'en' }),
+      initialRender: () => picture,
+    })
+  }
+
+  test('carries its start as data that no title can end', () => {
+    const title = '</script><script>alert(1)</script>&$&'
+    const page = compose(title, null)
+    expect(page.match(/<\/?script/g)).toHaveLength(2)
+    const [, json = ''] = /id="start">(.*?)<\/script>/s.exec(page) ?? []
+    expect(page).toContain('<title>&#60;/script>&#60;script>alert(1)&#60;/script>&#38;$&#38;</title>')
+    expect(JSON.parse(json)).toMatchObject({ screen: { title }, state: { status: 'unlicensed' } })
+  })
+
+  test('carries its first picture and the styles of it, each known to the policy; or neither', () => {
+    const page = compose('Notes', '<style>:host{}</style><h1>Activate $1</h1>')
+    expect(page).toContain(
+      '<template shadowrootmode="open"><style>a{}</style><style>:host{}</style><h1>Activate $1</h1></template>',
+    )
+    expect(contentSecurityPolicy(page).match(/'sha256-[^']+'/g)).toHaveLength(2)
+    expect(compose('Notes', null)).not.toContain('template')
+  })
+})

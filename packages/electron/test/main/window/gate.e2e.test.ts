@@ -1,0 +1,454 @@
+import { readdir, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect } from 'vitest'
+import { clickToClose } from '../../../../../scripts/e2e/click-to-close.ts'
+import { whenPainted } from '../../../../../scripts/e2e/when-painted.ts'
+import { type OpenApp, test } from '../../fixtures/open-app-test.ts'
+
+/** Puts the app behind a gate, hasty if it does not wait for its own window; what happens is kept in `globalThis.logged` between the log's lines. */
+async function openGate(
+  app: OpenApp,
+  options: { keepsRunning?: boolean; isHasty?: boolean } = {},
+): Promise<void> {
+  await app.electronApp.evaluate(
+    ({ app: electronApp, BrowserWindow }, { page, keepsRunning, isHasty }) => {
+      electronApp.on('browser-window-created', (_event, window) => {
+        const isActivation = window.webContents.session !== globalThis.defaultSession
+        const name = isActivation ? 'activation' : 'main'
+        window.once('show', () => globalThis.logged.push(`${name} shown`))
+        window.once('closed', () => globalThis.logged.push(`${name} closed`))
+      })
+      globalThis.licensing.gate({
+        async whenEntitled(state) {
+          globalThis.logged.push(`entitled ${state.status}`)
+          const preload = `${electronApp.getAppPath()}/preload.cjs`
+          const window = new BrowserWindow({ show: false, webPreferences: { preload } })
+          window.once('ready-to-show', () => window.show())
+          const loaded = window.loadURL(page)
+          if (isHasty) return
+          await loaded
+        },
+        ...(keepsRunning ? { whenDismissed: () => globalThis.logged.push('dismissed') } : {}),
+      })
+    },
+    {
+      page: pathToFileURL(path.join(app.appPath, 'page.html')).href,
+      keepsRunning: options.keepsRunning === true,
+      isHasty: options.isHasty === true,
+    },
+  )
+}
+
+async function createLicensing(app: OpenApp): Promise<void> {
+  await app.electronApp.evaluate(async ({ app: electronApp, session }) => {
+    await electronApp.whenReady()
+    globalThis.defaultSession = session.defaultSession
+  })
+  await app.createLicensing()
+}
+
+async function happened(app: OpenApp): Promise<readonly string[]> {
+  return (await app.logged()).filter((line) => !line.includes('[latchkey]'))
+}
+
+async function activate(app: OpenApp, licenseKey: string): Promise<void> {
+  const page = await app.firstWindow()
+  await page.getByLabel('License key').fill(licenseKey)
+  await page.getByRole('button', { name: 'Activate', exact: true }).click()
+  const mainWindow = app.electronApp.waitForEvent('window')
+  await clickToClose(page.getByRole('button', { name: 'Continue' }))
+  await mainWindow
+  await expect.poll(() => happened(app)).toContain('activation closed')
+}
+
+describe('an app behind the gate', () => {
+  test('opens after an activation, and never stands without a window; the next launch opens at once', async ({
+    openApp,
+    emulator,
+    userDataPath,
+  }) => {
+    const first = await openApp()
+    await createLicensing(first)
+    await openGate(first)
+    await activate(first, emulator.demoLicense.id)
+    expect(await happened(first)).toEqual([
+      'activation shown',
+      'entitled active',
+      'main shown',
+      'activation closed',
+    ])
+    await first.close()
+
+    const folder = path.join(userDataPath, 'latchkey')
+    const files = await readdir(folder)
+    expect(files).toEqual(expect.arrayContaining(['license.json', 'license.last-good.json']))
+    for (const file of files) {
+      if (process.platform !== 'win32') expect((await stat(path.join(folder, file))).mode & 0o077).toBe(0)
+    }
+
+    emulator.control.clearRequests()
+    const second = await openApp()
+    await createLicensing(second)
+    await openGate(second)
+    await expect.poll(() => happened(second)).toContain('main shown')
+    await expect
+      .poll(() => emulator.control.requests().map(({ operation }) => operation))
+      .toEqual(['validate'])
+    expect(await happened(second)).toEqual(['entitled active', 'main shown'])
+  })
+
+  test('says who is activated before it opens; closing that window is going on, too', async ({
+    openApp,
+    emulator,
+  }) => {
+    const app = await openApp()
+    await createLicensing(app)
+    await openGate(app)
+    const page = await app.firstWindow()
+    await page.getByLabel('License key').fill(emulator.demoLicense.id)
+    await whenPainted(page)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'latchkey-open-app is activated' }).waitFor()
+    expect(await page.locator('dd').allTextContents()).toContain('1 of 3')
+    await app.electronApp.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
+    await expect.poll(() => happened(app)).toContain('activation closed')
+    expect(await happened(app)).toEqual([
+      'activation shown',
+      'entitled active',
+      'main shown',
+      'activation closed',
+    ])
+  })
+
+  test('stands with a window all the time, though its own takes a moment to show', async ({
+    openApp,
+    emulator,
+  }) => {
+    const app = await openApp()
+    await createLicensing(app)
+    await openGate(app, { isHasty: true })
+    await activate(app, emulator.demoLicense.id)
+    expect(await happened(app)).toEqual([
+      'activation shown',
+      'entitled active',
+      'main shown',
+      'activation closed',
+    ])
+  })
+
+  test('opens by itself for whoever only looks on', async ({ openApp, emulator }) => {
+    const app = await openApp()
+    await createLicensing(app)
+    await openGate(app)
+    const page = await app.firstWindow()
+    await page.getByLabel('License key').fill(emulator.demoLicense.id)
+    await whenPainted(page)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => happened(app), { timeout: 15_000 }).toContain('activation closed')
+    expect(await happened(app)).toEqual([
+      'activation shown',
+      'entitled active',
+      'main shown',
+      'activation closed',
+    ])
+  })
+
+  test('quits when asked to while it says so', async ({ openApp, emulator }) => {
+    const app = await openApp()
+    await createLicensing(app)
+    await openGate(app)
+    const page = await app.firstWindow()
+    await page.getByLabel('License key').fill(emulator.demoLicense.id)
+    await whenPainted(page)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Continue' }).waitFor()
+    const ended = new Promise<void>((resolve) => app.process.once('exit', () => resolve()))
+    await app.electronApp.evaluate(({ app: electronApp }) => electronApp.quit())
+    await ended
+  })
+
+  test('comes back by one click after its seat was freed from another device, and no page sees the key', async ({
+    openApp,
+    emulator,
+  }) => {
+    const { id } = emulator.demoLicense
+    const app = await openApp()
+    await createLicensing(app)
+    await openGate(app)
+    await activate(app, id)
+    const [key] = emulator.control.keys(id)
+    emulator.control.removeKey(id, key?.id ?? '')
+    const state = await app.electronApp.evaluate(() => globalThis.licensing.validate())
+    expect(state.status).toBe('revoked')
+
+    const page = await app.openActivationWindow()
+    await page.getByRole('button', { name: 'Activate again' }).waitFor()
+    const shown = await page.evaluate(async () => {
+      const root = document.querySelector('latchkey-activation')?.shadowRoot
+      return `${document.documentElement.outerHTML}${root?.innerHTML}${JSON.stringify(await window.latchkey.getState())}`
+    })
+    expect(shown).toContain(`${id.slice(0, 4)}••••${id.slice(-4)}`)
+    expect(shown).not.toContain(id)
+    await page.getByRole('button', { name: 'Activate again' }).click()
+    await page.getByRole('heading', { name: 'latchkey-open-app is activated' }).waitFor()
+    expect(emulator.control.keys(id)).toHaveLength(1)
+  })
+
+  test('closed while it activates goes on activating, and opens the app when that is done', async ({
+    openApp,
+    emulator,
+  }) => {
+    const app = await openApp()
+    await createLicensing(app)
+    await openGate(app, { keepsRunning: true })
+    const page = await app.firstWindow()
+    await page.getByLabel('License key').fill(emulator.demoLicense.id)
+    emulator.control.faults.inject({ fault: 'delay', delayMs: 1_500, operation: 'activate' })
+    await whenPainted(page)
+    await page.keyboard.press('Enter')
+    await page.locator('.spinner').waitFor()
+    await page.close()
+    await expect.poll(() => happened(app)).toContain('dismissed')
+    expect(await happened(app)).not.toContain('main shown')
+    await expect.poll(() => happened(app), { timeout: 15_000 }).toContain('main shown')
+    expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
+    expect(await happened(app)).toEqual([
+      'activation shown',
+      'activation closed',
+      'dismissed',
+      'entitled active',
+      'main shown',
+    ])
+  })
+
+  test('is decided from disk while the service keeps silent', async ({ openApp, emulator }) => {
+    const first = await openApp()
+    await createLicensing(first)
+    await openGate(first)
+    await activate(first, emulator.demoLicense.id)
+    await first.close()
+
+    emulator.control.faults.inject({ fault: 'timeout' })
+    const second = await openApp()
+    await createLicensing(second)
+    await openGate(second)
+    await expect.poll(() => happened(second)).toContain('main shown')
+    // The window goes first; the check follows, and finds nobody.
+    await expect
+      .poll(() => second.electronApp.evaluate(() => globalThis.licensing.state), { timeout: 15_000 })
+      .toMatchObject({ status: 'active', entitled: true, activity: 'validating' })
+    expect(await happened(second)).toEqual(['entitled active', 'main shown'])
+  })
+
+  test('quits when the user closes the activation window', async ({ openApp }) => {
+    const app = await openApp()
+    await createLicensing(app)
+    await openGate(app)
+    const page = await app.firstWindow()
+    await expect.poll(() => happened(app)).toContain('activation shown')
+    const ended = new Promise<void>((resolve) => app.process.once('exit', () => resolve()))
+    await page.close()
+    await ended
+  })
+
+  test('says so in a box where no activation window can be opened, instead of running on unseen', async ({
+    openApp,
+    userDataPath,
+  }) => {
+    const notAFolder = path.join(userDataPath, 'latchkey')
+    await writeFile(notAFolder, 'in the way')
+    const app = await openApp()
+    await createLicensing(app)
+    await app.electronApp.evaluate(({ app: electronApp, dialog }, temporary) => {
+      electronApp.setPath('temp', temporary)
+      // A box of the system waits for somebody’s click.
+      dialog.showErrorBox = (title, content) => globalThis.logged.push(`${title}: ${content}`)
+    }, notAFolder)
+    await openGate(app, { keepsRunning: true })
+    await expect
+      .poll(() => happened(app))
+      .toEqual([
+        expect.stringMatching(/^latchkey-open-app: Something unexpected went wrong\. .*\(ENOTDIR\)$/),
+        'dismissed',
+      ])
+  })
+
+  test('closes no activation window but its own', async ({ openApp }) => {
+    const app = await openApp()
+    await app.createLicensing({ trialDays: 7 })
+    const isThere = await app.electronApp.evaluate(async ({ BrowserWindow }) => {
+      await globalThis.licensing.openActivationWindow({ prefilledText: 'from a link' })
+      await new Promise<void>((resolve) => {
+        globalThis.licensing.gate({
+          whenEntitled() {
+            new BrowserWindow({ show: true })
+            setTimeout(resolve)
+          },
+        })
+      })
+      return BrowserWindow.getAllWindows().length
+    })
+    expect(isThere).toBe(2)
+  })
+
+  test('keeps its window while the app opens, however often the user goes on', async ({
+    openApp,
+    emulator,
+  }) => {
+    const app = await openApp()
+    await createLicensing(app)
+    await app.electronApp.evaluate(({ app: electronApp, BrowserWindow }) => {
+      electronApp.on('window-all-closed', () => globalThis.logged.push('no window left'))
+      globalThis.licensing.gate({
+        async whenEntitled() {
+          // The second click, and a try to close the window, come before the app has a window of its own.
+          const [activation] = BrowserWindow.getAllWindows()
+          globalThis.licensing.closeActivationWindow()
+          activation?.close()
+          await new Promise((resolve) => setTimeout(resolve, 200))
+          new BrowserWindow({ show: true })
+        },
+      })
+    })
+    const page = await app.firstWindow()
+    await page.getByLabel('License key').fill(emulator.demoLicense.id)
+    await page.getByRole('button', { name: 'Activate', exact: true }).click()
+    await clickToClose(page.getByRole('button', { name: 'Continue' }))
+    expect(await happened(app)).toEqual([])
+  })
+
+  test('called to the front, it shows the activation window again, or brings it forward', async ({
+    openApp,
+  }) => {
+    const app = await openApp()
+    await createLicensing(app)
+    await openGate(app, { keepsRunning: true })
+    const page = await app.firstWindow()
+    await expect.poll(() => happened(app)).toContain('activation shown')
+    await page.close()
+    await expect.poll(() => happened(app)).toContain('dismissed')
+
+    const again = app.electronApp.waitForEvent('window')
+    await app.electronApp.evaluate(({ app: electronApp }) => void electronApp.emit('activate', {}, false))
+    await again
+    await expect
+      .poll(() => happened(app))
+      .toEqual(['activation shown', 'activation closed', 'dismissed', 'activation shown'])
+    const count = await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow }) => {
+      electronApp.emit('second-instance', {}, [], '')
+      await globalThis.licensing.openActivationWindow()
+      return BrowserWindow.getAllWindows().length
+    })
+    expect(count).toBe(1)
+  })
+})
+
+describe('licensing as a whole', () => {
+  test('made a second time says what to do, and can be made again after it was disposed of', async ({
+    openApp,
+    emulator,
+  }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const messages = await app.electronApp.evaluate(async ({ powerMonitor }, baseUrl) => {
+      const options = { appId: 'com.example.open', service: { baseUrl } }
+      const attempt = (make: () => unknown): string => {
+        try {
+          make()
+          return 'made'
+        } catch (error) {
+          return String(error)
+        }
+      }
+      const first = globalThis.licensing
+      const wakers = () => powerMonitor.listenerCount('resume')
+      const before = wakers()
+      const second = attempt(() => globalThis.createLicensing(options))
+      await first.start()
+      await first.openActivationWindow()
+      const running = wakers()
+      await first.dispose()
+      await first.dispose()
+      const disposed = wakers()
+      const afterwards = await first.activate('x').then(String, String)
+      const third = attempt(() => {
+        globalThis.licensing = globalThis.createLicensing(options)
+      })
+      const { status } = await globalThis.licensing.start()
+      await globalThis.licensing.openActivationWindow()
+      return { second, afterwards, third, status, wakers: [running - before, disposed - before] }
+    }, emulator.baseUrl)
+    expect(messages).toEqual({
+      second: expect.stringMatching(/createLicensing\(\) was called twice.*dispose\(\)/),
+      afterwards: expect.stringMatching(/disposed of.*createLicensing\(\) again/),
+      third: 'made',
+      status: 'unlicensed',
+      wakers: [1, 0],
+    })
+  })
+
+  test('looked for on the preload’s side of the house, is pointed to its own', async ({ openApp }) => {
+    const app = await openApp()
+    const message = await app.electronApp.evaluate(() => {
+      try {
+        globalThis.exposeLicensing()
+        return 'exposed'
+      } catch (error) {
+        return String(error)
+      }
+    })
+    expect(message).toMatch(/belongs in a preload script.*createLicensing\(\).*@latchkey\/electron\/main/)
+  })
+
+  test('made before the app is ready, with unusable options, names the option', async ({ openApp }) => {
+    const app = await openApp()
+    const message = await app.electronApp.evaluate(() => {
+      try {
+        globalThis.createLicensing({ appId: 'a', service: { baseUrl: 'licensing.example.com' } })
+        return 'made'
+      } catch (error) {
+        return String(error)
+      }
+    })
+    expect(message).toMatch(/LicensingOptionsError: createLicensing: service cannot be used: .*base/i)
+  })
+
+  test('with a wrong address tells the developer, once, what to check', async ({ openApp, emulator }) => {
+    const app = await openApp()
+    await app.createLicensing({ service: { baseUrl: new URL('/', emulator.baseUrl).href } })
+    await app.electronApp.evaluate(async (_electron, key) => {
+      await globalThis.licensing.activate(key)
+      await globalThis.licensing.activate(key)
+    }, emulator.demoLicense.id)
+    const lines = (await app.logged()).filter((line) => line.includes('baseUrl'))
+    expect(lines).toEqual([
+      expect.stringMatching(/^warn .*version segment, such as \/v1\? Check service\.baseUrl/),
+    ])
+    expect(lines.join()).not.toContain(emulator.demoLicense.id)
+  })
+
+  test('reports what support asks for, and no secret', async ({ openApp, emulator }) => {
+    const app = await openApp()
+    await createLicensing(app)
+    await openGate(app)
+    await activate(app, emulator.demoLicense.id)
+    const report = await app.electronApp.evaluate(() => globalThis.licensing.diagnose())
+    expect(report).toMatch(/^Latchkey \d/)
+    for (const line of [
+      /app: latchkey-open-app 1\.2\.3 \(com\.example\.open\), not packaged/,
+      /runtime: Electron \d+/,
+      /service: http:\/\/127\.0\.0\.1:\d+\/v1, access token in the app: yes/,
+      /network: online, proxy: none/,
+      /clock against the service: \d+ s (?:ahead|behind)/,
+      /device ID: (?:machine-id|random)/,
+      /status: active/,
+    ]) {
+      expect(report).toMatch(line)
+    }
+    const [key] = emulator.control.keys(emulator.demoLicense.id)
+    for (const secret of [emulator.demoLicense.id, key?.id ?? '-', emulator.accessToken ?? '-']) {
+      expect(report).not.toContain(secret)
+    }
+  })
+})

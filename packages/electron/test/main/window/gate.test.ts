@@ -1,0 +1,334 @@
+import { describe, expect, test } from 'vitest'
+import { openGate } from '../../../src/main/window/gate.ts'
+import type { LicensingState } from '../../../src/shared/licensing-state.ts'
+import { createFakeClock } from '../../doubles/fake-clock.ts'
+import { createRecordingLogger } from '../../doubles/recording-logger.ts'
+
+const common = {
+  activity: 'idle',
+  problem: null,
+  storage: 'plain',
+  license: null,
+  device: null,
+  checkedAt: null,
+} as const
+const locked: LicensingState = { ...common, status: 'unlicensed', entitled: false }
+const entitled: LicensingState = { ...common, status: 'active', entitled: true }
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** An app at its gate: what happened is kept in order. */
+function appAtGate(
+  first: LicensingState,
+  options: {
+    whenEntitled?: () => unknown
+    whenDismissed?: () => unknown
+    openWindow?: () => unknown
+    whenAppShows?: () => Promise<void>
+  } = {},
+) {
+  const events: string[] = []
+  const stateListeners = new Set<(state: LicensingState) => void>()
+  const closedListeners = new Set<() => void>()
+  const summonedListeners = new Set<() => void>()
+  const logger = createRecordingLogger()
+  const clock = createFakeClock()
+  let isShown = false
+  let held: (() => void) | null = null
+  const listen =
+    <Listener>(listeners: Set<Listener>) =>
+    (listener: Listener) => {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    }
+  const leave = openGate(
+    {
+      whenEntitled() {
+        events.push('whenEntitled')
+        return options.whenEntitled?.()
+      },
+      ...(options.whenDismissed === undefined ? {} : { whenDismissed: options.whenDismissed }),
+    },
+    {
+      start: async () => first,
+      subscribe: listen(stateListeners),
+      openWindow: async () => {
+        options.openWindow?.()
+        isShown = true
+        events.push('open')
+      },
+      closeWindow: () => void events.push('close'),
+      whenAppShows: async () => options.whenAppShows?.(),
+      isWindowShown: () => isShown,
+      holdWindow(onLeft) {
+        held = onLeft
+        return () => {
+          held = null
+        }
+      },
+      after: clock.after,
+      onWindowClosed: listen(closedListeners),
+      onSummoned: listen(summonedListeners),
+      quit: () => void events.push('quit'),
+      showWindowError: (error) => void events.push(`told of ${String(error)}`),
+      logger,
+    },
+  )
+  const pass = async (durationMs: number): Promise<void> => {
+    await clock.advance(durationMs)
+    await settled()
+  }
+  return {
+    events,
+    logger,
+    leave,
+    tell: async (state: LicensingState) => {
+      for (const listener of [...stateListeners]) listener(state)
+      await settled()
+    },
+    /** Clicks Continue, or closes the window. */
+    userGoesOn: async () => {
+      held?.()
+      await settled()
+    },
+    /** Looks at the words for as long as they stay. */
+    userLooksOn: () => pass(2_500),
+    pass,
+    isHeld: () => held !== null,
+    minimise: () => {
+      isShown = false
+    },
+    userCloses: async () => {
+      isShown = false
+      for (const listener of [...closedListeners]) listener()
+      await settled()
+    },
+    summon: async () => {
+      for (const listener of [...summonedListeners]) listener()
+      await settled()
+    },
+    listeners: () =>
+      clock.waiting.length + stateListeners.size + closedListeners.size + summonedListeners.size,
+  }
+}
+
+describe('an app that is entitled at launch', () => {
+  test('opens at once, and no activation window is ever opened', async () => {
+    const app = appAtGate(entitled)
+    await settled()
+    expect(app.events).toEqual(['whenEntitled'])
+    expect(app.listeners()).toBe(0)
+  })
+})
+
+describe('an app that is not', () => {
+  test('asks for activation, then opens, and only then closes the activation window', async () => {
+    let isMainWindowReady = () => {}
+    const whenEntitled = () => new Promise<void>((resolve) => (isMainWindowReady = resolve))
+    const app = appAtGate(locked, { whenEntitled })
+    await settled()
+    expect(app.events).toEqual(['open'])
+    await app.tell(entitled)
+    await app.userGoesOn()
+    expect(app.events).toEqual(['open', 'whenEntitled'])
+    isMainWindowReady()
+    await settled()
+    expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
+  })
+
+  test('keeps the activation window until the window of the app can be seen', async () => {
+    let show = () => {}
+    const app = appAtGate(locked, { whenAppShows: () => new Promise((resolve) => (show = resolve)) })
+    await settled()
+    await app.tell(entitled)
+    await app.userGoesOn()
+    expect(app.events).toEqual(['open', 'whenEntitled'])
+    show()
+    await settled()
+    expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
+  })
+
+  test('keeps it also when the user goes on twice, or closes it, and lets it go with an app that never opens', async () => {
+    const app = appAtGate(locked, { whenEntitled: () => new Promise(() => {}) })
+    await settled()
+    await app.tell(entitled)
+    await app.userGoesOn()
+    expect(app.isHeld()).toBe(true)
+    await app.userGoesOn()
+    expect(app.events).toEqual(['open', 'whenEntitled'])
+    await app.pass(10_000)
+    expect(app.isHeld()).toBe(false)
+    expect(app.events).toEqual(['open', 'whenEntitled'])
+  })
+
+  test('leaves the activation window to whoever is signed out while the app opens', async () => {
+    let isMainWindowReady = () => {}
+    const whenEntitled = () => new Promise<void>((resolve) => (isMainWindowReady = resolve))
+    const app = appAtGate(locked, { whenEntitled })
+    await settled()
+    await app.tell(entitled)
+    await app.userGoesOn()
+    await app.tell(locked)
+    isMainWindowReady()
+    await settled()
+    expect(app.events).toEqual(['open', 'whenEntitled'])
+    expect(app.isHeld()).toBe(false)
+  })
+
+  test('opens once, however often it is told', async () => {
+    const app = appAtGate(locked)
+    await settled()
+    await Promise.all([app.tell(entitled), app.tell(entitled)])
+    await app.userLooksOn()
+    await app.tell(locked)
+    await app.tell(entitled)
+    await app.userLooksOn()
+    expect(app.events.filter((event) => event === 'whenEntitled')).toHaveLength(1)
+  })
+
+  test('stays shut while news brings no entitlement', async () => {
+    const app = appAtGate(locked)
+    await settled()
+    await app.tell({ ...locked, activity: 'activating' })
+    expect(app.events).toEqual(['open'])
+  })
+
+  test('quits when the user closes the activation window', async () => {
+    const app = appAtGate(locked)
+    await settled()
+    await app.userCloses()
+    expect(app.events).toEqual(['open', 'quit'])
+  })
+
+  test('does what the developer wants instead, and still opens when an activation arrives late', async () => {
+    const dismissed: string[] = []
+    const app = appAtGate(locked, { whenDismissed: () => dismissed.push('dismissed') })
+    await settled()
+    await app.userCloses()
+    expect(dismissed).toEqual(['dismissed'])
+    expect(app.events).toEqual(['open'])
+    await app.tell(entitled)
+    expect(app.events).toContain('whenEntitled')
+  })
+
+  test('is told when no activation window can be opened, and does not run on unseen', async () => {
+    const app = appAtGate(locked, {
+      openWindow: () => {
+        throw new Error('no space left')
+      },
+    })
+    await settled()
+    expect(app.events).toEqual(['told of Error: no space left', 'quit'])
+    expect(app.logger.lines.join()).toMatch(/error Opening the activation window failed at the gate: Error/)
+  })
+
+  test('called to the front it shows the activation window again', async () => {
+    const app = appAtGate(locked, { whenDismissed: () => {} })
+    await settled()
+    await app.userCloses()
+    await app.summon()
+    expect(app.events).toEqual(['open', 'open'])
+  })
+})
+
+describe('the words that the app is activated', () => {
+  test('stay until the user goes on, and nothing else opens meanwhile', async () => {
+    const app = appAtGate(locked)
+    await settled()
+    await app.tell(entitled)
+    expect(app.events).toEqual(['open'])
+    expect(app.isHeld()).toBe(true)
+    await app.userGoesOn()
+    expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
+    expect(app.isHeld()).toBe(false)
+    await app.userLooksOn()
+    expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
+  })
+
+  test('give way by themselves after a moment, counted from the first word', async () => {
+    const app = appAtGate(locked)
+    await settled()
+    await app.tell(entitled)
+    await app.tell({ ...entitled, activity: 'validating' })
+    await app.userLooksOn()
+    expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
+  })
+
+  test('keep nobody waiting where nobody sees them', async () => {
+    const app = appAtGate(locked)
+    await settled()
+    app.minimise()
+    await app.tell(entitled)
+    expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
+  })
+
+  test('are taken back from whoever deactivates there and then: the app stays shut, the window is theirs', async () => {
+    const app = appAtGate(locked)
+    await settled()
+    await app.tell(entitled)
+    await app.tell(locked)
+    expect(app.isHeld()).toBe(false)
+    await app.userLooksOn()
+    expect(app.events).toEqual(['open'])
+    await app.userCloses()
+    expect(app.events).toEqual(['open', 'quit'])
+  })
+
+  test('end with the app: quitting then is no dismissal, and leaving the gate lets go of the window', async () => {
+    const app = appAtGate(locked)
+    await settled()
+    await app.tell(entitled)
+    await app.userCloses()
+    expect(app.events).toEqual(['open'])
+    app.leave()
+    expect(app.isHeld()).toBe(false)
+    expect(app.listeners()).toBe(0)
+  })
+})
+
+describe('once the app is open', () => {
+  test('losing the license closes nothing, opens nothing, and nobody listens any more', async () => {
+    const app = appAtGate(locked)
+    await settled()
+    await app.tell(entitled)
+    await app.userLooksOn()
+    const before = [...app.events]
+    await app.tell(locked)
+    await app.userCloses()
+    await app.summon()
+    expect(app.events).toEqual(before)
+    expect(app.listeners()).toBe(0)
+  })
+})
+
+describe('a gate that is taken away', () => {
+  test('lets nobody in, and leaves the window alone', async () => {
+    const app = appAtGate(locked)
+    await settled()
+    app.leave()
+    await app.tell(entitled)
+    await app.userCloses()
+    expect(app.events).toEqual(['open'])
+  })
+
+  test('before licensing has started does nothing at all', async () => {
+    const app = appAtGate(entitled)
+    app.leave()
+    await settled()
+    expect(app.events).toEqual([])
+  })
+})
+
+test('an app that fails to open says so in the log, and its activation window does not stay for ever', async () => {
+  const app = appAtGate(locked, {
+    whenEntitled: () => {
+      throw new Error('no such page')
+    },
+  })
+  await settled()
+  await app.tell(entitled)
+  await app.userGoesOn()
+  expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
+  expect(app.logger.lines.join()).toMatch(/error whenEntitled failed at the gate: Error: no such page/)
+})

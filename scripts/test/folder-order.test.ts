@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { repositoryRoot } from '../repository.ts'
+
+/** The folder itself, beside its subfolders. */
+const top = '.'
+
+/** Which neighbors a folder's files may import. A folder without a row, or an import without an entry, fails. */
+const allowedNeighbors: Record<string, Record<string, readonly string[]>> = {
+  'packages/electron/src/main': {
+    [top]: ['options', 'adapters', 'window', 'ipc', 'app-events', 'diagnosis'],
+    options: [top],
+    adapters: ['options'],
+    window: ['options', 'adapters'],
+    ipc: [top, 'options', 'window'],
+    'app-events': [top],
+    diagnosis: [top, 'options', 'adapters'],
+  },
+}
+
+/** The only files at the top that a subfolder may import: types and facts that depend on nothing below. */
+const topFilesForAll = ['origin.ts', 'runtime.ts', 'licensing.ts']
+
+interface Import {
+  readonly from: string
+  readonly to: string
+}
+
+function sourceFiles(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+}
+
+function importsWithin(folder: string): readonly Import[] {
+  return sourceFiles(folder).flatMap((from) => {
+    const text = readFileSync(path.join(folder, from), 'utf8')
+    return [...text.matchAll(/(?:from |import\()'(\.[^']+)'/g)].flatMap(([, target = '']) => {
+      const to = path.normalize(path.join(path.dirname(from), target))
+      return to.startsWith('..') ? [] : [{ from, to }]
+    })
+  })
+}
+
+function folderOf(file: string): string {
+  return path.dirname(file).split(path.sep)[0] ?? top
+}
+
+describe.each(Object.entries(allowedNeighbors))('the folders of %s', (root, rows) => {
+  const folder = path.join(repositoryRoot, root)
+
+  test('each have a row in the table', () => {
+    expect([...new Set(sourceFiles(folder).map(folderOf))].toSorted()).toEqual(Object.keys(rows).toSorted())
+  })
+
+  test('import only the neighbors they may', () => {
+    const wrong = importsWithin(folder).filter(({ from, to }) => {
+      const target = folderOf(to)
+      if (folderOf(from) === target) return false
+      if (target === top && !topFilesForAll.includes(to)) return true
+      return rows[folderOf(from)]?.includes(target) !== true
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test('hold about a dozen files at most', () => {
+    const counts = new Map<string, number>()
+    for (const file of sourceFiles(folder)) {
+      const name = path.dirname(file)
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
+    expect([...counts].filter(([, count]) => count > 14)).toEqual([])
+  })
+})
