@@ -35,6 +35,8 @@ const config: ViteUserConfig = defineConfig({
             'scripts/test/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', '**/*.e2e.test.ts'],
+          // By default a machine with two cores gets one worker, which waits for child processes much of the time.
+          maxWorkers: 2,
           testTimeout: isLongRun ? 3_600_000 : 30_000,
         },
       },

@@ -3,6 +3,9 @@ import { runCommand } from './run-command.ts'
 import { runSteps, type Step, type StepOutcome } from './step.ts'
 import { closingLine, readTestCounts, totalCounts } from './test-counts.ts'
 
+/** One more than a small machine has cores: tests wait for processes and windows much of the time. */
+const slots = 3
+
 /**
  * Runs steps, prints their output line by line, and counts what held.
  *
@@ -26,7 +29,7 @@ export async function runAll(steps: readonly Step[], isLongRun: boolean): Promis
     })
   }
 
-  const outcomes = await runSteps(steps, 2, runStep)
+  const outcomes = await runSteps(steps, slots, runStep)
   const counts = await Promise.all(
     steps.flatMap(({ reportPath }) => (reportPath === undefined ? [] : [readTestCounts(reportPath)])),
   )

@@ -18,7 +18,7 @@ export const steps: readonly Step[] = [
   { name: 'supply chain', command: pnpmCommand(['run', 'supply-chain']), after: [], slots: 1 },
   { name: 'packages', command: pnpmCommand(['run', 'packages']), after: ['build'], slots: 1 },
   { name: 'docs', command: pnpmCommand(['run', 'site']), after: ['build'], slots: 1 },
-  vitestStep('e2e', ['build', 'electron'], 2),
+  vitestStep('e2e', ['build', 'electron'], 1),
   {
     name: 'mutants',
     command: nodeCommand('scripts/mutate.ts', 'cli', 'emulator', '--sample', '5'),
