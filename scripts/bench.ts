@@ -9,7 +9,7 @@ import { renderTopic } from './bench/page/render-topic.ts'
 import type { BenchModule } from './bench/report.ts'
 import { buildPackages } from './build-packages.ts'
 import { runCommand } from './check/run-command.ts'
-import { repositoryRoot } from './repository.ts'
+import { repositoryRoot } from './workspace/repository.ts'
 
 // `pnpm bench [topic …] [--long] [--print]`: measures, judges nothing, and writes docs/benchmarks.md unless it shall
 // only print. What a benchmark is: bench/report.ts.

@@ -1,5 +1,5 @@
 import { failureOf } from './check/failure-of.ts'
-import { pnpmCommand } from './pnpm-command.ts'
+import { pnpmCommand } from './workspace/pnpm-command.ts'
 
 /**
  * Builds all packages and examples, silently as long as nothing is wrong.

@@ -9,7 +9,7 @@ import { loadFaults } from './packages/load-faults.ts'
 import { type PackedPackage, packPackages } from './packages/packed-package.ts'
 import { publishFaults } from './packages/publish-faults.ts'
 import { typeFaultsFromOutside } from './packages/type-check-from-outside.ts'
-import { repositoryRoot } from './repository.ts'
+import { repositoryRoot } from './workspace/repository.ts'
 
 // `pnpm packages`: packs every package as it would be published, and looks at what a stranger would install.
 

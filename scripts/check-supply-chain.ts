@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import * as z from 'zod/mini'
 import { disallowedLicenses } from './check/disallowed-licenses.ts'
 import { tellFaults } from './check/tell-faults.ts'
-import { pnpmCommand } from './pnpm-command.ts'
-import { repositoryRoot } from './repository.ts'
+import { pnpmCommand } from './workspace/pnpm-command.ts'
+import { repositoryRoot } from './workspace/repository.ts'
 
 // `pnpm supply-chain`: what those who install our packages get along with them. Known holes: `pnpm audit --prod`, which
 // has to ask the registry.

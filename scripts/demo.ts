@@ -3,9 +3,9 @@ import { buildPackages } from './build-packages.ts'
 import { directEnvironment, startDemoGateway } from './demo/app-environment.ts'
 import { openForVisitor } from './demo/open-for-visitor.ts'
 import { playTour } from './demo/tour.ts'
-import { prepareDesktop } from './desktop.ts'
 import { useDesktop } from './e2e/electron-environment.ts'
-import { repositoryRoot } from './repository.ts'
+import { prepareDesktop } from './e2e/runtime/desktop.ts'
+import { repositoryRoot } from './workspace/repository.ts'
 
 // `pnpm demo`: the example app against the emulator. On a screen it is yours to try; without one it plays a tour.
 // `--tour` plays the tour on a screen, too; `--gateway` puts a signing gateway between app and service.

@@ -1,12 +1,12 @@
-import { prepareDesktop } from './desktop.ts'
-import { hasVisibleDisplay } from './display.ts'
+import { prepareDesktop } from './e2e/runtime/desktop.ts'
+import { hasVisibleDisplay } from './e2e/runtime/display.ts'
 import {
   electronNeeds,
   ensureSystemPackages,
   keychainNeeds,
   redisNeeds,
   virtualDisplayNeeds,
-} from './system-packages.ts'
+} from './e2e/runtime/system-packages.ts'
 
 // Fetches and installs what end-to-end tests need, so that they start at once and a failure has a name of its own.
 const displayNeeds = hasVisibleDisplay() ? [] : virtualDisplayNeeds

@@ -1,5 +1,5 @@
-import { type Desktop, prepareDesktop } from '../desktop.ts'
 import { useDesktop } from '../e2e/electron-environment.ts'
+import { type Desktop, prepareDesktop } from '../e2e/runtime/desktop.ts'
 import type { BenchReport, Figure } from './report.ts'
 import { roundForReading, type Spread, spreadOf } from './statistics.ts'
 

@@ -1,4 +1,4 @@
-import type { Desktop } from '../desktop.ts'
+import type { Desktop } from '../e2e/runtime/desktop.ts'
 
 /** A number that was measured. */
 export interface Figure {

@@ -1,4 +1,4 @@
-import { countPardons, pardonLine } from './pardons.ts'
+import { countPardons, pardonLine } from '../e2e/pardons.ts'
 import { runCommand } from './run-command.ts'
 import { runSteps, type Step, type StepOutcome } from './step.ts'
 import { closingLine, readTestCounts, totalCounts } from './test-counts.ts'

@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { pnpmCommand } from '../pnpm-command.ts'
-import { repositoryRoot } from '../repository.ts'
+import { pnpmCommand } from '../workspace/pnpm-command.ts'
+import { repositoryRoot } from '../workspace/repository.ts'
 import type { Step } from './step.ts'
 
 /** Where test steps leave their reports; git-ignored. */

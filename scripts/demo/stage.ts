@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright'
 import { type LaunchedApp, launchApp } from '../e2e/launch-app.ts'
-import { repositoryRoot } from '../repository.ts'
-import { waitUntil } from '../wait-until.ts'
+import { waitUntil } from '../e2e/wait-until.ts'
+import { repositoryRoot } from '../workspace/repository.ts'
 import type { AppEnvironment } from './app-environment.ts'
 
 /** The example app's folder. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Emulator } from '@latchkey/emulator'
-import { waitUntil } from '../wait-until.ts'
+import { waitUntil } from '../e2e/wait-until.ts'
 import type { ServiceDiary } from './service-diary.ts'
 import type { Stage } from './stage.ts'
 

@@ -1,6 +1,6 @@
 import { glob, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { repositoryRoot } from '../repository.ts'
+import { repositoryRoot } from '../workspace/repository.ts'
 
 /** A page somebody wrote by hand. */
 export interface MarkdownPage {

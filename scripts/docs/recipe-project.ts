@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { repositoryRoot } from '../repository.ts'
+import { repositoryRoot } from '../workspace/repository.ts'
 import type { CodeBlock } from './parse-page.ts'
 import { nodeArguments, runNode } from './run-in-docs.ts'
 

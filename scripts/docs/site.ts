@@ -3,7 +3,7 @@ import path from 'node:path'
 import { failureOf } from '../check/failure-of.ts'
 import { runCommand } from '../check/run-command.ts'
 import { tellFaults } from '../check/tell-faults.ts'
-import { repositoryRoot } from '../repository.ts'
+import { repositoryRoot } from '../workspace/repository.ts'
 import { checkBuiltSite } from './check-built-site.ts'
 import { readMarkdownPages } from './markdown-pages.ts'
 

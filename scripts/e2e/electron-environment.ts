@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { Desktop } from '../desktop.ts'
-import type { ElectronRuntime } from '../electron-runtime.ts'
+import type { Desktop } from './runtime/desktop.ts'
+import type { ElectronRuntime } from './runtime/electron-runtime.ts'
 
 const variable = 'LATCHKEY_ELECTRON'
 

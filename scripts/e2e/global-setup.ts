@@ -1,5 +1,5 @@
-import { prepareRuntime } from '../desktop.ts'
 import { useRuntime } from './electron-environment.ts'
+import { prepareRuntime } from './runtime/desktop.ts'
 
 /** Prepares Electron once for all end-to-end tests; workers find it in their environment. */
 export async function setup(): Promise<void> {

@@ -4,8 +4,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { ensureSystemPackages, keychainNeeds } from '../system-packages.ts'
-import { waitUntil } from '../wait-until.ts'
+import { ensureSystemPackages, keychainNeeds } from './runtime/system-packages.ts'
+import { waitUntil } from './wait-until.ts'
 
 /** A real keychain that belongs to a test, apart from the one of whoever runs it. */
 export interface Keychain {

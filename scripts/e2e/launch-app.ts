@@ -4,11 +4,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { _electron, type ElectronApplication, type Page } from 'playwright'
-import { recordPardon } from '../check/pardons.ts'
 import { endProblem, isPardonable } from './app-end.ts'
 import { type AppProblem, AppProblemsError, ownOutput, problemsInOutput } from './app-problem.ts'
 import { childOutput, keepChildOutput } from './child-output.ts'
 import { electronFromEnvironment } from './electron-environment.ts'
+import { recordPardon } from './pardons.ts'
 
 const watchPath = path.join(import.meta.dirname, 'main-process-watch.cjs')
 const launchMs = 60_000

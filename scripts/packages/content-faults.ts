@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { repositoryRoot } from '../repository.ts'
+import { repositoryRoot } from '../workspace/repository.ts'
 import type { PackedManifest, PackedPackage } from './packed-package.ts'
 
 const neededFiles = ['LICENSE', 'README.md', 'package.json'] as const

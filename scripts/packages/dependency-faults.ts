@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import semver from 'semver'
 import * as z from 'zod/mini'
-import { repositoryRoot } from '../repository.ts'
+import { repositoryRoot } from '../workspace/repository.ts'
 import type { PackedManifest } from './packed-package.ts'
 
 const ownScope = '@latchkey/'

@@ -4,8 +4,8 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import * as z from 'zod/mini'
-import { pnpmCommand } from '../pnpm-command.ts'
-import { repositoryRoot } from '../repository.ts'
+import { pnpmCommand } from '../workspace/pnpm-command.ts'
+import { repositoryRoot } from '../workspace/repository.ts'
 import { madeOnce } from './made-once.ts'
 import { runTool } from './run-tool.ts'
 

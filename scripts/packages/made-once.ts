@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { cachePath } from '../repository.ts'
+import { cachePath } from '../workspace/repository.ts'
 
 /** A process that died left its lock behind. */
 const staleLockMs = 180_000

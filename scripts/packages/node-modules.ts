@@ -1,6 +1,6 @@
 import { cp, mkdir, symlink } from 'node:fs/promises'
 import path from 'node:path'
-import { repositoryRoot } from '../repository.ts'
+import { repositoryRoot } from '../workspace/repository.ts'
 import type { PackedPackage } from './packed-package.ts'
 
 /** Lays out `node_modules` without a registry: the packed packages, and what they depend on from this repository. */

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { pnpmCommand } from '../pnpm-command.ts'
+import { pnpmCommand } from '../workspace/pnpm-command.ts'
 import { runTool } from './run-tool.ts'
 
 /** Who installs an app's dependencies. */

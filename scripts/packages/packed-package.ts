@@ -4,7 +4,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import * as z from 'zod/mini'
 import { failureOf } from '../check/failure-of.ts'
-import { pnpmCommand } from '../pnpm-command.ts'
+import { pnpmCommand } from '../workspace/pnpm-command.ts'
 
 const run = promisify(execFile)
 

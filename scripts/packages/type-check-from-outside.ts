@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { failureOf } from '../check/failure-of.ts'
-import { repositoryRoot } from '../repository.ts'
+import { repositoryRoot } from '../workspace/repository.ts'
 import { layNodeModules } from './node-modules.ts'
 import type { PackedPackage } from './packed-package.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { countPardons, pardonLine, recordPardon } from '../check/pardons.ts'
 import { endProblem, isPardonable } from '../e2e/app-end.ts'
+import { countPardons, pardonLine, recordPardon } from '../e2e/pardons.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 test('an app that quit is fine, one that crashed or ended with a code of its own is not', () => {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { subjectProblem } from '../check/commit-subject.ts'
-import { repositoryRoot } from '../repository.ts'
+import { repositoryRoot } from '../workspace/repository.ts'
 
 test.each([
   'Fix hang on quit in Electron 25',

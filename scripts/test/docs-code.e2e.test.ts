@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { failureOf } from '../check/failure-of.ts'
 import { readMarkdownPages } from '../docs/markdown-pages.ts'
 import { type CodeBlock, parsePage } from '../docs/parse-page.ts'
-import { repositoryRoot } from '../repository.ts'
+import { repositoryRoot } from '../workspace/repository.ts'
 
 // Below `docs`, so that imports find what a reader would have installed.
 const scratch = path.join(repositoryRoot, 'docs', 'test-output')

@@ -16,7 +16,7 @@ import {
 } from '../docs/page-commands.ts'
 import { parsePage } from '../docs/parse-page.ts'
 import { nodeArguments, type RunOutcome, runNode } from '../docs/run-in-docs.ts'
-import { repositoryRoot } from '../repository.ts'
+import { repositoryRoot } from '../workspace/repository.ts'
 
 const blocks = (await readMarkdownPages()).map(parsePage).flatMap((page) => page.blocks)
 const commands = [...new Set(commandsOf(blocks))]

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type MarkdownPage, readMarkdownPages } from '../docs/markdown-pages.ts'
 import { parsePage } from '../docs/parse-page.ts'
-import { repositoryRoot } from '../repository.ts'
+import { repositoryRoot } from '../workspace/repository.ts'
 
 const pages = (await readMarkdownPages()).map(parsePage)
 const byFile = new Map(pages.map((page) => [page.file, page]))

@@ -6,7 +6,7 @@ import { buildRecipeApp, writeRecipeProject } from '../docs/recipe-project.ts'
 import { nodeArguments, runNode } from '../docs/run-in-docs.ts'
 import { test } from '../e2e/app-test.ts'
 import { electronFromEnvironment } from '../e2e/electron-environment.ts'
-import { executableInDistribution } from '../runtime/electron-distribution.ts'
+import { executableInDistribution } from '../e2e/runtime/electron-distribution.ts'
 
 let blocks: readonly CodeBlock[]
 beforeAll(async () => {

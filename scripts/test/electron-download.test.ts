@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { downloadElectron } from '../runtime/electron-dependency.ts'
+import { downloadElectron } from '../e2e/runtime/electron-dependency.ts'
 
 /** Stands for the electron package: its install script is whatever a test needs it to be. */
 let packagePath: string

@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { resolveElectronRuntime } from '../electron-runtime.ts'
-import { downloadedElectron } from '../runtime/electron-dependency.ts'
-import { executableInDistribution } from '../runtime/electron-distribution.ts'
-import { verifyIntegrity } from '../runtime/packed-electron.ts'
-import { sandboxObstacle } from '../runtime/sandbox-arguments.ts'
+import { downloadedElectron } from '../e2e/runtime/electron-dependency.ts'
+import { executableInDistribution } from '../e2e/runtime/electron-distribution.ts'
+import { resolveElectronRuntime } from '../e2e/runtime/electron-runtime.ts'
+import { verifyIntegrity } from '../e2e/runtime/packed-electron.ts'
+import { sandboxObstacle } from '../e2e/runtime/sandbox-arguments.ts'
 
 let folder: string
 beforeEach(async () => {

@@ -4,8 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { failureOf } from '../check/failure-of.ts'
 import { runCommand } from '../check/run-command.ts'
 import { tellFaults } from '../check/tell-faults.ts'
-import { pnpmCommand } from '../pnpm-command.ts'
-import { waitUntil } from '../wait-until.ts'
+import { waitUntil } from '../e2e/wait-until.ts'
+import { pnpmCommand } from '../workspace/pnpm-command.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const node = (code: string): readonly string[] => [process.execPath, '-e', code]

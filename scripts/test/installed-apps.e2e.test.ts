@@ -4,11 +4,11 @@ import path from 'node:path'
 import { type Emulator, startEmulator } from '@latchkey/emulator'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { test } from '../e2e/app-test.ts'
+import { waitUntil } from '../e2e/wait-until.ts'
 import { layouts, makeApp } from '../packages/installed-app.ts'
 import { type LocalRegistry, startLocalRegistry } from '../packages/local-registry.ts'
 import type { PackageManager } from '../packages/package-managers.ts'
 import { packPackages } from '../packages/packed-package.ts'
-import { waitUntil } from '../wait-until.ts'
 
 const managers: readonly PackageManager[] = ['npm', 'pnpm', 'yarn']
 const every = layouts.flatMap((layout) => managers.map((manager) => ({ layout, manager })))

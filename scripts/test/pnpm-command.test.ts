@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pnpmCommand } from '../pnpm-command.ts'
+import { pnpmCommand } from '../workspace/pnpm-command.ts'
 
 test('steps run under the pnpm that was asked to run them', () => {
   expect(pnpmCommand(['run', 'build'], { npm_execpath: '/opt/pnpm/pnpm' })).toEqual([

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { disallowedLicenses } from '../check/disallowed-licenses.ts'
-import { repositoryRoot } from '../repository.ts'
+import { repositoryRoot } from '../workspace/repository.ts'
 
 const read = (file: string): string => readFileSync(path.join(repositoryRoot, file), 'utf8')
 

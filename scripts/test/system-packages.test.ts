@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ensureSystemPackages, parseLibraryCache } from '../system-packages.ts'
+import { ensureSystemPackages, parseLibraryCache } from '../e2e/runtime/system-packages.ts'
 
 test('the libraries of a system are read from what ldconfig prints', () => {
   const printed = [

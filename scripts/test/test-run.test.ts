@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { steps, stepsOf } from '../check/steps.ts'
-import { repositoryRoot } from '../repository.ts'
+import { repositoryRoot } from '../workspace/repository.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** Runs one of our scripts as `pnpm` does. */

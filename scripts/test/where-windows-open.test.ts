@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasVisibleDisplay } from '../display.ts'
+import { hasVisibleDisplay } from '../e2e/runtime/display.ts'
 
 test('windows open on the display that is there, of either kind', () => {
   expect(hasVisibleDisplay({ DISPLAY: ':0' }, 'linux')).toBe(true)

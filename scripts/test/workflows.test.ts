@@ -3,8 +3,13 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod/mini'
-import { repositoryRoot } from '../repository.ts'
-import { electronNeeds, keychainNeeds, redisNeeds, virtualDisplayNeeds } from '../system-packages.ts'
+import {
+  electronNeeds,
+  keychainNeeds,
+  redisNeeds,
+  virtualDisplayNeeds,
+} from '../e2e/runtime/system-packages.ts'
+import { repositoryRoot } from '../workspace/repository.ts'
 
 const folder = path.join(repositoryRoot, '.github', 'workflows')
 

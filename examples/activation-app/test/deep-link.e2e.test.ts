@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
+import { clickToClose } from '@latchkey/scripts/e2e/click-to-close'
+import { electronFromEnvironment } from '@latchkey/scripts/e2e/electron-environment'
 import type { Page } from 'playwright'
 import { describe, expect } from 'vitest'
-import { clickToClose } from '../../../scripts/e2e/click-to-close.ts'
-import { electronFromEnvironment } from '../../../scripts/e2e/electron-environment.ts'
 import {
   activateInkwell,
   appPath,

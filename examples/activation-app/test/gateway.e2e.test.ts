@@ -1,11 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Emulator, startEmulator } from '@latchkey/emulator'
+import { generateLeaseKeys, startInstalledGateway } from '@latchkey/scripts/packages/start-installed-gateway'
 import { describe, expect, onTestFinished } from 'vitest'
-import {
-  generateLeaseKeys,
-  startInstalledGateway,
-} from '../../../scripts/packages/start-installed-gateway.ts'
 import { activateInkwell, appPath, eventually, operationsOf, seatsInUse, test } from './inkwell.ts'
 
 /** A vendor's installed gateway before the service, and what an app is told to use it. */

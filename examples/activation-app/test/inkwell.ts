@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { type Emulator, startEmulator } from '@latchkey/emulator'
+import { type AppFixtures, test as appTest } from '@latchkey/scripts/e2e/app-test'
+import { clickToClose } from '@latchkey/scripts/e2e/click-to-close'
+import type { LaunchedApp, LaunchOptions } from '@latchkey/scripts/e2e/launch-app'
+import { whenPainted } from '@latchkey/scripts/e2e/when-painted'
 import type { Page } from 'playwright'
 import { expect, type TestAPI } from 'vitest'
-import { type AppFixtures, test as appTest } from '../../../scripts/e2e/app-test.ts'
-import { clickToClose } from '../../../scripts/e2e/click-to-close.ts'
-import type { LaunchedApp, LaunchOptions } from '../../../scripts/e2e/launch-app.ts'
-import { whenPainted } from '../../../scripts/e2e/when-painted.ts'
 
 /** The example's folder. */
 export const appPath: string = path.join(import.meta.dirname, '..')

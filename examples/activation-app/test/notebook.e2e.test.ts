@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
+import type { LaunchedApp } from '@latchkey/scripts/e2e/launch-app'
 import { describe, expect } from 'vitest'
-import type { LaunchedApp } from '../../../scripts/e2e/launch-app.ts'
 import { appPath, eventually, test } from './inkwell.ts'
 
 // Without Latchkey: the notebook is tested, and so is the build that the benchmark compares with.

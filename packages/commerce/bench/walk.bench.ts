@@ -2,8 +2,8 @@ import { fork } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import type { BenchReport } from '../../../scripts/bench/report.ts'
-import { spreadOf } from '../../../scripts/bench/statistics.ts'
+import type { BenchReport } from '@latchkey/scripts/bench/report'
+import { spreadOf } from '@latchkey/scripts/bench/statistics'
 import { type CommerceClient, createCommerceClient } from '../src/index.ts'
 
 const items = 1_000_000

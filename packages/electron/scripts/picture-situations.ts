@@ -3,8 +3,8 @@
 
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { prepareDesktop } from '../../../scripts/desktop.ts'
-import { useDesktop } from '../../../scripts/e2e/electron-environment.ts'
+import { useDesktop } from '@latchkey/scripts/e2e/electron-environment'
+import { prepareDesktop } from '@latchkey/scripts/e2e/runtime/desktop'
 import { logo } from '../test/dialog/stage/logo.ts'
 import { openStage } from '../test/dialog/stage/open-stage.ts'
 import { situations } from '../test/dialog/stage/situations.ts'

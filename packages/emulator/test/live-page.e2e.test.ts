@@ -1,9 +1,9 @@
 import path from 'node:path'
+import { test } from '@latchkey/scripts/e2e/app-test'
+import type { LaunchOptions } from '@latchkey/scripts/e2e/launch-app'
+import { whenPainted } from '@latchkey/scripts/e2e/when-painted'
 import type { Page } from 'playwright'
 import { afterEach, beforeEach, describe, expect } from 'vitest'
-import { test } from '../../../scripts/e2e/app-test.ts'
-import type { LaunchOptions } from '../../../scripts/e2e/launch-app.ts'
-import { whenPainted } from '../../../scripts/e2e/when-painted.ts'
 import { type Emulator, startEmulator } from '../src/index.ts'
 import { keyIdOf, type RawRequests, rawRequests } from './raw-requests.ts'
 

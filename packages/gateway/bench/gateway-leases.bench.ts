@@ -1,4 +1,4 @@
-import type { BenchReport } from '../../../scripts/bench/report.ts'
+import type { BenchReport } from '@latchkey/scripts/bench/report'
 import { validatedClaims } from '../src/leases/lease-claims-of.ts'
 import { createLeaseSigner } from '../src/leases/lease-signer.ts'
 import { generateSigningKey, leaseKeysOf } from '../src/leases/signing-keys.ts'

@@ -1,4 +1,4 @@
-import type { BenchReport } from '../../../scripts/bench/report.ts'
+import type { BenchReport } from '@latchkey/scripts/bench/report'
 import { generateSigningKey } from '../src/leases/signing-keys.ts'
 import { licenseCount, sendFiveVerbs } from './processes/five-verbs-under-load.ts'
 import { startGatewayProcess, startProcess } from './processes/start-process.ts'

@@ -1,4 +1,4 @@
-import type { BenchReport } from '../../../scripts/bench/report.ts'
+import type { BenchReport } from '@latchkey/scripts/bench/report'
 import { generateSigningKey } from '../src/leases/signing-keys.ts'
 import { type ServerProcess, startGatewayProcess, startProcess } from './processes/start-process.ts'
 import { type LoadResult, validateUnderLoad } from './processes/validate-under-load.ts'

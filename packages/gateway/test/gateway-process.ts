@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
+import { installedCommand } from '@latchkey/scripts/packages/installed-command'
+import { nodeRuntime } from '@latchkey/scripts/packages/node-runtime'
 import { onTestFinished } from 'vitest'
-import { installedCommand } from '../../../scripts/packages/installed-command.ts'
-import { nodeRuntime } from '../../../scripts/packages/node-runtime.ts'
 
 /** What a process said and how it ended. */
 export interface ProcessResult {

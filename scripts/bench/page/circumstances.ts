@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import os from 'node:os'
-import { repositoryRoot } from '../../repository.ts'
+import { repositoryRoot } from '../../workspace/repository.ts'
 
 /** What a measurement was made on. */
 export interface Circumstances {

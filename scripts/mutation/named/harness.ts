@@ -27,7 +27,7 @@ export const harnessMutants: readonly Mutant[] = [
   },
   {
     name: 'waiting never throws',
-    file: 'scripts/wait-until.ts',
+    file: 'scripts/e2e/wait-until.ts',
     from: '  throw new Error(`This did',
     to: '  return (await probe()) as never\n  throw new Error(`This did',
     tests: runScript,
@@ -69,7 +69,7 @@ export const harnessMutants: readonly Mutant[] = [
   },
   {
     name: 'pardons are not counted',
-    file: 'scripts/check/pardons.ts',
+    file: 'scripts/e2e/pardons.ts',
     from: '  await appendFile(file, `',
     to: '  if (line === "") await appendFile(file, `',
     tests: ['scripts/test/app-end'],

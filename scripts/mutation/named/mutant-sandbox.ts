@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { runCommand } from '../../check/run-command.ts'
-import { repositoryRoot } from '../../repository.ts'
+import { repositoryRoot } from '../../workspace/repository.ts'
 import type { Mutant } from './mutant.ts'
 
 const run = promisify(execFile)

@@ -1,12 +1,12 @@
 import type { Emulator } from '@latchkey/emulator'
-import { beforeAll, onTestFinished } from 'vitest'
 import {
   type CommandEnd,
   nodesOf,
   prepareInstalled,
   type RunningCommand,
   startInstalled,
-} from '../../../../scripts/packages/start-installed.ts'
+} from '@latchkey/scripts/packages/start-installed'
+import { beforeAll, onTestFinished } from 'vitest'
 
 /** The versions of Node that `latchkey` is tested on. */
 export const nodes: readonly string[] = await nodesOf('cli')

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { waitUntil } from '@latchkey/scripts/e2e/wait-until'
 import { describe, expect, test } from 'vitest'
-import { waitUntil } from '../../../../scripts/wait-until.ts'
 import { emulatorForTest } from '../run-cli.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { latchkey, nodes, startLatchkey } from './installed-cli.ts'

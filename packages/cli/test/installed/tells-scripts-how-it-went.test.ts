@@ -1,7 +1,7 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { repositoryRoot } from '@latchkey/scripts/workspace/repository'
 import { describe, expect, test } from 'vitest'
-import { repositoryRoot } from '../../../../scripts/repository.ts'
 import { emulatorForTest } from '../run-cli.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { latchkey, nodes } from './installed-cli.ts'

@@ -2,14 +2,14 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import * as z from 'zod/mini'
 import {
   nodesOf,
   prepareInstalled,
   type RunningCommand,
   startInstalled,
-} from '../../../../scripts/packages/start-installed.ts'
+} from '@latchkey/scripts/packages/start-installed'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import * as z from 'zod/mini'
 
 const nodes = await nodesOf('emulator')
 // The first test file packs and installs; the others find it done.

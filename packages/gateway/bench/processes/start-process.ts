@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { installedCommand } from '../../../../scripts/packages/installed-command.ts'
+import { installedCommand } from '@latchkey/scripts/packages/installed-command'
 
 const hooks = new URL('../../test/run-from-sources.ts', import.meta.url).href
 

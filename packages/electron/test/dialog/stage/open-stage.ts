@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
+import { launchApp } from '@latchkey/scripts/e2e/launch-app'
+import { whenPainted } from '@latchkey/scripts/e2e/when-painted'
 import { build } from 'esbuild'
 import type { ElectronApplication, Page } from 'playwright'
-import { launchApp } from '../../../../../scripts/e2e/launch-app.ts'
-import { whenPainted } from '../../../../../scripts/e2e/when-painted.ts'
 import { bundleActivationPage } from '../../../scripts/bundle-activation-page.ts'
 import { activationPageUrl, contentSecurityPolicy } from '../../../src/main/window/activation-page.ts'
 

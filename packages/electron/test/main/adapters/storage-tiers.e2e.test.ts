@@ -1,9 +1,9 @@
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { electronFromEnvironment } from '@latchkey/scripts/e2e/electron-environment'
+import { ensureSystemPackages, keychainNeeds } from '@latchkey/scripts/e2e/runtime/system-packages'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { electronFromEnvironment } from '../../../../../scripts/e2e/electron-environment.ts'
-import { ensureSystemPackages, keychainNeeds } from '../../../../../scripts/system-packages.ts'
 import { type OpenApp, test } from '../../fixtures/open-app-test.ts'
 
 let folder = ''

@@ -1,9 +1,9 @@
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { clickToClose } from '@latchkey/scripts/e2e/click-to-close'
+import { whenPainted } from '@latchkey/scripts/e2e/when-painted'
 import { describe, expect } from 'vitest'
-import { clickToClose } from '../../../../../scripts/e2e/click-to-close.ts'
-import { whenPainted } from '../../../../../scripts/e2e/when-painted.ts'
 import { type OpenApp, test } from '../../fixtures/open-app-test.ts'
 
 /** Puts the app behind a gate, hasty if it does not wait for its own window; what happens is kept in `globalThis.logged` between the log's lines. */

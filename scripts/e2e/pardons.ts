@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { reportFolder } from './steps.ts'
+import { reportFolder } from '../check/steps.ts'
 
 /** One line for each app that had quit, but whose runtime never ended and had to be killed. */
 export const pardonsPath: string = path.join(reportFolder, 'pardons.txt')

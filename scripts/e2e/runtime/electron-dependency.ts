@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { repositoryRoot } from '../repository.ts'
+import { repositoryRoot } from '../../workspace/repository.ts'
 import { distributionVersion, type ElectronDistribution } from './electron-distribution.ts'
 
 const packagePath = path.join(repositoryRoot, 'node_modules', 'electron')

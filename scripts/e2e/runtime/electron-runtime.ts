@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { downloadElectron, downloadedElectron } from './runtime/electron-dependency.ts'
+import { downloadElectron, downloadedElectron } from './electron-dependency.ts'
 import {
   distributionVersion,
   type ElectronDistribution,
   executableInDistribution,
-} from './runtime/electron-distribution.ts'
-import { getPackedElectron, packedElectronRunsHere } from './runtime/packed-electron.ts'
-import { readSandboxFacts, sandboxObstacle } from './runtime/sandbox-arguments.ts'
+} from './electron-distribution.ts'
+import { getPackedElectron, packedElectronRunsHere } from './packed-electron.ts'
+import { readSandboxFacts, sandboxObstacle } from './sandbox-arguments.ts'
 
 /** An Electron that can be started here. */
 export interface ElectronRuntime {

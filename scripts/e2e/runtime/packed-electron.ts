@@ -5,7 +5,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { cachePath, repositoryRoot } from '../repository.ts'
+import { cachePath, repositoryRoot } from '../../workspace/repository.ts'
 import { distributionVersion, type ElectronDistribution } from './electron-distribution.ts'
 
 const run = promisify(execFile)
