@@ -39,6 +39,16 @@ export async function installedCommand(
   name: string,
   beside: readonly string[] = [],
 ): Promise<InstalledCommand> {
+  const key = JSON.stringify([name, ...beside])
+  const command = commands.get(key) ?? install(name, beside)
+  commands.set(key, command)
+  return await command
+}
+
+/** Installed by this process: a test file starts the same command many times. */
+const commands = new Map<string, Promise<InstalledCommand>>()
+
+async function install(name: string, beside: readonly string[]): Promise<InstalledCommand> {
   const names = await withWorkspaceDependencies(name)
   const digest = await digestOf(names, beside)
   const folder = await madeOnce(`installed-${name}-${digest}`, async (target) => {

@@ -2,17 +2,16 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { downloadElectron } from '../e2e/runtime/electron-dependency.ts'
+import { describe, expect, test } from 'vitest'
+import { type DownloadLimits, downloadElectron } from '../e2e/runtime/electron-dependency.ts'
+import { allowConcurrentTests, onTestEnd } from './side-by-side.ts'
 
-/** Stands for the electron package: its install script is whatever a test needs it to be. */
-let packagePath: string
-beforeEach(async () => {
-  packagePath = await mkdtemp(path.join(os.tmpdir(), 'latchkey-package-'))
-  onTestFinished(() => rm(packagePath, { recursive: true }))
-})
+allowConcurrentTests()
 
-async function installScript(lines: string[]): Promise<void> {
+/** Makes a package that stands for `electron`, with an install script of these lines. @returns its folder. */
+async function createPackage(lines: string[]): Promise<string> {
+  const packagePath = await mkdtemp(path.join(os.tmpdir(), 'latchkey-package-'))
+  onTestEnd(() => rm(packagePath, { recursive: true }))
   const script = [
     `const { appendFileSync, mkdirSync, writeFileSync } = require('node:fs')`,
     `const part = require('node:path').join(require('node:os').tmpdir(), 'electron.zip')`,
@@ -25,26 +24,26 @@ async function installScript(lines: string[]): Promise<void> {
     ...lines,
   ]
   await writeFile(path.join(packagePath, 'install.js'), script.join('\n'))
+  return packagePath
 }
 
-const limits = { firstByteMs: 2_500, stalledMs: 2_500 }
-
-async function download() {
+async function download(packagePath: string, limits: Partial<DownloadLimits> = {}) {
   const said: string[] = []
-  const distribution = await downloadElectron((line) => said.push(line), limits, packagePath)
+  const patient = { firstByteMs: 60_000, stalledMs: 60_000, ...limits }
+  const distribution = await downloadElectron((line) => said.push(line), patient, packagePath)
   return { distribution, said }
 }
 
-describe("the electron package's own download", () => {
+describe.concurrent("the electron package's own download", () => {
   test('is used when it comes, however long it takes, and is announced', async () => {
-    await installScript([
+    const packagePath = await createPackage([
       `let parts = 0`,
       `const timer = setInterval(() => {`,
       `  appendFileSync(part, 'x'.repeat(1000))`,
-      `  if (++parts === 16) { clearInterval(timer); finish() }`,
+      `  if (++parts === 20) { clearInterval(timer); finish() }`,
       `}, 250)`,
     ])
-    const { distribution, said } = await download()
+    const { distribution, said } = await download(packagePath, { stalledMs: 4_000 })
     expect(distribution).toEqual({
       executablePath: path.join(packagePath, 'dist', 'electron'),
       version: '45.4.1',
@@ -53,27 +52,29 @@ describe("the electron package's own download", () => {
   })
 
   test('is given up quietly when it fails at once', async () => {
-    await installScript([`console.error('no such host'); process.exit(1)`])
-    expect(await download()).toEqual({ distribution: undefined, said: [] })
+    const packagePath = await createPackage([`console.error('no such host'); process.exit(1)`])
+    expect(await download(packagePath)).toEqual({ distribution: undefined, said: [] })
   })
 
   test('is given up when nobody answers', async () => {
-    await installScript([`setInterval(() => {}, 1000)`])
-    expect(await download()).toEqual({ distribution: undefined, said: [] })
+    const packagePath = await createPackage([`setInterval(() => {}, 1000)`])
+    expect(await download(packagePath, { firstByteMs: 1_000 })).toEqual({ distribution: undefined, said: [] })
   })
 
   test('is given up when it stands still in the middle', async () => {
-    await installScript([`appendFileSync(part, 'x')`, `setInterval(() => {}, 1000)`])
-    expect(await download()).toMatchObject({ distribution: undefined })
+    const packagePath = await createPackage([`appendFileSync(part, 'x')`, `setInterval(() => {}, 1000)`])
+    const { distribution, said } = await download(packagePath, { stalledMs: 1_000 })
+    expect(distribution).toBeUndefined()
+    expect(said).toEqual(['Downloading Electron …'])
   })
 
   test('leaves nothing in the temporary folder', async () => {
-    await installScript([
+    const packagePath = await createPackage([
       `appendFileSync(part, 'x')`,
       `writeFileSync(__dirname + '/temporary.txt', require('node:os').tmpdir())`,
       `process.exit(1)`,
     ])
-    await download()
+    await download(packagePath)
     const temporaryPath = await readFile(path.join(packagePath, 'temporary.txt'), 'utf8')
     expect(path.dirname(temporaryPath)).toBe(os.tmpdir())
     expect(existsSync(temporaryPath)).toBe(false)

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { type Emulator, type EmulatorOptions, startEmulator } from '@latchkey/emulator'
-import { onTestFinished } from 'vitest'
+import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
 import { runProgram } from '../src/program.ts'
 
 /** What a run of the command line left behind. */
@@ -13,7 +13,7 @@ export interface CliRun {
 /** A service for the test; closed when the test is over. */
 export async function emulatorForTest(options: EmulatorOptions = {}): Promise<Emulator> {
   const emulator = await startEmulator(options)
-  onTestFinished(() => emulator.close())
+  onTestEnd(() => emulator.close())
   return emulator
 }
 

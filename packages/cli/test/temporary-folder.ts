@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { onTestFinished } from 'vitest'
+import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
 
 /** A folder that is removed with the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-cli-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  onTestEnd(() => rm(folder, { recursive: true, force: true }))
   return folder
 }

@@ -2,14 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { allowConcurrentTests, onTestEnd } from '@latchkey/scripts/test/side-by-side'
+import { describe, expect, it } from 'vitest'
 import { parseCommandLine } from '../src/command-line.ts'
 
 const bin = path.join(import.meta.dirname, '..', 'src', 'bin.ts')
-const children: ChildProcess[] = []
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL')
-})
+allowConcurrentTests()
 
 interface Run {
   child: ChildProcess
@@ -19,7 +17,7 @@ interface Run {
 
 function run(...args: string[]): Run {
   const child = spawn(process.execPath, [bin, '--port', '0', ...args])
-  children.push(child)
+  onTestEnd(() => void child.kill('SIGKILL'))
   let errors = ''
   child.stderr.on('data', (chunk) => {
     errors += chunk
@@ -33,7 +31,7 @@ function run(...args: string[]): Run {
   return { child, firstLine, ended }
 }
 
-it('prints one line of JSON, serves, and ends cleanly on Ctrl-C', async () => {
+it.concurrent('prints one line of JSON, serves, and ends cleanly on Ctrl-C', async () => {
   const { child, firstLine, ended } = run('--json', '--token', 'secret')
   const ready: { baseUrl: string; license: { id: string } } = JSON.parse(await firstLine)
   expect(ready).toMatchObject({ accessToken: 'secret', license: { activation_limit: 3 } })
@@ -45,14 +43,14 @@ it('prints one line of JSON, serves, and ends cleanly on Ctrl-C', async () => {
   expect(await ended).toEqual({ code: 0, errors: '' })
 })
 
-it('greets with the license key to paste', async () => {
+it.concurrent('greets with the license key to paste', async () => {
   const { child, firstLine, ended } = run()
   expect(await firstLine).toContain('license key   4b11e191-a34e-424c-b391-d18776ed66b8   (3 seats)')
   child.kill('SIGTERM')
   expect((await ended).code).toBe(0)
 })
 
-it('ends with its parent when told so, and saves the data', async () => {
+it.concurrent('ends with its parent when told so, and saves the data', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-emulator-'))
   const file = path.join(folder, 'data.json')
   const { child, firstLine, ended } = run('--exit-with-parent', '--data', file, '--save', '--customers', '5')
@@ -63,13 +61,13 @@ it('ends with its parent when told so, and saves the data', async () => {
   await rm(folder, { recursive: true })
 })
 
-it('ends at once with --exit-with-parent where there is no standard input', async () => {
+it.concurrent('ends at once with --exit-with-parent where there is no standard input', async () => {
   const child = spawn(process.execPath, [bin, '--port', '0', '--exit-with-parent'], { stdio: 'ignore' })
-  children.push(child)
+  onTestEnd(() => void child.kill('SIGKILL'))
   expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0)
 })
 
-it('says when the port is taken', async () => {
+it.concurrent('says when the port is taken', async () => {
   const first = run('--json')
   const ready: { baseUrl: string } = JSON.parse(await first.firstLine)
   const { port } = new URL(ready.baseUrl)
@@ -79,7 +77,7 @@ it('says when the port is taken', async () => {
   })
 })
 
-it('refuses wrong arguments with one clear sentence and exit code 2', async () => {
+it.concurrent('refuses wrong arguments with one clear sentence and exit code 2', async () => {
   const { code, errors } = await run('--dialect', 'latin').ended
   expect(code).toBe(2)
   expect(errors).toBe(
@@ -88,7 +86,7 @@ it('refuses wrong arguments with one clear sentence and exit code 2', async () =
   )
 })
 
-it('refuses a data file that is not there', async () => {
+it.concurrent('refuses a data file that is not there', async () => {
   expect(await run('--data', '/nowhere/data.json').ended).toEqual({
     code: 2,
     errors: '--data: there is no file /nowhere/data.json. With --save it is made at the end.\n',

@@ -1,5 +1,5 @@
 import { type Emulator, type EmulatorOptions, startEmulator } from '@latchkey/emulator'
-import { onTestFinished } from 'vitest'
+import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
 import {
   createGateway,
   type GatewayLogLine,
@@ -32,7 +32,7 @@ export interface CallOptions {
 
 export async function startService(options: EmulatorOptions = {}): Promise<Emulator> {
   const emulator = await startEmulator({ accessToken, customers: 0, discounts: 0, ...options })
-  onTestFinished(() => emulator.close())
+  onTestEnd(() => emulator.close())
   return emulator
 }
 

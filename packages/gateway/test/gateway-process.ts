@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import { installedCommand } from '@latchkey/scripts/packages/installed-command'
 import { nodeRuntime } from '@latchkey/scripts/packages/node-runtime'
-import { onTestFinished } from 'vitest'
+import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
 
 /** What a process said and how it ended. */
 export interface ProcessResult {
@@ -75,7 +75,7 @@ async function spawnGateway(args: readonly string[], env: Record<string, string>
     child.kill('SIGKILL')
     await ended
   }
-  if (options.endsWithTest ?? true) onTestFinished(stop)
+  if (options.endsWithTest ?? true) onTestEnd(stop)
   return { child, said, ended, stop }
 }
 

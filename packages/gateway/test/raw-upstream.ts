@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
-import { onTestFinished } from 'vitest'
+import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
 
 /** One request as it came over the wire. */
 export interface RawRequest {
@@ -65,7 +65,7 @@ export async function startRawUpstream({ answer, tls }: RawUpstreamOptions): Pro
   const server: Server = tls === undefined ? createServer(serve) : createTlsServer(tls, serve)
   server.on('tlsClientError', () => {})
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
+  onTestEnd(async () => {
     for (const socket of sockets) socket.destroy()
     await new Promise((resolve) => server.close(resolve))
   })

@@ -4,13 +4,16 @@ import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { supportedNodes } from '@latchkey/scripts/packages/node-runtime'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { allowConcurrentTests, onTestEnd } from '@latchkey/scripts/test/side-by-side'
+import { describe, expect, test, vi } from 'vitest'
 import { generateSigningKey } from '../src/index.ts'
 import { freePort } from './free-port.ts'
 import { accessToken } from './gateway-fixture.ts'
 import { runGatewayCommand, startGatewayProcess } from './gateway-process.ts'
 import { jsonAnswer, type RawUpstream, startRawUpstream } from './raw-upstream.ts'
 import { licenseId, sampleKey } from './wire-samples.ts'
+
+allowConcurrentTests()
 
 const keysPath = `/v1/licenses/${licenseId}/keys`
 const settings = (upstream: string) => ({ LATCHKEY_UPSTREAM: upstream, LATCHKEY_ACCESS_TOKEN: accessToken })
@@ -34,7 +37,7 @@ async function isListening(port: number): Promise<boolean> {
 async function takenPort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  onTestEnd(() => new Promise<void>((resolve) => server.close(() => resolve())))
   const address = server.address()
   return typeof address === 'object' && address !== null ? address.port : 0
 }
@@ -48,115 +51,53 @@ async function openConnection(
   const socket = connect(Number(port), hostname)
   socket.setEncoding('latin1').on('data', (text: string) => (said += text))
   socket.on('error', () => {})
-  onTestFinished(() => void socket.destroy())
+  onTestEnd(() => void socket.destroy())
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   await new Promise<void>((resolve) => socket.once('connect', () => resolve()))
   return { socket, said: () => said, closed }
 }
 
-describe('a start that fails', () => {
-  test.each([
-    ['PORT', (port: string) => ({ PORT: port })],
-    ['LATCHKEY_METRICS_PORT', (port: string) => ({ LATCHKEY_METRICS_PORT: port })],
-  ])('because %s is taken says so, ends with 1, and serves nothing', async (_name, taken) => {
-    const port = await takenPort()
-    const free = await freePort()
-    const { exitCode, signal, stdout, stderr } = await runGatewayCommand([], {
-      ...settings('http://127.0.0.1:9/v1'),
-      HOST: '127.0.0.1',
-      PORT: String(free),
-      ...taken(String(port)),
+// The tests that wait longest begin first; the others run meanwhile.
+describe.concurrent('a connection', () => {
+  test('is kept for longer than load balancers keep theirs', async () => {
+    const gateway = await startGatewayProcess(settings('http://127.0.0.1:9/v1'))
+    const agent = new Agent({ keepAlive: true })
+    onTestEnd(() => agent.destroy())
+    const headers = await new Promise<Record<string, unknown>>((resolve, reject) => {
+      get(`${gateway.origin}/healthz`, { agent }, (incoming) => {
+        incoming.resume()
+        incoming.once('end', () => resolve(incoming.headers))
+      }).once('error', reject)
     })
-    expect([exitCode, signal, stdout]).toEqual([1, null, ''])
-    expect(stderr).toContain(`port ${port} is in use by another program`)
-    expect(await isListening(free)).toBe(false)
+    expect(headers['connection']).toBe('keep-alive')
+    expect(Number(/timeout=(\d+)/.exec(String(headers['keep-alive']))?.[1])).toBeGreaterThan(60)
   })
 
-  test.each([
-    ['is no JSON', async () => 'not-json-secret-half'],
-    ['is a public key', async () => JSON.stringify({ ...(await generateSigningKey()), d: undefined })],
-    [
-      'has halves that do not belong together',
-      async () => JSON.stringify({ ...(await generateSigningKey()), d: (await generateSigningKey()).d }),
-    ],
-  ])('because the signing key %s says so without showing it, and ends with 1', async (_what, make) => {
-    const key = await make()
-    const { exitCode, stdout, stderr } = await runGatewayCommand([], {
-      ...settings('http://127.0.0.1:9/v1'),
-      LATCHKEY_SIGNING_KEY: key,
-      PORT: '0',
-      HOST: '127.0.0.1',
-    })
-    expect([exitCode, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(/signing key/i)
-    for (const secret of [key, /"d":"([^"]+)/.exec(key)?.[1] ?? 'secret-half'])
-      expect(stderr).not.toContain(secret)
-  })
-
-  test('because a setting is mistyped names the one that was meant', async () => {
-    const { exitCode, stdout, stderr } = await runGatewayCommand([], {
-      ...settings('http://127.0.0.1:9/v1'),
-      LATCHKEY_LEASE_DAY: '2',
-    })
-    expect([exitCode, stdout]).toEqual([1, ''])
-    expect(stderr).toContain(
-      'LATCHKEY_LEASE_DAY is no setting of the gateway. Did you mean LATCHKEY_LEASE_DAYS?',
+  // Both at once: each takes as long as the server is patient.
+  test('that sends its headers or its body without ever coming to an end is closed', async () => {
+    const upstream = await startRawUpstream({ answer: () => jsonAnswer({ data: [sampleKey] }) })
+    const gateway = await startGatewayProcess(settings(upstream.baseUrl))
+    const headers = await openConnection(gateway.origin)
+    headers.socket.write(`GET ${keysPath} HTTP/1.1\r\nHost: x\r\nX-Slow: `)
+    const body = await openConnection(gateway.origin)
+    body.socket.write(
+      `POST /v1/licenses/${licenseId}/validate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60\r\n\r\n{"key":`,
     )
-  })
-})
-
-test('a variable of another program is named, and the gateway starts', async () => {
-  const gateway = await startGatewayProcess({
-    ...settings('http://127.0.0.1:9/v1'),
-    LATCHKEY_BASE_URL: 'secret-half',
-  })
-  gateway.child.kill('SIGTERM')
-  const { stderr } = await gateway.ended
-  expect(stderr).toContain('LATCHKEY_BASE_URL is no setting of latchkey-gateway and is ignored.')
-  expect(stderr).not.toContain('secret-half')
-})
-
-describe('settings in a file', () => {
-  async function fileOf(content: string): Promise<string> {
-    const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-env-'))
-    onTestFinished(() => rm(folder, { recursive: true, force: true }))
-    const file = path.join(folder, 'gateway.env')
-    await writeFile(file, content, { mode: 0o600 })
-    return file
-  }
-
-  test.each([...supportedNodes])(
-    'are read on Node %s, so that no token lands in a shell’s history',
-    async (node) => {
-      const generated = await runGatewayCommand(['keys', 'generate'], {}, { node })
-      const file = await fileOf(
-        `LATCHKEY_UPSTREAM=http://127.0.0.1:9/v1 # the service\nLATCHKEY_ACCESS_TOKEN=${accessToken}\nPORT=1\n${generated.stdout}`,
-      )
-      // What is set in the environment wins: the port of the file would take an administrator.
-      const gateway = await startGatewayProcess({}, { node, args: ['--settings', file] })
-      expect(gateway.lines()).toMatchObject([{ event: 'listening', isSigning: true }])
-      expect((await fetch(`${gateway.origin}/healthz`)).status).toBe(200)
-    },
-  )
-
-  test('that cannot be read end the start, by the file’s name', async () => {
-    const { exitCode, stderr } = await runGatewayCommand(['--settings', '/no/such/file.env'])
-    expect(exitCode).toBe(1)
-    expect(stderr).toContain('/no/such/file.env')
-  })
-
-  test('are read for signing keys, too', async () => {
-    const key = await generateSigningKey()
-    const file = await fileOf(`LATCHKEY_SIGNING_KEY='${JSON.stringify(key)}'\n`)
-    const { exitCode, stdout } = await runGatewayCommand(['keys', 'public', '--json', '--settings', file])
-    expect(exitCode).toBe(0)
-    expect(JSON.parse(stdout).keys).toMatchObject([{ x: key.x }])
-    expect(stdout).not.toContain(key.d)
-  })
+    const drip = setInterval(() => {
+      headers.socket.write('a')
+      body.socket.write(' ')
+    }, 1_000)
+    onTestEnd(() => clearInterval(drip))
+    await Promise.all([headers.closed, body.closed])
+    expect(headers.said()).toMatch(/^HTTP\/1\.1 408 /)
+    expect(body.said()).toMatch(/^HTTP\/1\.1 408 /)
+    expect(upstream.requests).toEqual([])
+    await vi.waitFor(() => expect(gateway.requestLines()).toHaveLength(2))
+  }, 60_000)
 })
 
 // Windows knows no signals a process could answer.
-describe.skipIf(process.platform === 'win32')('told to stop', () => {
+describe.skipIf(process.platform === 'win32')('told to stop', { concurrent: true }, () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
     'by %s, it ends with 0 once nothing is under way',
     async (signal) => {
@@ -232,40 +173,103 @@ describe.skipIf(process.platform === 'win32')('told to stop', () => {
   })
 })
 
-describe('a connection', () => {
-  test('is kept for longer than load balancers keep theirs', async () => {
-    const gateway = await startGatewayProcess(settings('http://127.0.0.1:9/v1'))
-    const agent = new Agent({ keepAlive: true })
-    onTestFinished(() => agent.destroy())
-    const headers = await new Promise<Record<string, unknown>>((resolve, reject) => {
-      get(`${gateway.origin}/healthz`, { agent }, (incoming) => {
-        incoming.resume()
-        incoming.once('end', () => resolve(incoming.headers))
-      }).once('error', reject)
+describe.concurrent('a start that fails', () => {
+  test.each([
+    ['PORT', (port: string) => ({ PORT: port })],
+    ['LATCHKEY_METRICS_PORT', (port: string) => ({ LATCHKEY_METRICS_PORT: port })],
+  ])('because %s is taken says so, ends with 1, and serves nothing', async (_name, taken) => {
+    const port = await takenPort()
+    const free = await freePort()
+    const { exitCode, signal, stdout, stderr } = await runGatewayCommand([], {
+      ...settings('http://127.0.0.1:9/v1'),
+      HOST: '127.0.0.1',
+      PORT: String(free),
+      ...taken(String(port)),
     })
-    expect(headers['connection']).toBe('keep-alive')
-    expect(Number(/timeout=(\d+)/.exec(String(headers['keep-alive']))?.[1])).toBeGreaterThan(60)
+    expect([exitCode, signal, stdout]).toEqual([1, null, ''])
+    expect(stderr).toContain(`port ${port} is in use by another program`)
+    expect(await isListening(free)).toBe(false)
   })
 
-  // Both at once: each takes as long as the server is patient.
-  test('that sends its headers or its body without ever coming to an end is closed', async () => {
-    const upstream = await startRawUpstream({ answer: () => jsonAnswer({ data: [sampleKey] }) })
-    const gateway = await startGatewayProcess(settings(upstream.baseUrl))
-    const headers = await openConnection(gateway.origin)
-    headers.socket.write(`GET ${keysPath} HTTP/1.1\r\nHost: x\r\nX-Slow: `)
-    const body = await openConnection(gateway.origin)
-    body.socket.write(
-      `POST /v1/licenses/${licenseId}/validate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60\r\n\r\n{"key":`,
+  test.each([
+    ['is no JSON', async () => 'not-json-secret-half'],
+    ['is a public key', async () => JSON.stringify({ ...(await generateSigningKey()), d: undefined })],
+    [
+      'has halves that do not belong together',
+      async () => JSON.stringify({ ...(await generateSigningKey()), d: (await generateSigningKey()).d }),
+    ],
+  ])('because the signing key %s says so without showing it, and ends with 1', async (_what, make) => {
+    const key = await make()
+    const { exitCode, stdout, stderr } = await runGatewayCommand([], {
+      ...settings('http://127.0.0.1:9/v1'),
+      LATCHKEY_SIGNING_KEY: key,
+      PORT: '0',
+      HOST: '127.0.0.1',
+    })
+    expect([exitCode, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/signing key/i)
+    for (const secret of [key, /"d":"([^"]+)/.exec(key)?.[1] ?? 'secret-half'])
+      expect(stderr).not.toContain(secret)
+  })
+
+  test('because a setting is mistyped names the one that was meant', async () => {
+    const { exitCode, stdout, stderr } = await runGatewayCommand([], {
+      ...settings('http://127.0.0.1:9/v1'),
+      LATCHKEY_LEASE_DAY: '2',
+    })
+    expect([exitCode, stdout]).toEqual([1, ''])
+    expect(stderr).toContain(
+      'LATCHKEY_LEASE_DAY is no setting of the gateway. Did you mean LATCHKEY_LEASE_DAYS?',
     )
-    const drip = setInterval(() => {
-      headers.socket.write('a')
-      body.socket.write(' ')
-    }, 1_000)
-    onTestFinished(() => clearInterval(drip))
-    await Promise.all([headers.closed, body.closed])
-    expect(headers.said()).toMatch(/^HTTP\/1\.1 408 /)
-    expect(body.said()).toMatch(/^HTTP\/1\.1 408 /)
-    expect(upstream.requests).toEqual([])
-    await vi.waitFor(() => expect(gateway.requestLines()).toHaveLength(2))
-  }, 60_000)
+  })
+})
+
+test.concurrent('a variable of another program is named, and the gateway starts', async () => {
+  const gateway = await startGatewayProcess({
+    ...settings('http://127.0.0.1:9/v1'),
+    LATCHKEY_BASE_URL: 'secret-half',
+  })
+  gateway.child.kill('SIGTERM')
+  const { stderr } = await gateway.ended
+  expect(stderr).toContain('LATCHKEY_BASE_URL is no setting of latchkey-gateway and is ignored.')
+  expect(stderr).not.toContain('secret-half')
+})
+
+describe.concurrent('settings in a file', () => {
+  async function fileOf(content: string): Promise<string> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-env-'))
+    onTestEnd(() => rm(folder, { recursive: true, force: true }))
+    const file = path.join(folder, 'gateway.env')
+    await writeFile(file, content, { mode: 0o600 })
+    return file
+  }
+
+  test.each([...supportedNodes])(
+    'are read on Node %s, so that no token lands in a shell’s history',
+    async (node) => {
+      const generated = await runGatewayCommand(['keys', 'generate'], {}, { node })
+      const file = await fileOf(
+        `LATCHKEY_UPSTREAM=http://127.0.0.1:9/v1 # the service\nLATCHKEY_ACCESS_TOKEN=${accessToken}\nPORT=1\n${generated.stdout}`,
+      )
+      // What is set in the environment wins: the port of the file would take an administrator.
+      const gateway = await startGatewayProcess({}, { node, args: ['--settings', file] })
+      expect(gateway.lines()).toMatchObject([{ event: 'listening', isSigning: true }])
+      expect((await fetch(`${gateway.origin}/healthz`)).status).toBe(200)
+    },
+  )
+
+  test('that cannot be read end the start, by the file’s name', async () => {
+    const { exitCode, stderr } = await runGatewayCommand(['--settings', '/no/such/file.env'])
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('/no/such/file.env')
+  })
+
+  test('are read for signing keys, too', async () => {
+    const key = await generateSigningKey()
+    const file = await fileOf(`LATCHKEY_SIGNING_KEY='${JSON.stringify(key)}'\n`)
+    const { exitCode, stdout } = await runGatewayCommand(['keys', 'public', '--json', '--settings', file])
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(stdout).keys).toMatchObject([{ x: key.x }])
+    expect(stdout).not.toContain(key.d)
+  })
 })

@@ -1,5 +1,5 @@
 import { type Emulator, type EmulatorOptions, type FaceName, startEmulator } from '@latchkey/emulator'
-import { afterEach } from 'vitest'
+import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
 import { commerce } from '../src/commerce/index.ts'
 import { dodo } from '../src/dodo/index.ts'
 import type { LicenseService, RefusalReason } from '../src/index.ts'
@@ -93,11 +93,6 @@ export const refusals: Readonly<
   },
 }
 
-const running: Emulator[] = []
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((emulator) => emulator.close()))
-})
-
 /** Starts a service's face and makes its adapter; it's closed after the test. */
 export async function startService(face: FaceName, options: EmulatorOptions = {}): Promise<ServiceOnFace> {
   const emulator = await startEmulator({
@@ -105,7 +100,7 @@ export async function startService(face: FaceName, options: EmulatorOptions = {}
     face,
     ...(face === 'commerce' && { accessToken: null }),
   })
-  running.push(emulator)
+  onTestEnd(() => emulator.close())
   return {
     emulator,
     service: make[face](emulator, undefined),

@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Emulator } from '@latchkey/emulator'
 import { prepareInstalled, startInstalled } from '@latchkey/scripts/packages/start-installed'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { emulatorForTest } from '../run-cli.ts'
 import { latchkey, nodes, startLatchkey } from './installed-cli.ts'
 
 beforeAll(() => prepareInstalled('gateway'), 180_000)
 
-describe.each(nodes)('latchkey, installed, on Node %s', (node) => {
+describe.concurrent.each(nodes)('latchkey, installed, on Node %s', (node) => {
   /** The address of an installed gateway before this emulator. */
   async function gatewayOf(emulator: Emulator): Promise<string> {
     const gateway = await startInstalled({
@@ -22,7 +23,7 @@ describe.each(nodes)('latchkey, installed, on Node %s', (node) => {
         HOST: '127.0.0.1',
       },
     })
-    onTestFinished(() => void gateway.process.kill('SIGKILL'))
+    onTestEnd(() => void gateway.process.kill('SIGKILL'))
     await gateway.says('"port"')
     const { port, basePath } = JSON.parse(gateway.out().split('\n')[0] ?? '')
     return `http://127.0.0.1:${port}${basePath}`
@@ -93,7 +94,7 @@ describe.each(nodes)('latchkey, installed, on Node %s', (node) => {
     emulator.control.faults.inject({ fault: 'timeout', operation: 'validate' })
     const words = ['doctor', '--gateway', gateway, '--license', id]
     const running = await startLatchkey(node, emulator, words)
-    await expect.poll(() => emulator.control.keys(id).length, { timeout: 20_000 }).toBe(1)
+    await vi.waitFor(() => expect(emulator.control.keys(id)).toHaveLength(1), 20_000)
     running.process.kill('SIGINT')
     expect((await running.ended).exitCode).toBe(130)
     expect(emulator.control.keys(id)).toEqual([])
@@ -105,7 +106,7 @@ describe.each(nodes)('latchkey, installed, on Node %s', (node) => {
       authorizations.push(request.headers.authorization)
       response.writeHead(404).end()
     }).listen(0, '127.0.0.1')
-    onTestFinished(() => void server.close())
+    onTestEnd(() => void server.close())
     await once(server, 'listening')
     const address = server.address()
     const port = typeof address === 'object' ? address?.port : 0

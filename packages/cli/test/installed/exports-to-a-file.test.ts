@@ -14,7 +14,7 @@ async function modeOf(file: string): Promise<number> {
   return (await stat(file)).mode & 0o777
 }
 
-describe.each(nodes)('latchkey, installed, on Node %s', (node) => {
+describe.concurrent.each(nodes)('latchkey, installed, on Node %s', (node) => {
   /** An export that stopped after three pages, for want of a token. */
   async function stoppedExport(emulator: Emulator, output: string): Promise<readonly string[]> {
     const words = ['customers', 'export', '--output', output]

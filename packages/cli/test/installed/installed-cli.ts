@@ -6,10 +6,14 @@ import {
   type RunningCommand,
   startInstalled,
 } from '@latchkey/scripts/packages/start-installed'
-import { beforeAll, onTestFinished } from 'vitest'
+import { allowConcurrentTests, onTestEnd } from '@latchkey/scripts/test/side-by-side'
+import { beforeAll } from 'vitest'
 
 /** The versions of Node that `latchkey` is tested on. */
 export const nodes: readonly string[] = await nodesOf('cli')
+
+// A command mostly waits: for its own start, or for the service.
+allowConcurrentTests()
 
 // The first test file packs and installs; the others find it done.
 beforeAll(() => prepareInstalled('cli'), 180_000)
@@ -34,7 +38,7 @@ export async function startLatchkey(
     env: { LATCHKEY_BASE_URL: baseUrl, LATCHKEY_ACCESS_TOKEN: accessToken ?? '', ...env },
     ...(input === undefined ? {} : { input }),
   })
-  onTestFinished(() => void running.process.kill('SIGKILL'))
+  onTestEnd(() => void running.process.kill('SIGKILL'))
   return running
 }
 

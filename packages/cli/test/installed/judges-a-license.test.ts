@@ -11,7 +11,7 @@ async function activatedEmulator() {
   return { emulator, licenseId, key }
 }
 
-describe.each(nodes)('latchkey, installed, on Node %s', (node) => {
+describe.concurrent.each(nodes)('latchkey, installed, on Node %s', (node) => {
   test.each([
     ['entitled', 0, 0],
     ['expired', 2 * dayMs, 1],

@@ -7,51 +7,57 @@ import { temporaryFolder } from '../temporary-folder.ts'
 import { latchkey, nodes, startLatchkey } from './installed-cli.ts'
 
 // Windows has no signals to send.
-describe.skipIf(process.platform === 'win32').each(nodes)('latchkey, installed, on Node %s', (node) => {
-  test.each(['SIGINT', 'SIGTERM'] as const)(
-    'a command that waits for standard input ends at the first %s',
-    async (signal) => {
-      const emulator = await emulatorForTest()
-      const running = await startLatchkey(node, emulator, ['keys', 'list', '-'], { input: 'open' })
-      // It reads once it has taken what was written: more than the pipe holds.
-      const taken = new Promise<void>((resolve) => {
-        running.process.stdin?.write(' '.repeat(1_000_000), () => resolve())
-      })
-      await taken
-      running.process.kill(signal)
-      expect(await running.ended).toEqual({
-        exitCode: 130,
-        signal: null,
-        out: '',
-        err: 'latchkey: Interrupted.\n',
-      })
-    },
-  )
+describe.skipIf(process.platform === 'win32').each(nodes)(
+  'latchkey, installed, on Node %s',
+  { concurrent: true },
+  (node) => {
+    test.each(['SIGINT', 'SIGTERM'] as const)(
+      'a command that waits for standard input ends at the first %s',
+      async (signal) => {
+        const emulator = await emulatorForTest()
+        const running = await startLatchkey(node, emulator, ['keys', 'list', '-'], { input: 'open' })
+        // It reads once it has taken what was written: more than the pipe holds.
+        const taken = new Promise<void>((resolve) => {
+          running.process.stdin?.write(' '.repeat(1_000_000), () => resolve())
+        })
+        await taken
+        running.process.kill(signal)
+        expect(await running.ended).toEqual({
+          exitCode: 130,
+          signal: null,
+          out: '',
+          err: 'latchkey: Interrupted.\n',
+        })
+      },
+    )
 
-  test('Ctrl-C ends an export at a whole page, and --resume completes it', async () => {
-    const emulator = await emulatorForTest({ customers: 200 })
-    const output = path.join(await temporaryFolder(), 'customers.ndjson')
-    const words = ['customers', 'export', '--format', 'ndjson', '--output', output]
-    emulator.control.faults.inject({ fault: 'timeout', operation: 'customers', after: 4 })
-    const running = await startLatchkey(node, emulator, words)
-    await waitUntil('four pages were sent', () => (emulator.control.requests().length > 4 ? true : undefined))
-    running.process.kill('SIGINT')
-    const stopped = await running.ended
-    expect(stopped).toMatchObject({ exitCode: 130, out: '' })
-    expect(stopped.err).toMatch(/Stopped after \d+ customers. Go on with the same command and --resume/u)
-    emulator.control.faults.clear()
-    expect(await latchkey(node, emulator, [...words, '--resume'])).toMatchObject({ exitCode: 0 })
-    const lines = (await readFile(output, 'utf8')).trimEnd().split('\n')
-    expect(new Set(lines.map((line) => JSON.parse(line).id)).size).toBe(200)
-    expect(lines).toHaveLength(200)
-  })
+    test('Ctrl-C ends an export at a whole page, and --resume completes it', async () => {
+      const emulator = await emulatorForTest({ customers: 200 })
+      const output = path.join(await temporaryFolder(), 'customers.ndjson')
+      const words = ['customers', 'export', '--format', 'ndjson', '--output', output]
+      emulator.control.faults.inject({ fault: 'timeout', operation: 'customers', after: 4 })
+      const running = await startLatchkey(node, emulator, words)
+      await waitUntil('four pages were sent', () =>
+        emulator.control.requests().length > 4 ? true : undefined,
+      )
+      running.process.kill('SIGINT')
+      const stopped = await running.ended
+      expect(stopped).toMatchObject({ exitCode: 130, out: '' })
+      expect(stopped.err).toMatch(/Stopped after \d+ customers. Go on with the same command and --resume/u)
+      emulator.control.faults.clear()
+      expect(await latchkey(node, emulator, [...words, '--resume'])).toMatchObject({ exitCode: 0 })
+      const lines = (await readFile(output, 'utf8')).trimEnd().split('\n')
+      expect(new Set(lines.map((line) => JSON.parse(line).id)).size).toBe(200)
+      expect(lines).toHaveLength(200)
+    })
 
-  test('a reader that closes the pipe early, as head does, is no failure', async () => {
-    const emulator = await emulatorForTest({ customers: 5000 })
-    const running = await startLatchkey(node, emulator, ['customers', 'export'])
-    await new Promise((resolve) => running.process.stdout?.once('data', resolve))
-    running.process.stdout?.destroy()
-    expect(await running.ended).toMatchObject({ exitCode: 0, err: '' })
-    expect(emulator.control.requests().length).toBeLessThan(200)
-  })
-})
+    test('a reader that closes the pipe early, as head does, is no failure', async () => {
+      const emulator = await emulatorForTest({ customers: 5000 })
+      const running = await startLatchkey(node, emulator, ['customers', 'export'])
+      await new Promise((resolve) => running.process.stdout?.once('data', resolve))
+      running.process.stdout?.destroy()
+      expect(await running.ended).toMatchObject({ exitCode: 0, err: '' })
+      expect(emulator.control.requests().length).toBeLessThan(200)
+    })
+  },
+)

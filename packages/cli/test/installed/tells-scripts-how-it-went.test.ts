@@ -8,7 +8,7 @@ import { latchkey, nodes } from './installed-cli.ts'
 
 const unknownId = '00000000-0000-4000-8000-000000000000'
 
-describe.each(nodes)('latchkey, installed, on Node %s', (node) => {
+describe.concurrent.each(nodes)('latchkey, installed, on Node %s', (node) => {
   test('prints its version and its help on standard output', async () => {
     const emulator = await emulatorForTest()
     const manifest = await readFile(path.join(repositoryRoot, 'packages/cli/package.json'), 'utf8')

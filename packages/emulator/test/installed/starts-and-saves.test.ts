@@ -8,12 +8,15 @@ import {
   type RunningCommand,
   startInstalled,
 } from '@latchkey/scripts/packages/start-installed'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { allowConcurrentTests, onTestEnd } from '@latchkey/scripts/test/side-by-side'
+import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 
 const nodes = await nodesOf('emulator')
 // The first test file packs and installs; the others find it done.
 beforeAll(() => prepareInstalled('emulator'), 180_000)
+
+allowConcurrentTests()
 
 const readySchema = z.object({
   baseUrl: z.string(),
@@ -25,7 +28,7 @@ type Ready = z.infer<typeof readySchema>
 
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-emulator-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  onTestEnd(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
@@ -43,7 +46,7 @@ async function launch(node: string, ...args: string[]): Promise<RunningCommand> 
     args: ['--port', '0', ...args],
     input: 'open',
   })
-  onTestFinished(() => void running.process.kill('SIGKILL'))
+  onTestEnd(() => void running.process.kill('SIGKILL'))
   return running
 }
 
@@ -75,7 +78,7 @@ async function namesIn(file: string): Promise<readonly string[]> {
   return licenses.flatMap(({ keys }) => keys.map(({ name }) => name))
 }
 
-describe.each(nodes)('latchkey-emulator, installed, on Node %s', (node) => {
+describe.concurrent.each(nodes)('latchkey-emulator, installed, on Node %s', (node) => {
   test.each(['SIGINT', 'SIGTERM'] as const)('ends cleanly at %s and says nothing more', async (signal) => {
     const emulator = await started(node)
     const out = emulator.out()
@@ -143,7 +146,7 @@ describe.each(nodes)('latchkey-emulator, installed, on Node %s', (node) => {
     await writeFile(file, content ?? (await savedData(node)))
     const before = await readFile(file, 'utf8')
     const taken = createServer().listen(0, '127.0.0.1')
-    onTestFinished(() => void taken.close())
+    onTestEnd(() => void taken.close())
     await new Promise((resolve) => taken.once('listening', resolve))
     const address = taken.address()
     const port = typeof address === 'object' ? String(address?.port) : ''
@@ -164,15 +167,18 @@ describe.each(nodes)('latchkey-emulator, installed, on Node %s', (node) => {
   })
 })
 
-let saved: string | undefined
+let saved: Promise<string> | undefined
 
-/** What a data file holds. */
+/** What a data file holds; made once for all tests. */
 async function savedData(node: string): Promise<string> {
-  if (saved !== undefined) return saved
+  saved ??= makeData(node)
+  return await saved
+}
+
+async function makeData(node: string): Promise<string> {
   const file = path.join(await temporaryFolder(), 'data.json')
   const emulator = await started(node, '--data', file, '--save')
   emulator.process.kill('SIGTERM')
   await emulator.ended
-  saved = await readFile(file, 'utf8')
-  return saved
+  return await readFile(file, 'utf8')
 }

@@ -1,0 +1,26 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { aroundEach, onTestFinished, type TestContext } from 'vitest'
+
+const contexts = new AsyncLocalStorage<TestContext>()
+
+/**
+ * Lets the helpers of a file with concurrent tests find out which test called them. Call it once, at the top of the file.
+ *
+ * @example
+ * ```ts
+ * allowConcurrentTests()
+ * describe.concurrent('latchkey, installed', () => { … })
+ * ```
+ */
+export function allowConcurrentTests(): void {
+  aroundEach((runTest, context) => contexts.run(context, runTest))
+}
+
+/**
+ * Cleans up at the end of the test that called this, like Vitest's `onTestFinished`. That one knows only one test at a
+ * time; this one also works in concurrent tests of a file that calls {@link allowConcurrentTests}.
+ */
+export function onTestEnd(cleanUp: () => Promise<void> | void): void {
+  const register = contexts.getStore()?.onTestFinished ?? onTestFinished
+  register(cleanUp)
+}
