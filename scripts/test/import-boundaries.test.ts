@@ -133,6 +133,9 @@ beforeAll(async () => {
   files.set('packages/electron/src/core/dynamic-import.ts', `export const it: unknown = import('electron')\n`)
   files.set('packages/electron/src/core/clock.ts', 'export const now: number = Date.now()\n')
   files.set('packages/services/src/node-import.ts', `export * from 'node:fs'\n`)
+  files.set('packages/gateway/src/node-import.ts', `export * from 'node:fs'\n`)
+  files.set('packages/gateway/src/leases/folder-import.ts', `export * from '../node/listen.ts'\n`)
+  files.set('packages/gateway/src/node/node-import.ts', `export * from 'node:fs'\n`)
   files.set('packages/services/src/electron-import.ts', `export type { App } from 'electron'\n`)
   files.set(
     'packages/electron/test/test-file.ts',
@@ -200,6 +203,12 @@ test('a type or a dynamic import does not get around the rule', () => {
 test('the adapters of licensing services run without Node and Electron', () => {
   expect(complaints).toContain('packages/services/src/node-import.ts')
   expect(complaints).toContain('packages/services/src/electron-import.ts')
+})
+
+test('the gateway runs without Node, except in its folder for Node', () => {
+  expect(complaints).toContain('packages/gateway/src/node-import.ts')
+  expect(complaints).toContain('packages/gateway/src/leases/folder-import.ts')
+  expect(complaints).not.toContain('packages/gateway/src/node/node-import.ts')
 })
 
 test('core has no clock of its own', () => {

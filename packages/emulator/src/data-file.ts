@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
-import { ControlError } from './control/control-error.ts'
 import { parseInput } from './control/parse-input.ts'
+import { ControlError } from './control-error.ts'
 import type { EmulatorData } from './data/emulator-data.ts'
 import { emulatorDataSchema } from './data/emulator-data-schema.ts'
 

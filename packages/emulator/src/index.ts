@@ -1,7 +1,7 @@
 export type { EmulatorControl, FaultControl } from './control/control.ts'
-export { ControlError } from './control/control-error.ts'
 export type { LicenseControl } from './control/license-control.ts'
 export type { LicenseInput, LicensePatch } from './control/license-input.ts'
+export { ControlError } from './control-error.ts'
 export type { EmulatorData, ItemSource, LicenseData, LicenseKeyData } from './data/emulator-data.ts'
 export { demoLicenseId } from './data/seeded-data.ts'
 export type { Totals, TotalsPatch } from './data/service-data.ts'

@@ -1,12 +1,12 @@
 import { type Context, Hono } from 'hono'
 import { checkGatewayOptions } from './check-gateway-options.ts'
 import type { GatewayOptions } from './gateway-options.ts'
-import { createLeaseDesk } from './leases/lease-desk.ts'
+import { createLeaseIssuer } from './leases/lease-issuer.ts'
+import { readLeaseRequest } from './leases/lease-request.ts'
 import { createLeaseSigner } from './leases/lease-signer.ts'
-import { leaseWish } from './leases/lease-wish.ts'
 import { createLicenseOperations } from './license-operations.ts'
 import { licenseRoutes, pageOf, type RoutePattern, rawPath } from './license-routes.ts'
-import { createLimitDesk } from './limits/limit-desk.ts'
+import { createRequestLimits } from './limits/request-limits.ts'
 import { notServed, type Reply, refused } from './reply.ts'
 import { keyBodySchema, nameBodySchema, readBody } from './request-body.ts'
 import { type GatewayLogLine, logLine, type RequestTrace, startTrace } from './request-log.ts'
@@ -37,9 +37,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { commerce, basePath, leaseDays, renewalGraceDays } = checkGatewayOptions(options)
   const clock = options.clock ?? Date.now
   const signer = options.signing === undefined ? null : createLeaseSigner(options.signing.keys)
-  const leases = createLeaseDesk(signer, { leaseDays, renewalGraceDays }, clock)
+  const leases = createLeaseIssuer(signer, { leaseDays, renewalGraceDays }, clock)
   const operations = createLicenseOperations(commerce.licenses, leases, options.allow ?? null)
-  const limits = createLimitDesk(options.limits ?? {}, clock, options.clientAddress ?? (() => undefined))
+  const limits = createRequestLimits(options.limits ?? {}, clock, options.clientAddress ?? (() => undefined))
 
   /** The one place a request ends in: it is logged here, counted here and answered here. */
   const finish = (trace: RequestTrace, reply: Reply): Response => {
@@ -50,17 +50,19 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   const operate = async (context: Context, trace: RequestTrace, { route }: RoutePattern): Promise<Reply> => {
-    const wish = leaseWish(context.req.raw.headers)
-    if (wish === 'invalid') return refused(400, 'invalid-nonce')
+    const leaseRequest = readLeaseRequest(context.req.raw.headers)
+    if (leaseRequest === 'invalid') return refused(400, 'invalid-nonce')
     const { licenseId } = trace
     switch (route) {
       case 'keys':
         return await operations.keys(licenseId, pageOf(context.req.raw))
       case 'key':
-        return await operations.key(licenseId, trace.keyId, wish)
+        return await operations.key(licenseId, trace.keyId, leaseRequest)
       case 'activate': {
         const reading = await readBody(context, nameBodySchema)
-        return reading.holds ? await operations.activate(licenseId, reading.body.name, wish) : reading.refusal
+        return reading.holds
+          ? await operations.activate(licenseId, reading.body.name, leaseRequest)
+          : reading.refusal
       }
       case 'validate':
       case 'deactivate': {
@@ -68,7 +70,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         if (!reading.holds) return reading.refusal
         trace.keyId = reading.body.key
         return route === 'validate'
-          ? await operations.validate(licenseId, trace.keyId, wish)
+          ? await operations.validate(licenseId, trace.keyId, leaseRequest)
           : await operations.deactivate(licenseId, trace.keyId)
       }
     }

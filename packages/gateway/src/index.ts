@@ -3,7 +3,7 @@ export { type GatewayCode, gatewayCodes } from './gateway-codes.ts'
 export { GatewayConfigError } from './gateway-config-error.ts'
 export type { GatewayLimits, GatewayOptions, UpstreamOptions } from './gateway-options.ts'
 export { type LeaseClaims, leaseClaimsSchema } from './leases/lease-claims.ts'
-export { leaseHeader, nonceHeader, trustedKeysHeader } from './leases/lease-wish.ts'
+export { leaseHeader, nonceHeader, trustedKeysHeader } from './leases/lease-request.ts'
 export {
   generateSigningKey,
   type LeaseKey,

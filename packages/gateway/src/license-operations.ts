@@ -6,8 +6,8 @@ import {
   type Licenses,
 } from '@latchkey/commerce'
 import { isProvenGone } from './gone-proof.ts'
-import type { LeaseDesk } from './leases/lease-desk.ts'
-import type { LeaseWish } from './leases/lease-wish.ts'
+import type { LeaseIssuer } from './leases/lease-issuer.ts'
+import type { LeaseRequest } from './leases/lease-request.ts'
 import { answered, type Reply, refused } from './reply.ts'
 import { listRefusal, upstreamRefusal } from './upstream-refusal.ts'
 import { wireActivation, wireKey, wireKeyList } from './wire.ts'
@@ -19,9 +19,9 @@ export type AllowRule = (license: License) => boolean | Promise<boolean>
 export interface LicenseOperations {
   /** @param page which page to begin with, from 1. */
   keys(licenseId: string, page: number): Promise<Reply>
-  key(licenseId: string, keyId: string, wish: LeaseWish | null): Promise<Reply>
-  activate(licenseId: string, name: string, wish: LeaseWish | null): Promise<Reply>
-  validate(licenseId: string, keyId: string, wish: LeaseWish | null): Promise<Reply>
+  key(licenseId: string, keyId: string, leaseRequest: LeaseRequest | null): Promise<Reply>
+  activate(licenseId: string, name: string, leaseRequest: LeaseRequest | null): Promise<Reply>
+  validate(licenseId: string, keyId: string, leaseRequest: LeaseRequest | null): Promise<Reply>
   deactivate(licenseId: string, keyId: string): Promise<Reply>
 }
 
@@ -44,7 +44,7 @@ const deactivated = answered({ message: 'The license key was deactivated success
 
 export function createLicenseOperations(
   licenses: Licenses,
-  leases: LeaseDesk,
+  leases: LeaseIssuer,
   allow: AllowRule | null,
 ): LicenseOperations {
   const isAllowed = async (license: License): Promise<boolean> => allow === null || allow(license)
@@ -71,9 +71,9 @@ export function createLicenseOperations(
     reply: Reply,
     licenseId: string,
     keyId: string,
-    wish: LeaseWish | null,
+    leaseRequest: LeaseRequest | null,
   ): Promise<Reply> => {
-    const lease = await leases.gone(licenseId, keyId, wish)
+    const lease = await leases.gone(licenseId, keyId, leaseRequest)
     return lease === undefined ? reply : { ...reply, lease }
   }
 
@@ -85,33 +85,33 @@ export function createLicenseOperations(
       return { ...answered({ data: [] }), remark: 'not-allowed' }
     },
 
-    async key(licenseId, keyId, wish) {
-      if (keyId === nilKeyId) return await gone(refused(404, 'not-found'), licenseId, keyId, wish)
+    async key(licenseId, keyId, leaseRequest) {
+      if (keyId === nilKeyId) return await gone(refused(404, 'not-found'), licenseId, keyId, leaseRequest)
       let key: LicenseKey
       try {
         key = await licenses.key(licenseId, keyId)
       } catch (error) {
         if (!isRefusal(error)) throw error
         if (!(await isProvenGone(licenses, licenseId, keyId, refusedAtMs(error)))) return unproven(error)
-        return await gone(provenGone(error), licenseId, keyId, wish)
+        return await gone(provenGone(error), licenseId, keyId, leaseRequest)
       }
       if (!isSame(key.id, keyId)) return mixedUp
       if (await isAllowedBy(licenseId, keyId)) return answered({ data: wireKey(key) })
-      return await gone(notAllowed, licenseId, keyId, wish)
+      return await gone(notAllowed, licenseId, keyId, leaseRequest)
     },
 
-    async activate(licenseId, name, wish) {
+    async activate(licenseId, name, leaseRequest) {
       const { license, key } = await licenses.activate(licenseId, { name })
       if (!isSame(license.id, licenseId)) return mixedUp
       if (!(await isAllowed(license))) return await giveSeatBack(licenses, licenseId, key.id)
-      return answered(wireActivation(license, key), await leases.validated(license, key, wish))
+      return answered(wireActivation(license, key), await leases.validated(license, key, leaseRequest))
     },
 
-    async validate(licenseId, keyId, wish) {
+    async validate(licenseId, keyId, leaseRequest) {
       const { license, key } = await licenses.validate(licenseId, { key: keyId })
       if (!isSame(license.id, licenseId) || !isSame(key.id, keyId)) return mixedUp
       if (!(await isAllowed(license))) return notAllowed
-      return answered(wireActivation(license, key), await leases.validated(license, key, wish))
+      return answered(wireActivation(license, key), await leases.validated(license, key, leaseRequest))
     },
 
     // No rule here: a seat can always be freed.
@@ -131,9 +131,12 @@ export function createLicenseOperations(
 
   return {
     keys: (licenseId, page) => operations.keys(licenseId, page).catch(listRefusal),
-    key: (licenseId, keyId, wish) => operations.key(licenseId, keyId, wish).catch(upstreamRefusal),
-    activate: (licenseId, name, wish) => operations.activate(licenseId, name, wish).catch(upstreamRefusal),
-    validate: (licenseId, keyId, wish) => operations.validate(licenseId, keyId, wish).catch(upstreamRefusal),
+    key: (licenseId, keyId, leaseRequest) =>
+      operations.key(licenseId, keyId, leaseRequest).catch(upstreamRefusal),
+    activate: (licenseId, name, leaseRequest) =>
+      operations.activate(licenseId, name, leaseRequest).catch(upstreamRefusal),
+    validate: (licenseId, keyId, leaseRequest) =>
+      operations.validate(licenseId, keyId, leaseRequest).catch(upstreamRefusal),
     deactivate: (licenseId, keyId) => operations.deactivate(licenseId, keyId).catch(upstreamRefusal),
   }
 }

@@ -1,4 +1,4 @@
-import { leaseHeader } from './leases/lease-wish.ts'
+import { leaseHeader } from './leases/lease-request.ts'
 import type { Reply } from './reply.ts'
 
 /** Turns a reply into a `Response`. Every header of it is named here: none of the service's gets through. */

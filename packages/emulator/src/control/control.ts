@@ -1,3 +1,4 @@
+import { ControlError } from '../control-error.ts'
 import type { EmulatorData } from '../data/emulator-data.ts'
 import { emulatorDataSchema } from '../data/emulator-data-schema.ts'
 import type { TotalsPatch } from '../data/service-data.ts'
@@ -9,7 +10,6 @@ import { faultRuleSchema } from '../faults/fault-schema.ts'
 import type { Listener } from '../listener.ts'
 import type { RequestLog, RequestRecord } from '../request-log.ts'
 import type { ServiceState } from '../service/service-state.ts'
-import { ControlError } from './control-error.ts'
 import { createLicenseControl, type LicenseControl } from './license-control.ts'
 import { parseInput } from './parse-input.ts'
 

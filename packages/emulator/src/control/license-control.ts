@@ -1,9 +1,9 @@
+import { ControlError } from '../control-error.ts'
 import type { LicenseData } from '../data/emulator-data.ts'
 import { inOneYear } from '../data/seeded-data.ts'
 import { showLicense } from '../service/license-answers.ts'
 import type { ServiceState } from '../service/service-state.ts'
 import type { License, LicenseKey } from '../wire.ts'
-import { ControlError } from './control-error.ts'
 import {
   type LicenseInput,
   type LicensePatch,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ControlError } from './control-error.ts'
+import { ControlError } from '../control-error.ts'
 
 // Given with each call: zod's own configuration belongs to the program around us.
 const english = z.locales.en()

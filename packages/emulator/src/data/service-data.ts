@@ -1,4 +1,4 @@
-import { ControlError } from '../control/control-error.ts'
+import { ControlError } from '../control-error.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { ServiceClock } from '../timestamps.ts'
 import type { Customer, Discount } from '../wire.ts'

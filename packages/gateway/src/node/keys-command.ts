@@ -1,6 +1,6 @@
-import type { KeysVerb } from '../command-line.ts'
 import { GatewayConfigError } from '../gateway-config-error.ts'
 import { generateSigningKey, leaseKeysOf, parseSigningKeys, type SigningKey } from '../leases/signing-keys.ts'
+import type { KeysVerb } from './command-line.ts'
 
 /**
  * What `latchkey-gateway keys …` prints.

@@ -1,5 +1,5 @@
 /** What a client says about the lease it wants. */
-export interface LeaseWish {
+export interface LeaseRequest {
   /** What the lease has to repeat, so that it answers this request and no other. */
   readonly nonce: string
   /** Ids of the keys the client trusts; empty when it did not say. */
@@ -20,7 +20,7 @@ const keyIdPattern = /^[A-Za-z0-9_-]{43}$/
 const maxTrustedKeys = 8
 
 /** @returns `null` when no lease is wanted, `'invalid'` when the nonce is none. */
-export function leaseWish(headers: Headers): LeaseWish | 'invalid' | null {
+export function readLeaseRequest(headers: Headers): LeaseRequest | 'invalid' | null {
   const nonce = headers.get(nonceHeader)
   if (nonce === null) return null
   if (!noncePattern.test(nonce)) return 'invalid'

@@ -1,9 +1,9 @@
+import { GatewayConfigError } from '../gateway-config-error.ts'
 import { helpText, parseCommandLine } from './command-line.ts'
-import { GatewayConfigError } from './gateway-config-error.ts'
-import { readGatewayEnvironment } from './node/gateway-environment.ts'
-import { keysCommand } from './node/keys-command.ts'
-import { createLineWriter } from './node/line-writer.ts'
-import { runGateway } from './node/run-gateway.ts'
+import { readGatewayEnvironment } from './gateway-environment.ts'
+import { keysCommand } from './keys-command.ts'
+import { createLineWriter } from './line-writer.ts'
+import { runGateway } from './run-gateway.ts'
 
 const commandLine = parseCommandLine(process.argv.slice(2))
 switch (commandLine.kind) {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { environmentHelp } from './node/gateway-environment.ts'
+import { environmentHelp } from './gateway-environment.ts'
 
 /** What the command line asks for. */
 export type CommandLine =

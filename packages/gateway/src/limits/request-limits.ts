@@ -8,16 +8,16 @@ import type { RateLimitAnswer, RateLimiter } from './rate-limiter.ts'
 const minuteMs = 60_000
 
 /** Both limits of a gateway. */
-export interface LimitDesk {
+export interface RequestLimits {
   /** @returns why the request is not served, or `null` when it may go on. */
   refusal(request: Request, trace: RequestTrace): Promise<Reply | null>
 }
 
-export function createLimitDesk(
+export function createRequestLimits(
   limits: GatewayLimits,
   clock: () => number,
   clientAddress: (request: Request) => string | undefined,
-): LimitDesk {
+): RequestLimits {
   const perMinute = (max: number): RateLimiter =>
     createInProcessRateLimiter({ max, windowMs: minuteMs, clock })
   const perAddress = limits.perAddress ?? perMinute(600)
