@@ -20,7 +20,7 @@ export function embeddedTexts(preloadFile?: string): Rolldown.Plugin {
     resolveId: (id) => (id === textsId || id === initialRenderId ? `\0${id}` : null),
     async load(id) {
       if (id === `\0${initialRenderId}`) {
-        // The only piece of the page that runs in the main process; Lit comes in the build that needs no document.
+        // The only piece of the page that runs in the main process.
         return bundleText(inRoot('src/dialog/initial-render.ts'), {
           format: 'esm',
           platform: 'node',

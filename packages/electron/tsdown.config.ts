@@ -1,6 +1,6 @@
 import { defineConfig, type UserConfig } from 'tsdown'
 import { embeddedTexts } from './embedded-texts.ts'
-import { squeezeWithRolldown } from './scripts/squeeze-templates.ts'
+import { squeezeWithRolldown } from './scripts/squeeze-styles.ts'
 import { thirdPartyLicenses } from './third-party-licenses.ts'
 
 const shared: UserConfig = {

@@ -73,11 +73,13 @@ const rooms: Record<Room, { allowed: string[]; forbidden: string[] }> = {
     ],
   },
   dialog: {
-    allowed: ['../renderer/x.ts', '../shared/x.ts', 'lit', 'lit/decorators.js'],
+    allowed: ['../renderer/x.ts', '../shared/x.ts'],
     forbidden: [
       '../core/x.ts',
       '../main/x.ts',
       '../preload/x.ts',
+      'lit',
+      'lit/html.js',
       'electron',
       'node:fs',
       'electron-store',

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import { styles } from '../src/dialog/styles/styles.ts'
-import { squeezeWithEsbuild } from './squeeze-templates.ts'
+import { squeezeWithEsbuild } from './squeeze-styles.ts'
 
 const dialogFolder = path.join(import.meta.dirname, '..', 'src', 'dialog')
 
@@ -32,7 +32,6 @@ export async function bundleText(entry: string, options: BuildOptions): Promise<
     bundle: true,
     minify: true,
     charset: 'utf8',
-    // Lit's license asks for its notice in every copy.
     legalComments: 'eof',
     write: false,
     plugins: [squeezeWithEsbuild],

@@ -11,7 +11,7 @@ export const topics: Readonly<Record<string, Topic>> = {
     title: 'Size',
     meaning:
       'How much Latchkey adds to an app. esbuild bundles and minifies everything, and gzip compresses it. Electron and Node ' +
-      'are not included. The goal for the activation window is 20 kB at most, including Lit.',
+      'are not included. The goal for the activation window is 20 kB at most, including English.',
   },
   launch: {
     title: 'Launch of an activated app',

@@ -11,13 +11,7 @@ import { type InstalledForSize, installForSize } from '../sizes/install-for-size
 const inAnApp = ['@latchkey/electron', '@latchkey/commerce']
 const inAPage = new Set(['@latchkey/electron/renderer', '@latchkey/electron/dialog'])
 const mainSubpath = '@latchkey/electron/main'
-const screen = '@latchkey/electron/dialog'
-const runtimeDependencies = [
-  { name: 'ky', subpath: mainSubpath },
-  { name: 'lit', subpath: screen },
-  { name: 'node-machine-id', subpath: mainSubpath },
-  { name: 'zod/mini', subpath: mainSubpath },
-]
+const runtimeDependencies = ['ky', 'node-machine-id', 'zod/mini']
 /** What others offer for the same purpose, as it is on the registry. */
 const alternatives = [
   {
@@ -74,13 +68,11 @@ async function tellDependencies(
   main: BundleSize,
 ): Promise<void> {
   report.section('What each runtime dependency adds')
-  const dialog = await sizeIn(ours, screen, { forBrowser: true })
-  for (const { name, subpath } of runtimeDependencies) {
-    const isScreen = subpath === screen
-    const without = await sizeIn(ours, subpath, { forBrowser: isScreen, external: [...hasAnyway, name] })
-    const added = total(isScreen ? dialog : main) - total(without)
+  for (const name of runtimeDependencies) {
+    const without = await sizeIn(ours, mainSubpath, { external: [...hasAnyway, name] })
+    const added = total(main) - total(without)
     const whole = await sizeIn(ours, name)
-    tell(report, name, added, `to ${subpath}; ${kilobytes(total(whole))} with everything it has`)
+    tell(report, name, added, `to ${mainSubpath}; ${kilobytes(total(whole))} with everything it has`)
   }
 }
 

@@ -1,24 +1,21 @@
-import { render } from 'lit/html.js'
 import type { ActivationLink } from '../shared/activation-screen.ts'
 import { ActivationProperties, type ActivationProperty } from './activation-properties.ts'
-import { type ActivationSession, createActivationSession, type SessionView } from './activation-session.ts'
-import { announcementOf } from './announcement.ts'
+import type { ActivationSession } from './activation-session.ts'
 import { type Appearance, loadAppearance } from './appearance.ts'
+import { createActivationSession } from './create-activation-session.ts'
+import { draw } from './dom/draw.ts'
 import { fadeIn } from './fade-in.ts'
-import { hintOf } from './hint-of.ts'
 import { keepFocus, layoutOf } from './keep-focus.ts'
 import { createKeyField } from './key-field.ts'
-import type { Scene, SceneAction } from './scene.ts'
-import { sceneOf } from './scene-of.ts'
-import type { ScreenFrame } from './screen-frame.ts'
+import type { SceneAction } from './scene.ts'
+import { listenToScreen, type ScreenEvents } from './screen-events.ts'
+import { type ScreenChoice, type ScreenFrame, screenFrame } from './screen-frame.ts'
 import type { LoadedStrings } from './strings/load-strings.ts'
 import { styles } from './styles/styles.ts'
-import { type ScreenEvents, screenTemplate } from './templates/screen-template.ts'
-import type { Translator } from './translator.ts'
+import { screenTemplate } from './templates/screen-template.ts'
 import { windowTimers } from './window-timers.ts'
 import { within } from './within.ts'
 
-const copiedMs = 3_000
 const startMs = 400
 
 let sheet: CSSStyleSheet | null = null
@@ -38,12 +35,8 @@ export class ActivationElement extends ActivationProperties {
   #session: ActivationSession | null = null
   #appearance: Appearance | null = null
   #frame: ScreenFrame | null = null
-  #chosenId: string | null = null
-  #isUnchosen = false
+  readonly #choice: ScreenChoice = { chosenId: null, isUnchosen: false }
   #isLogoBroken = false
-  #isCopied = false
-  // What the page was served with; it stays until there is something to show in its place.
-  #drawn: readonly ChildNode[] = []
   #dressings = 0
   // The colors of the built-in accent are among the styles; those of another one are made when there is one.
   #accent = ''
@@ -53,7 +46,7 @@ export class ActivationElement extends ActivationProperties {
   connectedCallback(): void {
     const root = this.#root
     if (root.adoptedStyleSheets.length === 0) {
-      this.#drawn = [...root.childNodes]
+      listenToScreen(root, this.#events)
       if (sheet === null) {
         sheet = new CSSStyleSheet()
         sheet.replaceSync(styles)
@@ -126,45 +119,22 @@ export class ActivationElement extends ActivationProperties {
     const { translator, links, logo } = this.#appearance
     const before = this.#frame
     const hadFocus = this.#root.activeElement !== null
-    const entered = this.#takeDown()
-    const frame = this.#frameOf(view, sceneOf(view, translator, links, Date.now()), translator)
+    const input = { ...this.#choice, ...this.#field, isFieldEmpty: !this.#input?.value }
+    const frame = screenFrame(before, view, input, translator, links, Date.now())
     this.#frame = frame
-    render(screenTemplate(frame, translator, this.#isLogoBroken ? null : logo, this.#events), this.#root)
+    this.#choice.chosenId = frame.chosenId
+    if (frame.scene.body !== 'list') this.#choice.isUnchosen = false
+    draw(this.#root, [screenTemplate(frame, translator, this.#isLogoBroken ? null : logo)])
 
     const { situation } = frame.scene
     this.setAttribute('situation', situation.kind)
     this.toggleAttribute('checking', situation.isChecking)
     this.#keepTicking(view.retryAtMs !== null)
-    if (entered !== '' && this.#input !== null) this.#field.fill(this.#input, entered, false)
+    // Entered into what the page was served with.
+    if (before === null && this.#input?.value) this.#field.fill(this.#input, this.#input.value, false)
     this.#keepText(before, frame)
     if (hadFocus || (before === null && this.autofocus)) keepFocus(this.#root, before, frame)
     if (before !== null && layoutOf(before.scene) !== layoutOf(frame.scene)) fadeIn(this.#root)
-
-    const announcement = announcementOf(before, frame, translator)
-    const region = this.#root.querySelector('#announcement')
-    if (announcement !== null && region !== null) region.textContent = announcement
-  }
-
-  #frameOf(view: SessionView, scene: Scene, translator: Translator): ScreenFrame {
-    if (!scene.rows?.some(({ id }) => id === this.#chosenId)) this.#chosenId = null
-    if (scene.body !== 'list') this.#isUnchosen = false
-    return {
-      scene,
-      view,
-      hint: hintOf(scene, view, { ...this.#field, isUnchosen: this.#isUnchosen }, translator),
-      token: scene.body === 'form' && !this.#input?.value ? view.clipboardKey : null,
-      chosenId: this.#chosenId,
-      isCopied: this.#isCopied,
-    }
-  }
-
-  /** Removes what the page was served with. @returns what the user entered into it */
-  #takeDown(): string {
-    if (this.#drawn.length === 0) return ''
-    const entered = this.#input?.value ?? ''
-    for (const node of this.#drawn) node.remove()
-    this.#drawn = []
-    return entered
   }
 
   /** The field starts with what was tried before, and is empty once that was accepted. */
@@ -198,13 +168,14 @@ export class ActivationElement extends ActivationProperties {
   }
 
   readonly #events: ScreenEvents = {
-    perform: (action) => this.#actions[action](),
+    onAction: (action) => {
+      if (isAction(this.#actions, action)) this.#actions[action]()
+    },
     onLogoError: () => {
       this.#isLogoBroken = true
       this.requestUpdate()
     },
-    onSubmit: (event) => {
-      event.preventDefault()
+    onSubmit: () => {
       const { primary, situation } = this.#frame?.scene ?? {}
       if (primary && !situation?.isChecking) this.#actions[primary.action]()
     },
@@ -213,31 +184,27 @@ export class ActivationElement extends ActivationProperties {
       this.#session?.dismissClipboardKey()
       if (this.#input !== null) this.#field.input(this.#input)
     },
-    onTake: (event) => {
+    onTake: (event, data) => {
       if (this.#input === null || this.#input.readOnly) return
-      this.#field.take(event, this.#input, (text) => this.#session?.offerKeys(text))
+      this.#field.take(event, data, this.#input, (text) => this.#session?.offerKeys(text))
       this.#session?.dismissClipboardKey()
       this.#input.focus()
     },
-    onFocus: () => {
+    onFieldFocus: () => {
       if (this.#input?.value === '') this.#session?.lookAtClipboard()
     },
-    onRemoveToken: () => {
-      this.#session?.dismissClipboardKey()
-      this.#input?.focus()
-    },
     onChoose: (id) => {
-      this.#chosenId = id
-      this.#isUnchosen = false
+      this.#choice.chosenId = id
+      this.#choice.isUnchosen = false
       this.requestUpdate()
     },
   }
 
   /** Acts on the chosen entry of the list, or asks for a choice. */
   #choose(act: (id: string) => void): void {
-    this.#isUnchosen = this.#chosenId === null
-    if (this.#chosenId === null) this.requestUpdate()
-    else act(this.#chosenId)
+    this.#choice.isUnchosen = this.#choice.chosenId === null
+    if (this.#choice.chosenId === null) this.requestUpdate()
+    else act(this.#choice.chosenId)
   }
 
   readonly #actions: Readonly<Record<SceneAction, () => void>> = {
@@ -261,9 +228,11 @@ export class ActivationElement extends ActivationProperties {
     'ask-deactivation': () => this.#session?.askDeactivation(),
     deactivate: () => this.#session?.deactivate(),
     back: () => this.#session?.back(),
-    'copy-details': () => {
-      this.client.copyDiagnosis().then(() => this.#showCopied(), noop)
+    'remove-token': () => {
+      this.#session?.dismissClipboardKey()
+      this.#input?.focus()
     },
+    'copy-details': () => this.#session?.copyDetails(),
     buy: () => this.#open('buy'),
     renew: () => this.#open('renew'),
     support: () => this.#open('support'),
@@ -279,15 +248,6 @@ export class ActivationElement extends ActivationProperties {
   #open(link: ActivationLink): void {
     this.#closeMenu()
     this.client.openLink(link).catch(noop)
-  }
-
-  #showCopied(): void {
-    this.#isCopied = true
-    this.requestUpdate()
-    setTimeout(() => {
-      this.#isCopied = false
-      this.requestUpdate()
-    }, copiedMs)
   }
 
   readonly #onKeydown = (event: KeyboardEvent): void => {
@@ -315,6 +275,10 @@ export class ActivationElement extends ActivationProperties {
   readonly #onWindowFocus = (): void => {
     if (this.#frame?.scene.situation.kind === 'no-network') this.#onOnline()
   }
+}
+
+function isAction(actions: object, name: string): name is SceneAction {
+  return Object.hasOwn(actions, name)
 }
 
 function noop(): void {}

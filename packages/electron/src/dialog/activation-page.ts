@@ -32,17 +32,9 @@ function afterFirstPaint(callback: () => void): void {
   const run = (): void => {
     clearTimeout(timer)
     observer.disconnect()
-    afterClick(callback)
+    callback()
   }
   const timer = setTimeout(run, longestPaintMs)
   const observer = new PerformanceObserver(run)
   observer.observe({ type: 'paint', buffered: true })
-}
-
-/** A click that began on the initial render ends on it: nothing is replaced under a pressed mouse button. */
-function afterClick(callback: () => void): void {
-  const screen = document.querySelector('latchkey-activation')
-  if (screen instanceof HTMLElement && screen.dataset['pressed'] !== undefined) {
-    addEventListener('pointerup', () => setTimeout(callback), { once: true })
-  } else callback()
 }

@@ -1,4 +1,4 @@
-import { focusPlaceOf, layoutOf } from './keep-focus.ts'
+import { focusPlaceOf, focusPlaces, layoutOf } from './keep-focus.ts'
 import type { Scene } from './scene.ts'
 import type { ScreenFrame } from './screen-frame.ts'
 import type { Translator } from './translator.ts'
@@ -12,11 +12,13 @@ export function announcementOf(
   const { scene, view, hint } = now
   if (before === null || layoutOf(before.scene) !== layoutOf(scene)) {
     // The heading is read by the focus, where that goes there.
-    return focusPlaceOf(now) === 'heading' ? sentencesOf(scene) : `${scene.heading} ${sentencesOf(scene)}`
+    return focusPlaceOf(now) === focusPlaces.heading
+      ? sentencesOf(scene)
+      : `${scene.heading} ${sentencesOf(scene)}`
   }
   const was = before.scene
-  const said = hint.sentences.join(' ')
-  const isNew = said !== before.hint.sentences.join(' ')
+  const said = onOneLine(hint.said)
+  const isNew = hint.said !== before.hint.said
   if (hint.tone === 'danger' && (isNew || view.attempt !== before.view.attempt)) return said
   if (view.isSlow && !before.view.isSlow) return translator.text('takingLong')
   if (scene.situation.isChecking && !was.situation.isChecking) {
@@ -27,9 +29,13 @@ export function announcementOf(
     return `${scene.heading} ${sentencesOf(scene)}`
   }
   if (hint.tone === 'success' && isNew) return `${said} ${now.token ?? ''}`.trim()
-  return now.isCopied && !before.isCopied ? translator.text('copied') : null
+  return view.isCopied && !before.view.isCopied ? translator.text('copied') : null
 }
 
 function sentencesOf({ lead, code, notice }: Scene): string {
-  return [lead.replaceAll('\n', ' '), code, notice?.text].filter(Boolean).join(' ')
+  return [onOneLine(lead), code, notice?.text].filter(Boolean).join(' ')
+}
+
+function onOneLine(text: string): string {
+  return text.replaceAll('\n', ' ')
 }

@@ -1,13 +1,13 @@
-import type { SessionView } from './activation-session.ts'
 import type { KeyField } from './key-field.ts'
 import type { Scene, SceneButton, Tone } from './scene.ts'
+import type { SessionView } from './session-view.ts'
 import type { Translator } from './translator.ts'
 
 /** What stands below the field or the list: always in the same place, whatever it says. */
 export interface Hint {
   readonly tone: Tone
-  /** Sentences, each on a line of its own if there is room. */
-  readonly sentences: readonly string[]
+  /** One line per sentence. */
+  readonly said: string
   /** A way out that belongs to it; `null` for none. */
   readonly action: SceneButton | null
 }
@@ -21,30 +21,27 @@ export interface Entry extends Pick<KeyField, 'pasteProblem' | 'isEdited' | 'isF
 /** Chooses the hint: an error first, then how long it takes, then what was found, then what to do. */
 export function hintOf(scene: Scene, view: SessionView, entry: Entry, translator: Translator): Hint {
   const { text } = translator
-  const said = (sentence: string, tone: Tone = null, action: SceneButton | null = null): Hint => ({
+  const hint = (said: string, tone: Tone = null, action: SceneButton | null = null): Hint => ({
+    said,
     tone,
-    sentences: [sentence],
     action,
   })
   const error = errorOf(scene, entry, translator)
-  if (error !== null) return said(error, 'danger')
+  if (error !== null) return hint(error, 'danger')
   if (view.isSlow && scene.situation.isChecking) {
-    return said(text('takingLong'), null, { action: 'stop-waiting', label: text('stopWaiting') })
+    return hint(text('takingLong'), null, { action: 'stop-waiting', label: text('stopWaiting') })
   }
-  const { foundKey, isFromLink } = entry
-  if (scene.body === 'form' && foundKey !== null) {
+  if (scene.body !== 'form') return hint(scene.hint)
+  const { foundKey: key, isFromLink } = entry
+  if (key !== null) {
     const { state } = view
-    const replaces =
-      state?.entitled === true && state.license !== null && state.license.maskedKey !== foundKey
-    return {
-      ...said(text(isFromLink ? 'fromLink' : 'keyFound', { key: foundKey }), 'success'),
-      ...(isFromLink && replaces ? { sentences: [text('fromLink'), text('replacesLicense')] } : {}),
-    }
+    const replaces = state?.entitled === true && state.license !== null && state.license.maskedKey !== key
+    if (!isFromLink) return hint(text('keyFound', { key }), 'success')
+    return hint(text('fromLink', { key }) + (replaces ? `\n${text('replacesLicense')}` : ''), 'success')
   }
-  if (scene.body === 'form' && view.clipboardKey !== null) {
-    return said(text('useClipboard', { key: view.clipboardKey }), 'success')
-  }
-  return said(scene.hint)
+  return view.clipboardKey === null
+    ? hint(scene.hint)
+    : hint(text('useClipboard', { key: view.clipboardKey }), 'success')
 }
 
 function errorOf(

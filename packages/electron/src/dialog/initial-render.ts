@@ -1,21 +1,22 @@
 import type { PageStart } from '../shared/page-start.ts'
-import { firstView } from './activation-session.ts'
 import { accentProperties } from './apply-accent.ts'
-import { hintOf } from './hint-of.ts'
-import { htmlText } from './html-text.ts'
+import { htmlText } from './dom/html-text.ts'
 import { readHexColour } from './read-colour.ts'
-import { sceneOf } from './scene-of.ts'
+import { type ScreenInput, screenFrame } from './screen-frame.ts'
+import { firstView } from './session-view.ts'
 import type { ActivationStrings } from './strings/activation-strings.ts'
-import { type ScreenEvents, screenTemplate } from './templates/screen-template.ts'
+import { screenTemplate } from './templates/screen-template.ts'
 import { createTranslator } from './translator.ts'
 
-const untouched = {
+const untouched: ScreenInput = {
   pasteProblem: null,
   foundKey: null,
   isFromLink: false,
   isEdited: false,
   isUnchosen: false,
-} as const
+  chosenId: null,
+  isFieldEmpty: true,
+}
 
 /**
  * What the screen shows first, as HTML: the page is on the display before its script has run, which then draws the
@@ -33,28 +34,8 @@ export function initialRender(
 
   const translator = createTranslator(locale, strings, screen.strings, title)
   const view = { ...firstView, state }
-  const scene = sceneOf(view, translator, links, nowMs)
-  const frame = {
-    scene,
-    view,
-    hint: hintOf(scene, view, untouched, translator),
-    token: null,
-    chosenId: null,
-    isCopied: false,
-  }
+  const frame = screenFrame(null, view, untouched, translator, links, nowMs)
   const properties = colour === null ? [] : accentProperties(colour).map((property) => property.join(':'))
-  const content = htmlText(screenTemplate(frame, translator, logo, unheard))
+  const content = htmlText([screenTemplate(frame, translator, logo)])
   return `<style>:host{${properties.join(';')}}</style>${content}`
-}
-
-const nothing = (): void => {}
-const unheard: ScreenEvents = {
-  perform: nothing,
-  onLogoError: nothing,
-  onSubmit: nothing,
-  onInput: nothing,
-  onTake: nothing,
-  onFocus: nothing,
-  onRemoveToken: nothing,
-  onChoose: nothing,
 }

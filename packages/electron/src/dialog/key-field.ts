@@ -17,7 +17,12 @@ export interface KeyField {
    * Keeps the key of a pasted or dropped text and leaves the rest out.
    * @param onSeveral is called with a text of which the user has to choose a key
    */
-  take(event: ClipboardEvent | DragEvent, input: HTMLInputElement, onSeveral: (text: string) => void): void
+  take(
+    event: Event,
+    data: DataTransfer | null,
+    input: HTMLInputElement,
+    onSeveral: (text: string) => void,
+  ): void
   /** The text, to be sent. */
   send(input: HTMLInputElement): string
 }
@@ -48,9 +53,8 @@ export function createKeyField(onChange: () => void): KeyField {
       edited()
       look(input)
     },
-    take: (event, input, onSeveral) => {
-      const carried = event instanceof DragEvent ? event.dataTransfer : event.clipboardData
-      const text = carried?.getData('text/plain') ?? ''
+    take: (event, data, input, onSeveral) => {
+      const text = data?.getData('text/plain') ?? ''
       const read = readLicenseKeyText(text)
       edited()
       if (read.ok) input.value = read.licenseKey

@@ -16,6 +16,7 @@ export function openPage(
   screen.client = client
   screen.autofocus = true
   replayClick(screen)
+  recheckLogo(screen)
 
   // A file dropped beside the field would otherwise replace the page.
   for (const type of ['dragover', 'drop']) {
@@ -42,4 +43,13 @@ function replayClick(screen: ActivationElement): void {
     })
   })
   observer.observe(screen, { attributeFilter: ['situation'] })
+}
+
+/** The logo may have failed to load while there was only the initial render. */
+function recheckLogo({ shadowRoot }: ActivationElement): void {
+  const image = shadowRoot?.querySelector('image') ?? null
+  if (image === null) return
+  const probe = new Image()
+  probe.onerror = () => image.dispatchEvent(new Event('error'))
+  probe.src = image.href.baseVal
 }

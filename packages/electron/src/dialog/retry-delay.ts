@@ -1,3 +1,6 @@
+import { parseTimestamp } from '../shared/timestamp.ts'
+import type { ShownProblem } from './shown-problem.ts'
+
 const shortestMs = 5_000
 const longestMs = 60_000
 /** A service may ask for more patience than this; the screen's button stays there for people. */
@@ -11,4 +14,10 @@ const longestAskedMs = 15 * 60_000
 export function retryDelayMs(failures: number, askedMs: number): number {
   const growing = Math.min(shortestMs * 2 ** Math.min(failures - 1, 10), longestMs)
   return Math.max(growing, Math.min(askedMs, longestAskedMs))
+}
+
+/** How long the service asked to wait, in milliseconds; 0 when it did not. */
+export function askedDelayMs({ retryAt }: ShownProblem, nowMs: number): number {
+  const atMs = retryAt === undefined ? null : parseTimestamp(retryAt)
+  return atMs === null ? 0 : atMs - nowMs
 }

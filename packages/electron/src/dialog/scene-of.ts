@@ -1,15 +1,14 @@
 import type { ActivationLink } from '../shared/activation-screen.ts'
-import type { LicenseSummary } from '../shared/licensing-state.ts'
 import { parseTimestamp } from '../shared/timestamp.ts'
-import type { SessionView } from './activation-session.ts'
-import type { Scene, SceneAction, SceneButton, SceneDetail, SceneRow } from './scene.ts'
-import { type Situation, situationOf } from './situation.ts'
+import { deviceRows } from './device-rows.ts'
+import { detail, licenseDetails } from './license-details.ts'
+import type { Scene, SceneAction, SceneButton } from './scene.ts'
+import type { SessionView } from './session-view.ts'
+import { situationOf } from './situation.ts'
 import type { TextKey } from './strings/activation-strings.ts'
 import type { Translator } from './translator.ts'
 
 const dayMs = 86_400_000
-/** More seats than these are not drawn one by one. */
-const mostPips = 10
 
 /** Puts what the screen knows into words and buttons. @param links the links that are configured */
 export function sceneOf(
@@ -33,7 +32,7 @@ export function sceneOf(
   const checkAgain = button('retry', 'checkAgain')
   const tryNow = button('retry', 'tryNow')
   const cancel = button('back', 'cancel')
-  const copyDetails = button('copy-details', 'copyDetails')
+  const copy = (key: TextKey): SceneButton => button('copy-details', view.isCopied ? 'copied' : key)
   const useOtherKey = [button('enter-key', 'useOtherKey')]
   const buy = link('buy', 'buy')
   const support = link('support', 'support')
@@ -56,7 +55,7 @@ export function sceneOf(
     isDestructive: false,
     busyLabel: text('checking'),
     other: null,
-    help: [...support, copyDetails],
+    help: [...support, copy('copyDetails')],
     footer: [],
   }
   const form: Scene = {
@@ -136,7 +135,7 @@ export function sceneOf(
           heading: text('noSeatHeading'),
           lead: isMissing ? text('devicesUnavailable') + reason : text('noSeatLead'),
           body: isMissing ? 'none' : 'list',
-          rows: rowsOf(situation, translator),
+          rows: devices.phase === 'ready' ? deviceRows(devices.devices, translator) : null,
           listName: text('deviceList'),
           hint: length > 0 ? text('seatsInUse', { used: count, limit: count }) : text('loadingDevices'),
           primary: isMissing ? button('load-devices', 'tryNow') : button('release', 'release'),
@@ -150,7 +149,7 @@ export function sceneOf(
           ...blank,
           badge: 'done',
           ...words('activated'),
-          details: detailsOf(situation.license, view.state?.device?.label ?? null, translator),
+          details: licenseDetails(situation.license, view.state?.device?.label ?? null, translator),
           primary: goOn,
           footer: [button('ask-deactivation', 'deactivate')],
         }
@@ -199,7 +198,7 @@ export function sceneOf(
           badge: 'devices',
           heading: text('movedHeading'),
           lead: problem('moved-to-another-device'),
-          details: detailsOf(situation.license, null, translator).slice(0, 1),
+          details: licenseDetails(situation.license, null, translator).slice(0, 1),
           primary: button('reactivate', 'activateAgain'),
           footer: useOtherKey,
         }
@@ -251,7 +250,7 @@ export function sceneOf(
           ...(isRefused ? { heading: text('refusedHeading'), lead: problem('unauthorized') } : {}),
           code: situation.code,
           primary: canTalk ? tryNow : null,
-          other: canTalk ? button('copy-details', 'copyCode') : null,
+          other: canTalk ? copy('copyCode') : null,
           footer: canTalk ? useOtherKey : [],
         }
       }
@@ -265,58 +264,4 @@ export function sceneOf(
   // What is a button above is not repeated at the foot.
   const help = scene.help.filter(({ action }) => !shown.includes(action))
   return { ...scene, other, help }
-}
-
-function rowsOf(
-  situation: Extract<Situation, { kind: 'no-seat-left' }>,
-  { text, date }: Translator,
-): readonly SceneRow[] | null {
-  const { devices } = situation
-  if (devices.phase !== 'ready') return null
-  return [...devices.devices]
-    .sort((one, other) => ((one.activatedAt ?? '') < (other.activatedAt ?? '') ? -1 : 1))
-    .map(({ id, label, activatedAt, isThisDevice }) => ({
-      id,
-      label,
-      detail: [
-        ...(activatedAt === null ? [] : [text('activatedOn', { date: date(activatedAt) })]),
-        ...(isThisDevice ? [text('thisDevice')] : []),
-      ].join(' · '),
-      isCode: false,
-    }))
-}
-
-function detail(
-  label: string,
-  value: string,
-  isCode = false,
-  seats: SceneDetail['seats'] = null,
-): SceneDetail {
-  return { label, value, isCode, seats }
-}
-
-function detailsOf(
-  license: LicenseSummary | null,
-  device: string | null,
-  { text, number, date }: Translator,
-): readonly SceneDetail[] {
-  const ofDevice = device === null ? [] : [detail(text('thisDevice'), device)]
-  if (license === null) return ofDevice
-  const { maskedKey, activationUsage: used, activationLimit: limit, expiresAt } = license
-  const seats = used && limit ? { used, limit } : null
-  return [
-    detail(text('keyLabel'), maskedKey, true),
-    ...ofDevice,
-    ...(seats === null
-      ? []
-      : [
-          detail(
-            text('devicesInUse'),
-            text('usedOfLimit', { used: number(seats.used), limit: number(seats.limit) }),
-            false,
-            seats.limit > mostPips ? null : seats,
-          ),
-        ]),
-    detail(text('validUntil'), expiresAt === null ? text('noEndDate') : date(expiresAt)),
-  ]
 }

@@ -16,6 +16,7 @@ export type SceneAction =
   | 'ask-deactivation'
   | 'deactivate'
   | 'back'
+  | 'remove-token'
   | 'copy-details'
   | ActivationLink
 

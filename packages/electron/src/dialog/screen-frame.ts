@@ -1,6 +1,10 @@
-import type { SessionView } from './activation-session.ts'
-import type { Hint } from './hint-of.ts'
+import type { ActivationLink } from '../shared/activation-screen.ts'
+import { announcementOf } from './announcement.ts'
+import { type Entry, type Hint, hintOf } from './hint-of.ts'
 import type { Scene } from './scene.ts'
+import { sceneOf } from './scene-of.ts'
+import type { SessionView } from './session-view.ts'
+import type { Translator } from './translator.ts'
 
 /** Everything on the screen at one moment. */
 export interface ScreenFrame {
@@ -11,6 +15,42 @@ export interface ScreenFrame {
   readonly token: string | null
   /** The chosen entry of the list; `null` for none. */
   readonly chosenId: string | null
-  /** Whether the details for support were just copied. */
-  readonly isCopied: boolean
+  /** What screen readers announced last; empty for nothing. */
+  readonly announcement: string
+}
+
+/** What the user did on the screen outside the field. */
+export interface ScreenChoice {
+  /** The chosen entry of the list; `null` for none. */
+  chosenId: string | null
+  /** Whether the form was sent without a choice. */
+  isUnchosen: boolean
+}
+
+/** What the user did on the screen that no session knows of. */
+export interface ScreenInput extends Entry, Readonly<ScreenChoice> {
+  /** Whether the field holds no text, or there is no field. */
+  readonly isFieldEmpty: boolean
+}
+
+/** Puts together what the screen shows next. @param before what it shows now; `null` for nothing yet */
+export function screenFrame(
+  before: ScreenFrame | null,
+  view: SessionView,
+  input: ScreenInput,
+  translator: Translator,
+  links: readonly ActivationLink[],
+  nowMs: number,
+): ScreenFrame {
+  const scene = sceneOf(view, translator, links, nowMs)
+  const frame: ScreenFrame = {
+    scene,
+    view,
+    hint: hintOf(scene, view, input, translator),
+    token: scene.body === 'form' && input.isFieldEmpty ? view.clipboardKey : null,
+    chosenId: scene.rows?.find(({ id }) => id === input.chosenId)?.id ?? null,
+    announcement: before?.announcement ?? '',
+  }
+  const announcement = announcementOf(before, frame, translator)
+  return announcement === null ? frame : { ...frame, announcement }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createActivationSession } from '../../src/dialog/activation-session.ts'
+import { createActivationSession } from '../../src/dialog/create-activation-session.ts'
 import { situationOf } from '../../src/dialog/situation.ts'
 import { createLicensingClient } from '../../src/renderer/licensing-client.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'

@@ -91,17 +91,35 @@ test('an accent that only a page can read, or a key to fill in, waits for the pa
   expect(await drawFirst(unlicensed(), { prefilledText: licenseKey })).toBeNull()
 })
 
-test('hands over what was entered before the script ran', async () => {
-  const fake = createFakeBridge(stagedAnswers(unlicensed()))
+/** The page as it is served, before its script runs. */
+async function served(looks: Partial<ActivationScreen> = {}): Promise<ActivationElement> {
+  const fake = createFakeBridge(stagedAnswers(unlicensed(), { screen: { ...screen, ...looks } }))
   const element = new ActivationElement()
-  element.attachShadow({ mode: 'open' }).innerHTML = '<form><input id="key"></form>'
-  const drawn = element.shadowRoot?.querySelector('input')
-  if (drawn != null) drawn.value = licenseKey
+  element.attachShadow({ mode: 'open' }).innerHTML = (await drawFirst(unlicensed(), looks)) ?? ''
   element.client = createLicensingClient(fake.bridge, unlicensed())
+  return element
+}
+
+test('hands over what was entered before the script ran', async () => {
+  const element = await served()
+  const input = element.shadowRoot?.querySelector('input')
+  if (input != null) input.value = licenseKey
   document.body.append(element)
-  await expect.poll(() => element.shadowRoot?.querySelector('input')?.value).toBe(licenseKey)
   await expect
     .poll(() => element.shadowRoot?.querySelector('[part=found-key]')?.textContent)
     .toContain('Key found.')
+  expect(element.shadowRoot?.querySelector('input')?.value).toBe(licenseKey)
+  element.remove()
+})
+
+test('keeps what is on the screen when the script takes over: nothing blinks or loses the focus', async () => {
+  const element = await served({ logo: 'data:image/png;base64,AA' })
+  const drawn = ['header', 'h1', 'image', 'form', 'input', '[type=submit]', 'footer'].map((selector) =>
+    element.shadowRoot?.querySelector(selector),
+  )
+  document.body.append(element)
+  await expect.poll(() => element.getAttribute('situation')).toBe('enter-key')
+  for (const node of drawn) expect(node?.isConnected, node?.localName).toBe(true)
+  expect(element.shadowRoot?.querySelectorAll('style, section')).toHaveLength(1)
   element.remove()
 })

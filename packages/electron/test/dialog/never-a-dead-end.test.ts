@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { SessionView } from '../../src/dialog/activation-session.ts'
 import type { Scene, SceneButton } from '../../src/dialog/scene.ts'
 import { sceneOf } from '../../src/dialog/scene-of.ts'
+import type { SessionView } from '../../src/dialog/session-view.ts'
 import type { Attempt, DeviceList } from '../../src/dialog/situation.ts'
 import { strings as en } from '../../src/dialog/strings/en.ts'
 import { createTranslator } from '../../src/dialog/translator.ts'
@@ -28,6 +28,7 @@ const idle: SessionView = {
   retryAtMs: null,
   clipboardKey: null,
   isSignedOut: false,
+  isCopied: false,
 }
 
 function isProblemCode(text: string): text is ProblemCode {
@@ -90,6 +91,7 @@ const view: fc.Arbitrary<SessionView> = fc.record({
   retryAtMs: fc.constantFrom(null, nowMs + 5_000),
   clipboardKey: fc.constantFrom(null, '1f0a••••9c1d'),
   isSignedOut: fc.boolean(),
+  isCopied: fc.boolean(),
 })
 const links = fc.subarray<ActivationLink>(['buy', 'renew', 'support'])
 

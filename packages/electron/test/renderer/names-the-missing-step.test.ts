@@ -38,7 +38,7 @@ describe('a window whose preload is of another version', () => {
     const { licensing } = await licensingOfWindow(latchkey)
     await expect(licensing.ready).rejects.toMatchObject({
       code: 'bridge-version',
-      message: expect.stringMatching(/build both again/),
+      message: expect.stringMatching(/Build both again/),
     })
   })
 })

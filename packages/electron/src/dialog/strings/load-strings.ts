@@ -1,9 +1,9 @@
 import { pickLanguage } from '../../shared/pick-language.ts'
 import type { ActivationStrings } from './activation-strings.ts'
+import { strings as en } from './en.ts'
 
-// One file per language, loaded when a window asks for it.
+// One file per language, loaded when a window asks for it. English comes along: it is there when nothing else is.
 const loaders: Readonly<Record<string, () => Promise<{ readonly strings: ActivationStrings }>>> = {
-  en: () => import('./en.ts'),
   de: () => import('./de.ts'),
   fr: () => import('./fr.ts'),
   es: () => import('./es.ts'),
@@ -18,7 +18,7 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly strings: Activat
 }
 
 /** Languages the screen speaks, as BCP 47 language tags. */
-export const languages: readonly string[] = Object.keys(loaders)
+export const languages: readonly string[] = ['en', ...Object.keys(loaders)]
 
 /** Texts in a language, and the locale whose dates and numbers go with them. */
 export interface LoadedStrings {
@@ -26,14 +26,13 @@ export interface LoadedStrings {
   readonly strings: ActivationStrings
 }
 
-/**
- * Texts for a BCP 47 locale: its own language, or English when the screen does not speak it.
- *
- * @throws when the file of the language is missing, and that of English too.
- */
+/** Texts for a BCP 47 locale: its own language, or English when the screen does not speak it. Never rejects. */
 export async function loadStrings(wanted: string): Promise<LoadedStrings> {
   const { language, locale } = pickLanguage(wanted, languages)
-  const english = (): Promise<LoadedStrings> =>
-    import('./en.ts').then(({ strings }) => ({ locale: 'en', strings }))
-  return loaders[language]?.().then(({ strings }) => ({ locale, strings }), english) ?? english()
+  return (
+    loaders[language]?.().then(
+      ({ strings }) => ({ locale, strings }),
+      () => ({ locale: 'en', strings: en }),
+    ) ?? { locale, strings: en }
+  )
 }

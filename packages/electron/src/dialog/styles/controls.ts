@@ -64,9 +64,6 @@ export const controls: string = css`
     height: ${em(24)};
     border-radius: ${em(5)};
   }
-  .token button:hover {
-    background: color-mix(in srgb, var(--_accent-text) 14%, transparent);
-  }
   .slot {
     display: flex;
     gap: ${em(8, 13)};
@@ -159,25 +156,6 @@ export const controls: string = css`
   @media (prefers-reduced-motion: reduce) {
     .spinner {
       animation-duration: 2.4s;
-    }
-  }
-  @container (max-width: ${em(400)}) {
-    .box input {
-      font-size: ${em(12)};
-      letter-spacing: -0.03em;
-    }
-  }
-  @media (forced-colors: active) {
-    .actions .primary {
-      forced-color-adjust: none;
-      background: Highlight;
-      color: HighlightText;
-    }
-    button:focus-visible {
-      outline-color: CanvasText;
-    }
-    .box:has(input:focus) {
-      outline-color: Highlight;
     }
   }
 `

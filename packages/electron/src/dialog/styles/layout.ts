@@ -102,13 +102,13 @@ export const layout: string = css`
   }
   .glow {
     opacity: var(--_glow);
-    filter: blur(${em(24)}) saturate(1.5);
+    filter: blur(${em(24)}) saturate(var(--_saturation, 1.5));
     scale: 2.8 2.3;
     pointer-events: none;
   }
-  .unlit .glow {
-    opacity: var(--_unlit);
-    filter: blur(${em(24)}) saturate(0);
+  .unlit {
+    --_glow: var(--_unlit);
+    --_saturation: 0;
   }
   .badge {
     --_tone: var(--_quiet);
@@ -229,8 +229,12 @@ export const layout: string = css`
     border-radius: ${em(8, 13)};
     text-align: start;
   }
-  .link:hover {
+  .link:hover,
+  .row:hover,
+  .token button:hover {
     background: var(--_fill);
+  }
+  .link:hover {
     color: var(--_text);
   }
   .menu .link {
@@ -244,36 +248,5 @@ export const layout: string = css`
     overflow: hidden;
     clip-path: inset(50%);
     white-space: nowrap;
-  }
-  @container (max-width: ${em(400)}) {
-    .hero,
-    .body {
-      padding-inline: ${em(20)};
-    }
-    .foot {
-      padding-inline: ${em(12, 13)};
-    }
-  }
-  @media (prefers-contrast: more), (prefers-reduced-transparency: reduce), (forced-colors: active) {
-    .glow {
-      display: none;
-    }
-  }
-  @media (forced-colors: active) {
-    button,
-    .badge,
-    .group,
-    .menu,
-    .notice,
-    .selectable,
-    .token,
-    span.logo {
-      border: 1px solid ButtonText;
-    }
-  }
-  @media (prefers-reduced-motion: no-preference) {
-    .glow {
-      transition: opacity 0.4s;
-    }
   }
 `

@@ -84,9 +84,6 @@ export const lists: string = css`
     padding: ${em(6)} ${em(12)};
     border-radius: ${em(8)};
   }
-  .row:hover {
-    background: var(--_fill);
-  }
   .row:has(:checked) {
     background: color-mix(in srgb, var(--_accent-text) 10%, transparent);
   }
@@ -133,15 +130,6 @@ export const lists: string = css`
     0%,
     85% {
       opacity: 1;
-    }
-  }
-  @media (forced-colors: active) {
-    .row:has(:focus-visible) {
-      outline-color: Highlight;
-    }
-    .row input:checked,
-    .pips .used {
-      border-color: Highlight;
     }
   }
 `

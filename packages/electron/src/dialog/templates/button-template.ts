@@ -1,10 +1,7 @@
-import { html, type TemplateResult } from 'lit/html.js'
-import type { SceneAction, SceneButton } from '../scene.ts'
-
-/** Called with what a button does. */
-export type Perform = (action: SceneAction) => void
+import { type Content, element } from '../dom/element.ts'
+import type { SceneButton } from '../scene.ts'
 
 /** A button that is no more than its words. */
-export function linkTemplate({ action, label }: SceneButton, perform: Perform): TemplateResult {
-  return html`<button class="link" part="link" type="button" data-action=${action} @click=${() => perform(action)}>${label}</button>`
+export function linkTemplate({ action, label }: SceneButton): Content {
+  return element('button', { class: 'link', part: 'link', type: 'button', 'data-action': action }, label)
 }

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { type Content, element } from '../dom/element.ts'
 import type { Scene, SceneBadge } from '../scene.ts'
 import { icon } from './icons.ts'
 
@@ -14,33 +14,38 @@ export function headerTemplate(
   { badge, heading, lead }: Scene,
   logo: string | null,
   status: string | null,
-  onLogoError: () => void,
-): TemplateResult {
-  return html`<header class="hero" part="header">
-    <div class="emblem" part="emblem">
-      ${
-        // The image is there once, however large it is, and its light refers to it.
-        logo === null
-          ? html`<span class="glow"></span><span class="logo" part="logo">${icon('key')}</span>`
-          : html`<svg class="glow" aria-hidden="true"><use href="#logo" /></svg>
-              <svg class="logo" part="logo" aria-hidden="true">
-                <image id="logo" width="100%" height="100%" href=${logo} @error=${onLogoError} />
-              </svg>`
-      }
-      ${
-        badge === null
-          ? nothing
-          : html`<span class="badge" part="badge" data-badge=${badge} data-tone=${tones[badge] ?? nothing}>
-              ${icon(badge)}
-            </span>`
-      }
-    </div>
-    <h1 id="heading" part="heading" tabindex="-1">${heading}</h1>
-    ${
-      lead === ''
-        ? nothing
-        : html`<p class="lead" part="lead">${lead.split('\n').map((line) => html`<span>${line} </span>`)}</p>`
-    }
-    ${status === null ? nothing : html`<p class="status" part="status">${status}</p>`}
-  </header>`
+): Content {
+  const hidden = { 'aria-hidden': 'true' }
+  const image = { id: 'logo', width: '100%', height: '100%', href: logo }
+  return element(
+    'header',
+    { class: 'hero', part: 'header' },
+    element(
+      'div',
+      { class: 'emblem', part: 'emblem' },
+      // The image is there once, however large it is, and its light refers to it.
+      logo === null
+        ? [element('span', { class: 'glow' }), element('span', { class: 'logo', part: 'logo' }, icon('key'))]
+        : [
+            element('svg', { class: 'glow', ...hidden }, element('use', { href: '#logo' })),
+            element('svg', { class: 'logo', part: 'logo', ...hidden }, element('image', image)),
+          ],
+      badge &&
+        element(
+          'span',
+          // Each is an element of its own, so that a new one pops.
+          { class: `${badge} badge`, part: 'badge', 'data-tone': tones[badge] ?? null },
+          icon(badge),
+        ),
+    ),
+    element('h1', { id: 'heading', part: 'heading', tabindex: '-1' }, heading),
+    lead === ''
+      ? null
+      : element(
+          'p',
+          { class: 'lead', part: 'lead' },
+          lead.split('\n').map((line) => element('span', {}, `${line} `)),
+        ),
+    status === null ? null : element('p', { class: 'status', part: 'status' }, status),
+  )
 }

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit/html.js'
+import { type Content, element } from '../dom/element.ts'
 import type { SceneBadge } from '../scene.ts'
 
 /** Name of one of the screen's drawings. */
@@ -21,6 +21,9 @@ const paths: Readonly<Record<IconName, string>> = {
 }
 
 /** A drawing in the color of its text, hidden from screen readers. */
-export function icon(name: IconName): TemplateResult {
-  return html`<svg viewBox="0 0 16 16" aria-hidden="true"><path d=${paths[name]} /></svg>`
+export function icon(name: IconName): Content {
+  return element('svg', { viewBox: '0 0 16 16', 'aria-hidden': 'true' }, element('path', { d: paths[name] }))
 }
+
+/** Turns while an answer is awaited. */
+export const spinner: Content = element('span', { class: 'spinner', part: 'spinner' })

@@ -1,35 +1,35 @@
-import { html, type TemplateResult } from 'lit/html.js'
+import { type Content, element, flag } from '../dom/element.ts'
 import type { Scene } from '../scene.ts'
-
-/** What a list tells the element. */
-export interface ListEvents {
-  readonly onChoose: (id: string) => void
-}
+import { spinner } from './icons.ts'
 
 /** Entries of which one can be chosen. */
-export function listTemplate(
-  { rows, listName }: Scene,
-  chosenId: string | null,
-  { onChoose }: ListEvents,
-): TemplateResult {
-  return html`<fieldset aria-describedby="hint">
-    <legend class="unseen">${listName}</legend>
-    <div class="group">
-      ${
-        rows === null
-          ? html`<div class="loading"><span class="spinner" part="spinner"></span></div>`
-          : html`<div class="rows" part="devices">
-              ${rows.map(
-                ({ id, label, detail, isCode }) => html`<label class="row" part="device">
-                  <input type="radio" name="row" value=${id} .checked=${id === chosenId} @change=${() => onChoose(id)} />
-                  <span>
-                    <b class=${isCode ? 'code' : ''}><bdi>${label}</bdi></b>
-                    <small><bdi>${detail}</bdi></small>
-                  </span>
-                </label>`,
-              )}
-            </div>`
-      }
-    </div>
-  </fieldset>`
+export function listTemplate({ rows, listName }: Scene, chosenId: string | null): Content {
+  return element(
+    'fieldset',
+    { 'aria-describedby': 'hint' },
+    element('legend', { class: 'unseen' }, listName),
+    element(
+      'div',
+      { class: 'group' },
+      rows === null
+        ? element('div', { class: 'loading' }, spinner)
+        : element(
+            'div',
+            { class: 'rows', part: 'devices' },
+            rows.map(({ id, label, detail, isCode }) =>
+              element(
+                'label',
+                { class: 'row', part: 'device' },
+                element('input', { type: 'radio', name: 'row', value: id, checked: flag(id === chosenId) }),
+                element(
+                  'span',
+                  {},
+                  element('b', { class: isCode ? 'code' : null }, element('bdi', {}, label)),
+                  element('small', {}, element('bdi', {}, detail)),
+                ),
+              ),
+            ),
+          ),
+    ),
+  )
 }

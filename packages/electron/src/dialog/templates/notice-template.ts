@@ -1,12 +1,15 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { type Content, element } from '../dom/element.ts'
 import type { SceneNotice } from '../scene.ts'
 import { icon } from './icons.ts'
 
 /** A message set apart from the matter at hand. */
-export function noticeTemplate(notice: SceneNotice | null): TemplateResult | typeof nothing {
-  if (notice === null) return nothing
+export function noticeTemplate(notice: SceneNotice | null): Content {
+  if (notice === null) return null
   const { tone, text } = notice
-  return html`<p class="notice" part="notice" data-tone=${tone ?? nothing}>
-    ${icon(tone === 'success' ? 'done' : 'error')}<span>${text}</span>
-  </p>`
+  return element(
+    'p',
+    { class: 'notice', part: 'notice', 'data-tone': tone },
+    icon(tone === 'success' ? 'done' : 'error'),
+    element('span', {}, text),
+  )
 }

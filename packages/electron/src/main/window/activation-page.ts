@@ -90,6 +90,6 @@ export function contentSecurityPolicy(html: string): string {
     "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    'trusted-types lit-html',
+    "trusted-types 'none'",
   ].join('; ')
 }

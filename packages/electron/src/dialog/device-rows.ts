@@ -1,0 +1,18 @@
+import type { Device } from '../shared/results.ts'
+import type { SceneRow } from './scene.ts'
+import type { Translator } from './translator.ts'
+
+/** The devices of a license as entries of a list, the oldest activation first. */
+export function deviceRows(devices: readonly Device[], { text, date }: Translator): readonly SceneRow[] {
+  return [...devices]
+    .sort((one, other) => (one.activatedAt ?? '').localeCompare(other.activatedAt ?? ''))
+    .map(({ id, label, activatedAt, isThisDevice }) => ({
+      id,
+      label,
+      detail: [
+        ...(activatedAt === null ? [] : [text('activatedOn', { date: date(activatedAt) })]),
+        ...(isThisDevice ? [text('thisDevice')] : []),
+      ].join(' · '),
+      isCode: false,
+    }))
+}

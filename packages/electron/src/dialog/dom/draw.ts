@@ -1,0 +1,66 @@
+import { type Content, type DrawnElement, flatten } from './element.ts'
+
+const svgNamespace = 'http://www.w3.org/2000/svg'
+
+/**
+ * Makes the children of a node look as described. What fits stays in place and keeps its focus, selection and entered
+ * text; only the rest is replaced. What a page was served with is taken over in the same way.
+ */
+export function draw(parent: Element | ShadowRoot, content: readonly Content[]): void {
+  let next = parent.firstChild
+  const removeUntil = (end: ChildNode | null): void => {
+    while (next !== end) {
+      const node = next
+      next = node?.nextSibling ?? null
+      node?.remove()
+    }
+  }
+  for (const item of flatten(content)) {
+    let node = next
+    while (node !== null && !fits(node, item)) node = node.nextSibling
+    if (node === null) node = parent.insertBefore(create(parent, item), next)
+    else {
+      removeUntil(node)
+      next = node.nextSibling
+    }
+    if (node instanceof Element && typeof item !== 'string') update(node, item)
+    else if (node.nodeValue !== item) node.nodeValue = String(item)
+  }
+  removeUntil(null)
+}
+
+/** Whether a node can become an item: its tag and the first word of its class say what it is for. */
+function fits(node: ChildNode, item: string | DrawnElement): boolean {
+  if (typeof item === 'string') return node.nodeType === 3
+  return (
+    node instanceof Element &&
+    node.localName === item.tag &&
+    kindOf(node.getAttribute('class')) === kindOf(item.attributes['class'] ?? null)
+  )
+}
+
+function kindOf(names: string | null): string | undefined {
+  return names?.split(' ')[0]
+}
+
+function create(parent: Element | ShadowRoot, item: string | DrawnElement): ChildNode {
+  if (typeof item === 'string') return document.createTextNode(item)
+  const { tag } = item
+  const inherited = parent instanceof Element ? parent.namespaceURI : null
+  return tag === 'svg' || inherited === svgNamespace
+    ? document.createElementNS(svgNamespace, tag)
+    : document.createElement(tag)
+}
+
+function update(node: Element, { attributes, content }: DrawnElement): void {
+  for (const name of node.getAttributeNames()) {
+    // Inline styles are set by scripts only: they say where an open menu is.
+    if (name !== 'style' && (attributes[name] ?? null) === null) node.removeAttribute(name)
+  }
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null && value !== node.getAttribute(name)) node.setAttribute(name, value)
+  }
+  // The attribute is only what a radio button starts with.
+  if (node instanceof HTMLInputElement) node.checked = attributes['checked'] === ''
+  draw(node, content)
+}

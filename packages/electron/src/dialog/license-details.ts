@@ -1,0 +1,35 @@
+import type { LicenseSummary } from '../shared/licensing-state.ts'
+import type { SceneDetail } from './scene.ts'
+import type { Translator } from './translator.ts'
+
+/** More seats than these are not drawn one by one. */
+const mostPips = 10
+
+/** One line of the details. */
+export function detail(
+  label: string,
+  value: string,
+  isCode = false,
+  seats: SceneDetail['seats'] = null,
+): SceneDetail {
+  return { label, value, isCode, seats }
+}
+
+/** What there is to say about a license. @param device what this device is called; `null` to leave it out */
+export function licenseDetails(
+  license: LicenseSummary | null,
+  device: string | null,
+  { text, number, date }: Translator,
+): readonly SceneDetail[] {
+  const ofDevice = device === null ? [] : [detail(text('thisDevice'), device)]
+  if (license === null) return ofDevice
+  const { maskedKey, activationUsage: used, activationLimit: limit, expiresAt } = license
+  const usage = used && limit ? text('usedOfLimit', { used: number(used), limit: number(limit) }) : null
+  const seats = used && limit && limit <= mostPips ? { used, limit } : null
+  return [
+    detail(text('keyLabel'), maskedKey, true),
+    ...ofDevice,
+    ...(usage === null ? [] : [detail(text('devicesInUse'), usage, false, seats)]),
+    detail(text('validUntil'), expiresAt === null ? text('noEndDate') : date(expiresAt)),
+  ]
+}
