@@ -44,3 +44,34 @@ test('says undecided, not no, for a license without a device', async () => {
   expect(exitCode).toBe(1)
   expect(out).toMatch(/^undecided: no device is activated/u)
 })
+
+test('says undecided for a key that is missing in the list and still shown', async () => {
+  const { emulator, licenseId, key } = await activatedEmulator()
+  const { faults } = emulator.control
+  faults.inject({ fault: 'status', status: 404, operation: 'validate' })
+  faults.inject({ fault: 'set-fields', operation: 'keys', fields: { data: [] } })
+  const { exitCode, out } = await runCli(emulator, ['license', 'check', licenseId, '--key', key.id])
+  expect(exitCode).toBe(1)
+  expect(out).toMatch(/^undecided: .* while the key is still shown/u)
+})
+
+test('says undecided for a key that is missing in a list out of a cache', async () => {
+  const { emulator, licenseId, key } = await activatedEmulator()
+  const { faults } = emulator.control
+  emulator.control.removeKey(licenseId, key.id)
+  faults.inject({ fault: 'date-shift', operation: 'keys', shiftMs: -3_600_000 })
+  const { exitCode, out } = await runCli(emulator, ['license', 'check', licenseId, '--key', key.id])
+  expect(exitCode).toBe(1)
+  expect(out).toMatch(/^undecided: .* cache or another host/u)
+})
+
+test('says undecided for a key that is missing in a list that could not be read to its end', async () => {
+  const { emulator, licenseId, key } = await activatedEmulator()
+  const { faults } = emulator.control
+  const other = { ...key, id: '11111111-2222-4333-8444-555555555555' }
+  emulator.control.removeKey(licenseId, key.id)
+  faults.inject({ fault: 'set-fields', operation: 'keys', fields: { data: [other, { id: null }] } })
+  const { exitCode, out } = await runCli(emulator, ['license', 'check', licenseId, '--key', key.id])
+  expect(exitCode).toBe(1)
+  expect(out).toMatch(/^undecided: .* read to its end/u)
+})

@@ -1,4 +1,4 @@
-import { isCommerceError, type License, type LicenseKey } from '@latchkey/commerce'
+import { type CommerceError, isCommerceError, type License } from '@latchkey/commerce'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { readId } from '../identifiers.ts'
@@ -69,35 +69,82 @@ async function find(
   }
 }
 
-/** Decides as the app does: a key is gone only when the license's whole list of keys lacks it. */
+/**
+ * Decides as the app does: a key is gone only when the license's whole list of keys lacks it and the same host, just now,
+ * also refuses to show it.
+ */
 async function explainRefusal(
-  { commerce, terminal }: CommandContext,
+  context: CommandContext,
   licenseId: string,
   keyId: string,
   status: number | null,
 ): Promise<Finding> {
   const refused = `validation was refused (status ${status})`
-  let keys: readonly LicenseKey[]
-  try {
-    keys = await commerce.licenses.keys(licenseId, { signal: terminal.signal })
-  } catch (error) {
-    // A proxy that lost its route answers so as well: neither refusal proves anything.
-    if (!isCommerceError(error) || (error.code !== 'not-found' && error.code !== 'rejected')) throw error
-    return {
-      kind: 'undecided',
-      decision: 'undecided',
-      why: `${refused}, and so was the list of keys (status ${error.status}): check the license id and the base URL`,
-    }
-  }
-  return keys.some(({ id }) => id.toLowerCase() === keyId)
-    ? {
-        kind: 'undecided',
-        decision: 'undecided',
-        why: `${refused} while the key is still in the list: an app keeps its state and asks again`,
-      }
-    : {
+  const undecided = (why: string): Finding => ({ kind: 'undecided', decision: 'undecided', why })
+  const proof = await proveGone(context, licenseId, keyId)
+  switch (proof.found) {
+    case 'gone':
+      return {
         kind: 'undecided',
         decision: 'revoked',
         why: 'the key is not in the list of keys: its seat was freed from elsewhere',
       }
+    case 'listed':
+      return undecided(`${refused} while the key is still in the list: an app keeps its state and asks again`)
+    case 'shown':
+      return undecided(`${refused} while the key is still shown: an app keeps its state and asks again`)
+    case 'list-refused':
+      // A proxy that lost its route answers so as well: neither refusal proves anything.
+      return undecided(
+        `${refused}, and so was the list of keys (status ${proof.status}): check the license id and the base URL`,
+      )
+    case 'list-not-whole':
+      return undecided(
+        `${refused}, and the list of keys could not be read to its end: an app keeps its state`,
+      )
+    case 'list-old':
+      return undecided(
+        `${refused}, and the list of keys comes from a cache or another host: an app keeps its state and asks again`,
+      )
+  }
+}
+
+type Proof =
+  | { readonly found: 'gone' | 'listed' | 'shown' | 'list-not-whole' | 'list-old' }
+  | { readonly found: 'list-refused'; readonly status: number | null }
+
+/** A list that is this much older than the refusal, in milliseconds, comes out of a cache. */
+const longestListAgeMs = 60_000
+
+async function proveGone(
+  { commerce, terminal }: CommandContext,
+  licenseId: string,
+  keyId: string,
+): Promise<Proof> {
+  const { signal } = terminal
+  let listedAtMs: number | null = null
+  try {
+    const onAnswer = ({ serverDateMs }: { serverDateMs: number | null }): void => {
+      listedAtMs = serverDateMs
+    }
+    const { keys, isWhole } = await commerce.licenses.keyList(licenseId, { signal, onAnswer })
+    if (keys.some(({ id }) => id.toLowerCase() === keyId.toLowerCase())) return { found: 'listed' }
+    if (!isWhole) return { found: 'list-not-whole' }
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    return { found: 'list-refused', status: error.status }
+  }
+  try {
+    await commerce.licenses.key(licenseId, keyId, { signal })
+    return { found: 'shown' }
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    const { serverDateMs: refusedAtMs } = error
+    const isOld = listedAtMs !== null && (refusedAtMs === null || refusedAtMs - listedAtMs > longestListAgeMs)
+    return { found: isOld ? 'list-old' : 'gone' }
+  }
+}
+
+function isRefusal(error: unknown): error is CommerceError {
+  return isCommerceError(error) && (error.code === 'not-found' || error.code === 'rejected')
 }
