@@ -17,7 +17,14 @@ export interface FileLockOptions {
   readonly longestWaitMs?: number
   /** A lock that was not renewed for this long was left behind by a killed process, in milliseconds. @default 10000 */
   readonly staleMs?: number
+  /** Creates the file, and fails when there is one. @default writeFile with the flag `wx` */
+  readonly create?: (file: string, owner: string) => Promise<void>
 }
+
+/** Windows answers so for a lock file that is being removed, and that a virus scanner still holds open. */
+const heldCodes: ReadonlySet<string> = new Set(['EPERM', 'EBUSY'])
+/** A folder that takes no files answers the same, for longer than this, in milliseconds. */
+const longestHeldMs = 2_000
 
 const pauseMs = 50
 
@@ -28,7 +35,7 @@ const pauseMs = 50
  * longer quits in an orderly way.
  */
 export function createFileLock(options: FileLockOptions): LockPort {
-  const { logger, longestWaitMs = 20_000, staleMs = 10_000 } = options
+  const { logger, longestWaitMs = 20_000, staleMs = 10_000, create = createFile } = options
   let hasEnded = false
   let isReported = false
 
@@ -36,15 +43,21 @@ export function createFileLock(options: FileLockOptions): LockPort {
     return path.join(options.directory(), `${options.name}.lock`)
   }
 
-  /** @returns whether the lock is ours now. */
-  async function tryOnce(file: string, owner: string): Promise<boolean> {
+  /** @param mayBeHeld whether a file that cannot be used is waited for. */
+  async function tryOnce(
+    file: string,
+    owner: string,
+    mayBeHeld: boolean,
+  ): Promise<'taken' | 'busy' | 'held'> {
     try {
-      await writeFile(file, owner, { flag: 'wx', mode: 0o600 })
-      return true
+      await create(file, owner)
+      return 'taken'
     } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw error
+      const code = errorCode(error)
+      if (mayBeHeld && heldCodes.has(code)) return 'held'
+      if (code !== 'EEXIST') throw error
       await removeIfStale(file)
-      return false
+      return 'busy'
     }
   }
 
@@ -82,8 +95,14 @@ export function createFileLock(options: FileLockOptions): LockPort {
       try {
         const file = lockFile()
         await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+        let heldUntilMs = Number.POSITIVE_INFINITY
         while (!hasEnded && performance.now() < untilMs) {
-          if (await tryOnce(file, owner)) return hold(file, owner)
+          const outcome = await tryOnce(file, owner, performance.now() < heldUntilMs)
+          if (outcome === 'taken') return hold(file, owner)
+          heldUntilMs =
+            outcome === 'held'
+              ? Math.min(heldUntilMs, performance.now() + longestHeldMs)
+              : Number.POSITIVE_INFINITY
           await sleep(pauseMs)
         }
         if (!hasEnded)
@@ -100,4 +119,8 @@ export function createFileLock(options: FileLockOptions): LockPort {
       hasEnded = true
     },
   }
+}
+
+async function createFile(file: string, owner: string): Promise<void> {
+  await writeFile(file, owner, { flag: 'wx', mode: 0o600 })
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { LockPort } from '../../../src/core/ports/lock-port.ts'
 import { createFileLock, type FileLockOptions } from '../../../src/main/adapters/file-lock.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
@@ -112,4 +112,30 @@ test('a folder that takes no files costs the lock and not the operation, and is 
   expect(await lock.acquire()).toBeNull()
   expect(await lock.acquire()).toBeNull()
   expect(recorded.lines).toHaveLength(1)
+})
+
+describe.each(['EPERM', 'EBUSY'])('on a system that answers %s for a lock file', (code) => {
+  const refuse = async (): Promise<never> => {
+    throw Object.assign(new Error(code), { code })
+  }
+
+  test('that is just being removed, the lock is waited for', async () => {
+    let refusals = 3
+    const create: FileLockOptions['create'] = async (file, owner) => {
+      refusals -= 1
+      await (refusals >= 0 ? refuse() : writeFile(file, owner, { flag: 'wx' }))
+    }
+    const recorded = createRecordingLogger()
+    const release = await processLock({ create, logger: recorded }).acquire()
+    expect(release).not.toBeNull()
+    await release?.()
+    expect(recorded.lines).toEqual([])
+    expect(await files()).toEqual([])
+  })
+
+  test('in a folder that takes none, the operation goes on without it soon', async () => {
+    const recorded = createRecordingLogger()
+    expect(await processLock({ create: refuse, logger: recorded }).acquire()).toBeNull()
+    expect(recorded.lines.join()).toContain(`cannot be locked (${code})`)
+  })
 })
