@@ -21,7 +21,8 @@ export interface AnswerTimes {
 
 /**
  * What an answer says about a license. A license called ACTIVE has expired only when the answer's own time says so and
- * the computer's clock agrees within a day: a wrong clock, or a proxy with a wrong one, must not lock anybody out.
+ * the computer's clock doesn't contradict it: it shows a time after the end too, or is behind that time by a day at most.
+ * A wrong clock, or a proxy with a wrong one, must not lock anybody out.
  */
 export function verdictOf(license: LicenseFacts, times: AnswerTimes): Exclude<Verdict, 'revoked'> {
   if (license.suspendedAt !== null) return 'suspended'
@@ -29,8 +30,9 @@ export function verdictOf(license: LicenseFacts, times: AnswerTimes): Exclude<Ve
   const endMs = endOf(license)
   // The license does not entitle anyway: the time only picks the word for it.
   if (license.status !== 'ACTIVE') return (statedMs ?? wallMs) >= endMs ? 'expired' : 'inactive'
-  const isStated = statedMs !== null && statedMs >= endMs
-  return isStated && (isSigned || wallMs >= endMs - dayMs) ? 'expired' : 'valid'
+  if (statedMs === null || statedMs < endMs) return 'valid'
+  const isContradicted = wallMs < endMs && statedMs - wallMs > dayMs
+  return isSigned || !isContradicted ? 'expired' : 'valid'
 }
 
 /**
