@@ -1,18 +1,22 @@
+import {
+  type ActivationOutcome,
+  adopt,
+  adoptable,
+  failed,
+  freeForCertain,
+  keep,
+  keyOnRecord,
+  leavingKeys,
+  mayReplace,
+} from './adoption.ts'
 import { isStillLate, type LookAgain } from './decide.ts'
 import type { Desk } from './desk.ts'
 import { composeKeyName, parseKeyName } from './key-name.ts'
-import { type KeyListing, type Listing, listKeys, provesAbsence } from './own-keys.ts'
+import { type Listing, listKeys, provesAbsence } from './own-keys.ts'
 import type { Trouble } from './problem.ts'
 import { type Failure, type LicensedReading, readFailure, readLicense } from './read-answer.ts'
-import { reasonOfRefusal, refusalCode } from './refusal.ts'
+import { reasonOfRefusal } from './refusal.ts'
 import { isSameId } from './same-id.ts'
-import { lacksLease, storedLease } from './stored-lease.ts'
-import { readKey } from './validation.ts'
-
-/** How an activation ended. A success may still carry a trouble worth telling. */
-export type ActivationOutcome =
-  | { readonly ok: true; readonly trouble: Trouble | null }
-  | { readonly ok: false; readonly trouble: Trouble }
 
 /**
  * Brings the pending activation to its end: adopts a key this device already has, and takes a seat only when
@@ -34,21 +38,31 @@ export async function pursueActivation(
       return failed(listing.trouble)
     case 'refused': {
       const known = keyOnRecord(desk, licenseId)
-      const adopted = await adopt(desk, licenseId, known === null ? [] : [known], unlisted(lateUntilMs))
-      if (adopted !== null) return adopted
+      const adoption = await adopt(desk, licenseId, known === null ? [] : [known], unlisted(lateUntilMs))
+      if (adoption.outcome !== null) return adoption.outcome
+      if (adoption.refusal !== null) return failed(adoption.refusal)
       if (lateUntilMs !== null && !isUserRequest) {
         return failed({ ...listing.trouble, code: 'activation-unconfirmed' })
       }
       return isStale ? failed({ code: 'activation-paused' }) : takeSeat(desk, licenseId, listing)
     }
     case 'keys': {
-      const late = listed(desk, lateUntilMs)
-      const adopted = await adopt(desk, licenseId, adoptable(desk, licenseId, listing), late)
-      if (adopted !== null) return adopted
+      const candidates = adoptable(desk, licenseId, listing)
+      const leaving = leavingKeys(desk, licenseId, candidates)
+      if (leaving.length > 0) {
+        const trouble = isUserRequest ? await freeForCertain(desk, licenseId, leaving) : unconfirmed
+        return trouble === null ? pursueActivation(desk, licenseId, isUserRequest) : failed(trouble)
+      }
+      const adoption = await adopt(desk, licenseId, candidates, listed(desk, lateUntilMs))
+      if (adoption.outcome !== null) return adoption.outcome
+      const { refusal } = adoption
+      if (refusal !== null && !(isUserRequest && mayReplace(desk, licenseId))) return failed(refusal)
       return isStale ? failed({ code: 'activation-paused' }) : takeSeat(desk, licenseId, listing)
     }
   }
 }
+
+const unconfirmed: Trouble = { code: 'activation-unconfirmed' }
 
 /** What has been pending for longer than this may no longer be wanted: a person is asked before it takes a seat. */
 const longestPendingMs = 24 * 60 * 60 * 1000
@@ -56,39 +70,6 @@ const longestPendingMs = 24 * 60 * 60 * 1000
 function isForgotten(desk: Desk): boolean {
   const { pending } = desk.vault()
   return pending !== null && desk.nowMs() - pending.requestedAtMs > longestPendingMs
-}
-
-/** This device's key of the license, by its own record; `null` when it has none or knows that it is gone. */
-function keyOnRecord(desk: Desk, licenseId: string): string | null {
-  const { activation } = desk.vault()
-  if (activation === null || activation.verdict === 'revoked') return null
-  return isSameId(activation.licenseId, licenseId) ? activation.keyId : null
-}
-
-/** Ids of the keys that are this device's: by their name, and by its record if it once went by another name. */
-function adoptable(desk: Desk, licenseId: string, { keys, own }: KeyListing): readonly string[] {
-  const ids = own.map((key) => key.id)
-  const known = keyOnRecord(desk, licenseId)
-  if (known === null || ids.some((id) => isSameId(id, known))) return ids
-  return keys.some((key) => isSameId(key.id, known)) ? [...ids, known] : ids
-}
-
-/** Makes the first of these keys the record; `null` when none of them is left. */
-async function adopt(
-  desk: Desk,
-  licenseId: string,
-  keyIds: readonly string[],
-  lookAgain: LookAgain,
-): Promise<ActivationOutcome | null> {
-  for (const [index, keyId] of keyIds.entries()) {
-    const reading = await readKey(desk, licenseId, keyId)
-    if (reading.kind === 'licensed') {
-      return keep(desk, licenseId, keyId, reading, keyIds.slice(index + 1), lookAgain)
-    }
-    // The key is there and nothing definite is known of it: asking for another seat would not change that.
-    if (reading.kind === 'undecided') return failed(reading.trouble)
-  }
-  return null
 }
 
 /** What listing brought that an activation may follow. */
@@ -161,10 +142,15 @@ async function afterFailedRequest(
   if (after.kind === 'keys') {
     // What was refused is not on its way any more; what was sent before it may be.
     const late = listed(desk, refusal === null ? lateUntilOf(desk) : earlier)
-    const adopted = await adopt(desk, licenseId, adoptable(desk, licenseId, after), late)
-    if (adopted !== null) return adopted
-    const reason = await reasonOfRefusal(desk, licenseId, after.keys)
-    if (reason !== null) return refuse(desk, reason, late)
+    const candidates = adoptable(desk, licenseId, after)
+    const adoption = await adopt(desk, licenseId, candidates, late)
+    if (adoption.outcome !== null) return adoption.outcome
+    const others = after.keys.filter(({ id }) => !candidates.includes(id))
+    const reason = await reasonOfRefusal(desk, licenseId, adoption.refusal === null ? after.keys : others)
+    // A key of this device that is listed and refused may hold a seat all the same.
+    const look = adoption.refusal === null ? late : (late ?? { lateUntilMs: null })
+    if (reason !== null) return refuse(desk, reason, look)
+    if (adoption.refusal !== null) return failed(adoption.refusal)
     if (refusal === null) return failed(failure.trouble)
     const isProven = (await provesAbsence(desk, licenseId, after)).found === 'gone'
     return refuse(desk, refusal.trouble, isProven ? late : unlisted(lateUntilOf(desk)))
@@ -227,55 +213,8 @@ function unlisted(lateUntilMs: number | null): LookAgain {
   return lateUntilMs === null ? null : { lateUntilMs }
 }
 
-async function keep(
-  desk: Desk,
-  licenseId: string,
-  keyId: string,
-  reading: LicensedReading,
-  duplicateKeyIds: readonly string[],
-  lookAgain: LookAgain,
-): Promise<ActivationOutcome> {
-  const { verdict, license, lease } = reading
-  const { activation } = desk.vault()
-  const identity = await desk.identity()
-  // A key keeps the name it was given, whatever this device goes by since: leases are signed for that name.
-  const fingerprint =
-    activation !== null && isSameId(activation.keyId, keyId) ? activation.fingerprint : identity.fingerprint
-  const nowMs = desk.nowMs()
-  const code = refusalCode(verdict)
-  // A license that works is not given up for one that does not.
-  if (code !== null && activation?.verdict === 'valid' && !isSameId(activation.licenseId, licenseId)) {
-    const others: LookAgain = duplicateKeyIds.length > 0 ? { lateUntilMs: null } : null
-    await desk.record({ type: 'activation-refused', unusedKeyId: keyId, lookAgain: lookAgain ?? others })
-    return failed({ code })
-  }
-  await desk.record({
-    type: 'activated',
-    record: {
-      licenseId,
-      keyId,
-      fingerprint,
-      activatedAtMs: nowMs,
-      verdict,
-      decidedAtMs: nowMs,
-      validAtMs: nowMs,
-      license,
-      lease: storedLease(lease, fingerprint),
-    },
-    duplicateKeyIds,
-    lookAgain,
-  })
-  // The seat is taken and stays on record: asking once more would only take another.
-  if (lacksLease(reading, fingerprint, desk.ports.leases)) return failed({ code: 'untrusted-answer' })
-  return code === null ? { ok: true, trouble: null } : failed({ code })
-}
-
 /** The service said no: nothing is pending any more. */
 async function refuse(desk: Desk, trouble: Trouble, lookAgain: LookAgain): Promise<ActivationOutcome> {
   await desk.record({ type: 'activation-refused', unusedKeyId: null, lookAgain })
   return failed(trouble)
-}
-
-function failed(trouble: Trouble): ActivationOutcome {
-  return { ok: false, trouble }
 }

@@ -1,4 +1,5 @@
-import { type ActivationOutcome, pursueActivation } from './activation.ts'
+import { pursueActivation } from './activation.ts'
+import type { ActivationOutcome } from './adoption.ts'
 import type { Desk } from './desk.ts'
 import { flushOutbox } from './outbox.ts'
 import type { Trouble } from './problem.ts'

@@ -1,7 +1,8 @@
 import { maskLicenseKey, readLicenseKeyText } from '../shared/license-key-text.ts'
 import type { Problem } from '../shared/problem.ts'
 import type { ActivationResult, DeactivationResult, DevicesResult, ReleaseResult } from '../shared/results.ts'
-import { type ActivationOutcome, pursueActivation } from './activation.ts'
+import { pursueActivation } from './activation.ts'
+import type { ActivationOutcome } from './adoption.ts'
 import { checkEverything } from './check.ts'
 import { createCheckSchedule } from './check-schedule.ts'
 import { createDesk } from './desk.ts'
@@ -12,6 +13,7 @@ import { createOpening } from './opening.ts'
 import { createOperationLane } from './operation-lane.ts'
 import { flushOutbox, releaseKey } from './outbox.ts'
 import { describeProblem, type Trouble } from './problem.ts'
+import { isInDoubt } from './revocation.ts'
 import { isSameId } from './same-id.ts'
 import { isWorthKeeping, keepTime } from './time-keeper.ts'
 
@@ -140,8 +142,10 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   function planNextCheck(trouble: Trouble | null): void {
     const isWaiting = desk.vault().outbox.length > 0 || opening.isWaiting()
     const standing = desk.standing()
-    const isInDoubt = 'isEndInDoubt' in standing && standing.isEndInDoubt
-    schedule.settled(trouble ?? (isWaiting ? { code: 'unexpected' } : null), isInDoubt)
+    const { activation } = desk.vault()
+    const isEndInDoubt = 'isEndInDoubt' in standing && standing.isEndInDoubt
+    const isRevokedInDoubt = activation !== null && isInDoubt(activation, desk.nowMs())
+    schedule.settled(trouble ?? (isWaiting ? { code: 'unexpected' } : null), isEndInDoubt || isRevokedInDoubt)
   }
 
   function problemOf(trouble: Trouble): Problem {

@@ -1,8 +1,9 @@
 import { clockToleranceMs } from './high-water-mark.ts'
 import type { LicensedReading, Reading } from './read-answer.ts'
+import { isInDoubt } from './revocation.ts'
 import { isSameId } from './same-id.ts'
 import { storedLease } from './stored-lease.ts'
-import type { ActivationRecord, PendingRelease, Vault } from './vault.ts'
+import type { ActivationRecord, KnownRelease, PendingRelease, Vault } from './vault.ts'
 
 /** Something that changes what this device remembers. */
 export type LicensingEvent =
@@ -34,6 +35,12 @@ export type LicensingEvent =
   /** Another device's seat of this license was freed from here. */
   | { readonly type: 'device-released'; readonly licenseId: string }
   | { readonly type: 'seat-freed'; readonly release: PendingRelease }
+  /** A DELETE is sent now, or its sender gave up waiting for the answer. */
+  | { readonly type: 'release-sent' | 'release-unanswered'; readonly release: KnownRelease }
+  /** A DELETE was answered and freed nothing; `release` is the entry from before it was sent. */
+  | { readonly type: 'release-refused'; readonly release: KnownRelease }
+  /** Keys of this device that nobody uses were found in the list: their seats go back. */
+  | { readonly type: 'unused-keys-found'; readonly licenseId: string; readonly keyIds: readonly string[] }
   | { readonly type: 'found-on-another-device' }
   | { readonly type: 'trial-started' }
   /** The service named the time; `movedMs` is how far that moved the high-water mark, in milliseconds. */
@@ -76,7 +83,7 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
       return { ...vault, pending: null, outbox: withLookAgain(outbox, licenseId, event.lookAgain) }
     }
     case 'activated':
-      return activated(vault, event.record, event.duplicateKeyIds, event.lookAgain)
+      return activated(vault, event.record, event.duplicateKeyIds, event.lookAgain, nowMs)
     case 'answered':
       return vault.activation !== null && isSameId(vault.activation.keyId, event.keyId)
         ? { ...vault, activation: answered(vault.activation, event.reading, nowMs) }
@@ -87,7 +94,8 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
       const { keyId, reading, duplicateKeyIds } = event
       const record =
         reading === null ? activation : answered({ ...activation, keyId, lease: undefined }, reading, nowMs)
-      return activated(vault, record, duplicateKeyIds, stillLate(vault, activation.licenseId, nowMs))
+      const late = stillLate(vault, activation.licenseId, nowMs)
+      return activated(vault, record, duplicateKeyIds, late, nowMs)
     }
     case 'deactivated': {
       const left = abandonPending(vault)
@@ -102,6 +110,20 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
       const outbox = vault.outbox.filter((queued) => !isSameRelease(queued, release))
       const late = stillLate(vault, release.licenseId, nowMs)
       return { ...vault, outbox: withLookAgain(outbox, release.licenseId, late) }
+    }
+    case 'release-sent':
+    case 'release-unanswered': {
+      const lateUntilMs = nowMs + longestDeliveryMs
+      return withQueued(vault, { ...event.release, lateUntilMs })
+    }
+    case 'release-refused':
+      return withQueued(vault, event.release)
+    case 'unused-keys-found': {
+      const { licenseId, keyIds } = event
+      const late = stillLate(vault, licenseId, nowMs)
+      let outbox: readonly PendingRelease[] = vault.outbox.filter((queued) => !isLookAt(queued, licenseId))
+      for (const keyId of keyIds) outbox = withRelease(outbox, { licenseId, keyId })
+      return { ...vault, outbox: withLookAgain(outbox, licenseId, late) }
     }
     case 'found-on-another-device':
       return { ...vault, activation: null, pending: null, outbox: [] }
@@ -124,6 +146,7 @@ function activated(
   record: ActivationRecord,
   duplicateKeyIds: readonly string[],
   lookAgain: LookAgain,
+  nowMs: number,
 ): Vault {
   const { licenseId, keyId } = record
   const previous = vault.activation
@@ -140,7 +163,10 @@ function activated(
   }
   const pending =
     vault.pending !== null && isSameId(vault.pending.licenseId, licenseId) ? null : vault.pending
-  return { ...vault, activation: record, pending, outbox: withLookAgain(outbox, licenseId, lookAgain) }
+  // A copy of the service that lagged behind may list the previous key a little later.
+  const mayTurnUp = previous !== null && isInDoubt(previous, nowMs) && isSameId(previous.licenseId, licenseId)
+  const look = mayTurnUp ? { lateUntilMs: nowMs + longestDeliveryMs } : lookAgain
+  return { ...vault, activation: record, pending, outbox: withLookAgain(outbox, licenseId, look) }
 }
 
 function answered(record: ActivationRecord, reading: Reading, nowMs: number): ActivationRecord {
@@ -148,13 +174,19 @@ function answered(record: ActivationRecord, reading: Reading, nowMs: number): Ac
     case 'undecided':
       return record
     case 'revoked':
-      return { ...record, verdict: 'revoked', decidedAtMs: nowMs }
+      return {
+        ...record,
+        verdict: 'revoked',
+        decidedAtMs: nowMs,
+        revokedAtMs: record.verdict === 'revoked' ? record.revokedAtMs : nowMs,
+      }
     case 'licensed':
       return {
         ...record,
         license: reading.license,
         verdict: reading.verdict,
         decidedAtMs: nowMs,
+        revokedAtMs: undefined,
         validAtMs: reading.verdict === 'valid' ? nowMs : record.validAtMs,
         // The key was renamed at the service: what was signed for this device before holds to its end.
         lease:
@@ -187,6 +219,13 @@ function withRelease(
   return outbox.some((queued) => isSameRelease(queued, release)) ? outbox : [...outbox, release]
 }
 
+/** The vault with this very entry for its seat. */
+function withQueued(vault: Vault, release: KnownRelease): Vault {
+  const isQueued = vault.outbox.some((queued) => isSameRelease(queued, release))
+  const outbox = vault.outbox.map((queued) => (isSameRelease(queued, release) ? release : queued))
+  return { ...vault, outbox: isQueued ? outbox : [...outbox, release] }
+}
+
 function withLookAgain(
   outbox: readonly PendingRelease[],
   licenseId: string,
@@ -215,6 +254,14 @@ function stillLate(vault: Vault, licenseId: string, nowMs: number): LookAgain {
 /** Whether a request of unknown outcome may still arrive. */
 export function isStillLate(lateUntilMs: number | null, nowMs: number): boolean {
   return lateUntilMs !== null && nowMs < lateUntilMs
+}
+
+/** Whether a DELETE that was sent for this key may still take it away. */
+export function isBeingFreed({ outbox }: Vault, licenseId: string, keyId: string, nowMs: number): boolean {
+  const release = { licenseId, keyId }
+  return outbox.some(
+    (queued) => isSameRelease(queued, release) && isStillLate(queued.lateUntilMs ?? null, nowMs),
+  )
 }
 
 /** Something that names a key of a license, or with `null` whatever key of it is this device's. */
@@ -247,6 +294,7 @@ function byStatedTime(vault: Vault, movedMs: number, nowMs: number): Vault {
       ...activation,
       activatedAtMs: past(activation.activatedAtMs),
       decidedAtMs: past(activation.decidedAtMs),
+      ...(activation.revokedAtMs === undefined ? {} : { revokedAtMs: past(activation.revokedAtMs) }),
       validAtMs: past(activation.validAtMs),
     },
     pending: pending && {
@@ -254,9 +302,13 @@ function byStatedTime(vault: Vault, movedMs: number, nowMs: number): Vault {
       requestedAtMs: past(pending.requestedAtMs),
       lateUntilMs: soon(pending.lateUntilMs),
     },
-    outbox: vault.outbox.map((release) =>
-      release.keyId === null ? { ...release, lateUntilMs: soon(release.lateUntilMs) } : release,
-    ),
+    outbox: vault.outbox.map((release) => {
+      if (release.keyId === null) return { ...release, lateUntilMs: soon(release.lateUntilMs) }
+      const { lateUntilMs } = release
+      return lateUntilMs === undefined
+        ? release
+        : { ...release, lateUntilMs: soon(lateUntilMs) ?? lateUntilMs }
+    }),
     trialStartedAtMs: trialStartedAtMs === null ? null : past(trialStartedAtMs),
   }
 }

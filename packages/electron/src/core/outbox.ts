@@ -1,11 +1,12 @@
 import type { LicenseKey } from '@latchkey/commerce'
+import { isBeingFreed } from './decide.ts'
 import type { Desk } from './desk.ts'
 import { type KeyLook, listKeys, lookForKey, provesAbsence, showKey } from './own-keys.ts'
 import type { Trouble } from './problem.ts'
 import { type Failure, readFailure } from './read-answer.ts'
 import { isSameId } from './same-id.ts'
-import { readKey } from './validation.ts'
-import type { ActivationRecord, PendingRelease, Vault } from './vault.ts'
+import { askAbout, readKey } from './validation.ts'
+import type { ActivationRecord, KnownRelease, PendingRelease, Vault } from './vault.ts'
 
 /**
  * Sends what could not be sent before, each once. What fails stays for the next chance.
@@ -42,6 +43,8 @@ export interface ReleaseOutcome {
   readonly trouble: Trouble | null
   /** Whether this very request freed it; a key that is proven to be gone already counts as freed too. */
   readonly isFreedNow: boolean
+  /** Whether this very request may still free the seat: nobody knows what became of it. */
+  readonly mayStillArrive: boolean
 }
 
 /** Frees one seat. */
@@ -49,30 +52,51 @@ export async function releaseKey(desk: Desk, licenseId: string, keyId: string): 
   try {
     const { serverDateMs } = await desk.ports.commerce.deactivate(licenseId, keyId)
     desk.answered(serverDateMs)
-    return { trouble: await doubtOfSuccess(desk, licenseId, keyId), isFreedNow: true }
+    const trouble = await doubtOfSuccess(desk, licenseId, keyId, true)
+    return { trouble, isFreedNow: true, mayStillArrive: true }
   } catch (error) {
     const failure = readFailure(error)
     if (failure.kind !== 'unreachable') {
-      return { trouble: afterRefusal(failure, await lookForKey(desk, licenseId, keyId)), isFreedNow: false }
+      const trouble = await doubtOfRefusal(desk, licenseId, keyId, failure)
+      return { trouble, isFreedNow: false, mayStillArrive: false }
     }
-    if (failure.oddSuccess === undefined) return { trouble: failure.trouble, isFreedNow: false }
-    return { trouble: await doubtOfSuccess(desk, licenseId, keyId), isFreedNow: true }
+    if (failure.oddSuccess === undefined) {
+      return { trouble: failure.trouble, isFreedNow: false, mayStillArrive: isUnanswered(failure.trouble) }
+    }
+    const trouble = await doubtOfSuccess(desk, licenseId, keyId, false)
+    return { trouble, isFreedNow: true, mayStillArrive: true }
   }
+}
+
+/** Whether somebody may still act on a request: its sender gave up, or a proxy did. A broken connection carries nothing. */
+function isUnanswered({ code, httpStatus = 0 }: Trouble): boolean {
+  return code === 'timeout' || httpStatus >= 500
 }
 
 /**
  * A box that says "OK" to everything frees no seat. The key that is gone is refused by the service when it is asked
  * for; whoever answers that question too has not understood the one before.
  *
+ * Some services go on showing a key that they have deactivated. It can no longer be validated, and that is enough
+ * beside the documented answer.
+ *
+ * @param isDocumented whether the success was worded as the interface says.
  * @returns `null` when the seat is free.
  */
-async function doubtOfSuccess(desk: Desk, licenseId: string, keyId: string): Promise<Trouble | null> {
+async function doubtOfSuccess(
+  desk: Desk,
+  licenseId: string,
+  keyId: string,
+  isDocumented: boolean,
+): Promise<Trouble | null> {
   const look = await showKey(desk, licenseId, keyId)
   switch (look.kind) {
     case 'refused':
       return null
-    case 'shown':
-      return { code: 'unconfirmed' }
+    case 'shown': {
+      const isDead = isDocumented && (await askAbout(desk, licenseId, keyId)) === 'refused'
+      return isDead ? null : { code: 'unconfirmed' }
+    }
     case 'unreachable':
       // With leases, a "not found" that nobody signed: too little to revoke a device, and enough beside a success.
       return look.trouble.code === 'untrusted-answer' ? null : look.trouble
@@ -80,11 +104,20 @@ async function doubtOfSuccess(desk: Desk, licenseId: string, keyId: string): Pro
 }
 
 /** What the list says where freeing a seat was refused; `null` when it is free already. */
-function afterRefusal(failure: Failure, look: KeyLook): Trouble | null {
+async function doubtOfRefusal(
+  desk: Desk,
+  licenseId: string,
+  keyId: string,
+  failure: Exclude<Failure, { kind: 'unreachable' }>,
+): Promise<Trouble | null> {
+  const look = await lookForKey(desk, licenseId, keyId)
   switch (look.found) {
     case 'gone':
       return null
     case 'there':
+      if (failure.isFromService && (await isDeadBesideOthers(desk, licenseId, keyId, look.otherKeyIds)))
+        return null
+      return failure.kind === 'unauthorized' ? failure.trouble : { ...failure.trouble, code: 'unconfirmed' }
     case 'unclear':
     case 'refused':
       return failure.kind === 'unauthorized' ? failure.trouble : { ...failure.trouble, code: 'unconfirmed' }
@@ -93,12 +126,37 @@ function afterRefusal(failure: Failure, look: KeyLook): Trouble | null {
   }
 }
 
-type KnownRelease = Extract<PendingRelease, { keyId: string }>
+/**
+ * Whether the service refuses to validate a key that it lists, and validates another one: it tells the two apart, so it
+ * deactivated the one and goes on listing it. A proxy that lost its route refuses both.
+ */
+async function isDeadBesideOthers(
+  desk: Desk,
+  licenseId: string,
+  keyId: string,
+  otherKeyIds: readonly string[],
+): Promise<boolean> {
+  if ((await askAbout(desk, licenseId, keyId)) !== 'refused') return false
+  const { activation } = desk.vault()
+  // The key in use is the one that is known to be good.
+  const isInUse = (id: string): boolean => activation !== null && isSameId(activation.keyId, id)
+  const asked = [...otherKeyIds].reverse().sort((one, other) => Number(isInUse(other)) - Number(isInUse(one)))
+  for (const id of asked.slice(0, mostKeysAsked)) {
+    if ((await askAbout(desk, licenseId, id)) === 'accepted') return true
+  }
+  return false
+}
+
+const mostKeysAsked = 3
+
 type UnknownRelease = Extract<PendingRelease, { keyId: null }>
 
-async function releaseQueuedKey(desk: Desk, release: KnownRelease): Promise<Trouble | null> {
-  const { trouble } = await releaseKey(desk, release.licenseId, release.keyId)
+/** Frees a seat of this device, and writes down that the request is on its way as long as it may be. */
+export async function releaseQueuedKey(desk: Desk, release: KnownRelease): Promise<Trouble | null> {
+  await desk.record({ type: 'release-sent', release })
+  const { trouble, mayStillArrive } = await releaseKey(desk, release.licenseId, release.keyId)
   if (trouble === null) await desk.record({ type: 'seat-freed', release })
+  else await desk.record({ type: mayStillArrive ? 'release-unanswered' : 'release-refused', release })
   return trouble
 }
 
@@ -110,21 +168,20 @@ async function releaseUnknownKeys(desk: Desk, release: UnknownRelease): Promise<
 
   const { own } = listing
   const { activation } = desk.vault()
-  const isInUse =
-    activation !== null && activation.verdict !== 'revoked' && isSameId(activation.licenseId, licenseId)
+  const isOfLicense = activation !== null && isSameId(activation.licenseId, licenseId)
+  const isListed = isOfLicense && listing.keys.some((key) => isSameId(key.id, activation.keyId))
+  // A key that was found to be gone and is listed again is not gone: the list was behind.
+  const isInUse = isOfLicense && (activation.verdict !== 'revoked' || isListed)
   // A list that lacks the key in use may come out of a cache that is older than it.
-  if (isInUse && !listing.keys.some((key) => isSameId(key.id, activation.keyId)))
-    return { code: 'unconfirmed' }
+  if (isInUse && !isListed) return { code: 'unconfirmed' }
   if (isInUse && own.length > 0) return keepOldest(desk, activation, own)
-  for (const key of own) {
-    const { trouble } = await releaseKey(desk, licenseId, key.id)
-    if (trouble !== null) return trouble
-  }
   if (own.length === 0) {
     const trouble = doubtOf(await provesAbsence(desk, licenseId, listing))
     if (trouble !== null) return trouble
+    await desk.record({ type: 'seat-freed', release })
+  } else {
+    await desk.record({ type: 'unused-keys-found', licenseId, keyIds: own.map(({ id }) => id) })
   }
-  await desk.record({ type: 'seat-freed', release })
   return null
 }
 
@@ -134,17 +191,27 @@ function doubtOf(look: KeyLook): Trouble | null {
   return 'trouble' in look ? look.trouble : { code: 'unconfirmed' }
 }
 
-/** All processes of a device settle on its oldest key; one that is gone by now is passed over. */
+/**
+ * All processes of a device settle on its oldest key. One that is gone by now, or is being freed, is passed over, and so is
+ * one that the service refuses while it accepts the key in use.
+ */
 async function keepOldest(
   desk: Desk,
   { licenseId, keyId }: ActivationRecord,
   own: readonly LicenseKey[],
 ): Promise<Trouble | null> {
+  const refusedKeyIds: string[] = []
   for (const [index, { id }] of own.entries()) {
+    if (isBeingFreed(desk.vault(), licenseId, id, desk.nowMs())) continue
     const reading = isSameId(id, keyId) ? null : await readKey(desk, licenseId, id)
-    if (reading?.kind === 'undecided') return reading.trouble
+    if (reading?.kind === 'undecided') {
+      const isDead = reading.isRefused === true && (await askAbout(desk, licenseId, keyId)) === 'accepted'
+      if (!isDead) return reading.trouble
+      refusedKeyIds.push(id)
+      continue
+    }
     if (reading?.kind === 'revoked') continue
-    const duplicateKeyIds = own.slice(index + 1).map((key) => key.id)
+    const duplicateKeyIds = [...refusedKeyIds, ...own.slice(index + 1).map((key) => key.id)]
     await desk.record({ type: 'kept-oldest', keyId: id, reading, duplicateKeyIds })
     return null
   }

@@ -74,7 +74,9 @@ function afterFailure(failure: Failure): Listing {
 
 /** What looking for one key in the list brought. */
 export type KeyLook =
-  | { readonly found: 'there' | 'gone' }
+  /** With the other keys of the list; none when the key was only shown. */
+  | { readonly found: 'there'; readonly otherKeyIds: readonly string[] }
+  | { readonly found: 'gone' }
   /** The key is not in the list, and the list is not whole. */
   | { readonly found: 'unclear' }
   | { readonly found: 'refused' | 'unreachable'; readonly trouble: Trouble }
@@ -94,7 +96,10 @@ export async function lookForKey(
   const listing = await listKeys(desk, licenseId)
   switch (listing.kind) {
     case 'keys':
-      if (listing.keys.some((key) => isSameId(key.id, keyId))) return { found: 'there' }
+      if (listing.keys.some((key) => isSameId(key.id, keyId))) {
+        const otherKeyIds = listing.keys.map(({ id }) => id).filter((id) => !isSameId(id, keyId))
+        return { found: 'there', otherKeyIds }
+      }
       if (!listing.isWhole) return { found: 'unclear' }
       return isAbsent(listing, shown ?? (await showKey(desk, licenseId, keyId)))
     case 'refused':
@@ -125,12 +130,13 @@ const longestListAgeMs = 60_000
 function isAbsent({ serverDateMs }: KeyListing, shown: KeyShown): KeyLook {
   switch (shown.kind) {
     case 'shown':
-      return { found: 'there' }
+      return { found: 'there', otherKeyIds: [] }
     case 'refused': {
-      // A list much older than the refusal comes out of a cache, and may be older than the key.
+      // A list much older than the refusal comes out of a cache, and may be older than the key. A refusal that names no
+      // time, beside a list that does, comes from another host than the list.
       const { serverDateMs: refusedAtMs } = shown
       const isOld =
-        refusedAtMs !== null && serverDateMs !== null && refusedAtMs - serverDateMs > longestListAgeMs
+        serverDateMs !== null && (refusedAtMs === null || refusedAtMs - serverDateMs > longestListAgeMs)
       return { found: isOld ? 'unclear' : 'gone' }
     }
     case 'unreachable':

@@ -13,7 +13,12 @@ export type Reading =
   /** The service lists the keys of the license, and this one is missing. */
   | { readonly kind: 'revoked' }
   /** Nothing definite: the record stays as it is. */
-  | { readonly kind: 'undecided'; readonly trouble: Trouble }
+  | {
+      readonly kind: 'undecided'
+      /** Whether the service itself refused this key, by what it says, and it may be there all the same. */
+      readonly isRefused?: boolean
+      readonly trouble: Trouble
+    }
 
 /** The service's word about the license: valid, or definitely not. */
 export interface LicensedReading {

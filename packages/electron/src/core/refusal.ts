@@ -30,13 +30,19 @@ export async function reasonOfRefusal(
   licenseId: string,
   keys: readonly LicenseKey[],
 ): Promise<Trouble | null> {
-  const [anyKey] = keys
-  if (anyKey === undefined) return null
-  const reading = await readKey(desk, licenseId, anyKey.id)
-  if (reading.kind !== 'licensed') return null
-  const code = refusalCode(reading.verdict) ?? (hasSeat(reading.license, keys.length) ? null : 'no-seat-left')
-  return code === null ? null : { code }
+  for (const { id } of keys.slice(0, mostKeysAsked)) {
+    const reading = await readKey(desk, licenseId, id)
+    // A service may list keys that it has deactivated: another one may still show the license.
+    if (reading.kind === 'undecided' && reading.isRefused === true) continue
+    if (reading.kind !== 'licensed') return null
+    const hasRoom = hasSeat(reading.license, keys.length)
+    const code = refusalCode(reading.verdict) ?? (hasRoom ? null : 'no-seat-left')
+    return code === null ? null : { code }
+  }
+  return null
 }
+
+const mostKeysAsked = 3
 
 /** Whether a seat may be free: a license that does not say how many devices it takes is not called full. */
 function hasSeat({ activationUsage, activationLimit }: LicenseFacts, keyCount: number): boolean {

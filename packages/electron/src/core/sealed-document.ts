@@ -4,7 +4,7 @@ import { migrateVersion1 } from './migrate-version-1.ts'
 import type { DeviceIdentity } from './ports/device-port.ts'
 import type { SealTier, SecretsPort } from './ports/secrets-port.ts'
 import type { JsonObject } from './ports/store-port.ts'
-import { type Vault, vaultSchema } from './vault.ts'
+import { storedVault, type Vault, vaultSchema } from './vault.ts'
 
 /** What lies on disk, version 2: who wrote it in the open, what it remembers sealed. */
 export interface SealedDocument {
@@ -62,7 +62,7 @@ export async function sealDocument(
   device: DeviceIdentity | null,
   secrets: SecretsPort,
 ): Promise<{ readonly document: JsonObject; readonly tier: SealTier }> {
-  const { tier, sealed } = await secrets.seal(JSON.stringify(vault))
+  const { tier, sealed } = await secrets.seal(JSON.stringify(storedVault(vault)))
   const document = {
     version: currentVersion,
     app: appMark(secrets),

@@ -19,8 +19,11 @@ export async function readKey(desk: Desk, licenseId: string, keyId: string): Pro
     const failure = readFailure(error)
     switch (failure.kind) {
       case 'not-found':
-      case 'rejected':
-        return confirmGone(desk, licenseId, keyId, { ...failure.trouble, code: 'unconfirmed' })
+      case 'rejected': {
+        const doubt: Trouble = { ...failure.trouble, code: 'unconfirmed' }
+        const proof = await confirmGone(desk, licenseId, keyId, doubt)
+        return proof.kind === 'revoked' ? proof : { ...proof, isRefused: failure.isFromService }
+      }
       case 'unauthorized': {
         // A service may refuse access where the key is gone. An expired token must not triple a fleet's requests: the
         // list alone is asked, for only it can tell.
@@ -30,6 +33,22 @@ export async function readKey(desk: Desk, licenseId: string, keyId: string): Pro
       case 'unreachable':
         return { kind: 'undecided', trouble: failure.trouble }
     }
+  }
+}
+
+/** What *validate* alone says about a key, without a look for proof. */
+export async function askAbout(
+  desk: Desk,
+  licenseId: string,
+  keyId: string,
+): Promise<'accepted' | 'refused' | 'unclear'> {
+  try {
+    const { value } = await desk.ports.commerce.validate(licenseId, keyId)
+    return isAbout(value, licenseId, keyId) ? 'accepted' : 'unclear'
+  } catch (error) {
+    const failure = readFailure(error)
+    const isRefused = failure.kind === 'not-found' || failure.kind === 'rejected'
+    return isRefused && failure.isFromService ? 'refused' : 'unclear'
   }
 }
 

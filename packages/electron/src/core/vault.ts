@@ -25,6 +25,8 @@ export interface ActivationRecord {
   readonly verdict: Verdict
   /** When the service last gave a definite answer. */
   readonly decidedAtMs: number
+  /** When the activation was first found to be gone; absent while it isn't, and where an earlier release wrote. */
+  readonly revokedAtMs?: number | undefined
   /** When the service last said valid; grace is counted from here. */
   readonly validAtMs: number
   readonly license: LicenseFacts
@@ -52,7 +54,15 @@ export interface PendingActivation {
 
 /** A seat to be freed as soon as the service can be reached. */
 export type PendingRelease =
-  | { readonly licenseId: string; readonly keyId: string }
+  | {
+      readonly licenseId: string
+      readonly keyId: string
+      /**
+       * Until when a DELETE that was sent, and never answered, may still arrive and free this seat. Absent when none is
+       * on its way, and where an earlier release wrote.
+       */
+      readonly lateUntilMs?: number | undefined
+    }
   /** An answer was lost: whatever key of that license bears this device's name, but for the one in use. */
   | {
       readonly licenseId: string
@@ -60,6 +70,9 @@ export type PendingRelease =
       /** Until when such a key may still turn up; `null` when one look at the list is enough. */
       readonly lateUntilMs: number | null
     }
+
+/** A seat to be freed whose key is known. */
+export type KnownRelease = Extract<PendingRelease, { keyId: string }>
 
 /** Everything Latchkey remembers, sealed on disk as one piece. */
 export interface Vault {
@@ -84,13 +97,44 @@ export const emptyVault: Vault = {
   trialStartedAtMs: null,
 }
 
-const licenseFactsSchema: z.ZodMiniType<LicenseFacts> = z.object({
-  activationLimit: z.nullable(z.number()),
-  activationUsage: z.nullable(z.number()),
-  expiresAt: z.nullable(z.string()),
-  suspendedAt: z.nullable(z.string()),
-  status: z.string(),
-})
+const unstatedSchema = z.array(z.enum(['activationLimit', 'activationUsage']))
+
+/**
+ * The first releases require both numbers and leave a record without them alone. A number that the service didn't state
+ * is therefore written as 0 and named in `unstated`, which those releases drop. `null` was written for a while.
+ */
+const licenseFactsSchema: z.ZodMiniType<LicenseFacts> = z.pipe(
+  z.object({
+    activationLimit: z.nullable(z.number()),
+    activationUsage: z.nullable(z.number()),
+    unstated: z.optional(unstatedSchema),
+    expiresAt: z.nullable(z.string()),
+    suspendedAt: z.nullable(z.string()),
+    status: z.string(),
+  }),
+  z.transform(({ unstated = [], ...facts }) => {
+    for (const name of unstated) facts[name] = null
+    return facts
+  }),
+)
+
+/** The vault as it is written, so that earlier releases read it too. */
+export function storedVault(vault: Vault): object {
+  const { activation } = vault
+  return activation === null
+    ? vault
+    : { ...vault, activation: { ...activation, license: storedFacts(activation.license) } }
+}
+
+function storedFacts(facts: LicenseFacts): object {
+  const { activationLimit, activationUsage } = facts
+  if (activationLimit !== null && activationUsage !== null) return facts
+  const unstated = [
+    ...(activationLimit === null ? ['activationLimit'] : []),
+    ...(activationUsage === null ? ['activationUsage'] : []),
+  ]
+  return { ...facts, activationLimit: activationLimit ?? 0, activationUsage: activationUsage ?? 0, unstated }
+}
 
 const pendingSchema: z.ZodMiniType<PendingActivation> = z.object({
   licenseId: z.guid(),
@@ -98,7 +142,11 @@ const pendingSchema: z.ZodMiniType<PendingActivation> = z.object({
   lateUntilMs: z.nullable(z.number()),
 })
 
-const knownReleaseSchema = z.object({ licenseId: z.guid(), keyId: z.guid() })
+const knownReleaseSchema = z.object({
+  licenseId: z.guid(),
+  keyId: z.guid(),
+  lateUntilMs: z.optional(z.number()),
+})
 const unknownReleaseSchema = z.object({
   licenseId: z.guid(),
   keyId: z.null(),
@@ -124,6 +172,7 @@ export const vaultSchema: z.ZodMiniType<Vault> = z.object({
       activatedAtMs: z.number(),
       verdict: z.enum(['valid', 'expired', 'suspended', 'inactive', 'revoked']),
       decidedAtMs: z.number(),
+      revokedAtMs: z.optional(z.number()),
       validAtMs: z.number(),
       license: licenseFactsSchema,
       lease: z.optional(storedLeaseSchema),

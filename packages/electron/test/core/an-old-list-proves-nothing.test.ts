@@ -1,22 +1,28 @@
 import { CommerceError } from '@latchkey/commerce'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { CommercePort } from '../../src/core/ports/commerce-port.ts'
 import { createTestDevice, hourMs } from './fixture.ts'
 import { createServiceModel } from './service-model.ts'
 
-test('a proxy that keeps an old list, and refuses everything else, revokes nobody', async () => {
+describe.each<[string, () => number | null]>([
+  ['an hour after it', () => Date.now() + hourMs],
+  ['without saying when', () => null],
+])('a proxy keeps an old list, and refuses everything else %s', (_when, refusedAtMs) => {
+  test('nobody is revoked', () => keepsOldList(refusedAtMs))
+})
+
+async function keepsOldList(refusedAtMs: () => number | null): Promise<void> {
   const model = createServiceModel(Date.now)
   const license = model.addLicense(3)
   const port = model.reachedBy(() => ({ kind: 'served' }))
   let isBroken = false
   let kept: ReturnType<CommercePort['keys']> | null = null
   const refuse = async (): Promise<never> => {
-    const serverDateMs = Date.now() + hourMs
     throw new CommerceError('unauthorized', {
       operation: 'licenses.key',
       status: 403,
       bodyIsJson: false,
-      serverDateMs,
+      serverDateMs: refusedAtMs(),
     })
   }
   const device = createTestDevice(null, {
@@ -40,4 +46,4 @@ test('a proxy that keeps an old list, and refuses everything else, revokes nobod
   await device.core.validate()
   expect(device.state).toMatchObject({ entitled: true })
   expect(license.keys).toHaveLength(1)
-})
+}

@@ -76,6 +76,34 @@ describe('version 2', () => {
     expect(JSON.parse(String(document['sealed']))).toMatchObject(JSON.parse(before.sealed))
   })
 
+  test.each([
+    ['limit', { activationLimit: null }],
+    ['usage', { activationUsage: null }],
+    ['limit and usage', { activationLimit: null, activationUsage: null }],
+  ])(
+    'of a license without a %s opens in the first release, should the customer go back to it',
+    async (_what, unstated) => {
+      const facts = { ...license, ...unstated }
+      const activation = vault.activation && { ...vault.activation, license: facts }
+      const { document } = await sealDocument({ ...vault, activation }, device, secrets)
+      const { activation: written } = JSON.parse(String(document['sealed']))
+      expect(typeof written.license.activationLimit).toBe('number')
+      expect(typeof written.license.activationUsage).toBe('number')
+      expect(await openDocument(document, secrets)).toMatchObject({ vault: { activation } })
+    },
+  )
+
+  test('with numbers that an earlier release wrote as null is read', async () => {
+    const sealed = golden('version-2-plain.json').replace('Limit\\":3', 'Limit\\":null')
+    const { sealed: text } = JSON.parse(sealed)
+    const { document } = await sealDocument(vault, device, {
+      ...secrets,
+      seal: async () => ({ tier: 'plain', sealed: text }),
+    })
+    const found = { activation: { license: { ...license, activationLimit: null } } }
+    expect(await openDocument(document, secrets)).toMatchObject({ ok: true, vault: found })
+  })
+
   test('written by a release that knew no reading of the clock keeps its license, its seat and its time', async () => {
     const sealedThen = async (behindMs: number) => {
       const secrets = createFakeSecrets()

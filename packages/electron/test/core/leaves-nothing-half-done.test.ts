@@ -64,7 +64,8 @@ test('a key that is known to be gone is not asked about when the user activates 
   asked.length = 0
   fates.keys = [says(403)]
   expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
-  expect(asked).toEqual(['keys', 'activate'])
+  // The list is read once more: it may have lagged behind.
+  expect(asked).toEqual(['keys', 'activate', 'keys'])
 })
 
 test('a license that was suspended since is that when it is activated again, and keeps its seat', async () => {

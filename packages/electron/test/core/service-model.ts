@@ -91,13 +91,13 @@ export function createServiceModel(nowMs: () => number): ServiceModel {
 
   function find(operation: ModelOperation, licenseId: string): ModelLicense {
     const license = licenses.find(({ id }) => id === licenseId)
-    if (license === undefined) throw refused(operation, 404)
+    if (license === undefined) throw refused(operation, 404, nowMs())
     return license
   }
 
   function findKey(operation: ModelOperation, license: ModelLicense, keyId: string): LicenseKey {
     const key = license.keys.find(({ id }) => id === keyId)
-    if (key === undefined) throw refused(operation, 404)
+    if (key === undefined) throw refused(operation, 404, nowMs())
     return key
   }
 
@@ -119,8 +119,8 @@ export function createServiceModel(nowMs: () => number): ServiceModel {
   function activate(licenseId: string, name: string): { license: License; key: LicenseKey } {
     const license = find('activate', licenseId)
     const isOver = license.expiresAtMs !== null && nowMs() >= license.expiresAtMs
-    if (license.isSuspended || isOver || license.status !== 'ACTIVE') throw refused('activate', 422)
-    if (license.keys.length >= license.limit) throw refused('activate', 422)
+    if (license.isSuspended || isOver || license.status !== 'ACTIVE') throw refused('activate', 422, nowMs())
+    if (license.keys.length >= license.limit) throw refused('activate', 422, nowMs())
     const key = addKey(license, name)
     return { license: show(license), key }
   }
@@ -182,9 +182,9 @@ export function createServiceModel(nowMs: () => number): ServiceModel {
           case 'status-after':
             attempt(act)
             await travel(null)
-            throw refused(operation, fate.status)
+            throw refused(operation, fate.status, nowMs())
           case 'status':
-            throw refused(operation, fate.status, fate.isJson, fate.retryAfterMs)
+            throw refused(operation, fate.status, nowMs(), fate.isJson, fate.retryAfterMs)
           case 'portal':
             throw new CommerceError('unexpected-answer', { status: 200, bodyIsJson: false })
         }
@@ -201,7 +201,7 @@ export function createServiceModel(nowMs: () => number): ServiceModel {
           }),
         deactivate: (licenseId, keyId) =>
           request('deactivate', () => {
-            if (!removeKey(find('deactivate', licenseId), keyId)) throw refused('deactivate', 404)
+            if (!removeKey(find('deactivate', licenseId), keyId)) throw refused('deactivate', 404, nowMs())
             return { message: 'gone' }
           }),
       }
@@ -224,14 +224,21 @@ function unreachable(operation: ModelOperation, details: CommerceErrorDetails): 
   return new CommerceError('unreachable', { operation: `licenses.${operation}`, ...details })
 }
 
-/** The error the client makes of a status. */
+/** The error the client makes of a status. Every HTTP server dates what it refuses. */
 function refused(
   operation: ModelOperation,
   status: number,
+  serverDateMs: number,
   bodyIsJson = true,
   retryAfterMs: number | null = null,
 ): CommerceError {
-  const details = { operation: `licenses.${operation}`, status, bodyIsJson, retryAfterMs } as const
+  const details = {
+    operation: `licenses.${operation}`,
+    status,
+    bodyIsJson,
+    retryAfterMs,
+    serverDateMs,
+  } as const
   if (status >= 500 || [408, 425, 429].includes(status)) {
     return new CommerceError('unreachable', { ...details, reason: 'http-status' })
   }

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createTestDevice, minuteMs, type TestDevice } from './fixture.ts'
+import { says } from './scene.ts'
 import {
   createServiceModel,
   type Fate,
@@ -206,4 +207,99 @@ test('an older key that is gone when it is looked at costs the present one nothi
   await device.launch()
   expect((await device.vaultOnDisk()).activation?.keyId).toBe(mine?.id)
   expect(license.keys).toContain(mine)
+})
+
+describe('a sign-out that arrives late, after the user activated again,', () => {
+  test('does not take the new activation away', async () => {
+    const { model, license, device, fates } = scene()
+    await device.launch()
+    await device.core.activate(license.id)
+    fates.deactivate = [late]
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { status: 'active' } })
+    model.deliverLate()
+    expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
+    expect(license.keys).toHaveLength(1)
+    expect((await device.vaultOnDisk()).outbox).toEqual([])
+  })
+
+  test('does not take it away either when the app was killed before the answer came', async () => {
+    const { model, license, device, fates } = scene((operation, dying) => {
+      if (operation === 'deactivate' && fates.deactivate?.length === 1) dying.kill()
+    })
+    await device.launch()
+    await device.core.activate(license.id)
+    fates.deactivate = [late]
+    void device.core.deactivate()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(fates.deactivate).toEqual([])
+    await device.decide()
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+    model.deliverLate()
+    expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
+    expect(license.keys).toHaveLength(1)
+  })
+
+  test('is waited for where the seat cannot be freed at once, and what is left is adopted', async () => {
+    const { model, license, device, fates } = scene()
+    await device.launch()
+    await device.core.activate(license.id)
+    const before = [...license.keys]
+    fates.deactivate = [late, says(503)]
+    await device.core.deactivate()
+    expect(await device.core.activate(license.id)).toMatchObject({
+      ok: false,
+      problem: { code: 'activation-unconfirmed' },
+    })
+    expect(await device.launch()).toMatchObject({ entitled: false })
+    await device.elapse(30 * minuteMs)
+    expect(device.state).toMatchObject({ status: 'active', entitled: true })
+    model.deliverLate()
+    expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
+    expect(license.keys).toEqual(before)
+  })
+
+  test('is not waited for when it was refused', async () => {
+    const { license, device, fates } = scene()
+    await device.launch()
+    await device.core.activate(license.id)
+    const before = [...license.keys]
+    fates.deactivate = [says(403)]
+    await device.core.deactivate()
+    expect((await device.vaultOnDisk()).outbox).toEqual([{ licenseId: license.id, keyId: before[0]?.id }])
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+    expect(license.keys).toEqual(before)
+  })
+
+  test('stays on its way when it is repeated and the repetition is refused', async () => {
+    const { model, license, device, fates } = scene()
+    await device.launch()
+    await device.core.activate(license.id)
+    fates.deactivate = [late, says(403)]
+    await device.core.deactivate()
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+    model.deliverLate()
+    expect(license.keys).toEqual([])
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+    expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
+    expect(license.keys).toHaveLength(1)
+  })
+
+  test('does not take away what was settled on meanwhile', async () => {
+    const { model, license, device, fates } = scene()
+    await device.launch()
+    await device.core.activate(license.id)
+    fates.deactivate = [late]
+    await device.core.deactivate()
+    // A list from before: the old key is not in it.
+    const [old] = license.keys
+    license.keys = []
+    await device.core.activate(license.id)
+    license.keys = [...(old === undefined ? [] : [old]), ...license.keys]
+    fates.deactivate = [late]
+    await device.launch()
+    model.deliverLate()
+    expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
+    expect(license.keys).toHaveLength(1)
+  })
 })

@@ -110,15 +110,6 @@ export async function withClockWorld<Value>(
   service.dialect = {
     ...service.dialect,
     dated: (answer, nowMs) => dated(answer, nowMs),
-    listAnswer: (keys, _url, nowMs) =>
-      dated(
-        {
-          status: 200,
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ data: keys }),
-        },
-        nowMs,
-      ),
   }
   function dated<Answer extends { readonly headers: Readonly<Record<string, string>> }>(
     answer: Answer,

@@ -129,7 +129,7 @@ const junk: readonly unknown[] = [
 type ListAnswer = Dialect['listAnswer']
 
 function paged(perPage: number, nextUrl: (page: number, url: URL) => string | null): ListAnswer {
-  return (keys, url, nowMs) => {
+  return (keys, url) => {
     const page = Number(url.searchParams.get('page') ?? '1')
     const lastPage = Math.max(1, Math.ceil(keys.length / perPage))
     const from = (page - 1) * perPage
@@ -154,15 +154,15 @@ function paged(perPage: number, nextUrl: (page: number, url: URL) => string | nu
         links: [],
       },
     }
-    return withDate(json(200, body), nowMs)
+    return json(200, body)
   }
 }
 
 /** How a list may come. */
 export const lists: Readonly<Record<string, ListAnswer>> = {
   plain: plainDialect.listAnswer,
-  'newest first': (keys, url, nowMs) => plainDialect.listAnswer([...keys].reverse(), url, nowMs),
-  'with junk in it': (keys, _url, nowMs) => withDate(json(200, { data: [...junk, ...keys, ...junk] }), nowMs),
+  'newest first': (keys, url) => plainDialect.listAnswer([...keys].reverse(), url),
+  'with junk in it': (keys) => json(200, { data: [...junk, ...keys, ...junk] }),
   'one a page': paged(1, (page, url) => `${url.origin}${url.pathname}?page=${page}`),
   'two a page, links to http': paged(2, (page, url) => `http://${url.host}${url.pathname}?page=${page}`),
   'one a page, links to another host': paged(
@@ -171,10 +171,8 @@ export const lists: Readonly<Record<string, ListAnswer>> = {
   ),
   'one a page, links without a host': paged(1, (page, url) => `${url.pathname}?page=${page}`),
   'one a page, links with a query alone': paged(1, (page) => `?page=${page}`),
-  'a page with null links': (keys, _url, nowMs) =>
-    withDate(json(200, { data: keys, links: null, meta: null }), nowMs),
-  'a page with empty meta': (keys, _url, nowMs) =>
-    withDate(json(200, { data: keys, links: {}, meta: {} }), nowMs),
+  'a page with null links': (keys) => json(200, { data: keys, links: null, meta: null }),
+  'a page with empty meta': (keys) => json(200, { data: keys, links: {}, meta: {} }),
 }
 
 /** How JSON may be dressed. */
@@ -284,7 +282,7 @@ export function dialectOf(name: DialectName): Dialect {
     storedName: at(storedNames, name.storedName),
     license: at(licenseChanges, name.license)[0],
     key: (key, place) => (place === 'list' ? inList(key) : inAnswers(key)),
-    listAnswer: (keys, url, nowMs) => dress(list(keys, url, nowMs)),
+    listAnswer: (keys, url) => dress(list(keys, url)),
     encode: (status, body) => dress(json(status, body)),
     dated: (answer, nowMs) => (name.date ? withDate(answer, nowMs) : answer),
   }

@@ -100,7 +100,7 @@ export function createForeignService(nowMs: () => number, dialect: Dialect = pla
     const body = bodyOf(text)
     switch (operation) {
       case 'GET keys':
-        return service.dialect.listAnswer(license.keys.map(wireKey('list')), url, nowMs())
+        return dated(service.dialect.listAnswer(license.keys.map(wireKey('list')), url))
       case 'GET keys/one': {
         const key = find(license, keyId)
         return key === undefined

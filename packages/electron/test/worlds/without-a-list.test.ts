@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainDialect, refusal, withDate } from './dialect.ts'
+import { plainDialect, refusal } from './dialect.ts'
 import { createSurroundings } from './surroundings.ts'
 
 const dayMs = 86_400_000
@@ -9,7 +9,7 @@ test.each(['direct', 'gateway', 'leases'] as const)(
   async (way) => {
     const world = await createSurroundings(way, {
       ...plainDialect,
-      listAnswer: (_keys, _url, nowMs) => withDate(refusal(403), nowMs),
+      listAnswer: () => refusal(403),
     })
     const license = world.service.addLicense()
     const computer = world.computer()

@@ -48,6 +48,8 @@ const stories: Readonly<Record<string, Partial<Story> & Pick<Story, 'steps'>>> =
 describe('what chance found once does not come back', () => {
   test.each(Object.entries(stories))('%s', async (_name, story) => {
     const whole: Story = { isActivated: false, fates: [], turns: [], ...story }
-    expect(await playStory(whole, { listingMayBeRefused: true })).toEqual([])
+    expect(
+      await playStory(whole, { processes: ['one', 'two'], diskFails: true, listingMayBeRefused: true }),
+    ).toEqual([])
   })
 })

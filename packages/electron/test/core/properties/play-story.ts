@@ -4,7 +4,7 @@ import { createMemoryStore } from '../../doubles/memory-store.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
 import { dayMs, defaultRules, minuteMs } from '../fixture.ts'
 import { createServiceModel, type Fate, type ModelLicense, type ModelOperation } from '../service-model.ts'
-import type { Action, Story, Survival, VendorChange, Who } from './actions.ts'
+import type { Action, Story, StoryOptions, Survival, VendorChange, Who } from './actions.ts'
 import { createProcess, type Home, type Process } from './process.ts'
 import { createTurns } from './turns.ts'
 import { createWitness, ownName, type Witness } from './witness.ts'
@@ -22,7 +22,7 @@ interface Actor {
  */
 export async function playStory(
   story: Story,
-  options: { readonly listingMayBeRefused: boolean },
+  options: Pick<StoryOptions, 'processes' | 'diskFails' | 'listingMayBeRefused'>,
 ): Promise<readonly string[]> {
   let nowMs = Date.parse('2026-11-01T12:00:00Z')
   const violations: string[] = []
@@ -31,6 +31,8 @@ export async function playStory(
   const model = createServiceModel(() => nowMs)
   const licenses = [model.addLicense(1), model.addLicense(2)] as const
   let hasDiskFailed = false
+  // Only one process of one device, whose disk works, acts on its seat, and nobody else released it.
+  let isAlone = options.processes.length === 1 && !options.diskFails
 
   const actors: Record<Who, Actor> = { one: actor('one'), two: actor('two') }
 
@@ -71,7 +73,12 @@ export async function playStory(
       turns,
       (travel) => it.witness.listening(model.reachedBy(fateOf, travel)),
       model.sendLate,
-      it.witness.sees,
+      (state, previous) => {
+        if (isAlone && state.status === 'revoked') {
+          violations.push('rule 3: the seat was taken away by a request of its own')
+        }
+        it.witness.sees(state, previous)
+      },
     )
     it.process = process
     watch(it, process, 'start', process.core.start().then(it.witness.launched))
@@ -171,6 +178,7 @@ export async function playStory(
         license.status = 'ACTIVE'
         return
       case 'release-this-device':
+        isAlone = false
         for (const key of ownKeys(license)) model.removeKey(license, key)
         return
       case 'fill':
