@@ -12,6 +12,11 @@ export const alias: readonly { readonly find: RegExp; readonly replacement: stri
     find: /^@latchkey\/commerce\/schemas$/,
     replacement: path.join(import.meta.dirname, 'packages/commerce/src/schemas.ts'),
   },
+  // The tools of the same checkout, also in the copy that mutants are tried in.
+  {
+    find: /^@latchkey\/scripts\/(.+)$/,
+    replacement: path.join(import.meta.dirname, 'scripts/$1.ts'),
+  },
   {
     find: /^@latchkey\/services\/([\w-]+)$/,
     replacement: path.join(import.meta.dirname, 'packages/services/src/$1/index.ts'),

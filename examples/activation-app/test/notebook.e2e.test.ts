@@ -116,6 +116,45 @@ describe('the notebook', () => {
     expect(app.electronApp.windows()).toHaveLength(1)
   })
 
+  test('opens links to the web and to mail outside, and nothing else', async ({ launch }) => {
+    const app = await launch({ appPath: bareAppPath })
+    const page = await app.firstWindow()
+    await page.getByRole('heading', { name: 'Welcome to Inkwell' }).waitFor()
+    await app.electronApp.evaluate(({ shell }) => {
+      const opened: string[] = []
+      Reflect.set(globalThis, 'opened', opened)
+      shell.openExternal = async (url) => void opened.push(url)
+    })
+    const links = [
+      'file:///etc/hostname',
+      'http://example.com/',
+      'smb://example.com/share',
+      'inkwell://activate?license=x',
+      'https://example.com/help',
+      'mailto:help@example.com',
+    ]
+    await page.evaluate((urls) => {
+      for (const url of urls) window.open(url)
+    }, links)
+    const opened = () => app.electronApp.evaluate(() => Reflect.get(globalThis, 'opened'))
+    await eventually(opened).toEqual(['https://example.com/help', 'mailto:help@example.com'])
+    expect(app.electronApp.windows()).toHaveLength(1)
+  })
+
+  test('gets no permission, whatever it asks for', async ({ launch }) => {
+    const app = await launch({ appPath: bareAppPath })
+    const page = await app.firstWindow()
+    await page.getByRole('heading', { name: 'Welcome to Inkwell' }).waitFor()
+    const answers = await page.evaluate(async () => {
+      const name = (error: unknown) => (error instanceof Error ? error.name : String(error))
+      return {
+        notification: await Notification.requestPermission(),
+        midi: await navigator.requestMIDIAccess({ sysex: true }).then(() => 'granted', name),
+      }
+    })
+    expect(answers).toEqual({ notification: 'denied', midi: 'SecurityError' })
+  })
+
   test('refuses names that would lead out of its folder', async ({ launch, userDataPath }) => {
     const app = await launch({ appPath: bareAppPath })
     const page = await app.firstWindow()
