@@ -23,6 +23,9 @@ export const alias: readonly { readonly find: RegExp; readonly replacement: stri
   },
 ]
 
+/** What a test waits for may take long on a busy machine; a second, the default, is too short. */
+const patient = { poll: { timeout: 20_000 } }
+
 const isLongRun = process.env['LATCHKEY_LONG'] === '1'
 
 const config: ViteUserConfig = defineConfig({
@@ -40,6 +43,7 @@ const config: ViteUserConfig = defineConfig({
             'scripts/test/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', '**/*.e2e.test.ts'],
+          expect: patient,
           // By default a machine with two cores gets one worker, which waits for child processes much of the time.
           maxWorkers: 2,
           testTimeout: isLongRun ? 3_600_000 : 30_000,
@@ -51,6 +55,7 @@ const config: ViteUserConfig = defineConfig({
           name: 'e2e',
           include: ['{packages,examples}/*/test/**/*.e2e.test.ts', 'scripts/test/**/*.e2e.test.ts'],
           exclude: ['**/node_modules/**'],
+          expect: patient,
           globalSetup: ['scripts/e2e/global-setup.ts'],
           setupFiles: ['scripts/e2e/own-display.ts'],
           pool: 'forks',

@@ -1,32 +1,33 @@
 import { contextBridge, ipcRenderer } from 'electron'
-import { bridgeName, contractVersion, ipcChannels } from '../shared/ipc-channels.ts'
+import {
+  bridgeName,
+  contractVersion,
+  eventChannels,
+  type LicensingVerbs,
+  licensingVerbs,
+} from '../shared/ipc-channels.ts'
 import { maxLicenseTextLength } from '../shared/license-key-text.ts'
 import type { LicensingBridge } from '../shared/licensing-bridge.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
 
+// The main process parses the arguments. Cutting surplus ones lets a verb serve as an event listener.
+const verbs = Object.fromEntries(
+  Object.entries(licensingVerbs).map(([verb, { channel, argumentCount }]) => [
+    verb,
+    (...message: unknown[]) => ipcRenderer.invoke(channel, ...message.slice(0, argumentCount)),
+  ]),
+) as unknown as LicensingVerbs
+
 const bridge: LicensingBridge = {
+  ...verbs,
   contractVersion,
-  getState: () => ipcRenderer.invoke(ipcChannels.getState),
   // One character too many is enough to be told that the text is too long.
-  activate: (licenseKeyText) =>
-    ipcRenderer.invoke(ipcChannels.activate, String(licenseKeyText).slice(0, maxLicenseTextLength + 1)),
-  reactivate: () => ipcRenderer.invoke(ipcChannels.reactivate),
-  validate: () => ipcRenderer.invoke(ipcChannels.validate),
-  deactivate: () => ipcRenderer.invoke(ipcChannels.deactivate),
-  devices: () => ipcRenderer.invoke(ipcChannels.devices),
-  releaseDevice: (deviceId) => ipcRenderer.invoke(ipcChannels.releaseDevice, deviceId),
-  openActivationWindow: () => ipcRenderer.invoke(ipcChannels.openActivationWindow),
-  closeActivationWindow: () => ipcRenderer.invoke(ipcChannels.closeActivationWindow),
-  screen: () => ipcRenderer.invoke(ipcChannels.screen),
-  openLink: (link) => ipcRenderer.invoke(ipcChannels.openLink, link),
-  clipboardKey: () => ipcRenderer.invoke(ipcChannels.clipboardKey),
-  activateFromClipboard: (maskedKey) => ipcRenderer.invoke(ipcChannels.activateFromClipboard, maskedKey),
-  copyDiagnosis: () => ipcRenderer.invoke(ipcChannels.copyDiagnosis),
+  activate: (licenseKeyText) => verbs.activate(String(licenseKeyText).slice(0, maxLicenseTextLength + 1)),
   onState(listener) {
     const receive = (_event: unknown, state: LicensingState): void => listener(state)
-    ipcRenderer.on(ipcChannels.state, receive)
+    ipcRenderer.on(eventChannels.state, receive)
     return () => {
-      ipcRenderer.off(ipcChannels.state, receive)
+      ipcRenderer.off(eventChannels.state, receive)
     }
   },
 }

@@ -1,5 +1,5 @@
 import { ipcRenderer } from 'electron'
-import { ipcChannels } from '../shared/ipc-channels.ts'
+import { eventChannels } from '../shared/ipc-channels.ts'
 import { activationPageUrl } from '../shared/page-start.ts'
 
 /** Tells the main process how high the activation window's page is, whenever that changes. Other pages stay as they are. */
@@ -8,7 +8,7 @@ export function reportHeight(): void {
   addEventListener('DOMContentLoaded', () => {
     const { documentElement } = document
     new ResizeObserver(() => {
-      ipcRenderer.send(ipcChannels.pageHeight, Math.round(documentElement.getBoundingClientRect().height))
+      ipcRenderer.send(eventChannels.pageHeight, Math.round(documentElement.getBoundingClientRect().height))
     }).observe(documentElement)
   })
 }

@@ -1,28 +1,46 @@
+import type { LicensingBridge } from './licensing-bridge.ts'
+
+/** The functions of the bridge that a window may call. */
+export type LicensingVerbs = Omit<LicensingBridge, 'contractVersion' | 'onState'>
+
+/** The name of a function that a window may call. */
+export type LicensingVerb = keyof LicensingVerbs
+
 /**
- * Names of the IPC channels, one per verb. The preload calls the `invoke` ones; the main process pushes `state`.
- * Changing a message's shape means raising {@link contractVersion}.
+ * One row for each verb: its IPC channel, and how many arguments it takes. The preload script, the renderer and the main
+ * process all derive from it. The main process holds the schema of the arguments, beside the handler.
  */
-export const ipcChannels = {
-  getState: 'latchkey:get-state',
-  activate: 'latchkey:activate',
-  reactivate: 'latchkey:reactivate',
-  validate: 'latchkey:validate',
-  deactivate: 'latchkey:deactivate',
-  devices: 'latchkey:devices',
-  releaseDevice: 'latchkey:release-device',
-  openActivationWindow: 'latchkey:open-activation-window',
-  closeActivationWindow: 'latchkey:close-activation-window',
-  screen: 'latchkey:screen',
-  openLink: 'latchkey:open-link',
-  clipboardKey: 'latchkey:clipboard-key',
-  activateFromClipboard: 'latchkey:activate-from-clipboard',
-  copyDiagnosis: 'latchkey:copy-diagnosis',
+export const licensingVerbs: {
+  readonly [Verb in LicensingVerb]: {
+    readonly channel: `latchkey:${string}`
+    readonly argumentCount: Parameters<LicensingVerbs[Verb]>['length']
+  }
+} = {
+  getState: { channel: 'latchkey:get-state', argumentCount: 0 },
+  activate: { channel: 'latchkey:activate', argumentCount: 1 },
+  reactivate: { channel: 'latchkey:reactivate', argumentCount: 0 },
+  validate: { channel: 'latchkey:validate', argumentCount: 0 },
+  deactivate: { channel: 'latchkey:deactivate', argumentCount: 0 },
+  devices: { channel: 'latchkey:devices', argumentCount: 0 },
+  releaseDevice: { channel: 'latchkey:release-device', argumentCount: 1 },
+  openActivationWindow: { channel: 'latchkey:open-activation-window', argumentCount: 0 },
+  closeActivationWindow: { channel: 'latchkey:close-activation-window', argumentCount: 0 },
+  screen: { channel: 'latchkey:screen', argumentCount: 0 },
+  openLink: { channel: 'latchkey:open-link', argumentCount: 1 },
+  clipboardKey: { channel: 'latchkey:clipboard-key', argumentCount: 0 },
+  activateFromClipboard: { channel: 'latchkey:activate-from-clipboard', argumentCount: 1 },
+  copyDiagnosis: { channel: 'latchkey:copy-diagnosis', argumentCount: 0 },
+}
+
+/** Channels that carry events instead of calls. */
+export const eventChannels = {
+  /** From the main process to every trusted window: the new state. */
   state: 'latchkey:state',
-  /** Sent by the activation window's preload alone: how high its page is. */
+  /** From the activation window's preload script to the main process: the height of its page, in pixels. */
   pageHeight: 'latchkey:page-height',
 } as const
 
-/** Version of the contract between preload, renderer and main process. */
+/** Version of the contract between preload, renderer and main process. Raise it when the shape of a message changes. */
 export const contractVersion = 2
 
 /** Name under which the preload exposes the bridge on `window`. */

@@ -1,4 +1,4 @@
-import { ipcChannels } from '../../shared/ipc-channels.ts'
+import { eventChannels } from '../../shared/ipc-channels.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import type { SenderFacts } from './trusted-sender.ts'
 
@@ -31,7 +31,7 @@ export function pushState(state: LicensingState, options: PushOptions): void {
         isActivationWindow: options.isActivationWindow(receiver.id),
       })
       // To the frame whose address was checked, not to whatever the window shows next.
-      if (isTrusted) mainFrame.send(ipcChannels.state, state)
+      if (isTrusted) mainFrame.send(eventChannels.state, state)
     } catch {
       // A window that closes at this very moment needs no news.
     }

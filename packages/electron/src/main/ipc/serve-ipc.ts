@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import type { ActivationLink } from '../../shared/activation-screen.ts'
-import { ipcChannels } from '../../shared/ipc-channels.ts'
-import type { LicensingBridge } from '../../shared/licensing-bridge.ts'
+import { type LicensingVerb, type LicensingVerbs, licensingVerbs } from '../../shared/ipc-channels.ts'
 import type { Refusal } from './refusal-log.ts'
 import type { SenderFacts } from './trusted-sender.ts'
 
@@ -17,12 +16,14 @@ export interface IpcMainPort {
   removeHandler(channel: string): void
 }
 
-/** The verbs a window may call. Beside its arguments each is told which window asks. */
+type Message<Verb extends LicensingVerb> = Parameters<LicensingVerbs[Verb]>
+
+/** What each verb does. The first argument is the window that calls it. */
 export type IpcHandlers = {
-  readonly [Verb in Exclude<keyof LicensingBridge, 'contractVersion' | 'onState'>]: (
+  readonly [Verb in LicensingVerb]: (
     windowId: number,
-    ...message: Parameters<LicensingBridge[Verb]>
-  ) => ReturnType<LicensingBridge[Verb]>
+    ...message: Message<Verb>
+  ) => ReturnType<LicensingVerbs[Verb]>
 }
 
 /** What serving needs. */
@@ -42,6 +43,25 @@ const licenseKeyText: z.ZodMiniType<[string]> = z.tuple([z.string()])
 const shortName: z.ZodMiniType<[string]> = z.tuple([z.string().check(z.maxLength(64))])
 const linkName: z.ZodMiniType<[ActivationLink]> = z.tuple([z.enum(['buy', 'renew', 'support'])])
 
+const schemas: { readonly [Verb in LicensingVerb]: z.ZodMiniType<Message<Verb>> } = {
+  getState: nothing,
+  activate: licenseKeyText,
+  reactivate: nothing,
+  validate: nothing,
+  deactivate: nothing,
+  devices: nothing,
+  releaseDevice: shortName,
+  openActivationWindow: nothing,
+  closeActivationWindow: nothing,
+  screen: nothing,
+  openLink: linkName,
+  clipboardKey: nothing,
+  activateFromClipboard: shortName,
+  copyDiagnosis: nothing,
+}
+
+const verbNames = Object.keys(schemas) as LicensingVerb[]
+
 /**
  * Serves the verbs to the windows: who asks is checked first, then what is asked; only then a handler runs.
  *
@@ -51,11 +71,10 @@ export function serveIpc(options: IpcOptions): () => void {
   const { ipcMain, handlers, onRefused, onFailed } = options
   const channels: string[] = []
 
-  function serve<Message extends readonly unknown[], Value>(
-    channel: string,
-    schema: z.ZodMiniType<Message>,
-    handler: (windowId: number, ...message: Message) => Promise<Value>,
-  ): void {
+  function serve<Verb extends LicensingVerb>(verb: Verb): void {
+    const { channel } = licensingVerbs[verb]
+    const schema: z.ZodMiniType<Message<Verb>> = schemas[verb]
+    const handler = handlers[verb]
     channels.push(channel)
     ipcMain.handle(channel, async (event, ...message) => {
       // Read before the first await: the frame is gone once its page navigates.
@@ -78,20 +97,7 @@ export function serveIpc(options: IpcOptions): () => void {
     })
   }
 
-  serve(ipcChannels.getState, nothing, handlers.getState)
-  serve(ipcChannels.activate, licenseKeyText, handlers.activate)
-  serve(ipcChannels.reactivate, nothing, handlers.reactivate)
-  serve(ipcChannels.validate, nothing, handlers.validate)
-  serve(ipcChannels.deactivate, nothing, handlers.deactivate)
-  serve(ipcChannels.devices, nothing, handlers.devices)
-  serve(ipcChannels.releaseDevice, shortName, handlers.releaseDevice)
-  serve(ipcChannels.openActivationWindow, nothing, handlers.openActivationWindow)
-  serve(ipcChannels.closeActivationWindow, nothing, handlers.closeActivationWindow)
-  serve(ipcChannels.screen, nothing, handlers.screen)
-  serve(ipcChannels.openLink, linkName, handlers.openLink)
-  serve(ipcChannels.clipboardKey, nothing, handlers.clipboardKey)
-  serve(ipcChannels.activateFromClipboard, shortName, handlers.activateFromClipboard)
-  serve(ipcChannels.copyDiagnosis, nothing, handlers.copyDiagnosis)
+  for (const verb of verbNames) serve(verb)
 
   return () => {
     for (const channel of channels) ipcMain.removeHandler(channel)

@@ -1,7 +1,7 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle, WebContents } from 'electron'
 import * as z from 'zod/mini'
 import type { Logger } from '../../core/ports/logger-port.ts'
-import { ipcChannels } from '../../shared/ipc-channels.ts'
+import { eventChannels } from '../../shared/ipc-channels.ts'
 import { activationPageUrl, type TitleBar } from './activation-page.ts'
 import { fitContent } from './fit-content.ts'
 
@@ -158,7 +158,7 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
         if (!isMeasured) setTimeout(skipMeasuring, longestMeasuringMs)
         showWhenReady()
       })
-      created.webContents.ipc.on(ipcChannels.pageHeight, (_event, height: unknown) => {
+      created.webContents.ipc.on(eventChannels.pageHeight, (_event, height: unknown) => {
         // What is lower has not drawn its screen yet.
         const read = z.number().check(z.int(), z.gte(lowestScreen), z.lte(highestPage)).safeParse(height)
         if (!read.success || created.isDestroyed()) return

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { pushState, type StateReceiver } from '../../../src/main/ipc/push-state.ts'
-import { ipcChannels } from '../../../src/shared/ipc-channels.ts'
+import { eventChannels } from '../../../src/shared/ipc-channels.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 
 const state: LicensingState = {
@@ -43,6 +43,6 @@ test('every trusted page is told, and no other; one that dies meanwhile stops no
     isTrusted: ({ url, isWebview, isActivationWindow }) =>
       isActivationWindow || (url === 'app://notes/' && !isWebview),
   })
-  const message = `${ipcChannels.state} ${JSON.stringify(state)}`
+  const message = `${eventChannels.state} ${JSON.stringify(state)}`
   expect(told).toEqual([`2 ${message}`, `6 ${message}`, `99 ${message}`])
 })

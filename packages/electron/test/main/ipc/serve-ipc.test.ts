@@ -6,10 +6,9 @@ import {
   serveIpc,
 } from '../../../src/main/ipc/serve-ipc.ts'
 import type { SenderFacts } from '../../../src/main/ipc/trusted-sender.ts'
-import { ipcChannels } from '../../../src/shared/ipc-channels.ts'
+import { licensingVerbs } from '../../../src/shared/ipc-channels.ts'
 
-const { state: _pushed, pageHeight: _reported, ...verbs } = ipcChannels
-const channels = Object.values(verbs)
+const channels = Object.values(licensingVerbs).map(({ channel }) => channel)
 const ownUrl = 'app://notes/index.html'
 
 /** `ipcMain` as far as it matters: one handler per channel. */
@@ -95,10 +94,10 @@ function eventFrom(url: string, options: { parent?: unknown; id?: number; type?:
 }
 
 const wellFormed: Readonly<Record<string, readonly unknown[]>> = {
-  [ipcChannels.activate]: ['pasted text'],
-  [ipcChannels.releaseDevice]: ['0f0f0f0f-0000-4000-8000-000000000000'],
-  [ipcChannels.openLink]: ['buy'],
-  [ipcChannels.activateFromClipboard]: ['1f0a••••9c1d'],
+  [licensingVerbs.activate.channel]: ['pasted text'],
+  [licensingVerbs.releaseDevice.channel]: ['0f0f0f0f-0000-4000-8000-000000000000'],
+  [licensingVerbs.openLink.channel]: ['buy'],
+  [licensingVerbs.activateFromClipboard.channel]: ['1f0a••••9c1d'],
 }
 const messageFor = (channel: string): readonly unknown[] => wellFormed[channel] ?? []
 
@@ -129,11 +128,11 @@ describe('a verb called over IPC', () => {
   test('the sender is described as it is', async () => {
     const served = serve(() => true)
     const facts = { url: ownUrl, isMainFrame: true, isWebview: false, isActivationWindow: false }
-    await served.invoke(ipcChannels.getState, eventFrom(ownUrl))
-    await served.invoke(ipcChannels.getState, eventFrom(ownUrl, { parent: {} }))
-    await served.invoke(ipcChannels.getState, eventFrom(ownUrl, { type: 'webview' }))
-    await served.invoke(ipcChannels.getState, eventFrom(ownUrl, { id: 99 }))
-    await served.invoke(ipcChannels.getState, {
+    await served.invoke(licensingVerbs.getState.channel, eventFrom(ownUrl))
+    await served.invoke(licensingVerbs.getState.channel, eventFrom(ownUrl, { parent: {} }))
+    await served.invoke(licensingVerbs.getState.channel, eventFrom(ownUrl, { type: 'webview' }))
+    await served.invoke(licensingVerbs.getState.channel, eventFrom(ownUrl, { id: 99 }))
+    await served.invoke(licensingVerbs.getState.channel, {
       senderFrame: null,
       sender: { id: 7, getType: () => 'window' },
     })
@@ -154,25 +153,27 @@ describe('a verb called over IPC', () => {
       },
       sender: { id: 7, getType: () => 'window' },
     }
-    await expect(served.invoke(ipcChannels.getState, gone)).rejects.toThrow('Latchkey refused this window')
+    await expect(served.invoke(licensingVerbs.getState.channel, gone)).rejects.toThrow(
+      'Latchkey refused this window',
+    )
     expect(served.calls).toEqual([])
   })
 
   test.each<[string, string, readonly unknown[]]>([
-    ['an argument nobody asked for', ipcChannels.getState, [1]],
-    ['no text', ipcChannels.activate, []],
-    ['a number for text', ipcChannels.activate, [42]],
-    ['null for text', ipcChannels.activate, [null]],
-    ['an object that plays a text', ipcChannels.activate, [{ length: 3, slice: 'x' }]],
-    ['two texts', ipcChannels.activate, ['one', 'two']],
-    ['a list for a device', ipcChannels.releaseDevice, [['a']]],
-    ['a megabyte for a device', ipcChannels.releaseDevice, ['x'.repeat(1_000_000)]],
-    ['no word on which key', ipcChannels.activateFromClipboard, []],
-    ['a list for a key', ipcChannels.activateFromClipboard, [['1f0a••••9c1d']]],
-    ['a book for a key', ipcChannels.activateFromClipboard, ['x'.repeat(1_000_000)]],
-    ['a link nobody configured', ipcChannels.openLink, ['https://evil.example']],
-    ['a name every object has', ipcChannels.openLink, ['__proto__']],
-    ['a link in an object', ipcChannels.openLink, [{ toString: 'buy' }]],
+    ['an argument nobody asked for', licensingVerbs.getState.channel, [1]],
+    ['no text', licensingVerbs.activate.channel, []],
+    ['a number for text', licensingVerbs.activate.channel, [42]],
+    ['null for text', licensingVerbs.activate.channel, [null]],
+    ['an object that plays a text', licensingVerbs.activate.channel, [{ length: 3, slice: 'x' }]],
+    ['two texts', licensingVerbs.activate.channel, ['one', 'two']],
+    ['a list for a device', licensingVerbs.releaseDevice.channel, [['a']]],
+    ['a megabyte for a device', licensingVerbs.releaseDevice.channel, ['x'.repeat(1_000_000)]],
+    ['no word on which key', licensingVerbs.activateFromClipboard.channel, []],
+    ['a list for a key', licensingVerbs.activateFromClipboard.channel, [['1f0a••••9c1d']]],
+    ['a book for a key', licensingVerbs.activateFromClipboard.channel, ['x'.repeat(1_000_000)]],
+    ['a link nobody configured', licensingVerbs.openLink.channel, ['https://evil.example']],
+    ['a name every object has', licensingVerbs.openLink.channel, ['__proto__']],
+    ['a link in an object', licensingVerbs.openLink.channel, [{ toString: 'buy' }]],
   ])('%s is refused before any handler runs', async (_what, channel, message) => {
     const served = serve()
     await expect(served.invoke(channel, eventFrom(ownUrl), ...message)).rejects.toThrow(
@@ -184,11 +185,11 @@ describe('a verb called over IPC', () => {
 
   test('a handler that fails tells the window nothing of why', async () => {
     const served = serve(() => true, true)
-    await expect(served.invoke(ipcChannels.validate, eventFrom(ownUrl))).rejects.toThrow(
+    await expect(served.invoke(licensingVerbs.validate.channel, eventFrom(ownUrl))).rejects.toThrow(
       /^Latchkey could not do this$/,
     )
     expect(served.failed).toEqual([
-      `${ipcChannels.validate} Error: secret 1f0a0000-0000-4000-8000-000000009c1d`,
+      `${licensingVerbs.validate.channel} Error: secret 1f0a0000-0000-4000-8000-000000009c1d`,
     ])
   })
 
