@@ -11,7 +11,7 @@ const vitest = [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--pr
 
 await buildPackages()
 const passed = await runCommand(
-  [...vitest, 'scripts/test/installed-apps', ...filter],
+  [...vitest, 'scripts/test/installed-apps', 'scripts/test/generated-apps', ...filter],
   { LATCHKEY_LONG: '1' },
   (line) => console.log(line),
 )

@@ -40,8 +40,25 @@ export const sidebar: SidebarItem[] = [
       page('Offline and grace', 'offline'),
       page('Moving devices', 'moving-devices'),
       page('The activation screen', 'activation-screen'),
-      page('Testing your app', 'testing'),
       page('Migrating from a hand-made check', 'migrating'),
+    ],
+  },
+  {
+    text: 'Tests',
+    items: [
+      page('Testing your app', 'testing'),
+      page('React components', 'testing/react'),
+      page('Vue components', 'testing/vue'),
+      page('Svelte components', 'testing/svelte'),
+      page('Jest', 'testing/jest'),
+    ],
+  },
+  {
+    text: 'Your tool chain',
+    items: [
+      page('electron-vite', 'tool-chains/electron-vite'),
+      page('Electron Forge with Vite', 'tool-chains/forge-vite'),
+      page('Electron Forge with webpack', 'tool-chains/forge-webpack'),
     ],
   },
   {
@@ -49,6 +66,7 @@ export const sidebar: SidebarItem[] = [
     items: [
       page('Going to production', 'production'),
       page('Support desk', 'support-desk'),
+      page('Packaging your app', 'packaging'),
       page('Security model', 'security'),
     ],
   },

@@ -15,6 +15,8 @@ const patterns = [
   'docs/*.md',
   'docs/decisions/*.md',
   'docs/services/*.md',
+  'docs/testing/*.md',
+  'docs/tool-chains/*.md',
   'packages/*/README.md',
   'examples/*/README.md',
 ]

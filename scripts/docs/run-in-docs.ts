@@ -7,6 +7,7 @@ const docsModules = path.join(repositoryRoot, 'docs', 'node_modules')
 /** Where `npx` would find the programs that pages name. */
 const programs: Readonly<Record<string, string>> = {
   vitest: path.join(docsModules, 'vitest', 'vitest.mjs'),
+  jest: path.join(docsModules, 'jest', 'bin', 'jest.js'),
   playwright: path.join(docsModules, '@playwright', 'test', 'cli.js'),
   'latchkey-emulator': path.join(repositoryRoot, 'packages', 'emulator', 'dist', 'bin.js'),
   'latchkey-gateway': path.join(repositoryRoot, 'packages', 'gateway', 'dist', 'bin.js'),

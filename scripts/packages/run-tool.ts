@@ -18,11 +18,15 @@ export interface ToolOutput {
  * @returns what it printed.
  * @throws Error with the end of what it printed when it fails.
  */
-export async function runTool(command: readonly string[], folder: string): Promise<ToolOutput> {
+export async function runTool(
+  command: readonly string[],
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ToolOutput> {
   const [program = '', ...args] = command
   return await run(program, args, {
     cwd: folder,
-    env: toolEnvironment(),
+    env: { ...toolEnvironment(), ...env },
     maxBuffer: 64 * 1024 * 1024,
     // npm and its like are scripts there.
     shell: process.platform === 'win32',

@@ -19,6 +19,14 @@ declare global {
 export {}
 `
 
+/** Svelte's types have the same for its components. */
+const components = `
+declare module '*.vue' {
+  const component: import('vue').Component
+  export default component
+}
+`
+
 // What CONTRIBUTING shows lies somewhere in this repository, and imports by where that is.
 const pages = (await readMarkdownPages()).filter(({ file }) => file !== 'CONTRIBUTING.md')
 const blocks = pages.map(parsePage).flatMap((page) => page.blocks)
@@ -44,6 +52,7 @@ test('every block of TypeScript and JavaScript compiles against the built packag
     )
   }
   await writeFile(path.join(folder, 'left-out.d.ts'), leftOut)
+  await writeFile(path.join(folder, 'components.d.ts'), components)
   await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(compilerSettings))
   expect(await typeErrors(folder)).toBe('')
 })
@@ -62,8 +71,9 @@ test('every block of JSON parses, and every page of HTML is closed', () => {
 
 // A block in another language has nobody to compile it yet: teach this file, or write it in one of these.
 test('no block is in a language that nobody checks', () => {
-  // The gateway's own tests run its `ini` and `nginx` blocks.
-  const checked = ['ts', 'tsx', 'js', 'json', 'html', 'sh', 'yaml', 'text', 'ini', 'nginx', '']
+  // The gateway's own tests run its `ini` and `nginx` blocks, `pnpm apps` applies each `diff` to a generated
+  // app, and `docs-recipes` runs the components.
+  const checked = ['ts', 'tsx', 'js', 'json', 'html', 'sh', 'yaml', 'text', 'ini', 'nginx', 'diff', 'vue', 'svelte', '']
   expect(blocks.map(({ language }) => language).filter((language) => !checked.includes(language))).toEqual([])
 })
 

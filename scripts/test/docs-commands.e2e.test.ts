@@ -23,7 +23,7 @@ const commands = [...new Set(commandsOf(blocks))]
 const outputs = outputsOf(blocks)
 
 /** Commands that others run: inside the app of the first page, to install packages, and to start the gateway. */
-const recipes = ['npm run build', 'npx electron .', 'npx vitest run', 'npx playwright test']
+const recipes = ['npm run build', 'npx electron .', 'npx vitest run', 'npx jest', 'npx playwright test']
 const isRunElsewhere = (command: string): boolean =>
   recipes.includes(command) || /^(?:npm (?:install|init)|mkdir|chmod 600) /u.test(command)
 

@@ -1,0 +1,127 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { applyDiff } from '../docs/apply-diff.ts'
+import { readMarkdownPages } from '../docs/markdown-pages.ts'
+import { commandsOf } from '../docs/page-commands.ts'
+import { parsePage } from '../docs/parse-page.ts'
+import { madeOnce } from './made-once.ts'
+import { runTool } from './run-tool.ts'
+
+/** A generator's template, and the page that says how to add Latchkey to what it generates. */
+export interface Generator {
+  readonly page: string
+  readonly template: string
+  readonly tool: 'create-electron' | 'create-electron-app'
+}
+
+/** Every template that a page of ours starts from. */
+export const generators: Readonly<Record<string, Generator>> = {
+  'electron-vite-react': electronVite('react-ts'),
+  'electron-vite-vue': electronVite('vue-ts'),
+  'electron-vite-svelte': electronVite('svelte-ts'),
+  'forge-template-vite': {
+    page: 'docs/tool-chains/forge-vite.md',
+    tool: 'create-electron-app',
+    template: 'vite-typescript',
+  },
+  'forge-template-webpack': {
+    page: 'docs/tool-chains/forge-webpack.md',
+    tool: 'create-electron-app',
+    template: 'webpack-typescript',
+  },
+}
+
+function electronVite(template: string): Generator {
+  return { page: 'docs/tool-chains/electron-vite.md', tool: 'create-electron', template }
+}
+
+/**
+ * Generates an app with the newest version of its generator, and changes it as the page says.
+ *
+ * @returns the app's folder, installed but not built.
+ * @throws Error that says which step of the page no longer fits the template.
+ */
+export async function generateApp(
+  folder: string,
+  name: string,
+  generator: Generator,
+  registryUrl: string,
+): Promise<string> {
+  const app = path.join(folder, name)
+  if (generator.tool === 'create-electron') await generateWithVite(folder, name, generator.template)
+  else await generateWithForge(folder, name, generator.template)
+  await writeFile(path.join(app, '.npmrc'), `@latchkey:registry=${registryUrl}\n`)
+  await followPage(app, generator.page)
+  return app
+}
+
+async function generateWithVite(folder: string, name: string, template: string): Promise<void> {
+  const create = ['npm', 'create', '--yes', '@quick-start/electron@latest', name]
+  await runTool([...create, '--', '--template', template, '--skip'], folder)
+  await runTool([...install], path.join(folder, name))
+}
+
+// Scripts of packages would download an Electron; the tests start one of their own.
+const install = ['npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'] as const
+
+/** Forge's own dependency is on GitHub, which a build machine may not reach; this is where its fork comes from. */
+const overrides = { '@electron/node-gyp': 'npm:node-gyp@^11.2.0' }
+
+async function generateWithForge(folder: string, name: string, template: string): Promise<void> {
+  const tool = await forgeGenerator()
+  const script = path.join(tool, 'node_modules', 'create-electron-app', 'dist', 'index.js')
+  const command = [process.execPath, script, name, `--template=${template}`, '--skip-git']
+  await runTool(command, folder, { PATH: [path.join(tool, 'bin'), process.env['PATH']].join(path.delimiter) })
+}
+
+/** The generator, and an `npm` for it that knows {@link overrides}. Made once a day, so that it is the newest. */
+async function forgeGenerator(): Promise<string> {
+  const today = new Date().toISOString().slice(0, 10)
+  return await madeOnce(`forge-generator-${today}`, async (folder) => {
+    await writeFile(path.join(folder, 'package.json'), JSON.stringify({ private: true, overrides }))
+    await runTool([...install, 'create-electron-app@latest'], folder)
+    await writeNpm(path.join(folder, 'bin'))
+  })
+}
+
+async function writeNpm(folder: string): Promise<void> {
+  await mkdir(folder)
+  const addOverrides = `
+    const { existsSync, readFileSync, writeFileSync } = require('node:fs')
+    if (existsSync('package.json')) {
+      const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
+      writeFileSync('package.json', JSON.stringify({ ...manifest, overrides: ${JSON.stringify(overrides)} }, null, 2))
+    }`
+  await writeFile(path.join(folder, 'add-overrides.cjs'), addOverrides)
+  const own = '"$(dirname "$0")"'
+  const next = `PATH="$(echo "$PATH" | sed "s|^$(dirname "$0"):||")"`
+  const script = `#!/bin/sh\nnode ${own}/add-overrides.cjs\n${next} npm_config_ignore_scripts=true exec npm "$@"\n`
+  await writeFile(path.join(folder, 'npm'), script, { mode: 0o755 })
+}
+
+/** Installs what the page installs, writes its files and makes its changes. */
+async function followPage(app: string, pageFile: string): Promise<void> {
+  const page = (await readMarkdownPages()).find(({ file }) => file === pageFile)
+  if (page === undefined) throw new Error(`There is no page ${pageFile}.`)
+  const { blocks } = parsePage(page)
+  for (const command of commandsOf(blocks)) {
+    const [npm, verb, ...args] = command.split(' ')
+    if (npm !== 'npm' || verb !== 'install') continue
+    await runTool([...install, ...args], app)
+  }
+  for (const { fileName, language, code } of blocks) {
+    if (fileName === null || fileName === 'electron.vite.config.ts') continue
+    const file = path.join(app, fileName)
+    const text = language === 'diff' ? await changed(file, code, pageFile) : code
+    await writeFile(file, text)
+  }
+}
+
+async function changed(file: string, diff: string, pageFile: string): Promise<string> {
+  try {
+    return applyDiff(await readFile(file, 'utf8'), diff)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`${pageFile} no longer fits ${path.basename(file)} of the template. ${reason}`)
+  }
+}

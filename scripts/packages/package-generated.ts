@@ -1,0 +1,72 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import * as z from 'zod/mini'
+import { applyDiff } from '../docs/apply-diff.ts'
+import type { Generator } from './generated-app.ts'
+import { copyElectron, zipFolder } from './packaging-electron.ts'
+import { runTool } from './run-tool.ts'
+
+/** An app as its user would get it. */
+export interface PackagedFiles {
+  readonly executable: string
+  /** What the build printed. */
+  readonly output: string
+}
+
+/**
+ * Builds a generated app and packages it into an archive with its fuses set, with the tools of its template.
+ *
+ * @throws Error with the output of whatever failed.
+ */
+export async function packageApp(
+  app: string,
+  generator: Generator,
+  fuses: Readonly<Record<string, boolean>>,
+): Promise<PackagedFiles> {
+  if (generator.tool === 'create-electron') return await packageWithBuilder(app, generator, fuses)
+  return await packageWithForge(app)
+}
+
+async function packageWithBuilder(
+  app: string,
+  { template }: Generator,
+  fuses: Readonly<Record<string, boolean>>,
+): Promise<PackagedFiles> {
+  // The Svelte template's own `build` fails at its type check before anything is changed.
+  const build = template === 'svelte-ts' ? ['npx', 'electron-vite', 'build'] : ['npm', 'run', 'build']
+  const { stdout, stderr } = await runTool(build, app)
+  const electronDist = path.join(app, 'electron')
+  await copyElectron(electronDist)
+  const settings = {
+    extends: './electron-builder.yml',
+    electronDist,
+    electronVersion: await electronVersionOf(app),
+    electronFuses: fuses,
+    files: ['!electron', '!electron-builder.json'],
+  }
+  await writeFile(path.join(app, 'electron-builder.json'), JSON.stringify(settings))
+  await runTool(['npx', 'electron-builder', '--dir', '--config', 'electron-builder.json'], app)
+  const folder = path.join(app, 'dist', 'linux-unpacked')
+  return { executable: path.join(folder, path.basename(app)), output: stdout + stderr }
+}
+
+async function packageWithForge(app: string): Promise<PackagedFiles> {
+  const zips = path.join(app, '..', `${path.basename(app)}-electron`)
+  await mkdir(zips)
+  await copyElectron(path.join(zips, 'unpacked'))
+  const name = `electron-v${await electronVersionOf(app)}-${process.platform}-${process.arch}.zip`
+  await zipFolder(path.join(zips, 'unpacked'), path.join(zips, name))
+  const config = path.join(app, 'forge.config.ts')
+  const setting = `     asar: true,\n+    electronZipDir: ${JSON.stringify(zips)},\n`
+  await writeFile(config, applyDiff(await readFile(config, 'utf8'), setting))
+  const { stdout, stderr } = await runTool(['npm', 'run', 'package'], app)
+  const [folder = ''] = await readdir(path.join(app, 'out'))
+  return { executable: path.join(app, 'out', folder, path.basename(app)), output: stdout + stderr }
+}
+
+const manifestSchema = z.object({ version: z.string() })
+
+async function electronVersionOf(app: string): Promise<string> {
+  const file = path.join(app, 'node_modules', 'electron', 'package.json')
+  return manifestSchema.parse(JSON.parse(await readFile(file, 'utf8'))).version
+}

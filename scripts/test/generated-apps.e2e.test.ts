@@ -1,0 +1,85 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { startEmulator } from '@latchkey/emulator'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import * as z from 'zod/mini'
+import { readMarkdownPages } from '../docs/markdown-pages.ts'
+import { parsePage } from '../docs/parse-page.ts'
+import { test } from '../e2e/app-test.ts'
+import { generateApp, generators } from '../packages/generated-app.ts'
+import { type LocalRegistry, startLocalRegistry } from '../packages/local-registry.ts'
+import { packageApp } from '../packages/package-generated.ts'
+import { packPackages } from '../packages/packed-package.ts'
+import { startPackaged } from '../packages/start-packaged.ts'
+
+const isLongRun = process.env['LATCHKEY_LONG'] === '1'
+const walks = isLongRun && process.platform === 'linux' ? Object.entries(generators) : []
+if (!isLongRun) {
+  console.log('No app is generated here: installing five tool chains takes minutes. `pnpm apps` does it.')
+}
+
+let folder: string
+let registry: LocalRegistry
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'latchkey-generated-'))
+  if (walks.length > 0) registry = await startLocalRegistry(await packPackages(folder))
+})
+
+afterAll(async () => {
+  await registry?.close()
+  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+})
+
+test('every page about a tool chain is followed by a test', async () => {
+  const pages = (await readMarkdownPages()).map(({ file }) => file)
+  const followed = new Set(Object.values(generators).map(({ page }) => page))
+  expect(pages.filter((file) => file.startsWith('docs/tool-chains/'))).toEqual([...followed].sort())
+})
+
+for (const [name, generator] of walks) {
+  test(`what ${name} generates, changed as its page says and packaged, asks for a key and opens`, async ({
+    userDataPath,
+  }) => {
+    const emulator = await startEmulator({ accessToken: null })
+    onTestFinished(() => emulator.close())
+    const app = await generateApp(folder, name, generator, registry.url)
+    await useService(app, generator.tool, emulator.baseUrl)
+    const { executable, output } = await packageApp(app, generator, await documentedFuses())
+    expect(output).not.toMatch(/node_modules\/(?:@latchkey|zod)\//u)
+
+    await using running = await startPackaged(executable, userDataPath)
+    await running.until(`(${enterKey})(${JSON.stringify(emulator.demoLicense.id)})`)
+    await running.until(`document.title === 'Notes (active)'`)
+    expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
+  })
+}
+
+/** In the activation window: types the key and activates. True once that is done. */
+const enterKey = `(key) => {
+  const root = document.querySelector('latchkey-activation[situation]')?.shadowRoot
+  const field = root?.querySelector('input, textarea')
+  if (!field) return false
+  field.value = key
+  field.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
+  field.form.requestSubmit()
+  return true
+}`
+
+/** Puts the test's service in the place of the address that the page makes up. */
+async function useService(app: string, tool: string, baseUrl: string): Promise<void> {
+  const file = path.join(app, tool === 'create-electron' ? 'src/main/licensing.ts' : 'src/licensing.ts')
+  const text = await readFile(file, 'utf8')
+  await writeFile(file, text.replace('https://licensing.example.com/v1', baseUrl))
+}
+
+const builderSchema = z.object({ build: z.object({ electronFuses: z.record(z.string(), z.boolean()) }) })
+
+/** The fuses that the page for production says to set. */
+async function documentedFuses(): Promise<Readonly<Record<string, boolean>>> {
+  const page = (await readMarkdownPages()).find(({ file }) => file === 'docs/production.md')
+  if (page === undefined) throw new Error('There is no page for production.')
+  const json = parsePage(page).blocks.find(({ code }) => code.includes('electronFuses'))
+  return builderSchema.parse(JSON.parse(json?.code ?? '')).build.electronFuses
+}
