@@ -2,7 +2,7 @@ import { cp, open, readdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { crc32 } from 'node:zlib'
 import { electronFromEnvironment } from '../e2e/electron-environment.ts'
-import { executableInDistribution } from '../runtime/electron-distribution.ts'
+import { executableInDistribution } from '../e2e/runtime/electron-distribution.ts'
 
 /** Copies the Electron of the tests for a packager, without the app that starts other apps. */
 export async function copyElectron(target: string): Promise<void> {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import * as z from 'zod/mini'
 import { electronFromEnvironment } from '../e2e/electron-environment.ts'
-import { waitUntil } from '../wait-until.ts'
+import { waitUntil } from '../e2e/wait-until.ts'
 
 /** A packaged app that runs. */
 export interface PackagedApp extends AsyncDisposable {

@@ -73,7 +73,22 @@ test('every block of JSON parses, and every page of HTML is closed', () => {
 test('no block is in a language that nobody checks', () => {
   // The gateway's own tests run its `ini` and `nginx` blocks, `pnpm apps` applies each `diff` to a generated
   // app, and `docs-recipes` runs the components.
-  const checked = ['ts', 'tsx', 'js', 'json', 'html', 'sh', 'yaml', 'text', 'ini', 'nginx', 'diff', 'vue', 'svelte', '']
+  const checked = [
+    'ts',
+    'tsx',
+    'js',
+    'json',
+    'html',
+    'sh',
+    'yaml',
+    'text',
+    'ini',
+    'nginx',
+    'diff',
+    'vue',
+    'svelte',
+    '',
+  ]
   expect(blocks.map(({ language }) => language).filter((language) => !checked.includes(language))).toEqual([])
 })
 

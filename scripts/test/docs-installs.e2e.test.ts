@@ -10,7 +10,14 @@ import { type LocalRegistry, startLocalRegistry } from '../packages/local-regist
 import { packPackages } from '../packages/packed-package.ts'
 
 const run = promisify(execFile)
+const isLongRun = process.env['LATCHKEY_LONG'] === '1'
+if (!isLongRun) {
+  console.log(
+    'Test runners for frameworks are not installed here, because that takes long. `pnpm test:long` does.',
+  )
+}
 const shell = (await readMarkdownPages())
+  .filter(({ file }) => isLongRun || !file.startsWith('docs/testing/'))
   .map(parsePage)
   .flatMap(({ blocks }) => blocks)
   .filter(({ language, note, code }) => language === 'sh' && note === '' && /^npm install /mu.test(code))

@@ -67,10 +67,14 @@ test('the tests for it run as they stand on their page', async () => {
 }, 300_000)
 
 // Each is a project of its own: the same component, in the frameworks and test runners that people use.
-test.for(['react', 'vue', 'svelte', 'jest'])('the tests of the page about %s run as they stand', async (name) => {
-  const { files, commands } = recipeOf(`docs/testing/${name}.md`)
-  expect(commands).toHaveLength(1)
-  const project = await writeRecipeProject(files)
-  onTestFinished(project.remove)
-  for (const command of commands) expect(await runCommand(command, project.folder)).toMatch(/\b[1-9]\d* passed/u)
-})
+test.for(['react', 'vue', 'svelte', 'jest'])(
+  'the tests of the page about %s run as they stand',
+  async (name) => {
+    const { files, commands } = recipeOf(`docs/testing/${name}.md`)
+    expect(commands).toHaveLength(1)
+    const project = await writeRecipeProject(files)
+    onTestFinished(project.remove)
+    for (const command of commands)
+      expect(await runCommand(command, project.folder)).toMatch(/\b[1-9]\d* passed/u)
+  },
+)

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { startEmulator } from '@latchkey/emulator'
@@ -7,10 +7,11 @@ import * as z from 'zod/mini'
 import { readMarkdownPages } from '../docs/markdown-pages.ts'
 import { parsePage } from '../docs/parse-page.ts'
 import { test } from '../e2e/app-test.ts'
-import { generateApp, generators } from '../packages/generated-app.ts'
+import { type Generator, generateApp, generators } from '../packages/generated-app.ts'
 import { type LocalRegistry, startLocalRegistry } from '../packages/local-registry.ts'
 import { packageApp } from '../packages/package-generated.ts'
 import { packPackages } from '../packages/packed-package.ts'
+import { runTool } from '../packages/run-tool.ts'
 import { startPackaged } from '../packages/start-packaged.ts'
 
 const isLongRun = process.env['LATCHKEY_LONG'] === '1'
@@ -38,13 +39,38 @@ test('every page about a tool chain is followed by a test', async () => {
   expect(pages.filter((file) => file.startsWith('docs/tool-chains/'))).toEqual([...followed].sort())
 })
 
+const apps = new Map<string, Promise<string>>()
+/** Generates an app once, however many tests look at it. */
+async function generated(name: string, generator: Generator): Promise<string> {
+  const app = apps.get(name) ?? generateApp(folder, name, generator, registry.url)
+  apps.set(name, app)
+  return await app
+}
+
+for (const [name, generator] of walks.slice(0, 1)) {
+  test(`the tests that pages show have no errors in the ESLint config of ${name}`, async () => {
+    const app = await generated(name, generator)
+    const shown = ['docs/testing.md', 'docs/testing/react.md']
+    const pages = (await readMarkdownPages()).filter(({ file }) => shown.includes(file)).map(parsePage)
+    const recipes = await mkdtemp(path.join(app, 'recipes-'))
+    for (const { fileName, code } of pages.flatMap(({ blocks }) => blocks)) {
+      if (fileName === null) continue
+      await mkdir(path.dirname(path.join(recipes, fileName)), { recursive: true })
+      await writeFile(path.join(recipes, fileName), code)
+    }
+    // Formatting differs from template to template, and is only a warning there.
+    await runTool(['npx', 'eslint', '--quiet', recipes], app)
+    await rm(recipes, { recursive: true })
+  })
+}
+
 for (const [name, generator] of walks) {
   test(`what ${name} generates, changed as its page says and packaged, asks for a key and opens`, async ({
     userDataPath,
   }) => {
     const emulator = await startEmulator({ accessToken: null })
     onTestFinished(() => emulator.close())
-    const app = await generateApp(folder, name, generator, registry.url)
+    const app = await generated(name, generator)
     await useService(app, generator.tool, emulator.baseUrl)
     const { executable, output } = await packageApp(app, generator, await documentedFuses())
     expect(output).not.toMatch(/node_modules\/(?:@latchkey|zod)\//u)
