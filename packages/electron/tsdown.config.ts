@@ -42,7 +42,7 @@ function commonJs(name: string, entry: string): UserConfig {
     deps: {
       neverBundle: ['electron'],
       alwaysBundle: /^(?!electron$|node:)/u,
-      dts: { neverBundle: ['electron'], alwaysBundle: ['@latchkey/commerce'] },
+      dts: { neverBundle: ['electron'], alwaysBundle: ['@latchkey/commerce', '@latchkey/services'] },
     },
     outputOptions: { codeSplitting: false },
     // Smaller, and stack traces still name what they pass through.

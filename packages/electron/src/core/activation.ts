@@ -2,6 +2,7 @@ import {
   type ActivationOutcome,
   adopt,
   adoptable,
+  anyKeyOnRecord,
   failed,
   freeForCertain,
   keep,
@@ -13,6 +14,7 @@ import { isStillLate, type LookAgain } from './decide.ts'
 import type { Desk } from './desk.ts'
 import { composeKeyName, parseKeyName } from './key-name.ts'
 import { type Listing, listKeys, provesAbsence } from './own-keys.ts'
+import { isIdempotent } from './ports/service-port.ts'
 import type { Trouble } from './problem.ts'
 import { type Failure, type LicensedReading, readFailure, readLicense } from './read-answer.ts'
 import { reasonOfRefusal } from './refusal.ts'
@@ -37,7 +39,8 @@ export async function pursueActivation(
     case 'undecided':
       return failed(listing.trouble)
     case 'refused': {
-      const known = keyOnRecord(desk, licenseId)
+      const isUnsupported = listing.isUnsupported === true
+      const known = isUnsupported ? anyKeyOnRecord(desk) : keyOnRecord(desk, licenseId)
       const adoption = await adopt(desk, licenseId, known === null ? [] : [known], unlisted(lateUntilMs))
       if (adoption.outcome !== null) return adoption.outcome
       if (adoption.refusal !== null) return failed(adoption.refusal)
@@ -82,12 +85,16 @@ async function takeSeat(desk: Desk, licenseId: string, before: ListingBefore): P
   const sent = await sendActivation(desk, licenseId, label, fingerprint)
   if (!sent.ok) return afterFailedRequest(desk, licenseId, sent.failure, before, earlier)
 
+  if (before.kind === 'refused' && before.isUnsupported === true) {
+    return keep(desk, licenseId, sent.keyId, sent.reading, [], null)
+  }
   if (before.kind === 'refused') {
     // The list may be readable tomorrow: then an older key of this device is found.
     const look = unlisted(earlier) ?? (before.isLasting ? null : { lateUntilMs: null })
     const outcome = await keep(desk, licenseId, sent.keyId, sent.reading, [], look)
     return outcome.ok ? { ok: true, trouble: { code: 'adoption-unavailable' } } : outcome
   }
+  if (isIdempotent(desk.ports.commerce)) return keep(desk, licenseId, sent.keyId, sent.reading, [], null)
   // Another process of this device may have done the same: one more look, and all of them keep the oldest key.
   return keep(desk, licenseId, sent.keyId, sent.reading, [], listed(desk, earlier) ?? { lateUntilMs: null })
 }
@@ -103,7 +110,8 @@ async function sendActivation(
   fingerprint: string,
 ): Promise<SentActivation> {
   try {
-    const answer = await desk.ports.commerce.activate(licenseId, composeKeyName(label, fingerprint))
+    const name = composeKeyName(label, fingerprint)
+    const answer = await desk.ports.commerce.activate(licenseId, name, { fingerprint, label })
     const { license, key } = answer.value
     const named = parseKeyName(key.name).fingerprint
     // About another license or device: whether a seat was taken here is not known.
@@ -125,6 +133,15 @@ async function afterFailedRequest(
   before: ListingBefore,
   earlier: number | null,
 ): Promise<ActivationOutcome> {
+  if (failure.kind === 'refused') {
+    // The reason is documented: there is nothing to find out. An earlier request may still be on its way.
+    const late = before.kind === 'keys' ? listed(desk, earlier) : unlisted(earlier)
+    return refuse(desk, failure.trouble, late, failure.leftoverKeyId)
+  }
+  if (failure.kind === 'unreachable' && failure.hasNotActed === true) {
+    await desk.record({ type: 'activation-not-sent', lateUntilMs: earlier })
+    return failed(failure.trouble)
+  }
   const refusal = refusalOf(failure, before)
   // A computer may have slept in between: what is late is late from now on.
   if (refusal === null) await desk.record({ type: 'activation-unanswered' })
@@ -171,7 +188,7 @@ interface Refusal {
 }
 
 /** `null` when the activation was not refused: nobody knows what became of it. */
-function refusalOf(failure: Failure, before: ListingBefore): Refusal | null {
+function refusalOf(failure: Exclude<Failure, { kind: 'refused' }>, before: ListingBefore): Refusal | null {
   const { trouble } = failure
   switch (failure.kind) {
     case 'not-found':
@@ -214,7 +231,12 @@ function unlisted(lateUntilMs: number | null): LookAgain {
 }
 
 /** The service said no: nothing is pending any more. */
-async function refuse(desk: Desk, trouble: Trouble, lookAgain: LookAgain): Promise<ActivationOutcome> {
-  await desk.record({ type: 'activation-refused', unusedKeyId: null, lookAgain })
+async function refuse(
+  desk: Desk,
+  trouble: Trouble,
+  lookAgain: LookAgain,
+  unusedKeyId: string | null = null,
+): Promise<ActivationOutcome> {
+  await desk.record({ type: 'activation-refused', unusedKeyId, lookAgain })
   return failed(trouble)
 }

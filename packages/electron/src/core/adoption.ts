@@ -21,6 +21,14 @@ export function keyOnRecord(desk: Desk, licenseId: string): string | null {
   return isSameId(activation.licenseId, licenseId) ? activation.keyId : null
 }
 
+/**
+ * The activation on record, whatever license key it was made with: a service without a list may have replaced the license
+ * key and kept the activation.
+ */
+export function anyKeyOnRecord(desk: Desk): string | null {
+  return desk.vault().activation?.keyId ?? null
+}
+
 /** Those of these keys that a DELETE on its way may take away at any time. */
 export function leavingKeys(desk: Desk, licenseId: string, keyIds: readonly string[]): readonly string[] {
   return keyIds.filter((keyId) => isBeingFreed(desk.vault(), licenseId, keyId, desk.nowMs()))
@@ -79,7 +87,7 @@ export async function adopt(
       const outcome = await keep(desk, licenseId, keyId, reading, keyIds.slice(index + 1), look)
       return { outcome, refusal }
     }
-    if (reading.kind === 'revoked') continue
+    if (reading.kind === 'revoked' || reading.kind === 'unknown') continue
     // The key is there and nothing definite is known of it: asking for another seat would not change that.
     if (reading.isRefused !== true) return { outcome: failed(reading.trouble), refusal }
     refusal ??= reading.trouble
@@ -128,7 +136,9 @@ export async function keep(
   const nowMs = desk.nowMs()
   const code = refusalCode(verdict)
   // A license that works is not given up for one that does not.
-  if (code !== null && activation?.verdict === 'valid' && !isSameId(activation.licenseId, licenseId)) {
+  const isOther =
+    activation !== null && !isSameId(activation.licenseId, licenseId) && !isSameId(activation.keyId, keyId)
+  if (code !== null && activation?.verdict === 'valid' && isOther) {
     const others: LookAgain = duplicateKeyIds.length > 0 ? { lateUntilMs: null } : null
     await desk.record({ type: 'activation-refused', unusedKeyId: keyId, lookAgain: lookAgain ?? others })
     return failed({ code })

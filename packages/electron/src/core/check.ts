@@ -77,7 +77,9 @@ async function checkKey(
   const { activation } = desk.vault()
   if (activation === null || !isSameId(activation.keyId, keyId) || desk.isTakenOver()) return null
 
-  if (reading.kind === 'undecided') {
+  if (reading.kind === 'unknown') await desk.hear({ type: 'answered', keyId, reading })
+  const isProven = desk.vault().activation?.verdict === 'revoked'
+  if (reading.kind === 'undecided' || (reading.kind === 'unknown' && !isProven)) {
     const { trouble } = reading
     const isClockToBlame = trouble.code === 'offline' && desk.isClockBehind()
     desk.note('validate', trouble)
@@ -86,13 +88,13 @@ async function checkKey(
     void desk.saveMark()
     return { trouble, problem: isClockToBlame ? { ...trouble, code: 'clock-behind' } : trouble }
   }
-  await desk.hear({ type: 'answered', keyId, reading })
+  if (reading.kind !== 'unknown') await desk.hear({ type: 'answered', keyId, reading })
   if (reading.kind === 'licensed' && lacksLease(reading, activation.fingerprint, desk.ports.leases)) {
     const trouble: Trouble = { code: 'untrusted-answer' }
     desk.note('validate', trouble)
     return { trouble, problem: trouble }
   }
-  const code = refusalCode(reading.kind === 'revoked' ? 'revoked' : reading.verdict)
+  const code = refusalCode(reading.kind === 'licensed' ? reading.verdict : 'revoked')
   const problem: Trouble | null = code === null ? null : { code }
   desk.note('validate', problem)
   return { trouble: null, problem }

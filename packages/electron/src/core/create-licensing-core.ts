@@ -158,7 +158,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       problem: problemOf(trouble),
       state: desk.state,
     })
-    const read = readLicenseKeyText(licenseKeyText)
+    const read = commerce.findLicenseKey?.(licenseKeyText) ?? readLicenseKeyText(licenseKeyText)
     if (!read.ok) return refuse(read)
     const { licenseKey: licenseId } = read
     const name = `activate ${licenseId}`

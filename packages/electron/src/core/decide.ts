@@ -10,6 +10,8 @@ export type LicensingEvent =
   | { readonly type: 'activation-requested'; readonly licenseId: string }
   /** A request that may take a seat is sent now, or its sender gave up waiting for the answer. */
   | { readonly type: 'activation-sent' | 'activation-unanswered' }
+  /** It is proven that the request took no seat; `lateUntilMs` as it was before it was sent. */
+  | { readonly type: 'activation-not-sent'; readonly lateUntilMs: number | null }
   | {
       readonly type: 'activation-refused'
       /** A key that was found or made on the way and is not going to be used. */
@@ -41,6 +43,8 @@ export type LicensingEvent =
   | { readonly type: 'release-refused'; readonly release: KnownRelease }
   /** Keys of this device that nobody uses were found in the list: their seats go back. */
   | { readonly type: 'unused-keys-found'; readonly licenseId: string; readonly keyIds: readonly string[] }
+  /** The service, which has no list, doesn't know the activation that is to be freed. */
+  | { readonly type: 'release-unknown'; readonly release: PendingRelease }
   | { readonly type: 'found-on-another-device' }
   | { readonly type: 'trial-started' }
   /** The service named the time; `movedMs` is how far that moved the high-water mark, in milliseconds. */
@@ -51,6 +55,12 @@ export type LicensingEvent =
  * the named moment again.
  */
 export type LookAgain = { readonly lateUntilMs: number | null } | null
+
+/**
+ * How far apart two refusals "not known" of a service without a list have to be, to prove that an activation is gone, in
+ * milliseconds: such services deny a good license for half an hour at times.
+ */
+export const proofAfterMs: number = 24 * 60 * 60 * 1000
 
 /** How long a request may be on its way after its sender gave up, in milliseconds. */
 export const longestDeliveryMs: number = 10 * 60 * 1000
@@ -73,6 +83,10 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
       return vault.pending === null
         ? vault
         : { ...vault, pending: { ...vault.pending, lateUntilMs: nowMs + longestDeliveryMs } }
+    case 'activation-not-sent':
+      return vault.pending === null
+        ? vault
+        : { ...vault, pending: { ...vault.pending, lateUntilMs: event.lateUntilMs } }
     case 'activation-refused': {
       const { pending } = vault
       if (pending === null) return vault
@@ -125,6 +139,8 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
       for (const keyId of keyIds) outbox = withRelease(outbox, { licenseId, keyId })
       return { ...vault, outbox: withLookAgain(outbox, licenseId, late) }
     }
+    case 'release-unknown':
+      return { ...vault, outbox: afterUnknownRelease(vault.outbox, event.release, nowMs) }
     case 'found-on-another-device':
       return { ...vault, activation: null, pending: null, outbox: [] }
     case 'trial-started':
@@ -158,7 +174,9 @@ function activated(
     // Never its own seat, in whatever case the list writes the id.
     if (!isSameId(duplicateId, keyId)) outbox = withRelease(outbox, { licenseId, keyId: duplicateId })
   }
-  if (previous !== null && !isSameRelease(previous, record) && previous.verdict !== 'revoked') {
+  // The same activation under another license key is the seat in use.
+  const isOtherSeat = previous !== null && !isSameId(previous.keyId, keyId)
+  if (isOtherSeat && previous.verdict !== 'revoked') {
     outbox = withRelease(outbox, previous)
   }
   const pending =
@@ -173,12 +191,22 @@ function answered(record: ActivationRecord, reading: Reading, nowMs: number): Ac
   switch (reading.kind) {
     case 'undecided':
       return record
+    case 'unknown': {
+      const { unknown } = record
+      if (unknown === undefined || unknown.reason !== reading.reason) {
+        return { ...record, unknown: { reason: reading.reason, sinceMs: nowMs } }
+      }
+      return nowMs - unknown.sinceMs < proofAfterMs
+        ? record
+        : { ...record, verdict: 'revoked', decidedAtMs: nowMs, revokedAtMs: undefined, unknown: undefined }
+    }
     case 'revoked':
       return {
         ...record,
         verdict: 'revoked',
         decidedAtMs: nowMs,
         revokedAtMs: record.verdict === 'revoked' ? record.revokedAtMs : nowMs,
+        unknown: undefined,
       }
     case 'licensed':
       return {
@@ -188,6 +216,7 @@ function answered(record: ActivationRecord, reading: Reading, nowMs: number): Ac
         decidedAtMs: nowMs,
         revokedAtMs: undefined,
         validAtMs: reading.verdict === 'valid' ? nowMs : record.validAtMs,
+        unknown: undefined,
         // The key was renamed at the service: what was signed for this device before holds to its end.
         lease:
           storedLease(reading.lease, record.fingerprint) ??
@@ -236,6 +265,19 @@ function withLookAgain(
     ...outbox.filter((queued) => !isLookAt(queued, licenseId)),
     { licenseId, keyId: null, lateUntilMs: lookAgain.lateUntilMs },
   ]
+}
+
+/** The queue after the service denied to know an activation in it, which is gone by the second time a day later. */
+function afterUnknownRelease(
+  outbox: readonly PendingRelease[],
+  release: PendingRelease,
+  nowMs: number,
+): readonly PendingRelease[] {
+  return outbox.flatMap((queued) => {
+    if (queued.keyId === null || !isSameRelease(queued, release)) return [queued]
+    const { licenseId, keyId, unknownSinceMs = nowMs } = queued
+    return nowMs - unknownSinceMs < proofAfterMs ? [{ licenseId, keyId, unknownSinceMs }] : []
+  })
 }
 
 function lookAgainOf(vault: Vault, licenseId: string): LookAgain {
@@ -296,6 +338,9 @@ function byStatedTime(vault: Vault, movedMs: number, nowMs: number): Vault {
       decidedAtMs: past(activation.decidedAtMs),
       ...(activation.revokedAtMs === undefined ? {} : { revokedAtMs: past(activation.revokedAtMs) }),
       validAtMs: past(activation.validAtMs),
+      ...(activation.unknown !== undefined && {
+        unknown: { ...activation.unknown, sinceMs: past(activation.unknown.sinceMs) },
+      }),
     },
     pending: pending && {
       ...pending,
@@ -304,10 +349,12 @@ function byStatedTime(vault: Vault, movedMs: number, nowMs: number): Vault {
     },
     outbox: vault.outbox.map((release) => {
       if (release.keyId === null) return { ...release, lateUntilMs: soon(release.lateUntilMs) }
-      const { lateUntilMs } = release
-      return lateUntilMs === undefined
-        ? release
-        : { ...release, lateUntilMs: soon(lateUntilMs) ?? lateUntilMs }
+      const { lateUntilMs, unknownSinceMs } = release
+      return {
+        ...release,
+        ...(lateUntilMs !== undefined && { lateUntilMs: soon(lateUntilMs) ?? lateUntilMs }),
+        ...(unknownSinceMs !== undefined && { unknownSinceMs: past(unknownSinceMs) }),
+      }
     }),
     trialStartedAtMs: trialStartedAtMs === null ? null : past(trialStartedAtMs),
   }

@@ -1,17 +1,18 @@
 import type { LicensingState } from '../shared/licensing-state.ts'
 import type { ActivationResult, DeactivationResult, DevicesResult, ReleaseResult } from '../shared/results.ts'
 import type { ClockPort } from './ports/clock-port.ts'
-import type { EndableCommercePort } from './ports/commerce-port.ts'
 import type { DevicePort } from './ports/device-port.ts'
 import type { LeasePort } from './ports/lease-port.ts'
 import type { LockPort } from './ports/lock-port.ts'
 import type { Logger } from './ports/logger-port.ts'
 import type { SecretsPort } from './ports/secrets-port.ts'
+import type { ServicePort } from './ports/service-port.ts'
 import type { StorePort } from './ports/store-port.ts'
 
 /** What the decisions need from the world. */
 export interface LicensingPorts {
-  readonly commerce: EndableCommercePort
+  /** The licensing service: the commerce service or a gateway, or one behind an adapter. */
+  readonly commerce: ServicePort
   readonly store: StorePort
   /** Set where other processes of this app may use the same record. */
   readonly lock?: LockPort | undefined

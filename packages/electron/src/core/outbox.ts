@@ -2,8 +2,10 @@ import type { LicenseKey } from '@latchkey/commerce'
 import { isBeingFreed } from './decide.ts'
 import type { Desk } from './desk.ts'
 import { type KeyLook, listKeys, lookForKey, provesAbsence, showKey } from './own-keys.ts'
+import { listsActivations } from './ports/service-port.ts'
 import type { Trouble } from './problem.ts'
 import { type Failure, readFailure } from './read-answer.ts'
+import type { RefusedFailure } from './read-service-failure.ts'
 import { isSameId } from './same-id.ts'
 import { askAbout, readKey } from './validation.ts'
 import type { ActivationRecord, KnownRelease, PendingRelease, Vault } from './vault.ts'
@@ -45,23 +47,35 @@ export interface ReleaseOutcome {
   readonly isFreedNow: boolean
   /** Whether this very request may still free the seat: nobody knows what became of it. */
   readonly mayStillArrive: boolean
+  /** The service, which has no list, says that it doesn't know this activation. */
+  readonly isUnknown?: boolean
+}
+
+function isUnknown({ reason }: RefusedFailure): boolean {
+  return reason === 'unknown-activation' || reason === 'unknown-license'
 }
 
 /** Frees one seat. */
 export async function releaseKey(desk: Desk, licenseId: string, keyId: string): Promise<ReleaseOutcome> {
   try {
-    const { serverDateMs } = await desk.ports.commerce.deactivate(licenseId, keyId)
+    const { fingerprint } = await desk.identity()
+    const { serverDateMs } = await desk.ports.commerce.deactivate(licenseId, keyId, fingerprint)
     desk.answered(serverDateMs)
     const trouble = await doubtOfSuccess(desk, licenseId, keyId, true)
     return { trouble, isFreedNow: true, mayStillArrive: true }
   } catch (error) {
     const failure = readFailure(error)
+    if (failure.kind === 'refused' && !listsActivations(desk.ports.commerce)) {
+      const { trouble } = failure
+      return { trouble, isFreedNow: false, mayStillArrive: false, isUnknown: isUnknown(failure) }
+    }
     if (failure.kind !== 'unreachable') {
       const trouble = await doubtOfRefusal(desk, licenseId, keyId, failure)
       return { trouble, isFreedNow: false, mayStillArrive: false }
     }
     if (failure.oddSuccess === undefined) {
-      return { trouble: failure.trouble, isFreedNow: false, mayStillArrive: isUnanswered(failure.trouble) }
+      const mayStillArrive = failure.hasNotActed !== true && isUnanswered(failure.trouble)
+      return { trouble: failure.trouble, isFreedNow: false, mayStillArrive }
     }
     const trouble = await doubtOfSuccess(desk, licenseId, keyId, false)
     return { trouble, isFreedNow: true, mayStillArrive: true }
@@ -115,7 +129,11 @@ async function doubtOfRefusal(
     case 'gone':
       return null
     case 'there':
-      if (failure.isFromService && (await isDeadBesideOthers(desk, licenseId, keyId, look.otherKeyIds)))
+      if (
+        failure.kind !== 'refused' &&
+        failure.isFromService &&
+        (await isDeadBesideOthers(desk, licenseId, keyId, look.otherKeyIds))
+      )
         return null
       return failure.kind === 'unauthorized' ? failure.trouble : { ...failure.trouble, code: 'unconfirmed' }
     case 'unclear':
@@ -151,10 +169,19 @@ const mostKeysAsked = 3
 
 type UnknownRelease = Extract<PendingRelease, { keyId: null }>
 
+function isQueued({ outbox }: Vault, { licenseId, keyId }: KnownRelease): boolean {
+  return outbox.some((queued) => queued.licenseId === licenseId && queued.keyId === keyId)
+}
+
 /** Frees a seat of this device, and writes down that the request is on its way as long as it may be. */
 export async function releaseQueuedKey(desk: Desk, release: KnownRelease): Promise<Trouble | null> {
   await desk.record({ type: 'release-sent', release })
-  const { trouble, mayStillArrive } = await releaseKey(desk, release.licenseId, release.keyId)
+  const { trouble, mayStillArrive, isUnknown } = await releaseKey(desk, release.licenseId, release.keyId)
+  if (isUnknown) {
+    await desk.record({ type: 'release-unknown', release })
+    // The second such refusal, a day after the first, proves that the activation is gone.
+    return isQueued(desk.vault(), release) ? { code: 'unconfirmed' } : null
+  }
   if (trouble === null) await desk.record({ type: 'seat-freed', release })
   else await desk.record({ type: mayStillArrive ? 'release-unanswered' : 'release-refused', release })
   return trouble
@@ -164,6 +191,11 @@ export async function releaseQueuedKey(desk: Desk, release: KnownRelease): Promi
 async function releaseUnknownKeys(desk: Desk, release: UnknownRelease): Promise<Trouble | null> {
   const { licenseId } = release
   const listing = await listKeys(desk, licenseId)
+  if (listing.kind === 'refused' && listing.isUnsupported === true) {
+    // Nothing here can ever find it: the user frees it where the service shows the devices.
+    await desk.record({ type: 'seat-freed', release })
+    return null
+  }
   if (listing.kind !== 'keys') return listing.trouble
 
   const { own } = listing
@@ -204,6 +236,7 @@ async function keepOldest(
   for (const [index, { id }] of own.entries()) {
     if (isBeingFreed(desk.vault(), licenseId, id, desk.nowMs())) continue
     const reading = isSameId(id, keyId) ? null : await readKey(desk, licenseId, id)
+    if (reading?.kind === 'unknown') return reading.trouble
     if (reading?.kind === 'undecided') {
       const isDead = reading.isRefused === true && (await askAbout(desk, licenseId, keyId)) === 'accepted'
       if (!isDead) return reading.trouble

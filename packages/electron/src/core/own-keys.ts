@@ -1,6 +1,7 @@
 import { isCommerceError, type LicenseKey, toDate } from '@latchkey/commerce'
 import type { Desk } from './desk.ts'
 import { parseKeyName } from './key-name.ts'
+import { listsActivations } from './ports/service-port.ts'
 import type { Trouble } from './problem.ts'
 import { type Failure, readFailure } from './read-answer.ts'
 import { isSameId } from './same-id.ts'
@@ -26,12 +27,24 @@ export type Listing =
       readonly mayBeUnknown: boolean
       /** Whether it was answered with a success that is no list of keys: nobody refused anything. */
       readonly isUnreadable: boolean
+      /** The service has no list, so nothing was asked. */
+      readonly isUnsupported?: boolean
       readonly trouble: Trouble
     }
   | { readonly kind: 'undecided'; readonly trouble: Trouble }
 
+const noList: Listing = {
+  kind: 'refused',
+  isLasting: true,
+  mayBeUnknown: false,
+  isUnreadable: false,
+  isUnsupported: true,
+  trouble: { code: 'devices-not-listed' },
+}
+
 /** Lists the keys of a license and finds this device's own. */
 export async function listKeys(desk: Desk, licenseId: string): Promise<Listing> {
+  if (!listsActivations(desk.ports.commerce)) return noList
   try {
     const { fingerprint } = await desk.identity()
     const { value: keys, serverDateMs, isWhole = true } = await desk.ports.commerce.keys(licenseId)
@@ -48,6 +61,10 @@ function afterFailure(failure: Failure): Listing {
   switch (failure.kind) {
     case 'not-found':
       return { kind: 'refused', isLasting: false, mayBeUnknown: true, isUnreadable: false, trouble }
+    case 'refused': {
+      const mayBeUnknown = failure.reason === 'unknown-license'
+      return { kind: 'refused', isLasting: false, mayBeUnknown, isUnreadable: false, trouble }
+    }
     case 'rejected':
       return {
         kind: 'refused',
@@ -101,7 +118,7 @@ export async function lookForKey(
         return { found: 'there', otherKeyIds }
       }
       if (!listing.isWhole) return { found: 'unclear' }
-      return isAbsent(listing, shown ?? (await showKey(desk, licenseId, keyId)))
+      return absenceOf(desk, licenseId, keyId, listing, shown)
     case 'refused':
       return { found: listing.isUnreadable ? 'unreachable' : 'refused', trouble: listing.trouble }
     case 'undecided':
@@ -118,7 +135,19 @@ const unknownKeyId = '00000000-0000-4000-8000-000000000000'
  */
 export async function provesAbsence(desk: Desk, licenseId: string, listing: KeyListing): Promise<KeyLook> {
   if (!listing.isWhole) return { found: 'unclear' }
-  return isAbsent(listing, await showKey(desk, licenseId, unknownKeyId))
+  return absenceOf(desk, licenseId, unknownKeyId, listing)
+}
+
+async function absenceOf(
+  desk: Desk,
+  licenseId: string,
+  keyId: string,
+  listing: KeyListing,
+  shown?: KeyShown,
+): Promise<KeyLook> {
+  // Such a port proves its list by itself.
+  if (desk.ports.commerce.key === undefined) return { found: 'gone' }
+  return isAbsent(listing, shown ?? (await showKey(desk, licenseId, keyId)))
 }
 
 /** The keys of a license. */
@@ -158,8 +187,13 @@ export type KeyShown =
 
 /** Asks for one key. */
 export async function showKey(desk: Desk, licenseId: string, keyId: string): Promise<KeyShown> {
+  const { commerce } = desk.ports
+  // The port proves its answers by itself, and a list of it is the service's own.
+  if (commerce.key === undefined) {
+    return { kind: 'refused', isNotFound: true, serverDateMs: null, trouble: { code: 'unconfirmed' } }
+  }
   try {
-    const { value, serverDateMs } = await desk.ports.commerce.key(licenseId, keyId)
+    const { value, serverDateMs } = await commerce.key(licenseId, keyId)
     if (!isSameId(value.id, keyId)) return { kind: 'unreachable', trouble: { code: 'unexpected-answer' } }
     desk.answered(serverDateMs)
     return { kind: 'shown' }

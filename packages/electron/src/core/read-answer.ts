@@ -1,10 +1,13 @@
 import { type CommerceError, isCommerceError, type License } from '@latchkey/commerce'
+import type { RefusalReason } from '@latchkey/services'
 import type { ProblemCode } from '../shared/problem.ts'
 import { verdictOf } from './license-end.ts'
 import type { Answer } from './ports/commerce-port.ts'
 import type { Lease } from './ports/lease-port.ts'
 import type { Trouble } from './problem.ts'
+import { readServiceFailure } from './read-service-failure.ts'
 import { isSameId } from './same-id.ts'
+import { ServiceFailure } from './service-failure.ts'
 import type { LicenseFacts, Verdict } from './vault.ts'
 
 /** What an answer about this device's key means. */
@@ -12,6 +15,8 @@ export type Reading =
   | LicensedReading
   /** The service lists the keys of the license, and this one is missing. */
   | { readonly kind: 'revoked' }
+  /** The service, by its documented refusal, doesn't know the license or the activation. Once alone, that proves nothing. */
+  | { readonly kind: 'unknown'; readonly reason: UnknownReason; readonly trouble: Trouble }
   /** Nothing definite: the record stays as it is. */
   | {
       readonly kind: 'undecided'
@@ -19,6 +24,9 @@ export type Reading =
       readonly isRefused?: boolean
       readonly trouble: Trouble
     }
+
+/** What a service may say it doesn't know. */
+export type UnknownReason = Extract<RefusalReason, 'unknown-license' | 'unknown-activation'>
 
 /** The service's word about the license: valid, or definitely not. */
 export interface LicensedReading {
@@ -37,11 +45,24 @@ export type Failure =
   | { readonly kind: 'rejected'; readonly isFromService: boolean; readonly trouble: Trouble }
   /** 401, 403, 407: the access of the app or its network, never the user's fault. */
   | { readonly kind: 'unauthorized'; readonly isFromService: boolean; readonly trouble: Trouble }
+  /** A refusal for a reason that the service documents. Only adapters have these. */
+  | {
+      readonly kind: 'refused'
+      readonly reason: RefusalReason
+      /** The license's end as the refusal tells it, in milliseconds since the epoch. */
+      readonly endsAtMs: number | null
+      /** An activation that was made all the same and has to be deactivated. */
+      readonly leftoverKeyId: string | null
+      readonly serverDateMs: number | null
+      readonly trouble: Trouble
+    }
   /** No network, timeout, 5xx, 408, 425, 429, a proxy's page, a body that is not the schema. */
   | {
       readonly kind: 'unreachable'
       /** A success all the same, without a body or with JSON of another shape: what was asked for may be done. */
       readonly oddSuccess?: 'empty' | 'json'
+      /** It is proven that no seat was taken or freed. */
+      readonly hasNotActed?: boolean
       readonly trouble: Trouble
     }
 
@@ -74,6 +95,7 @@ export function readLicense(answer: Answer<{ readonly license: License }>, wallM
 
 /** Sorts whatever a call to the service rejected with. No decision hangs on an error body's text. */
 export function readFailure(error: unknown): Failure {
+  if (error instanceof ServiceFailure) return readServiceFailure(error)
   if (!isCommerceError(error)) return { kind: 'unreachable', trouble: { code: 'unexpected' } }
   const isFromService = error.bodyIsJson === true
   switch (error.code) {

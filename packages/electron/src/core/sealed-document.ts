@@ -4,11 +4,12 @@ import { migrateVersion1 } from './migrate-version-1.ts'
 import type { DeviceIdentity } from './ports/device-port.ts'
 import type { SealTier, SecretsPort } from './ports/secrets-port.ts'
 import type { JsonObject } from './ports/store-port.ts'
-import { storedVault, type Vault, vaultSchema } from './vault.ts'
+import { holdsUuidsOnly, storedVault, type Vault, vaultSchema } from './vault.ts'
 
-/** What lies on disk, version 2: who wrote it in the open, what it remembers sealed. */
+/** What lies on disk, version 2 or 3: who wrote it in the open, what it remembers sealed. */
 export interface SealedDocument {
-  readonly version: 2
+  /** 3 where an ID isn't a UUID: a release from before adapters leaves that record alone. */
+  readonly version: 2 | 3
   /** Tells apps apart, to explain why a record does not open; nothing is trusted for its sake. Absent in early files. */
   readonly app?: string
   /** The device that wrote it; `null` before it was identified. */
@@ -35,7 +36,7 @@ export type OpenedDocument =
       readonly device: DeviceIdentity | null
     }
 
-const currentVersion = 2
+const newestVersion = 3
 
 const deviceSchema: z.ZodMiniType<DeviceIdentity> = z.object({
   fingerprint: z.string().check(z.regex(/^[0-9a-f]{16}$/u)),
@@ -49,7 +50,7 @@ const markedSchema = z.object({ app: z.string() })
 const versionSchema = z.object({ version: z.int() })
 
 const documentSchema = z.object({
-  version: z.literal(currentVersion),
+  version: z.literal([2, 3]),
   device: z.nullable(deviceSchema),
   tier: z.enum(['keychain', 'basic', 'plain']),
   sealed: z.string(),
@@ -63,13 +64,14 @@ export async function sealDocument(
   secrets: SecretsPort,
 ): Promise<{ readonly document: JsonObject; readonly tier: SealTier }> {
   const { tier, sealed } = await secrets.seal(JSON.stringify(storedVault(vault)))
+  const version = holdsUuidsOnly(vault) ? 2 : 3
   const document = {
-    version: currentVersion,
+    version,
     app: appMark(secrets),
     device: device && identityOf(device),
     tier,
     sealed,
-    mac: secrets.authenticate(device?.fingerprint ?? '', authenticated(tier, device, sealed)),
+    mac: secrets.authenticate(device?.fingerprint ?? '', authenticated(version, tier, device, sealed)),
   }
   return { document, tier }
 }
@@ -78,13 +80,13 @@ export async function sealDocument(
 export async function openDocument(found: unknown, secrets: SecretsPort): Promise<OpenedDocument> {
   const versioned = versionSchema.safeParse(found)
   if (!versioned.success) return { ok: false, code: 'store-unreadable', device: null }
-  if (versioned.data.version > currentVersion) return { ok: false, code: 'store-newer-version', device: null }
+  if (versioned.data.version > newestVersion) return { ok: false, code: 'store-newer-version', device: null }
   if (versioned.data.version === 1) return migrateVersion1(found)
 
   const parsed = documentSchema.safeParse(found)
   if (!parsed.success) return { ok: false, code: 'store-unreadable', device: null }
-  const { device, tier, sealed, mac } = parsed.data
-  if (mac !== secrets.authenticate(device?.fingerprint ?? '', authenticated(tier, device, sealed))) {
+  const { version, device, tier, sealed, mac } = parsed.data
+  if (mac !== secrets.authenticate(device?.fingerprint ?? '', authenticated(version, tier, device, sealed))) {
     return { ok: false, code: 'store-edited', device: null }
   }
   const text = await secrets.open(tier, sealed)
@@ -108,9 +110,14 @@ function identityOf({ fingerprint, label, source, randomId }: DeviceIdentity): J
 }
 
 /** Everything but the label, which is the computer's name of the day. */
-function authenticated(tier: SealTier, device: DeviceIdentity | null, sealed: string): string {
+function authenticated(
+  version: 2 | 3,
+  tier: SealTier,
+  device: DeviceIdentity | null,
+  sealed: string,
+): string {
   const identity = device === null ? null : [device.fingerprint, device.source, device.randomId]
-  return JSON.stringify([currentVersion, tier, identity, sealed])
+  return JSON.stringify([version, tier, identity, sealed])
 }
 
 function parseVault(text: string): Vault | null {

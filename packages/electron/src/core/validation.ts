@@ -1,7 +1,11 @@
 import type { Desk } from './desk.ts'
 import { type KeyShown, lookForKey, showKey } from './own-keys.ts'
+import { listsActivations } from './ports/service-port.ts'
 import type { Trouble } from './problem.ts'
 import { isAbout, type Reading, readFailure, readLicense } from './read-answer.ts'
+import { type RefusedFailure, readRefusal } from './read-service-failure.ts'
+import { isSameId } from './same-id.ts'
+import type { LicenseFacts } from './vault.ts'
 
 /**
  * Asks the service about one key. No status proves that a key is gone, not even twice: every one of them can come from
@@ -9,8 +13,11 @@ import { isAbout, type Reading, readFailure, readLicense } from './read-answer.t
  * gateway's signature where leases are required.
  */
 export async function readKey(desk: Desk, licenseId: string, keyId: string): Promise<Reading> {
+  const { activation } = desk.vault()
+  const known = activation !== null && isSameId(activation.keyId, keyId) ? activation : null
   try {
-    const answer = await desk.ports.commerce.validate(licenseId, keyId)
+    const fingerprint = known?.fingerprint ?? (await desk.identity()).fingerprint
+    const answer = await desk.ports.commerce.validate(licenseId, keyId, fingerprint)
     if (!isAbout(answer.value, licenseId, keyId))
       return await confirmGone(desk, licenseId, keyId, unconfirmed)
     desk.answered(answer.serverDateMs)
@@ -24,6 +31,8 @@ export async function readKey(desk: Desk, licenseId: string, keyId: string): Pro
         const proof = await confirmGone(desk, licenseId, keyId, doubt)
         return proof.kind === 'revoked' ? proof : { ...proof, isRefused: failure.isFromService }
       }
+      case 'refused':
+        return afterRefusal(desk, licenseId, keyId, failure, known?.license ?? null)
       case 'unauthorized': {
         // A service may refuse access where the key is gone. An expired token must not triple a fleet's requests: the
         // list alone is asked, for only it can tell.
@@ -43,12 +52,43 @@ export async function askAbout(
   keyId: string,
 ): Promise<'accepted' | 'refused' | 'unclear'> {
   try {
-    const { value } = await desk.ports.commerce.validate(licenseId, keyId)
+    const { fingerprint } = await desk.identity()
+    const { value } = await desk.ports.commerce.validate(licenseId, keyId, fingerprint)
     return isAbout(value, licenseId, keyId) ? 'accepted' : 'unclear'
   } catch (error) {
     const failure = readFailure(error)
     const isRefused = failure.kind === 'not-found' || failure.kind === 'rejected'
     return isRefused && failure.isFromService ? 'refused' : 'unclear'
+  }
+}
+
+/** A documented reason is definite when it is about the license. Whether an activation is gone takes more than one word. */
+async function afterRefusal(
+  desk: Desk,
+  licenseId: string,
+  keyId: string,
+  failure: RefusedFailure,
+  known: LicenseFacts | null,
+): Promise<Reading> {
+  const reading = readRefusal(failure, known)
+  if (reading !== null) {
+    desk.answered(failure.serverDateMs)
+    return reading
+  }
+  const { reason, trouble } = failure
+  if (reason !== 'unknown-license' && reason !== 'unknown-activation') return { kind: 'undecided', trouble }
+  if (!listsActivations(desk.ports.commerce)) return { kind: 'unknown', reason, trouble: unconfirmed }
+  const look = await lookForKey(desk, licenseId, keyId)
+  switch (look.found) {
+    case 'gone':
+      return { kind: 'revoked' }
+    case 'refused':
+      return { kind: 'unknown', reason, trouble: unconfirmed }
+    case 'unreachable':
+      return { kind: 'undecided', trouble: look.trouble }
+    case 'there':
+    case 'unclear':
+      return { kind: 'undecided', trouble: unconfirmed }
   }
 }
 

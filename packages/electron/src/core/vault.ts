@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { HighWaterMark } from './high-water-mark.ts'
+import type { UnknownReason } from './read-answer.ts'
 
 /** The service's last definite word about this device's key. */
 export type Verdict = 'valid' | 'expired' | 'suspended' | 'inactive' | 'revoked'
@@ -30,6 +31,8 @@ export interface ActivationRecord {
   /** When the service last said valid; grace is counted from here. */
   readonly validAtMs: number
   readonly license: LicenseFacts
+  /** Since when, and for which reason, the service says that it doesn't know this activation; absent while it does. */
+  readonly unknown?: { readonly reason: UnknownReason; readonly sinceMs: number } | undefined
   /** The gateway's word that this device is entitled, and until when; only where leases are required. */
   readonly lease?: StoredLease | undefined
 }
@@ -62,6 +65,8 @@ export type PendingRelease =
        * on its way, and where an earlier release wrote.
        */
       readonly lateUntilMs?: number | undefined
+      /** Since when a service without a list says that it doesn't know this activation. */
+      readonly unknownSinceMs?: number | undefined
     }
   /** An answer was lost: whatever key of that license bears this device's name, but for the one in use. */
   | {
@@ -136,19 +141,23 @@ function storedFacts(facts: LicenseFacts): object {
   return { ...facts, activationLimit: activationLimit ?? 0, activationUsage: activationUsage ?? 0, unstated }
 }
 
+/** A license key or an activation's ID: of most services any text. */
+const id = z.string().check(z.minLength(1), z.maxLength(1_000))
+
 const pendingSchema: z.ZodMiniType<PendingActivation> = z.object({
-  licenseId: z.guid(),
+  licenseId: id,
   requestedAtMs: z.number(),
   lateUntilMs: z.nullable(z.number()),
 })
 
 const knownReleaseSchema = z.object({
-  licenseId: z.guid(),
-  keyId: z.guid(),
+  licenseId: id,
+  keyId: id,
   lateUntilMs: z.optional(z.number()),
+  unknownSinceMs: z.optional(z.number()),
 })
 const unknownReleaseSchema = z.object({
-  licenseId: z.guid(),
+  licenseId: id,
   keyId: z.null(),
   lateUntilMs: z.nullable(z.number()),
 })
@@ -160,14 +169,14 @@ const storedLeaseSchema: z.ZodMiniType<StoredLease> = z.object({
 })
 
 /**
- * The sealed text's shape, version 2. A field added to it is optional and an earlier release drops it: with a new version
+ * The sealed text's shape, versions 2 and 3: they differ only in that the IDs of version 2 are UUIDs. A field added to it is optional and an earlier release drops it: with a new version
  * that release would leave the record alone, and a customer who goes back to it would have no license.
  */
 export const vaultSchema: z.ZodMiniType<Vault> = z.object({
   activation: z.nullable(
     z.object({
-      licenseId: z.guid(),
-      keyId: z.guid(),
+      licenseId: id,
+      keyId: id,
       fingerprint: z.string(),
       activatedAtMs: z.number(),
       verdict: z.enum(['valid', 'expired', 'suspended', 'inactive', 'revoked']),
@@ -175,6 +184,9 @@ export const vaultSchema: z.ZodMiniType<Vault> = z.object({
       revokedAtMs: z.optional(z.number()),
       validAtMs: z.number(),
       license: licenseFactsSchema,
+      unknown: z.optional(
+        z.object({ reason: z.enum(['unknown-license', 'unknown-activation']), sinceMs: z.number() }),
+      ),
       lease: z.optional(storedLeaseSchema),
     }),
   ),
@@ -185,6 +197,17 @@ export const vaultSchema: z.ZodMiniType<Vault> = z.object({
   wallMs: z.optional(z.number()),
   trialStartedAtMs: z.nullable(z.number()),
 })
+
+const uuid = z.guid()
+
+/** Whether every ID is a UUID, so that a release which knows only these can read the record. */
+export function holdsUuidsOnly({ activation, pending, outbox }: Vault): boolean {
+  const ids = [activation, pending, ...outbox].flatMap((part) => {
+    if (part === null) return []
+    return 'keyId' in part && part.keyId !== null ? [part.licenseId, part.keyId] : [part.licenseId]
+  })
+  return ids.every((text) => uuid.safeParse(text).success)
+}
 
 /** The mark as it was saved, taken up by a process whose monotonic clock shows `monotonicMs`. */
 export function markOf({ markMs, wallMs, wallAheadMs }: Vault, monotonicMs: number): HighWaterMark {

@@ -94,6 +94,7 @@ export class ActivationElement extends ActivationProperties {
     palette?.applyAccent(this, accent)
     this.#accent = accent
     const { prefilledText } = appearance
+    this.#field.takesAny = appearance.licenseKeyForm === 'any'
     const isFirst = this.#appearance === null
     // From here on the key is in the field and nowhere else.
     this.#appearance = { ...appearance, prefilledText: null }
@@ -214,7 +215,7 @@ export class ActivationElement extends ActivationProperties {
       if (this.#frame?.token) this.#session?.activateFromClipboard()
       // What was wrong with the last paste says more than that the field is empty.
       else if (input.value === '' && this.#field.pasteProblem !== null) input.focus()
-      else this.#session?.activate(this.#field.send(input))
+      else this.#session?.activate(this.#field.send(input), this.#field.takesAny)
     },
     'choose-key': () => this.#choose((id) => this.#session?.activateChoice(id)),
     release: () => this.#choose((id) => this.#session?.release(id)),

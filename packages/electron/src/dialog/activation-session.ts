@@ -7,8 +7,12 @@ export interface ActivationSession {
   readonly heldText: string
   start(): void
   stop(): void
-  /** Activates with what was entered; a text without a key is refused on the spot, of several the user chooses. */
-  activate(licenseKeyText: string): void
+  /**
+   * Activates with what was entered; a text without a key is refused on the spot, of several the user chooses.
+   *
+   * @param takesAny whether license keys may be any text, so that only the main process can find one.
+   */
+  activate(licenseKeyText: string, takesAny?: boolean): void
   /** Lets the user choose one of the keys in a text. */
   offerKeys(licenseKeyText: string): void
   /** Activates with a key of `keyChoices`. */

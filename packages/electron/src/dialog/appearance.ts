@@ -6,7 +6,10 @@ import { within } from './within.ts'
 
 /** What the element's attributes and properties say; what is left out is up to the main process. */
 export type AppearanceWishes = {
-  readonly [Key in Exclude<keyof ActivationScreen, 'prefilledText'>]: ActivationScreen[Key] | null | undefined
+  readonly [Key in Exclude<keyof ActivationScreen, 'prefilledText' | 'licenseKeyForm'>]:
+    | ActivationScreen[Key]
+    | null
+    | undefined
 }
 
 /** How the screen looks and speaks. */
@@ -28,13 +31,13 @@ export async function loadAppearance(
   const title = wishes.title ?? told.title
   const overrides = { ...told.strings, ...wishes.strings }
   return {
+    ...told,
     title,
     logo: wishes.logo ?? told.logo,
     accent: wishes.accent ?? told.accent,
     links: wishes.links ?? told.links,
     locale,
     strings: overrides,
-    prefilledText: told.prefilledText,
     translator: createTranslator(locale, strings, overrides, title),
   }
 }

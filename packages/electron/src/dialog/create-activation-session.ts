@@ -247,7 +247,9 @@ export function createActivationSession(
       tried = null
       choices.clear()
     },
-    activate: (text) => {
+    activate: (text, takesAny) => {
+      const key = text.trim()
+      if (takesAny && key) return activateKey(key)
       const read = readLicenseKeyText(text)
       if (read.ok) activateKey(read.licenseKey)
       else if (read.code === 'several-license-keys') offerKeys(text)

@@ -3,6 +3,8 @@ import type { ProblemCode } from '../shared/problem.ts'
 
 /** What the field for the license key knows. Its text stays in the input and nowhere else. */
 export interface KeyField {
+  /** Whether license keys may be any text: then the main process finds them. */
+  takesAny: boolean
   /** The key found in the field, masked; `null` for none. */
   foundKey: string | null
   /** What is wrong with what was just pasted; `null` for nothing. */
@@ -31,7 +33,7 @@ export interface KeyField {
 export function createKeyField(onChange: () => void): KeyField {
   const look = (input: HTMLInputElement): void => {
     const read = readLicenseKeyText(input.value)
-    field.foundKey = read.ok ? maskLicenseKey(read.licenseKey) : null
+    field.foundKey = read.ok && !field.takesAny ? maskLicenseKey(read.licenseKey) : null
     onChange()
   }
   const edited = (): void => {
@@ -40,6 +42,7 @@ export function createKeyField(onChange: () => void): KeyField {
     field.pasteProblem = null
   }
   const field: KeyField = {
+    takesAny: false,
     foundKey: null,
     pasteProblem: null,
     isFromLink: false,
@@ -57,6 +60,7 @@ export function createKeyField(onChange: () => void): KeyField {
       const text = data?.getData('text/plain') ?? ''
       const read = readLicenseKeyText(text)
       edited()
+      if (field.takesAny) return
       if (read.ok) input.value = read.licenseKey
       else if (read.code === 'several-license-keys') onSeveral(text)
       else if (read.code === 'text-too-long') field.pasteProblem = read.code

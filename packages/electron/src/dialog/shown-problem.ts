@@ -21,6 +21,7 @@ const aboutTheEntry: readonly ProblemCode[] = [
   'several-license-keys',
   'text-too-long',
   'license-not-found',
+  'wrong-product',
   'busy',
   'not-activated',
   'device-not-found',

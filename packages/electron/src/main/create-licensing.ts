@@ -24,6 +24,7 @@ import { createRefusalLog } from './ipc/refusal-log.ts'
 import { serveIpc } from './ipc/serve-ipc.ts'
 import type { Licensing } from './licensing.ts'
 import { createStringNameCheck } from './options/check-string-names.ts'
+import { findUnmistakableKey, readExactKey } from './options/license-key-form.ts'
 import type { ActivationWindowOptions, LicensingOptions } from './options/licensing-options.ts'
 import { mergeWindowOptions } from './options/merge-window-options.ts'
 import {
@@ -54,10 +55,13 @@ import { showWindowError } from './window/show-window-error.ts'
 export function createLicensing(options: LicensingOptions): Licensing {
   checkRuntime(process.type, process.versions.electron)
   const settings = parseLicensingOptions(options, { isPackaged: app.isPackaged })
+  const { adapter } = settings
+  const keyForm = adapter === undefined ? {} : ({ licenseKeyForm: 'any' } as const)
+  const sentKeys = new Set<string>()
   const secrets = secretsOf(settings)
-  const logger = createMaskedLogger(settings.logger ?? consoleLogger, secrets)
+  const logger = createMaskedLogger(settings.logger ?? consoleLogger, secrets, sentKeys)
 
-  const ports = createPorts(settings, logger)
+  const ports = createPorts(settings, logger, (text) => void sentKeys.add(text))
   const firstPaint = watchFirstPaint(ports.clock.after)
   const core = createLicensingCore({ ...ports, whenPainted: firstPaint.whenPainted }, settings)
   const isTrusted = createSenderTrust(settings.trustedOrigins)
@@ -78,7 +82,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   })
 
   function screenOf(window: ActivationWindowOptions): ActivationScreen {
-    return describeScreen(window, { title: app.getName(), locale: app.getLocale() }, logger)
+    return describeScreen(window, { title: app.getName(), locale: app.getLocale(), ...keyForm }, logger)
   }
 
   function startOfPage(): PageStart {
@@ -156,7 +160,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     diagnose: () =>
       whenStarted(async () => {
         const surroundings = describeEnvironment(await readEnvironment(settings, ports))
-        return maskSecrets([...surroundings, ...core.diagnose()].join('\n'), secrets)
+        return maskSecrets([...surroundings, ...core.diagnose()].join('\n'), secrets, sentKeys)
       }),
     async dispose() {
       if (isDisposed) return
@@ -198,6 +202,9 @@ export function createLicensing(options: LicensingOptions): Licensing {
         optionsOf: (windowId) => (isActivationWindow(windowId) ? windowOptions : settings.window),
         describeScreen: screenOf,
         openExternal: (url) => shell.openExternal(url),
+        ...(adapter !== undefined && {
+          findLicenseKey: (text: string) => findUnmistakableKey(adapter, text),
+        }),
         clipboard,
       }),
       isActivationWindow,
@@ -213,11 +220,12 @@ export function createLicensing(options: LicensingOptions): Licensing {
         logger.error(`A link could not be shown: ${error instanceof Error ? error.name : typeof error}`)
       })
     }
-    stops.push(listenForDeepLinks(electronDeepLinks, settings.deepLinkScheme, prefill))
+    const readKey = adapter && ((text: string) => readExactKey(adapter, text))
+    stops.push(listenForDeepLinks(electronDeepLinks, settings.deepLinkScheme, prefill, readKey))
   }
   // Out in the world it is mostly the user's network, and of use to those alone who keep a log.
   if (!app.isPackaged || settings.logger !== undefined) {
-    stops.push(core.subscribe(createServiceHint(logger, settings.service.baseUrl)))
+    stops.push(core.subscribe(createServiceHint(logger, settings.service.baseUrl, adapter?.name)))
   }
   return licensing
 }

@@ -17,4 +17,6 @@ export interface ActivationScreen {
   readonly strings: Readonly<Record<string, string>>
   /** License key text a deep link brought; prefilled, never activated by itself. `null` for none. */
   readonly prefilledText: string | null
+  /** What a license key looks like: a UUID, or a text that only the main process can tell. @default 'uuid' */
+  readonly licenseKeyForm?: 'uuid' | 'any' | undefined
 }

@@ -80,7 +80,8 @@ function visibleText(text: string): string {
   return text.normalize('NFKC').replace(invisible, '').replace(dashes, '-')
 }
 
-/** First and last characters of a license key, enough to recognise it and too few to use it. */
+/** First and last characters of a license key, enough to recognise it and too few to use it: of a short one, fewer. */
 export function maskLicenseKey(licenseKey: string): string {
-  return `${licenseKey.slice(0, 4)}••••${licenseKey.slice(-4)}`
+  const shown = Math.min(4, Math.floor(licenseKey.length / 6))
+  return shown === 0 ? '••••' : `${licenseKey.slice(0, shown)}••••${licenseKey.slice(-shown)}`
 }

@@ -11,6 +11,7 @@ export const problemMessages = {
 
   // Why an activation was refused
   'license-not-found': 'We couldn’t find this license key. Check that you copied the whole key.',
+  'wrong-product': 'This license key is for another product. Copy the key from your purchase email.',
   'license-expired': 'This license has expired. Renew it to continue using the app.',
   'license-suspended': 'This license is suspended. Contact support for help.',
   'license-inactive': 'This license isn’t active. Contact support for help.',
@@ -29,6 +30,8 @@ export const problemMessages = {
   unconfirmed: 'The license service gave an unclear answer about this device. We’ll ask again.',
   'adoption-unavailable':
     'The license service did not list the devices of this license, so an earlier activation of this device could not be reused.',
+  'devices-not-listed':
+    'The license service did not list the devices of this license. Release one of them in your customer account.',
   'device-not-found': 'This device is no longer on the license. Refresh the list.',
   'deactivation-pending':
     'This device is deactivated. Its seat will be available once the license service can be reached.',

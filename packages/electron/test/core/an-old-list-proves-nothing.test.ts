@@ -34,9 +34,9 @@ async function keepsOldList(refusedAtMs: () => number | null): Promise<void> {
         return answer
       },
       key: (...ids) => (isBroken ? refuse() : port.key(...ids)),
-      activate: (...args) => (isBroken ? refuse() : port.activate(...args)),
-      validate: (...ids) => (isBroken ? refuse() : port.validate(...ids)),
-      deactivate: (...ids) => (isBroken ? refuse() : port.deactivate(...ids)),
+      activate: (id, name) => (isBroken ? refuse() : port.activate(id, name)),
+      validate: (id, keyId) => (isBroken ? refuse() : port.validate(id, keyId)),
+      deactivate: (id, keyId) => (isBroken ? refuse() : port.deactivate(id, keyId)),
     },
   })
   await device.launch()

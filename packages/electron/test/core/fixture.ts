@@ -2,9 +2,9 @@ import { type Emulator, type License, type LicenseInput, startEmulator } from '@
 import { createLicensingCore } from '../../src/core/create-licensing-core.ts'
 import type { LicensingCore, LicensingRules } from '../../src/core/licensing-core.ts'
 import type { ClockPort } from '../../src/core/ports/clock-port.ts'
-import type { CommercePort } from '../../src/core/ports/commerce-port.ts'
 import type { LeasePort } from '../../src/core/ports/lease-port.ts'
 import type { LockPort } from '../../src/core/ports/lock-port.ts'
+import type { ServicePort } from '../../src/core/ports/service-port.ts'
 import { openDocument } from '../../src/core/sealed-document.ts'
 import type { Vault } from '../../src/core/vault.ts'
 import { createNetFetchCommerce } from '../../src/main/adapters/commerce/net-fetch-commerce.ts'
@@ -81,6 +81,8 @@ export interface TestDevice {
   settled(): Promise<LicensingState>
   /** Lets time pass here and at the service, with whatever that starts. */
   elapse(ms: number): Promise<void>
+  /** How far the service's clock has gone on, in milliseconds. */
+  elapsedMs(): number
   /** Lets the computer sleep while time passes at the service. */
   sleep(ms: number): void
   /** What is remembered on disk; fails when the file does not open. */
@@ -96,7 +98,7 @@ export interface TestDeviceOptions {
   /** Milliseconds a request may take. */
   readonly timeoutMs?: number
   /** Takes the place of the service's client. */
-  readonly commerce?: CommercePort
+  readonly commerce?: ServicePort
   /** Set where answers are signed. */
   readonly leases?: LeasePort
   /** Set where another process uses the same record. */
@@ -116,7 +118,7 @@ export function createTestDevice(service: TestService | null, options: TestDevic
   let elapsedMs = 0
   let current: { core: LicensingCore; states: LicensingState[]; die: () => void } | null = null
 
-  const reachService = (): CommercePort =>
+  const reachService = (): ServicePort =>
     options.commerce ??
     createNetFetchCommerce({
       baseUrl: service?.emulator.baseUrl ?? 'http://127.0.0.1:1',
@@ -197,6 +199,7 @@ export function createTestDevice(service: TestService | null, options: TestDevic
         leftMs -= stepMs
       }
     },
+    elapsedMs: () => elapsedMs,
     sleep(ms) {
       elapsedMs += ms
       clock.sleep(ms)
@@ -210,7 +213,7 @@ export function createTestDevice(service: TestService | null, options: TestDevic
 }
 
 /** The service's clock goes with the device's, as far as the test let time pass. */
-function withDate(response: Response, elapsedMs: number): Response {
+export function withDate(response: Response, elapsedMs: number): Response {
   const headers = new Headers(response.headers)
   const date = headers.get('date')
   if (date !== null) headers.set('date', new Date(Date.parse(date) + elapsedMs).toUTCString())

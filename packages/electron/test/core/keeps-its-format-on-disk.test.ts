@@ -157,6 +157,37 @@ describe('version 2', () => {
   })
 })
 
+describe('version 3', () => {
+  const activation: Vault['activation'] = vault.activation && {
+    ...vault.activation,
+    licenseId: 'INKWELL-1C285B2D-6CE6-4BC7-B8BE-ADB6A7E304DA',
+    keyId: 'lki_7c2d9e40',
+    unknown: { reason: 'unknown-activation', sinceMs: decidedAtMs },
+  }
+  const opaque: Vault = {
+    ...vault,
+    activation,
+    pending: { licenseId: 'C1B6DE-39A6E3-V3', requestedAtMs: decidedAtMs, lateUntilMs: null },
+    outbox: [{ licenseId: 'C1B6DE-39A6E3-V3', keyId: 'lki_1', unknownSinceMs: decidedAtMs }],
+  }
+
+  test('is what a record becomes that holds a license key of another form, and no other record', async () => {
+    const { document } = await sealDocument(opaque, device, secrets)
+    expect(document).toEqual(JSON.parse(golden('version-3-any-key.json')))
+    expect((await sealDocument(vault, device, secrets)).document).toMatchObject({ version: 2 })
+  })
+
+  test('is read from its golden file, every license key in exactly its form', async () => {
+    const opened = await openDocument(JSON.parse(golden('version-3-any-key.json')), secrets)
+    expect(opened).toEqual({ ok: true, vault: opaque, device, tier: 'plain' })
+  })
+
+  test('is not trusted when its version was changed', async () => {
+    const document = { ...JSON.parse(golden('version-3-any-key.json')), version: 2 }
+    expect(await openDocument(document, secrets)).toMatchObject({ ok: false, code: 'store-edited' })
+  })
+})
+
 test.each(['0123456789abcdef0', 'x0123456789abcdef', '0123456789ABCDEF'])(
   'a document of a device called %s is none of ours',
   async (fingerprint) => {

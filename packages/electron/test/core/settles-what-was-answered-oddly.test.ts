@@ -150,8 +150,8 @@ describe('a full license', () => {
     const device = createTestDevice(null, {
       commerce: {
         ...port,
-        validate: async (...args) => {
-          const answer = await port.validate(...args)
+        validate: async (id, keyId) => {
+          const answer = await port.validate(id, keyId)
           const { value } = answer
           return { ...answer, value: { ...value, license: { ...value.license, activation_usage: null } } }
         },

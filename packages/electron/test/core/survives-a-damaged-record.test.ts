@@ -112,7 +112,7 @@ test('a process that died between file and copy loses nothing', async () => {
 
 test('a file of a newer version is left alone until the user activates, and then kept', async () => {
   const { device, licenseId, written } = await activated()
-  const newer = edited(written, (document) => ({ ...document, version: 3 }))
+  const newer = edited(written, (document) => ({ ...document, version: 4 }))
   device.store.place('newest', newer)
   for (let launch = 0; launch < 2; launch += 1) {
     expect(await device.launch()).toMatchObject({

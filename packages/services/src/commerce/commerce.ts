@@ -63,6 +63,7 @@ export function commerce(options: CommerceOptions): LicenseService {
 
   return {
     name: 'commerce',
+    baseUrl: options.baseUrl,
     capabilities: {
       listsActivations: true,
       // Two activations under one name take two seats: adopt from the list first.

@@ -19,6 +19,8 @@ import type { ServiceCall } from './service-call.ts'
 export interface LicenseService {
   /** Such as `polar`. For logs: decide by {@link LicenseService.capabilities}. */
   readonly name: string
+  /** Address that requests go to. For reports and logs. */
+  readonly baseUrl: string
   readonly capabilities: ServiceCapabilities
   readonly links: ServiceLinks
   /** Names of the options in use that hold a vendor's secret. An app that ships to users must have none. */

@@ -33,5 +33,23 @@ export interface ResponseFacts {
   readonly serverDateMs: number | null
 }
 
-/** The platform's Web Crypto. Node's is `webcrypto` of `node:crypto`. */
-export type WebCrypto = Pick<typeof globalThis.crypto, 'subtle' | 'getRandomValues'>
+/** The part of the platform's Web Crypto that is used. Node's is `webcrypto` of `node:crypto`. */
+export interface WebCrypto {
+  getRandomValues(array: Uint32Array<ArrayBuffer>): Uint32Array
+  readonly subtle: {
+    digest(algorithm: 'SHA-256', data: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer>
+    importKey(
+      format: 'raw',
+      keyData: Uint8Array<ArrayBuffer>,
+      algorithm: 'Ed25519',
+      extractable: false,
+      usages: ['verify'],
+    ): Promise<object>
+    verify(
+      algorithm: 'Ed25519',
+      key: object,
+      signature: Uint8Array<ArrayBuffer>,
+      data: Uint8Array<ArrayBuffer>,
+    ): Promise<boolean>
+  }
+}

@@ -69,6 +69,7 @@ export function createDodo(settings: DodoSettings): LicenseService {
 
   return {
     name: 'dodo',
+    baseUrl,
     capabilities: {
       listsActivations: apiKey !== undefined,
       idempotentByFingerprint: false,

@@ -25,6 +25,7 @@ export function createKeygen(settings: KeygenSettings): LicenseService {
 
   return {
     name: 'keygen',
+    baseUrl: settings.api,
     capabilities: {
       listsActivations: true,
       idempotentByFingerprint: true,

@@ -54,6 +54,7 @@ export function createLemonSqueezy(settings: LemonSqueezySettings): LicenseServi
 
   return {
     name: 'lemon-squeezy',
+    baseUrl,
     capabilities: {
       listsActivations: apiKey !== undefined,
       idempotentByFingerprint: false,

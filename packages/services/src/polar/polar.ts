@@ -108,6 +108,7 @@ export function createPolar(settings: PolarSettings): LicenseService {
 
   return {
     name: 'polar',
+    baseUrl,
     capabilities: {
       listsActivations: accessToken !== undefined,
       idempotentByFingerprint: false,

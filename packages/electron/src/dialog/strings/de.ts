@@ -113,6 +113,8 @@ export const strings: ActivationStrings<'one' | 'other'> = {
     'text-too-long': 'Dieser Text ist zu lang für einen Lizenzschlüssel. Fügen Sie nur den Schlüssel ein.',
     'license-not-found':
       'Wir haben diesen Lizenzschlüssel nicht gefunden. Prüfen Sie, ob er vollständig kopiert wurde.',
+    'wrong-product':
+      'Dieser Lizenzschlüssel gehört zu einem anderen Produkt. Verwenden Sie den Lizenzschlüssel, den Sie für diese App gekauft haben.',
     'license-expired': 'Diese Lizenz ist abgelaufen. Verlängern Sie sie, um die App weiter zu nutzen.',
     'license-suspended': 'Diese Lizenz ist gesperrt. Wenden Sie sich an den Support.',
     'license-inactive': 'Diese Lizenz ist nicht aktiv. Wenden Sie sich an den Support.',
@@ -129,6 +131,8 @@ export const strings: ActivationStrings<'one' | 'other'> = {
     unconfirmed: 'Der Lizenzdienst gab zu diesem Gerät keine klare Antwort. Er wird erneut gefragt.',
     'adoption-unavailable':
       'Der Lizenzdienst hat die Geräte dieser Lizenz nicht genannt, daher konnte eine frühere Aktivierung dieses Geräts nicht wiederverwendet werden.',
+    'devices-not-listed':
+      'Der Lizenzdienst zeigt die Geräte nicht in der App an. Geben Sie ein Gerät in Ihrem Kundenkonto frei.',
     'device-not-found': 'Dieses Gerät gehört nicht mehr zur Lizenz. Laden Sie die Liste neu.',
     'deactivation-pending':
       'Dieses Gerät ist abgemeldet. Sein Platz wird frei, sobald der Lizenzdienst erreichbar ist.',

@@ -113,6 +113,8 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     'several-license-keys': 'Este texto contiene varias claves de licencia. Pega solo la que quieras usar.',
     'text-too-long': 'Este texto es demasiado largo para ser una clave. Pega solo la clave.',
     'license-not-found': 'No hemos encontrado esta clave de licencia. Comprueba que la has copiado entera.',
+    'wrong-product':
+      'Esta clave de licencia es de otro producto. Usa la clave de licencia que compraste para esta aplicación.',
     'license-expired': 'Esta licencia ha caducado. Renuévala para seguir usando la aplicación.',
     'license-suspended': 'Esta licencia está suspendida. Ponte en contacto con soporte.',
     'license-inactive': 'Esta licencia no está activa. Ponte en contacto con soporte.',
@@ -129,6 +131,8 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
       'El servicio de licencias dio una respuesta poco clara sobre este dispositivo. Se le volverá a preguntar.',
     'adoption-unavailable':
       'El servicio de licencias no mostró los dispositivos, así que no se pudo reutilizar una activación anterior de este.',
+    'devices-not-listed':
+      'El servicio de licencias no muestra los dispositivos en la aplicación. Libera un dispositivo en tu cuenta de cliente.',
     'device-not-found': 'Este dispositivo ya no está en la licencia. Actualiza la lista.',
     'deactivation-pending':
       'Este dispositivo está desactivado. Su plaza quedará libre en cuanto se pueda contactar con el servicio de licencias.',

@@ -113,6 +113,8 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     'several-license-keys': 'Ce texte contient plusieurs clés de licence. Collez seulement celle à utiliser.',
     'text-too-long': 'Ce texte est trop long pour une clé de licence. Collez uniquement la clé.',
     'license-not-found': 'Cette clé de licence est introuvable. Vérifiez que vous l’avez copiée en entier.',
+    'wrong-product':
+      'Cette clé de licence est destinée à un autre produit. Utilisez la clé de licence achetée pour cette application.',
     'license-expired': 'Cette licence a expiré. Renouvelez-la pour continuer à utiliser l’application.',
     'license-suspended': 'Cette licence est suspendue. Contactez l’assistance.',
     'license-inactive': 'Cette licence n’est pas active. Contactez l’assistance.',
@@ -129,6 +131,8 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
       'Le service de licences a donné une réponse peu claire sur cet appareil. Il sera interrogé à nouveau.',
     'adoption-unavailable':
       'Le service de licences n’a pas listé les appareils ; une activation antérieure de cet appareil n’a donc pas pu être reprise.',
+    'devices-not-listed':
+      'Le service de licences n’affiche pas les appareils dans l’application. Libérez un appareil depuis votre compte client.',
     'device-not-found': 'Cet appareil ne fait plus partie de la licence. Actualisez la liste.',
     'deactivation-pending':
       'Cet appareil est désactivé. Sa place se libérera dès que le service de licences sera joignable.',

@@ -115,6 +115,8 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     'text-too-long': 'Questo testo è troppo lungo per un codice di licenza. Incolla solo il codice.',
     'license-not-found':
       'Non abbiamo trovato questo codice di licenza. Controlla di averlo copiato per intero.',
+    'wrong-product':
+      'Questa chiave di licenza è di un altro prodotto. Usa la chiave di licenza acquistata per questa app.',
     'license-expired': 'Questa licenza è scaduta. Rinnovala per continuare a usare l’app.',
     'license-suspended': 'Questa licenza è sospesa. Contatta l’assistenza.',
     'license-inactive': 'Questa licenza non è attiva. Contatta l’assistenza.',
@@ -131,6 +133,8 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
       'Il servizio licenze ha dato una risposta poco chiara su questo dispositivo. Verrà interrogato di nuovo.',
     'adoption-unavailable':
       'Il servizio licenze non ha elencato i dispositivi, quindi non è stato possibile riutilizzare un’attivazione precedente di questo.',
+    'devices-not-listed':
+      'Il servizio di licenze non mostra i dispositivi nell’app. Libera un dispositivo dal tuo account cliente.',
     'device-not-found': 'Questo dispositivo non è più nella licenza. Aggiorna l’elenco.',
     'deactivation-pending':
       'Questo dispositivo è disattivato. Il suo posto si libererà appena il servizio licenze sarà raggiungibile.',

@@ -101,6 +101,7 @@ export const strings: ActivationStrings = {
     'several-license-keys': '이 텍스트에는 라이선스 키가 여러 개 있습니다. 사용할 키만 붙여 넣으세요.',
     'text-too-long': '라이선스 키로 보기에는 텍스트가 너무 깁니다. 키만 붙여 넣으세요.',
     'license-not-found': '이 라이선스 키를 찾을 수 없습니다. 키를 모두 복사했는지 확인하세요.',
+    'wrong-product': '이 라이선스 키는 다른 제품용입니다. 이 앱용으로 구매한 라이선스 키를 사용하세요.',
     'license-expired': '이 라이선스는 만료되었습니다. 앱을 계속 사용하려면 갱신하세요.',
     'license-suspended': '이 라이선스는 정지되었습니다. 지원팀에 문의하세요.',
     'license-inactive': '이 라이선스는 활성 상태가 아닙니다. 지원팀에 문의하세요.',
@@ -114,6 +115,8 @@ export const strings: ActivationStrings = {
     unconfirmed: '라이선스 서비스가 이 기기에 대해 불분명하게 응답했습니다. 다시 문의합니다.',
     'adoption-unavailable':
       '라이선스 서비스가 기기 목록을 제공하지 않아 이 기기의 이전 인증을 다시 사용할 수 없었습니다.',
+    'devices-not-listed':
+      '라이선스 서비스는 앱에서 기기를 표시하지 않습니다. 고객 계정에서 기기를 해제하세요.',
     'device-not-found': '이 기기는 더 이상 라이선스에 없습니다. 목록을 새로 고치세요.',
     'deactivation-pending':
       '이 기기의 인증이 해제되었습니다. 라이선스 서비스에 연결되는 대로 자리가 비워집니다.',

@@ -112,6 +112,8 @@ export const strings: ActivationStrings<'one' | 'other'> = {
     'text-too-long': 'Deze tekst is te lang voor een licentiesleutel. Plak alleen de sleutel.',
     'license-not-found':
       'We hebben deze licentiesleutel niet gevonden. Controleer of je die helemaal hebt gekopieerd.',
+    'wrong-product':
+      'Deze licentiesleutel hoort bij een ander product. Gebruik de licentiesleutel die je voor deze app hebt gekocht.',
     'license-expired': 'Deze licentie is verlopen. Verleng die om de app te blijven gebruiken.',
     'license-suspended': 'Deze licentie is opgeschort. Neem contact op met support.',
     'license-inactive': 'Deze licentie is niet actief. Neem contact op met support.',
@@ -128,6 +130,8 @@ export const strings: ActivationStrings<'one' | 'other'> = {
       'De licentiedienst gaf een onduidelijk antwoord over dit apparaat. Er wordt opnieuw gevraagd.',
     'adoption-unavailable':
       'De licentiedienst gaf geen lijst van apparaten, dus een eerdere activering van dit apparaat kon niet worden hergebruikt.',
+    'devices-not-listed':
+      'De licentiedienst toont geen apparaten in de app. Geef een apparaat vrij in je klantaccount.',
     'device-not-found': 'Dit apparaat hoort niet meer bij de licentie. Vernieuw de lijst.',
     'deactivation-pending':
       'Dit apparaat is afgemeld. Zijn plaats komt vrij zodra de licentiedienst bereikbaar is.',

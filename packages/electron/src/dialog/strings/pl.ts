@@ -118,6 +118,7 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
     'text-too-long': 'Ten tekst jest za długi na klucz licencyjny. Wklej tylko klucz.',
     'license-not-found':
       'Nie znaleźliśmy tego klucza licencyjnego. Sprawdź, czy został skopiowany w całości.',
+    'wrong-product': 'Ten klucz licencyjny dotyczy innego produktu. Użyj klucza kupionego dla tej aplikacji.',
     'license-expired': 'Ta licencja wygasła. Odnów ją, aby nadal używać aplikacji.',
     'license-suspended': 'Ta licencja jest zawieszona. Skontaktuj się z pomocą techniczną.',
     'license-inactive': 'Ta licencja nie jest aktywna. Skontaktuj się z pomocą techniczną.',
@@ -134,6 +135,8 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
       'Usługa licencyjna odpowiedziała niejasno w sprawie tego urządzenia. Zostanie zapytana ponownie.',
     'adoption-unavailable':
       'Usługa licencyjna nie podała listy urządzeń, więc nie udało się użyć wcześniejszej aktywacji tego urządzenia.',
+    'devices-not-listed':
+      'Usługa licencyjna nie pokazuje urządzeń w aplikacji. Zwolnij urządzenie na swoim koncie klienta.',
     'device-not-found': 'Tego urządzenia nie ma już w licencji. Odśwież listę.',
     'deactivation-pending':
       'To urządzenie jest dezaktywowane. Jego miejsce zwolni się, gdy tylko usługa licencyjna będzie osiągalna.',

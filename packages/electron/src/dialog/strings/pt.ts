@@ -113,6 +113,8 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     'several-license-keys': 'Este texto contém mais de uma chave de licença. Cole só a que você quer usar.',
     'text-too-long': 'Este texto é longo demais para ser uma chave de licença. Cole só a chave.',
     'license-not-found': 'Não encontramos esta chave de licença. Confira se você a copiou inteira.',
+    'wrong-product':
+      'Esta chave de licença é de outro produto. Use a chave de licença que você comprou para este aplicativo.',
     'license-expired': 'Esta licença expirou. Renove-a para continuar usando o aplicativo.',
     'license-suspended': 'Esta licença está suspensa. Fale com o suporte.',
     'license-inactive': 'Esta licença não está ativa. Fale com o suporte.',
@@ -129,6 +131,8 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
       'O serviço de licenças deu uma resposta pouco clara sobre este dispositivo. Ele será consultado de novo.',
     'adoption-unavailable':
       'O serviço de licenças não listou os dispositivos, por isso uma ativação anterior deste não pôde ser reaproveitada.',
+    'devices-not-listed':
+      'O serviço de licenças não mostra os dispositivos no aplicativo. Libere um dispositivo na sua conta de cliente.',
     'device-not-found': 'Este dispositivo não está mais na licença. Atualize a lista.',
     'deactivation-pending':
       'Este dispositivo foi desativado. A vaga será liberada assim que o serviço de licenças puder ser acessado.',

@@ -18,6 +18,7 @@ import { createFileLock } from './file-lock.ts'
 import { createFileStore, type FileStore } from './file-store.ts'
 import { logRequests } from './log-requests.ts'
 import { createSafeStorageSecrets } from './safe-storage-secrets.ts'
+import { createServicePort } from './service/create-service-port.ts'
 import { createSystemClock } from './system-clock.ts'
 
 /** The core's ports over Electron and Node, and what the support report wants to know of them. */
@@ -34,10 +35,15 @@ export interface ElectronPorts extends LicensingPorts {
 /**
  * Makes the ports. Nothing is touched yet: the app may still move its folders.
  *
+ * @param onSecret called with every license key and ID that an adapter sends.
  * @throws {LicensingOptionsError} for an address or token that cannot be used.
  */
-export function createPorts(settings: LicensingSettings, logger: Logger): ElectronPorts {
-  const { appId, service, storeName, leaseKeys } = settings
+export function createPorts(
+  settings: LicensingSettings,
+  logger: Logger,
+  onSecret: (text: string) => void,
+): ElectronPorts {
+  const { appId, service, adapter, storeName, leaseKeys } = settings
   const leases = leaseKeys === undefined ? undefined : createLeaseVerifier(leaseKeys)
   const directory = (): string => settings.directory ?? path.join(app.getPath('userData'), 'latchkey')
   let deviceIdSource: DeviceIdSource | null = null
@@ -59,19 +65,25 @@ export function createPorts(settings: LicensingSettings, logger: Logger): Electr
     },
   }
 
+  const fetch = logRequests(netRequestFetch, logger)
+  const onServerDate = (serverDateMs: number): void => {
+    clockAheadMs = Date.now() - serverDateMs
+  }
+
   return {
     leases,
-    commerce: usable(() =>
-      createNetFetchCommerce({
-        ...service,
-        leases,
-        onUntrusted: leases && createLeaseTrustLog(logger, leases.keyIds),
-        fetch: logRequests(netRequestFetch, logger),
-        onServerDate: (serverDateMs) => {
-          clockAheadMs = Date.now() - serverDateMs
-        },
-      }),
-    ),
+    commerce:
+      adapter === undefined
+        ? usable(() =>
+            createNetFetchCommerce({
+              ...service,
+              leases,
+              onUntrusted: leases && createLeaseTrustLog(logger, leases.keyIds),
+              fetch,
+              onServerDate,
+            }),
+          )
+        : createServicePort({ service: adapter, fetch, onServerDate, onSecret }),
     store: createFileStore({ directory, name: storeName }),
     lock: createFileLock({ directory, name: storeName, logger }),
     device,

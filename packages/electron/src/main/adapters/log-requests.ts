@@ -19,7 +19,7 @@ export function logRequests(fetch: Fetch, logger: Pick<Logger, 'debug'>): Fetch 
 }
 
 /** Collections of the interface: what follows one of these names in a path is an id. */
-const collections: ReadonlySet<string> = new Set(['licenses', 'keys'])
+const collections: ReadonlySet<string> = new Set(['licenses', 'keys', 'accounts', 'machines'])
 
 /** A path with `*` in the place of everything that may name a license or a device. */
 export function routeOf(url: string): string {

@@ -14,11 +14,12 @@ const longestLink = 256
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
 
 /**
- * Takes the license key out of `<scheme>://activate?license=<uuid>`, written exactly so.
+ * Takes the license key out of `<scheme>://activate?license=<license key>`, written exactly so.
  *
+ * @param readKey the license key that a text is, in the form to keep; `null` when it is none.
  * @returns `null` for anything else: a link can fill in a key and nothing more.
  */
-export function readDeepLink(text: string, scheme: string): string | null {
+export function readDeepLink(text: string, scheme: string, readKey: ReadKey = readUuid): string | null {
   const url = text.length > longestLink ? null : parseUrl(text)
   if (url === null) return null
   const isOurs =
@@ -29,7 +30,14 @@ export function readDeepLink(text: string, scheme: string): string | null {
     url.password === '' &&
     url.hash === ''
   const [[name, value] = ['', ''], ...others] = [...url.searchParams]
-  return isOurs && name === 'license' && others.length === 0 && uuid.test(value) ? value.toLowerCase() : null
+  return isOurs && name === 'license' && others.length === 0 ? readKey(value) : null
+}
+
+/** The license key that a text is, in the form to keep; `null` when it is none. */
+export type ReadKey = (text: string) => string | null
+
+function readUuid(text: string): string | null {
+  return uuid.test(text) ? text.toLowerCase() : null
 }
 
 /**
@@ -42,9 +50,11 @@ export function listenForDeepLinks(
   source: DeepLinkSource,
   scheme: string,
   onLicenseKey: (licenseKey: string) => void,
+  readKey?: ReadKey,
 ): () => void {
   const hear = (words: readonly string[], claim?: () => void): void => {
-    const licenseKey = words.map((word) => readDeepLink(word, scheme)).find((key) => key !== null) ?? null
+    const licenseKey =
+      words.map((word) => readDeepLink(word, scheme, readKey)).find((key) => key !== null) ?? null
     if (licenseKey === null) return
     // Other links of the scheme are the app's own business.
     claim?.()

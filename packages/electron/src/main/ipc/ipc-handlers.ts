@@ -13,6 +13,8 @@ export interface IpcHandlerPorts {
   /** Options of the screen in this window. */
   readonly optionsOf: (windowId: number) => ActivationWindowOptions
   readonly describeScreen: (options: ActivationWindowOptions) => ActivationScreen
+  /** Finds the license key in a text on the clipboard; `null` for none. @default finds a UUID */
+  readonly findLicenseKey?: ((text: string) => string | null) | undefined
   readonly openExternal: (url: string) => Promise<void>
   /** Synchronous in Electron until 44, asynchronous from 45 on. */
   readonly clipboard: {
@@ -25,6 +27,7 @@ export interface IpcHandlerPorts {
 export function createIpcHandlers(licensing: Licensing, ports: IpcHandlerPorts): IpcHandlers {
   const handles = createDeviceHandles()
   const offered = createClipboardOffers()
+  const findKey = ports.findLicenseKey ?? findUuid
   const problem = (code: ProblemCode): Problem => describeProblem({ code }, Date.now())
 
   return {
@@ -53,8 +56,8 @@ export function createIpcHandlers(licensing: Licensing, ports: IpcHandlerPorts):
       if (url !== undefined) await ports.openExternal(url)
     },
     async clipboardKey(windowId) {
-      const read = readLicenseKeyText(await ports.clipboard.readText())
-      return read.ok ? { maskedKey: offered.offer(windowId, read.licenseKey) } : null
+      const licenseKey = findKey(await ports.clipboard.readText())
+      return licenseKey === null ? null : { maskedKey: offered.offer(windowId, licenseKey) }
     },
     async activateFromClipboard(windowId, maskedKey) {
       const licenseKey = offered.reveal(windowId, maskedKey)
@@ -69,4 +72,9 @@ export function createIpcHandlers(licensing: Licensing, ports: IpcHandlerPorts):
       await ports.clipboard.writeText(await licensing.diagnose())
     },
   }
+}
+
+function findUuid(text: string): string | null {
+  const read = readLicenseKeyText(text)
+  return read.ok ? read.licenseKey : null
 }

@@ -1,17 +1,21 @@
+import type { LicenseService } from '@latchkey/services'
 import type { BrowserWindow } from 'electron'
 import type { Logger } from '../../core/ports/logger-port.ts'
 import type { ActivationLink } from '../../shared/activation-screen.ts'
 import type { LeaseKeys } from './lease-key.ts'
 
-/** What `createLicensing` is told. Only `appId` and `service.baseUrl` are required. */
+/** What `createLicensing` is told. Only `appId` and `service` are required. */
 export interface LicensingOptions {
   /**
    * Names this app to Latchkey, for example `com.example.notes`. It goes into the device's fingerprint: a changed
    * `appId` makes every device a new one.
    */
   readonly appId: string
-  /** Where the license service, or better your gateway, is found. */
-  readonly service: ServiceOptions
+  /**
+   * The licensing service: the address of your gateway or of the commerce service, or an adapter of
+   * `@latchkey/services` such as `polar({ organizationId })`.
+   */
+  readonly service: ServiceOptions | LicenseService
   /**
    * Public keys of a gateway that signs its answers, as `latchkey-gateway keys generate` prints them. With them only
    * signed answers count, and nothing entitles offline beyond the signed lease.

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { LicenseService } from '@latchkey/services'
 import type { BrowserWindow } from 'electron'
 import * as z from 'zod/mini'
 import type { Logger } from '../../core/ports/logger-port.ts'
@@ -22,6 +23,8 @@ export interface LicensingSettings {
     readonly headers: Readonly<Record<string, string>> | undefined
     readonly allowInsecure: boolean | undefined
   }
+  /** The adapter in use; `undefined` for the commerce service or a gateway. */
+  readonly adapter: LicenseService | undefined
   /** `undefined` where answers are not signed. */
   readonly leaseKeys: readonly LeaseKey[] | undefined
   readonly graceMs: number
@@ -141,10 +144,19 @@ const headers = z.record(z.string(), text('has to be text'), { error: 'has to be
 )
 
 const serviceHint =
-  'has to be an object with the baseUrl of your gateway or the license service, for example { baseUrl: "https://licensing.example.com/v1" }'
+  'has to be an object with the baseUrl of your gateway or the license service, for example { baseUrl: "https://licensing.example.com/v1" }, or an adapter such as polar({ organizationId: "…" })'
 const schemeHint = 'has to be a scheme of your own in lower case, such as "notes", without "://"'
 const originHint =
   'has to be an origin without a path, such as "app://notes" or "https://ui.example.com"; plain http: only for this machine'
+
+const adapterSchema = z.custom<LicenseService>(
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    ['findLicenseKey', 'activate', 'validate', 'deactivate'].every(
+      (name) => typeof Reflect.get(value, name) === 'function',
+    ),
+)
 
 const optionsSchema = z.strictObject(
   {
@@ -214,7 +226,10 @@ const optionsSchema = z.strictObject(
  * @throws {LicensingOptionsError} naming the option and what it has to be, never showing its value.
  */
 export function parseLicensingOptions(options: LicensingOptions, facts: PackagingFacts): LicensingSettings {
-  const parsed = optionsSchema.safeParse(options)
+  const adapter = readAdapter(options, facts)
+  const parsed = optionsSchema.safeParse(
+    adapter === undefined ? options : { ...options, service: { baseUrl: adapter.baseUrl } },
+  )
   if (!parsed.success) throw new LicensingOptionsError(describe(parsed.error.issues))
 
   const { service, device, window = {}, trustedOrigins = [], ...rest } = parsed.data
@@ -243,6 +258,7 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
       headers: service.headers,
       allowInsecure: service.allowInsecure,
     },
+    adapter,
     leaseKeys: rest.leaseKeys?.keys,
     graceMs: graceDays * dayMs,
     renewalGraceMs: renewalGraceDays * dayMs,
@@ -256,6 +272,30 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
     deepLinkScheme: rest.deepLinkScheme,
     window,
   }
+}
+
+/**
+ * The adapter that was passed as `service`; `undefined` when it is an address.
+ *
+ * @throws {LicensingOptionsError} when the adapter can't be used in this app.
+ */
+function readAdapter(options: LicensingOptions, facts: PackagingFacts): LicenseService | undefined {
+  const parsed = z.object({ service: adapterSchema }).safeParse(options)
+  if (!parsed.success) return undefined
+  const { service } = parsed.data
+  const [secret] = service.vendorSecrets
+  if (secret !== undefined && facts.isPackaged) {
+    throw new LicensingOptionsError(
+      `service must not be given ${secret} in a packaged app, where every user can read it: it opens your account at ` +
+        `${service.name}. Leave it out, or put a gateway (@latchkey/gateway) between app and service`,
+    )
+  }
+  if (options.leaseKeys !== undefined) {
+    throw new LicensingOptionsError(
+      'leaseKeys need a gateway that signs its answers: set service to { baseUrl } of your gateway, or leave leaseKeys out',
+    )
+  }
+  return service
 }
 
 /**

@@ -20,6 +20,7 @@ const imageTypes: ReadonlyMap<string, string> = new Map([
 export interface ScreenDefaults {
   readonly title: string
   readonly locale: string
+  readonly licenseKeyForm?: ActivationScreen['licenseKeyForm']
 }
 
 /** What a window is told about its looks and words: plain data, no address, no path. */
@@ -36,6 +37,7 @@ export function describeScreen(
     locale: options.locale ?? defaults.locale,
     strings: options.strings ?? {},
     prefilledText: options.prefilledText ?? null,
+    ...(defaults.licenseKeyForm !== undefined && { licenseKeyForm: defaults.licenseKeyForm }),
   }
 }
 

@@ -45,7 +45,7 @@ interface Exchange {
 
 /** Whether a request changes nothing at the service. */
 function mayBeSentTwice({ method, url }: Request): boolean {
-  return method === 'GET' || (method === 'POST' && /\/validate$/u.test(new URL(url).pathname))
+  return method === 'GET' || (method === 'POST' && /\/validate(?:-key)?$/u.test(new URL(url).pathname))
 }
 
 /** Whether a request failed before it could reach the service: at a proxy or at a certificate. */

@@ -1,0 +1,138 @@
+import { webcrypto } from 'node:crypto'
+import type { Fetch, License, LicenseKey } from '@latchkey/commerce'
+import type {
+  ActivatedLicense,
+  Activation,
+  LicenseFacts,
+  LicenseService,
+  Outcome,
+  Answer as ServiceAnswer,
+  ServiceCall,
+} from '@latchkey/services'
+import { composeKeyName } from '../../../core/key-name.ts'
+import type { Answer } from '../../../core/ports/commerce-port.ts'
+import type { ServicePort } from '../../../core/ports/service-port.ts'
+import { ServiceFailure } from '../../../core/service-failure.ts'
+import { formatTimestamp } from '../../../shared/timestamp.ts'
+
+/** What an adapter needs from the app. */
+export interface ServicePortOptions {
+  readonly service: LicenseService
+  /** Over Electron's network: it knows the system's proxies and certificates. */
+  readonly fetch: Fetch
+  /** Called with the server's time, in milliseconds since the epoch, for every answer that carries it. */
+  readonly onServerDate?: ((serverDateMs: number) => void) | undefined
+  /** Called with every license key and ID before it is sent, so that logs can mask it. */
+  readonly onSecret?: ((text: string) => void) | undefined
+}
+
+/** Makes the core's port from an adapter of `@latchkey/services`. */
+export function createServicePort(options: ServicePortOptions): ServicePort {
+  const { service, onServerDate, onSecret } = options
+  const ending = new AbortController()
+  const call: ServiceCall = {
+    // The cookies of the app's windows don't belong in these requests.
+    fetch: (request, init) =>
+      options.fetch(request, { ...init, credentials: 'omit', cache: 'no-store', redirect: 'manual' }),
+    signal: ending.signal,
+    onResponse: ({ serverDateMs }) => {
+      if (serverDateMs !== null) onServerDate?.(serverDateMs)
+    },
+    // Electron before 28 has no global Web Crypto in its main process.
+    crypto: webcrypto,
+  }
+
+  async function answered<Value, Read>(
+    secrets: readonly string[],
+    outcome: () => Promise<Outcome<Value>>,
+    read: (value: Value) => Read,
+  ): Promise<Answer<Read>> {
+    for (const secret of secrets) onSecret?.(secret)
+    const got = await outcome()
+    return readAnswer(got, read)
+  }
+
+  return {
+    capabilities: service.capabilities,
+    findLicenseKey: (text) => service.findLicenseKey(text),
+    async keys(licenseKey) {
+      const list = service.listActivations?.bind(service)
+      if (list === undefined) throw new ServiceFailure(notOffered)
+      const outcome = await list({ licenseKey }, call)
+      const { value, ...rest } = readAnswer(outcome, (listed) => listed)
+      return { ...rest, value: value.activations.map(keyOf), isWhole: value.isWhole }
+    },
+    activate: (licenseKey, _name, { fingerprint, label }) =>
+      answered(
+        [licenseKey],
+        () => service.activate({ licenseKey, deviceName: label, fingerprint }, call),
+        (value) => licensed(licenseKey, value),
+      ),
+    validate: (licenseKey, activationId, fingerprint) =>
+      answered(
+        [licenseKey, activationId],
+        () => service.validate({ licenseKey, activationId, fingerprint }, call),
+        (value) => licensed(licenseKey, value),
+      ),
+    deactivate: (licenseKey, activationId, fingerprint) =>
+      answered(
+        [licenseKey, activationId],
+        () => service.deactivate({ licenseKey, activationId, fingerprint }, call),
+        (value) => value,
+      ),
+    end: () => ending.abort(),
+  }
+}
+
+const notOffered = {
+  kind: 'unavailable',
+  cause: 'misconfigured',
+  httpStatus: null,
+  retryAfterMs: null,
+  serverDateMs: null,
+  bodyIsJson: null,
+  mayHaveActed: false,
+  detail: 'the service has no list',
+} as const
+
+/** @throws {ServiceFailure} for everything but an answer. */
+function readAnswer<Value, Read>(outcome: Outcome<Value>, read: (value: Value) => Read): Answer<Read> {
+  if (outcome.kind !== 'answer') throw new ServiceFailure(outcome)
+  const { value, serverDateMs }: ServiceAnswer<Value> = outcome
+  return { value: read(value), serverDateMs }
+}
+
+/** The adapter has compared license and activation: the record knows the license by its key. */
+function licensed(
+  licenseKey: string,
+  { license, activation }: ActivatedLicense,
+): { readonly license: License; readonly key: LicenseKey } {
+  return { license: licenseOf(licenseKey, license), key: keyOf(activation) }
+}
+
+function licenseOf(id: string, facts: LicenseFacts): License {
+  const { seatLimit, seatsInUse, endsAtMs, worksAfterEnd, status } = facts
+  // An end after which the license keeps working isn't one.
+  const hasEnd = typeof endsAtMs === 'number' && !worksAfterEnd
+  return {
+    id,
+    activation_limit: typeof seatLimit === 'number' ? seatLimit : null,
+    activation_usage: seatsInUse,
+    activation_usage_formatted: null,
+    expires_at: hasEnd ? formatTimestamp(endsAtMs) : null,
+    suspended_at: null,
+    status: status === null || status === 'active' ? 'ACTIVE' : status,
+    created_at: null,
+    updated_at: null,
+  }
+}
+
+function keyOf({ id, deviceName, fingerprint, createdAtMs }: Activation): LicenseKey {
+  const label = deviceName ?? ''
+  return {
+    id,
+    name: fingerprint === null ? label : composeKeyName(label, fingerprint),
+    created_at: createdAtMs === null ? null : formatTimestamp(createdAtMs),
+    updated_at: null,
+  }
+}

@@ -1,0 +1,73 @@
+import { dodo } from '@latchkey/services/dodo'
+import { keygen } from '@latchkey/services/keygen'
+import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
+import { polar } from '@latchkey/services/polar'
+import { describe, expect, test } from 'vitest'
+import { readDeepLink } from '../../../src/main/app-events/deep-link.ts'
+import { maskSecrets } from '../../../src/main/diagnosis/masked-logger.ts'
+import { findUnmistakableKey, readExactKey } from '../../../src/main/options/license-key-form.ts'
+import { parseLicensingOptions } from '../../../src/main/options/parse-licensing-options.ts'
+
+const organizationId = 'fda84e25-7b55-4d67-916d-60ead04ff72f'
+const polarKey = 'INKWELL-1C285B2D-6CE6-4BC7-B8BE-ADB6A7E304DA'
+const packaged = { isPackaged: true }
+
+describe('an adapter in place of the address of a service', () => {
+  test.each([
+    polar({ organizationId }),
+    dodo({ productId: 'pdt_1234' }),
+    keygen({ account: 'inkwell', product: 'inkwell' }),
+    lemonSqueezy({ storeId: 1, productId: 2 }),
+  ])('$name is taken as it is, in a packaged app too', (service) => {
+    const settings = parseLicensingOptions({ appId: 'com.example.notes', service }, packaged)
+    expect(settings.adapter).toBe(service)
+    expect(settings.service.baseUrl).toBe(service.baseUrl)
+  })
+
+  test.each([
+    ['accessToken', polar({ organizationId, accessToken: 'secret-text' })],
+    ['apiKey', dodo({ productId: 'pdt_1234', apiKey: 'secret-text' })],
+    ['token', keygen({ account: 'inkwell', product: 'inkwell', token: 'secret-text' })],
+    ['apiKey', lemonSqueezy({ storeId: 1, productId: 2, apiKey: 'secret-text' })],
+  ])('with a vendor’s %s is refused in a packaged app, and the secret not shown', (name, service) => {
+    const options = { appId: 'com.example.notes', service }
+    expect(() => parseLicensingOptions(options, packaged)).toThrow(
+      new RegExp(`^(?!.*secret-text).*${name}.*gateway`, 'u'),
+    )
+    expect(parseLicensingOptions(options, { isPackaged: false }).adapter).toBe(service)
+  })
+
+  test('is refused beside leaseKeys, which only a gateway can serve', () => {
+    const leaseKeys = { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'x'.repeat(43) }] } as const
+    const options = { appId: 'com.example.notes', service: polar({ organizationId }), leaseKeys }
+    expect(() => parseLicensingOptions(options, { isPackaged: false })).toThrow(/leaseKeys need a gateway/u)
+  })
+
+  test('that was not made yet is explained', () => {
+    const options = { appId: 'com.example.notes', service: polar }
+    expect(() => Reflect.apply(parseLicensingOptions, null, [options, packaged])).toThrow(/polar\(\{/u)
+  })
+})
+
+describe('a license key that is no UUID', () => {
+  const service = polar({ organizationId })
+  const read = (text: string): string | null => readExactKey(service, text)
+
+  test('comes in a link, letter for letter', () => {
+    expect(readDeepLink(`notes://activate?license=${polarKey}`, 'notes', read)).toBe(polarKey)
+    expect(readDeepLink(`notes://activate?license=${polarKey}%20or`, 'notes', read)).toBeNull()
+    expect(readDeepLink('notes://activate?license=hello', 'notes', read)).toBeNull()
+  })
+
+  test('is masked in logs once it was sent, and so is an ID', () => {
+    const text = maskSecrets(`${polarKey} and lki_7c2d9e40`, [], new Set([polarKey, 'lki_7c2d9e40']))
+    expect(text).toBe('INKW••••04DA and lk••••40')
+  })
+
+  test('is offered from the clipboard; a password is not, where any word may be a license key', () => {
+    const anyWord = dodo({ productId: 'pdt_1234' })
+    expect(findUnmistakableKey(anyWord, `Key: ${polarKey}`)).toBe(polarKey)
+    expect(findUnmistakableKey(anyWord, 'correcthorse7')).toBeNull()
+    expect(findUnmistakableKey(anyWord, 'Tr0ub4dor&3-battery-staple')).toBeNull()
+  })
+})

@@ -1,0 +1,98 @@
+import { type Emulator, type FaceName, startEmulator } from '@latchkey/emulator'
+import type { LicenseService } from '@latchkey/services'
+import { dodo } from '@latchkey/services/dodo'
+import { keygen } from '@latchkey/services/keygen'
+import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
+import { polar } from '@latchkey/services/polar'
+import { onTestFinished } from 'vitest'
+import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
+import { createTestDevice, type TestDevice, type TestDeviceOptions, withDate } from '../core/fixture.ts'
+
+/** A service that has an adapter. */
+export type AdapterName = Exclude<FaceName, 'commerce'>
+
+export const adapterNames: readonly AdapterName[] = ['dodo', 'keygen', 'lemon-squeezy', 'polar']
+/** Those that list no devices to an app. */
+export const unlistedNames: readonly AdapterName[] = ['dodo', 'lemon-squeezy', 'polar']
+
+/** The adapter as an app makes it, against its face. */
+export const adapterOf: Readonly<Record<AdapterName, (emulator: Emulator) => LicenseService>> = {
+  dodo: ({ baseUrl, settings }) => dodo({ baseUrl, productId: settings['productId'] ?? '' }),
+  keygen: ({ baseUrl, settings }) =>
+    keygen({
+      baseUrl,
+      account: settings['account'],
+      product: settings['product'] ?? '',
+      publicKey: settings['publicKey'],
+    }),
+  'lemon-squeezy': ({ baseUrl, settings }) =>
+    lemonSqueezy({ baseUrl, storeId: settings['storeId'] ?? '', productId: settings['productId'] ?? '' }),
+  polar: ({ baseUrl, settings }) =>
+    polar({
+      baseUrl,
+      organizationId: settings['organizationId'] ?? '',
+      benefitId: settings['benefitId'],
+    }),
+}
+
+/** A service's face, and devices whose apps use its adapter. */
+export interface FaceScene {
+  readonly emulator: Emulator
+  /** What the user pastes. */
+  readonly licenseKey: string
+  /** The license's ID for `emulator.control`. */
+  readonly licenseId: string
+  device(options?: TestDeviceOptions): TestDevice
+  /** Answers in place of the service from now on; `null` lets the service answer. */
+  answer: ((request: Request) => Response | null) | null
+  /** A license key that the service knows under another text, as after a customer replaced it. */
+  rewrite: { readonly from: string; readonly to: string } | null
+  /** Names of the devices that hold a seat. */
+  seats(): readonly string[]
+  /** How many requests arrived so far. */
+  asked(): number
+}
+
+export async function startFace(face: AdapterName): Promise<FaceScene> {
+  const emulator = await startEmulator({ face, requestLogLimit: 10_000 })
+  onTestFinished(() => emulator.close())
+  const service = adapterOf[face](emulator)
+  const { control, licenseKey, demoLicense } = emulator
+  const scene: FaceScene = {
+    emulator,
+    answer: null,
+    rewrite: null,
+    licenseKey,
+    licenseId: demoLicense.id,
+    device(options = {}) {
+      let made: TestDevice | null = null
+      const commerce = createServicePort({
+        service,
+        fetch: async (request, init) => {
+          const answer = scene.answer?.(request) ?? (await send(request, init, scene.rewrite))
+          return withDate(answer, made?.elapsedMs() ?? 0)
+        },
+      })
+      made = createTestDevice(null, { commerce, ...options })
+      return made
+    },
+    seats: () => control.keys(demoLicense.id).map(({ name }) => name),
+    asked: () => control.requests().length,
+  }
+  return scene
+}
+
+async function send(
+  request: Request,
+  init: RequestInit | undefined,
+  rewrite: FaceScene['rewrite'],
+): Promise<Response> {
+  if (rewrite === null || request.method === 'GET') return fetch(request, init)
+  const { from, to } = rewrite
+  const body = (await request.text()).replaceAll(from, to)
+  const { url, method, headers } = request
+  const answer = await fetch(url, { ...init, method, headers, body })
+  const { status } = answer
+  const text = (await answer.text()).replaceAll(to, from)
+  return new Response(status === 204 ? null : text, { status, headers: answer.headers })
+}

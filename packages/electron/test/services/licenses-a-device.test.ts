@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest'
+import { dayMs, hourMs } from '../core/fixture.ts'
+import { type AdapterName, adapterNames, startFace, unlistedNames } from './faces.ts'
+
+describe.each(adapterNames)('an app that is sold through %s', (name) => {
+  test('activates with what was pasted, stays active and gives its seat back', async () => {
+    const scene = await startFace(name)
+    const device = scene.device()
+    expect((await device.launch()).status).toBe('unlicensed')
+
+    const result = await device.core.activate(`Your license key: ${scene.licenseKey}\n`)
+    expect(result).toMatchObject({ ok: true, state: { status: 'active', entitled: true, problem: null } })
+    expect(scene.seats()).toHaveLength(1)
+
+    expect((await device.launch()).status).toBe('active')
+    await device.elapse(3 * dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    expect(scene.seats()).toHaveLength(1)
+
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+    expect(scene.seats()).toEqual([])
+    expect((await device.launch()).status).toBe('unlicensed')
+  })
+
+  test('is entitled at once after a restart without a network, and until grace ends', async () => {
+    const scene = await startFace(name)
+    const device = scene.device()
+    await device.launch()
+    await device.core.activate(scene.licenseKey)
+    scene.emulator.control.faults.inject({ fault: 'reset' })
+    expect((await device.decide()).entitled).toBe(true)
+    await device.elapse(13 * dayMs)
+    expect(device.state).toMatchObject({ status: 'grace', entitled: true })
+    await device.elapse(2 * dayMs)
+    expect(device.state).toMatchObject({ status: 'unverified', entitled: false })
+    scene.emulator.control.faults.clear()
+    await device.elapse(dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+  })
+
+  test('says that no such license key is known, and takes no seat', async () => {
+    const scene = await startFace(name)
+    const device = scene.device()
+    await device.launch()
+    const wrong = scene.licenseKey.replace(/[\dA-Fa-f](?=[^\dA-Fa-f]*$)/u, (digit) =>
+      digit === '0' ? '1' : '0',
+    )
+    const result = await device.core.activate(wrong)
+    expect(result).toMatchObject({ ok: false, problem: { code: 'license-not-found' } })
+    expect(await device.vaultOnDisk()).toMatchObject({ activation: null, pending: null, outbox: [] })
+  })
+
+  test('says that every seat is taken', async () => {
+    const scene = await startFace(name)
+    scene.emulator.control.updateLicense(scene.licenseId, { activation_limit: 1 })
+    const [one, other] = [scene.device(), scene.device({ device: { machineId: 'machine-two' } })]
+    await one.launch()
+    await other.launch()
+    await one.core.activate(scene.licenseKey)
+    const result = await other.core.activate(scene.licenseKey)
+    expect(result).toMatchObject({ ok: false, problem: { code: 'no-seat-left' } })
+    expect(scene.seats()).toHaveLength(1)
+    expect(await other.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+  })
+
+  test('refuses an ended and a suspended license', async () => {
+    const inactive: readonly AdapterName[] = ['dodo']
+    const scene = await startFace(name)
+    const device = scene.device()
+    await device.launch()
+    await device.core.activate(scene.licenseKey)
+    scene.emulator.control.suspend(scene.licenseId)
+    await device.core.validate()
+    // Dodo Payments doesn't tell why.
+    expect(device.state.status).toBe(inactive.includes(name) ? 'inactive' : 'suspended')
+    scene.emulator.control.reinstate(scene.licenseId)
+    await device.core.validate()
+    expect(device.state.status).toBe('active')
+    scene.emulator.control.expire(scene.licenseId)
+    await device.core.validate()
+    expect(device.state.status).toBe(inactive.includes(name) ? 'inactive' : 'expired')
+  })
+
+  test('signs out offline, and frees the seat once it is online', async () => {
+    const scene = await startFace(name)
+    const device = scene.device()
+    await device.launch()
+    await device.core.activate(scene.licenseKey)
+    scene.emulator.control.faults.inject({ fault: 'reset' })
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
+    expect(device.state.status).toBe('unlicensed')
+    scene.emulator.control.faults.clear()
+    await device.elapse(dayMs)
+    expect(scene.seats()).toEqual([])
+    expect(await device.vaultOnDisk()).toMatchObject({ outbox: [] })
+  })
+
+  test('keeps the license key in exactly its form, and shows no more of it than its ends', async () => {
+    const scene = await startFace(name)
+    const device = scene.device()
+    await device.launch()
+    await device.core.activate(scene.licenseKey)
+    expect((await device.vaultOnDisk()).activation?.licenseId).toBe(scene.licenseKey)
+    const shown = JSON.stringify([device.states, device.core.diagnose(), device.logger.lines])
+    expect(shown).not.toContain(scene.licenseKey)
+  })
+})
+
+describe.each(unlistedNames)('where %s lists no devices', (name) => {
+  test('a device whose seat was freed is entitled until the service has said so for a day', async () => {
+    const scene = await startFace(name)
+    const device = scene.device()
+    await device.launch()
+    await device.core.activate(scene.licenseKey)
+    const [key] = scene.emulator.control.keys(scene.licenseId)
+    scene.emulator.control.removeKey(scene.licenseId, key?.id ?? '')
+    await device.core.validate()
+    expect(device.state).toMatchObject({ entitled: true, problem: { code: 'unconfirmed' } })
+    await device.elapse(20 * hourMs)
+    expect(device.state.entitled).toBe(true)
+    await device.elapse(30 * hourMs)
+    expect(device.state).toMatchObject({ status: 'revoked', entitled: false })
+  })
+
+  test('an activation whose answer was lost is not repeated by itself', async () => {
+    const scene = await startFace(name)
+    const device = scene.device()
+    await device.launch()
+    scene.emulator.control.faults.inject({
+      fault: 'reset',
+      operation: 'activate',
+      when: 'after-acting',
+      times: 1,
+    })
+    const result = await device.core.activate(scene.licenseKey)
+    expect(result).toMatchObject({ ok: false, problem: { code: 'activation-unconfirmed' } })
+    await device.elapse(2 * dayMs)
+    expect(scene.seats()).toHaveLength(1)
+    // What a person asks for again is done.
+    expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true })
+    expect(device.state.status).toBe('active')
+    await device.elapse(2 * dayMs)
+    expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+  })
+
+  test('a reinstalled app takes its remembered activation up again', async () => {
+    const scene = await startFace(name)
+    const device = scene.device()
+    await device.launch()
+    await device.core.activate(scene.licenseKey)
+    await device.core.activate(scene.licenseKey)
+    expect(scene.seats()).toHaveLength(1)
+  })
+})
+
+test('where the service lists devices, a reinstalled app keeps its seat', async () => {
+  const scene = await startFace('keygen')
+  const device = scene.device()
+  await device.launch()
+  await device.core.activate(scene.licenseKey)
+  const reinstalled = scene.device()
+  await reinstalled.launch()
+  expect(await reinstalled.core.activate(scene.licenseKey)).toMatchObject({ ok: true })
+  expect(scene.seats()).toHaveLength(1)
+  expect(await reinstalled.core.devices()).toMatchObject({ ok: true, devices: [{ isThisDevice: true }] })
+})
+
+/** "Not found", as the services say it. Dodo Payments says "not valid" to that. */
+const notFound: Readonly<Partial<Record<AdapterName, unknown>>> = {
+  'lemon-squeezy': { valid: false, error: 'license_key not found.', license_key: null, meta: null },
+  polar: { error: 'ResourceNotFound', detail: 'Not found' },
+}
+
+test.each(['lemon-squeezy', 'polar'] as const)(
+  'a license that %s denies for half an hour is not lost',
+  async (name) => {
+    const scene = await startFace(name)
+    const device = scene.device()
+    await device.launch()
+    await device.core.activate(scene.licenseKey)
+    scene.answer = () => Response.json(notFound[name], { status: 404 })
+    await device.core.validate()
+    expect(device.state).toMatchObject({ status: 'grace', entitled: true, problem: { code: 'unconfirmed' } })
+    await device.elapse(hourMs / 2)
+    scene.answer = null
+    await device.elapse(dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    // A day later the next denial counts as the first one again.
+    scene.answer = () => Response.json(notFound[name], { status: 404 })
+    await device.core.validate()
+    expect(device.state).toMatchObject({ entitled: true })
+    await device.elapse(2 * dayMs)
+    expect(device.state).toMatchObject({ status: 'revoked', entitled: false })
+  },
+)
+
+test('a license key that the customer replaced at Polar takes no second seat', async () => {
+  const scene = await startFace('polar')
+  const device = scene.device()
+  await device.launch()
+  await device.core.activate(scene.licenseKey)
+  // The face's license goes by another key from now on, and its activations stay.
+  const rotated = 'INKWELL-11111111-2222-4333-8444-555555555555'
+  scene.rewrite = { from: rotated, to: scene.licenseKey }
+  expect(await device.core.activate(rotated)).toMatchObject({ ok: true, state: { status: 'active' } })
+  expect(scene.seats()).toHaveLength(1)
+  expect(await device.vaultOnDisk()).toMatchObject({ activation: { licenseId: rotated }, outbox: [] })
+})
