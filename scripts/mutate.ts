@@ -1,19 +1,16 @@
-import { cliMutants } from './mutation/named/cli.ts'
-import { emulatorMutants } from './mutation/named/emulator.ts'
-import { harnessMutants } from './mutation/named/harness.ts'
+import { mutantLists } from './mutation/named/mutant-lists.ts'
 import { createMutantSandbox, type MutantOutcome } from './mutation/named/mutant-sandbox.ts'
 
 // `pnpm mutants [package …] [--sample <n>]`: makes deliberate mistakes, one at a time, in a copy of the repository. Every
 // one has to turn a test red.
 
-const groups = { cli: cliMutants, emulator: emulatorMutants, harness: harnessMutants }
 const words = process.argv.slice(2)
 const sampleAt = words.indexOf('--sample')
 const sample = sampleAt === -1 ? Number.POSITIVE_INFINITY : Number(words[sampleAt + 1])
 const names = words.filter((_, index) => sampleAt === -1 || (index !== sampleAt && index !== sampleAt + 1))
-const chosen = Object.entries(groups).filter(([name]) => names.length === 0 || names.includes(name))
+const chosen = Object.entries(mutantLists).filter(([name]) => names.length === 0 || names.includes(name))
 if (chosen.length === 0 || Number.isNaN(sample)) {
-  console.error(`Usage: pnpm mutants [${Object.keys(groups).join(' | ')}] [--sample <number>]`)
+  console.error(`Usage: pnpm mutants [${Object.keys(mutantLists).join(' | ')}] [--sample <number>]`)
   process.exit(64)
 }
 
@@ -33,7 +30,7 @@ try {
 }
 const survivors = outcomes.filter(({ isKilled }) => !isKilled)
 console.log(`${outcomes.length - survivors.length} of ${outcomes.length} killed`)
-process.exitCode = survivors.length > 0 ? 1 : 0
+process.exitCode = survivors.some(({ mutant }) => mutant.survivesBecause === undefined) ? 1 : 0
 
 /** Evenly spread over the list, so that a short run meets every kind. */
 function someOf<T>(all: readonly T[]): readonly T[] {

@@ -48,10 +48,12 @@ export async function createMutantSandbox(): Promise<MutantSandbox> {
       )
       try {
         const lines: string[] = []
+        if (mutant.builds !== undefined) await buildPackage(path.join(folder, 'packages', mutant.builds))
         const vitest = path.join(repositoryRoot, 'node_modules', 'vitest', 'vitest.mjs')
         const command = [process.execPath, vitest, 'run', '--root', folder, '--bail=1']
+        const chosen = mutant.only === undefined ? [] : ['--testNamePattern', mutant.only]
         const project = ['--project', mutant.project ?? 'unit', ...mutant.tests]
-        const hasPassed = await runCommand([...command, ...project], { NO_COLOR: '1' }, (line) =>
+        const hasPassed = await runCommand([...command, ...project, ...chosen], { NO_COLOR: '1' }, (line) =>
           lines.push(line),
         )
         const failed = lines.map((line) => /^\s*FAIL\s+(?:\|?\w+\|?\s+)?(.*)$/u.exec(line)?.[1])
@@ -66,6 +68,11 @@ export async function createMutantSandbox(): Promise<MutantSandbox> {
     },
     remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
   }
+}
+
+async function buildPackage(folder: string): Promise<void> {
+  const tsdown = path.join(repositoryRoot, 'node_modules', 'tsdown', 'dist', 'run.mjs')
+  await run(process.execPath, [tsdown], { cwd: folder })
 }
 
 /** Links every package, but keeps the cache apart: builds of mutants must not stay in the repository's own. */

@@ -1,0 +1,87 @@
+import type { Mutant } from './mutant.ts'
+
+const source = 'packages/electron/src/preload'
+const test = 'packages/electron/test'
+
+/** Mistakes in the preload script. */
+export const preloadMutants: readonly Mutant[] = [
+  {
+    name: 'the preload goes on telling whoever stopped listening',
+    file: `${source}/expose-licensing.ts`,
+    from: 'ipcRenderer.off(ipcChannels.state, receive)',
+    to: 'void receive',
+    tests: [`${test}/main/lives-and-ends`],
+    only: 'stopped listening',
+    builds: 'electron',
+    project: 'e2e',
+  },
+  {
+    name: 'the preload tells nobody',
+    file: `${source}/expose-licensing.ts`,
+    from: 'ipcRenderer.on(ipcChannels.state, receive)',
+    to: 'void receive',
+    tests: [`${test}/main/lives-and-ends`],
+    only: 'stopped listening',
+    builds: 'electron',
+    project: 'e2e',
+  },
+  {
+    name: 'the event of Electron goes to the page',
+    file: `${source}/expose-licensing.ts`,
+    from: 'const receive = (_event: unknown, state: LicensingState): void => listener(state)',
+    to: 'const receive = (event: unknown, _state: LicensingState): void => listener(event as LicensingState)',
+    tests: [`${test}/main/lives-and-ends`],
+    only: 'stopped listening',
+    builds: 'electron',
+    project: 'e2e',
+  },
+  {
+    name: 'a text of any length crosses',
+    file: `${source}/expose-licensing.ts`,
+    from: 'String(licenseKeyText).slice(0, maxLicenseTextLength + 1)',
+    to: 'String(licenseKeyText).repeat(maxLicenseTextLength)',
+    tests: [`${test}/main/ipc/who-is-heard`],
+    builds: 'electron',
+    project: 'e2e',
+  },
+  {
+    name: 'the page is not told of the version of the bridge',
+    file: `${source}/expose-licensing.ts`,
+    from: '  contractVersion,\n  getState',
+    to: '  contractVersion: contractVersion + 1,\n  getState',
+    tests: [`${test}/main/options/every-option`],
+    only: 'speaks the language',
+    builds: 'electron',
+    project: 'e2e',
+  },
+  {
+    name: 'a preload in the wrong process says nothing',
+    file: `${source}/expose-licensing.ts`,
+    from: 'if (offered === undefined) {',
+    to: 'if (offered === null) {',
+    tests: [`${test}/main/window/gate.e2e`],
+    builds: 'electron',
+    project: 'e2e',
+  },
+  {
+    name: 'every page tells its height',
+    file: `${source}/report-height.ts`,
+    from: 'if (location.href !== activationPageUrl) return',
+    to: '',
+    tests: [`${test}/main/window/activation-window`],
+    only: 'as high as its page',
+    builds: 'electron',
+    project: 'e2e',
+    survivesBecause: 'The main process listens to the page of the activation window alone.',
+  },
+  {
+    name: 'the height of the page is not told',
+    file: `${source}/report-height.ts`,
+    from: 'ipcRenderer.send(ipcChannels.pageHeight, Math',
+    to: 'void (ipcChannels.pageHeight, Math',
+    tests: [`${test}/main/window/activation-window`],
+    only: 'as high as its page',
+    builds: 'electron',
+    project: 'e2e',
+  },
+]
