@@ -6,7 +6,7 @@ import { alias } from './vitest.config.ts'
  * what only they would notice lacks a test that says what broke.
  */
 export const namedTests: { readonly core: readonly string[]; readonly commerce: readonly string[] } = {
-  core: ['packages/electron/test/{core/*,main-leases}.test.ts'],
+  core: ['packages/electron/test/{core/*,main/leases}.test.ts'],
   commerce: ['packages/commerce/test/*.test.ts'],
 }
 

@@ -7,7 +7,7 @@ import {
   freeForCertain,
   keep,
   keyOnRecord,
-  leavingKeys,
+  leavingReleases,
   mayReplace,
 } from './adoption.ts'
 import { isStillLate, type LookAgain } from './decide.ts'
@@ -51,9 +51,9 @@ export async function pursueActivation(
     }
     case 'keys': {
       const candidates = adoptable(desk, licenseId, listing)
-      const leaving = leavingKeys(desk, licenseId, candidates)
+      const leaving = leavingReleases(desk, licenseId, candidates)
       if (leaving.length > 0) {
-        const trouble = isUserRequest ? await freeForCertain(desk, licenseId, leaving) : unconfirmed
+        const trouble = isUserRequest ? await freeForCertain(desk, leaving) : unconfirmed
         return trouble === null ? pursueActivation(desk, licenseId, isUserRequest) : failed(trouble)
       }
       const adoption = await adopt(desk, licenseId, candidates, listed(desk, lateUntilMs))

@@ -8,6 +8,7 @@ import { refusalCode } from './refusal.ts'
 import { isSameId } from './same-id.ts'
 import { lacksLease, storedLease } from './stored-lease.ts'
 import { readKey } from './validation.ts'
+import type { KnownRelease } from './vault.ts'
 
 /** How an activation ended. A success may still carry a trouble worth telling. */
 export type ActivationOutcome =
@@ -29,9 +30,18 @@ export function anyKeyOnRecord(desk: Desk): string | null {
   return desk.vault().activation?.keyId ?? null
 }
 
-/** Those of these keys that a DELETE on its way may take away at any time. */
-export function leavingKeys(desk: Desk, licenseId: string, keyIds: readonly string[]): readonly string[] {
-  return keyIds.filter((keyId) => isBeingFreed(desk.vault(), licenseId, keyId, desk.nowMs()))
+/** What is queued for those of these keys that a DELETE on its way may take away at any time. */
+export function leavingReleases(
+  desk: Desk,
+  licenseId: string,
+  keyIds: readonly string[],
+): readonly KnownRelease[] {
+  const nowMs = desk.nowMs()
+  return desk
+    .vault()
+    .outbox.filter((release): release is KnownRelease =>
+      keyIds.some((keyId) => isBeingFreed(release, { licenseId, keyId }, nowMs)),
+    )
 }
 
 /** Ids of the keys that are this device's: by their name, and by its record if it once went by another name. */
@@ -48,15 +58,8 @@ export function adoptable(desk: Desk, licenseId: string, { keys, own }: KeyListi
  *
  * @returns `null` when they are gone for certain.
  */
-export async function freeForCertain(
-  desk: Desk,
-  licenseId: string,
-  keyIds: readonly string[],
-): Promise<Trouble | null> {
-  for (const release of desk.vault().outbox) {
-    const { keyId } = release
-    if (keyId === null || !isSameId(release.licenseId, licenseId)) continue
-    if (!keyIds.some((id) => isSameId(id, keyId))) continue
+export async function freeForCertain(desk: Desk, releases: readonly KnownRelease[]): Promise<Trouble | null> {
+  for (const release of releases) {
     const trouble = await releaseQueuedKey(desk, release)
     if (trouble !== null) return { ...trouble, code: 'activation-unconfirmed' }
   }

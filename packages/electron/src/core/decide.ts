@@ -128,10 +128,10 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
     case 'release-sent':
     case 'release-unanswered': {
       const lateUntilMs = nowMs + longestDeliveryMs
-      return withQueued(vault, { ...event.release, lateUntilMs })
+      return withEntry(vault, { ...event.release, lateUntilMs })
     }
     case 'release-refused':
-      return withQueued(vault, event.release)
+      return withEntry(vault, event.release)
     case 'unused-keys-found': {
       const { licenseId, keyIds } = event
       const late = stillLate(vault, licenseId, nowMs)
@@ -248,11 +248,10 @@ function withRelease(
   return outbox.some((queued) => isSameRelease(queued, release)) ? outbox : [...outbox, release]
 }
 
-/** The vault with this very entry for its seat. */
-function withQueued(vault: Vault, release: KnownRelease): Vault {
-  const isQueued = vault.outbox.some((queued) => isSameRelease(queued, release))
+/** The vault with this very entry for its seat, where there still is one. */
+function withEntry(vault: Vault, release: KnownRelease): Vault {
   const outbox = vault.outbox.map((queued) => (isSameRelease(queued, release) ? release : queued))
-  return { ...vault, outbox: isQueued ? outbox : [...outbox, release] }
+  return { ...vault, outbox }
 }
 
 function withLookAgain(
@@ -298,12 +297,13 @@ export function isStillLate(lateUntilMs: number | null, nowMs: number): boolean 
   return lateUntilMs !== null && nowMs < lateUntilMs
 }
 
-/** Whether a DELETE that was sent for this key may still take it away. */
-export function isBeingFreed({ outbox }: Vault, licenseId: string, keyId: string, nowMs: number): boolean {
-  const release = { licenseId, keyId }
-  return outbox.some(
-    (queued) => isSameRelease(queued, release) && isStillLate(queued.lateUntilMs ?? null, nowMs),
-  )
+/** Whether this entry says that a DELETE which was sent for a key may still take it away. */
+export function isBeingFreed(
+  release: PendingRelease,
+  key: { readonly licenseId: string; readonly keyId: string },
+  nowMs: number,
+): boolean {
+  return isSameRelease(release, key) && isStillLate(release.lateUntilMs ?? null, nowMs)
 }
 
 /** Something that names a key of a license, or with `null` whatever key of it is this device's. */
@@ -328,8 +328,7 @@ function byStatedTime(vault: Vault, movedMs: number, nowMs: number): Vault {
   const { activation, pending, trialStartedAtMs } = vault
   const forwardMs = movedMs > clockToleranceMs ? movedMs : 0
   const past = (ms: number): number => Math.min(ms + forwardMs, nowMs)
-  const soon = (ms: number | null): number | null =>
-    ms === null ? null : past(ms - longestDeliveryMs) + longestDeliveryMs
+  const soon = (ms: number): number => past(ms - longestDeliveryMs) + longestDeliveryMs
   return {
     ...vault,
     activation: activation && {
@@ -345,14 +344,16 @@ function byStatedTime(vault: Vault, movedMs: number, nowMs: number): Vault {
     pending: pending && {
       ...pending,
       requestedAtMs: past(pending.requestedAtMs),
-      lateUntilMs: soon(pending.lateUntilMs),
+      lateUntilMs: pending.lateUntilMs === null ? null : soon(pending.lateUntilMs),
     },
     outbox: vault.outbox.map((release) => {
-      if (release.keyId === null) return { ...release, lateUntilMs: soon(release.lateUntilMs) }
+      if (release.keyId === null) {
+        return { ...release, lateUntilMs: release.lateUntilMs === null ? null : soon(release.lateUntilMs) }
+      }
       const { lateUntilMs, unknownSinceMs } = release
       return {
         ...release,
-        ...(lateUntilMs !== undefined && { lateUntilMs: soon(lateUntilMs) ?? lateUntilMs }),
+        ...(lateUntilMs !== undefined && { lateUntilMs: soon(lateUntilMs) }),
         ...(unknownSinceMs !== undefined && { unknownSinceMs: past(unknownSinceMs) }),
       }
     }),

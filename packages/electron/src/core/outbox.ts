@@ -234,7 +234,9 @@ async function keepOldest(
 ): Promise<Trouble | null> {
   const refusedKeyIds: string[] = []
   for (const [index, { id }] of own.entries()) {
-    if (isBeingFreed(desk.vault(), licenseId, id, desk.nowMs())) continue
+    const isLeaving = (release: PendingRelease): boolean =>
+      isBeingFreed(release, { licenseId, keyId: id }, desk.nowMs())
+    if (desk.vault().outbox.some(isLeaving)) continue
     const reading = isSameId(id, keyId) ? null : await readKey(desk, licenseId, id)
     if (reading?.kind === 'unknown') return reading.trouble
     if (reading?.kind === 'undecided') {

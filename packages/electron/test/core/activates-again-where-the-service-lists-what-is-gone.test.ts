@@ -145,6 +145,25 @@ describe('while a proxy refuses every validation and lets everything else throug
     expect((await device.vaultOnDisk()).activation?.keyId).toBe(seats()[0])
   })
 
+  test('a person who signs out and in while nothing can be freed takes two seats more at most', async () => {
+    const { device, license, seats, box, fates } = await world({ limit: 99 })
+    await device.core.activate(license.id)
+    box.refusesValidate = true
+    const outcomes: boolean[] = []
+    for (let round = 0; round < 5; round += 1) {
+      fates.deactivate = Array.from({ length: 9 }, () => ({ kind: 'status', status: 404, isJson: true }))
+      expect(await device.core.deactivate()).toMatchObject({ seat: 'freed-later' })
+      outcomes.push((await device.core.activate(license.id)).ok)
+    }
+    expect(outcomes).toEqual([true, false, false, false, false])
+    expect(seats()).toHaveLength(2)
+    box.refusesValidate = false
+    fates.deactivate = []
+    expect(await device.launch()).toMatchObject({ status: 'active' })
+    await device.launch()
+    expect(seats()).toHaveLength(1)
+  })
+
   test('a full license keeps the activation that it has', async () => {
     const { device, license, seats, box } = await world({ limit: 1 })
     await device.core.activate(license.id)
@@ -186,4 +205,50 @@ test('an activation that is refused for a moment, on a license that is full by i
   expect(seats()).toHaveLength(1)
   expect(await device.launch()).toMatchObject({ status: 'active' })
   expect(seats()).toHaveLength(1)
+})
+
+describe('a sign-out that succeeds while the key is still shown', () => {
+  const status = (code: number, isJson: boolean): Fate => ({ kind: 'status', status: code, isJson })
+  test.each<[string, Fate, 'freed' | 'freed-later']>([
+    ['404 in JSON', status(404, true), 'freed'],
+    ['422 in JSON', status(422, true), 'freed'],
+    ["404 with a proxy's page", status(404, false), 'freed-later'],
+    ['403 in JSON', status(403, true), 'freed-later'],
+    ['503', status(503, true), 'freed-later'],
+    ['nothing', { kind: 'request-lost' }, 'freed-later'],
+    ['that it is valid', { kind: 'served' }, 'freed-later'],
+  ])('and validation answers %s', async (_what, fate, seat) => {
+    const model = createServiceModel(() => device.clock.now())
+    const license = model.addLicense(2)
+    const fates: Fate[] = []
+    const port = model.reachedBy((operation) =>
+      operation === 'validate' ? (fates.shift() ?? { kind: 'served' }) : { kind: 'served' },
+    )
+    const deactivate: CommercePort['deactivate'] = async () => ({
+      value: { message: 'Deactivated.' },
+      serverDateMs: device.clock.now(),
+    })
+    const device: TestDevice = createTestDevice(null, { commerce: { ...port, deactivate } })
+    await device.launch()
+    await device.core.activate(license.id)
+    fates.push(fate)
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat })
+  })
+
+  test('and validation answers about another key', async () => {
+    const model = createServiceModel(Date.now)
+    const license = model.addLicense(2)
+    const other = model.addKey(license, 'Tower [0000000000000000]')
+    const port = model.reachedBy(() => ({ kind: 'served' }))
+    const device: TestDevice = createTestDevice(null, {
+      commerce: {
+        ...port,
+        validate: (licenseId) => port.validate(licenseId, other.id),
+        deactivate: async () => ({ value: { message: 'Deactivated.' }, serverDateMs: null }),
+      },
+    })
+    await device.launch()
+    await device.core.activate(license.id)
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
+  })
 })

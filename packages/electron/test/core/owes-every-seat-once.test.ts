@@ -128,3 +128,26 @@ test('releasing a device changes the number in use of its own license, where tha
   expect(release(using(2), 'license-b')).toBe(2)
   expect(release(emptyVault)).toBeUndefined()
 })
+
+test('a sign-out on its way is waited for ten minutes, by the time that the service states', () => {
+  const release = { licenseId: 'license-a', keyId: 'key-1' }
+  const sent = decide({ ...emptyVault, outbox: [release] }, { type: 'release-sent', release }, nowMs)
+  expect(sent.outbox).toEqual([{ ...release, lateUntilMs: nowMs + 600_000 }])
+  const earlierMs = nowMs - 3_600_000
+  const stated = decide(sent, { type: 'time-stated', movedMs: -3_600_000 }, earlierMs)
+  expect(stated.outbox).toEqual([{ ...release, lateUntilMs: earlierMs + 600_000 }])
+})
+
+test('a sign-out that was settled in the meantime is not owed again by its own request', () => {
+  const release = { licenseId: 'license-a', keyId: 'key-1' }
+  expect(decide(emptyVault, { type: 'release-unanswered', release }, nowMs).outbox).toEqual([])
+})
+
+test('a revoked activation keeps the moment at which it was first missed, by the time that the service states', () => {
+  const reading = { kind: 'revoked' } as const
+  const revoked = decide(active, { type: 'answered', keyId: 'key-1', reading }, nowMs)
+  const again = decide(revoked, { type: 'answered', keyId: 'key-1', reading }, nowMs + 5)
+  expect(again.activation).toMatchObject({ revokedAtMs: nowMs, decidedAtMs: nowMs + 5 })
+  const stated = decide(again, { type: 'time-stated', movedMs: -3_600_000 }, nowMs - 3_600_000)
+  expect(stated.activation).toMatchObject({ revokedAtMs: nowMs - 3_600_000 })
+})

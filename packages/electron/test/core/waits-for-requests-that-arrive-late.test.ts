@@ -289,17 +289,20 @@ describe('a sign-out that arrives late, after the user activated again,', () => 
     const { model, license, device, fates } = scene()
     await device.launch()
     await device.core.activate(license.id)
-    fates.deactivate = [late]
-    await device.core.deactivate()
-    // A list from before: the old key is not in it.
     const [old] = license.keys
+    fates.deactivate = [late, late, late]
+    await device.core.deactivate()
+    // A list that lags behind, and one that is lost: a new seat is taken, and a look at the list remains.
     license.keys = []
+    fates.keys = [{ kind: 'served' }, lost]
     await device.core.activate(license.id)
     license.keys = [...(old === undefined ? [] : [old]), ...license.keys]
-    fates.deactivate = [late]
+    expect((await device.vaultOnDisk()).outbox).toHaveLength(2)
     await device.launch()
+    expect((await device.vaultOnDisk()).activation?.keyId).not.toBe(old?.id)
     model.deliverLate()
     expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
     expect(license.keys).toHaveLength(1)
+    expect((await device.vaultOnDisk()).outbox).toEqual([])
   })
 })
