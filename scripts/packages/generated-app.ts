@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import * as z from 'zod/mini'
 import { applyDiff } from '../docs/apply-diff.ts'
 import { readMarkdownPages } from '../docs/markdown-pages.ts'
 import { commandsOf } from '../docs/page-commands.ts'
@@ -11,10 +12,11 @@ import { runTool } from './run-tool.ts'
 export interface Generator {
   readonly page: string
   readonly template: string
-  readonly tool: 'create-electron' | 'create-electron-app'
+  /** What generates the app; `none` starts from an empty folder. */
+  readonly tool: 'create-electron' | 'create-electron-app' | 'none'
 }
 
-/** Every template that a page of ours starts from. */
+/** Every template that a page of ours starts from, and the app that the first page builds from nothing. */
 export const generators: Readonly<Record<string, Generator>> = {
   'electron-vite-react': electronVite('react-ts'),
   'electron-vite-vue': electronVite('vue-ts'),
@@ -29,6 +31,7 @@ export const generators: Readonly<Record<string, Generator>> = {
     tool: 'create-electron-app',
     template: 'webpack-typescript',
   },
+  'first-page': { page: 'docs/start.md', tool: 'none', template: '' },
 }
 
 function electronVite(template: string): Generator {
@@ -49,7 +52,8 @@ export async function generateApp(
 ): Promise<string> {
   const app = path.join(folder, name)
   if (generator.tool === 'create-electron') await generateWithVite(folder, name, generator.template)
-  else await generateWithForge(folder, name, generator.template)
+  else if (generator.tool === 'create-electron-app') await generateWithForge(folder, name, generator.template)
+  else await startFromNothing(app)
   await writeFile(path.join(app, '.npmrc'), `@latchkey:registry=${registryUrl}\n`)
   await followPage(app, generator.page)
   return app
@@ -59,6 +63,12 @@ async function generateWithVite(folder: string, name: string, template: string):
   const create = ['npm', 'create', '--yes', '@quick-start/electron@latest', name]
   await runTool([...create, '--', '--template', template, '--skip'], folder)
   await runTool([...install], path.join(folder, name))
+}
+
+async function startFromNothing(app: string): Promise<void> {
+  await mkdir(app)
+  await runTool(['npm', 'init', '--yes'], app)
+  await runTool([...install, '--save-dev', 'electron-builder'], app)
 }
 
 // Scripts of packages would download an Electron; the tests start one of their own.
@@ -112,10 +122,19 @@ async function followPage(app: string, pageFile: string): Promise<void> {
   for (const { fileName, language, code } of blocks) {
     if (fileName === null || fileName === 'electron.vite.config.ts') continue
     const file = path.join(app, fileName)
-    const text = language === 'diff' ? await changed(file, code, pageFile) : code
-    await writeFile(file, text)
+    await mkdir(path.dirname(file), { recursive: true })
+    if (language === 'diff') await writeFile(file, await changed(file, code, pageFile))
+    else await writeFile(file, fileName === 'package.json' ? await withDependencies(file, code) : code)
   }
 }
+
+/** The first page's manifest, with the `devDependencies` that it says to keep. */
+async function withDependencies(file: string, shown: string): Promise<string> {
+  const { devDependencies } = manifestSchema.parse(JSON.parse(await readFile(file, 'utf8')))
+  return JSON.stringify({ ...manifestSchema.parse(JSON.parse(shown)), devDependencies })
+}
+
+const manifestSchema = z.looseObject({ devDependencies: z.optional(z.record(z.string(), z.string())) })
 
 async function changed(file: string, diff: string, pageFile: string): Promise<string> {
   try {

@@ -23,13 +23,13 @@ export async function packageApp(
   generator: Generator,
   fuses: Readonly<Record<string, boolean>>,
 ): Promise<PackagedFiles> {
-  if (generator.tool === 'create-electron') return await packageWithBuilder(app, generator, fuses)
-  return await packageWithForge(app)
+  if (generator.tool === 'create-electron-app') return await packageWithForge(app)
+  return await packageWithBuilder(app, generator, fuses)
 }
 
 async function packageWithBuilder(
   app: string,
-  { template }: Generator,
+  { template, tool }: Generator,
   fuses: Readonly<Record<string, boolean>>,
 ): Promise<PackagedFiles> {
   // The Svelte template's own `build` fails at its type check before anything is changed.
@@ -38,16 +38,17 @@ async function packageWithBuilder(
   const electronDist = path.join(app, 'electron')
   await copyElectron(electronDist)
   const settings = {
-    extends: './electron-builder.yml',
+    ...(tool === 'none' ? {} : { extends: './electron-builder.yml' }),
     electronDist,
     electronVersion: await electronVersionOf(app),
     electronFuses: fuses,
+    linux: { executableName: 'app' },
     files: ['!electron', '!electron-builder.json'],
   }
   await writeFile(path.join(app, 'electron-builder.json'), JSON.stringify(settings))
   await runTool(['npx', 'electron-builder', '--dir', '--config', 'electron-builder.json'], app)
   const folder = path.join(app, 'dist', 'linux-unpacked')
-  return { executable: path.join(folder, path.basename(app)), output: stdout + stderr }
+  return { executable: path.join(folder, 'app'), output: stdout + stderr }
 }
 
 async function packageWithForge(app: string): Promise<PackagedFiles> {

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import semver from 'semver'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import * as z from 'zod/mini'
+import { readMarkdownPages } from '../docs/markdown-pages.ts'
+import { repositoryRoot } from '../workspace/repository.ts'
+
+const dependenciesSchema = z.optional(z.record(z.string(), z.string()))
+const lockSchema = z.object({
+  importers: z.record(
+    z.string(),
+    z.object({ dependencies: z.optional(z.record(z.string(), z.object({ version: z.string() }))) }),
+  ),
+  packages: z.record(
+    z.string(),
+    z.object({ engines: z.optional(z.object({ node: z.optional(z.string()) })) }),
+  ),
+  snapshots: z.record(z.string(), z.object({ dependencies: dependenciesSchema })),
+})
+const manifestSchema = z.object({ engines: z.object({ node: z.string() }) })
+
+async function engineOf(folder: string): Promise<string> {
+  const text = await readFile(path.join(repositoryRoot, folder, 'package.json'), 'utf8')
+  return manifestSchema.parse(JSON.parse(text)).engines.node
+}
+
+const lock = lockSchema.parse(parse(await readFile(path.join(repositoryRoot, 'pnpm-lock.yaml'), 'utf8')))
+const published = Object.keys(lock.importers).filter((folder) => folder.startsWith('packages/'))
+
+/** Everything that installing a package brings along, as `name@version`. */
+function installedWith(folder: string, found: Set<string> = new Set()): ReadonlySet<string> {
+  const add = (name: string, version: string): void => {
+    const link = version.startsWith('link:') ? version.slice('link:'.length) : null
+    if (link !== null) return void installedWith(path.posix.join(folder, link), found)
+    const key = `${name}@${version}`
+    if (found.has(key)) return
+    found.add(key)
+    for (const [each, itsVersion] of Object.entries(lock.snapshots[key]?.dependencies ?? {}))
+      add(each, itsVersion)
+  }
+  for (const [name, { version }] of Object.entries(lock.importers[folder]?.dependencies ?? {}))
+    add(name, version)
+  return found
+}
+
+test.each(published)('%s asks for no older Node than what it installs', async (folder) => {
+  const own = await engineOf(folder)
+  const tooNew = [...installedWith(folder)].filter((key) => {
+    const engine = lock.packages[key.replace(/\(.*$/u, '')]?.engines?.node
+    return engine !== undefined && !semver.subset(own, engine)
+  })
+  expect(tooNew).toEqual([])
+})
+
+test('the pages name the Node that the packages and the repository ask for', async () => {
+  const engines = await Promise.all([...published, '.'].map(engineOf))
+  const allowed = new Set(engines.map((engine) => engine.replace('>=', '')))
+  const named = (await readMarkdownPages()).flatMap(({ file, text }) =>
+    [...text.matchAll(/\bNode ([\d.]+\d) or newer/gu)].map(([, version = '']) => ({ file, version })),
+  )
+  expect(named.length).toBeGreaterThan(3)
+  expect(named.filter(({ version }) => !allowed.has(version))).toEqual([])
+  expect(named).toContainEqual({
+    file: 'docs/start.md',
+    version: (await engineOf('packages/electron')).replace('>=', ''),
+  })
+})
