@@ -66,7 +66,7 @@ for (const [name, generator] of walks.slice(0, 1)) {
 }
 
 for (const [name, generator] of walks) {
-  test(`what ${name} generates, changed as its page says and packaged, asks for a key and opens`, async ({
+  test(`the app of ${name}, changed as its page says and packaged, asks for a key and opens`, async ({
     userDataPath,
   }) => {
     const emulator = await startEmulator({ accessToken: null })
