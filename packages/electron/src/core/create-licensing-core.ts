@@ -1,33 +1,33 @@
 import { maskLicenseKey, readLicenseKeyText } from '../shared/license-key-text.ts'
 import type { Problem } from '../shared/problem.ts'
 import type { ActivationResult, DeactivationResult, DevicesResult, ReleaseResult } from '../shared/results.ts'
-import { pursueActivation } from './activation.ts'
-import type { ActivationOutcome } from './adoption.ts'
-import { checkEverything } from './check.ts'
-import { createCheckSchedule } from './check-schedule.ts'
-import { createDesk } from './desk.ts'
-import { listDevices } from './devices.ts'
-import { describeStanding } from './diagnosis.ts'
+import { pursueActivation } from './operations/activation.ts'
+import type { ActivationOutcome } from './operations/adoption.ts'
+import { checkEverything } from './operations/check.ts'
+import { createCheckSchedule } from './operations/check-schedule.ts'
+import { createLicensingSession } from './licensing-session.ts'
+import { listDevices } from './operations/devices.ts'
+import { describeSession } from './state/describe-session.ts'
 import type { LicensingCore, LicensingPorts, LicensingRules } from './licensing-core.ts'
-import { createOpening } from './opening.ts'
-import { createOperationLane } from './operation-lane.ts'
-import { flushOutbox, releaseKey } from './outbox.ts'
-import { describeProblem, type Trouble } from './problem.ts'
-import { isInDoubt } from './revocation.ts'
-import { isSameId } from './same-id.ts'
-import { isWorthKeeping, keepTime } from './time-keeper.ts'
+import { createOpening } from './record/opening.ts'
+import { createOperationQueue } from './operations/operation-queue.ts'
+import { flushOutbox, releaseKey } from './operations/outbox.ts'
+import { describeProblem, type ProblemCause } from './problem.ts'
+import { isInDoubt } from './record/revocation.ts'
+import { isSameId } from './record/same-id.ts'
+import { isWorthKeeping, keepTime } from './operations/time-keeper.ts'
 
 /** Makes the state machine. Nothing happens before `start`. */
 export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules): LicensingCore {
   const { clock, logger, secrets, commerce, lock, whenPainted } = ports
-  const desk = createDesk(ports, rules)
+  const session = createLicensingSession(ports, rules)
   // Whatever takes or frees a seat goes one at a time; a check only reads, and never holds up a person.
-  const seats = createOperationLane()
-  const checks = createOperationLane()
-  const lists = createOperationLane()
+  const seats = createOperationQueue()
+  const checks = createOperationQueue()
+  const lists = createOperationQueue()
   const schedule = createCheckSchedule(clock, rules.recheckMs, () => void check())
-  const opening = createOpening(desk, rules)
-  const timeKeeper = keepTime(desk, () => schedule.request('timer'))
+  const opening = createOpening(session, rules)
+  const timeKeeper = keepTime(session, () => schedule.request('timer'))
   let started: Promise<void> | null = null
   let isDisposed = false
   // The license last refused here for want of a seat: its devices are what the limit screen shows.
@@ -51,24 +51,24 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
 
   /** Whether somebody waits for what the service will say: the app's own start has to share with the check then. */
   function isAnswerAwaited(): boolean {
-    const { activation, pending } = desk.vault()
-    return pending !== null || (activation !== null && !desk.state.entitled)
+    const { activation, pending } = session.vault()
+    return pending !== null || (activation !== null && !session.published.current.entitled)
   }
 
   /** The keychain opened after the launch had gone on without it. */
   async function takeOver(): Promise<void> {
     if (isDisposed) return
     await opening.openAgain()
-    if (isDisposed || !isWorthKeeping(desk)) return
+    if (isDisposed || !isWorthKeeping(session)) return
     // What was written meanwhile was not sealed.
-    void desk.saveMark()
+    void session.file.saveUnlessForeign()
     schedule.request('timer')
   }
 
-  /** Makes an operation that answers in any case: a defect is a trouble, never a rejection in somebody's app. */
+  /** Makes an operation that answers in any case: bugs become problems, never a rejection in somebody's app. */
   function safely<Outcome>(
     operation: () => Promise<Outcome>,
-    onDefect: (trouble: Trouble) => Outcome,
+    onDefect: (cause: ProblemCause) => Outcome,
   ): () => Promise<Outcome> {
     // What is asked for after the end is not begun.
     const isTooLate = isDisposed
@@ -91,7 +91,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
    */
   function alone<Outcome>(
     operation: () => Promise<Outcome>,
-    onDefect: (trouble: Trouble) => Outcome,
+    onDefect: (cause: ProblemCause) => Outcome,
   ): () => Promise<Outcome> {
     const safe = safely(operation, onDefect)
     return async () => {
@@ -112,21 +112,21 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
 
   function showActivity(): void {
     const running = seats.names()[0]
-    if (running?.startsWith('activate')) desk.setActivity('activating')
-    else if (running !== undefined && running !== 'settle') desk.setActivity('deactivating')
-    else desk.setActivity(checks.names().length > 0 ? 'validating' : 'idle')
+    if (running?.startsWith('activate')) session.published.setActivity('activating')
+    else if (running !== undefined && running !== 'settle') session.published.setActivity('deactivating')
+    else session.published.setActivity(checks.names().length > 0 ? 'validating' : 'idle')
   }
 
   async function check(): Promise<void> {
     if (isDisposed) return
-    const trouble = await shown(
+    const cause = await shown(
       checks.run(
         'check',
         safely(
           () =>
-            checkEverything(desk, async (settle) => {
-              const onDefect = (trouble: Trouble) => ({ trouble, problem: trouble, isValidated: false })
-              const pendingLicenseId = desk.vault().pending?.licenseId ?? null
+            checkEverything(session, async (settle) => {
+              const onDefect = (cause: ProblemCause) => ({ cause, problem: cause, isValidated: false })
+              const pendingLicenseId = session.vault().pending?.licenseId ?? null
               const leftOvers = await shown(seats.runInBackground('settle', alone(settle, onDefect)))
               if (leftOvers.problem?.code === 'no-seat-left') fullLicenseId = pendingLicenseId
               return leftOvers
@@ -135,28 +135,28 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
         ),
       ),
     )
-    planNextCheck(trouble)
+    planNextCheck(cause)
   }
 
   /** A seat that waits to be freed does not wait for tomorrow, nor does a record that waits to be opened. */
-  function planNextCheck(trouble: Trouble | null): void {
-    const isWaiting = desk.vault().outbox.length > 0 || opening.isWaiting()
-    const standing = desk.standing()
-    const { activation } = desk.vault()
-    const isEndInDoubt = 'isEndInDoubt' in standing && standing.isEndInDoubt
-    const isRevokedInDoubt = activation !== null && isInDoubt(activation, desk.nowMs())
-    schedule.settled(trouble ?? (isWaiting ? { code: 'unexpected' } : null), isEndInDoubt || isRevokedInDoubt)
+  function planNextCheck(cause: ProblemCause | null): void {
+    const isWaiting = session.vault().outbox.length > 0 || opening.isWaiting()
+    const entitlement = session.entitlement()
+    const { activation } = session.vault()
+    const isEndInDoubt = 'isEndInDoubt' in entitlement && entitlement.isEndInDoubt
+    const isRevokedInDoubt = activation !== null && isInDoubt(activation, session.time.nowMs())
+    schedule.settled(cause ?? (isWaiting ? { code: 'unexpected' } : null), isEndInDoubt || isRevokedInDoubt)
   }
 
-  function problemOf(trouble: Trouble): Problem {
-    return describeProblem(trouble, clock.now())
+  function problemOf(cause: ProblemCause): Problem {
+    return describeProblem(cause, clock.now())
   }
 
   async function activate(licenseKeyText: string): Promise<ActivationResult> {
-    const refuse = (trouble: Trouble): ActivationResult => ({
+    const refuse = (cause: ProblemCause): ActivationResult => ({
       ok: false,
-      problem: problemOf(trouble),
-      state: desk.state,
+      problem: problemOf(cause),
+      state: session.published.current,
     })
     const read = commerce.findLicenseKey?.(licenseKeyText) ?? readLicenseKeyText(licenseKeyText)
     if (!read.ok) return refuse(read)
@@ -170,36 +170,36 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
         name,
         alone(
           () => activateLicense(licenseId),
-          (trouble): ActivationOutcome => ({ ok: false, trouble }),
+          (cause): ActivationOutcome => ({ ok: false, cause }),
         ),
       ),
     )
-    return outcome.ok ? { ok: true, state: desk.state } : refuse(outcome.trouble)
+    return outcome.ok ? { ok: true, state: session.published.current } : refuse(outcome.cause)
   }
 
   async function reactivate(): Promise<ActivationResult> {
     await ready()
-    const { activation, pending } = desk.vault()
+    const { activation, pending } = session.vault()
     // What is pending was asked for last.
     const licenseId = (pending ?? activation)?.licenseId
     if (licenseId !== undefined) return activate(licenseId)
-    return { ok: false, problem: problemOf({ code: 'not-activated' }), state: desk.state }
+    return { ok: false, problem: problemOf({ code: 'not-activated' }), state: session.published.current }
   }
 
   async function activateLicense(licenseId: string): Promise<ActivationOutcome> {
-    await desk.identity()
-    await desk.record({ type: 'activation-requested', licenseId })
-    const outcome = await pursueActivation(desk, licenseId, true)
-    fullLicenseId = outcome.trouble?.code === 'no-seat-left' ? licenseId : null
-    desk.report('activate', outcome.trouble)
+    await session.identity()
+    await session.record({ type: 'activation-requested', licenseId })
+    const outcome = await pursueActivation(session, licenseId, true)
+    fullLicenseId = outcome.cause?.code === 'no-seat-left' ? licenseId : null
+    session.report('activate', outcome.cause)
     // While it is pending the service is out of reach, and a person waits.
-    if (desk.vault().pending === null) await flushOutbox(desk)
-    planNextCheck(outcome.ok ? null : outcome.trouble)
+    if (session.vault().pending === null) await flushOutbox(session)
+    planNextCheck(outcome.ok ? null : outcome.cause)
     return outcome
   }
 
   async function deactivate(): Promise<DeactivationResult> {
-    const trouble = await shown(
+    const cause = await shown(
       seats.run(
         'deactivate',
         alone(
@@ -208,62 +208,62 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
         ),
       ),
     )
-    if (trouble?.code === 'not-activated' || trouble?.code === 'unexpected') {
-      return { ok: false, problem: problemOf(trouble), state: desk.state }
+    if (cause?.code === 'not-activated' || cause?.code === 'unexpected') {
+      return { ok: false, problem: problemOf(cause), state: session.published.current }
     }
-    return { ok: true, seat: trouble === null ? 'freed' : 'freed-later', state: desk.state }
+    return { ok: true, seat: cause === null ? 'freed' : 'freed-later', state: session.published.current }
   }
 
-  async function deactivateDevice(): Promise<Trouble | null> {
-    await desk.identity()
-    const { activation, pending } = desk.vault()
+  async function deactivateDevice(): Promise<ProblemCause | null> {
+    await session.identity()
+    const { activation, pending } = session.vault()
     if (activation === null && pending === null) return { code: 'not-activated' }
     fullLicenseId = null
-    await desk.record({ type: 'deactivated' })
-    const trouble = await flushOutbox(desk)
-    const waiting: Trouble | null = trouble && { ...trouble, code: 'deactivation-pending' }
-    desk.report('deactivate', waiting)
-    planNextCheck(trouble)
+    await session.record({ type: 'deactivated' })
+    const cause = await flushOutbox(session)
+    const waiting: ProblemCause | null = cause && { ...cause, code: 'deactivation-pending' }
+    session.report('deactivate', waiting)
+    planNextCheck(cause)
     return waiting
   }
 
   function currentLicenseId(): string | null {
-    const { activation, pending } = desk.vault()
+    const { activation, pending } = session.vault()
     return fullLicenseId ?? activation?.licenseId ?? pending?.licenseId ?? null
   }
 
   function devices(): Promise<DevicesResult> {
-    const refuse = (trouble: Trouble): DevicesResult => ({ ok: false, problem: problemOf(trouble) })
+    const refuse = (cause: ProblemCause): DevicesResult => ({ ok: false, problem: problemOf(cause) })
     return lists.run(
       // Of which license matters: the list of another one, still under way, must not answer for it.
       `devices ${currentLicenseId()}`,
       safely(async () => {
         const licenseId = currentLicenseId()
         if (licenseId === null) return refuse({ code: 'not-activated' })
-        const listed = await listDevices(desk, licenseId)
+        const listed = await listDevices(session, licenseId)
         if (listed.ok) for (const { id } of listed.devices) licenseOfKey.set(id, licenseId)
-        return listed.ok ? listed : refuse(listed.trouble)
+        return listed.ok ? listed : refuse(listed.cause)
       }, refuse),
     )
   }
 
   function releaseDevice(keyId: string): Promise<ReleaseResult> {
-    const refuse = (trouble: Trouble): ReleaseResult => ({ ok: false, problem: problemOf(trouble) })
+    const refuse = (cause: ProblemCause): ReleaseResult => ({ ok: false, problem: problemOf(cause) })
     return shown(
       seats.run(
         `release ${keyId}`,
         alone(async () => {
-          const { activation } = desk.vault()
+          const { activation } = session.vault()
           if (activation !== null && isSameId(activation.keyId, keyId)) {
             await deactivateDevice()
             return { ok: true }
           }
           const licenseId = licenseOfKey.get(keyId) ?? currentLicenseId()
           if (licenseId === null) return refuse({ code: 'not-activated' })
-          const { trouble, isFreedNow } = await releaseKey(desk, licenseId, keyId)
-          if (trouble !== null) return refuse(trouble)
+          const { cause, isFreedNow } = await releaseKey(session, licenseId, keyId)
+          if (cause !== null) return refuse(cause)
           logger.info(`Released a device of license ${maskLicenseKey(licenseId)}`)
-          if (isFreedNow) await desk.record({ type: 'device-released', licenseId })
+          if (isFreedNow) await session.record({ type: 'device-released', licenseId })
           return { ok: true }
         }, refuse),
       ),
@@ -272,37 +272,37 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
 
   return {
     get state() {
-      return desk.state
+      return session.published.current
     },
     async start() {
       await ready()
-      return desk.state
+      return session.published.current
     },
-    subscribe: desk.subscribe,
+    subscribe: session.published.subscribe,
     activate,
     reactivate,
     async validate() {
       await check()
-      return desk.state
+      return session.published.current
     },
     deactivate,
     devices,
     releaseDevice,
     check(trigger) {
       // Much time may have passed unnoticed: what it changed does not wait for the check.
-      desk.publish()
+      session.published.publish()
       schedule.request(trigger)
     },
-    diagnose: () => describeStanding(desk),
+    diagnose: () => describeSession(session),
     async dispose() {
       isDisposed = true
       schedule.stop()
       timeKeeper.stop()
-      desk.end()
+      session.end()
       commerce.end?.()
       lock?.end()
       await Promise.all([started, seats.idle(), checks.idle()])
-      if (isWorthKeeping(desk)) await desk.saveMark()
+      if (isWorthKeeping(session)) await session.file.saveUnlessForeign()
     },
   }
 }

@@ -61,7 +61,7 @@ export interface LicensingCore {
   releaseDevice(keyId: string): Promise<ReleaseResult>
   /** Asks for a check by itself: at most one per five minutes, the one at launch aside. */
   check(trigger: CheckTrigger): void
-  /** Lines for the support report: standing, device, clock, last outcomes; every secret masked. */
+  /** Lines for the support report: entitlement, device, clock, last outcomes; every secret masked. */
   diagnose(): readonly string[]
   /**
    * Stops timers, gives up requests under way and saves the high-water mark. Further calls answer with the last state.

@@ -1,8 +1,8 @@
 import { type Problem, type ProblemCode, problemMessages } from '../shared/problem.ts'
 import { formatTimestamp } from '../shared/timestamp.ts'
 
-/** Trouble as a decision knows it, before it is told to anyone. */
-export interface Trouble {
+/** ProblemCause as a decision knows it, before it is told to anyone. */
+export interface ProblemCause {
   readonly code: ProblemCode
   readonly httpStatus?: number
   /** How long the service asked to wait, in milliseconds. */
@@ -34,13 +34,13 @@ const retryable: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
 ])
 
 /** The code, and the status that came with it: for a log line or a report. */
-export function nameTrouble({ code, httpStatus }: Trouble): string {
+export function nameCause({ code, httpStatus }: ProblemCause): string {
   return httpStatus === undefined ? code : `${code} (status ${httpStatus})`
 }
 
 /** Makes the plain data that states and results carry. `nowMs` is wall-clock time. */
-export function describeProblem(trouble: Trouble, nowMs: number): Problem {
-  const { code, httpStatus, retryAfterMs } = trouble
+export function describeProblem(cause: ProblemCause, nowMs: number): Problem {
+  const { code, httpStatus, retryAfterMs } = cause
   return {
     code,
     message: problemMessages[code],

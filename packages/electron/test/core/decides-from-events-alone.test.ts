@@ -1,12 +1,12 @@
 import { CommerceError } from '@latchkey/commerce'
 import { describe, expect, test } from 'vitest'
-import { decide, type LicensingEvent, longestDeliveryMs } from '../../src/core/decide.ts'
-import { composeKeyName, parseKeyName } from '../../src/core/key-name.ts'
+import { decide, type LicensingEvent, longestDeliveryMs } from '../../src/core/record/decide.ts'
+import { composeKeyName, parseKeyName } from '../../src/core/service/key-name.ts'
 import type { Lease } from '../../src/core/ports/lease-port.ts'
-import { readFailure } from '../../src/core/read-answer.ts'
-import { type StandingRules, standingOf } from '../../src/core/standing.ts'
-import { withTrustedLease } from '../../src/core/stored-lease.ts'
-import { type ActivationRecord, emptyVault, type Vault, type Verdict } from '../../src/core/vault.ts'
+import { readFailure } from '../../src/core/service/read-answer.ts'
+import { type EntitlementRules, entitlementOf } from '../../src/core/state/entitlement.ts'
+import { withTrustedLease } from '../../src/core/record/stored-lease.ts'
+import { type ActivationRecord, emptyVault, type Vault, type Verdict } from '../../src/core/record/vault.ts'
 
 const nowMs = 1_000_000_000
 const license = {
@@ -33,7 +33,7 @@ describe('what happened to something that is not there changes nothing', () => {
   const events: readonly LicensingEvent[] = [
     { type: 'activation-sent' },
     { type: 'activation-unanswered' },
-    { type: 'activation-refused', unusedKeyId: null, lookAgain: null },
+    { type: 'activation-refused', unusedKeyId: null, orphanSearch: null },
     { type: 'answered', keyId: 'key-1', reading },
     { type: 'kept-oldest', keyId: 'key-1', reading: null, duplicateKeyIds: [] },
     { type: 'deactivated' },
@@ -51,7 +51,7 @@ describe('the record', () => {
     const event: LicensingEvent = {
       type: 'answered',
       keyId: 'key-1',
-      reading: { kind: 'undecided', trouble: { code: 'offline' } },
+      reading: { kind: 'undecided', cause: { code: 'offline' } },
     }
     expect(decide(active, event, nowMs + 5)).toEqual(active)
   })
@@ -207,7 +207,7 @@ test('when the service names a time far ahead, nothing remembered gets older by 
 })
 
 describe('who is entitled', () => {
-  const rules: StandingRules = { graceMs: 100, renewalGraceMs: 20, recheckMs: 10, trialMs: 0 }
+  const rules: EntitlementRules = { graceMs: 100, renewalGraceMs: 20, recheckMs: 10, trialMs: 0 }
   const withVerdict = (verdict: Verdict): Vault => ({ ...emptyVault, activation: { ...record, verdict } })
 
   test.each(['expired', 'suspended', 'inactive', 'revoked'] as const)(
@@ -215,7 +215,7 @@ describe('who is entitled', () => {
     (verdict) => {
       for (const isUnreachable of [true, false]) {
         for (const ms of [nowMs, nowMs + 99, nowMs + 101]) {
-          expect(standingOf(withVerdict(verdict), ms, isUnreachable, rules).status).toBe(verdict)
+          expect(entitlementOf(withVerdict(verdict), ms, isUnreachable, rules).status).toBe(verdict)
         }
       }
     },
@@ -223,18 +223,18 @@ describe('who is entitled', () => {
 
   test('valid is active or grace until grace ends, and unverified from that very moment', () => {
     const valid = withVerdict('valid')
-    expect(standingOf(valid, nowMs + 99, false, rules).status).toBe('active')
-    expect(standingOf(valid, nowMs + 99, true, rules).status).toBe('grace')
-    expect(standingOf(valid, nowMs + 100, true, rules).status).toBe('unverified')
+    expect(entitlementOf(valid, nowMs + 99, false, rules).status).toBe('active')
+    expect(entitlementOf(valid, nowMs + 99, true, rules).status).toBe('grace')
+    expect(entitlementOf(valid, nowMs + 100, true, rules).status).toBe('unverified')
   })
 
   test('with grace shorter than the pause between checks, an answer holds while nobody found the service gone', () => {
     const valid = withVerdict('valid')
-    const hasty: StandingRules = { graceMs: 0, renewalGraceMs: 20, recheckMs: 100, trialMs: 0 }
-    expect(standingOf(valid, nowMs, false, hasty).status).toBe('active')
-    expect(standingOf(valid, nowMs + 149, false, hasty).status).toBe('active')
-    expect(standingOf(valid, nowMs + 150, false, hasty).status).toBe('unverified')
-    expect(standingOf(valid, nowMs, true, hasty).status).toBe('unverified')
+    const hasty: EntitlementRules = { graceMs: 0, renewalGraceMs: 20, recheckMs: 100, trialMs: 0 }
+    expect(entitlementOf(valid, nowMs, false, hasty).status).toBe('active')
+    expect(entitlementOf(valid, nowMs + 149, false, hasty).status).toBe('active')
+    expect(entitlementOf(valid, nowMs + 150, false, hasty).status).toBe('unverified')
+    expect(entitlementOf(valid, nowMs, true, hasty).status).toBe('unverified')
   })
 
   const endsAtMs = nowMs + 50
@@ -243,24 +243,24 @@ describe('who is entitled', () => {
 
   test('from the very moment a license ends a renewal may be unheard of, and then it is over', () => {
     for (const isUnreachable of [true, false]) {
-      expect(standingOf(ending, endsAtMs - 1, isUnreachable, rules)).toMatchObject({
+      expect(entitlementOf(ending, endsAtMs - 1, isUnreachable, rules)).toMatchObject({
         status: isUnreachable ? 'grace' : 'active',
         graceEndsAtMs: endsAtMs + 20,
         changesAtMs: endsAtMs,
       })
       for (const ms of [endsAtMs, endsAtMs + 19]) {
-        expect(standingOf(ending, ms, isUnreachable, rules)).toMatchObject({
+        expect(entitlementOf(ending, ms, isUnreachable, rules)).toMatchObject({
           status: 'grace',
           graceEndsAtMs: endsAtMs + 20,
           changesAtMs: endsAtMs + 20,
         })
       }
-      expect(standingOf(ending, endsAtMs + 20, isUnreachable, rules).status).toBe('expired')
+      expect(entitlementOf(ending, endsAtMs + 20, isUnreachable, rules).status).toBe('expired')
     }
   })
 
   test('what ends first is looked at first', () => {
-    expect(standingOf(withVerdict('valid'), nowMs, true, rules)).toMatchObject({ changesAtMs: nowMs + 100 })
+    expect(entitlementOf(withVerdict('valid'), nowMs, true, rules)).toMatchObject({ changesAtMs: nowMs + 100 })
   })
 
   test.each([
@@ -270,16 +270,16 @@ describe('who is entitled', () => {
     const lease = { jws: 'signed', issuedAtMs: nowMs, expiresAtMs: nowMs + 55 }
     const leased = { ...ending, activation: { ...ending.activation, lease } }
     const bounded = { ...rules, ...bound }
-    expect(standingOf(leased, endsAtMs, true, bounded)).toMatchObject({ graceEndsAtMs: nowMs + lastsMs })
-    expect(standingOf(leased, nowMs + lastsMs, true, bounded).status).toBe('expired')
+    expect(entitlementOf(leased, endsAtMs, true, bounded)).toMatchObject({ graceEndsAtMs: nowMs + lastsMs })
+    expect(entitlementOf(leased, nowMs + lastsMs, true, bounded).status).toBe('expired')
   })
 
   test('without grace, or without days for it, a license ends at the very moment it names', () => {
     for (const none of [{ graceMs: 0 }, { renewalGraceMs: 0 }]) {
-      expect(standingOf(ending, endsAtMs - 1, false, { ...rules, recheckMs: 100, ...none }).status).toBe(
+      expect(entitlementOf(ending, endsAtMs - 1, false, { ...rules, recheckMs: 100, ...none }).status).toBe(
         'active',
       )
-      expect(standingOf(ending, endsAtMs, false, { ...rules, recheckMs: 100, ...none }).status).toBe(
+      expect(entitlementOf(ending, endsAtMs, false, { ...rules, recheckMs: 100, ...none }).status).toBe(
         'expired',
       )
     }
@@ -287,33 +287,33 @@ describe('who is entitled', () => {
 
   test('a license the service called valid after its end is good until grace ends', () => {
     const later = { ...ending, activation: { ...ending.activation, validAtMs: endsAtMs } }
-    expect(standingOf(later, endsAtMs, false, rules)).toEqual({
+    expect(entitlementOf(later, endsAtMs, false, rules)).toEqual({
       status: 'active',
       graceEndsAtMs: endsAtMs + 100,
       isEndInDoubt: true,
       changesAtMs: endsAtMs + 100,
     })
-    expect(standingOf(later, endsAtMs + 99, true, rules)).toMatchObject({ status: 'grace' })
-    expect(standingOf(later, endsAtMs + 100, true, rules).status).toBe('unverified')
+    expect(entitlementOf(later, endsAtMs + 99, true, rules)).toMatchObject({ status: 'grace' })
+    expect(entitlementOf(later, endsAtMs + 100, true, rules).status).toBe('unverified')
   })
 
   test('a trial ends at the very moment it said', () => {
     const trial = { ...emptyVault, trialStartedAtMs: nowMs }
     const offered = { ...rules, trialMs: 100 }
     const over = { status: 'unlicensed', trialEndedAtMs: nowMs + 100, changesAtMs: null }
-    expect(standingOf(trial, nowMs + 99, false, offered).status).toBe('trial')
-    expect(standingOf(trial, nowMs + 100, false, offered)).toEqual(over)
+    expect(entitlementOf(trial, nowMs + 99, false, offered).status).toBe('trial')
+    expect(entitlementOf(trial, nowMs + 100, false, offered)).toEqual(over)
   })
 
   test('nothing is said of a trial that is not offered any more, or never began', () => {
     const nothing = { status: 'unlicensed', trialEndedAtMs: null, changesAtMs: null }
-    expect(standingOf({ ...emptyVault, trialStartedAtMs: nowMs }, nowMs, false, rules)).toEqual(nothing)
-    expect(standingOf(emptyVault, nowMs, false, { ...rules, trialMs: 100 })).toEqual(nothing)
+    expect(entitlementOf({ ...emptyVault, trialStartedAtMs: nowMs }, nowMs, false, rules)).toEqual(nothing)
+    expect(entitlementOf(emptyVault, nowMs, false, { ...rules, trialMs: 100 })).toEqual(nothing)
   })
 
   test('an end nobody can read is no end', () => {
     const odd = { ...record, license: { ...license, expiresAt: '2026-02-30T00:00:00.000000Z' } }
-    expect(standingOf({ ...emptyVault, activation: odd }, nowMs, false, rules).status).toBe('active')
+    expect(entitlementOf({ ...emptyVault, activation: odd }, nowMs, false, rules).status).toBe('active')
   })
 })
 
@@ -373,6 +373,6 @@ test.each([
   ['untrusted-link', 'unexpected-answer'],
   ['invalid-argument', 'unexpected'],
 ] as const)('an error of the client itself (%s) is never the service’s word', (code, told) => {
-  expect(readFailure(new CommerceError(code))).toMatchObject({ kind: 'unreachable', trouble: { code: told } })
-  expect(readFailure('no error at all')).toEqual({ kind: 'unreachable', trouble: { code: 'unexpected' } })
+  expect(readFailure(new CommerceError(code))).toMatchObject({ kind: 'unreachable', cause: { code: told } })
+  expect(readFailure('no error at all')).toEqual({ kind: 'unreachable', cause: { code: 'unexpected' } })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createOperationLane } from '../../src/core/operation-lane.ts'
+import { createOperationQueue } from '../../src/core/operations/operation-queue.ts'
 import { createTestDevice, startTestService, type TestService } from './fixture.ts'
 import { createServiceModel } from './service-model.ts'
 
@@ -141,22 +141,22 @@ test('an operation asked for before the launch has read the disk waits for it', 
 })
 
 test('what nobody asked for lies between no two people who want the same, and is itself done once', async () => {
-  const lane = createOperationLane()
+  const queue = createOperationQueue()
   const done: string[] = []
   const operation = (name: string) => async () => {
     done.push(name)
   }
-  const asked = lane.run('activate', operation('activate'))
-  const settling = lane.runInBackground('settle', operation('settle'))
-  expect(lane.runInBackground('settle', operation('settle'))).toBe(settling)
-  expect(lane.run('activate', operation('activate'))).toBe(asked)
-  expect(lane.names()).toEqual(['activate', 'settle'])
+  const asked = queue.run('activate', operation('activate'))
+  const settling = queue.runInBackground('settle', operation('settle'))
+  expect(queue.runInBackground('settle', operation('settle'))).toBe(settling)
+  expect(queue.run('activate', operation('activate'))).toBe(asked)
+  expect(queue.names()).toEqual(['activate', 'settle'])
   // What a person asks for may be undone by the next, and is done again.
-  const left = lane.run('deactivate', operation('deactivate'))
-  expect(lane.run('activate', operation('activate'))).not.toBe(asked)
+  const left = queue.run('deactivate', operation('deactivate'))
+  expect(queue.run('activate', operation('activate'))).not.toBe(asked)
   await left
-  expect(lane.names()).toEqual(['activate'])
-  await lane.idle()
-  expect(lane.names()).toEqual([])
+  expect(queue.names()).toEqual(['activate'])
+  await queue.idle()
+  expect(queue.names()).toEqual([])
   expect(done).toEqual(['activate', 'settle', 'deactivate', 'activate'])
 })

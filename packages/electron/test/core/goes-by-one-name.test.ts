@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { isFromAnotherDevice, settleIdentity } from '../../src/core/device-identity.ts'
+import { isFromAnotherDevice, settleIdentity } from '../../src/core/record/device-identity.ts'
 import type { DeviceIdentity, DeviceIdSource } from '../../src/core/ports/device-port.ts'
-import type { ActivationRecord } from '../../src/core/vault.ts'
+import type { ActivationRecord } from '../../src/core/record/vault.ts'
 
 const one = '1111111111111111'
 const other = '2222222222222222'

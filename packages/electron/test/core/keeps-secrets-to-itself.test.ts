@@ -61,7 +61,7 @@ test('neither access token nor license key nor key id is in any state, result, l
   expect(said).toContain(`${license.id.slice(0, 4)}••••${license.id.slice(-4)}`)
 })
 
-test('the report for the support desk says what one needs to know', async () => {
+test('the report for the support session says what one needs to know', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service, { rules: { trialMs: dayMs } })
   await device.launch()

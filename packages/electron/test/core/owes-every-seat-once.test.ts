@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { decide, type LicensingEvent } from '../../src/core/decide.ts'
+import { decide, type LicensingEvent } from '../../src/core/record/decide.ts'
 import {
   type ActivationRecord,
   emptyVault,
   type PendingActivation,
   type Vault,
-} from '../../src/core/vault.ts'
+} from '../../src/core/record/vault.ts'
 
 const nowMs = 1_000_000_000
 const record: ActivationRecord = {
@@ -31,7 +31,7 @@ const activated = (over: Partial<ActivationRecord> = {}): LicensingEvent => ({
   type: 'activated',
   record: { ...record, ...over },
   duplicateKeyIds: [],
-  lookAgain: null,
+  orphanSearch: null,
 })
 
 test('a request that is sent may take a seat for ten minutes', () => {
@@ -40,7 +40,7 @@ test('a request that is sent may take a seat for ten minutes', () => {
 })
 
 test('a refusal without anything left behind leaves nothing to do', () => {
-  const refused = { type: 'activation-refused', unusedKeyId: null, lookAgain: null } as const
+  const refused = { type: 'activation-refused', unusedKeyId: null, orphanSearch: null } as const
   expect(decide({ ...emptyVault, pending }, refused, nowMs)).toEqual(emptyVault)
 })
 
@@ -106,7 +106,7 @@ test('a device never owes its own seat, in whatever case the list writes its id'
     type: 'activated',
     record: { ...record, keyId: uuid },
     duplicateKeyIds: [uuid.toUpperCase(), 'key-2'],
-    lookAgain: null,
+    orphanSearch: null,
   }
   expect(decide(emptyVault, event, nowMs).outbox).toEqual([key('license-a', 'key-2')])
   // Ids that are no UUIDs are compared exactly.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeProblem, nameTrouble } from '../../src/core/problem.ts'
+import { describeProblem, nameCause } from '../../src/core/problem.ts'
 import { type ProblemCode, problemMessages } from '../../src/shared/problem.ts'
 
 const codes = Object.keys(problemMessages) as ProblemCode[]
@@ -31,6 +31,6 @@ test('a status is named where one came, and no other is made up', () => {
   expect(describeProblem({ code: 'service-error', httpStatus: 503 }, 0)).toHaveProperty('httpStatus', 503)
   expect(describeProblem({ code: 'offline' }, 0)).not.toHaveProperty('httpStatus')
   expect(describeProblem({ code: 'offline' }, 0)).not.toHaveProperty('retryAt')
-  expect(nameTrouble({ code: 'service-error', httpStatus: 503 })).toBe('service-error (status 503)')
-  expect(nameTrouble({ code: 'offline' })).toBe('offline')
+  expect(nameCause({ code: 'service-error', httpStatus: 503 })).toBe('service-error (status 503)')
+  expect(nameCause({ code: 'offline' })).toBe('offline')
 })

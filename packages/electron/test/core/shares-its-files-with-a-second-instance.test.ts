@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createDesk } from '../../src/core/desk.ts'
-import { createOpening } from '../../src/core/opening.ts'
+import { createLicensingSession } from '../../src/core/licensing-session.ts'
+import { createOpening } from '../../src/core/record/opening.ts'
 import { createNetFetchCommerce } from '../../src/main/adapters/commerce/net-fetch-commerce.ts'
 import { createFakeClock } from '../doubles/fake-clock.ts'
 import { createFakeDevice } from '../doubles/fake-device.ts'
@@ -208,16 +208,16 @@ test('what is done here while the other’s record is being read counts more tha
     secrets: createFakeSecrets(),
     logger: createRecordingLogger(),
   }
-  const desk = createDesk(ports, defaultRules)
-  const opening = createOpening(desk, defaultRules)
+  const session = createLicensingSession(ports, defaultRules)
+  const opening = createOpening(session, defaultRules)
   await opening.open()
   const other = createTestDevice(service, { store, secrets: ports.secrets })
   await other.core.activate(service.newLicense().id)
   await other.quit()
 
   const looking = opening.openAgain()
-  const recorded = desk.record({ type: 'trial-started' })
+  const recorded = session.record({ type: 'trial-started' })
   await looking
-  expect(desk.vault()).toMatchObject({ activation: null, trialStartedAtMs: expect.any(Number) })
+  expect(session.vault()).toMatchObject({ activation: null, trialStartedAtMs: expect.any(Number) })
   await recorded
 })

@@ -9,10 +9,10 @@ import type {
   Answer as ServiceAnswer,
   ServiceCall,
 } from '@latchkey/services'
-import { composeKeyName } from '../../../core/key-name.ts'
+import { composeKeyName } from '../../../core/service/key-name.ts'
 import type { Answer } from '../../../core/ports/commerce-port.ts'
 import type { ServicePort } from '../../../core/ports/service-port.ts'
-import { ServiceFailure } from '../../../core/service-failure.ts'
+import { ServiceFailure } from '../../../core/service/service-failure.ts'
 import { formatTimestamp } from '../../../shared/timestamp.ts'
 
 /** What an adapter needs from the app. */

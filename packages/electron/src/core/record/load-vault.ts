@@ -1,0 +1,81 @@
+import type { StorageTier } from '../../shared/licensing-state.ts'
+import type { ProblemCode } from '../../shared/problem.ts'
+import type { DeviceIdentity } from '../ports/device-port.ts'
+import type { SecretsPort } from '../ports/secrets-port.ts'
+import type { StoredDocument, StoreFault, StorePort } from '../ports/store-port.ts'
+import { openDocument } from './sealed-document.ts'
+import { emptyVault, type Vault } from './vault.ts'
+
+/** What was found on disk, and how to go on with it. */
+export interface LoadedVault {
+  readonly vault: Vault
+  readonly device: DeviceIdentity | null
+  readonly tier: StorageTier
+  readonly problem: ProblemCode | null
+  /** Whether the newest file must be kept under another name before anything is written. */
+  readonly mustSetAside: boolean
+  /** The newest document as it was found; `null` when there was none that could be read. */
+  readonly newest: unknown
+}
+
+type Attempt =
+  | { readonly outcome: 'opened'; readonly loaded: Opened }
+  | { readonly outcome: 'nothing' }
+  | { readonly outcome: 'fault'; readonly code: ProblemCode; readonly device: DeviceIdentity | null }
+
+const faultCodes: Readonly<Record<StoreFault, ProblemCode>> = {
+  empty: 'store-empty',
+  unreadable: 'store-unreadable',
+  // Neither lost nor damaged: it is tried again, and nothing is put in its place meanwhile.
+  'out-of-reach': 'unexpected',
+}
+
+/** Reads the newest document, its last good copy when that one is damaged, and starts empty when both are. */
+export async function loadVault(store: StorePort, secrets: SecretsPort): Promise<LoadedVault> {
+  const { newest, lastGood } = store.read()
+  const opened = await openEither(newest, lastGood, secrets)
+  return { ...opened, newest: newest.found === 'document' ? newest.document : null }
+}
+
+type Opened = Omit<LoadedVault, 'newest'>
+
+async function openEither(
+  newest: StoredDocument,
+  lastGood: StoredDocument,
+  secrets: SecretsPort,
+): Promise<Opened> {
+  const first = await attempt(newest, secrets)
+  if (first.outcome === 'opened') return first.loaded
+
+  // A file from a newer version is not damaged: its copy would only be older.
+  const mayRestore = first.outcome === 'nothing' || first.code !== 'store-newer-version'
+  const second = mayRestore ? await attempt(lastGood, secrets) : first
+  const mustSetAside = first.outcome === 'fault'
+  if (second.outcome === 'opened') return { ...second.loaded, problem: 'store-restored', mustSetAside }
+  // A copy that a keychain may yet open says more than a file that is gone for good.
+  const isSealedAway = second.outcome === 'fault' && second.code === 'store-undecryptable'
+  const faults = isSealedAway ? [second] : [first, second]
+  const fault = faults.find((one) => one.outcome === 'fault')
+  return {
+    vault: emptyVault,
+    device: fault?.device ?? null,
+    tier: 'plain',
+    problem: fault?.code ?? null,
+    mustSetAside,
+  }
+}
+
+async function attempt(stored: StoredDocument, secrets: SecretsPort): Promise<Attempt> {
+  switch (stored.found) {
+    case 'nothing':
+      return { outcome: 'nothing' }
+    case 'fault':
+      return { outcome: 'fault', code: faultCodes[stored.fault], device: null }
+    case 'document': {
+      const opened = await openDocument(stored.document, secrets)
+      return opened.ok
+        ? { outcome: 'opened', loaded: { ...opened, problem: null, mustSetAside: false } }
+        : { outcome: 'fault', code: opened.code, device: opened.device }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import * as z from 'zod/mini'
+import type { ProblemCode } from '../../shared/problem.ts'
+import { migrateVersion1 } from './migrate-version-1.ts'
+import type { DeviceIdentity } from '../ports/device-port.ts'
+import type { SealTier, SecretsPort } from '../ports/secrets-port.ts'
+import type { JsonObject } from '../ports/store-port.ts'
+import { holdsUuidsOnly, storedVault, type Vault, vaultSchema } from './vault.ts'
+
+/** What lies on disk, version 2 or 3: who wrote it in the open, what it remembers sealed. */
+export interface SealedDocument {
+  /** 3 where an ID isn't a UUID: a release from before adapters leaves that record alone. */
+  readonly version: 2 | 3
+  /** Tells apps apart, to explain why a record does not open; nothing is trusted for its sake. Absent in early files. */
+  readonly app?: string
+  /** The device that wrote it; `null` before it was identified. */
+  readonly device: DeviceIdentity | null
+  readonly tier: SealTier
+  /** The vault as JSON text: encrypted, or as it is when `tier` is `plain`. */
+  readonly sealed: string
+  /** Hex HMAC over device, tier and sealed text: makes edits evident where nothing encrypts. */
+  readonly mac: string
+}
+
+/** An opened document, or why it is not trusted. */
+export type OpenedDocument =
+  | {
+      readonly ok: true
+      readonly vault: Vault
+      readonly device: DeviceIdentity | null
+      readonly tier: SealTier
+    }
+  | {
+      readonly ok: false
+      readonly code: ProblemCode
+      /** Who wrote it, where that much can be believed: its name finds this device's seat again. */
+      readonly device: DeviceIdentity | null
+    }
+
+const newestVersion = 3
+
+const deviceSchema: z.ZodMiniType<DeviceIdentity> = z.object({
+  fingerprint: z.string().check(z.regex(/^[0-9a-f]{16}$/u)),
+  label: z.string(),
+  source: z.enum(['machine-id', 'override', 'random']),
+  randomId: z.nullable(z.string()),
+})
+
+const markedSchema = z.object({ app: z.string() })
+
+const versionSchema = z.object({ version: z.int() })
+
+const documentSchema = z.object({
+  version: z.literal([2, 3]),
+  device: z.nullable(deviceSchema),
+  tier: z.enum(['keychain', 'basic', 'plain']),
+  sealed: z.string(),
+  mac: z.string(),
+})
+
+/** Seals a vault as well as this system can. */
+export async function sealDocument(
+  vault: Vault,
+  device: DeviceIdentity | null,
+  secrets: SecretsPort,
+): Promise<{ readonly document: JsonObject; readonly tier: SealTier }> {
+  const { tier, sealed } = await secrets.seal(JSON.stringify(storedVault(vault)))
+  const version = holdsUuidsOnly(vault) ? 2 : 3
+  const document = {
+    version,
+    app: appMark(secrets),
+    device: device && identityOf(device),
+    tier,
+    sealed,
+    mac: secrets.authenticate(device?.fingerprint ?? '', authenticated(version, tier, device, sealed)),
+  }
+  return { document, tier }
+}
+
+/** Opens whatever was found on disk. Parses everything; trusts nothing that does not open. */
+export async function openDocument(found: unknown, secrets: SecretsPort): Promise<OpenedDocument> {
+  const versioned = versionSchema.safeParse(found)
+  if (!versioned.success) return { ok: false, code: 'store-unreadable', device: null }
+  if (versioned.data.version > newestVersion) return { ok: false, code: 'store-newer-version', device: null }
+  if (versioned.data.version === 1) return migrateVersion1(found)
+
+  const parsed = documentSchema.safeParse(found)
+  if (!parsed.success) return { ok: false, code: 'store-unreadable', device: null }
+  const { version, device, tier, sealed, mac } = parsed.data
+  if (mac !== secrets.authenticate(device?.fingerprint ?? '', authenticated(version, tier, device, sealed))) {
+    return { ok: false, code: 'store-edited', device: null }
+  }
+  const text = await secrets.open(tier, sealed)
+  if (text === null) return { ok: false, code: 'store-undecryptable', device }
+  const vault = parseVault(text)
+  return vault === null ? { ok: false, code: 'store-unreadable', device } : { ok: true, vault, device, tier }
+}
+
+/** Whether a document was written under another app ID, so that nothing in it can open. */
+export function isOfAnotherApp(found: unknown, secrets: SecretsPort): boolean {
+  const marked = markedSchema.safeParse(found)
+  return marked.success && marked.data.app !== appMark(secrets)
+}
+
+function appMark(secrets: SecretsPort): string {
+  return secrets.authenticate('', 'the mark of this app').slice(0, 16)
+}
+
+function identityOf({ fingerprint, label, source, randomId }: DeviceIdentity): JsonObject {
+  return { fingerprint, label, source, randomId }
+}
+
+/** Everything but the label, which is the computer's name of the day. */
+function authenticated(
+  version: 2 | 3,
+  tier: SealTier,
+  device: DeviceIdentity | null,
+  sealed: string,
+): string {
+  const identity = device === null ? null : [device.fingerprint, device.source, device.randomId]
+  return JSON.stringify([version, tier, identity, sealed])
+}
+
+function parseVault(text: string): Vault | null {
+  try {
+    const parsed = vaultSchema.safeParse(JSON.parse(text))
+    return parsed.success ? parsed.data : null
+  } catch {
+    return null
+  }
+}

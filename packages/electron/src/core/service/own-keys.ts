@@ -1,0 +1,213 @@
+import { isCommerceError, type LicenseKey, toDate } from '@latchkey/commerce'
+import type { LicensingSession } from '../licensing-session.ts'
+import { parseKeyName } from './key-name.ts'
+import { listsActivations } from '../ports/service-port.ts'
+import type { ProblemCause } from '../problem.ts'
+import { type Failure, readFailure } from './read-answer.ts'
+import { isSameId } from '../record/same-id.ts'
+
+/** What listing the keys of a license brought. */
+export type Listing =
+  /** The keys that could be read, and among them those that bear this device's fingerprint, oldest first. */
+  | {
+      readonly kind: 'keys'
+      readonly keys: readonly LicenseKey[]
+      readonly own: readonly LicenseKey[]
+      /** Whether every key that exists is among them. */
+      readonly isWhole: boolean
+      /** When the list was made, by the service's clock; `null` when it does not say. */
+      readonly serverDateMs: number | null
+    }
+  /** This app may not list keys, or the list cannot be read: activation works, adoption does not. */
+  | {
+      readonly kind: 'refused'
+      /** Whether the service itself does not let this app list keys, so that asking later changes nothing. */
+      readonly isLasting: boolean
+      /** Whether the reason may be that there is no such license. */
+      readonly mayBeUnknown: boolean
+      /** Whether it was answered with a success that is no list of keys: nobody refused anything. */
+      readonly isUnreadable: boolean
+      /** The service has no list, so nothing was asked. */
+      readonly isUnsupported?: boolean
+      readonly cause: ProblemCause
+    }
+  | { readonly kind: 'undecided'; readonly cause: ProblemCause }
+
+const noList: Listing = {
+  kind: 'refused',
+  isLasting: true,
+  mayBeUnknown: false,
+  isUnreadable: false,
+  isUnsupported: true,
+  cause: { code: 'devices-not-listed' },
+}
+
+/** Lists the keys of a license and finds this device's own. */
+export async function listKeys(session: LicensingSession, licenseId: string): Promise<Listing> {
+  if (!listsActivations(session.ports.commerce)) return noList
+  try {
+    const { fingerprint } = await session.identity()
+    const { value: keys, serverDateMs, isWhole = true } = await session.ports.commerce.keys(licenseId)
+    session.noteServerTime(serverDateMs)
+    const own = keys.filter((key) => parseKeyName(key.name).fingerprint === fingerprint).sort(byAge)
+    return { kind: 'keys', keys, own, isWhole, serverDateMs }
+  } catch (error) {
+    return afterFailure(readFailure(error))
+  }
+}
+
+function afterFailure(failure: Failure): Listing {
+  const { cause } = failure
+  switch (failure.kind) {
+    case 'not-found':
+      return { kind: 'refused', isLasting: false, mayBeUnknown: true, isUnreadable: false, cause }
+    case 'refused': {
+      const mayBeUnknown = failure.reason === 'unknown-license'
+      return { kind: 'refused', isLasting: false, mayBeUnknown, isUnreadable: false, cause }
+    }
+    case 'rejected':
+      return {
+        kind: 'refused',
+        isLasting: failure.isFromService,
+        mayBeUnknown: cause.httpStatus === 400 || cause.httpStatus === 422,
+        isUnreadable: false,
+        cause,
+      }
+    case 'unauthorized':
+      return {
+        kind: 'refused',
+        isLasting: failure.isFromService,
+        mayBeUnknown: false,
+        isUnreadable: false,
+        cause,
+      }
+    case 'unreachable':
+      // A list of another shape, or one too long to walk, costs the adoption and never the activation.
+      return failure.oddSuccess === 'json'
+        ? { kind: 'refused', isLasting: false, mayBeUnknown: false, isUnreadable: true, cause }
+        : { kind: 'undecided', cause }
+  }
+}
+
+/** What looking for one key in the list brought. */
+export type KeyLook =
+  /** With the other keys of the list; none when the key was only shown. */
+  | { readonly found: 'there'; readonly otherKeyIds: readonly string[] }
+  | { readonly found: 'gone' }
+  /** The key is not in the list, and the list is not whole. */
+  | { readonly found: 'unclear' }
+  | { readonly found: 'refused' | 'unreachable'; readonly cause: ProblemCause }
+
+/**
+ * Looks for a key in the list of keys. It is gone when a whole list lacks it, and whoever made that list refuses to show
+ * it: a box that answers everything with an empty list refuses nothing, and one that refuses everything lists nothing.
+ *
+ * @param shown what *show key* answered a moment ago; asked for when the list lacks the key.
+ */
+export async function lookForKey(
+  session: LicensingSession,
+  licenseId: string,
+  keyId: string,
+  shown?: KeyShown,
+): Promise<KeyLook> {
+  const listing = await listKeys(session, licenseId)
+  switch (listing.kind) {
+    case 'keys':
+      if (listing.keys.some((key) => isSameId(key.id, keyId))) {
+        const otherKeyIds = listing.keys.map(({ id }) => id).filter((id) => !isSameId(id, keyId))
+        return { found: 'there', otherKeyIds }
+      }
+      if (!listing.isWhole) return { found: 'unclear' }
+      return absenceOf(session, licenseId, keyId, listing, shown)
+    case 'refused':
+      return { found: listing.isUnreadable ? 'unreachable' : 'refused', cause: listing.cause }
+    case 'undecided':
+      return { found: 'unreachable', cause: listing.cause }
+  }
+}
+
+/** A key that no service has made. */
+const unknownKeyId = '00000000-0000-4000-8000-000000000000'
+
+/**
+ * Whether a list without a key of this device proves that it has none: whoever made the list has to refuse to show a key
+ * that does not exist.
+ */
+export async function provesAbsence(session: LicensingSession, licenseId: string, listing: KeyListing): Promise<KeyLook> {
+  if (!listing.isWhole) return { found: 'unclear' }
+  return absenceOf(session, licenseId, unknownKeyId, listing)
+}
+
+async function absenceOf(
+  session: LicensingSession,
+  licenseId: string,
+  keyId: string,
+  listing: KeyListing,
+  shown?: KeyShown,
+): Promise<KeyLook> {
+  // Such a port proves its list by itself.
+  if (session.ports.commerce.key === undefined) return { found: 'gone' }
+  return isAbsent(listing, shown ?? (await showKey(session, licenseId, keyId)))
+}
+
+/** The keys of a license. */
+export type KeyListing = Extract<Listing, { kind: 'keys' }>
+
+/** A cache keeps a list for longer than this only when it has been told to. */
+const longestListAgeMs = 60_000
+
+function isAbsent({ serverDateMs }: KeyListing, shown: KeyShown): KeyLook {
+  switch (shown.kind) {
+    case 'shown':
+      return { found: 'there', otherKeyIds: [] }
+    case 'refused': {
+      // A list much older than the refusal comes out of a cache, and may be older than the key. A refusal that names no
+      // time, beside a list that does, comes from another host than the list.
+      const { serverDateMs: refusedAtMs } = shown
+      const isOld =
+        serverDateMs !== null && (refusedAtMs === null || refusedAtMs - serverDateMs > longestListAgeMs)
+      return { found: isOld ? 'unclear' : 'gone' }
+    }
+    case 'unreachable':
+      return { found: 'unreachable', cause: shown.cause }
+  }
+}
+
+/** What asking for one key brought. */
+export type KeyShown =
+  | { readonly kind: 'shown' }
+  /** The question was understood and refused: there is no such key, or this app may not see it. */
+  | {
+      readonly kind: 'refused'
+      readonly isNotFound: boolean
+      readonly serverDateMs: number | null
+      readonly cause: ProblemCause
+    }
+  | { readonly kind: 'unreachable'; readonly cause: ProblemCause }
+
+/** Asks for one key. */
+export async function showKey(session: LicensingSession, licenseId: string, keyId: string): Promise<KeyShown> {
+  const { commerce } = session.ports
+  // The port proves its answers by itself, and a list of it is the service's own.
+  if (commerce.key === undefined) {
+    return { kind: 'refused', isNotFound: true, serverDateMs: null, cause: { code: 'unconfirmed' } }
+  }
+  try {
+    const { value, serverDateMs } = await commerce.key(licenseId, keyId)
+    if (!isSameId(value.id, keyId)) return { kind: 'unreachable', cause: { code: 'unexpected-answer' } }
+    session.noteServerTime(serverDateMs)
+    return { kind: 'shown' }
+  } catch (error) {
+    const { kind, cause } = readFailure(error)
+    if (!isCommerceError(error) || kind === 'unreachable') return { kind: 'unreachable', cause }
+    const { serverDateMs } = error
+    return { kind: 'refused', isNotFound: kind === 'not-found', serverDateMs, cause }
+  }
+}
+
+/** Oldest first; two made in the same instant are told apart by id, so that every process picks the same. */
+function byAge(one: LicenseKey, other: LicenseKey): number {
+  const ageMs = ({ created_at }: LicenseKey): number => toDate(created_at ?? '')?.getTime() ?? 0
+  const rank = (key: LicenseKey): string => `${key.created_at} ${key.id.toLowerCase()}`
+  return ageMs(one) - ageMs(other) || (rank(one) < rank(other) ? -1 : 1)
+}

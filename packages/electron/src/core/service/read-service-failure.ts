@@ -1,0 +1,83 @@
+import type { RefusalReason, Unavailable, UnavailableCause } from '@latchkey/services'
+import type { ProblemCode } from '../../shared/problem.ts'
+import { formatTimestamp } from '../../shared/timestamp.ts'
+import type { ProblemCause } from '../problem.ts'
+import type { Failure, LicensedReading } from './read-answer.ts'
+import type { ServiceFailure } from './service-failure.ts'
+import type { LicenseFacts } from '../record/vault.ts'
+
+/** Sorts what an adapter returned in place of an answer. */
+export function readServiceFailure({ outcome }: ServiceFailure): Failure {
+  if (outcome.kind === 'unavailable') return readUnavailable(outcome)
+  const { reason, license, leftoverActivationId, serverDateMs, httpStatus } = outcome
+  const endsAtMs = typeof license?.endsAtMs === 'number' ? license.endsAtMs : null
+  const cause = { code: refusalCodes[reason], ...(httpStatus !== null && { httpStatus }) }
+  return { kind: 'refused', reason, endsAtMs, leftoverKeyId: leftoverActivationId, serverDateMs, cause }
+}
+
+const refusalCodes: Readonly<Record<RefusalReason, ProblemCode>> = {
+  'unknown-license': 'license-not-found',
+  'unknown-activation': 'unconfirmed',
+  'wrong-product': 'wrong-product',
+  expired: 'license-expired',
+  suspended: 'license-suspended',
+  inactive: 'license-inactive',
+  'no-seat-left': 'no-seat-left',
+}
+
+function readUnavailable(outcome: Unavailable): Failure {
+  const { cause: reason, httpStatus, retryAfterMs, bodyIsJson, mayHaveActed } = outcome
+  const cause: ProblemCause = {
+    code: causeCodes[reason],
+    ...(httpStatus !== null && { httpStatus }),
+    ...(retryAfterMs !== null && { retryAfterMs }),
+  }
+  const isFromService = bodyIsJson === true
+  // Such a status may come from a proxy after the service acted, so "not sent" decides even here.
+  if (!mayHaveActed && reason !== 'not-found' && reason !== 'rejected' && reason !== 'access-denied') {
+    return { kind: 'unreachable', hasNotActed: true, cause }
+  }
+  switch (reason) {
+    case 'not-found':
+      return { kind: 'not-found', isFromService, cause }
+    case 'rejected':
+      return { kind: 'rejected', isFromService, cause }
+    case 'access-denied':
+      return { kind: 'unauthorized', isFromService, cause }
+    default:
+      return { kind: 'unreachable', cause }
+  }
+}
+
+const causeCodes: Readonly<Record<UnavailableCause, ProblemCode>> = {
+  network: 'offline',
+  timeout: 'timeout',
+  cancelled: 'timeout',
+  'rate-limited': 'rate-limited',
+  'server-error': 'service-error',
+  'access-denied': 'unauthorized',
+  'not-found': 'unexpected-answer',
+  rejected: 'service-error',
+  redirected: 'unexpected-answer',
+  'unexpected-answer': 'unexpected-answer',
+  'unsigned-answer': 'untrusted-answer',
+  misconfigured: 'misconfigured',
+}
+
+/** A refusal for a reason that the service documents. */
+export type RefusedFailure = Extract<Failure, { kind: 'refused' }>
+
+/**
+ * What a refused *validate* says about the license, with the rest of the facts as they were last told.
+ *
+ * @returns `null` when the reason isn't about the license itself.
+ */
+export function readRefusal(
+  { reason, endsAtMs }: RefusedFailure,
+  known: LicenseFacts | null,
+): LicensedReading | null {
+  if (reason !== 'expired' && reason !== 'suspended' && reason !== 'inactive') return null
+  const facts = known ?? { activationLimit: null, activationUsage: null, expiresAt: null, suspendedAt: null }
+  const expiresAt = endsAtMs === null ? facts.expiresAt : formatTimestamp(endsAtMs)
+  return { kind: 'licensed', verdict: reason, license: { ...facts, expiresAt, status: reason } }
+}

@@ -1,0 +1,50 @@
+import type { LicenseKey } from '@latchkey/commerce'
+import type { ProblemCode } from '../../shared/problem.ts'
+import type { LicensingSession } from '../licensing-session.ts'
+import type { ProblemCause } from '../problem.ts'
+import { readKey } from './validation.ts'
+import type { LicenseFacts, Verdict } from '../record/vault.ts'
+
+/** The problem that goes with a verdict; `null` for a valid license. */
+export function refusalCode(verdict: Verdict): ProblemCode | null {
+  switch (verdict) {
+    case 'valid':
+      return null
+    case 'expired':
+      return 'license-expired'
+    case 'suspended':
+      return 'license-suspended'
+    case 'inactive':
+      return 'license-inactive'
+    case 'revoked':
+      return 'moved-to-another-device'
+  }
+}
+
+/**
+ * Finds out from the interface's own facts why a license takes no further device: any of its keys, validated, shows
+ * the license. `null` when the facts do not say.
+ */
+export async function reasonOfRefusal(
+  session: LicensingSession,
+  licenseId: string,
+  keys: readonly LicenseKey[],
+): Promise<ProblemCause | null> {
+  for (const { id } of keys.slice(0, mostKeysAsked)) {
+    const reading = await readKey(session, licenseId, id)
+    // A service may list keys that it has deactivated: another one may still show the license.
+    if (reading.kind === 'undecided' && reading.isRefused === true) continue
+    if (reading.kind !== 'licensed') return null
+    const hasRoom = hasSeat(reading.license, keys.length)
+    const code = refusalCode(reading.verdict) ?? (hasRoom ? null : 'no-seat-left')
+    return code === null ? null : { code }
+  }
+  return null
+}
+
+const mostKeysAsked = 3
+
+/** Whether a seat may be free: a license that does not say how many devices it takes is not called full. */
+function hasSeat({ activationUsage, activationLimit }: LicenseFacts, keyCount: number): boolean {
+  return activationLimit === null || (activationUsage ?? keyCount) < activationLimit
+}

@@ -1,0 +1,132 @@
+import type { LicensingSession } from '../licensing-session.ts'
+import { type KeyShown, lookForKey, showKey } from './own-keys.ts'
+import { listsActivations } from '../ports/service-port.ts'
+import type { ProblemCause } from '../problem.ts'
+import { isAbout, type Reading, readFailure, readLicense } from './read-answer.ts'
+import { type RefusedFailure, readRefusal } from './read-service-failure.ts'
+import { isSameId } from '../record/same-id.ts'
+import type { LicenseFacts } from '../record/vault.ts'
+
+/**
+ * Asks the service about one key. No status proves that a key is gone, not even twice: every one of them can come from
+ * a proxy that lost its route. The proof is a whole list of keys that lacks it from a host that refuses to show it, or the
+ * gateway's signature where leases are required.
+ */
+export async function readKey(session: LicensingSession, licenseId: string, keyId: string): Promise<Reading> {
+  const { activation } = session.vault()
+  const known = activation !== null && isSameId(activation.keyId, keyId) ? activation : null
+  try {
+    const fingerprint = known?.fingerprint ?? (await session.identity()).fingerprint
+    const answer = await session.ports.commerce.validate(licenseId, keyId, fingerprint)
+    if (!isAbout(answer.value, licenseId, keyId))
+      return await confirmGone(session, licenseId, keyId, unconfirmed)
+    session.noteServerTime(answer.serverDateMs)
+    return readLicense(answer, session.ports.clock.now())
+  } catch (error) {
+    const failure = readFailure(error)
+    switch (failure.kind) {
+      case 'not-found':
+      case 'rejected': {
+        const doubt: ProblemCause = { ...failure.cause, code: 'unconfirmed' }
+        const proof = await confirmGone(session, licenseId, keyId, doubt)
+        return proof.kind === 'revoked' ? proof : { ...proof, isRefused: failure.isFromService }
+      }
+      case 'refused':
+        return afterRefusal(session, licenseId, keyId, failure, known?.license ?? null)
+      case 'unauthorized': {
+        // A service may refuse access where the key is gone. An expired token must not triple a fleet's requests: the
+        // list alone is asked, for only it can tell.
+        const reading = await searchProof(session, licenseId, keyId, failure.cause)
+        return reading.kind === 'revoked' ? reading : { kind: 'undecided', cause: failure.cause }
+      }
+      case 'unreachable':
+        return { kind: 'undecided', cause: failure.cause }
+    }
+  }
+}
+
+/** What *validate* alone says about a key, without a look for proof. */
+export async function askAbout(
+  session: LicensingSession,
+  licenseId: string,
+  keyId: string,
+): Promise<'accepted' | 'refused' | 'unclear'> {
+  try {
+    const { fingerprint } = await session.identity()
+    const { value } = await session.ports.commerce.validate(licenseId, keyId, fingerprint)
+    return isAbout(value, licenseId, keyId) ? 'accepted' : 'unclear'
+  } catch (error) {
+    const failure = readFailure(error)
+    const isRefused = failure.kind === 'not-found' || failure.kind === 'rejected'
+    return isRefused && failure.isFromService ? 'refused' : 'unclear'
+  }
+}
+
+/** A documented reason is definite when it is about the license. Whether an activation is gone takes more than one word. */
+async function afterRefusal(
+  session: LicensingSession,
+  licenseId: string,
+  keyId: string,
+  failure: RefusedFailure,
+  known: LicenseFacts | null,
+): Promise<Reading> {
+  const reading = readRefusal(failure, known)
+  if (reading !== null) {
+    session.noteServerTime(failure.serverDateMs)
+    return reading
+  }
+  const { reason, cause } = failure
+  if (reason !== 'unknown-license' && reason !== 'unknown-activation') return { kind: 'undecided', cause }
+  if (!listsActivations(session.ports.commerce)) return { kind: 'unknown', reason, cause: unconfirmed }
+  const look = await lookForKey(session, licenseId, keyId)
+  switch (look.found) {
+    case 'gone':
+      return { kind: 'revoked' }
+    case 'refused':
+      return { kind: 'unknown', reason, cause: unconfirmed }
+    case 'unreachable':
+      return { kind: 'undecided', cause: look.cause }
+    case 'there':
+    case 'unclear':
+      return { kind: 'undecided', cause: unconfirmed }
+  }
+}
+
+type Proof = Extract<Reading, { kind: 'revoked' | 'undecided' }>
+
+const unconfirmed: ProblemCause = { code: 'unconfirmed' }
+
+/** *Show key* first, the cheaper question: a key that is shown is not gone. The answer never entitles by itself. */
+async function confirmGone(session: LicensingSession, licenseId: string, keyId: string, doubt: ProblemCause): Promise<Proof> {
+  const shown = await showKey(session, licenseId, keyId)
+  if (shown.kind === 'shown') return { kind: 'undecided', cause: unconfirmed }
+  // Where leases are required, a "not found" without the gateway's signature never gets here.
+  if (session.ports.leases !== undefined) {
+    return shown.kind === 'refused' && shown.isNotFound
+      ? { kind: 'revoked' }
+      : { kind: 'undecided', cause: shown.cause }
+  }
+  return searchProof(session, licenseId, keyId, doubt, shown)
+}
+
+async function searchProof(
+  session: LicensingSession,
+  licenseId: string,
+  keyId: string,
+  doubt: ProblemCause,
+  shown?: KeyShown,
+): Promise<Proof> {
+  // The list is not signed: where leases are required it revokes nobody.
+  if (session.ports.leases !== undefined) return { kind: 'undecided', cause: doubt }
+  const look = await lookForKey(session, licenseId, keyId, shown)
+  switch (look.found) {
+    case 'gone':
+      return { kind: 'revoked' }
+    case 'unreachable':
+      return { kind: 'undecided', cause: look.cause }
+    case 'there':
+    case 'unclear':
+    case 'refused':
+      return { kind: 'undecided', cause: doubt }
+  }
+}

@@ -1,0 +1,97 @@
+import { endOf, endPhaseOf } from './license-end.ts'
+import type { ActivationRecord, Vault } from '../record/vault.ts'
+
+/** Who is entitled, and until when that holds by itself. Moments are milliseconds on the high-water mark. */
+export type Entitlement =
+  | { readonly status: 'unlicensed'; readonly trialEndedAtMs: number | null; readonly changesAtMs: null }
+  | { readonly status: 'trial'; readonly changesAtMs: number }
+  | {
+      readonly status: 'active' | 'grace'
+      readonly graceEndsAtMs: number
+      /** Whether the service said valid after the end the license names, by the clocks at hand. */
+      readonly isEndInDoubt: boolean
+      readonly changesAtMs: number
+    }
+  | { readonly status: 'unverified' | 'expired' | 'suspended' | 'revoked'; readonly changesAtMs: null }
+  | { readonly status: 'inactive'; readonly rawStatus: string; readonly changesAtMs: null }
+
+/** What entitlement depends on besides the vault. */
+export interface EntitlementRules {
+  readonly graceMs: number
+  readonly renewalGraceMs: number
+  readonly recheckMs: number
+  readonly trialMs: number
+  /** Whether a lease must stand behind every entitlement. @default false */
+  readonly requiresLease?: boolean | undefined
+}
+
+/**
+ * Who is entitled now, from what this device remembers. Pure; `nowMs` is the high-water mark.
+ *
+ * @param isUnreachable whether the last attempt to reach the service brought nothing definite.
+ */
+export function entitlementOf(
+  vault: Vault,
+  nowMs: number,
+  isUnreachable: boolean,
+  rules: EntitlementRules,
+): Entitlement {
+  const { activation } = vault
+  if (activation === null) return withoutActivation(vault.trialStartedAtMs, nowMs, rules.trialMs)
+
+  switch (activation.verdict) {
+    case 'valid':
+      return whileValid(activation, nowMs, isUnreachable, rules)
+    case 'inactive':
+      return { status: 'inactive', rawStatus: activation.license.status, changesAtMs: null }
+    case 'expired':
+    case 'suspended':
+    case 'revoked':
+      return { status: activation.verdict, changesAtMs: null }
+  }
+}
+
+/** The last word was valid: that holds until grace, lease or license end. */
+function whileValid(
+  activation: ActivationRecord,
+  nowMs: number,
+  isUnreachable: boolean,
+  rules: EntitlementRules,
+): Entitlement {
+  const { validAtMs } = activation
+  const endMs = endOf(activation.license)
+  const renewalMs = Math.min(rules.renewalGraceMs, rules.graceMs)
+  const phase = endPhaseOf({ endMs, validAtMs, nowMs, renewalMs })
+  const heldMs = isUnreachable ? rules.graceMs : Math.max(rules.graceMs, untilNextCheckMs(rules))
+  const heldUntilMs = Math.min(validAtMs + heldMs, leaseEndOf(activation, rules))
+  const graceEndsAtMs = phase === 'in-doubt' ? heldUntilMs : Math.min(heldUntilMs, endMs + renewalMs)
+  if (nowMs >= graceEndsAtMs) {
+    return { status: phase === 'ahead' || phase === 'in-doubt' ? 'unverified' : 'expired', changesAtMs: null }
+  }
+  return {
+    status: isUnreachable || phase === 'renewal' ? 'grace' : 'active',
+    graceEndsAtMs,
+    isEndInDoubt: phase === 'in-doubt',
+    changesAtMs: phase === 'ahead' ? Math.min(graceEndsAtMs, endMs) : graceEndsAtMs,
+  }
+}
+
+/** However short grace is, it begins when the service is out of reach: until a check is overdue, an answer holds. */
+function untilNextCheckMs({ recheckMs }: EntitlementRules): number {
+  return recheckMs * 1.5
+}
+
+/** Where leases are required nothing entitles beyond them, and nothing without one. */
+function leaseEndOf({ lease }: ActivationRecord, { requiresLease = false }: EntitlementRules): number {
+  return requiresLease ? (lease?.expiresAtMs ?? Number.NEGATIVE_INFINITY) : Number.POSITIVE_INFINITY
+}
+
+function withoutActivation(trialStartedAtMs: number | null, nowMs: number, trialMs: number): Entitlement {
+  if (trialMs <= 0 || trialStartedAtMs === null) {
+    return { status: 'unlicensed', trialEndedAtMs: null, changesAtMs: null }
+  }
+  const endsAtMs = trialStartedAtMs + trialMs
+  return nowMs < endsAtMs
+    ? { status: 'trial', changesAtMs: endsAtMs }
+    : { status: 'unlicensed', trialEndedAtMs: endsAtMs, changesAtMs: null }
+}

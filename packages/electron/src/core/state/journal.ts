@@ -1,0 +1,37 @@
+import type { ClockPort } from '../ports/clock-port.ts'
+import type { Logger } from '../ports/logger-port.ts'
+import { nameCause, type ProblemCause } from '../problem.ts'
+
+/** How one operation ended. */
+export interface JournalEntry {
+  /** Wall clock, milliseconds since the epoch. */
+  readonly atMs: number
+  readonly operation: string
+  /** `null` when it succeeded. */
+  readonly cause: ProblemCause | null
+}
+
+/** The last outcomes, for the support report. */
+export interface Journal {
+  note(operation: string, cause: ProblemCause | null): void
+  /** At most ten entries, newest last. */
+  entries(): readonly JournalEntry[]
+}
+
+const maxEntries = 10
+
+/** Makes an empty journal. A refused access token is logged too: only the developer can fix it. */
+export function createJournal(clock: ClockPort, logger: Logger): Journal {
+  let entries: readonly JournalEntry[] = []
+
+  return {
+    note(operation, cause) {
+      entries = [...entries, { atMs: clock.now(), operation, cause }].slice(-maxEntries)
+      if (cause?.code !== 'unauthorized') return
+      logger.error(
+        `The license service refused this app's request (${operation}): ${nameCause(cause)}. Check the access token or gateway`,
+      )
+    },
+    entries: () => entries,
+  }
+}

@@ -1,0 +1,70 @@
+import { maskLicenseKey } from '../../shared/license-key-text.ts'
+import type {
+  DeviceSummary,
+  LicenseSummary,
+  LicensingActivity,
+  LicensingState,
+  LicensingStateBase,
+  StorageTier,
+} from '../../shared/licensing-state.ts'
+import type { Problem } from '../../shared/problem.ts'
+import { formatTimestamp } from '../../shared/timestamp.ts'
+import type { Entitlement } from './entitlement.ts'
+import type { ActivationRecord } from '../record/vault.ts'
+
+/** Everything a state is made of. */
+export interface StateParts {
+  readonly entitlement: Entitlement
+  readonly activation: ActivationRecord | null
+  readonly device: DeviceSummary | null
+  readonly activity: LicensingActivity
+  readonly problem: Problem | null
+  readonly storage: StorageTier
+}
+
+/** The state as app and windows see it: plain, frozen, without a secret. */
+export function projectState(parts: StateParts): LicensingState {
+  const { entitlement, activation, device, activity, problem, storage } = parts
+  const base: LicensingStateBase = {
+    activity,
+    problem,
+    storage,
+    license: activation === null ? null : summarize(activation),
+    device,
+    checkedAt: activation === null ? null : formatTimestamp(activation.decidedAtMs),
+  }
+  return Object.freeze(withStatus(entitlement, base))
+}
+
+function withStatus(entitlement: Entitlement, base: LicensingStateBase): LicensingState {
+  switch (entitlement.status) {
+    case 'trial':
+      return { status: 'trial', entitled: true, trialEndsAt: formatTimestamp(entitlement.changesAtMs), ...base }
+    case 'active':
+      return { status: 'active', entitled: true, ...base }
+    case 'grace':
+      return {
+        status: 'grace',
+        entitled: true,
+        graceEndsAt: formatTimestamp(entitlement.graceEndsAtMs),
+        ...base,
+      }
+    case 'inactive':
+      return { status: 'inactive', entitled: false, rawStatus: entitlement.rawStatus, ...base }
+    case 'unlicensed':
+    case 'unverified':
+    case 'expired':
+    case 'suspended':
+    case 'revoked':
+      return { status: entitlement.status, entitled: false, ...base }
+  }
+}
+
+function summarize({ licenseId, license }: ActivationRecord): LicenseSummary {
+  return {
+    maskedKey: maskLicenseKey(licenseId),
+    activationLimit: license.activationLimit,
+    activationUsage: license.activationUsage,
+    expiresAt: license.expiresAt,
+  }
+}

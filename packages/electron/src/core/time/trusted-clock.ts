@@ -1,0 +1,53 @@
+import type { ClockPort } from '../ports/clock-port.ts'
+import {
+  advanceMark,
+  anchorMark,
+  type ClockReading,
+  type HighWaterMark,
+  isClockBehind,
+} from './high-water-mark.ts'
+
+/** The time Latchkey has proof of. Setting the computer's clock back does not move it. */
+export interface TrustedClock {
+  /** The high-water mark now, in milliseconds since the epoch. */
+  nowMs(): number
+  /** The mark as it is stored with the record. */
+  mark(): HighWaterMark
+  /** Goes on from a stored mark. */
+  resume(stored: HighWaterMark): void
+  /** Takes over the time the service stated. @returns how far that moved the mark, in milliseconds. */
+  anchor(serverDateMs: number): number
+  /** Whether the computer's clock is so far behind that its user should correct it. */
+  isBehind(): boolean
+}
+
+/** Makes a clock that starts at `start`. */
+export function createTrustedClock(clock: ClockPort, start: HighWaterMark): TrustedClock {
+  let mark = start
+
+  function read(): ClockReading {
+    return { wallMs: clock.now(), monotonicMs: clock.monotonic() }
+  }
+
+  function nowMs(): number {
+    mark = advanceMark(mark, read())
+    return mark.atMs
+  }
+
+  return {
+    nowMs,
+    mark() {
+      nowMs()
+      return mark
+    },
+    resume(stored) {
+      mark = advanceMark(stored, read())
+    },
+    anchor(serverDateMs) {
+      const beforeMs = nowMs()
+      mark = anchorMark(read(), serverDateMs)
+      return serverDateMs - beforeMs
+    },
+    isBehind: () => isClockBehind(mark, read()),
+  }
+}
