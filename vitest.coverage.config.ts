@@ -22,7 +22,7 @@ export function runOnly(include: readonly string[]): ViteUserConfig {
       pool: 'forks',
       testTimeout: 30_000,
       coverage: {
-        include: ['packages/electron/src/core/*.ts'],
+        include: ['packages/electron/src/core/**/*.ts'],
         reporter: [['text', { skipFull: true }]],
         thresholds: { 100: true },
       },

@@ -1,21 +1,23 @@
 import { maskLicenseKey, readLicenseKeyText } from '../shared/license-key-text.ts'
 import type { Problem } from '../shared/problem.ts'
 import type { ActivationResult, DeactivationResult, DevicesResult, ReleaseResult } from '../shared/results.ts'
+import type { LicensingCore, LicensingPorts, LicensingRules } from './licensing-core.ts'
+import { createLicensingSession } from './licensing-session.ts'
 import { pursueActivation } from './operations/activation.ts'
 import type { ActivationOutcome } from './operations/adoption.ts'
 import { checkEverything } from './operations/check.ts'
 import { createCheckSchedule } from './operations/check-schedule.ts'
-import { createLicensingSession } from './licensing-session.ts'
 import { listDevices } from './operations/devices.ts'
-import { describeSession } from './state/describe-session.ts'
-import type { LicensingCore, LicensingPorts, LicensingRules } from './licensing-core.ts'
-import { createOpening } from './record/opening.ts'
-import { createOperationQueue } from './operations/operation-queue.ts'
+import { createOpening } from './operations/opening.ts'
+import { createOperationGuards } from './operations/operation-guards.ts'
+import { createOperationQueue, isSameOperation, type OperationKey } from './operations/operation-queue.ts'
 import { flushOutbox, releaseKey } from './operations/outbox.ts'
+import { keepTime } from './operations/time-keeper.ts'
 import { describeProblem, type ProblemCause } from './problem.ts'
 import { isInDoubt } from './record/revocation.ts'
 import { isSameId } from './record/same-id.ts'
-import { isWorthKeeping, keepTime } from './operations/time-keeper.ts'
+import { isWorthKeeping } from './record/vault.ts'
+import { describeSession } from './state/describe-session.ts'
 
 /** Makes the state machine. Nothing happens before `start`. */
 export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules): LicensingCore {
@@ -28,6 +30,15 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   const schedule = createCheckSchedule(clock, rules.recheckMs, () => void check())
   const opening = createOpening(session, rules)
   const timeKeeper = keepTime(session, () => schedule.request('timer'))
+  const { safely, alone } = createOperationGuards({
+    logger,
+    lock,
+    isDisposed: () => isDisposed,
+    async prepare() {
+      await ready()
+      await opening.openAgain()
+    },
+  })
   let started: Promise<void> | null = null
   let isDisposed = false
   // The license last refused here for want of a seat: its devices are what the limit screen shows.
@@ -59,49 +70,10 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   async function takeOver(): Promise<void> {
     if (isDisposed) return
     await opening.openAgain()
-    if (isDisposed || !isWorthKeeping(session)) return
+    if (isDisposed || !isWorthKeeping(session.vault())) return
     // What was written meanwhile was not sealed.
     void session.file.saveUnlessForeign()
     schedule.request('timer')
-  }
-
-  /** Makes an operation that answers in any case: bugs become problems, never a rejection in somebody's app. */
-  function safely<Outcome>(
-    operation: () => Promise<Outcome>,
-    onDefect: (cause: ProblemCause) => Outcome,
-  ): () => Promise<Outcome> {
-    // What is asked for after the end is not begun.
-    const isTooLate = isDisposed
-    return async () => {
-      try {
-        if (isTooLate) return onDefect({ code: 'unexpected' })
-        await ready()
-        await opening.openAgain()
-        return await operation()
-      } catch (error) {
-        logger.error(`Licensing failed unexpectedly: ${error instanceof Error ? error.name : typeof error}`)
-        return onDefect({ code: 'unexpected' })
-      }
-    }
-  }
-
-  /**
-   * The same for what takes or frees a seat: no other process of this app does so at the same time, and each starts from
-   * the record that the one before has left on disk.
-   */
-  function alone<Outcome>(
-    operation: () => Promise<Outcome>,
-    onDefect: (cause: ProblemCause) => Outcome,
-  ): () => Promise<Outcome> {
-    const safe = safely(operation, onDefect)
-    return async () => {
-      const release = lock === undefined ? null : await lock.acquire()
-      try {
-        return await safe()
-      } finally {
-        await release?.()
-      }
-    }
   }
 
   /** Shows what runs while it runs. */
@@ -111,23 +83,25 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   }
 
   function showActivity(): void {
-    const running = seats.names()[0]
-    if (running?.startsWith('activate')) session.published.setActivity('activating')
+    const running = seats.keys()[0]?.kind
+    if (running === 'activate') session.published.setActivity('activating')
     else if (running !== undefined && running !== 'settle') session.published.setActivity('deactivating')
-    else session.published.setActivity(checks.names().length > 0 ? 'validating' : 'idle')
+    else session.published.setActivity(checks.keys().length > 0 ? 'validating' : 'idle')
   }
 
   async function check(): Promise<void> {
     if (isDisposed) return
     const cause = await shown(
       checks.run(
-        'check',
+        { kind: 'check' },
         safely(
           () =>
             checkEverything(session, async (settle) => {
               const onDefect = (cause: ProblemCause) => ({ cause, problem: cause, isValidated: false })
               const pendingLicenseId = session.vault().pending?.licenseId ?? null
-              const leftOvers = await shown(seats.runInBackground('settle', alone(settle, onDefect)))
+              const leftOvers = await shown(
+                seats.runInBackground({ kind: 'settle' }, alone(settle, onDefect)),
+              )
               if (leftOvers.problem?.code === 'no-seat-left') fullLicenseId = pendingLicenseId
               return leftOvers
             }),
@@ -161,13 +135,15 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     const read = commerce.findLicenseKey?.(licenseKeyText) ?? readLicenseKeyText(licenseKeyText)
     if (!read.ok) return refuse(read)
     const { licenseKey: licenseId } = read
-    const name = `activate ${licenseId}`
-    const isOtherUnderWay = seats.names().some((other) => other.startsWith('activate ') && other !== name)
+    const key: OperationKey = { kind: 'activate', subject: licenseId }
+    const isOtherUnderWay = seats
+      .keys()
+      .some((other) => other.kind === 'activate' && !isSameOperation(other, key))
     if (isOtherUnderWay) return refuse({ code: 'busy' })
 
     const outcome = await shown(
       seats.run(
-        name,
+        key,
         alone(
           () => activateLicense(licenseId),
           (cause): ActivationOutcome => ({ ok: false, cause }),
@@ -201,7 +177,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   async function deactivate(): Promise<DeactivationResult> {
     const cause = await shown(
       seats.run(
-        'deactivate',
+        { kind: 'deactivate' },
         alone(
           () => deactivateDevice(),
           (defect) => defect,
@@ -236,7 +212,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     const refuse = (cause: ProblemCause): DevicesResult => ({ ok: false, problem: problemOf(cause) })
     return lists.run(
       // Of which license matters: the list of another one, still under way, must not answer for it.
-      `devices ${currentLicenseId()}`,
+      { kind: 'devices', subject: currentLicenseId() },
       safely(async () => {
         const licenseId = currentLicenseId()
         if (licenseId === null) return refuse({ code: 'not-activated' })
@@ -251,7 +227,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     const refuse = (cause: ProblemCause): ReleaseResult => ({ ok: false, problem: problemOf(cause) })
     return shown(
       seats.run(
-        `release ${keyId}`,
+        { kind: 'release', subject: keyId },
         alone(async () => {
           const { activation } = session.vault()
           if (activation !== null && isSameId(activation.keyId, keyId)) {
@@ -302,7 +278,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       commerce.end?.()
       lock?.end()
       await Promise.all([started, seats.idle(), checks.idle()])
-      if (isWorthKeeping(session)) await session.file.saveUnlessForeign()
+      if (isWorthKeeping(session.vault())) await session.file.saveUnlessForeign()
     },
   }
 }

@@ -1,8 +1,9 @@
 import type { LicensingPorts, LicensingRules } from './licensing-core.ts'
 import type { DeviceIdentity } from './ports/device-port.ts'
 import { describeProblem, type ProblemCause } from './problem.ts'
-import { decide, type LicensingEvent } from './record/decide.ts'
+import { decide } from './record/decide.ts'
 import { isFromAnotherDevice, settleIdentity } from './record/device-identity.ts'
+import type { LicensingEvent } from './record/licensing-event.ts'
 import type { LoadedVault } from './record/load-vault.ts'
 import { createRecordFile, type RecordFile } from './record/record-file.ts'
 import { isOfAnotherApp } from './record/sealed-document.ts'
@@ -78,7 +79,10 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
   }
 
   function entitlement(): Entitlement {
-    return entitlementOf(vault, time.nowMs(), isUnreachable, { ...rules, requiresLease: leases !== undefined })
+    return entitlementOf(vault, time.nowMs(), isUnreachable, {
+      ...rules,
+      requiresLease: leases !== undefined,
+    })
   }
 
   function apply(event: LicensingEvent): void {

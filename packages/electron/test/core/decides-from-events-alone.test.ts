@@ -1,12 +1,14 @@
 import { CommerceError } from '@latchkey/commerce'
 import { describe, expect, test } from 'vitest'
-import { decide, type LicensingEvent, longestDeliveryMs } from '../../src/core/record/decide.ts'
-import { composeKeyName, parseKeyName } from '../../src/core/service/key-name.ts'
 import type { Lease } from '../../src/core/ports/lease-port.ts'
-import { readFailure } from '../../src/core/service/read-answer.ts'
-import { type EntitlementRules, entitlementOf } from '../../src/core/state/entitlement.ts'
+import { decide } from '../../src/core/record/decide.ts'
+import type { LicensingEvent } from '../../src/core/record/licensing-event.ts'
+import { longestDeliveryMs } from '../../src/core/record/outbox-entries.ts'
 import { withTrustedLease } from '../../src/core/record/stored-lease.ts'
 import { type ActivationRecord, emptyVault, type Vault, type Verdict } from '../../src/core/record/vault.ts'
+import { composeKeyName, parseKeyName } from '../../src/core/service/key-name.ts'
+import { readFailure } from '../../src/core/service/read-answer.ts'
+import { type EntitlementRules, entitlementOf } from '../../src/core/state/entitlement.ts'
 
 const nowMs = 1_000_000_000
 const license = {
@@ -260,7 +262,9 @@ describe('who is entitled', () => {
   })
 
   test('what ends first is looked at first', () => {
-    expect(entitlementOf(withVerdict('valid'), nowMs, true, rules)).toMatchObject({ changesAtMs: nowMs + 100 })
+    expect(entitlementOf(withVerdict('valid'), nowMs, true, rules)).toMatchObject({
+      changesAtMs: nowMs + 100,
+    })
   })
 
   test.each([

@@ -1,5 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { advanceMark, anchorMark, type HighWaterMark, isClockBehind } from '../../src/core/time/high-water-mark.ts'
+import {
+  advanceMark,
+  anchorMark,
+  type HighWaterMark,
+  isClockBehind,
+} from '../../src/core/time/high-water-mark.ts'
 import {
   createTestDevice,
   dayMs,

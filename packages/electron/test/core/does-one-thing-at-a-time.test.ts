@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createOperationQueue } from '../../src/core/operations/operation-queue.ts'
+import { createOperationQueue, type OperationKey } from '../../src/core/operations/operation-queue.ts'
 import { createTestDevice, startTestService, type TestService } from './fixture.ts'
 import { createServiceModel } from './service-model.ts'
 
@@ -142,21 +142,23 @@ test('an operation asked for before the launch has read the disk waits for it', 
 
 test('what nobody asked for lies between no two people who want the same, and is itself done once', async () => {
   const queue = createOperationQueue()
+  const activate: OperationKey = { kind: 'activate', subject: 'a license' }
+  const settle: OperationKey = { kind: 'settle' }
   const done: string[] = []
   const operation = (name: string) => async () => {
     done.push(name)
   }
-  const asked = queue.run('activate', operation('activate'))
-  const settling = queue.runInBackground('settle', operation('settle'))
-  expect(queue.runInBackground('settle', operation('settle'))).toBe(settling)
-  expect(queue.run('activate', operation('activate'))).toBe(asked)
-  expect(queue.names()).toEqual(['activate', 'settle'])
+  const asked = queue.run(activate, operation('activate'))
+  const settling = queue.runInBackground(settle, operation('settle'))
+  expect(queue.runInBackground(settle, operation('settle'))).toBe(settling)
+  expect(queue.run(activate, operation('activate'))).toBe(asked)
+  expect(queue.keys()).toEqual([activate, settle])
   // What a person asks for may be undone by the next, and is done again.
-  const left = queue.run('deactivate', operation('deactivate'))
-  expect(queue.run('activate', operation('activate'))).not.toBe(asked)
+  const left = queue.run({ kind: 'deactivate' }, operation('deactivate'))
+  expect(queue.run(activate, operation('activate'))).not.toBe(asked)
   await left
-  expect(queue.names()).toEqual(['activate'])
+  expect(queue.keys()).toEqual([activate])
   await queue.idle()
-  expect(queue.names()).toEqual([])
+  expect(queue.keys()).toEqual([])
   expect(done).toEqual(['activate', 'settle', 'deactivate', 'activate'])
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isFromAnotherDevice, settleIdentity } from '../../src/core/record/device-identity.ts'
 import type { DeviceIdentity, DeviceIdSource } from '../../src/core/ports/device-port.ts'
+import { isFromAnotherDevice, settleIdentity } from '../../src/core/record/device-identity.ts'
 import type { ActivationRecord } from '../../src/core/record/vault.ts'
 
 const one = '1111111111111111'

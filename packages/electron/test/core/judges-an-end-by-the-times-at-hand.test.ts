@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { endOf, endPhaseOf, verdictOf } from '../../src/core/state/license-end.ts'
 import { readLicense } from '../../src/core/service/read-answer.ts'
+import { endOf, endPhaseOf, verdictOf } from '../../src/core/state/license-end.ts'
 import { createTestDevice, dayMs, hourMs, type TestDevice } from './fixture.ts'
 import { createServiceModel, type Fate } from './service-model.ts'
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { decide, type LicensingEvent } from '../../src/core/record/decide.ts'
+import { decide } from '../../src/core/record/decide.ts'
+import type { LicensingEvent } from '../../src/core/record/licensing-event.ts'
 import {
   type ActivationRecord,
   emptyVault,

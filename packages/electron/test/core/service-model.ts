@@ -1,6 +1,6 @@
 import { CommerceError, type CommerceErrorDetails, type License, type LicenseKey } from '@latchkey/commerce'
-import { longestDeliveryMs } from '../../src/core/record/decide.ts'
 import type { CommercePort } from '../../src/core/ports/commerce-port.ts'
+import { longestDeliveryMs } from '../../src/core/record/outbox-entries.ts'
 
 /** What becomes of one request on its way there and back. */
 export type Fate =

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLicensingSession } from '../../src/core/licensing-session.ts'
-import { createOpening } from '../../src/core/record/opening.ts'
+import { createOpening } from '../../src/core/operations/opening.ts'
 import { createNetFetchCommerce } from '../../src/main/adapters/commerce/net-fetch-commerce.ts'
 import { createFakeClock } from '../doubles/fake-clock.ts'
 import { createFakeDevice } from '../doubles/fake-device.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeChange } from '../../src/core/state/describe-change.ts'
 import { emptyVault } from '../../src/core/record/vault.ts'
+import { describeChange } from '../../src/core/state/describe-change.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { createTestDevice, dayMs, startTestService, type TestDevice, type TestService } from './fixture.ts'
 

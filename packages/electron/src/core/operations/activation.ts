@@ -1,3 +1,14 @@
+import type { LicensingSession } from '../licensing-session.ts'
+import { isIdempotent } from '../ports/service-port.ts'
+import type { ProblemCause } from '../problem.ts'
+import { isStillLate, type OrphanSearch } from '../record/outbox-entries.ts'
+import type { LicensedReading } from '../record/reading.ts'
+import { isSameId } from '../record/same-id.ts'
+import { askService } from '../service/ask-service.ts'
+import { composeKeyName, parseKeyName } from '../service/key-name.ts'
+import { type Listing, listKeys, provesAbsence } from '../service/own-keys.ts'
+import { type Failure, readLicense } from '../service/read-answer.ts'
+import { reasonOfRefusal } from '../service/refusal.ts'
 import {
   type ActivationOutcome,
   adopt,
@@ -10,15 +21,6 @@ import {
   leavingReleases,
   mayReplace,
 } from './adoption.ts'
-import { isStillLate, type OrphanSearch } from '../record/decide.ts'
-import type { LicensingSession } from '../licensing-session.ts'
-import { composeKeyName, parseKeyName } from '../service/key-name.ts'
-import { type Listing, listKeys, provesAbsence } from '../service/own-keys.ts'
-import { isIdempotent } from '../ports/service-port.ts'
-import type { ProblemCause } from '../problem.ts'
-import { type Failure, type LicensedReading, readFailure, readLicense } from '../service/read-answer.ts'
-import { reasonOfRefusal } from '../service/refusal.ts'
-import { isSameId } from '../record/same-id.ts'
 
 /**
  * Brings the pending activation to its end: adopts a key this device already has, and takes a seat only when
@@ -78,7 +80,11 @@ function isForgotten(session: LicensingSession): boolean {
 /** What listing brought that an activation may follow. */
 type ListingBefore = Exclude<Listing, { kind: 'undecided' }>
 
-async function takeSeat(session: LicensingSession, licenseId: string, before: ListingBefore): Promise<ActivationOutcome> {
+async function takeSeat(
+  session: LicensingSession,
+  licenseId: string,
+  before: ListingBefore,
+): Promise<ActivationOutcome> {
   const earlier = lateUntilOf(session)
   const { fingerprint, label } = await session.identity()
   await session.record({ type: 'activation-sent' })
@@ -94,9 +100,17 @@ async function takeSeat(session: LicensingSession, licenseId: string, before: Li
     const outcome = await keep(session, licenseId, sent.keyId, sent.reading, [], look)
     return outcome.ok ? { ok: true, cause: { code: 'adoption-unavailable' } } : outcome
   }
-  if (isIdempotent(session.ports.commerce)) return keep(session, licenseId, sent.keyId, sent.reading, [], null)
+  if (isIdempotent(session.ports.commerce))
+    return keep(session, licenseId, sent.keyId, sent.reading, [], null)
   // Another process of this device may have done the same: one more look, and all of them keep the oldest key.
-  return keep(session, licenseId, sent.keyId, sent.reading, [], listed(session, earlier) ?? { lateUntilMs: null })
+  return keep(
+    session,
+    licenseId,
+    sent.keyId,
+    sent.reading,
+    [],
+    listed(session, earlier) ?? { lateUntilMs: null },
+  )
 }
 
 type SentActivation =
@@ -109,20 +123,20 @@ async function sendActivation(
   label: string,
   fingerprint: string,
 ): Promise<SentActivation> {
-  try {
-    const name = composeKeyName(label, fingerprint)
-    const answer = await session.ports.commerce.activate(licenseId, name, { fingerprint, label })
-    const { license, key } = answer.value
-    const named = parseKeyName(key.name).fingerprint
-    // About another license or device: whether a seat was taken here is not known.
-    if (!isSameId(license.id, licenseId) || (named !== null && named !== fingerprint)) {
-      return { ok: false, failure: { kind: 'unreachable', cause: { code: 'unexpected-answer' } } }
-    }
-    session.noteServerTime(answer.serverDateMs)
-    return { ok: true, keyId: key.id, reading: readLicense(answer, session.ports.clock.now()) }
-  } catch (error) {
-    return { ok: false, failure: readFailure(error) }
-  }
+  const { commerce, clock } = session.ports
+  const name = composeKeyName(label, fingerprint)
+  const asked = await askService(
+    session,
+    () => commerce.activate(licenseId, name, { fingerprint, label }),
+    ({ license, key }) => {
+      // About another license or device, it does not tell whether a seat was taken here.
+      const named = parseKeyName(key.name).fingerprint
+      return isSameId(license.id, licenseId) && (named === null || named === fingerprint)
+    },
+  )
+  if (asked.kind === 'failure') return { ok: false, failure: asked.failure }
+  const { answer } = asked
+  return { ok: true, keyId: answer.value.key.id, reading: readLicense(answer, clock.now()) }
 }
 
 /** A lost answer may have left a key, and a refusal does not say why: the list of keys knows more. */

@@ -1,14 +1,14 @@
-import { isBeingFreed, type OrphanSearch } from '../record/decide.ts'
 import type { LicensingSession } from '../licensing-session.ts'
-import { releaseQueuedKey } from './outbox.ts'
-import type { KeyListing } from '../service/own-keys.ts'
 import type { ProblemCause } from '../problem.ts'
-import type { LicensedReading } from '../service/read-answer.ts'
-import { refusalCode } from '../service/refusal.ts'
+import { isBeingFreed, type OrphanSearch } from '../record/outbox-entries.ts'
+import type { LicensedReading } from '../record/reading.ts'
 import { isSameId } from '../record/same-id.ts'
 import { lacksLease, storedLease } from '../record/stored-lease.ts'
-import { readKey } from '../service/validation.ts'
 import type { KnownRelease } from '../record/vault.ts'
+import type { KeyListing } from '../service/own-keys.ts'
+import { refusalCode } from '../service/refusal.ts'
+import { readKey } from '../service/validation.ts'
+import { releaseQueuedKey } from './outbox.ts'
 
 /** How an activation ended. A success may still come with a problem to show. */
 export type ActivationOutcome =
@@ -45,7 +45,11 @@ export function leavingReleases(
 }
 
 /** Ids of the keys that are this device's: by their name, and by its record if it once went by another name. */
-export function adoptable(session: LicensingSession, licenseId: string, { keys, own }: KeyListing): readonly string[] {
+export function adoptable(
+  session: LicensingSession,
+  licenseId: string,
+  { keys, own }: KeyListing,
+): readonly string[] {
   const ids = own.map((key) => key.id)
   const known = keyOnRecord(session, licenseId)
   if (known === null || ids.some((id) => isSameId(id, known))) return ids
@@ -58,7 +62,10 @@ export function adoptable(session: LicensingSession, licenseId: string, { keys, 
  *
  * @returns `null` when they are gone for certain.
  */
-export async function freeForCertain(session: LicensingSession, releases: readonly KnownRelease[]): Promise<ProblemCause | null> {
+export async function freeForCertain(
+  session: LicensingSession,
+  releases: readonly KnownRelease[],
+): Promise<ProblemCause | null> {
   for (const release of releases) {
     const cause = await releaseQueuedKey(session, release)
     if (cause !== null) return { ...cause, code: 'activation-unconfirmed' }
@@ -143,7 +150,11 @@ export async function keep(
     activation !== null && !isSameId(activation.licenseId, licenseId) && !isSameId(activation.keyId, keyId)
   if (code !== null && activation?.verdict === 'valid' && isOther) {
     const others: OrphanSearch = duplicateKeyIds.length > 0 ? { lateUntilMs: null } : null
-    await session.record({ type: 'activation-refused', unusedKeyId: keyId, orphanSearch: orphanSearch ?? others })
+    await session.record({
+      type: 'activation-refused',
+      unusedKeyId: keyId,
+      orphanSearch: orphanSearch ?? others,
+    })
     return failed({ code })
   }
   await session.record({

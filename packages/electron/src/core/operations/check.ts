@@ -1,13 +1,13 @@
-import { pursueActivation } from './activation.ts'
-import type { ActivationOutcome } from './adoption.ts'
 import type { LicensingSession } from '../licensing-session.ts'
-import { flushOutbox } from './outbox.ts'
 import type { ProblemCause } from '../problem.ts'
-import { refusalCode } from '../service/refusal.ts'
 import { isSameId } from '../record/same-id.ts'
 import { lacksLease } from '../record/stored-lease.ts'
-import { readKey } from '../service/validation.ts'
 import type { PendingActivation } from '../record/vault.ts'
+import { refusalCode } from '../service/refusal.ts'
+import { readKey } from '../service/validation.ts'
+import { pursueActivation } from './activation.ts'
+import type { ActivationOutcome } from './adoption.ts'
+import { flushOutbox } from './outbox.ts'
 
 /** How finishing what was left over from before went. */
 export interface LeftOvers {
@@ -52,7 +52,8 @@ async function settleLeftOvers(session: LicensingSession): Promise<LeftOvers> {
   if (hasReleases) session.journal.note('free a seat', unsent)
 
   const isSignedOut = session.vault().activation === null
-  const waiting: ProblemCause | null = unsent && isSignedOut ? { ...unsent, code: 'deactivation-pending' } : null
+  const waiting: ProblemCause | null =
+    unsent && isSignedOut ? { ...unsent, code: 'deactivation-pending' } : null
   return {
     cause: (finished?.ok === false ? finished.cause : null) ?? unsent,
     problem: finished?.cause ?? waiting,
@@ -60,7 +61,10 @@ async function settleLeftOvers(session: LicensingSession): Promise<LeftOvers> {
   }
 }
 
-async function finishActivation(session: LicensingSession, { licenseId }: PendingActivation): Promise<ActivationOutcome> {
+async function finishActivation(
+  session: LicensingSession,
+  { licenseId }: PendingActivation,
+): Promise<ActivationOutcome> {
   const outcome = await pursueActivation(session, licenseId, false)
   session.journal.note('finish activation', outcome.cause)
   return outcome

@@ -2,10 +2,10 @@ import { type LicenseKey, toDate } from '@latchkey/commerce'
 import type { Device } from '../../shared/results.ts'
 import { formatTimestamp } from '../../shared/timestamp.ts'
 import type { LicensingSession } from '../licensing-session.ts'
-import { parseKeyName } from '../service/key-name.ts'
-import { listKeys } from '../service/own-keys.ts'
 import type { ProblemCause } from '../problem.ts'
 import { isSameId } from '../record/same-id.ts'
+import { parseKeyName } from '../service/key-name.ts'
+import { listKeys } from '../service/own-keys.ts'
 
 /** The devices of a license, oldest first. */
 export async function listDevices(

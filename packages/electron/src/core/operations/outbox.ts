@@ -1,14 +1,15 @@
 import type { LicenseKey } from '@latchkey/commerce'
-import { isBeingFreed } from '../record/decide.ts'
 import type { LicensingSession } from '../licensing-session.ts'
-import { type KeyLook, listKeys, lookForKey, provesAbsence, showKey } from '../service/own-keys.ts'
 import { listsActivations } from '../ports/service-port.ts'
 import type { ProblemCause } from '../problem.ts'
-import { type Failure, readFailure } from '../service/read-answer.ts'
-import type { RefusedFailure } from '../service/read-service-failure.ts'
+import { isBeingFreed } from '../record/outbox-entries.ts'
 import { isSameId } from '../record/same-id.ts'
-import { askAbout, readKey } from '../service/validation.ts'
 import type { ActivationRecord, KnownRelease, PendingRelease, Vault } from '../record/vault.ts'
+import { askService } from '../service/ask-service.ts'
+import { type KeyLook, listKeys, lookForKey, provesAbsence, showKey } from '../service/own-keys.ts'
+import type { Failure } from '../service/read-answer.ts'
+import type { RefusedFailure } from '../service/read-service-failure.ts'
+import { askAbout, readKey } from '../service/validation.ts'
 
 /**
  * Sends what could not be sent before, each once. What fails stays for the next chance.
@@ -19,7 +20,11 @@ export async function flushOutbox(session: LicensingSession): Promise<ProblemCau
   const tried = new Set<string>()
   let lastCause: ProblemCause | null = null
   // Keeping the oldest of several keys queues the others: they go in the same round.
-  for (let next = nextRelease(session.vault(), tried); next !== null; next = nextRelease(session.vault(), tried)) {
+  for (
+    let next = nextRelease(session.vault(), tried);
+    next !== null;
+    next = nextRelease(session.vault(), tried)
+  ) {
     tried.add(nameOf(next))
     const cause =
       next.keyId === null ? await releaseUnknownKeys(session, next) : await releaseQueuedKey(session, next)
@@ -56,30 +61,34 @@ function isUnknown({ reason }: RefusedFailure): boolean {
 }
 
 /** Frees one seat. */
-export async function releaseKey(session: LicensingSession, licenseId: string, keyId: string): Promise<ReleaseOutcome> {
-  try {
+export async function releaseKey(
+  session: LicensingSession,
+  licenseId: string,
+  keyId: string,
+): Promise<ReleaseOutcome> {
+  const asked = await askService(session, async () => {
     const { fingerprint } = await session.identity()
-    const { serverDateMs } = await session.ports.commerce.deactivate(licenseId, keyId, fingerprint)
-    session.noteServerTime(serverDateMs)
+    return session.ports.commerce.deactivate(licenseId, keyId, fingerprint)
+  })
+  if (asked.kind === 'answer') {
     const cause = await doubtOfSuccess(session, licenseId, keyId, true)
     return { cause, isFreedNow: true, mayStillArrive: true }
-  } catch (error) {
-    const failure = readFailure(error)
-    if (failure.kind === 'refused' && !listsActivations(session.ports.commerce)) {
-      const { cause } = failure
-      return { cause, isFreedNow: false, mayStillArrive: false, isUnknown: isUnknown(failure) }
-    }
-    if (failure.kind !== 'unreachable') {
-      const cause = await doubtOfRefusal(session, licenseId, keyId, failure)
-      return { cause, isFreedNow: false, mayStillArrive: false }
-    }
-    if (failure.oddSuccess === undefined) {
-      const mayStillArrive = failure.hasNotActed !== true && isUnanswered(failure.cause)
-      return { cause: failure.cause, isFreedNow: false, mayStillArrive }
-    }
-    const cause = await doubtOfSuccess(session, licenseId, keyId, false)
-    return { cause, isFreedNow: true, mayStillArrive: true }
   }
+  const { failure } = asked
+  if (failure.kind === 'refused' && !listsActivations(session.ports.commerce)) {
+    const { cause } = failure
+    return { cause, isFreedNow: false, mayStillArrive: false, isUnknown: isUnknown(failure) }
+  }
+  if (failure.kind !== 'unreachable') {
+    const cause = await doubtOfRefusal(session, licenseId, keyId, failure)
+    return { cause, isFreedNow: false, mayStillArrive: false }
+  }
+  if (failure.oddSuccess === undefined) {
+    const mayStillArrive = failure.hasNotActed !== true && isUnanswered(failure.cause)
+    return { cause: failure.cause, isFreedNow: false, mayStillArrive }
+  }
+  const cause = await doubtOfSuccess(session, licenseId, keyId, false)
+  return { cause, isFreedNow: true, mayStillArrive: true }
 }
 
 /** Whether somebody may still act on a request: its sender gave up, or a proxy did. A broken connection carries nothing. */
@@ -174,7 +183,10 @@ function isQueued({ outbox }: Vault, { licenseId, keyId }: KnownRelease): boolea
 }
 
 /** Frees a seat of this device, and writes down that the request is on its way as long as it may be. */
-export async function releaseQueuedKey(session: LicensingSession, release: KnownRelease): Promise<ProblemCause | null> {
+export async function releaseQueuedKey(
+  session: LicensingSession,
+  release: KnownRelease,
+): Promise<ProblemCause | null> {
   await session.record({ type: 'release-sent', release })
   const { cause, mayStillArrive, isUnknown } = await releaseKey(session, release.licenseId, release.keyId)
   if (isUnknown) {
@@ -188,7 +200,10 @@ export async function releaseQueuedKey(session: LicensingSession, release: Known
 }
 
 /** An answer was lost once: whatever key of the license bears this device's name is found by listing. */
-async function releaseUnknownKeys(session: LicensingSession, release: UnknownRelease): Promise<ProblemCause | null> {
+async function releaseUnknownKeys(
+  session: LicensingSession,
+  release: UnknownRelease,
+): Promise<ProblemCause | null> {
   const { licenseId } = release
   const listing = await listKeys(session, licenseId)
   if (listing.kind === 'refused' && listing.isUnsupported === true) {

@@ -1,6 +1,6 @@
-import { minimumCheckIntervalMs } from './check-schedule.ts'
 import type { LicensingSession } from '../licensing-session.ts'
-import { emptyVault } from '../record/vault.ts'
+import { isWorthKeeping } from '../record/vault.ts'
+import { minimumCheckIntervalMs } from './check-schedule.ts'
 
 const longestPauseMs = 60 * 60 * 1000
 const shortestPauseMs = 1000
@@ -38,7 +38,7 @@ export function keepTime(session: LicensingSession, askService: () => void): { s
       if (isEnding) foreseenMs = endsAtMs
       session.published.publish()
       plan()
-      if (isWorthKeeping(session)) void session.file.saveUnlessForeign()
+      if (isWorthKeeping(session.vault())) void session.file.saveUnlessForeign()
       lookAtClock(isEnding)
     })
   }
@@ -52,7 +52,7 @@ export function keepTime(session: LicensingSession, askService: () => void): { s
   return {
     start() {
       // Saved at once: otherwise a process that is killed early would find the old reading again, and never count time.
-      if (session.time.isBehind() && isWorthKeeping(session)) void session.file.saveUnlessForeign()
+      if (session.time.isBehind() && isWorthKeeping(session.vault())) void session.file.saveUnlessForeign()
       lookedAtMs = clock.monotonic()
       plan()
       unsubscribe = session.published.subscribe(plan)
@@ -62,15 +62,4 @@ export function keepTime(session: LicensingSession, askService: () => void): { s
       unsubscribe?.()
     },
   }
-}
-
-/** A vault that never held anything needs no file, and must not push another one aside. */
-export function isWorthKeeping(session: LicensingSession): boolean {
-  const { activation, pending, outbox, trialStartedAtMs } = session.vault()
-  return (
-    activation !== emptyVault.activation ||
-    pending !== emptyVault.pending ||
-    outbox.length > 0 ||
-    trialStartedAtMs !== emptyVault.trialStartedAtMs
-  )
 }

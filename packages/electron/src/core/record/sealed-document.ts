@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import type { ProblemCode } from '../../shared/problem.ts'
-import { migrateVersion1 } from './migrate-version-1.ts'
 import type { DeviceIdentity } from '../ports/device-port.ts'
 import type { SealTier, SecretsPort } from '../ports/secrets-port.ts'
 import type { JsonObject } from '../ports/store-port.ts'
+import { migrateVersion1 } from './migrate-version-1.ts'
 import { holdsUuidsOnly, storedVault, type Vault, vaultSchema } from './vault.ts'
 
 /** What lies on disk, version 2 or 3: who wrote it in the open, what it remembers sealed. */

@@ -1,5 +1,5 @@
 import type { Lease, LeasePort } from '../ports/lease-port.ts'
-import type { LicensedReading } from '../service/read-answer.ts'
+import type { LicensedReading } from './reading.ts'
 import type { ActivationRecord, StoredLease, Vault } from './vault.ts'
 
 /** What is kept of a lease: nothing of one that does not entitle, or was issued to another device. */

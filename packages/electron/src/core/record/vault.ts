@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { HighWaterMark } from '../time/high-water-mark.ts'
-import type { UnknownReason } from '../service/read-answer.ts'
+import type { UnknownReason } from './reading.ts'
 
 /** The service's last definite word about this device's key. */
 export type Verdict = 'valid' | 'expired' | 'suspended' | 'inactive' | 'revoked'
@@ -217,4 +217,9 @@ export function markOf({ markMs, wallMs, wallAheadMs }: Vault, monotonicMs: numb
 /** The vault with a mark to save. */
 export function withMark(vault: Vault, { atMs, wallMs }: HighWaterMark): Vault {
   return { ...vault, markMs: atMs, wallMs, wallAheadMs: Math.max(0, wallMs - atMs) }
+}
+
+/** Whether a vault holds anything. An empty one needs no file, and must not replace another one. */
+export function isWorthKeeping({ activation, pending, outbox, trialStartedAtMs }: Vault): boolean {
+  return activation !== null || pending !== null || outbox.length > 0 || trialStartedAtMs !== null
 }

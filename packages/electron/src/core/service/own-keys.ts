@@ -1,10 +1,11 @@
-import { isCommerceError, type LicenseKey, toDate } from '@latchkey/commerce'
+import { type LicenseKey, toDate } from '@latchkey/commerce'
 import type { LicensingSession } from '../licensing-session.ts'
-import { parseKeyName } from './key-name.ts'
 import { listsActivations } from '../ports/service-port.ts'
 import type { ProblemCause } from '../problem.ts'
-import { type Failure, readFailure } from './read-answer.ts'
 import { isSameId } from '../record/same-id.ts'
+import { askService } from './ask-service.ts'
+import { parseKeyName } from './key-name.ts'
+import type { Failure } from './read-answer.ts'
 
 /** What listing the keys of a license brought. */
 export type Listing =
@@ -45,15 +46,15 @@ const noList: Listing = {
 /** Lists the keys of a license and finds this device's own. */
 export async function listKeys(session: LicensingSession, licenseId: string): Promise<Listing> {
   if (!listsActivations(session.ports.commerce)) return noList
-  try {
-    const { fingerprint } = await session.identity()
-    const { value: keys, serverDateMs, isWhole = true } = await session.ports.commerce.keys(licenseId)
-    session.noteServerTime(serverDateMs)
-    const own = keys.filter((key) => parseKeyName(key.name).fingerprint === fingerprint).sort(byAge)
-    return { kind: 'keys', keys, own, isWhole, serverDateMs }
-  } catch (error) {
-    return afterFailure(readFailure(error))
-  }
+  const asked = await askService(session, async () => {
+    await session.identity()
+    return session.ports.commerce.keys(licenseId)
+  })
+  if (asked.kind === 'failure') return afterFailure(asked.failure)
+  const { fingerprint } = await session.identity()
+  const { value: keys, serverDateMs, isWhole = true } = asked.answer
+  const own = keys.filter((key) => parseKeyName(key.name).fingerprint === fingerprint).sort(byAge)
+  return { kind: 'keys', keys, own, isWhole, serverDateMs }
 }
 
 function afterFailure(failure: Failure): Listing {
@@ -133,7 +134,11 @@ const unknownKeyId = '00000000-0000-4000-8000-000000000000'
  * Whether a list without a key of this device proves that it has none: whoever made the list has to refuse to show a key
  * that does not exist.
  */
-export async function provesAbsence(session: LicensingSession, licenseId: string, listing: KeyListing): Promise<KeyLook> {
+export async function provesAbsence(
+  session: LicensingSession,
+  licenseId: string,
+  listing: KeyListing,
+): Promise<KeyLook> {
   if (!listing.isWhole) return { found: 'unclear' }
   return absenceOf(session, licenseId, unknownKeyId, listing)
 }
@@ -186,23 +191,27 @@ export type KeyShown =
   | { readonly kind: 'unreachable'; readonly cause: ProblemCause }
 
 /** Asks for one key. */
-export async function showKey(session: LicensingSession, licenseId: string, keyId: string): Promise<KeyShown> {
+export async function showKey(
+  session: LicensingSession,
+  licenseId: string,
+  keyId: string,
+): Promise<KeyShown> {
   const { commerce } = session.ports
   // The port proves its answers by itself, and a list of it is the service's own.
   if (commerce.key === undefined) {
     return { kind: 'refused', isNotFound: true, serverDateMs: null, cause: { code: 'unconfirmed' } }
   }
-  try {
-    const { value, serverDateMs } = await commerce.key(licenseId, keyId)
-    if (!isSameId(value.id, keyId)) return { kind: 'unreachable', cause: { code: 'unexpected-answer' } }
-    session.noteServerTime(serverDateMs)
-    return { kind: 'shown' }
-  } catch (error) {
-    const { kind, cause } = readFailure(error)
-    if (!isCommerceError(error) || kind === 'unreachable') return { kind: 'unreachable', cause }
-    const { serverDateMs } = error
-    return { kind: 'refused', isNotFound: kind === 'not-found', serverDateMs, cause }
-  }
+  const { key } = commerce
+  const asked = await askService(
+    session,
+    () => key(licenseId, keyId),
+    ({ id }) => isSameId(id, keyId),
+  )
+  if (asked.kind === 'answer') return { kind: 'shown' }
+  const { failure, serverDateMs } = asked
+  const { kind, cause } = failure
+  if (kind === 'unreachable') return { kind: 'unreachable', cause }
+  return { kind: 'refused', isNotFound: kind === 'not-found', serverDateMs, cause }
 }
 
 /** Oldest first; two made in the same instant are told apart by id, so that every process picks the same. */

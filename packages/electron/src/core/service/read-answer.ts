@@ -1,41 +1,14 @@
 import { type CommerceError, isCommerceError, type License } from '@latchkey/commerce'
 import type { RefusalReason } from '@latchkey/services'
 import type { ProblemCode } from '../../shared/problem.ts'
-import { verdictOf } from '../state/license-end.ts'
 import type { Answer } from '../ports/commerce-port.ts'
-import type { Lease } from '../ports/lease-port.ts'
 import type { ProblemCause } from '../problem.ts'
-import { readServiceFailure } from './read-service-failure.ts'
+import type { LicensedReading, UnknownReason } from '../record/reading.ts'
 import { isSameId } from '../record/same-id.ts'
-import { ServiceFailure } from './service-failure.ts'
 import type { LicenseFacts, Verdict } from '../record/vault.ts'
-
-/** What an answer about this device's key means. */
-export type Reading =
-  | LicensedReading
-  /** The service lists the keys of the license, and this one is missing. */
-  | { readonly kind: 'revoked' }
-  /** The service, by its documented refusal, doesn't know the license or the activation. Once alone, that proves nothing. */
-  | { readonly kind: 'unknown'; readonly reason: UnknownReason; readonly cause: ProblemCause }
-  /** Nothing definite: the record stays as it is. */
-  | {
-      readonly kind: 'undecided'
-      /** Whether the service itself refused this key, by what it says, and it may be there all the same. */
-      readonly isRefused?: boolean
-      readonly cause: ProblemCause
-    }
-
-/** What a service may say it doesn't know. */
-export type UnknownReason = Extract<RefusalReason, 'unknown-license' | 'unknown-activation'>
-
-/** The service's word about the license: valid, or definitely not. */
-export interface LicensedReading {
-  readonly kind: 'licensed'
-  readonly verdict: Exclude<Verdict, 'revoked'>
-  readonly license: LicenseFacts
-  /** The gateway's signature under it, where one is required. */
-  readonly lease?: Lease | undefined
-}
+import { verdictOf } from '../state/license-end.ts'
+import { readServiceFailure } from './read-service-failure.ts'
+import { ServiceFailure } from './service-failure.ts'
 
 /** What kind of refusal or failure an error is, before anything is concluded from it. */
 export type Failure =

@@ -2,9 +2,10 @@ import type { RefusalReason, Unavailable, UnavailableCause } from '@latchkey/ser
 import type { ProblemCode } from '../../shared/problem.ts'
 import { formatTimestamp } from '../../shared/timestamp.ts'
 import type { ProblemCause } from '../problem.ts'
-import type { Failure, LicensedReading } from './read-answer.ts'
-import type { ServiceFailure } from './service-failure.ts'
+import type { LicensedReading } from '../record/reading.ts'
 import type { LicenseFacts } from '../record/vault.ts'
+import type { Failure } from './read-answer.ts'
+import type { ServiceFailure } from './service-failure.ts'
 
 /** Sorts what an adapter returned in place of an answer. */
 export function readServiceFailure({ outcome }: ServiceFailure): Failure {

@@ -2,8 +2,8 @@ import type { LicenseKey } from '@latchkey/commerce'
 import type { ProblemCode } from '../../shared/problem.ts'
 import type { LicensingSession } from '../licensing-session.ts'
 import type { ProblemCause } from '../problem.ts'
-import { readKey } from './validation.ts'
 import type { LicenseFacts, Verdict } from '../record/vault.ts'
+import { readKey } from './validation.ts'
 
 /** The problem that goes with a verdict; `null` for a valid license. */
 export function refusalCode(verdict: Verdict): ProblemCode | null {

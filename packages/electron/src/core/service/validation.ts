@@ -1,11 +1,14 @@
+import type { Validation } from '@latchkey/commerce'
 import type { LicensingSession } from '../licensing-session.ts'
-import { type KeyShown, lookForKey, showKey } from './own-keys.ts'
 import { listsActivations } from '../ports/service-port.ts'
 import type { ProblemCause } from '../problem.ts'
-import { isAbout, type Reading, readFailure, readLicense } from './read-answer.ts'
-import { type RefusedFailure, readRefusal } from './read-service-failure.ts'
+import type { Reading } from '../record/reading.ts'
 import { isSameId } from '../record/same-id.ts'
 import type { LicenseFacts } from '../record/vault.ts'
+import { type Asked, askService } from './ask-service.ts'
+import { type KeyShown, lookForKey, showKey } from './own-keys.ts'
+import { isAbout, readLicense } from './read-answer.ts'
+import { type RefusedFailure, readRefusal } from './read-service-failure.ts'
 
 /**
  * Asks the service about one key. No status proves that a key is gone, not even twice: every one of them can come from
@@ -15,34 +18,45 @@ import type { LicenseFacts } from '../record/vault.ts'
 export async function readKey(session: LicensingSession, licenseId: string, keyId: string): Promise<Reading> {
   const { activation } = session.vault()
   const known = activation !== null && isSameId(activation.keyId, keyId) ? activation : null
-  try {
-    const fingerprint = known?.fingerprint ?? (await session.identity()).fingerprint
-    const answer = await session.ports.commerce.validate(licenseId, keyId, fingerprint)
-    if (!isAbout(answer.value, licenseId, keyId))
-      return await confirmGone(session, licenseId, keyId, unconfirmed)
-    session.noteServerTime(answer.serverDateMs)
-    return readLicense(answer, session.ports.clock.now())
-  } catch (error) {
-    const failure = readFailure(error)
-    switch (failure.kind) {
-      case 'not-found':
-      case 'rejected': {
-        const doubt: ProblemCause = { ...failure.cause, code: 'unconfirmed' }
-        const proof = await confirmGone(session, licenseId, keyId, doubt)
-        return proof.kind === 'revoked' ? proof : { ...proof, isRefused: failure.isFromService }
-      }
-      case 'refused':
-        return afterRefusal(session, licenseId, keyId, failure, known?.license ?? null)
-      case 'unauthorized': {
-        // A service may refuse access where the key is gone. An expired token must not triple a fleet's requests: the
-        // list alone is asked, for only it can tell.
-        const reading = await searchProof(session, licenseId, keyId, failure.cause)
-        return reading.kind === 'revoked' ? reading : { kind: 'undecided', cause: failure.cause }
-      }
-      case 'unreachable':
-        return { kind: 'undecided', cause: failure.cause }
+  const asked = await askToValidate(session, licenseId, keyId, known?.fingerprint)
+  if (asked.kind === 'answer') return readLicense(asked.answer, session.ports.clock.now())
+  if (asked.isAboutOther) return confirmGone(session, licenseId, keyId, unconfirmed)
+  const { failure } = asked
+  switch (failure.kind) {
+    case 'not-found':
+    case 'rejected': {
+      const doubt: ProblemCause = { ...failure.cause, code: 'unconfirmed' }
+      const proof = await confirmGone(session, licenseId, keyId, doubt)
+      return proof.kind === 'revoked' ? proof : { ...proof, isRefused: failure.isFromService }
     }
+    case 'refused':
+      return afterRefusal(session, licenseId, keyId, failure, known?.license ?? null)
+    case 'unauthorized': {
+      // A service may refuse access where the key is gone. An expired token must not triple the requests of every
+      // device, so only the list is asked: nothing else can prove it.
+      const reading = await searchProof(session, licenseId, keyId, failure.cause)
+      return reading.kind === 'revoked' ? reading : { kind: 'undecided', cause: failure.cause }
+    }
+    case 'unreachable':
+      return { kind: 'undecided', cause: failure.cause }
   }
+}
+
+/** Asks *validate* about one key. */
+function askToValidate(
+  session: LicensingSession,
+  licenseId: string,
+  keyId: string,
+  knownFingerprint?: string,
+): Promise<Asked<Validation>> {
+  return askService(
+    session,
+    async () => {
+      const fingerprint = knownFingerprint ?? (await session.identity()).fingerprint
+      return session.ports.commerce.validate(licenseId, keyId, fingerprint)
+    },
+    (value) => isAbout(value, licenseId, keyId),
+  )
 }
 
 /** What *validate* alone says about a key, without a look for proof. */
@@ -51,15 +65,11 @@ export async function askAbout(
   licenseId: string,
   keyId: string,
 ): Promise<'accepted' | 'refused' | 'unclear'> {
-  try {
-    const { fingerprint } = await session.identity()
-    const { value } = await session.ports.commerce.validate(licenseId, keyId, fingerprint)
-    return isAbout(value, licenseId, keyId) ? 'accepted' : 'unclear'
-  } catch (error) {
-    const failure = readFailure(error)
-    const isRefused = failure.kind === 'not-found' || failure.kind === 'rejected'
-    return isRefused && failure.isFromService ? 'refused' : 'unclear'
-  }
+  const asked = await askToValidate(session, licenseId, keyId)
+  if (asked.kind === 'answer') return 'accepted'
+  const { failure } = asked
+  const isRefused = failure.kind === 'not-found' || failure.kind === 'rejected'
+  return isRefused && failure.isFromService ? 'refused' : 'unclear'
 }
 
 /** A documented reason is definite when it is about the license. Whether an activation is gone takes more than one word. */
@@ -97,7 +107,12 @@ type Proof = Extract<Reading, { kind: 'revoked' | 'undecided' }>
 const unconfirmed: ProblemCause = { code: 'unconfirmed' }
 
 /** *Show key* first, the cheaper question: a key that is shown is not gone. The answer never entitles by itself. */
-async function confirmGone(session: LicensingSession, licenseId: string, keyId: string, doubt: ProblemCause): Promise<Proof> {
+async function confirmGone(
+  session: LicensingSession,
+  licenseId: string,
+  keyId: string,
+  doubt: ProblemCause,
+): Promise<Proof> {
   const shown = await showKey(session, licenseId, keyId)
   if (shown.kind === 'shown') return { kind: 'undecided', cause: unconfirmed }
   // Where leases are required, a "not found" without the gateway's signature never gets here.

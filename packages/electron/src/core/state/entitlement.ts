@@ -1,5 +1,5 @@
-import { endOf, endPhaseOf } from './license-end.ts'
 import type { ActivationRecord, Vault } from '../record/vault.ts'
+import { endOf, endPhaseOf } from './license-end.ts'
 
 /** Who is entitled, and until when that holds by itself. Moments are milliseconds on the high-water mark. */
 export type Entitlement =

@@ -9,8 +9,8 @@ import type {
 } from '../../shared/licensing-state.ts'
 import type { Problem } from '../../shared/problem.ts'
 import { formatTimestamp } from '../../shared/timestamp.ts'
-import type { Entitlement } from './entitlement.ts'
 import type { ActivationRecord } from '../record/vault.ts'
+import type { Entitlement } from './entitlement.ts'
 
 /** Everything a state is made of. */
 export interface StateParts {
@@ -39,7 +39,12 @@ export function projectState(parts: StateParts): LicensingState {
 function withStatus(entitlement: Entitlement, base: LicensingStateBase): LicensingState {
   switch (entitlement.status) {
     case 'trial':
-      return { status: 'trial', entitled: true, trialEndsAt: formatTimestamp(entitlement.changesAtMs), ...base }
+      return {
+        status: 'trial',
+        entitled: true,
+        trialEndsAt: formatTimestamp(entitlement.changesAtMs),
+        ...base,
+      }
     case 'active':
       return { status: 'active', entitled: true, ...base }
     case 'grace':

@@ -1,4 +1,9 @@
-import type { DeviceSummary, LicensingActivity, LicensingState, StorageTier } from '../../shared/licensing-state.ts'
+import type {
+  DeviceSummary,
+  LicensingActivity,
+  LicensingState,
+  StorageTier,
+} from '../../shared/licensing-state.ts'
 import type { Problem } from '../../shared/problem.ts'
 import type { LicensingListener } from '../licensing-core.ts'
 import type { Logger } from '../ports/logger-port.ts'

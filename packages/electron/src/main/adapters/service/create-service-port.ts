@@ -9,9 +9,9 @@ import type {
   Answer as ServiceAnswer,
   ServiceCall,
 } from '@latchkey/services'
-import { composeKeyName } from '../../../core/service/key-name.ts'
 import type { Answer } from '../../../core/ports/commerce-port.ts'
 import type { ServicePort } from '../../../core/ports/service-port.ts'
+import { composeKeyName } from '../../../core/service/key-name.ts'
 import { ServiceFailure } from '../../../core/service/service-failure.ts'
 import { formatTimestamp } from '../../../shared/timestamp.ts'
 

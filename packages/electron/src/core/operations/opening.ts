@@ -1,9 +1,8 @@
 import type { ProblemCode } from '../../shared/problem.ts'
-import type { LicensingSession } from '../licensing-session.ts'
 import type { LicensingRules } from '../licensing-core.ts'
-import { type LoadedVault, loadVault } from './load-vault.ts'
-import { isWorthKeeping } from '../operations/time-keeper.ts'
-import { emptyVault } from './vault.ts'
+import type { LicensingSession } from '../licensing-session.ts'
+import { type LoadedVault, loadVault } from '../record/load-vault.ts'
+import { emptyVault, isWorthKeeping } from '../record/vault.ts'
 
 /** Reads what this device remembers. */
 export interface Opening {
@@ -27,7 +26,7 @@ export function createOpening(session: LicensingSession, { trialMs }: LicensingR
   }
 
   function isWaiting(): boolean {
-    return isUnopened && !isWorthKeeping(session)
+    return isUnopened && !isWorthKeeping(session.vault())
   }
 
   return {

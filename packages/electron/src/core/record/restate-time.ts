@@ -1,0 +1,44 @@
+import { clockToleranceMs } from '../time/high-water-mark.ts'
+import { longestDeliveryMs } from './outbox-entries.ts'
+import type { Vault } from './vault.ts'
+
+/**
+ * What is remembered, by the time the service stated. Back in time: nothing can have happened after that moment.
+ * Forward: nothing gets older by it, so that one wrong `Date` uses up nobody's grace.
+ */
+export function restateTime(vault: Vault, movedMs: number, nowMs: number): Vault {
+  const { activation, pending, trialStartedAtMs } = vault
+  const forwardMs = movedMs > clockToleranceMs ? movedMs : 0
+  const past = (ms: number): number => Math.min(ms + forwardMs, nowMs)
+  const soon = (ms: number): number => past(ms - longestDeliveryMs) + longestDeliveryMs
+  return {
+    ...vault,
+    activation: activation && {
+      ...activation,
+      activatedAtMs: past(activation.activatedAtMs),
+      decidedAtMs: past(activation.decidedAtMs),
+      ...(activation.revokedAtMs === undefined ? {} : { revokedAtMs: past(activation.revokedAtMs) }),
+      validAtMs: past(activation.validAtMs),
+      ...(activation.unknown !== undefined && {
+        unknown: { ...activation.unknown, sinceMs: past(activation.unknown.sinceMs) },
+      }),
+    },
+    pending: pending && {
+      ...pending,
+      requestedAtMs: past(pending.requestedAtMs),
+      lateUntilMs: pending.lateUntilMs === null ? null : soon(pending.lateUntilMs),
+    },
+    outbox: vault.outbox.map((release) => {
+      if (release.keyId === null) {
+        return { ...release, lateUntilMs: release.lateUntilMs === null ? null : soon(release.lateUntilMs) }
+      }
+      const { lateUntilMs, unknownSinceMs } = release
+      return {
+        ...release,
+        ...(lateUntilMs !== undefined && { lateUntilMs: soon(lateUntilMs) }),
+        ...(unknownSinceMs !== undefined && { unknownSinceMs: past(unknownSinceMs) }),
+      }
+    }),
+    trialStartedAtMs: trialStartedAtMs === null ? null : past(trialStartedAtMs),
+  }
+}

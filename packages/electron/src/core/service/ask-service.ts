@@ -1,0 +1,44 @@
+import { isCommerceError } from '@latchkey/commerce'
+import type { LicensingSession } from '../licensing-session.ts'
+import type { Answer } from '../ports/commerce-port.ts'
+import { type Failure, readFailure } from './read-answer.ts'
+
+/** What asking the service brought. */
+export type Asked<Value> =
+  | { readonly kind: 'answer'; readonly answer: Answer<Value> }
+  | {
+      readonly kind: 'failure'
+      readonly failure: Failure
+      readonly serverDateMs: number | null
+      /** Whether it was a success about something else than what was asked. */
+      readonly isAboutOther: boolean
+    }
+
+/**
+ * Asks the service: notes the time of an answer, and sorts what went wrong. Never rejects.
+ *
+ * @param call sends the request.
+ * @param isMeant whether an answer is about what was asked. @default every answer is
+ */
+export async function askService<Value>(
+  session: Pick<LicensingSession, 'noteServerTime'>,
+  call: () => Promise<Answer<Value>>,
+  isMeant: (value: Value) => boolean = () => true,
+): Promise<Asked<Value>> {
+  try {
+    const answer = await call()
+    if (!isMeant(answer.value)) return aboutOther
+    session.noteServerTime(answer.serverDateMs)
+    return { kind: 'answer', answer }
+  } catch (error) {
+    const serverDateMs = isCommerceError(error) ? error.serverDateMs : null
+    return { kind: 'failure', failure: readFailure(error), serverDateMs, isAboutOther: false }
+  }
+}
+
+const aboutOther: Asked<never> = {
+  kind: 'failure',
+  failure: { kind: 'unreachable', cause: { code: 'unexpected-answer' } },
+  serverDateMs: null,
+  isAboutOther: true,
+}
