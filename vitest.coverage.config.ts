@@ -6,7 +6,7 @@ import { alias } from './vitest.config.ts'
  * what only they would notice lacks a test that says what broke.
  */
 export const namedTests: { readonly core: readonly string[]; readonly commerce: readonly string[] } = {
-  core: ['packages/electron/test/{core/*,main/leases}.test.ts'],
+  core: ['packages/electron/test/{core/*,main/leases,services/*}.test.ts'],
   commerce: ['packages/commerce/test/*.test.ts'],
 }
 
@@ -20,7 +20,7 @@ export function runOnly(include: readonly string[]): ViteUserConfig {
       exclude: ['packages/commerce/test/{readme,old-runtime}.test.ts'],
       isolate: false,
       pool: 'forks',
-      testTimeout: 30_000,
+      testTimeout: 120_000,
       coverage: {
         include: ['packages/electron/src/core/**/*.ts'],
         reporter: [['text', { skipFull: true }]],
