@@ -1,25 +1,36 @@
 // Takes a picture of every situation of the activation screen, light and dark, on real Electron:
-//   node packages/electron/scripts/picture-situations.ts [folder] [locale] [situation …]
+//   node packages/electron/scripts/picture-situations.ts [--folder …] [--locale de] [--scale 1.5] [situation …]
+// Without --folder it renews the pictures of the docs.
 
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { useDesktop } from '@latchkey/scripts/e2e/electron-environment'
-import { prepareDesktop } from '@latchkey/scripts/e2e/runtime/desktop'
+import { parseArgs } from 'node:util'
+import { useDesktop } from '../../../scripts/e2e/electron-environment.ts'
+import { prepareDesktop } from '../../../scripts/e2e/runtime/desktop.ts'
+import { ensureSystemPackages, fontNeeds } from '../../../scripts/e2e/runtime/system-packages.ts'
 import { logo } from '../test/dialog/stage/logo.ts'
 import { openStage } from '../test/dialog/stage/open-stage.ts'
 import { situations } from '../test/dialog/stage/situations.ts'
 
-const [
-  folder = path.join(import.meta.dirname, '../../../docs/public/activation-screen'),
-  locale = 'en',
-  ...chosen
-] = process.argv.slice(2)
-const names = chosen.length > 0 ? chosen : Object.keys(situations)
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    folder: {
+      type: 'string',
+      default: path.join(import.meta.dirname, '../../../docs/public/activation-screen'),
+    },
+    locale: { type: 'string', default: 'en' },
+    scale: { type: 'string', default: '1' },
+  },
+})
+const { folder, locale, scale } = values
+const names = positionals.length > 0 ? positionals : Object.keys(situations)
 
 await mkdir(folder, { recursive: true })
+await ensureSystemPackages(fontNeeds)
 const desktop = await prepareDesktop()
 useDesktop(desktop)
-const stage = await openStage()
+const stage = await openStage({ switches: [`--force-device-scale-factor=${scale}`] })
 for (const theme of ['light', 'dark'] as const) {
   for (const name of names) {
     await stage.show(name, { theme, locale, logo })

@@ -7,8 +7,8 @@ const run = promisify(execFile)
 
 /** Something a Linux system has to offer, and the Debian or Ubuntu package that brings it. */
 export interface SystemNeed {
-  /** A shared library by its file name, or a command on the PATH. */
-  readonly kind: 'library' | 'command'
+  /** A shared library by its file name, a command on the PATH, or a font by a language it can write. */
+  readonly kind: 'library' | 'command' | 'font'
   readonly name: string
   /** Package names, the newest distribution's first: the first one that apt knows is taken. */
   readonly packages: readonly string[]
@@ -20,6 +20,10 @@ function library(name: string, ...packages: string[]): SystemNeed {
 
 function command(name: string, ...packages: string[]): SystemNeed {
   return { kind: 'command', name, packages }
+}
+
+function font(language: string, ...packages: string[]): SystemNeed {
+  return { kind: 'font', name: language, packages }
 }
 
 /** What Electron links against beyond a bare system. */
@@ -43,6 +47,15 @@ export const keychainNeeds: readonly SystemNeed[] = [
   command('dbus-send', 'dbus-bin', 'dbus'),
   command('gnome-keyring-daemon', 'gnome-keyring'),
   library('libsecret-1.so.0', 'libsecret-1-0'),
+]
+
+/** Fonts for the languages of the activation screen that a bare system cannot write. Names are language codes. */
+export const fontNeeds: readonly SystemNeed[] = [
+  command('fc-list', 'fontconfig'),
+  font('ar', 'fonts-noto-core'),
+  font('ja', 'fonts-noto-cjk'),
+  font('ko', 'fonts-noto-cjk'),
+  font('zh', 'fonts-noto-cjk'),
 ]
 
 /** The store in which several gateways count together. */
@@ -88,8 +101,26 @@ export async function ensureSystemPackages(
 
 async function missingNeeds(needs: readonly SystemNeed[]): Promise<SystemNeed[]> {
   const libraries = await installedLibraries()
-  return needs.filter((need) =>
-    need.kind === 'command' ? !hasCommand(need.name) : libraries !== undefined && !libraries.has(need.name),
+  const isThere = await Promise.all(
+    needs.map(async ({ kind, name }) => {
+      switch (kind) {
+        case 'command':
+          return hasCommand(name)
+        case 'library':
+          return libraries === undefined || libraries.has(name)
+        case 'font':
+          return hasFont(name)
+      }
+    }),
+  )
+  return needs.filter((_, index) => isThere[index] === false)
+}
+
+/** Whether a font can write a language, by its code. */
+async function hasFont(language: string): Promise<boolean> {
+  return run('fc-list', [`:lang=${language}`, 'family']).then(
+    ({ stdout }) => stdout.trim() !== '',
+    () => false,
   )
 }
 

@@ -33,7 +33,7 @@ export function announcementOf(
 }
 
 function sentencesOf({ lead, code, notice }: Scene): string {
-  return [onOneLine(lead), code, notice?.text].filter(Boolean).join(' ')
+  return onOneLine([lead, code, notice?.text].filter(Boolean).join(' '))
 }
 
 function onOneLine(text: string): string {

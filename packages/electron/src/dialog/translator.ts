@@ -14,6 +14,7 @@ export interface Translator {
   text(key: TextKey, values?: Values): string
   /** A text that counts; `{count}` is the number. */
   counted(key: CountedKey, count: number): string
+  /** One line per sentence. */
   problem(code: ProblemCode): string
   number(value: number): string
   /** A day, written out; the text as it is when it is no timestamp. */
@@ -64,7 +65,11 @@ export function createTranslator(
       const form = pick(`${key}.${category}`, forms[category] ?? pick(`${key}.other`, forms.other))
       return fill(form, { count: number(count) })
     },
-    problem: (code) => fill(pick(`problems.${code}`, strings.problems[code]), {}),
+    problem: (code) => {
+      const sentences = new Intl.Segmenter(locale, { granularity: 'sentence' })
+      const text = fill(pick(`problems.${code}`, strings.problems[code]), {})
+      return Array.from(sentences.segment(text), ({ segment }) => segment.trim()).join('\n')
+    },
     number: (value) => number(value),
     date: (timestamp) => {
       const ms = parseTimestamp(timestamp)

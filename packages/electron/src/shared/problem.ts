@@ -29,9 +29,9 @@ export const problemMessages = {
     'Your license was probably moved to another device. Activate again to use it here.',
   unconfirmed: 'The license service gave an unclear answer about this device. We’ll ask again.',
   'adoption-unavailable':
-    'The license service did not list the devices of this license, so an earlier activation of this device could not be reused.',
+    'The license service didn’t list the devices of this license, so an earlier activation of this device couldn’t be reused.',
   'devices-not-listed':
-    'The license service did not list the devices of this license. Release one of them in your customer account.',
+    'The license service didn’t list the devices of this license. Release one of them in your customer account.',
   'device-not-found': 'This device is no longer on the license. Refresh the list.',
   'deactivation-pending':
     'This device is deactivated. Its seat will be available once the license service can be reached.',
@@ -60,8 +60,8 @@ export const problemMessages = {
   'store-edited': 'The license file was changed by something else and can’t be trusted. Activate again.',
   'store-restored': 'The license file was damaged; its last good copy is in use.',
   'store-not-writable':
-    'The license could not be saved because the app folder is not writable. It works until you quit; check the folder permissions.',
-  'disk-full': 'The license could not be saved because the disk is full. Free some space and try again.',
+    'The license couldn’t be saved because the app folder isn’t writable. It works until you quit; check the folder permissions.',
+  'disk-full': 'The license couldn’t be saved because the disk is full. Free some space and try again.',
   'record-of-another-device':
     'The license file was copied from another device. Activate the license here to use it on this one too.',
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { languages, loadStrings } from '../../src/dialog/strings/load-strings.ts'
+import { createTranslator } from '../../src/dialog/translator.ts'
 import type { ProblemCode } from '../../src/shared/problem.ts'
 import { openStage, type Stage } from './stage/open-stage.ts'
 import { situations } from './stage/situations.ts'
@@ -67,7 +68,8 @@ test('what is said below the field fits two lines in every language, so that the
       const { enterLead, trialHint, keyFound, useClipboard, takingLong, stopWaiting, chooseKey } = strings
       const hints = [enterLead, trialHint, keyFound, useClipboard, chooseKey, `${takingLong} ${stopWaiting}`]
       const link = `${strings.fromLink}\n${strings.replacesLicense}`
-      return [locale, [...keyProblems.map((code) => strings.problems[code]), ...hints, link]] as const
+      const { problem } = createTranslator(locale, strings, {}, 'Inkpad')
+      return [locale, [...keyProblems.map(problem), ...hints, link]] as const
     }),
   )
   const tooLong = await stage.page.evaluate(async (said) => {
@@ -87,7 +89,6 @@ test('what is said below the field fits two lines in every language, so that the
       shown.after(slot)
       const span = slot.querySelector('span')
       if (span === null) return ['no place for a hint']
-      span.style.whiteSpace = 'pre-line'
       const { height } = shown.getBoundingClientRect()
       for (const text of texts) {
         span.textContent = text
@@ -110,6 +111,31 @@ test('the button stays where it is, whatever is said below the field', async () 
     tops.set(name, box?.y ?? 0)
   }
   expect(new Set(tops.values()).size, JSON.stringify([...tops])).toBe(1)
+})
+
+describe('the foot is a single line, in every language', () => {
+  test.for(Object.keys(situations))('%s', async (name) => {
+    await stage.show(name)
+    await stage.zoom(1)
+    await stage.fit()
+    const wrapped = await stage.page.evaluate(async (locales) => {
+      const element = document.querySelector('latchkey-activation')
+      const root = element?.shadowRoot
+      if (element == null || root == null) return ['no screen']
+      const found: string[] = []
+      for (const locale of locales) {
+        element.locale = locale
+        while (root.querySelector('section')?.lang !== locale) {
+          await new Promise((resolve) => setTimeout(resolve, 5))
+        }
+        await element.updateComplete
+        const foot = root.querySelector('footer')
+        if (foot === null || foot.offsetHeight > 49) found.push(`${locale}: ${foot?.textContent}`)
+      }
+      return found
+    }, languages)
+    expect(wrapped).toEqual([])
+  })
 })
 
 describe('no text is cut off, in any language', () => {

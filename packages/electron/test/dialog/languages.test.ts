@@ -3,6 +3,7 @@ import type { ActivationStrings } from '../../src/dialog/strings/activation-stri
 import { strings as en } from '../../src/dialog/strings/en.ts'
 import { languages, loadStrings } from '../../src/dialog/strings/load-strings.ts'
 import { createTranslator } from '../../src/dialog/translator.ts'
+import type { ProblemCode } from '../../src/shared/problem.ts'
 
 /** Every text of a language by its key: `activate`, `trialHeading.one`, `problems.offline`. */
 function textsOf(strings: ActivationStrings): Map<string, string> {
@@ -75,6 +76,27 @@ describe.for(languages.filter((language) => language !== 'en'))('%s', (language)
     const categories = new Intl.PluralRules(locale).resolvedOptions().pluralCategories
     for (const counted of [strings.graceLead, strings.trialHeading]) {
       expect(Object.keys(counted).sort()).toEqual([...categories].sort())
+    }
+  })
+})
+
+describe.for(languages)('%s, sentence by sentence', (language) => {
+  test('runs no two sentences together', async () => {
+    const { strings, locale } = await loadStrings(language)
+    const { problem } = createTranslator(locale, strings, {}, 'Inkpad')
+    const codes = Object.keys(strings.problems).filter(
+      (code): code is ProblemCode => code in strings.problems,
+    )
+    const lines = new Map(codes.map((code) => [`problems.${code}`, problem(code)]))
+    for (const [key, text] of textsOf(strings)) {
+      if (/Lead|Hint|fromLink|replacesLicense|keyFound|useClipboard|takingLong|deactivated$/u.test(key))
+        lines.set(key, text)
+    }
+    for (const [key, text] of lines) {
+      // A colon introduces the code below it.
+      for (const line of text.split('\n')) expect(line, key).toMatch(/[.!?؟。:：]$/u)
+      // Nothing goes on after a sentence without a space, and nothing but a sentence begins after one.
+      expect(text, key).not.toMatch(/[.!?؟](?=[\p{Lu}\p{Ll}])/u)
     }
   })
 })

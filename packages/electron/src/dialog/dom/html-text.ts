@@ -1,7 +1,5 @@
 import { type Content, flatten } from './element.ts'
 
-const withoutEnd = ['br', 'input']
-
 /** Content as HTML. */
 export function htmlText(content: readonly Content[]): string {
   const pieces = flatten(content).map((item) => {
@@ -10,7 +8,7 @@ export function htmlText(content: readonly Content[]): string {
     const written = Object.entries(attributes).map(([name, value]) =>
       value === null ? '' : ` ${name}="${escaped(value)}"`,
     )
-    const end = withoutEnd.includes(tag) ? '' : `${htmlText(item.content)}</${tag}>`
+    const end = tag === 'input' ? '' : `${htmlText(item.content)}</${tag}>`
     return `<${tag}${written.join('')}>${end}`
   })
   return pieces.join('')

@@ -101,7 +101,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   buy: 'Lizenz kaufen',
   help: 'Hilfe',
   support: 'Hilfe erhalten',
-  copyDetails: 'Angaben für den Support kopieren',
+  copyDetails: 'Support-Angaben kopieren',
   copied: 'Kopiert',
 
   problems: {
@@ -171,6 +171,6 @@ export const strings: ActivationStrings<'one' | 'other'> = {
     misconfigured:
       'Die Lizenzierung ist in dieser App nicht richtig eingerichtet. Wenden Sie sich an den Hersteller.',
     unexpected:
-      'Etwas Unerwartetes ist schiefgegangen. Versuchen Sie es erneut; hilft das nicht, wenden Sie sich an den Support.',
+      'Etwas Unerwartetes ist schiefgegangen. Versuchen Sie es erneut, oder fragen Sie den Support.',
   },
 }

@@ -169,7 +169,6 @@ export const strings: ActivationStrings<'one' | 'other'> = {
     busy: 'Er loopt nog een andere licentieactie. Wacht tot die klaar is.',
     'not-activated': 'Op dit apparaat is geen licentie geactiveerd.',
     misconfigured: 'De licenties zijn in deze app niet goed ingesteld. Neem contact op met de maker.',
-    unexpected:
-      'Er ging onverwacht iets mis. Probeer het opnieuw; gebeurt het weer, neem dan contact op met support.',
+    unexpected: 'Er ging onverwacht iets mis. Probeer het opnieuw of neem contact op met support.',
   },
 }

@@ -171,7 +171,6 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
     busy: 'Trwa inna operacja licencyjna. Poczekaj, aż się zakończy.',
     'not-activated': 'Na tym urządzeniu nie ma aktywnej licencji.',
     misconfigured: 'Licencjonowanie w tej aplikacji jest źle skonfigurowane. Skontaktuj się z jej twórcą.',
-    unexpected:
-      'Stało się coś nieoczekiwanego. Spróbuj ponownie; jeśli to się powtórzy, skontaktuj się z pomocą techniczną.',
+    unexpected: 'Stało się coś nieoczekiwanego. Spróbuj ponownie lub napisz do pomocy technicznej.',
   },
 }

@@ -71,10 +71,14 @@ export const controls: string = css`
     padding-top: ${em(8, 13)};
     color: var(--_quiet);
     font-size: ${em(13)};
-    text-wrap: balance;
   }
   .slot.one {
     min-height: ${em(28, 13)};
+  }
+  .slot > span,
+  .notice > span {
+    white-space: pre-line;
+    text-wrap: balance;
   }
   .slot svg {
     margin-top: ${em(2)};

@@ -18,7 +18,7 @@ export function hintTemplate({ tone, said, action }: Hint, isOneLine: boolean): 
     element(
       'span',
       {},
-      said.split('\n').map((sentence, index) => [index > 0 ? element('br', {}) : null, sentence]),
+      said,
       action && [' ', element('button', { type: 'button', 'data-action': action.action }, action.label)],
     ),
   )

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
-import { launchApp } from '@latchkey/scripts/e2e/launch-app'
+import { type LaunchOptions, launchApp } from '@latchkey/scripts/e2e/launch-app'
 import { whenPainted } from '@latchkey/scripts/e2e/when-painted'
 import { build } from 'esbuild'
 import type { ElectronApplication, Page } from 'playwright'
@@ -37,11 +37,11 @@ export interface Stage {
   close(): Promise<void>
 }
 
-/** Opens the stage. One window serves many situations, one after the other. */
-export async function openStage(): Promise<Stage> {
+/** Opens the stage. One window serves many situations, one after the other. @param options Chromium switches */
+export async function openStage(options: Pick<LaunchOptions, 'switches'> = {}): Promise<Stage> {
   const [server, script] = await Promise.all([servePage(), bundleStage()])
   const { port } = server.address() as AddressInfo
-  const app = await launchApp({ appPath: path.join(import.meta.dirname, 'stage-app') })
+  const app = await launchApp({ appPath: path.join(import.meta.dirname, 'stage-app'), ...options })
   const { electronApp } = app
   const page = await app.firstWindow()
   await page.addInitScript(script)
@@ -83,7 +83,8 @@ export async function openStage(): Promise<Stage> {
       await resize(464, 300)
       const height = await page.evaluate(() => document.documentElement.offsetHeight)
       await resize(464, height)
-      await page.waitForFunction((wanted) => window.innerHeight === wanted, height)
+      // At a scale of 1.5 an odd height is no whole number of the display's pixels.
+      await page.waitForFunction((wanted) => Math.abs(window.innerHeight - wanted) <= 1, height)
       return height
     },
     close: async () => {

@@ -48,6 +48,10 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
     state: active(),
     prefilled: otherKey,
   },
+  'activation-paused': {
+    kind: 'enter-key',
+    state: unlicensed({ problem: problem('activation-paused') }),
+  },
   'several-keys': {
     kind: 'choose-key',
     state: unlicensed(),
