@@ -75,8 +75,7 @@ export const controls: string = css`
   .slot.one {
     min-height: ${em(28, 13)};
   }
-  .slot > span,
-  .notice > span {
+  .slot > span {
     white-space: pre-line;
     text-wrap: balance;
   }

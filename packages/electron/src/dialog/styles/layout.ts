@@ -3,7 +3,8 @@ import { em } from './em.ts'
 
 /**
  * One column: the logo and the light it throws, the words, what to do, a line at the foot. The column is 400 pixels
- * wide; the background goes on to the edges. Japanese breaks between phrases from Chrome 119 on.
+ * wide; the background goes on to the edges. Japanese breaks between phrases from Chrome 119 on,
+ * and after punctuation before.
  */
 export const layout: string = css`
   :host {
@@ -49,9 +50,6 @@ export const layout: string = css`
     stroke-width: 1.75;
     stroke-linecap: round;
     stroke-linejoin: round;
-  }
-  :lang(ja) {
-    word-break: auto-phrase;
   }
   .card {
     position: relative;
@@ -148,9 +146,17 @@ export const layout: string = css`
     padding-top: ${em(8)};
     color: var(--_quiet);
   }
-  .lead span {
+  .line {
     display: block;
     text-wrap: balance;
+  }
+  :lang(ja),
+  :lang(ko) {
+    word-break: keep-all;
+  }
+  :lang(ja) {
+    text-wrap: wrap;
+    word-break: auto-phrase;
   }
   .status {
     min-height: ${em(36, 13)};

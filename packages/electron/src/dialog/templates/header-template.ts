@@ -1,6 +1,7 @@
 import { type Content, element } from '../dom/element.ts'
 import type { Scene, SceneBadge } from '../scene.ts'
 import { icon } from './icons.ts'
+import { linesTemplate } from './lines-template.ts'
 
 const tones: Readonly<Partial<Record<SceneBadge, string>>> = {
   done: 'success',
@@ -39,13 +40,7 @@ export function headerTemplate(
         ),
     ),
     element('h1', { id: 'heading', part: 'heading', tabindex: '-1' }, heading),
-    lead === ''
-      ? null
-      : element(
-          'p',
-          { class: 'lead', part: 'lead' },
-          lead.split('\n').map((line) => element('span', {}, `${line} `)),
-        ),
+    lead === '' ? null : element('p', { class: 'lead', part: 'lead' }, linesTemplate(lead)),
     status === null ? null : element('p', { class: 'status', part: 'status' }, status),
   )
 }

@@ -1,6 +1,7 @@
 import { type Content, element } from '../dom/element.ts'
 import type { SceneNotice } from '../scene.ts'
 import { icon } from './icons.ts'
+import { linesTemplate } from './lines-template.ts'
 
 /** A message set apart from the matter at hand. */
 export function noticeTemplate(notice: SceneNotice | null): Content {
@@ -10,6 +11,6 @@ export function noticeTemplate(notice: SceneNotice | null): Content {
     'p',
     { class: 'notice', part: 'notice', 'data-tone': tone },
     icon(tone === 'success' ? 'done' : 'error'),
-    element('span', {}, text),
+    element('span', {}, linesTemplate(text)),
   )
 }
