@@ -2,24 +2,15 @@ import { licensing } from '../renderer/licensing.ts'
 import type { LicensingClient } from '../renderer/licensing-client.ts'
 import type { ActivationLink } from '../shared/activation-screen.ts'
 
-// Attributes by name, each with the property it sets.
-const attributes = {
-  'app-title': 'appTitle',
-  logo: 'logo',
-  accent: 'accent',
-  links: 'links',
-  locale: 'locale',
-  theme: 'theme',
-} as const
+const attributes = ['app-title', 'logo', 'accent', 'links', 'locale', 'theme'] as const
+const names = ['appTitle', 'logo', 'accent', 'links', 'locale', 'theme', 'strings', 'client'] as const
 
 /** Name of a property a page may set. */
-export type ActivationProperty = (typeof attributes)[keyof typeof attributes] | 'strings' | 'client'
-
-const names: readonly ActivationProperty[] = [...Object.values(attributes), 'strings', 'client']
+export type ActivationProperty = (typeof names)[number]
 
 /** What a page may set on `<latchkey-activation>`. What it leaves out is as the main process says. */
 export abstract class ActivationProperties extends HTMLElement {
-  static readonly observedAttributes: readonly string[] = Object.keys(attributes)
+  static readonly observedAttributes: readonly string[] = attributes
 
   /** Name of the app. */
   declare appTitle: string | null | undefined
@@ -42,7 +33,7 @@ export abstract class ActivationProperties extends HTMLElement {
   updateComplete: Promise<void> = Promise.resolve()
 
   readonly #values = new Map<ActivationProperty, unknown>([['client', licensing]])
-  readonly #changed = new Set<ActivationProperty>()
+  #changed = new Set<ActivationProperty>()
   #isPending = false
 
   static {
@@ -73,21 +64,25 @@ export abstract class ActivationProperties extends HTMLElement {
     }
   }
 
-  attributeChangedCallback(attribute: keyof typeof attributes, _before: unknown, value: string | null): void {
-    const isList = attribute === 'links'
-    Reflect.set(this, attributes[attribute], isList ? value?.split(/\s+/) : value)
+  attributeChangedCallback(
+    attribute: (typeof attributes)[number],
+    _before: unknown,
+    value: string | null,
+  ): void {
+    const name = attribute === 'app-title' ? 'appTitle' : attribute
+    Reflect.set(this, name, name === 'links' ? value?.split(/\s+/) : value)
   }
 
-  /** Draws the screen anew, soon. @param changed what the page has set meanwhile */
-  protected requestUpdate(changed?: ActivationProperty): void {
-    if (changed !== undefined) this.#changed.add(changed)
+  /** Draws the screen anew, soon. @param property what the page has set meanwhile */
+  protected requestUpdate(property?: ActivationProperty): void {
+    if (property !== undefined) this.#changed.add(property)
     if (this.#isPending) return
     this.#isPending = true
     this.updateComplete = Promise.resolve().then(() => {
       this.#isPending = false
-      const names = new Set(this.#changed)
-      this.#changed.clear()
-      if (this.isConnected) this.update(names)
+      const changed = this.#changed
+      this.#changed = new Set()
+      if (this.isConnected) this.update(changed)
     })
   }
 

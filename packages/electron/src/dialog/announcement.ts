@@ -12,9 +12,7 @@ export function announcementOf(
   const { scene, view, hint } = now
   if (before === null || layoutOf(before.scene) !== layoutOf(scene)) {
     // The heading is read by the focus, where that goes there.
-    return focusPlaceOf(now) === focusPlaces.heading
-      ? sentencesOf(scene)
-      : `${scene.heading} ${sentencesOf(scene)}`
+    return wordsOf(focusPlaceOf(now) === focusPlaces.heading ? { ...scene, heading: '' } : scene)
   }
   const was = before.scene
   const said = onOneLine(hint.said)
@@ -25,15 +23,13 @@ export function announcementOf(
     // An automatic retry is not announced.
     return scene.situation.kind === 'no-network' ? null : scene.busyLabel
   }
-  if (scene.heading + sentencesOf(scene) !== was.heading + sentencesOf(was)) {
-    return `${scene.heading} ${sentencesOf(scene)}`
-  }
+  if (wordsOf(scene) !== wordsOf(was)) return wordsOf(scene)
   if (hint.tone === 'success' && isNew) return `${said} ${now.token ?? ''}`.trim()
   return view.isCopied && !before.view.isCopied ? translator.text('copied') : null
 }
 
-function sentencesOf({ lead, code, notice }: Scene): string {
-  return onOneLine([lead, code, notice?.text].filter(Boolean).join(' '))
+function wordsOf({ heading, lead, code, notice }: Scene): string {
+  return onOneLine([heading, lead, code, notice?.text].filter(Boolean).join(' '))
 }
 
 function onOneLine(text: string): string {

@@ -1,15 +1,12 @@
 /** What a promise resolves with; something else when it rejects or takes longer than `delayMs`. */
-export async function within<Value>(
+export function within<Value>(
   promise: Promise<Value>,
   delayMs: number,
   otherwise: () => Value,
 ): Promise<Value> {
-  try {
-    return await Promise.race([
-      promise,
-      new Promise<Value>((resolve) => setTimeout(() => resolve(otherwise()), delayMs)),
-    ])
-  } catch {
-    return otherwise()
-  }
+  return new Promise((resolve) => {
+    const giveUp = (): void => resolve(otherwise())
+    const timer = setTimeout(giveUp, delayMs)
+    promise.then(resolve, giveUp).finally(() => clearTimeout(timer))
+  })
 }

@@ -3,11 +3,11 @@ export type LicensingBridgeFault = 'bridge-missing' | 'bridge-version' | 'bridge
 
 const messages: Record<LicensingBridgeFault, string> = {
   'bridge-missing':
-    "window.latchkey is missing. Call exposeLicensing() from '@latchkey/electron/preload' in this window's preload script. If you do, look above for 'Unable to load preload script', and bundle @latchkey/electron into it.",
+    "window.latchkey is missing. Call exposeLicensing() from '@latchkey/electron/preload' in this window's preload script, and bundle it. If you do, look above for 'Unable to load preload script'.",
   'bridge-version':
     "This window's preload script contains another version of @latchkey/electron. Build both again.",
   'bridge-silent':
-    'The main process does not answer this window. Call createLicensing() there, and let it trust the origin of this page.',
+    "The main process doesn't answer this window. Call createLicensing() there, and trust the origin of this page.",
 }
 
 /** The window's preload does not offer the bridge this page needs, or nobody answers behind it. */

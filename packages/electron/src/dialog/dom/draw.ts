@@ -1,7 +1,5 @@
 import { type Content, type DrawnElement, flatten } from './element.ts'
 
-const svgNamespace = 'http://www.w3.org/2000/svg'
-
 /**
  * Makes the children of a node look as described. What fits stays in place and keeps its focus, selection and entered
  * text; only the rest is replaced. What a page was served with is taken over in the same way.
@@ -46,9 +44,8 @@ function kindOf(names: string | null): string | undefined {
 function create(parent: Element | ShadowRoot, item: string | DrawnElement): ChildNode {
   if (typeof item === 'string') return document.createTextNode(item)
   const { tag } = item
-  const inherited = parent instanceof Element ? parent.namespaceURI : null
-  return tag === 'svg' || inherited === svgNamespace
-    ? document.createElementNS(svgNamespace, tag)
+  return tag === 'svg' || parent instanceof SVGElement
+    ? document.createElementNS('http://www.w3.org/2000/svg', tag)
     : document.createElement(tag)
 }
 

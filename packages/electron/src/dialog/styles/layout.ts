@@ -122,13 +122,17 @@ export const layout: string = css`
     background: var(--_tone);
     color: var(--_window);
   }
-  [data-tone='success'] {
+  [data-tone='success'],
+  .done {
     --_tone: var(--_success);
   }
-  [data-tone='warning'] {
+  [data-tone='warning'],
+  .clock,
+  .warning {
     --_tone: var(--_warning);
   }
-  [data-tone='danger'] {
+  [data-tone='danger'],
+  .stopped {
     --_tone: var(--_danger);
   }
   h1 {

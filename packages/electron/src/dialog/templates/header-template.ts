@@ -1,14 +1,7 @@
 import { type Content, element } from '../dom/element.ts'
-import type { Scene, SceneBadge } from '../scene.ts'
+import type { Scene } from '../scene.ts'
 import { icon } from './icons.ts'
 import { linesTemplate } from './lines-template.ts'
-
-const tones: Readonly<Partial<Record<SceneBadge, string>>> = {
-  done: 'success',
-  clock: 'warning',
-  warning: 'warning',
-  stopped: 'danger',
-}
 
 /** The logo, its light and its badge; heading and sentences. @param status what changes by the second; empty for nothing */
 export function headerTemplate(
@@ -35,7 +28,7 @@ export function headerTemplate(
         element(
           'span',
           // Each is an element of its own, so that a new one pops.
-          { class: `${badge} badge`, part: 'badge', 'data-tone': tones[badge] ?? null },
+          { class: `${badge} badge`, part: 'badge' },
           icon(badge),
         ),
     ),

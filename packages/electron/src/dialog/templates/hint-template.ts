@@ -2,8 +2,6 @@ import { type Content, element } from '../dom/element.ts'
 import type { Hint } from '../hint-of.ts'
 import { icon } from './icons.ts'
 
-const parts = { danger: 'error', warning: 'hint', success: 'found-key' } as const
-
 /** The line below the field, always two lines high, or below a list, where one line is enough. */
 export function hintTemplate({ tone, said, action }: Hint, isOneLine: boolean): Content {
   return element(
@@ -11,7 +9,7 @@ export function hintTemplate({ tone, said, action }: Hint, isOneLine: boolean): 
     {
       id: 'hint',
       class: isOneLine ? 'slot one' : 'slot',
-      part: tone === null ? 'hint' : parts[tone],
+      part: tone === 'danger' ? 'error' : tone === 'success' ? 'found-key' : 'hint',
       'data-tone': tone,
     },
     tone && icon(tone === 'success' ? 'done' : 'error'),
