@@ -62,7 +62,7 @@ describe('a refused key', () => {
         const input = root?.querySelector<HTMLInputElement>('#key')
         const description = root?.getElementById(input?.getAttribute('aria-describedby') ?? '')
         return {
-          description: description?.textContent?.trim(),
+          description: description?.textContent?.replace(/\s+/gu, ' ').trim(),
           selected: input?.value.slice(input.selectionStart ?? 0, input.selectionEnd ?? 0),
           told: root?.querySelector('[role=status]')?.textContent,
         }
