@@ -8,6 +8,7 @@ export async function bench(report: BenchReport): Promise<void> {
   const upstream = await startProcess(new URL('processes/licenses-upstream.ts', import.meta.url))
   const gateway = await startGatewayProcess(upstream.origin, {
     LATCHKEY_SIGNING_KEY: JSON.stringify(await generateSigningKey()),
+    LATCHKEY_UPSTREAM_TIMEOUT_MS: '120000',
   })
   try {
     const slices = 10

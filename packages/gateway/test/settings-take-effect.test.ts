@@ -6,7 +6,6 @@ import type { GatewayVariable } from '../src/node/gateway-environment.ts'
 import { freePort } from './free-port.ts'
 import { accessToken, keyName, nonce, startService } from './gateway-fixture.ts'
 import { runGatewayCommand, startGatewayProcess } from './gateway-process.ts'
-import { startRawUpstream } from './raw-upstream.ts'
 
 allowConcurrentTests()
 
@@ -126,13 +125,14 @@ const effects: Record<GatewayVariable, () => Promise<void>> = {
   },
 
   async LATCHKEY_UPSTREAM_TIMEOUT_MS() {
-    const silent = await startRawUpstream({ answer: () => null })
-    const { baseUrl } = await start({
-      LATCHKEY_UPSTREAM: silent.baseUrl,
-      LATCHKEY_UPSTREAM_TIMEOUT_MS: '200',
-    })
-    const answer = await list(baseUrl)
+    const slow = await startService()
+    slow.control.faults.inject({ fault: 'delay', delayMs: 2_000 })
+    const path = `/licenses/${slow.demoLicense.id}/keys`
+    const hasty = await start({ LATCHKEY_UPSTREAM: slow.baseUrl, LATCHKEY_UPSTREAM_TIMEOUT_MS: '200' })
+    const answer = await fetch(`${hasty.baseUrl}${path}`)
     expect([answer.status, await answer.json()]).toEqual([504, { error: 'upstream-timeout' }])
+    const patient = await start({ LATCHKEY_UPSTREAM: slow.baseUrl, LATCHKEY_UPSTREAM_TIMEOUT_MS: '60000' })
+    expect((await fetch(`${patient.baseUrl}${path}`)).status).toBe(200)
   },
 
   async LATCHKEY_ALLOW_INSECURE() {

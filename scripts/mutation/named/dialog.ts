@@ -233,16 +233,14 @@ export const dialogMutants: readonly Mutant[] = [
     file: `${source}/hint-of.ts`,
     from: 'isEdited ? null : problem(situation.problem.code)',
     to: 'problem(situation.problem.code) || String(isEdited)',
-    tests: [`${test}/takes-a-pasted-key`, `${test}/is-accessible`],
-    project: 'e2e',
+    tests: [`${test}/says-what-changed`],
   },
   {
     name: 'a screen reader is not told that Activate failed',
     file: `${source}/announcement.ts`,
     from: "if (hint.tone === 'danger' && (isNew || view.attempt !== before.view.attempt)) return said",
     to: '',
-    tests: [`${test}/is-accessible`],
-    project: 'e2e',
+    tests: [`${test}/says-what-changed`],
   },
   {
     name: 'the focus stays on what is gone',

@@ -8,7 +8,7 @@ export const preloadMutants: readonly Mutant[] = [
   {
     name: 'the preload goes on telling whoever stopped listening',
     file: `${source}/expose-licensing.ts`,
-    from: 'ipcRenderer.off(ipcChannels.state, receive)',
+    from: 'ipcRenderer.off(eventChannels.state, receive)',
     to: 'void receive',
     tests: [`${test}/main/lives-and-ends`],
     only: 'stopped listening',
@@ -18,7 +18,7 @@ export const preloadMutants: readonly Mutant[] = [
   {
     name: 'the preload tells nobody',
     file: `${source}/expose-licensing.ts`,
-    from: 'ipcRenderer.on(ipcChannels.state, receive)',
+    from: 'ipcRenderer.on(eventChannels.state, receive)',
     to: 'void receive',
     tests: [`${test}/main/lives-and-ends`],
     only: 'stopped listening',
@@ -36,6 +36,15 @@ export const preloadMutants: readonly Mutant[] = [
     project: 'e2e',
   },
   {
+    name: 'whatever a listener is called with crosses',
+    file: `${source}/expose-licensing.ts`,
+    from: '...message.slice(0, argumentCount)',
+    to: '...message.slice(0, argumentCount + 9)',
+    tests: [`${test}/main/ipc/who-is-heard`],
+    builds: 'electron',
+    project: 'e2e',
+  },
+  {
     name: 'a text of any length crosses',
     file: `${source}/expose-licensing.ts`,
     from: 'String(licenseKeyText).slice(0, maxLicenseTextLength + 1)',
@@ -47,8 +56,8 @@ export const preloadMutants: readonly Mutant[] = [
   {
     name: 'the page is not told of the version of the bridge',
     file: `${source}/expose-licensing.ts`,
-    from: '  contractVersion,\n  getState',
-    to: '  contractVersion: contractVersion + 1,\n  getState',
+    from: '  contractVersion,\n  //',
+    to: '  contractVersion: contractVersion + 1,\n  //',
     tests: [`${test}/main/options/every-option`],
     only: 'speaks the language',
     builds: 'electron',
@@ -77,8 +86,8 @@ export const preloadMutants: readonly Mutant[] = [
   {
     name: 'the height of the page is not told',
     file: `${source}/report-height.ts`,
-    from: 'ipcRenderer.send(ipcChannels.pageHeight, Math',
-    to: 'void (ipcChannels.pageHeight, Math',
+    from: 'ipcRenderer.send(eventChannels.pageHeight, Math',
+    to: 'void (eventChannels.pageHeight, Math',
     tests: [`${test}/main/window/activation-window`],
     only: 'as high as its page',
     builds: 'electron',

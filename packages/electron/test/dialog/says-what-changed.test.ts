@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { type ScreenFrame, type ScreenInput, screenFrame } from '../../src/dialog/screen-frame.ts'
+import { firstView, type SessionView } from '../../src/dialog/session-view.ts'
+import { strings as en } from '../../src/dialog/strings/en.ts'
+import { createTranslator } from '../../src/dialog/translator.ts'
+import { problem, unlicensed } from './stage/states.ts'
+
+const translator = createTranslator('en', en, {}, 'Inkpad')
+const untouched: ScreenInput = {
+  pasteProblem: null,
+  foundKey: null,
+  isFromLink: false,
+  isEdited: false,
+  isUnchosen: false,
+  chosenId: null,
+  isFieldEmpty: false,
+}
+
+function next(
+  before: ScreenFrame | null,
+  view: Partial<SessionView>,
+  input: Partial<ScreenInput> = {},
+): ScreenFrame {
+  const shown = { ...firstView, state: unlicensed(), ...view }
+  return screenFrame(before, shown, { ...untouched, ...input }, translator, [], Date.now())
+}
+
+const refusedTry = (): Pick<SessionView, 'attempt'> => ({
+  attempt: { phase: 'failed', problem: problem('license-not-found') },
+})
+const form = next(null, {})
+const refused = next(form, refusedTry())
+const reason = en.problems['license-not-found']
+
+describe('a license key that is not known', () => {
+  test('is announced with the reason, and again when the same key is tried once more', () => {
+    expect(refused.announcement).toBe(reason)
+    const checking = next(refused, { attempt: { phase: 'running', after: null } })
+    expect(checking.announcement).not.toBe(reason)
+    expect(next(checking, refusedTry()).announcement).toBe(reason)
+  })
+
+  test('keeps its reason until the text is changed', () => {
+    expect(refused.hint).toMatchObject({ said: reason, tone: 'danger' })
+    expect(next(refused, refusedTry(), { isEdited: true }).hint.said).not.toBe(reason)
+  })
+})
+
+describe('a wait', () => {
+  const running = { attempt: { phase: 'running', after: null } } as const
+  const checking = next(form, running)
+
+  test('is announced when it begins and when it gets long, with a way out', () => {
+    expect(checking.announcement).toBe(checking.scene.busyLabel)
+    const slow = next(checking, { ...running, isSlow: true })
+    expect(slow.announcement).toBe(en.takingLong)
+    expect(slow.hint.action).toMatchObject({ action: 'stop-waiting' })
+  })
+
+  test('of a retry without a network is not announced', () => {
+    const failed = next(form, { attempt: { phase: 'failed', problem: problem('offline') } })
+    const retrying = next(failed, { attempt: { phase: 'running', after: problem('offline') } })
+    expect(retrying.announcement).toBe(failed.announcement)
+  })
+})
+
+test('a key that is found is announced, and so are details that were copied', () => {
+  const found = next(form, {}, { foundKey: '1f0a••••9c1d' })
+  expect(found.announcement).toBe(en.keyFound)
+  expect(next(found, { isCopied: true }, { foundKey: '1f0a••••9c1d' }).announcement).toBe(en.copied)
+})
