@@ -101,6 +101,8 @@ describe('a key that is gone', () => {
     ['is cut off', { fault: 'truncated' }],
     ['has no data', { fault: 'missing-fields', fields: ['data'] }],
     ['holds something nobody can read', { fault: 'wrong-types', fields: ['data'] }],
+    ['has an item nobody can read', { fault: 'set-fields', fields: { 'data.0.id': 7 } }],
+    ['says that it is longer', { fault: 'set-fields', fields: { meta: { total: 9 } } }],
   ])('is not signed as gone while the list %s', async (_what, fault) => {
     const licenseId = emulator.demoLicense.id
     emulator.control.addKey(licenseId, 'Another device')

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createActivationSession } from '../../src/dialog/create-activation-session.ts'
 import { situationOf } from '../../src/dialog/situation.ts'
+import { licensing } from '../../src/renderer/licensing.ts'
 import { createLicensingClient } from '../../src/renderer/licensing-client.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import type { ProblemCode } from '../../src/shared/problem.ts'
@@ -348,6 +349,20 @@ describe('the key on the clipboard', () => {
     expect(fake.calls).toEqual([])
   })
 
+  test('is not offered again once it was turned down, but another one is', async () => {
+    const { session, fake, settle } = await openScreen(unlicensed(), offer)
+    session.lookAtClipboard()
+    await settle()
+    session.dismissClipboardKey()
+    session.lookAtClipboard()
+    await settle()
+    expect(session.view.clipboardKey).toBeNull()
+    fake.answers.clipboardKey = async () => ({ maskedKey: 'aaaa••••bbbb' })
+    session.lookAtClipboard()
+    await settle()
+    expect(session.view.clipboardKey).toBe('aaaa••••bbbb')
+  })
+
   test('stays the one to be tried again, whatever is copied meanwhile', async () => {
     const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
       ...offer,
@@ -357,11 +372,16 @@ describe('the key on the clipboard', () => {
     await settle()
     session.activateFromClipboard()
     await settle()
-    fake.answers.clipboardKey = async () => null
+    fake.answers.clipboardKey = async () => ({ maskedKey: 'aaaa••••bbbb' })
+    session.lookAtClipboard()
     await clock.advance(5_000)
+    session.lookAtClipboard()
+    await settle()
     session.retry()
     await settle()
-    expect(fake.calls.slice(1)).toEqual(Array(3).fill(`activateFromClipboard(${maskedKey})`))
+    expect(fake.calls.filter((call) => call !== 'clipboardKey')).toEqual(
+      Array(3).fill(`activateFromClipboard(${maskedKey})`),
+    )
     expect(situation().kind).toBe('no-network')
   })
 
@@ -617,6 +637,17 @@ describe('deactivating', () => {
     expect(session.view.isSignedOut).toBe(true)
   })
 
+  test('a seat that becomes free later is not called free', async () => {
+    const { session, settle, situation } = await openScreen(active(), {
+      deactivate: async () => ({ ok: true, seat: 'freed-later', state: unlicensed() }),
+    })
+    session.askDeactivation()
+    session.deactivate()
+    await settle()
+    expect(session.view.isSignedOut).toBe(false)
+    expect(situation().kind).not.toBe('deactivate')
+  })
+
   test('a refusal is said where it was asked for', async () => {
     const { session, settle, situation } = await openScreen(active(), {
       deactivate: async () => ({ ok: false, problem: problem('busy'), state: active() }),
@@ -651,6 +682,14 @@ describe('the main process', () => {
     session.start()
     await clock.advance(0)
     expect(situationOf(session.view)).toMatchObject({ kind: 'misconfigured', code: 'bridge-silent' })
+  })
+
+  test('that no preload leads to is a misconfiguration with a code of its own', async () => {
+    const clock = createFakeClock()
+    const session = createActivationSession(licensing, { nowMs: clock.now, after: clock.after }, () => {})
+    session.start()
+    await clock.advance(0)
+    expect(situationOf(session.view)).toMatchObject({ kind: 'misconfigured', code: 'bridge-missing' })
   })
 })
 

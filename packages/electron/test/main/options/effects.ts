@@ -92,7 +92,8 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
   async 'service.headers'(scene) {
     const headers = { 'x-tenant': 'tenant-secret-0123456789' }
     const service = serviceWith({ headers })(scene.emulator)
-    const app = await started(scene, { service })
+    // The report names the device: what is secret in that is masked as well.
+    const app = await started(scene, { service, device: { label: `Desk ${headers['x-tenant']}` } })
     await useEveryVerb(app, scene.emulator)
     const requests = scene.emulator.control.requests()
     expect(new Set(requests.map(({ operation }) => operation))).toEqual(

@@ -51,9 +51,11 @@ describe('a page that a server delivers', () => {
 
   test('a dev server is heard while the app is developed', async ({ openApp }) => {
     const devServer = await servePage()
+    const trusted = await servePage()
     const app = await openApp({ env: { ELECTRON_RENDERER_URL: devServer } })
-    await app.createLicensing()
-    expect(await (await app.openWindow(devServer)).evaluate(ask)).toBe('unlicensed')
+    await app.createLicensing({ trustedOrigins: [trusted] })
+    for (const page of [devServer, trusted])
+      expect(await (await app.openWindow(page)).evaluate(ask)).toBe('unlicensed')
   })
 
   test('whoever starts a packaged app with ELECTRON_RENDERER_URL set is not heard', async ({

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
 import { importJWK, SignJWT } from 'jose'
 import { expect, test } from 'vitest'
@@ -36,6 +36,18 @@ function encode(value: unknown): string {
 test('believes what a trusted key signed, and names keys as the gateway does', async () => {
   expect(verifier.keyIds).toEqual([kid])
   expect(verifier.claims(await sign(claims))).toMatchObject({ ent: true, key: claims.key })
+})
+
+test('counts for the license and the key it is about, however they are spelled, and for no other', async () => {
+  const licenseId = '4b11e191-a34e-424c-b391-d18776ed66b8'
+  const lid = createHash('sha256').update(licenseId).digest('base64url')
+  const lease = await sign({ ...claims, lid })
+  expect(verifier.verify(lease, licenseId.toUpperCase(), claims.key.toUpperCase())).toMatchObject({
+    isEntitled: true,
+    expiresAtMs: claims.exp * 1000,
+  })
+  expect(verifier.verify(lease, '4b11e191-a34e-424c-b391-d18776ed66b9', claims.key)).toBeNull()
+  expect(verifier.verify(lease, licenseId, '7c2d9e40-1a3b-4f5c-8d6e-9f0a1b2c3d4f')).toBeNull()
 })
 
 const forgeries: Record<string, () => string | Promise<string>> = {
