@@ -33,6 +33,17 @@ test('a page that stopped listening hears no more, while others do', async ({ op
   expect(await page.evaluate(() => Reflect.get(window, 'heard').length)).toBe(before)
 })
 
+test('a verb can be an event listener: the event it is called with goes nowhere', async ({ openApp }) => {
+  const app = await openApp()
+  await app.createLicensing()
+  const page = await app.openWindow(pathToFileURL(path.join(app.appPath, 'page.html')).href)
+  const status = await page.evaluate(async () => {
+    const state = await Reflect.apply(window.latchkey.getState, null, [{ type: 'click' }])
+    return state.status
+  })
+  expect(status).toBe('unlicensed')
+})
+
 test('the network coming back is asked about while something waits for it, and never after dispose', async ({
   openApp,
   emulator,
