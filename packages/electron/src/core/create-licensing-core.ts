@@ -19,11 +19,11 @@ import { isSameId } from './record/same-id.ts'
 import { isWorthKeeping } from './record/vault.ts'
 import { describeSession } from './state/describe-session.ts'
 
-/** Makes the state machine. Nothing happens before `start`. */
+/** Creates the state machine. It does nothing until `start`. */
 export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules): LicensingCore {
   const { clock, logger, secrets, commerce, lock, whenPainted } = ports
   const session = createLicensingSession(ports, rules)
-  // Whatever takes or frees a seat goes one at a time; a check only reads, and never holds up a person.
+  // Operations that take or free a seat run one at a time. A check only reads, so it never blocks a user's request.
   const seats = createOperationQueue()
   const checks = createOperationQueue()
   const lists = createOperationQueue()
@@ -41,9 +41,9 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   })
   let started: Promise<void> | null = null
   let isDisposed = false
-  // The license last refused here for want of a seat: its devices are what the limit screen shows.
+  // The last license rejected here because it had no free seat. The limit screen lists its devices.
   let fullLicenseId: string | null = null
-  // Whose device it is that a list showed: another license may be the current one by the time it is released.
+  // The license of each listed device: the current license may have changed by the time the device is released.
   const licenseOfKey = new Map<string, string>()
 
   function ready(): Promise<void> {
@@ -60,23 +60,23 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     else void whenPainted().then(() => schedule.request('launch'))
   }
 
-  /** Whether somebody waits for what the service will say: the app's own start has to share with the check then. */
+  /** Whether someone is waiting for the service's answer, so that the check can't wait until the app has painted. */
   function isAnswerAwaited(): boolean {
     const { activation, pending } = session.vault()
     return pending !== null || (activation !== null && !session.published.current.entitled)
   }
 
-  /** The keychain opened after the launch had gone on without it. */
+  /** Reads the record again after the keychain opened late. */
   async function takeOver(): Promise<void> {
     if (isDisposed) return
     await opening.openAgain()
     if (isDisposed || !isWorthKeeping(session.vault())) return
-    // What was written meanwhile was not sealed.
+    // Anything written before the keychain opened was not sealed.
     void session.file.saveUnlessForeign()
     schedule.request('timer')
   }
 
-  /** Shows what runs while it runs. */
+  /** Shows the running operation as the activity in the state. */
   async function shown<Outcome>(outcome: Promise<Outcome>): Promise<Outcome> {
     showActivity()
     return outcome.finally(showActivity)
@@ -112,7 +112,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     planNextCheck(cause)
   }
 
-  /** A seat that waits to be freed does not wait for tomorrow, nor does a record that waits to be opened. */
+  /** Plans an earlier check while a seat waits to be freed or a record waits to be opened. */
   function planNextCheck(cause: ProblemCause | null): void {
     const isWaiting = session.vault().outbox.length > 0 || opening.isWaiting()
     const entitlement = session.entitlement()
@@ -156,7 +156,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   async function reactivate(): Promise<ActivationResult> {
     await ready()
     const { activation, pending } = session.vault()
-    // What is pending was asked for last.
+    // The pending activation is the most recent request.
     const licenseId = (pending ?? activation)?.licenseId
     if (licenseId !== undefined) return activate(licenseId)
     return { ok: false, problem: problemOf({ code: 'not-activated' }), state: session.published.current }
@@ -168,7 +168,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     const outcome = await pursueActivation(session, licenseId, true)
     fullLicenseId = outcome.cause?.code === 'no-seat-left' ? licenseId : null
     session.report('activate', outcome.cause)
-    // While it is pending the service is out of reach, and a person waits.
+    // A pending activation means the service is unreachable, and the user is waiting.
     if (session.vault().pending === null) await flushOutbox(session)
     planNextCheck(outcome.ok ? null : outcome.cause)
     return outcome
@@ -211,7 +211,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   function devices(): Promise<DevicesResult> {
     const refuse = (cause: ProblemCause): DevicesResult => ({ ok: false, problem: problemOf(cause) })
     return lists.run(
-      // Of which license matters: the list of another one, still under way, must not answer for it.
+      // The key includes the license, so that a running list of another license isn't shared with this call.
       { kind: 'devices', subject: currentLicenseId() },
       safely(async () => {
         const licenseId = currentLicenseId()
@@ -265,7 +265,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     devices,
     releaseDevice,
     check(trigger) {
-      // Much time may have passed unnoticed: what it changed does not wait for the check.
+      // A long time may have passed while the computer slept. Publish what changed without waiting for the check.
       session.published.publish()
       schedule.request(trigger)
     },

@@ -21,34 +21,34 @@ export interface LicensingSession {
   readonly file: RecordFile
   readonly published: PublishedState
   readonly journal: Journal
-  /** What this device remembers. */
+  /** Returns what this device remembers. */
   vault(): Vault
   entitlement(): Entitlement
-  /** Who this device is; asked of the system once per launch. */
+  /** Returns this device's identity. The system is asked once per launch. */
   identity(): Promise<DeviceIdentity>
-  /** Takes over what was found on disk. Listeners are called at the next `publish`. */
+  /** Uses a record read from disk. Listeners are called at the next `publish`. */
   open(loaded: LoadedVault): void
-  /** Whether what was found on disk was written on another device, as far as this one is identified. */
+  /** Whether a record was written on another device; `false` if this device is not identified yet. */
   isOfAnotherDevice(loaded: LoadedVault): boolean
-  /** Replaces another device's record by this one's, and keeps it under another name. */
+  /** Replaces another device's record with this device's own, and keeps the old one under another name. */
   setAsideForeign(loaded: LoadedVault): void
-  /** Decides an event and publishes the new state at once. Resolves when it is on disk. */
+  /** Applies an event and publishes the new state at once. Resolves when the record is on disk. */
   record(event: LicensingEvent): Promise<void>
-  /** The same for the service's answer, which does not replace what another process wrote meanwhile. */
+  /** Does the same for an answer from the service, without overwriting what another process wrote in the meantime. */
   recordAnswer(event: LicensingEvent): Promise<void>
-  /** The service gave a definite answer, with its time if it stated one. */
+  /** Records that the service gave a definite answer, and its time if the answer had one. */
   noteServerTime(serverDateMs: number | null): void
-  /** The last attempt brought no definite answer. The next definite answer ends that. */
+  /** Records that the last attempt got no definite answer. The next definite answer clears this. */
   setUnreachable(): void
-  /** Publishes a problem; `null` ends the one there was. */
+  /** Publishes a problem; `null` clears the current one. */
   setProblem(cause: ProblemCause | null): void
-  /** Notes how an operation ended in the journal, and publishes its problem. */
+  /** Adds an operation's outcome to the journal and publishes its problem. */
   report(operation: string, cause: ProblemCause | null): void
-  /** From now on failures are not published: requests are given up because the app ends. */
+  /** Stops publishing failures: requests are canceled because the app quits. */
   end(): void
 }
 
-/** Makes the session, with nothing read from disk yet. */
+/** Creates the session. Nothing has been read from disk yet. */
 export function createLicensingSession(ports: LicensingPorts, rules: LicensingRules): LicensingSession {
   const { clock, device, secrets, leases, logger } = ports
   let vault = emptyVault
@@ -72,7 +72,7 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
     logger,
   )
 
-  /** The vault with the latest mark, as it is written. */
+  /** Returns the vault with the latest mark, as it is written to disk. */
   function takeContent(): { readonly vault: Vault; readonly device: DeviceIdentity | null } {
     vault = withMark(vault, time.mark())
     return { vault, device: known }
@@ -111,7 +111,7 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
       known = isStranger ? found : settleIdentity(known, found)
       itself = found
       if (isStranger) {
-        // It is another device's record: it is kept, in case the folder is moved back.
+        // This is another device's record. Keep it in case the folder is moved back.
         file.setAsideNext()
         void record({ type: 'found-on-another-device' })
         report('identify this device', { code: 'record-of-another-device' })
@@ -138,7 +138,7 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
       file.opened(loaded)
       if (loaded.problem !== null && isOfAnotherApp(loaded.newest, secrets)) {
         logger.error(
-          'The license record was written under another appId, so this device has to activate again and takes another seat. An appId must never change: set it back.',
+          'The license record was written under another appId, so this device must activate again and takes another seat. An appId must never change: restore the previous one.',
         )
       }
       published.setLoadProblem(
@@ -152,7 +152,7 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
       file.setAsideForeign(loaded)
       const cause: ProblemCause = { code: 'record-of-another-device' }
       journal.note('read the record', cause)
-      // A device that is activated itself needs nothing from its user.
+      // If this device is activated anyway, the user doesn't need to do anything.
       if (vault.activation === null) setProblem(cause)
       void file.save()
     },

@@ -1,7 +1,7 @@
 import { type Problem, type ProblemCode, problemMessages } from '../shared/problem.ts'
 import { formatTimestamp } from '../shared/timestamp.ts'
 
-/** ProblemCause as a decision knows it, before it is told to anyone. */
+/** The cause of a problem, as decisions use it. */
 export interface ProblemCause {
   readonly code: ProblemCode
   readonly httpStatus?: number
@@ -9,7 +9,7 @@ export interface ProblemCause {
   readonly retryAfterMs?: number
 }
 
-/** A service may ask for a pause, but not for one that keeps a paying customer waiting for days. */
+/** The longest wait to accept from a service, in milliseconds, so that a paying customer never waits for days. */
 export const maxRetryAfterMs: number = 24 * 60 * 60 * 1000
 
 const retryable: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
@@ -27,18 +27,18 @@ const retryable: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'untrusted-answer',
   'store-not-writable',
   'disk-full',
-  // The service names the time, once it can be reached.
+  // The service states the time as soon as it can be reached.
   'clock-behind',
   'busy',
   'unexpected',
 ])
 
-/** The code, and the status that came with it: for a log line or a report. */
+/** Returns the code and the HTTP status, for a log line or a report. */
 export function nameCause({ code, httpStatus }: ProblemCause): string {
   return httpStatus === undefined ? code : `${code} (status ${httpStatus})`
 }
 
-/** Makes the plain data that states and results carry. `nowMs` is wall-clock time. */
+/** Creates the plain data for states and results. `nowMs` is wall-clock time. */
 export function describeProblem(cause: ProblemCause, nowMs: number): Problem {
   const { code, httpStatus, retryAfterMs } = cause
   return {

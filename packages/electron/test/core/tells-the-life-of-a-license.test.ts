@@ -29,7 +29,7 @@ test('an activation, and a sign-out whose seat is freed later', async () => {
   await device.core.validate()
   expect(told(device).slice(1)).toEqual([
     `Deactivated license ${masked(license.id)}`,
-    `A seat of license ${masked(license.id)} is to be freed`,
+    `A seat of license ${masked(license.id)} will be freed`,
     `Freed a seat of license ${masked(license.id)}`,
   ])
   expect(told(device).join()).not.toContain(license.id)

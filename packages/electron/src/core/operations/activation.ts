@@ -23,11 +23,11 @@ import {
 } from './adoption.ts'
 
 /**
- * Brings the pending activation to its end: adopts a key this device already has, and takes a seat only when
- * there is none. Whatever is lost on the way is found again by listing, at once or at the next try.
+ * Completes the pending activation: adopts this device's existing key, or takes a seat if there is none. If an answer
+ * is lost, the key is found again by listing, at once or at the next attempt.
  *
- * @param isUserRequest whether a person asked just now. By itself Latchkey never sends a second activation that
- * it cannot first prove to be needed.
+ * @param isUserRequest whether the user asked for it just now. Without a user, Latchkey sends a second activation only
+ * if it can prove that one is needed.
  */
 export async function pursueActivation(
   session: LicensingSession,
@@ -69,7 +69,7 @@ export async function pursueActivation(
 
 const unconfirmed: ProblemCause = { code: 'activation-unconfirmed' }
 
-/** What has been pending for longer than this may no longer be wanted: a person is asked before it takes a seat. */
+/** How long an activation may be pending before the user is asked again, since they may no longer want it. */
 const longestPendingMs = 24 * 60 * 60 * 1000
 
 function isForgotten(session: LicensingSession): boolean {
@@ -77,7 +77,7 @@ function isForgotten(session: LicensingSession): boolean {
   return pending !== null && session.time.nowMs() - pending.requestedAtMs > longestPendingMs
 }
 
-/** What listing brought that an activation may follow. */
+/** The outcomes of listing after which an activation may be sent. */
 type ListingBefore = Exclude<Listing, { kind: 'undecided' }>
 
 async function takeSeat(
@@ -95,14 +95,14 @@ async function takeSeat(
     return keep(session, licenseId, sent.keyId, sent.reading, [], null)
   }
   if (before.kind === 'refused') {
-    // The list may be readable tomorrow: then an older key of this device is found.
+    // The list may become readable later and then show an older key of this device.
     const look = unlisted(earlier) ?? (before.isLasting ? null : { lateUntilMs: null })
     const outcome = await keep(session, licenseId, sent.keyId, sent.reading, [], look)
     return outcome.ok ? { ok: true, cause: { code: 'adoption-unavailable' } } : outcome
   }
   if (isIdempotent(session.ports.commerce))
     return keep(session, licenseId, sent.keyId, sent.reading, [], null)
-  // Another process of this device may have done the same: one more look, and all of them keep the oldest key.
+  // Another process on this device may have activated too. List again, so that all of them keep the oldest key.
   return keep(
     session,
     licenseId,
@@ -129,7 +129,7 @@ async function sendActivation(
     session,
     () => commerce.activate(licenseId, name, { fingerprint, label }),
     ({ license, key }) => {
-      // About another license or device, it does not tell whether a seat was taken here.
+      // An answer about another license or device doesn't prove that a seat was taken here.
       const named = parseKeyName(key.name).fingerprint
       return isSameId(license.id, licenseId) && (named === null || named === fingerprint)
     },
@@ -139,7 +139,7 @@ async function sendActivation(
   return { ok: true, keyId: answer.value.key.id, reading: readLicense(answer, clock.now()) }
 }
 
-/** A lost answer may have left a key, and a refusal does not say why: the list of keys knows more. */
+/** After a failed request, lists the keys: a lost answer may have left a key, and a refusal has no stated reason. */
 async function afterFailedRequest(
   session: LicensingSession,
   licenseId: string,
@@ -148,7 +148,7 @@ async function afterFailedRequest(
   earlier: number | null,
 ): Promise<ActivationOutcome> {
   if (failure.kind === 'refused') {
-    // The reason is documented: there is nothing to find out. An earlier request may still be on its way.
+    // The service documented its reason, so there is nothing to look up. An earlier request may still arrive.
     const late = before.kind === 'keys' ? listed(session, earlier) : unlisted(earlier)
     return refuse(session, failure.cause, late, failure.leftoverKeyId)
   }
@@ -157,13 +157,13 @@ async function afterFailedRequest(
     return failed(failure.cause)
   }
   const refusal = refusalOf(failure, before)
-  // A computer may have slept in between: what is late is late from now on.
+  // The computer may have slept during the request, so the waiting time starts now.
   if (refusal === null) await session.record({ type: 'activation-unanswered' })
-  // A host that listed the keys a moment ago and refuses everything since may have acted before it fell silent.
+  // A host that listed the keys a moment ago and now refuses everything may have acted before it started refusing.
   const isCertain = refusal?.isFromService === true && before.kind === 'refused'
   const unseen = unlisted(isCertain ? earlier : lateUntilOf(session))
   if (before.kind === 'refused') {
-    // Nothing tells whether a seat was taken: what is repeated from here on is for a person to decide.
+    // Nothing proves whether a seat was taken, so the user decides whether to try again.
     return refusal === null
       ? failed({ ...failure.cause, code: 'activation-unconfirmed' })
       : refuse(session, refusal.cause, unseen)
@@ -171,14 +171,14 @@ async function afterFailedRequest(
 
   const after = await listKeys(session, licenseId)
   if (after.kind === 'keys') {
-    // What was refused is not on its way any more; what was sent before it may be.
+    // A refused request won't arrive later, but one sent before it may.
     const late = listed(session, refusal === null ? lateUntilOf(session) : earlier)
     const candidates = adoptable(session, licenseId, after)
     const adoption = await adopt(session, licenseId, candidates, late)
     if (adoption.outcome !== null) return adoption.outcome
     const others = after.keys.filter(({ id }) => !candidates.includes(id))
     const reason = await reasonOfRefusal(session, licenseId, adoption.refusal === null ? after.keys : others)
-    // A key of this device that is listed and refused may hold a seat all the same.
+    // A listed key of this device may hold a seat even if the service refuses to validate it.
     const look = adoption.refusal === null ? late : (late ?? { lateUntilMs: null })
     if (reason !== null) return refuse(session, reason, look)
     if (adoption.refusal !== null) return failed(adoption.refusal)
@@ -186,7 +186,7 @@ async function afterFailedRequest(
     const isProven = (await provesAbsence(session, licenseId, after)).found === 'gone'
     return refuse(session, refusal.cause, isProven ? late : unlisted(lateUntilOf(session)))
   }
-  // The keys were listed a moment ago, and one of them may tell what the answer did not.
+  // The keys were just listed, and one of them may show the reason that the answer didn't state.
   const reason = await reasonOfRefusal(session, licenseId, before.keys)
   if (reason !== null) return refuse(session, reason, unseen)
   return refusal === null
@@ -194,20 +194,23 @@ async function afterFailedRequest(
     : refuse(session, refusal.cause, unseen)
 }
 
-/** An activation that was refused, as far as its own answer says. */
+/** A refused activation, according to its own answer. */
 interface Refusal {
   readonly cause: ProblemCause
-  /** Whether the service itself refused, and so took no seat. Others may speak after the service acted. */
+  /**
+   * Whether the service itself refused, which proves that no seat was taken. A proxy may refuse after the service
+   * acted.
+   */
   readonly isFromService: boolean
 }
 
-/** `null` when the activation was not refused: nobody knows what became of it. */
+/** Returns `null` if the activation was not refused, so its outcome is unknown. */
 function refusalOf(failure: Exclude<Failure, { kind: 'refused' }>, before: ListingBefore): Refusal | null {
   const { cause } = failure
   switch (failure.kind) {
     case 'not-found':
     case 'rejected': {
-      // The same host does not list the keys of this license either: most likely the license key is mistyped.
+      // The same host doesn't list this license's keys either, so the license key is probably mistyped.
       const isUnknown = before.kind === 'refused' && before.mayBeUnknown
       const isPage = failure.kind === 'not-found' && !failure.isFromService
       if (isPage && !isUnknown) return null
@@ -218,7 +221,7 @@ function refusalOf(failure: Exclude<Failure, { kind: 'refused' }>, before: Listi
       }
     }
     case 'unauthorized':
-      // It may be a proxy's, spoken after the service acted.
+      // This may come from a proxy, after the service acted.
       return { cause, isFromService: false }
     case 'unreachable':
       return null
@@ -234,17 +237,17 @@ function lateUntilOf(session: LicensingSession): number | null {
   return session.vault().pending?.lateUntilMs ?? null
 }
 
-/** What is left to look for when the keys were listed after all was said and done. */
+/** What to search for when the keys were listed after the last request. */
 function listed(session: LicensingSession, lateUntilMs: number | null): OrphanSearch {
   return isStillLate(lateUntilMs, session.time.nowMs()) ? { lateUntilMs } : null
 }
 
-/** What is left to look for when the keys could not be listed. */
+/** What to search for when the keys could not be listed. */
 function unlisted(lateUntilMs: number | null): OrphanSearch {
   return lateUntilMs === null ? null : { lateUntilMs }
 }
 
-/** The service said no: nothing is pending any more. */
+/** Records the refusal: nothing is pending anymore. */
 async function refuse(
   session: LicensingSession,
   cause: ProblemCause,

@@ -10,12 +10,12 @@ import { refusalCode } from '../service/refusal.ts'
 import { readKey } from '../service/validation.ts'
 import { releaseQueuedKey } from './outbox.ts'
 
-/** How an activation ended. A success may still come with a problem to show. */
+/** How an activation ended. Even a success may have a problem to show. */
 export type ActivationOutcome =
   | { readonly ok: true; readonly cause: ProblemCause | null }
   | { readonly ok: false; readonly cause: ProblemCause }
 
-/** This device's key of the license, by its own record; `null` when it has none or knows that it is gone. */
+/** This device's key of the license according to its record; `null` if it has none or the key is known to be gone. */
 export function keyOnRecord(session: LicensingSession, licenseId: string): string | null {
   const { activation } = session.vault()
   if (activation === null || activation.verdict === 'revoked') return null
@@ -23,14 +23,14 @@ export function keyOnRecord(session: LicensingSession, licenseId: string): strin
 }
 
 /**
- * The activation on record, whatever license key it was made with: a service without a list may have replaced the license
- * key and kept the activation.
+ * The activation on record, regardless of its license key: a service without a list may have replaced the license key
+ * and kept the activation.
  */
 export function anyKeyOnRecord(session: LicensingSession): string | null {
   return session.vault().activation?.keyId ?? null
 }
 
-/** What is queued for those of these keys that a DELETE on its way may take away at any time. */
+/** The queued releases of these keys whose DELETE request may still arrive and free the seat at any time. */
 export function leavingReleases(
   session: LicensingSession,
   licenseId: string,
@@ -44,7 +44,7 @@ export function leavingReleases(
     )
 }
 
-/** Ids of the keys that are this device's: by their name, and by its record if it once went by another name. */
+/** The ids of this device's keys: by name, and by the record in case the name has changed. */
 export function adoptable(
   session: LicensingSession,
   licenseId: string,
@@ -57,10 +57,10 @@ export function adoptable(
 }
 
 /**
- * Frees keys that a DELETE on its way could take away at any time: what is adopted now would be lost then. By itself
- * Latchkey waits until nothing is on its way any more, and adopts what is left.
+ * Frees keys that an earlier DELETE may still free at any time, since adopting such a key could lose it again. Without
+ * a user request, Latchkey waits until no request can arrive anymore and adopts what is left.
  *
- * @returns `null` when they are gone for certain.
+ * @returns `null` when the keys are proven to be gone.
  */
 export async function freeForCertain(
   session: LicensingSession,
@@ -73,15 +73,15 @@ export async function freeForCertain(
   return null
 }
 
-/** What became of the keys that this device already has. */
+/** The result of trying to adopt this device's existing keys. */
 export interface Adoption {
-  /** `null` when none of them could be made the record, so that another one is to be asked for. */
+  /** `null` if no key could be adopted, so a new one must be requested. */
   readonly outcome: ActivationOutcome | null
-  /** Set where the service lists such a key and refuses to validate it. */
+  /** Set when the service lists such a key but refuses to validate it. */
   readonly refusal: ProblemCause | null
 }
 
-/** Makes the first of these keys the record that the service validates. */
+/** Saves the first of these keys that the service validates as the record. */
 export async function adopt(
   session: LicensingSession,
   licenseId: string,
@@ -92,28 +92,28 @@ export async function adopt(
   for (const [index, keyId] of keyIds.entries()) {
     const reading = await readKey(session, licenseId, keyId)
     if (reading.kind === 'licensed') {
-      // A key that was refused may hold a seat all the same: a look at the list settles it.
+      // A refused key may still hold a seat, so the list must be read again.
       const look = orphanSearch ?? (refusal === null ? null : { lateUntilMs: null })
       const outcome = await keep(session, licenseId, keyId, reading, keyIds.slice(index + 1), look)
       return { outcome, refusal }
     }
     if (reading.kind === 'revoked' || reading.kind === 'unknown') continue
-    // The key is there and nothing definite is known of it: asking for another seat would not change that.
+    // The key exists and nothing definite is known about it. Taking another seat would not change that.
     if (reading.isRefused !== true) return { outcome: failed(reading.cause), refusal }
     refusal ??= reading.cause
   }
   return { outcome: null, refusal }
 }
 
-/** So many seats of one license may wait to be freed before no further one is taken in the place of a refused key. */
+/** How many seats of one license may wait to be freed before refused keys are no longer replaced. */
 const mostReplaced = 2
-/** A key that was validated this lately is not replaced, whatever is said of it now. */
+/** A key validated within this time is not replaced, even if the service now refuses it, in milliseconds. */
 const unquestionedMs = 24 * 60 * 60 * 1000
 
 /**
- * Whether a person who asks may get a new seat although the service lists a key of this device that it refuses to
- * validate. Services that go on listing deactivated keys need this; a proxy that refuses every validation must not take
- * seat after seat by it.
+ * Whether a user may get a new seat although the service lists a key of this device and refuses to validate it.
+ * Services that keep listing deactivated keys need this. The limits keep a proxy that refuses every validation from
+ * using up all seats.
  */
 export function mayReplace(session: LicensingSession, licenseId: string): boolean {
   const { activation, outbox } = session.vault()
@@ -128,7 +128,7 @@ export function mayReplace(session: LicensingSession, licenseId: string): boolea
   )
 }
 
-/** Makes a key the record. */
+/** Saves a key as the record. */
 export async function keep(
   session: LicensingSession,
   licenseId: string,
@@ -140,12 +140,12 @@ export async function keep(
   const { verdict, license, lease } = reading
   const { activation } = session.vault()
   const identity = await session.identity()
-  // A key keeps the name it was given, whatever this device goes by since: leases are signed for that name.
+  // A key keeps its original name even if this device's identity changes, because leases are signed for that name.
   const fingerprint =
     activation !== null && isSameId(activation.keyId, keyId) ? activation.fingerprint : identity.fingerprint
   const nowMs = session.time.nowMs()
   const code = refusalCode(verdict)
-  // A license that works is not given up for one that does not.
+  // Don't replace a working license with one that doesn't work.
   const isOther =
     activation !== null && !isSameId(activation.licenseId, licenseId) && !isSameId(activation.keyId, keyId)
   if (code !== null && activation?.verdict === 'valid' && isOther) {
@@ -173,12 +173,12 @@ export async function keep(
     duplicateKeyIds,
     orphanSearch,
   })
-  // The seat is taken and stays on record: asking once more would only take another.
+  // The seat is taken and stays on record. Another attempt would only take a second seat.
   if (lacksLease(reading, fingerprint, session.ports.leases)) return failed({ code: 'untrusted-answer' })
   return code === null ? { ok: true, cause: null } : failed({ code })
 }
 
-/** An activation that did not come to its end. */
+/** The outcome of an activation that failed. */
 export function failed(cause: ProblemCause): ActivationOutcome {
   return { ok: false, cause }
 }

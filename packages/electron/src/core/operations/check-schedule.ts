@@ -2,29 +2,29 @@ import type { CheckTrigger } from '../licensing-core.ts'
 import type { ClockPort } from '../ports/clock-port.ts'
 import { maxRetryAfterMs, type ProblemCause } from '../problem.ts'
 
-/** Latchkey never checks more often than this by itself. */
+/** The shortest time between two automatic checks, in milliseconds. */
 export const minimumCheckIntervalMs: number = 5 * 60 * 1000
 
-/** What is in doubt is asked again within the hour, whatever the jitter. */
+/** Checks again within the hour after an inconclusive answer, even with jitter. */
 const inDoubtMs = 50 * 60 * 1000
 
-/** Decides when to check without being asked by a person. */
+/** Schedules the automatic checks. */
 export interface CheckSchedule {
-  /** Checks now, or as soon as the last check is long enough ago. */
+  /** Checks now, or as soon as enough time has passed since the last check. */
   request(trigger: CheckTrigger): void
   /**
-   * A check ended, whoever asked for it; plans the next one.
+   * Call this after every check, including those the user asked for. Plans the next one.
    *
-   * @param isInDoubt whether the answer leaves a question that should be asked again soon. @default false
+   * @param isInDoubt whether the answer was inconclusive and should be checked again soon. @default false
    */
   settled(cause: ProblemCause | null, isInDoubt?: boolean): void
   stop(): void
 }
 
-/** @param recheckMs how often a running app checks while all is well. */
+/** @param recheckMs how often a running app checks while there is no problem, in milliseconds. */
 export function createCheckSchedule(clock: ClockPort, recheckMs: number, check: () => void): CheckSchedule {
   let earliestMs = Number.NEGATIVE_INFINITY
-  // The same on the wall clock, which goes on while the computer sleeps.
+  // The same limit on the wall clock, which keeps running while the computer sleeps.
   let earliestWallMs = Number.NEGATIVE_INFINITY
   let failures = 0
   let hasBegun = false
@@ -61,7 +61,7 @@ export function createCheckSchedule(clock: ClockPort, recheckMs: number, check: 
   return {
     request(trigger) {
       if (isStopped) return
-      // Somebody asked while the app was still busy with its start.
+      // A check was already requested while the app was starting.
       if (trigger === 'launch' && hasBegun) return
       if (isLongEnoughAgo(trigger)) start()
       else if (planned === null || planned.atMs > earliestMs) plan(earliestMs)
@@ -87,7 +87,7 @@ function backOffMs(failures: number, recheckMs: number): number {
   return Math.min(recheckMs, minimumCheckIntervalMs * 2 ** Math.min(failures - 1, 20))
 }
 
-/** A tenth either way, so that a fleet started by the same morning does not knock at the same second. */
+/** Varies the delay by up to 10%, so that many computers started at the same time don't all send requests at once. */
 function jitter(clock: ClockPort): number {
   return 0.9 + clock.random() * 0.2
 }

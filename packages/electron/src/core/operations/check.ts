@@ -9,22 +9,22 @@ import { pursueActivation } from './activation.ts'
 import type { ActivationOutcome } from './adoption.ts'
 import { flushOutbox } from './outbox.ts'
 
-/** How finishing what was left over from before went. */
+/** The result of finishing what an earlier run left pending. */
 export interface LeftOvers {
-  /** Why it has to be tried again; `null` when it has not. */
+  /** Why it must be tried again; `null` if nothing is left. */
   readonly cause: ProblemCause | null
-  /** What to tell about it. */
+  /** The problem to show. */
   readonly problem: ProblemCause | null
-  /** Whether an activation was finished, and its key validated on the way. */
+  /** Whether a pending activation was finished, which also validated its key. */
   readonly isValidated: boolean
 }
 
 /**
- * One round with the service: what was left over from before, then this device's key.
- * An ordinary launch has nothing left over, and makes exactly one request.
+ * Runs one full check with the service: first finishes what is pending, then validates this device's key.
+ * A normal launch has nothing pending and sends exactly one request.
  *
- * @param settle runs what takes or frees seats in its turn.
- * @returns the cause of a problem, `null` when all is well.
+ * @param settle queues an operation that takes or frees seats.
+ * @returns the cause of a problem; `null` if there is none.
  */
 export async function checkEverything(
   session: LicensingSession,
@@ -43,7 +43,7 @@ export async function checkEverything(
   return checked?.cause ?? leftOvers?.cause ?? null
 }
 
-/** Finishes an activation that was cut off, and frees the seats that wait for it. */
+/** Finishes an interrupted activation and frees the seats that are waiting for it. */
 async function settleLeftOvers(session: LicensingSession): Promise<LeftOvers> {
   const { pending } = session.vault()
   const finished = pending === null ? null : await finishActivation(session, pending)
@@ -70,14 +70,14 @@ async function finishActivation(
   return outcome
 }
 
-/** @returns `null` when the answer spoke of a key this device no longer has. */
+/** @returns `null` when the answer is about a key that this device no longer has. */
 async function checkKey(
   session: LicensingSession,
   licenseId: string,
   keyId: string,
 ): Promise<Pick<LeftOvers, 'cause' | 'problem'> | null> {
   const reading = await readKey(session, licenseId, keyId)
-  // Activated or signed out while the answer was on its way, here or by another process of this app.
+  // The user may have activated or signed out while the request was pending, here or in another process of this app.
   const { activation } = session.vault()
   if (activation === null || !isSameId(activation.keyId, keyId) || session.file.isTakenOver()) return null
 
@@ -88,7 +88,7 @@ async function checkKey(
     const isClockToBlame = cause.code === 'offline' && session.time.isBehind()
     session.journal.note('validate', cause)
     session.setUnreachable()
-    // Offline for weeks, and the mark would stand where the last answer left it.
+    // Save the mark even without an answer, so that time offline counts after a restart.
     void session.file.saveUnlessForeign()
     return { cause, problem: isClockToBlame ? { ...cause, code: 'clock-behind' } : cause }
   }

@@ -7,7 +7,7 @@ import { isSameId } from '../record/same-id.ts'
 import { parseKeyName } from '../service/key-name.ts'
 import { listKeys } from '../service/own-keys.ts'
 
-/** The devices of a license, oldest first. */
+/** Lists the devices of a license, oldest first. */
 export async function listDevices(
   session: LicensingSession,
   licenseId: string,
@@ -36,7 +36,7 @@ export async function listDevices(
   }
 }
 
-/** A service may have cut this device's name, so that only its record tells. */
+/** Whether the record says the key is this device's. A service may have shortened the name that identifies it. */
 function isOnRecord(session: LicensingSession, licenseId: string, key: LicenseKey): boolean {
   const { activation } = session.vault()
   return (

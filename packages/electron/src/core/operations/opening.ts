@@ -4,16 +4,16 @@ import type { LicensingSession } from '../licensing-session.ts'
 import { type LoadedVault, loadVault } from '../record/load-vault.ts'
 import { emptyVault, isWorthKeeping } from '../record/vault.ts'
 
-/** Reads what this device remembers. */
+/** Reads this device's record. */
 export interface Opening {
-  /** Decides from disk, at launch; where no keychain sealed the record, from this device's ID as well. */
+  /** Reads the record at launch. If no keychain sealed it, the device is identified first. */
   open(): Promise<void>
   /**
-   * Reads once more where it did not open (a keyring is unlocked, a file let go of, long after the app was started) and
-   * where another process of this app has written meanwhile.
+   * Reads the record again if it could not be opened (a keyring may be unlocked, or a file released, long after launch)
+   * or if another process of this app has written it since.
    */
   openAgain(): Promise<void>
-  /** Whether there is a record that waits to be opened. */
+  /** Whether a record exists that can't be opened yet. */
   isWaiting(): boolean
 }
 
@@ -35,20 +35,20 @@ export function createOpening(session: LicensingSession, { trialMs }: LicensingR
       const loaded = await load()
       session.open(loaded)
       isUnopened = hasNotOpened(loaded)
-      // No keychain keeps a copied folder from being opened here: whose it is must be known before the app opens.
+      // Without a keychain a copied folder opens here too, so check which device it belongs to before the app opens.
       if (loaded.tier !== 'keychain' && loaded.vault.activation !== null)
         await session.identity().catch(() => {})
       session.published.publish()
-      // Another process may activate while a slow keychain seals this: a trial never replaces what it wrote.
+      // Another process may activate while a slow keychain seals this, and a trial must not overwrite that.
       if (trialMs > 0 && isNewHere(loaded)) void session.recordAnswer({ type: 'trial-started' })
     },
     async openAgain() {
       if (!isWaiting() && !session.file.isOverwritten()) return
       const before = session.vault()
       const loaded = await load()
-      // Whoever did something in between counts more than what lies on disk.
+      // A newer in-memory change wins over what we just read from disk.
       if (session.vault() !== before) return
-      // A folder that several computers share, or one that was copied while the app runs.
+      // The folder may be shared by several computers, or was copied while the app runs.
       const isForeign = session.isOfAnotherDevice(loaded)
       if (hasNotOpened(loaded) && !isForeign) return session.file.keepUnopened(loaded)
       isUnopened = false
@@ -59,7 +59,7 @@ export function createOpening(session: LicensingSession, { trialMs }: LicensingR
   }
 }
 
-/** A launch goes on whatever happens; what could not even be looked at is not thrown away. */
+/** Used when reading fails unexpectedly. The launch continues, and nothing on disk is discarded. */
 const nothingLoaded: LoadedVault = {
   vault: emptyVault,
   device: null,
@@ -73,14 +73,14 @@ function hasNotOpened({ problem }: LoadedVault): boolean {
   return problem !== null && problem !== 'store-restored'
 }
 
-/** What a newer app, or a keychain that comes back, can open is a record still: it must not be pushed aside. */
+/** A newer app or a returning keychain can still open such a record, so it must not be replaced. */
 const sealedAway: ReadonlySet<ProblemCode | null> = new Set<ProblemCode | null>([
   'store-newer-version',
   'store-undecryptable',
   'unexpected',
 ])
 
-/** Whether nothing was ever remembered here. */
+/** Whether nothing was ever saved on this device. */
 function isNewHere({ vault, problem }: LoadedVault): boolean {
   return vault.activation === null && vault.trialStartedAtMs === null && !sealedAway.has(problem)
 }

@@ -6,30 +6,30 @@ import type { ProblemCause } from '../problem.ts'
 export interface OperationGuardOptions {
   readonly logger: Logger
   readonly lock?: LockPort | undefined
-  /** Operations asked for after the end are not begun. */
+  /** Returns `true` once the app is quitting. No operation starts after that. */
   readonly isDisposed: () => boolean
   /** Runs before every operation. */
   readonly prepare: () => Promise<void>
 }
 
-/** An operation, and what it answers when it fails unexpectedly. */
+/** Runs an operation. `fallback` gives its result if it fails unexpectedly. */
 export type OperationGuard = <Outcome>(
   operation: () => Promise<Outcome>,
   onDefect: (cause: ProblemCause) => Outcome,
 ) => () => Promise<Outcome>
 
-/** Wrap operations so that they always answer and never run beside those of another process. */
+/** Wrappers that make operations always return a result and never run at the same time as another process's. */
 export interface OperationGuards {
   /** Bugs become problems, never rejections. */
   readonly safely: OperationGuard
   /**
-   * The same for an operation that takes or frees a seat. It holds the lock, so no other process of this app does so at
-   * the same time, and it starts from the record that the one before left on disk.
+   * Does the same for an operation that takes or frees a seat. It holds the lock, so no other process of this app can
+   * do so at the same time, and it starts from the latest record on disk.
    */
   readonly alone: OperationGuard
 }
 
-/** Makes the guards. */
+/** Creates the guards. */
 export function createOperationGuards(options: OperationGuardOptions): OperationGuards {
   const { logger, lock, isDisposed, prepare } = options
 

@@ -1,24 +1,24 @@
-/** What an operation is, and on which license or device it works. Two operations with equal keys are the same one. */
+/** An operation, and the license or device it works on. Two operations with equal keys are the same one. */
 export interface OperationKey {
   readonly kind: 'activate' | 'deactivate' | 'release' | 'settle' | 'check' | 'devices'
-  /** The license key or the id of the device, where the kind alone does not say it. */
+  /** The license key or the id of the device, if the operation needs one. */
   readonly subject?: string | null
 }
 
-/** Runs operations one after the other. The same operation asked for again is the one that already runs or waits. */
+/** Runs operations one after the other. A repeated request shares the operation that is already running or queued. */
 export interface OperationQueue {
   /**
-   * Asked for twice in a row it is one operation. With another one asked for in between it is not, since that one may
-   * undo it.
+   * Runs an operation. Two requests in a row with the same key share one run. If another operation was requested in
+   * between, they don't, because that one may undo the first.
    *
    * @returns the outcome of the operation, shared by all callers.
    */
   run<Outcome>(key: OperationKey, operation: () => Promise<Outcome>): Promise<Outcome>
-  /** The same for an operation that no person asked for: it undoes nothing. */
+  /** Does the same for an automatic operation, which undoes nothing. */
   runInBackground<Outcome>(key: OperationKey, operation: () => Promise<Outcome>): Promise<Outcome>
-  /** The operations that run or wait, oldest first. */
+  /** The running and queued operations, oldest first. */
   keys(): readonly OperationKey[]
-  /** Resolves when nothing runs or waits any more. */
+  /** Resolves when nothing is running or queued. */
   idle(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ interface Entry {
   readonly outcome: Promise<unknown>
 }
 
-/** Makes an empty queue. */
+/** Creates an empty queue. */
 export function createOperationQueue(): OperationQueue {
   let entries: readonly Entry[] = []
   let last: Promise<unknown> = Promise.resolve()

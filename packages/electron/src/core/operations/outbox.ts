@@ -12,14 +12,14 @@ import type { RefusedFailure } from '../service/read-service-failure.ts'
 import { askAbout, readKey } from '../service/validation.ts'
 
 /**
- * Sends what could not be sent before, each once. What fails stays for the next chance.
+ * Sends each queued request once. Those that fail stay queued for the next attempt.
  *
- * @returns the cause of the last problem, `null` when there was none.
+ * @returns the cause of the last problem; `null` if there was none.
  */
 export async function flushOutbox(session: LicensingSession): Promise<ProblemCause | null> {
   const tried = new Set<string>()
   let lastCause: ProblemCause | null = null
-  // Keeping the oldest of several keys queues the others: they go in the same round.
+  // Keeping the oldest of several keys queues the others, so send them in the same pass.
   for (
     let next = nextRelease(session.vault(), tried);
     next !== null;
@@ -34,7 +34,7 @@ export async function flushOutbox(session: LicensingSession): Promise<ProblemCau
 }
 
 function nextRelease({ outbox, pending }: Vault, tried: ReadonlySet<string>): PendingRelease | null {
-  // A license that is about to be activated may yet use the key that waits to be freed.
+  // A pending activation may still use a key of its license that is queued to be freed.
   const isDue = (release: PendingRelease): boolean =>
     !tried.has(nameOf(release)) && (pending === null || !isSameId(release.licenseId, pending.licenseId))
   return outbox.find(isDue) ?? null
@@ -44,15 +44,15 @@ function nameOf({ licenseId, keyId }: PendingRelease): string {
   return `${licenseId} ${keyId ?? 'any'}`
 }
 
-/** How freeing a seat went. */
+/** The result of freeing a seat. */
 export interface ReleaseOutcome {
   /** `null` when the seat is free. */
   readonly cause: ProblemCause | null
-  /** Whether this very request freed it; a key that is proven to be gone already counts as freed too. */
+  /** Whether this request freed it. A key that is proven to be gone already also counts as freed. */
   readonly isFreedNow: boolean
-  /** Whether this very request may still free the seat: nobody knows what became of it. */
+  /** Whether this request may still free the seat later, because its outcome is unknown. */
   readonly mayStillArrive: boolean
-  /** The service, which has no list, says that it doesn't know this activation. */
+  /** The service has no list and says that it doesn't know this activation. */
   readonly isUnknown?: boolean
 }
 
@@ -91,19 +91,19 @@ export async function releaseKey(
   return { cause, isFreedNow: true, mayStillArrive: true }
 }
 
-/** Whether somebody may still act on a request: its sender gave up, or a proxy did. A broken connection carries nothing. */
+/** Whether a request may still take effect: we or a proxy stopped waiting. A refused connection delivers nothing. */
 function isUnanswered({ code, httpStatus = 0 }: ProblemCause): boolean {
   return code === 'timeout' || httpStatus >= 500
 }
 
 /**
- * A box that says "OK" to everything frees no seat. The key that is gone is refused by the service when it is asked
- * for; whoever answers that question too has not understood the one before.
+ * Verifies a success, because a proxy may answer "OK" to everything. The service refuses to show a key that is gone, so
+ * a host that still shows it didn't process the request.
  *
- * Some services go on showing a key that they have deactivated. It can no longer be validated, and that is enough
- * beside the documented answer.
+ * Some services keep showing a key after they deactivated it. Then it can't be validated anymore, and together with the
+ * documented answer that is enough.
  *
- * @param isDocumented whether the success was worded as the interface says.
+ * @param isDocumented whether the success has the documented form.
  * @returns `null` when the seat is free.
  */
 async function doubtOfSuccess(
@@ -121,12 +121,12 @@ async function doubtOfSuccess(
       return isDead ? null : { code: 'unconfirmed' }
     }
     case 'unreachable':
-      // With leases, a "not found" that nobody signed: too little to revoke a device, and enough beside a success.
+      // With leases, an unsigned "not found" is too little to revoke a device, but enough to confirm a success.
       return look.cause.code === 'untrusted-answer' ? null : look.cause
   }
 }
 
-/** What the list says where freeing a seat was refused; `null` when it is free already. */
+/** Checks the list after freeing a seat was refused; `null` if the seat is already free. */
 async function doubtOfRefusal(
   session: LicensingSession,
   licenseId: string,
@@ -154,8 +154,8 @@ async function doubtOfRefusal(
 }
 
 /**
- * Whether the service refuses to validate a key that it lists, and validates another one: it tells the two apart, so it
- * deactivated the one and goes on listing it. A proxy that lost its route refuses both.
+ * Whether the service refuses to validate a key that it lists but validates another one. Then it can tell the two
+ * apart: it deactivated the first and still lists it. A proxy that lost its route refuses both.
  */
 async function isDeadBesideOthers(
   session: LicensingSession,
@@ -165,7 +165,7 @@ async function isDeadBesideOthers(
 ): Promise<boolean> {
   if ((await askAbout(session, licenseId, keyId)) !== 'refused') return false
   const { activation } = session.vault()
-  // The key in use is the one that is known to be good.
+  // The key in use is known to be valid.
   const isInUse = (id: string): boolean => activation !== null && isSameId(activation.keyId, id)
   const asked = [...otherKeyIds].reverse().sort((one, other) => Number(isInUse(other)) - Number(isInUse(one)))
   for (const id of asked.slice(0, mostKeysAsked)) {
@@ -182,7 +182,7 @@ function isQueued({ outbox }: Vault, { licenseId, keyId }: KnownRelease): boolea
   return outbox.some((queued) => queued.licenseId === licenseId && queued.keyId === keyId)
 }
 
-/** Frees a seat of this device, and writes down that the request is on its way as long as it may be. */
+/** Frees a seat of this device, and records the request for as long as it may still take effect. */
 export async function releaseQueuedKey(
   session: LicensingSession,
   release: KnownRelease,
@@ -199,7 +199,7 @@ export async function releaseQueuedKey(
   return cause
 }
 
-/** An answer was lost once: whatever key of the license bears this device's name is found by listing. */
+/** After a lost answer, finds this device's keys of the license by listing, and frees those that aren't used. */
 async function releaseUnknownKeys(
   session: LicensingSession,
   release: UnknownRelease,
@@ -207,7 +207,7 @@ async function releaseUnknownKeys(
   const { licenseId } = release
   const listing = await listKeys(session, licenseId)
   if (listing.kind === 'refused' && listing.isUnsupported === true) {
-    // Nothing here can ever find it: the user frees it where the service shows the devices.
+    // Latchkey can't find it without a list. The user can free it where the service shows the devices.
     await session.record({ type: 'seat-freed', release })
     return null
   }
@@ -217,9 +217,9 @@ async function releaseUnknownKeys(
   const { activation } = session.vault()
   const isOfLicense = activation !== null && isSameId(activation.licenseId, licenseId)
   const isListed = isOfLicense && listing.keys.some((key) => isSameId(key.id, activation.keyId))
-  // A key that was found to be gone and is listed again is not gone: the list was behind.
+  // If a key was thought to be gone but is listed again, the earlier list was outdated.
   const isInUse = isOfLicense && (activation.verdict !== 'revoked' || isListed)
-  // A list that lacks the key in use may come out of a cache that is older than it.
+  // A list without the key in use may come from a cache that is older than the key.
   if (isInUse && !isListed) return { code: 'unconfirmed' }
   if (isInUse && own.length > 0) return keepOldest(session, activation, own)
   if (own.length === 0) {
@@ -232,15 +232,15 @@ async function releaseUnknownKeys(
   return null
 }
 
-/** Why a key may still be there; `null` when it is gone. */
+/** Why a key may still exist; `null` if it is gone. */
 function doubtOf(look: KeyLook): ProblemCause | null {
   if (look.found === 'gone') return null
   return 'cause' in look ? look.cause : { code: 'unconfirmed' }
 }
 
 /**
- * All processes of a device settle on its oldest key. One that is gone by now, or is being freed, is passed over, and so is
- * one that the service refuses while it accepts the key in use.
+ * Makes all processes of a device agree on its oldest key. Skips keys that are gone or being freed, and keys that the
+ * service refuses while it accepts the key in use.
  */
 async function keepOldest(
   session: LicensingSession,
@@ -265,6 +265,6 @@ async function keepOldest(
     await session.record({ type: 'kept-oldest', keyId: id, reading, duplicateKeyIds })
     return null
   }
-  // What was listed is gone: the next look finds what is there then.
+  // The listed key is gone. The next search uses a new list.
   return { code: 'unconfirmed' }
 }

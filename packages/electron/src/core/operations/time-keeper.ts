@@ -4,21 +4,21 @@ import { minimumCheckIntervalMs } from './check-schedule.ts'
 
 const longestPauseMs = 60 * 60 * 1000
 const shortestPauseMs = 1000
-/** Long enough for one check before the end, and a second one at it. */
+/** How long before an end to check, in milliseconds: enough for one check before it and a second one at it. */
 const aheadMs = 2 * minimumCheckIntervalMs
 
 /**
- * Notices what time alone changes (grace over, trial over, license expired) and keeps the mark on disk.
+ * Publishes changes that happen through time alone (grace over, trial over, license expired) and saves the mark.
  *
- * @param askService called when the service may know better: a license or lease is about to end and may have been
- * renewed, or the wall clock was found set back.
+ * @param askService called when the service may have news: a license or lease is about to end and may have been
+ * renewed, or the wall clock was set back.
  */
 export function keepTime(session: LicensingSession, askService: () => void): { start(): void; stop(): void } {
   const { clock } = session.ports
   let wasBehind = false
-  // The end that was already asked about before it came.
+  // The upcoming end that was already checked.
   let foreseenMs: number | null = null
-  // Planning anew does not put off the next look: the mark is saved at least that often.
+  // Rescheduling must not delay the next run, because the mark is saved at least that often.
   let lookedAtMs = 0
   let cancel: (() => void) | null = null
   let unsubscribe: (() => void) | null = null
@@ -51,7 +51,8 @@ export function keepTime(session: LicensingSession, askService: () => void): { s
 
   return {
     start() {
-      // Saved at once: otherwise a process that is killed early would find the old reading again, and never count time.
+      // Save at once: if the process is killed early, the next one would start from the old reading and never count
+      // time.
       if (session.time.isBehind() && isWorthKeeping(session.vault())) void session.file.saveUnlessForeign()
       lookedAtMs = clock.monotonic()
       plan()

@@ -1,11 +1,11 @@
-/** Time and chance, so that decisions can be tested. All times are milliseconds. */
+/** Time and randomness, so that decisions can be tested. All times are in milliseconds. */
 export interface ClockPort {
   /** Wall clock: milliseconds since the epoch. It may jump. */
   now(): number
-  /** Monotonic clock: milliseconds since some fixed moment of this process. It never runs backwards. */
+  /** Monotonic clock: milliseconds since a fixed moment of this process. It never goes backwards. */
   monotonic(): number
-  /** A number in [0, 1), for jitter. */
+  /** A random number in [0, 1), for jitter. */
   random(): number
-  /** Calls back once after `delayMs`, without keeping the process alive. @returns cancels it. */
+  /** Calls `callback` once after `delayMs`, without keeping the process alive. @returns a function that cancels it. */
   after(delayMs: number, callback: () => void): () => void
 }

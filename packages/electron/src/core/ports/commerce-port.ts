@@ -1,18 +1,18 @@
 import type { Activation, LicenseKey, Validation } from '@latchkey/commerce'
 import type { Lease } from './lease-port.ts'
 
-/** An answer that held the schema, with what came beside its body. */
+/** A valid answer, with metadata from outside its body. */
 export interface Answer<Value> {
   readonly value: Value
-  /** The `Date` header in milliseconds since the epoch; `null` when there was none. */
+  /** The `Date` header in milliseconds since the epoch; `null` if there was none. */
   readonly serverDateMs: number | null
-  /** The lease that came with it: there is one with every *activate* and *validate* where leases are required. */
+  /** The lease in the answer. If leases are required, every *activate* and *validate* has one. */
   readonly lease?: Lease | undefined
-  /** Of a list: `false` when part of it could not be read, so that what it lacks may exist all the same. @default true */
+  /** For a list: `false` if part of it could not be read, so a missing item may still exist. @default true */
   readonly isWhole?: boolean | undefined
 }
 
-/** The license routes of the service. Every call rejects with a `CommerceError` and nothing else. */
+/** The license routes of the service. Every call rejects only with a `CommerceError`. */
 export interface CommercePort {
   keys(licenseId: string): Promise<Answer<readonly LicenseKey[]>>
   key(licenseId: string, keyId: string): Promise<Answer<LicenseKey>>
@@ -21,8 +21,8 @@ export interface CommercePort {
   deactivate(licenseId: string, keyId: string): Promise<Answer<unknown>>
 }
 
-/** The routes, and an end to them. */
+/** The routes, plus a way to end them. */
 export interface EndableCommercePort extends CommercePort {
-  /** Gives up every request under way, and sends none from now on: the app is about to end. */
+  /** Cancels all pending requests and sends no more, because the app is about to quit. */
   end?(): void
 }

@@ -1,6 +1,6 @@
-/** What a lease says whose signature was found good. Moments are milliseconds since the epoch, by the gateway's clock. */
+/** The content of a lease with a valid signature. Times are milliseconds since the epoch, by the gateway's clock. */
 export interface Lease {
-  /** The lease as it came, to be stored and verified again at the next launch. */
+  /** The lease as received, so that it can be stored and verified again at the next launch. */
   readonly jws: string
   /** Fingerprint of the device it was issued to; `null` for a key that is gone. */
   readonly fingerprint: string | null
@@ -9,13 +9,13 @@ export interface Lease {
   readonly expiresAtMs: number
 }
 
-/** Tells the gateway's word from anybody else's. */
+/** Verifies that a lease comes from the gateway. */
 export interface LeasePort {
   /**
-   * Verifies a stored lease: signed by a trusted key, and about this key of this license. Whether it is over, and
-   * whether it was issued to this device, is for the core to decide.
+   * Verifies a stored lease: it must be signed by a trusted key and be about this key of this license. The core decides
+   * whether it has ended and whether it was issued to this device.
    *
-   * @returns `null` when it is not to be trusted; never throws.
+   * @returns `null` if the lease can't be trusted; never throws.
    */
   verify(jws: string, licenseId: string, keyId: string): Lease | null
 }

@@ -1,11 +1,12 @@
-/** Keeps several processes of one app, on one record, from taking or freeing seats at the same time. */
+/** Keeps several processes of one app with one record from taking or freeing seats at the same time. */
 export interface LockPort {
   /**
    * Waits until no other process holds the lock. Never rejects.
    *
-   * @returns releases the lock; `null` when it cannot be had in time, and the operation goes on without it.
+   * @returns a function that releases the lock; `null` if the lock wasn't acquired in time. Then the operation
+   * continues without it.
    */
   acquire(): Promise<(() => Promise<void>) | null>
-  /** Stops waiting, now and later: the app quits. */
+  /** Stops waiting, now and later, because the app quits. */
   end(): void
 }

@@ -1,4 +1,4 @@
-/** Where Latchkey tells the developer what it does. `console` and electron-log fit as they are. */
+/** Where Latchkey logs what it does. `console` and electron-log both fit. */
 export interface Logger {
   debug(message: string): void
   info(message: string): void

@@ -6,39 +6,39 @@ import type { Answer } from './commerce-port.ts'
 export interface DeviceOfRequest {
   /** 16 hex digits: the fingerprint that the activation was made with. */
   readonly fingerprint: string
-  /** The device's name as people know it. */
+  /** The device's readable name. */
   readonly label: string
 }
 
 /**
- * The licensing service, whichever it is. Every call rejects with a `CommerceError`, or with a `ServiceFailure` where
- * an adapter of `@latchkey/services` is behind it; with nothing else.
+ * A licensing service. Every call rejects only with a `CommerceError`, or with a `ServiceFailure` if it is behind an
+ * adapter of `@latchkey/services`.
  *
- * License keys and ids are any text. Decisions depend on `capabilities`, never on which service it is.
+ * License keys and ids can be any text. Decisions depend on `capabilities`, never on the kind of service.
  */
 export interface ServicePort {
-  /** @default the commerce service's: it lists activations, and nothing else of these. */
+  /** @default the commerce service's capabilities: it lists activations, and has none of the others. */
   readonly capabilities?: ServiceCapabilities | undefined
-  /** Finds the license key in whatever was pasted. @default finds a UUID */
+  /** Finds the license key in pasted text. @default finds a UUID */
   findLicenseKey?(text: string): FoundLicenseKey
-  /** Lists the activations. Called only where `capabilities.listsActivations`. */
+  /** Lists the activations. Called only if `capabilities.listsActivations` is set. */
   keys(licenseId: string): Promise<Answer<readonly LicenseKey[]>>
-  /** Shows one activation. Absent where the port proves by itself what it answers. */
+  /** Shows one activation. Absent if the port proves its answers on its own. */
   key?(licenseId: string, keyId: string): Promise<Answer<LicenseKey>>
-  /** @param name device name and fingerprint in one text, for a service that knows only names. */
+  /** @param name device name and fingerprint in one text, for services that only store names. */
   activate(licenseId: string, name: string, device: DeviceOfRequest): Promise<Answer<Activation>>
   validate(licenseId: string, keyId: string, fingerprint: string): Promise<Answer<Validation>>
   deactivate(licenseId: string, keyId: string, fingerprint: string): Promise<Answer<unknown>>
-  /** Cancels every request under way, and sends none from now on: the app is about to end. */
+  /** Cancels all pending requests and sends no more, because the app is about to quit. */
   end?(): void
 }
 
-/** Whether the service lists a license's activations, so that a lost one is found again and a missing one is proven gone. */
+/** Whether the service lists a license's activations, so that a lost one is found and a missing one is proven gone. */
 export function listsActivations({ capabilities }: ServicePort): boolean {
   return capabilities?.listsActivations ?? true
 }
 
-/** Whether activating twice with one fingerprint takes one seat. */
+/** Whether activating twice with the same fingerprint takes only one seat. */
 export function isIdempotent({ capabilities }: ServicePort): boolean {
   return capabilities?.idempotentByFingerprint ?? false
 }

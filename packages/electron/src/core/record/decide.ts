@@ -20,15 +20,15 @@ import { storedLease } from './stored-lease.ts'
 import type { ActivationRecord, PendingRelease, Vault } from './vault.ts'
 
 /**
- * The state machine: what this device remembers after an event. Pure; `nowMs` is the high-water mark.
+ * The state machine: returns what this device remembers after an event. Pure; `nowMs` is the high-water mark.
  *
- * Two rules live here and nowhere else: an undecided answer changes nothing, and a seat that may be taken is
- * never forgotten: it is in the record, in the pending activation, or in the outbox.
+ * It enforces two rules: an inconclusive answer changes nothing, and a seat that may be taken is never forgotten. It
+ * stays in the record, in the pending activation, or in the outbox.
  */
 export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vault {
   switch (event.type) {
     case 'activation-requested':
-      // Asked for again, it is wanted still, however long it has been pending.
+      // The user asked again and still wants it, regardless of how long it has been pending.
       return vault.pending !== null && isSameId(vault.pending.licenseId, event.licenseId)
         ? { ...vault, pending: { ...vault.pending, requestedAtMs: nowMs } }
         : requested(abandonPending(vault), event.licenseId, nowMs)
@@ -106,7 +106,7 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
   }
 }
 
-/** An activation asked for again takes over the search for what an earlier one may have left. */
+/** A repeated activation inherits the search for a key that an earlier request may have left. */
 function requested(vault: Vault, licenseId: string, nowMs: number): Vault {
   const lateUntilMs = orphanSearchOf(vault, licenseId)?.lateUntilMs ?? null
   const outbox = vault.outbox.filter((queued) => !isOrphanSearch(queued, licenseId))
@@ -122,12 +122,12 @@ function activated(
 ): Vault {
   const { licenseId, keyId } = record
   const previous = vault.activation
-  // What was queued for this key, or for whatever key this license had here, is settled by the new record.
+  // The new record replaces queued releases of this key, and of unknown keys of this license.
   let outbox: readonly PendingRelease[] = vault.outbox.filter(
     (release) => !isOrphanSearch(release, licenseId) && !isSameRelease(release, record),
   )
   for (const duplicateId of duplicateKeyIds) {
-    // Never its own seat, in whatever case the list writes the id.
+    // Never free this device's own seat. The list may write its id in another case.
     if (!isSameId(duplicateId, keyId)) outbox = withRelease(outbox, { licenseId, keyId: duplicateId })
   }
   // The same activation under another license key is the seat in use.
@@ -137,7 +137,7 @@ function activated(
   }
   const pending =
     vault.pending !== null && isSameId(vault.pending.licenseId, licenseId) ? null : vault.pending
-  // A copy of the service that lagged behind may list the previous key a little later.
+  // An outdated copy of the service's data may list the previous key a little later.
   const mayTurnUp = previous !== null && isInDoubt(previous, nowMs) && isSameId(previous.licenseId, licenseId)
   const look = mayTurnUp ? { lateUntilMs: nowMs + longestDeliveryMs } : orphanSearch
   return { ...vault, activation: record, pending, outbox: withOrphanSearch(outbox, licenseId, look) }
@@ -173,7 +173,7 @@ function answered(record: ActivationRecord, reading: Reading, nowMs: number): Ac
         revokedAtMs: undefined,
         validAtMs: reading.verdict === 'valid' ? nowMs : record.validAtMs,
         unknown: undefined,
-        // The key was renamed at the service: what was signed for this device before holds to its end.
+        // The key was renamed at the service. A lease signed for this device earlier stays valid until it ends.
         lease:
           storedLease(reading.lease, record.fingerprint) ??
           (reading.verdict === 'valid' ? record.lease : undefined),
@@ -181,14 +181,14 @@ function answered(record: ActivationRecord, reading: Reading, nowMs: number): Ac
   }
 }
 
-/** The license's facts after one of its other devices was released, until the service states them again. */
+/** The license facts after another of its devices was released, until the service states them again. */
 function withOneFewer(record: ActivationRecord, licenseId: string): ActivationRecord {
   const { license } = record
   if (!isSameId(record.licenseId, licenseId) || license.activationUsage === null) return record
   return { ...record, license: { ...license, activationUsage: Math.max(0, license.activationUsage - 1) } }
 }
 
-/** Drops the pending activation; a seat it may have taken is queued to be freed. */
+/** Drops the pending activation, and queues any seat it may have taken to be freed. */
 function abandonPending(vault: Vault): Vault {
   const { pending } = vault
   if (pending === null) return vault

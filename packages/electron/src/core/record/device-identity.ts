@@ -2,8 +2,8 @@ import type { DeviceIdentity } from '../ports/device-port.ts'
 import type { ActivationRecord } from './vault.ts'
 
 /**
- * Which identity this device goes by. The one on record stays when the machine ID cannot be read today, and when
- * it can be read today but could not when the device was first named: a device has one name.
+ * Chooses the identity to use. The recorded one stays if the machine ID can't be read now, or if it can be read now but
+ * couldn't when the device was first identified, so that a device keeps one identity.
  */
 export function settleIdentity(known: DeviceIdentity | null, found: DeviceIdentity): DeviceIdentity {
   if (known === null) return found

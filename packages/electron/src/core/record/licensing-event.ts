@@ -5,20 +5,20 @@ import type { ActivationRecord, KnownRelease, PendingRelease } from './vault.ts'
 /** Something that changes what this device remembers. */
 export type LicensingEvent =
   | { readonly type: 'activation-requested'; readonly licenseId: string }
-  /** A request that may take a seat is sent now, or its sender gave up waiting for the answer. */
+  /** A request that may take a seat is about to be sent, or timed out. */
   | { readonly type: 'activation-sent' | 'activation-unanswered' }
-  /** It is proven that the request took no seat; `lateUntilMs` as it was before it was sent. */
+  /** It is proven that the request took no seat. `lateUntilMs` is the value from before it was sent. */
   | { readonly type: 'activation-not-sent'; readonly lateUntilMs: number | null }
   | {
       readonly type: 'activation-refused'
-      /** A key that was found or made on the way and is not going to be used. */
+      /** A key that was found or created but won't be used. */
       readonly unusedKeyId: string | null
       readonly orphanSearch: OrphanSearch
     }
   | {
       readonly type: 'activated'
       readonly record: ActivationRecord
-      /** Other keys of this license that bear this device's fingerprint: their seats go back. */
+      /** Other keys of this license with this device's fingerprint. Their seats will be freed. */
       readonly duplicateKeyIds: readonly string[]
       readonly orphanSearch: OrphanSearch
     }
@@ -26,7 +26,7 @@ export type LicensingEvent =
   | {
       readonly type: 'kept-oldest'
       readonly keyId: string
-      /** What the service says of that key, where it is not the one on record. */
+      /** The service's answer about that key, if it isn't the one on record. */
       readonly reading: LicensedReading | null
       readonly duplicateKeyIds: readonly string[]
     }
@@ -34,15 +34,15 @@ export type LicensingEvent =
   /** Another device's seat of this license was freed from here. */
   | { readonly type: 'device-released'; readonly licenseId: string }
   | { readonly type: 'seat-freed'; readonly release: PendingRelease }
-  /** A DELETE is sent now, or its sender gave up waiting for the answer. */
+  /** A DELETE is about to be sent, or timed out. */
   | { readonly type: 'release-sent' | 'release-unanswered'; readonly release: KnownRelease }
   /** A DELETE was answered and freed nothing; `release` is the entry from before it was sent. */
   | { readonly type: 'release-refused'; readonly release: KnownRelease }
-  /** Keys of this device that nobody uses were found in the list: their seats go back. */
+  /** The list has unused keys of this device. Their seats will be freed. */
   | { readonly type: 'unused-keys-found'; readonly licenseId: string; readonly keyIds: readonly string[] }
-  /** The service, which has no list, doesn't know the activation that is to be freed. */
+  /** The service has no list and doesn't know the activation that should be freed. */
   | { readonly type: 'release-unknown'; readonly release: PendingRelease }
   | { readonly type: 'found-on-another-device' }
   | { readonly type: 'trial-started' }
-  /** The service named the time; `movedMs` is how far that moved the high-water mark, in milliseconds. */
+  /** The service stated its time; `movedMs` is how far that moved the high-water mark, in milliseconds. */
   | { readonly type: 'time-stated'; readonly movedMs: number }

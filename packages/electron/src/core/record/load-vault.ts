@@ -6,15 +6,15 @@ import type { StoredDocument, StoreFault, StorePort } from '../ports/store-port.
 import { openDocument } from './sealed-document.ts'
 import { emptyVault, type Vault } from './vault.ts'
 
-/** What was found on disk, and how to go on with it. */
+/** The record found on disk, and how to handle it. */
 export interface LoadedVault {
   readonly vault: Vault
   readonly device: DeviceIdentity | null
   readonly tier: StorageTier
   readonly problem: ProblemCode | null
-  /** Whether the newest file must be kept under another name before anything is written. */
+  /** Whether the newest file must be kept under another name before the next write. */
   readonly mustSetAside: boolean
-  /** The newest document as it was found; `null` when there was none that could be read. */
+  /** The newest document as found; `null` if none could be read. */
   readonly newest: unknown
 }
 
@@ -26,11 +26,11 @@ type Attempt =
 const faultCodes: Readonly<Record<StoreFault, ProblemCode>> = {
   empty: 'store-empty',
   unreadable: 'store-unreadable',
-  // Neither lost nor damaged: it is tried again, and nothing is put in its place meanwhile.
+  // The file is neither lost nor damaged. Reading is retried, and nothing replaces it in the meantime.
   'out-of-reach': 'unexpected',
 }
 
-/** Reads the newest document, its last good copy when that one is damaged, and starts empty when both are. */
+/** Reads the newest document, or its last good copy if that one is damaged. Starts empty if both are. */
 export async function loadVault(store: StorePort, secrets: SecretsPort): Promise<LoadedVault> {
   const { newest, lastGood } = store.read()
   const opened = await openEither(newest, lastGood, secrets)
@@ -47,12 +47,12 @@ async function openEither(
   const first = await attempt(newest, secrets)
   if (first.outcome === 'opened') return first.loaded
 
-  // A file from a newer version is not damaged: its copy would only be older.
+  // A file from a newer version isn't damaged, and its copy would only be older.
   const mayRestore = first.outcome === 'nothing' || first.code !== 'store-newer-version'
   const second = mayRestore ? await attempt(lastGood, secrets) : first
   const mustSetAside = first.outcome === 'fault'
   if (second.outcome === 'opened') return { ...second.loaded, problem: 'store-restored', mustSetAside }
-  // A copy that a keychain may yet open says more than a file that is gone for good.
+  // A copy that the keychain may still open is more useful than a file that is lost.
   const isSealedAway = second.outcome === 'fault' && second.code === 'store-undecryptable'
   const faults = isSealedAway ? [second] : [first, second]
   const fault = faults.find((one) => one.outcome === 'fault')

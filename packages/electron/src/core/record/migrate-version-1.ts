@@ -13,7 +13,7 @@ const timestampSchema = z.pipe(
   }),
 )
 
-/** Version 1 was not sealed and knew neither outbox nor high-water mark. */
+/** Version 1 was not sealed and had neither outbox nor high-water mark. */
 const documentSchema = z.object({
   version: z.literal(1),
   record: z.nullable(
@@ -34,7 +34,7 @@ const documentSchema = z.object({
   ),
 })
 
-/** Reads a version 1 document. Its record was only ever written after a valid answer. */
+/** Reads a version 1 document. Version 1 only saved a record after a valid answer. */
 export function migrateVersion1(found: unknown): OpenedDocument {
   const parsed = documentSchema.safeParse(found)
   if (!parsed.success) return { ok: false, code: 'store-unreadable', device: null }

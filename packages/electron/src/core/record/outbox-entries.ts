@@ -2,18 +2,18 @@ import { isSameId } from './same-id.ts'
 import type { KnownRelease, PendingRelease, Vault } from './vault.ts'
 
 /**
- * Whether a key of this device nobody has seen may be on the license: then its keys are listed once more, and until
- * the named moment again.
+ * Set if the license may have an unknown key of this device. Its keys are then listed once more, and again until
+ * `lateUntilMs`, in milliseconds on the high-water mark.
  */
 export type OrphanSearch = { readonly lateUntilMs: number | null } | null
 
 /**
- * How far apart two refusals "not known" of a service without a list have to be, to prove that an activation is gone, in
- * milliseconds: such services deny a good license for half an hour at times.
+ * How far apart two "not known" refusals of a service without a list must be to prove that an activation is gone, in
+ * milliseconds. Such services sometimes refuse a valid license for half an hour.
  */
 export const proofAfterMs: number = 24 * 60 * 60 * 1000
 
-/** How long a request may be on its way after its sender gave up, in milliseconds. */
+/** How long a request may still take effect after we stopped waiting for it, in milliseconds. */
 export const longestDeliveryMs: number = 10 * 60 * 1000
 
 export function withRelease(
@@ -24,7 +24,7 @@ export function withRelease(
   return outbox.some((queued) => isSameRelease(queued, release)) ? outbox : [...outbox, release]
 }
 
-/** The vault with this very entry for its seat, where there still is one. */
+/** Returns the vault with this entry for its seat, if the seat is still queued. */
 export function withEntry(vault: Vault, release: KnownRelease): Vault {
   const outbox = vault.outbox.map((queued) => (isSameRelease(queued, release) ? release : queued))
   return { ...vault, outbox }
@@ -42,7 +42,7 @@ export function withOrphanSearch(
   ]
 }
 
-/** The queue after the service denied to know an activation in it, which is gone by the second time a day later. */
+/** The queue after the service didn't know an activation in it. The second time, a day later, proves it gone. */
 export function afterUnknownRelease(
   outbox: readonly PendingRelease[],
   release: PendingRelease,
@@ -62,18 +62,18 @@ export function orphanSearchOf(vault: Vault, licenseId: string): OrphanSearch {
   return null
 }
 
-/** What is left to look for after a look at the list just now. */
+/** What is left to search for after reading the list just now. */
 export function stillLate(vault: Vault, licenseId: string, nowMs: number): OrphanSearch {
   const late = orphanSearchOf(vault, licenseId)
   return late !== null && isStillLate(late.lateUntilMs, nowMs) ? late : null
 }
 
-/** Whether a request of unknown outcome may still arrive. */
+/** Whether a request of unknown outcome may still take effect. */
 export function isStillLate(lateUntilMs: number | null, nowMs: number): boolean {
   return lateUntilMs !== null && nowMs < lateUntilMs
 }
 
-/** Whether this entry says that a DELETE which was sent for a key may still take it away. */
+/** Whether this entry records a DELETE that may still free the key. */
 export function isBeingFreed(
   release: PendingRelease,
   key: { readonly licenseId: string; readonly keyId: string },
@@ -82,7 +82,7 @@ export function isBeingFreed(
   return isSameRelease(release, key) && isStillLate(release.lateUntilMs ?? null, nowMs)
 }
 
-/** Something that names a key of a license, or with `null` whatever key of it is this device's. */
+/** A reference to a key of a license; a `keyId` of `null` means any key of it that belongs to this device. */
 type KeyReference = Pick<PendingRelease, 'licenseId' | 'keyId'>
 
 export function isOrphanSearch({ licenseId, keyId }: KeyReference, lookedAtId: string): boolean {

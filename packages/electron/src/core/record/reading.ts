@@ -3,29 +3,29 @@ import type { Lease } from '../ports/lease-port.ts'
 import type { ProblemCause } from '../problem.ts'
 import type { LicenseFacts, Verdict } from './vault.ts'
 
-/** What an answer about this device's key means. */
+/** The meaning of an answer about this device's key. */
 export type Reading =
   | LicensedReading
   /** The service lists the keys of the license, and this one is missing. */
   | { readonly kind: 'revoked' }
-  /** The service, by its documented refusal, doesn't know the license or the activation. Once alone, that proves nothing. */
+  /** The service documents that it doesn't know the license or the activation. One such refusal proves nothing. */
   | { readonly kind: 'unknown'; readonly reason: UnknownReason; readonly cause: ProblemCause }
-  /** Nothing definite: the record stays as it is. */
+  /** Nothing definite, so the record stays as it is. */
   | {
       readonly kind: 'undecided'
-      /** Whether the service itself refused this key, by what it says, and it may be there all the same. */
+      /** Whether the service itself refused this key, although the key may still exist. */
       readonly isRefused?: boolean
       readonly cause: ProblemCause
     }
 
-/** What a service may say it doesn't know. */
+/** What a service can report as unknown. */
 export type UnknownReason = Extract<RefusalReason, 'unknown-license' | 'unknown-activation'>
 
-/** The service's word about the license: valid, or definitely not. */
+/** The service's answer about the license: valid, or definitely not valid. */
 export interface LicensedReading {
   readonly kind: 'licensed'
   readonly verdict: Exclude<Verdict, 'revoked'>
   readonly license: LicenseFacts
-  /** The gateway's signature under it, where one is required. */
+  /** The gateway's signed lease, if one is required. */
   readonly lease?: Lease | undefined
 }

@@ -7,40 +7,40 @@ import type { LoadedVault } from './load-vault.ts'
 import { sealDocument } from './sealed-document.ts'
 import type { Vault } from './vault.ts'
 
-/** What is written: the vault with the latest mark, and the device it belongs to. */
+/** The content to write: the vault with the latest mark, and the device it belongs to. */
 export interface RecordContent {
   readonly vault: Vault
   readonly device: DeviceIdentity | null
 }
 
-/** The record on disk, as this process knows it. Other processes of this app may write the same file. */
+/** The record on disk, as this process last saw it. Other processes of this app may write the same file. */
 export interface RecordFile {
-  /** How the record is protected where it lies. */
+  /** How the record is protected on disk. */
   readonly tier: StorageTier
   /** Why the last write failed; `null` once one succeeded. */
   readonly problem: Problem | null
-  /** Takes over what was read as the known content. */
+  /** Notes a loaded record as the known content. */
   opened(loaded: LoadedVault): void
-  /** The next write keeps what lies there under another name. */
+  /** Makes the next write keep the existing file under another name. */
   setAsideNext(): void
-  /** What was found does not open: it stays until a person's own act replaces it. */
+  /** Keeps a record that can't be opened, until the user activates or deactivates and so replaces it. */
   keepUnopened(loaded: LoadedVault): void
-  /** What was found belongs to another device: the next write sets it aside. */
+  /** Notes that the record belongs to another device. The next write sets it aside. */
   setAsideForeign(loaded: LoadedVault): void
-  /** Writes the record, also over what another process wrote. */
+  /** Writes the record, even if another process wrote a different one. */
   save(): Promise<void>
-  /** Writes the record unless another process wrote something else. */
+  /** Writes the record, unless another process wrote a different one. */
   saveUnlessForeign(): Promise<void>
-  /** Whether another process wrote since this one last read or wrote. */
+  /** Whether another process has written since this one last read or wrote. */
   isOverwritten(): boolean
-  /** The same, except for a record that is kept unopened. */
+  /** Returns the same, but `false` for a record that is kept unopened. */
   isTakenOver(): boolean
 }
 
 /**
- * Makes the record's file.
+ * Creates the record's file.
  *
- * @param content read when a write begins.
+ * @param content called when a write begins.
  * @param onSaved called after every write, successful or not.
  */
 export function createRecordFile(
@@ -57,7 +57,7 @@ export function createRecordFile(
   let unopened = ''
   let saving: Promise<void> = Promise.resolve()
 
-  /** What another process of this app wrote; `null` when the content is known. */
+  /** The content that another process of this app wrote; `null` if the content is already known. */
   function foreignText(): string | null {
     const { newest } = store.read()
     if (newest.found !== 'document') return null
@@ -65,20 +65,20 @@ export function createRecordFile(
     return text === lastSeen || text === beingWritten ? null : text
   }
 
-  /** One write at a time, the newest vault last. */
+  /** Runs one write at a time, so that the newest vault is written last. */
   function enqueue(task: () => Promise<void>): Promise<void> {
     saving = saving.then(task).catch((error: unknown) => notSaved('unexpected', error))
     return saving
   }
 
-  /** @param overrules whether it replaces what another process of this app wrote. */
+  /** @param overrules whether to overwrite what another process of this app wrote. */
   async function write(overrules: boolean): Promise<void> {
     const { vault, device } = content()
     const sealed = await sealDocument(vault, device, secrets)
     const text = JSON.stringify(sealed.document)
     let isForeign = false
     const written = await store.write(sealed.document, () => {
-      // Sealing may take seconds, so the file is looked at when the new record is ready to replace it.
+      // Sealing may take seconds, so compare the file only when the new record is ready to replace it.
       isForeign = !overrules && foreignText() !== null
       if (isForeign) return false
       if (mustSetAside) store.setAside()

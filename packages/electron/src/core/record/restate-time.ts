@@ -3,8 +3,8 @@ import { longestDeliveryMs } from './outbox-entries.ts'
 import type { Vault } from './vault.ts'
 
 /**
- * What is remembered, by the time the service stated. Back in time: nothing can have happened after that moment.
- * Forward: nothing gets older by it, so that one wrong `Date` uses up nobody's grace.
+ * Adjusts the record to the time the service stated. If the time moved back, nothing can have happened after that
+ * moment. If it moved forward, nothing ages, so that one wrong `Date` can't use up the grace period.
  */
 export function restateTime(vault: Vault, movedMs: number, nowMs: number): Vault {
   const { activation, pending, trialStartedAtMs } = vault

@@ -3,10 +3,10 @@ import type { ActivationRecord } from './vault.ts'
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * Whether an activation was found to be gone less than a day ago. A service may list its keys from a copy that lags behind,
- * so the activation is looked for again soon, and its seat is not given up meanwhile.
+ * Whether an activation was found missing less than a day ago. A service may list its keys from an outdated copy, so
+ * Latchkey looks for the activation again soon and keeps its seat until then.
  *
- * @param nowMs the high-water mark.
+ * @param nowMs the high-water mark, in milliseconds since the epoch.
  */
 export function isInDoubt({ verdict, revokedAtMs }: ActivationRecord, nowMs: number): boolean {
   return verdict === 'revoked' && revokedAtMs !== undefined && nowMs - revokedAtMs < dayMs

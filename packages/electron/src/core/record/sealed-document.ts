@@ -6,18 +6,18 @@ import type { JsonObject } from '../ports/store-port.ts'
 import { migrateVersion1 } from './migrate-version-1.ts'
 import { holdsUuidsOnly, storedVault, type Vault, vaultSchema } from './vault.ts'
 
-/** What lies on disk, version 2 or 3: who wrote it in the open, what it remembers sealed. */
+/** The document on disk, version 2 or 3: the device in plain text, the vault sealed. */
 export interface SealedDocument {
-  /** 3 where an ID isn't a UUID: a release from before adapters leaves that record alone. */
+  /** 3 if an ID isn't a UUID: a release from before adapters then leaves the record unchanged. */
   readonly version: 2 | 3
-  /** Tells apps apart, to explain why a record does not open; nothing is trusted for its sake. Absent in early files. */
+  /** Identifies the app, only to explain why a record can't be opened. Not used for trust. Absent in early files. */
   readonly app?: string
   /** The device that wrote it; `null` before it was identified. */
   readonly device: DeviceIdentity | null
   readonly tier: SealTier
-  /** The vault as JSON text: encrypted, or as it is when `tier` is `plain`. */
+  /** The vault as JSON text: encrypted, or unchanged if `tier` is `plain`. */
   readonly sealed: string
-  /** Hex HMAC over device, tier and sealed text: makes edits evident where nothing encrypts. */
+  /** Hex HMAC over device, tier and sealed text. Reveals edits if nothing is encrypted. */
   readonly mac: string
 }
 
@@ -32,7 +32,7 @@ export type OpenedDocument =
   | {
       readonly ok: false
       readonly code: ProblemCode
-      /** Who wrote it, where that much can be believed: its name finds this device's seat again. */
+      /** The device that wrote it, if that part can be trusted. Its name is used to find this device's seat again. */
       readonly device: DeviceIdentity | null
     }
 
@@ -76,7 +76,7 @@ export async function sealDocument(
   return { document, tier }
 }
 
-/** Opens whatever was found on disk. Parses everything; trusts nothing that does not open. */
+/** Opens a document found on disk. Parses everything, and trusts only what it can open. */
 export async function openDocument(found: unknown, secrets: SecretsPort): Promise<OpenedDocument> {
   const versioned = versionSchema.safeParse(found)
   if (!versioned.success) return { ok: false, code: 'store-unreadable', device: null }
@@ -95,7 +95,7 @@ export async function openDocument(found: unknown, secrets: SecretsPort): Promis
   return vault === null ? { ok: false, code: 'store-unreadable', device } : { ok: true, vault, device, tier }
 }
 
-/** Whether a document was written under another app ID, so that nothing in it can open. */
+/** Whether a document was written under another app ID, so that it can't be opened. */
 export function isOfAnotherApp(found: unknown, secrets: SecretsPort): boolean {
   const marked = markedSchema.safeParse(found)
   return marked.success && marked.data.app !== appMark(secrets)
@@ -109,7 +109,7 @@ function identityOf({ fingerprint, label, source, randomId }: DeviceIdentity): J
   return { fingerprint, label, source, randomId }
 }
 
-/** Everything but the label, which is the computer's name of the day. */
+/** Everything that is authenticated: all but the label, because the computer's name may change. */
 function authenticated(
   version: 2 | 3,
   tier: SealTier,

@@ -2,14 +2,14 @@ import type { Lease, LeasePort } from '../ports/lease-port.ts'
 import type { LicensedReading } from './reading.ts'
 import type { ActivationRecord, StoredLease, Vault } from './vault.ts'
 
-/** What is kept of a lease: nothing of one that does not entitle, or was issued to another device. */
+/** The lease to store; `undefined` if it doesn't entitle or was issued to another device. */
 export function storedLease(lease: Lease | undefined, fingerprint: string): StoredLease | undefined {
   if (lease === undefined || !lease.isEntitled || lease.fingerprint !== fingerprint) return undefined
   const { jws, issuedAtMs, expiresAtMs } = lease
   return { jws, issuedAtMs, expiresAtMs }
 }
 
-/** Whether a valid license came without a lease for this device where one is required: its key bears another name. */
+/** Whether a valid license came without the required lease for this device, because its key has another name. */
 export function lacksLease(
   { verdict, lease }: LicensedReading,
   fingerprint: string,
@@ -19,14 +19,14 @@ export function lacksLease(
 }
 
 /**
- * What was found on disk, with nothing left of it but what the gateway signed: an edited end, a lease of another
- * device or license, a signature that is no longer trusted are all as good as no lease.
+ * Returns the vault with only those lease facts that the gateway signed. An edited end, a lease of another device or
+ * license, or a signature that is no longer trusted counts as no lease.
  */
 export function withTrustedLease(vault: Vault, leases: LeasePort): Vault {
   const { activation } = vault
   if (activation === null) return vault
   const lease = trustedLease(activation, leases)
-  // It was issued at a moment that has passed: no clock can say otherwise.
+  // The lease was issued in the past, so the time is at least that, regardless of the clock.
   const markMs = Math.max(vault.markMs, lease?.issuedAtMs ?? 0)
   return { ...vault, markMs, activation: { ...activation, lease } }
 }

@@ -2,97 +2,97 @@ import * as z from 'zod/mini'
 import type { HighWaterMark } from '../time/high-water-mark.ts'
 import type { UnknownReason } from './reading.ts'
 
-/** The service's last definite word about this device's key. */
+/** The service's last definite answer about this device's key. */
 export type Verdict = 'valid' | 'expired' | 'suspended' | 'inactive' | 'revoked'
 
-/** The facts of a License that decisions and screens need, as the service sent them. */
+/** The license facts that decisions and screens need, as the service sent them. */
 export interface LicenseFacts {
-  /** `null` when the answer held no such number. */
+  /** `null` if the answer had no such number. */
   readonly activationLimit: number | null
-  /** `null` when the answer held no such number. */
+  /** `null` if the answer had no such number. */
   readonly activationUsage: number | null
   readonly expiresAt: string | null
   readonly suspendedAt: string | null
   readonly status: string
 }
 
-/** This device's activation. Moments are milliseconds on the high-water mark. */
+/** This device's activation. Times are milliseconds on the high-water mark. */
 export interface ActivationRecord {
   readonly licenseId: string
   readonly keyId: string
-  /** The device it was made on: a record copied to another machine is found out by it. */
+  /** The device it was made on. It reveals a record that was copied to another machine. */
   readonly fingerprint: string
   readonly activatedAtMs: number
   readonly verdict: Verdict
   /** When the service last gave a definite answer. */
   readonly decidedAtMs: number
-  /** When the activation was first found to be gone; absent while it isn't, and where an earlier release wrote. */
+  /** When the activation was first found missing. Absent if it isn't, and in records of earlier releases. */
   readonly revokedAtMs?: number | undefined
-  /** When the service last said valid; grace is counted from here. */
+  /** When the service last confirmed the license. Grace is counted from here. */
   readonly validAtMs: number
   readonly license: LicenseFacts
-  /** Since when, and for which reason, the service says that it doesn't know this activation; absent while it does. */
+  /** Since when the service says that it doesn't know this activation, and why. Absent while it knows it. */
   readonly unknown?: { readonly reason: UnknownReason; readonly sinceMs: number } | undefined
-  /** The gateway's word that this device is entitled, and until when; only where leases are required. */
+  /** The gateway's signed lease for this device. Only set if leases are required. */
   readonly lease?: StoredLease | undefined
 }
 
-/** A lease as it is kept. What it says is read out of the signed text again at every launch. */
+/** A stored lease. Its content is read from the signed text again at every launch. */
 export interface StoredLease {
   readonly jws: string
   readonly issuedAtMs: number
   readonly expiresAtMs: number
 }
 
-/** An activation that was asked for and is not settled. */
+/** An activation that was requested but isn't finished. */
 export interface PendingActivation {
   readonly licenseId: string
   readonly requestedAtMs: number
   /**
-   * Until when a request whose outcome nobody learned may still take a seat: it can be on its way long after its
-   * sender gave up. `null` when no request was sent.
+   * Until when a request of unknown outcome may still take a seat. It can take effect long after we stopped waiting for
+   * it. `null` if no request was sent.
    */
   readonly lateUntilMs: number | null
 }
 
-/** A seat to be freed as soon as the service can be reached. */
+/** A seat to free as soon as the service can be reached. */
 export type PendingRelease =
   | {
       readonly licenseId: string
       readonly keyId: string
       /**
-       * Until when a DELETE that was sent, and never answered, may still arrive and free this seat. Absent when none is
-       * on its way, and where an earlier release wrote.
+       * Until when an unanswered DELETE may still take effect and free this seat. Absent if none is pending, and in
+       * records of earlier releases.
        */
       readonly lateUntilMs?: number | undefined
       /** Since when a service without a list says that it doesn't know this activation. */
       readonly unknownSinceMs?: number | undefined
     }
-  /** An answer was lost: whatever key of that license bears this device's name, but for the one in use. */
+  /** An answer was lost. Any key of that license with this device's name is meant, except the one in use. */
   | {
       readonly licenseId: string
       readonly keyId: null
-      /** Until when such a key may still turn up; `null` when one look at the list is enough. */
+      /** Until when such a key may still appear; `null` if reading the list once is enough. */
       readonly lateUntilMs: number | null
     }
 
-/** A seat to be freed whose key is known. */
+/** A seat to free whose key is known. */
 export type KnownRelease = Extract<PendingRelease, { keyId: string }>
 
-/** Everything Latchkey remembers, sealed on disk as one piece. */
+/** Everything that Latchkey remembers, sealed on disk as one document. */
 export interface Vault {
   readonly activation: ActivationRecord | null
   readonly pending: PendingActivation | null
   readonly outbox: readonly PendingRelease[]
   readonly markMs: number
-  /** Reading of the wall clock at the mark, in milliseconds since the epoch; absent where an earlier release wrote. */
+  /** The wall clock at the mark, in milliseconds since the epoch. Absent in records of earlier releases. */
   readonly wallMs?: number | undefined
-  /** How far the wall clock was ahead of the mark, in milliseconds, never below 0: what earlier releases need. */
+  /** How far the wall clock was ahead of the mark, in milliseconds, never below 0. Earlier releases need it. */
   readonly wallAheadMs: number
   readonly trialStartedAtMs: number | null
 }
 
-/** What a device knows before anything happened on it. */
+/** The vault of a device on which nothing has happened yet. */
 export const emptyVault: Vault = {
   activation: null,
   pending: null,
@@ -105,8 +105,8 @@ export const emptyVault: Vault = {
 const unstatedSchema = z.array(z.enum(['activationLimit', 'activationUsage']))
 
 /**
- * The first releases require both numbers and leave a record without them alone. A number that the service didn't state
- * is therefore written as 0 and named in `unstated`, which those releases drop. `null` was written for a while.
+ * The first releases require both numbers and don't read a record without them. So a number that the service didn't
+ * state is written as 0 and listed in `unstated`, which those releases ignore. For a while, `null` was written instead.
  */
 const licenseFactsSchema: z.ZodMiniType<LicenseFacts> = z.pipe(
   z.object({
@@ -123,7 +123,7 @@ const licenseFactsSchema: z.ZodMiniType<LicenseFacts> = z.pipe(
   }),
 )
 
-/** The vault as it is written, so that earlier releases read it too. */
+/** Returns the vault in its stored form, which earlier releases can read too. */
 export function storedVault(vault: Vault): object {
   const { activation } = vault
   return activation === null
@@ -141,7 +141,7 @@ function storedFacts(facts: LicenseFacts): object {
   return { ...facts, activationLimit: activationLimit ?? 0, activationUsage: activationUsage ?? 0, unstated }
 }
 
-/** A license key or an activation's ID: of most services any text. */
+/** A license key or an activation's ID. For most services this can be any text. */
 const id = z.string().check(z.minLength(1), z.maxLength(1_000))
 
 const pendingSchema: z.ZodMiniType<PendingActivation> = z.object({
@@ -169,8 +169,9 @@ const storedLeaseSchema: z.ZodMiniType<StoredLease> = z.object({
 })
 
 /**
- * The sealed text's shape, versions 2 and 3: they differ only in that the IDs of version 2 are UUIDs. A field added to it is optional and an earlier release drops it: with a new version
- * that release would leave the record alone, and a customer who goes back to it would have no license.
+ * The shape of the sealed text, versions 2 and 3. They differ only in that the IDs of version 2 are UUIDs. A new field
+ * must be optional, so that an earlier release just ignores it. With a new version number, that release could not read
+ * the record, and a customer who goes back to it would have no license.
  */
 export const vaultSchema: z.ZodMiniType<Vault> = z.object({
   activation: z.nullable(
@@ -200,7 +201,7 @@ export const vaultSchema: z.ZodMiniType<Vault> = z.object({
 
 const uuid = z.guid()
 
-/** Whether every ID is a UUID, so that a release which knows only these can read the record. */
+/** Whether every ID is a UUID, so that a release that only knows UUIDs can read the record. */
 export function holdsUuidsOnly({ activation, pending, outbox }: Vault): boolean {
   const ids = [activation, pending, ...outbox].flatMap((part) => {
     if (part === null) return []
@@ -209,17 +210,17 @@ export function holdsUuidsOnly({ activation, pending, outbox }: Vault): boolean 
   return ids.every((text) => uuid.safeParse(text).success)
 }
 
-/** The mark as it was saved, taken up by a process whose monotonic clock shows `monotonicMs`. */
+/** Returns the saved mark for a process whose monotonic clock shows `monotonicMs`. */
 export function markOf({ markMs, wallMs, wallAheadMs }: Vault, monotonicMs: number): HighWaterMark {
   return { atMs: markMs, wallMs: wallMs ?? markMs + wallAheadMs, monotonicMs }
 }
 
-/** The vault with a mark to save. */
+/** Returns the vault with a mark to save. */
 export function withMark(vault: Vault, { atMs, wallMs }: HighWaterMark): Vault {
   return { ...vault, markMs: atMs, wallMs, wallAheadMs: Math.max(0, wallMs - atMs) }
 }
 
-/** Whether a vault holds anything. An empty one needs no file, and must not replace another one. */
+/** Whether a vault holds anything. An empty one needs no file and must not replace one. */
 export function isWorthKeeping({ activation, pending, outbox, trialStartedAtMs }: Vault): boolean {
   return activation !== null || pending !== null || outbox.length > 0 || trialStartedAtMs !== null
 }

@@ -3,22 +3,22 @@ import type { LicensingSession } from '../licensing-session.ts'
 import type { Answer } from '../ports/commerce-port.ts'
 import { type Failure, readFailure } from './read-answer.ts'
 
-/** What asking the service brought. */
+/** The outcome of a request to the service. */
 export type Asked<Value> =
   | { readonly kind: 'answer'; readonly answer: Answer<Value> }
   | {
       readonly kind: 'failure'
       readonly failure: Failure
       readonly serverDateMs: number | null
-      /** Whether it was a success about something else than what was asked. */
+      /** Whether the request succeeded but the answer is about something else. */
       readonly isAboutOther: boolean
     }
 
 /**
- * Asks the service: notes the time of an answer, and sorts what went wrong. Never rejects.
+ * Sends a request to the service, records the time of the answer, and classifies errors. Never rejects.
  *
  * @param call sends the request.
- * @param isMeant whether an answer is about what was asked. @default every answer is
+ * @param isMeant whether an answer is about the requested item. @default accepts every answer
  */
 export async function askService<Value>(
   session: Pick<LicensingSession, 'noteServerTime'>,

@@ -1,2 +1,2 @@
-// App and gateway read the names of keys by the same functions.
+// App and gateway use the same functions to parse key names.
 export { composeKeyName, type KeyName, parseKeyName } from '@latchkey/commerce'

@@ -7,28 +7,28 @@ import { askService } from './ask-service.ts'
 import { parseKeyName } from './key-name.ts'
 import type { Failure } from './read-answer.ts'
 
-/** What listing the keys of a license brought. */
+/** The outcome of listing a license's keys. */
 export type Listing =
-  /** The keys that could be read, and among them those that bear this device's fingerprint, oldest first. */
+  /** The keys that could be read, and those of them with this device's fingerprint, oldest first. */
   | {
       readonly kind: 'keys'
       readonly keys: readonly LicenseKey[]
       readonly own: readonly LicenseKey[]
-      /** Whether every key that exists is among them. */
+      /** Whether the list is known to be complete. */
       readonly isWhole: boolean
-      /** When the list was made, by the service's clock; `null` when it does not say. */
+      /** When the list was made, by the service's clock; `null` if it doesn't state a time. */
       readonly serverDateMs: number | null
     }
-  /** This app may not list keys, or the list cannot be read: activation works, adoption does not. */
+  /** This app may not list keys, or the list can't be read. Activation works, but adoption doesn't. */
   | {
       readonly kind: 'refused'
-      /** Whether the service itself does not let this app list keys, so that asking later changes nothing. */
+      /** Whether the service never lets this app list keys, so that a retry changes nothing. */
       readonly isLasting: boolean
-      /** Whether the reason may be that there is no such license. */
+      /** Whether the reason may be that the license doesn't exist. */
       readonly mayBeUnknown: boolean
-      /** Whether it was answered with a success that is no list of keys: nobody refused anything. */
+      /** Whether the answer was a success that isn't a list of keys, so nothing was refused. */
       readonly isUnreadable: boolean
-      /** The service has no list, so nothing was asked. */
+      /** The service has no list, so no request was sent. */
       readonly isUnsupported?: boolean
       readonly cause: ProblemCause
     }
@@ -83,27 +83,27 @@ function afterFailure(failure: Failure): Listing {
         cause,
       }
     case 'unreachable':
-      // A list of another shape, or one too long to walk, costs the adoption and never the activation.
+      // An unreadable list, or one with too many pages, only prevents adoption, never the activation.
       return failure.oddSuccess === 'json'
         ? { kind: 'refused', isLasting: false, mayBeUnknown: false, isUnreadable: true, cause }
         : { kind: 'undecided', cause }
   }
 }
 
-/** What looking for one key in the list brought. */
+/** The outcome of looking for one key in the list. */
 export type KeyLook =
-  /** With the other keys of the list; none when the key was only shown. */
+  /** The key exists. `otherKeyIds` has the other keys of the list, or none if the key was only shown. */
   | { readonly found: 'there'; readonly otherKeyIds: readonly string[] }
   | { readonly found: 'gone' }
-  /** The key is not in the list, and the list is not whole. */
+  /** The key is not in the list, but the list is incomplete. */
   | { readonly found: 'unclear' }
   | { readonly found: 'refused' | 'unreachable'; readonly cause: ProblemCause }
 
 /**
- * Looks for a key in the list of keys. It is gone when a whole list lacks it, and whoever made that list refuses to show
- * it: a box that answers everything with an empty list refuses nothing, and one that refuses everything lists nothing.
+ * Looks for a key in the list of keys. The key is gone if a complete list lacks it and the same host refuses to show
+ * it. This rules out a proxy that answers everything with an empty list, and one that refuses everything.
  *
- * @param shown what *show key* answered a moment ago; asked for when the list lacks the key.
+ * @param shown the recent answer to *show key*. If absent, it is requested when the list lacks the key.
  */
 export async function lookForKey(
   session: LicensingSession,
@@ -127,12 +127,12 @@ export async function lookForKey(
   }
 }
 
-/** A key that no service has made. */
+/** The id of a key that doesn't exist at any service. */
 const unknownKeyId = '00000000-0000-4000-8000-000000000000'
 
 /**
- * Whether a list without a key of this device proves that it has none: whoever made the list has to refuse to show a key
- * that does not exist.
+ * Whether a list without a key of this device proves that it has none. The same host must refuse to show a key that
+ * doesn't exist.
  */
 export async function provesAbsence(
   session: LicensingSession,
@@ -150,7 +150,7 @@ async function absenceOf(
   listing: KeyListing,
   shown?: KeyShown,
 ): Promise<KeyLook> {
-  // Such a port proves its list by itself.
+  // Such a port proves its list on its own.
   if (session.ports.commerce.key === undefined) return { found: 'gone' }
   return isAbsent(listing, shown ?? (await showKey(session, licenseId, keyId)))
 }
@@ -158,7 +158,7 @@ async function absenceOf(
 /** The keys of a license. */
 export type KeyListing = Extract<Listing, { kind: 'keys' }>
 
-/** A cache keeps a list for longer than this only when it has been told to. */
+/** A list older than this comes from a cache that was configured to keep it, in milliseconds. */
 const longestListAgeMs = 60_000
 
 function isAbsent({ serverDateMs }: KeyListing, shown: KeyShown): KeyLook {
@@ -166,8 +166,8 @@ function isAbsent({ serverDateMs }: KeyListing, shown: KeyShown): KeyLook {
     case 'shown':
       return { found: 'there', otherKeyIds: [] }
     case 'refused': {
-      // A list much older than the refusal comes out of a cache, and may be older than the key. A refusal that names no
-      // time, beside a list that does, comes from another host than the list.
+      // A list much older than the refusal comes from a cache and may be older than the key. If only the list states a
+      // time, the refusal comes from another host.
       const { serverDateMs: refusedAtMs } = shown
       const isOld =
         serverDateMs !== null && (refusedAtMs === null || refusedAtMs - serverDateMs > longestListAgeMs)
@@ -178,10 +178,10 @@ function isAbsent({ serverDateMs }: KeyListing, shown: KeyShown): KeyLook {
   }
 }
 
-/** What asking for one key brought. */
+/** The outcome of requesting one key. */
 export type KeyShown =
   | { readonly kind: 'shown' }
-  /** The question was understood and refused: there is no such key, or this app may not see it. */
+  /** The request was understood and refused: the key doesn't exist, or this app may not see it. */
   | {
       readonly kind: 'refused'
       readonly isNotFound: boolean
@@ -190,14 +190,14 @@ export type KeyShown =
     }
   | { readonly kind: 'unreachable'; readonly cause: ProblemCause }
 
-/** Asks for one key. */
+/** Requests one key. */
 export async function showKey(
   session: LicensingSession,
   licenseId: string,
   keyId: string,
 ): Promise<KeyShown> {
   const { commerce } = session.ports
-  // The port proves its answers by itself, and a list of it is the service's own.
+  // The port proves its answers on its own, and its list comes from the service itself.
   if (commerce.key === undefined) {
     return { kind: 'refused', isNotFound: true, serverDateMs: null, cause: { code: 'unconfirmed' } }
   }
@@ -214,7 +214,7 @@ export async function showKey(
   return { kind: 'refused', isNotFound: kind === 'not-found', serverDateMs, cause }
 }
 
-/** Oldest first; two made in the same instant are told apart by id, so that every process picks the same. */
+/** Oldest first. Keys of the same age are ordered by id, so that every process picks the same one. */
 function byAge(one: LicenseKey, other: LicenseKey): number {
   const ageMs = ({ created_at }: LicenseKey): number => toDate(created_at ?? '')?.getTime() ?? 0
   const rank = (key: LicenseKey): string => `${key.created_at} ${key.id.toLowerCase()}`

@@ -10,36 +10,36 @@ import { verdictOf } from '../state/license-end.ts'
 import { readServiceFailure } from './read-service-failure.ts'
 import { ServiceFailure } from './service-failure.ts'
 
-/** What kind of refusal or failure an error is, before anything is concluded from it. */
+/** The kind of a refusal or failure, before any decision. */
 export type Failure =
-  /** 404 or 410. `isFromService`, here and below: the body is JSON, which a proxy's page is not. */
+  /** 404 or 410. `isFromService`, here and below: the body is JSON, unlike a proxy's error page. */
   | { readonly kind: 'not-found'; readonly isFromService: boolean; readonly cause: ProblemCause }
   /** Another 4xx that is about the request itself. */
   | { readonly kind: 'rejected'; readonly isFromService: boolean; readonly cause: ProblemCause }
-  /** 401, 403, 407: the access of the app or its network, never the user's fault. */
+  /** 401, 403, 407: the app's or the network's access was denied. Never the user's fault. */
   | { readonly kind: 'unauthorized'; readonly isFromService: boolean; readonly cause: ProblemCause }
-  /** A refusal for a reason that the service documents. Only adapters have these. */
+  /** A refusal for a reason that the service documents. Only adapters return these. */
   | {
       readonly kind: 'refused'
       readonly reason: RefusalReason
-      /** The license's end as the refusal tells it, in milliseconds since the epoch. */
+      /** The license's end according to the refusal, in milliseconds since the epoch. */
       readonly endsAtMs: number | null
-      /** An activation that was made all the same and has to be deactivated. */
+      /** An activation that was created anyway and must be deactivated. */
       readonly leftoverKeyId: string | null
       readonly serverDateMs: number | null
       readonly cause: ProblemCause
     }
-  /** No network, timeout, 5xx, 408, 425, 429, a proxy's page, a body that is not the schema. */
+  /** No network, timeout, 5xx, 408, 425, 429, a proxy's error page, or a body that doesn't match the schema. */
   | {
       readonly kind: 'unreachable'
-      /** A success all the same, without a body or with JSON of another shape: what was asked for may be done. */
+      /** A success with no body, or with JSON of another shape. The request may have been carried out. */
       readonly oddSuccess?: 'empty' | 'json'
       /** It is proven that no seat was taken or freed. */
       readonly hasNotActed?: boolean
       readonly cause: ProblemCause
     }
 
-/** Whether an answer is about this key of this license; any other is as good as none. */
+/** Whether an answer is about this key of this license. Other answers are ignored. */
 export function isAbout(
   { license, key }: { readonly license: { readonly id: string }; readonly key: { readonly id: string } },
   licenseId: string,
@@ -48,7 +48,7 @@ export function isAbout(
   return isSameId(license.id, licenseId) && isSameId(key.id, keyId)
 }
 
-/** Reads the License of a 2xx answer whose schema held. `wallMs` is the computer's own clock. */
+/** Reads the License of a valid 2xx answer. `wallMs` is the computer's own clock. */
 export function readLicense(answer: Answer<{ readonly license: License }>, wallMs: number): LicensedReading {
   const { lease, serverDateMs } = answer
   const { license } = answer.value
@@ -59,14 +59,14 @@ export function readLicense(answer: Answer<{ readonly license: License }>, wallM
     suspendedAt: license.suspended_at,
     status: license.status,
   }
-  // A lease states whole seconds: a "no" may come from later in its second, at which the license had ended.
+  // A lease states whole seconds, so a refusal may have been issued later in that second, after the license had ended.
   const isRefusal = lease !== undefined && !lease.isEntitled
   const statedMs = isRefusal && serverDateMs !== null ? serverDateMs + 999 : serverDateMs
   const times = { statedMs, isSigned: lease !== undefined, wallMs }
   return { kind: 'licensed', verdict: verdictOf(facts, times), license: facts, lease }
 }
 
-/** Sorts whatever a call to the service rejected with. No decision hangs on an error body's text. */
+/** Classifies the error of a request. No decision depends on an error body's text. */
 export function readFailure(error: unknown): Failure {
   if (error instanceof ServiceFailure) return readServiceFailure(error)
   if (!isCommerceError(error)) return { kind: 'unreachable', cause: { code: 'unexpected' } }
@@ -85,7 +85,7 @@ export function readFailure(error: unknown): Failure {
     case 'unreachable':
       return { kind: 'unreachable', cause: causeOf(unreachableCode(error), error) }
     case 'unexpected-answer':
-      // The gateway's signature, not the body: somebody else may have answered.
+      // This error is about the gateway's signature, not the body. Another host may have answered.
       if (error.field === 'latchkey-lease') {
         return { kind: 'unreachable', cause: causeOf('untrusted-answer', error) }
       }
@@ -103,9 +103,9 @@ export function readFailure(error: unknown): Failure {
   }
 }
 
-/** A page in HTML is none: a public network says 200 to everything. */
+/** HTML pages don't count, because a public network's login page returns 200 for everything. */
 function oddSuccessOf({ status, bodyIsJson, bodyIsEmpty }: CommerceError): { oddSuccess?: 'empty' | 'json' } {
-  // Without a status the client itself gave up on what it read, such as a list that does not end.
+  // Without a status, the client itself rejected what it read, such as a list that doesn't end.
   if (status !== null && (status < 200 || status >= 300)) return {}
   if (bodyIsEmpty) return { oddSuccess: 'empty' }
   return bodyIsJson === false ? {} : { oddSuccess: 'json' }

@@ -7,7 +7,7 @@ import type { LicenseFacts } from '../record/vault.ts'
 import type { Failure } from './read-answer.ts'
 import type { ServiceFailure } from './service-failure.ts'
 
-/** Sorts what an adapter returned in place of an answer. */
+/** Classifies an adapter's failure. */
 export function readServiceFailure({ outcome }: ServiceFailure): Failure {
   if (outcome.kind === 'unavailable') return readUnavailable(outcome)
   const { reason, license, leftoverActivationId, serverDateMs, httpStatus } = outcome
@@ -34,7 +34,7 @@ function readUnavailable(outcome: Unavailable): Failure {
     ...(retryAfterMs !== null && { retryAfterMs }),
   }
   const isFromService = bodyIsJson === true
-  // Such a status may come from a proxy after the service acted, so "not sent" decides even here.
+  // A proxy may send such a status after the service acted, so only "not sent" is proof.
   if (!mayHaveActed && reason !== 'not-found' && reason !== 'rejected' && reason !== 'access-denied') {
     return { kind: 'unreachable', hasNotActed: true, cause }
   }
@@ -69,9 +69,9 @@ const causeCodes: Readonly<Record<UnavailableCause, ProblemCode>> = {
 export type RefusedFailure = Extract<Failure, { kind: 'refused' }>
 
 /**
- * What a refused *validate* says about the license, with the rest of the facts as they were last told.
+ * Returns what a refused *validate* says about the license. The other facts keep their last known values.
  *
- * @returns `null` when the reason isn't about the license itself.
+ * @returns `null` if the reason isn't about the license itself.
  */
 export function readRefusal(
   { reason, endsAtMs }: RefusedFailure,

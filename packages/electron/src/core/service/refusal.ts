@@ -5,7 +5,7 @@ import type { ProblemCause } from '../problem.ts'
 import type { LicenseFacts, Verdict } from '../record/vault.ts'
 import { readKey } from './validation.ts'
 
-/** The problem that goes with a verdict; `null` for a valid license. */
+/** The problem for a verdict; `null` for a valid license. */
 export function refusalCode(verdict: Verdict): ProblemCode | null {
   switch (verdict) {
     case 'valid':
@@ -22,8 +22,8 @@ export function refusalCode(verdict: Verdict): ProblemCode | null {
 }
 
 /**
- * Finds out from the interface's own facts why a license takes no further device: any of its keys, validated, shows
- * the license. `null` when the facts do not say.
+ * Finds out why a license takes no more devices. Validating any of its keys shows the license and its facts.
+ * Returns `null` if the facts don't explain it.
  */
 export async function reasonOfRefusal(
   session: LicensingSession,
@@ -32,7 +32,7 @@ export async function reasonOfRefusal(
 ): Promise<ProblemCause | null> {
   for (const { id } of keys.slice(0, mostKeysAsked)) {
     const reading = await readKey(session, licenseId, id)
-    // A service may list keys that it has deactivated: another one may still show the license.
+    // A service may list keys that it has deactivated. Another key may still show the license.
     if (reading.kind === 'undecided' && reading.isRefused === true) continue
     if (reading.kind !== 'licensed') return null
     const hasRoom = hasSeat(reading.license, keys.length)
@@ -44,7 +44,7 @@ export async function reasonOfRefusal(
 
 const mostKeysAsked = 3
 
-/** Whether a seat may be free: a license that does not say how many devices it takes is not called full. */
+/** Whether a seat may be free. A license without a stated limit never counts as full. */
 function hasSeat({ activationUsage, activationLimit }: LicenseFacts, keyCount: number): boolean {
   return activationLimit === null || (activationUsage ?? keyCount) < activationLimit
 }

@@ -1,6 +1,6 @@
 import type { Refusal, Unavailable } from '@latchkey/services'
 
-/** What an adapter returned in place of an answer. A call of the service port rejects with it. Holds no secret. */
+/** An adapter's failure. A call of the service port rejects with it. Contains no secret. */
 export class ServiceFailure extends Error {
   override readonly name = 'ServiceFailure' as const
   readonly outcome: Refusal | Unavailable

@@ -11,9 +11,9 @@ import { isAbout, readLicense } from './read-answer.ts'
 import { type RefusedFailure, readRefusal } from './read-service-failure.ts'
 
 /**
- * Asks the service about one key. No status proves that a key is gone, not even twice: every one of them can come from
- * a proxy that lost its route. The proof is a whole list of keys that lacks it from a host that refuses to show it, or the
- * gateway's signature where leases are required.
+ * Asks the service about one key. A status never proves that a key is gone, not even twice, because a proxy that lost
+ * its route can send any status. The proof is a complete list of keys without it, from a host that also refuses to show
+ * it, or the gateway's signature if leases are required.
  */
 export async function readKey(session: LicensingSession, licenseId: string, keyId: string): Promise<Reading> {
   const { activation } = session.vault()
@@ -32,8 +32,8 @@ export async function readKey(session: LicensingSession, licenseId: string, keyI
     case 'refused':
       return afterRefusal(session, licenseId, keyId, failure, known?.license ?? null)
     case 'unauthorized': {
-      // A service may refuse access where the key is gone. An expired token must not triple the requests of every
-      // device, so only the list is asked: nothing else can prove it.
+      // A service may deny access when the key is gone. Only the list can prove that. Nothing else is requested, so
+      // that an expired token doesn't triple the requests of every device.
       const reading = await searchProof(session, licenseId, keyId, failure.cause)
       return reading.kind === 'revoked' ? reading : { kind: 'undecided', cause: failure.cause }
     }
@@ -42,7 +42,7 @@ export async function readKey(session: LicensingSession, licenseId: string, keyI
   }
 }
 
-/** Asks *validate* about one key. */
+/** Sends *validate* for one key. */
 function askToValidate(
   session: LicensingSession,
   licenseId: string,
@@ -59,7 +59,7 @@ function askToValidate(
   )
 }
 
-/** What *validate* alone says about a key, without a look for proof. */
+/** Returns what *validate* alone says about a key, without looking for proof. */
 export async function askAbout(
   session: LicensingSession,
   licenseId: string,
@@ -72,7 +72,7 @@ export async function askAbout(
   return isRefused && failure.isFromService ? 'refused' : 'unclear'
 }
 
-/** A documented reason is definite when it is about the license. Whether an activation is gone takes more than one word. */
+/** A documented reason about the license is definite. One refusal alone doesn't prove that an activation is gone. */
 async function afterRefusal(
   session: LicensingSession,
   licenseId: string,
@@ -106,7 +106,7 @@ type Proof = Extract<Reading, { kind: 'revoked' | 'undecided' }>
 
 const unconfirmed: ProblemCause = { code: 'unconfirmed' }
 
-/** *Show key* first, the cheaper question: a key that is shown is not gone. The answer never entitles by itself. */
+/** Sends *show key* first, which is cheaper: a key that is shown isn't gone. The answer alone never entitles. */
 async function confirmGone(
   session: LicensingSession,
   licenseId: string,
@@ -115,7 +115,7 @@ async function confirmGone(
 ): Promise<Proof> {
   const shown = await showKey(session, licenseId, keyId)
   if (shown.kind === 'shown') return { kind: 'undecided', cause: unconfirmed }
-  // Where leases are required, a "not found" without the gateway's signature never gets here.
+  // If leases are required, a "not found" without the gateway's signature never gets here.
   if (session.ports.leases !== undefined) {
     return shown.kind === 'refused' && shown.isNotFound
       ? { kind: 'revoked' }
@@ -131,7 +131,7 @@ async function searchProof(
   doubt: ProblemCause,
   shown?: KeyShown,
 ): Promise<Proof> {
-  // The list is not signed: where leases are required it revokes nobody.
+  // The list isn't signed, so it can't revoke a device if leases are required.
   if (session.ports.leases !== undefined) return { kind: 'undecided', cause: doubt }
   const look = await lookForKey(session, licenseId, keyId, shown)
   switch (look.found) {

@@ -2,13 +2,13 @@ import { maskLicenseKey } from '../../shared/license-key-text.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import type { ActivationRecord, PendingRelease, Vault } from '../record/vault.ts'
 
-/** What is remembered, and what follows from it at that moment. */
+/** What is remembered, and the resulting entitlement at that moment. */
 export interface Picture {
   readonly vault: Vault
   readonly state: LicensingState
 }
 
-/** What happened to this device's license between two moments, as log lines; keys are masked. Pure. */
+/** Describes what happened to this device's license between two moments, as log lines with masked keys. Pure. */
 export function describeChange(before: Picture, after: Picture): readonly string[] {
   return [
     ...describeActivation(before.vault, after.vault),
@@ -24,9 +24,9 @@ function describeActivation(before: Vault, after: Vault): readonly string[] {
   if (left !== null && left.licenseId === made.licenseId && left.keyId === made.keyId) return []
   const { pending } = before
   if (pending?.licenseId !== made.licenseId) {
-    return [`Went over to this device's oldest activation of license ${nameOf(made)}`]
+    return [`Switched to this device's oldest activation of license ${nameOf(made)}`]
   }
-  // Nothing was sent that could have taken a seat: the activation was there before.
+  // No request was sent that could have taken a seat, so the activation already existed.
   return pending.lateUntilMs === null
     ? [`Adopted this device's activation of license ${nameOf(made)}`]
     : [`Activated license ${nameOf(made)}`]
@@ -67,7 +67,7 @@ function describeSeats(before: Vault, after: Vault): readonly string[] {
   return [
     ...after.outbox
       .filter((release) => isKnown(release) && !isIn(before.outbox, release))
-      .map((release) => `A seat of license ${nameOf(release)} is to be freed`),
+      .map((release) => `A seat of license ${nameOf(release)} will be freed`),
     ...before.outbox
       .filter((release) => isKnown(release) && !isInUse(release) && !isIn(after.outbox, release))
       .map((release) => `Freed a seat of license ${nameOf(release)}`),
@@ -79,7 +79,7 @@ function describeLease(
   { problem: after }: LicensingState,
 ): readonly string[] {
   if (after?.code !== 'untrusted-answer' || before?.code === 'untrusted-answer') return []
-  return [`Refused an answer at ${after.occurredAt}: it holds no lease this app can trust`]
+  return [`Rejected an answer at ${after.occurredAt}: it has no lease that this app trusts`]
 }
 
 function nameOf({ licenseId }: Pick<ActivationRecord, 'licenseId'>): string {

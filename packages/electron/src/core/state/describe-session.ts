@@ -3,7 +3,7 @@ import { formatTimestamp } from '../../shared/timestamp.ts'
 import type { LicensingSession } from '../licensing-session.ts'
 import { nameCause } from '../problem.ts'
 
-/** What the decisions know, as lines of a support report. No line holds a secret. */
+/** Describes the session as lines of a support report. No line contains a secret. */
 export function describeSession(session: LicensingSession): readonly string[] {
   const { activation, pending, outbox, trialStartedAtMs } = session.vault()
   const { ports } = session

@@ -1,34 +1,34 @@
 import type { ActivationRecord, Vault } from '../record/vault.ts'
 import { endOf, endPhaseOf } from './license-end.ts'
 
-/** Who is entitled, and until when that holds by itself. Moments are milliseconds on the high-water mark. */
+/** Whether the app is entitled, and until when. Times are milliseconds on the high-water mark. */
 export type Entitlement =
   | { readonly status: 'unlicensed'; readonly trialEndedAtMs: number | null; readonly changesAtMs: null }
   | { readonly status: 'trial'; readonly changesAtMs: number }
   | {
       readonly status: 'active' | 'grace'
       readonly graceEndsAtMs: number
-      /** Whether the service said valid after the end the license names, by the clocks at hand. */
+      /** Whether the service confirmed the license after its stated end, by the available clocks. */
       readonly isEndInDoubt: boolean
       readonly changesAtMs: number
     }
   | { readonly status: 'unverified' | 'expired' | 'suspended' | 'revoked'; readonly changesAtMs: null }
   | { readonly status: 'inactive'; readonly rawStatus: string; readonly changesAtMs: null }
 
-/** What entitlement depends on besides the vault. */
+/** The inputs of the entitlement besides the vault. */
 export interface EntitlementRules {
   readonly graceMs: number
   readonly renewalGraceMs: number
   readonly recheckMs: number
   readonly trialMs: number
-  /** Whether a lease must stand behind every entitlement. @default false */
+  /** Whether every entitlement requires a lease. @default false */
   readonly requiresLease?: boolean | undefined
 }
 
 /**
- * Who is entitled now, from what this device remembers. Pure; `nowMs` is the high-water mark.
+ * Returns the current entitlement from what this device remembers. Pure; `nowMs` is the high-water mark.
  *
- * @param isUnreachable whether the last attempt to reach the service brought nothing definite.
+ * @param isUnreachable whether the last attempt to reach the service got no definite answer.
  */
 export function entitlementOf(
   vault: Vault,
@@ -51,7 +51,7 @@ export function entitlementOf(
   }
 }
 
-/** The last word was valid: that holds until grace, lease or license end. */
+/** The last answer was valid, which holds until grace, lease or license ends. */
 function whileValid(
   activation: ActivationRecord,
   nowMs: number,
@@ -76,12 +76,15 @@ function whileValid(
   }
 }
 
-/** However short grace is, it begins when the service is out of reach: until a check is overdue, an answer holds. */
+/**
+ * An answer holds at least until the next check is due. Grace, even a short one, begins when the service is
+ * unreachable.
+ */
 function untilNextCheckMs({ recheckMs }: EntitlementRules): number {
   return recheckMs * 1.5
 }
 
-/** Where leases are required nothing entitles beyond them, and nothing without one. */
+/** If leases are required, entitlement ends with the lease, and there is none without one. */
 function leaseEndOf({ lease }: ActivationRecord, { requiresLease = false }: EntitlementRules): number {
   return requiresLease ? (lease?.expiresAtMs ?? Number.NEGATIVE_INFINITY) : Number.POSITIVE_INFINITY
 }

@@ -2,16 +2,16 @@ import type { ClockPort } from '../ports/clock-port.ts'
 import type { Logger } from '../ports/logger-port.ts'
 import { nameCause, type ProblemCause } from '../problem.ts'
 
-/** How one operation ended. */
+/** The outcome of one operation. */
 export interface JournalEntry {
   /** Wall clock, milliseconds since the epoch. */
   readonly atMs: number
   readonly operation: string
-  /** `null` when it succeeded. */
+  /** `null` if it succeeded. */
   readonly cause: ProblemCause | null
 }
 
-/** The last outcomes, for the support report. */
+/** The latest outcomes, for the support report. */
 export interface Journal {
   note(operation: string, cause: ProblemCause | null): void
   /** At most ten entries, newest last. */
@@ -20,7 +20,7 @@ export interface Journal {
 
 const maxEntries = 10
 
-/** Makes an empty journal. A refused access token is logged too: only the developer can fix it. */
+/** Creates an empty journal. A refused access token is logged too, because only the developer can fix it. */
 export function createJournal(clock: ClockPort, logger: Logger): Journal {
   let entries: readonly JournalEntry[] = []
 

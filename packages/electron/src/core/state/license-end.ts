@@ -3,32 +3,32 @@ import type { LicenseFacts, Verdict } from '../record/vault.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** When a license ends by itself, in milliseconds since the epoch; `Infinity` for one without end. */
+/** When a license ends, in milliseconds since the epoch; `Infinity` if it has no end. */
 export function endOf(license: LicenseFacts): number {
   if (license.expiresAt === null) return Number.POSITIVE_INFINITY
   return toEndDate(license.expiresAt)?.getTime() ?? Number.POSITIVE_INFINITY
 }
 
-/** The times at hand when an answer is read, in milliseconds since the epoch. */
+/** The times available when an answer is read, in milliseconds since the epoch. */
 export interface AnswerTimes {
-  /** The answer's own `Date`; `null` when it has none. */
+  /** The answer's own `Date`; `null` if it has none. */
   readonly statedMs: number | null
-  /** Whether a lease signs that time, so that no proxy can have made it up. */
+  /** Whether a lease signs that time, so that no proxy can have forged it. */
   readonly isSigned: boolean
   /** This computer's wall clock. */
   readonly wallMs: number
 }
 
 /**
- * What an answer says about a license. A license called ACTIVE has expired only when the answer's own time says so and
- * the computer's clock doesn't contradict it: it shows a time after the end too, or is behind that time by a day at most.
- * A wrong clock, or a proxy with a wrong one, must not lock anybody out.
+ * Returns the verdict of an answer about a license. An ACTIVE license counts as expired only if the answer's own time
+ * says so and the computer's clock agrees: it is also past the end, or behind that time by at most a day.
+ * A wrong clock, or a proxy with a wrong one, must not lock anyone out.
  */
 export function verdictOf(license: LicenseFacts, times: AnswerTimes): Exclude<Verdict, 'revoked'> {
   if (license.suspendedAt !== null) return 'suspended'
   const { statedMs, isSigned, wallMs } = times
   const endMs = endOf(license)
-  // The license does not entitle anyway: the time only picks the word for it.
+  // The license doesn't entitle in either case. The time only decides which status is shown.
   if (license.status !== 'ACTIVE') return (statedMs ?? wallMs) >= endMs ? 'expired' : 'inactive'
   if (statedMs === null || statedMs < endMs) return 'valid'
   const isContradicted = wallMs < endMs && statedMs - wallMs > dayMs
@@ -36,22 +36,23 @@ export function verdictOf(license: LicenseFacts, times: AnswerTimes): Exclude<Ve
 }
 
 /**
- * Where a license that was last answered as valid stands between two answers.
+ * The phase of a license that was valid at the last answer.
  *
  * - `ahead`: it has not ended.
- * - `in-doubt`: the answer came after the end, by the same clock. Clock and service disagree, and the service counts.
- * - `renewal`: it ended since, and may have been renewed without this device hearing of it.
- * - `over`: it ended, and the time for a renewal is over too.
+ * - `in-doubt`: the valid answer came after the end, by the same clock. Clock and service disagree, and the service
+ * wins.
+ * - `renewal`: it has ended since, and may have been renewed without this device knowing.
+ * - `over`: it has ended, and the time for a renewal is over too.
  */
 export type EndPhase = 'ahead' | 'in-doubt' | 'renewal' | 'over'
 
-/** Moments in milliseconds on the high-water mark. */
+/** Times in milliseconds on the high-water mark. */
 export interface EndTimes {
   readonly endMs: number
-  /** When the service last said valid. */
+  /** When the service last confirmed the license. */
   readonly validAtMs: number
   readonly nowMs: number
-  /** How long a renewal may stay unheard of, in milliseconds. */
+  /** How long a renewal may go unnoticed, in milliseconds. */
   readonly renewalMs: number
 }
 

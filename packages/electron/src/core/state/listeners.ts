@@ -2,9 +2,9 @@ import type { LicensingState } from '../../shared/licensing-state.ts'
 import type { LicensingListener } from '../licensing-core.ts'
 import type { Logger } from '../ports/logger-port.ts'
 
-/** Those who want to hear of every change. */
+/** The listeners for state changes. */
 export interface Listeners {
-  /** Tells everyone; one that throws hurts nobody else. */
+  /** Calls every listener. One that throws doesn't affect the others. */
   tell(state: LicensingState, previous: LicensingState): void
   subscribe(listener: LicensingListener): () => void
 }
@@ -24,7 +24,7 @@ export function createListeners(logger: Logger): Listeners {
   return {
     tell(state, previous) {
       untold.push([state, previous])
-      // A listener that causes a change must not make the next listener hear of it before what came first.
+      // If a listener causes a change, the others still get the earlier change first.
       if (untold.length > 1) return
       for (; untold[0] !== undefined; untold.shift()) {
         for (const listener of [...listeners]) call(listener, ...untold[0])

@@ -12,7 +12,7 @@ import { formatTimestamp } from '../../shared/timestamp.ts'
 import type { ActivationRecord } from '../record/vault.ts'
 import type { Entitlement } from './entitlement.ts'
 
-/** Everything a state is made of. */
+/** The parts of a state. */
 export interface StateParts {
   readonly entitlement: Entitlement
   readonly activation: ActivationRecord | null
@@ -22,7 +22,7 @@ export interface StateParts {
   readonly storage: StorageTier
 }
 
-/** The state as app and windows see it: plain, frozen, without a secret. */
+/** Creates the state that the app and its windows see: plain, frozen, without secrets. */
 export function projectState(parts: StateParts): LicensingState {
   const { entitlement, activation, device, activity, problem, storage } = parts
   const base: LicensingStateBase = {

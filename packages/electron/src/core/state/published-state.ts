@@ -14,7 +14,7 @@ import type { Entitlement } from './entitlement.ts'
 import { createListeners } from './listeners.ts'
 import { projectState } from './project-state.ts'
 
-/** What the published state is made of, besides activity and problems. */
+/** The inputs of the published state, besides activity and problems. */
 export interface StateSources {
   readonly vault: Vault
   readonly entitlement: Entitlement
@@ -24,22 +24,22 @@ export interface StateSources {
   readonly storageProblem: Problem | null
 }
 
-/** The state that the app and its windows see, and who listens to it. */
+/** The state that the app and its windows see, and its listeners. */
 export interface PublishedState {
   readonly current: LicensingState
-  /** Builds the state again. Listeners are called when it differs, and the log gets a line for each change. */
+  /** Rebuilds the state. If it differs, listeners are called and each change is logged. */
   publish(): void
   setActivity(activity: LicensingActivity): void
-  /** What the last operation met. Without a problem, one from loading the record ends too. */
+  /** Sets the last operation's problem. `null` also clears a problem from loading the record. */
   setProblem(problem: Problem | null): void
-  /** What was wrong with the record on disk. Shown until an operation succeeds. */
+  /** Sets the problem with the record on disk. Shown until an operation succeeds. */
   setLoadProblem(problem: Problem | null): void
-  /** The next state starts a new story: what it holds was there before, so nothing is logged. */
+  /** Treats the next state as the starting point, so that its content isn't logged as a change. */
   startOver(): void
   subscribe(listener: LicensingListener): () => void
 }
 
-/** Makes the published state. `sources` is read for every new one. */
+/** Creates the published state. `sources` is called for every new one. */
 export function createPublishedState(sources: () => StateSources, logger: Logger): PublishedState {
   const listeners = createListeners(logger)
   let activity: LicensingActivity = 'idle'
@@ -48,7 +48,7 @@ export function createPublishedState(sources: () => StateSources, logger: Logger
   let logged: Picture | null = null
   let current = project(sources())
 
-  /** Problems in the order in which they matter: the last operation, saving, loading, the trial. */
+  /** Problems in order of importance: the last operation, saving, loading, the trial. */
   function project({ vault, entitlement, device, storage, storageProblem }: StateSources): LicensingState {
     return projectState({
       entitlement,
@@ -86,7 +86,7 @@ export function createPublishedState(sources: () => StateSources, logger: Logger
     },
     setProblem(next) {
       problem = next
-      // What was lost at launch matters until the service has confirmed this device again.
+      // A problem from launch stays until the service has confirmed this device again.
       if (next === null) loadProblem = null
       publish()
     },

@@ -1,17 +1,17 @@
 /**
- * The latest moment Latchkey has proof of, with what the clocks showed then. The mark only runs forward, so setting
- * the wall clock back buys nothing.
+ * The latest time Latchkey has proof of, with what the clocks showed at that moment. The mark only moves forward, so
+ * setting the wall clock back gains nothing.
  */
 export interface HighWaterMark {
   /** Milliseconds since the epoch. */
   readonly atMs: number
-  /** Reading of the wall clock at that moment, in milliseconds since the epoch: it may be ahead or behind. */
+  /** The wall clock at that moment, in milliseconds since the epoch. It may be ahead or behind. */
   readonly wallMs: number
-  /** Reading of the monotonic clock at that moment, in milliseconds. */
+  /** The monotonic clock at that moment, in milliseconds. */
   readonly monotonicMs: number
 }
 
-/** One reading of both clocks of a machine, in milliseconds. */
+/** One reading of a machine's two clocks, in milliseconds. */
 export interface ClockReading {
   readonly wallMs: number
   readonly monotonicMs: number
@@ -20,18 +20,20 @@ export interface ClockReading {
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
 
-/** A wall clock this far behind the mark is worth a word to the user, and one moved back by more was set back. */
+/**
+ * If the wall clock is further behind the mark than this, the user is informed. A jump back by more means it was set.
+ */
 export const clockToleranceMs: number = hourMs
 
-/** A clock that was behind by no more than this had the wrong time zone, and was corrected. */
+/** A clock that was behind by at most this had the wrong time zone and was corrected. */
 const zoneMistakeMs = dayMs
 
-/** A clock that was behind and moves by more than this at once was corrected: no computer is off for that long. */
+/** A clock that was behind and jumps by more than this was corrected, because no computer is off for that long. */
 const longestPauseMs = 30 * dayMs
 
 /**
- * The mark now: the last one plus the time run since, or plus the wall clock's advance since its last reading, whichever
- * is more. Of a clock that was set only what it shows now counts, where that is later.
+ * Returns the mark now: the last one plus the elapsed time, or plus the wall clock's advance since its last reading,
+ * whichever is more. If the clock was set, only its current time counts, if that is later.
  */
 export function advanceMark(mark: HighWaterMark, reading: ClockReading): HighWaterMark {
   const runMs = Math.max(0, reading.monotonicMs - mark.monotonicMs)
@@ -41,7 +43,7 @@ export function advanceMark(mark: HighWaterMark, reading: ClockReading): HighWat
   return { ...reading, atMs: Math.max(mark.atMs + runMs, wallShowsMs) }
 }
 
-/** Whether somebody set the wall clock since its last reading, rather than time passing while nobody looked. */
+/** Whether the wall clock was set since its last reading, as opposed to time passing while the app didn't run. */
 function wasClockSet(mark: HighWaterMark, reading: ClockReading, runMs: number): boolean {
   const leapMs = reading.wallMs - mark.wallMs - runMs
   if (leapMs < -clockToleranceMs) return true
@@ -52,14 +54,14 @@ function wasClockSet(mark: HighWaterMark, reading: ClockReading, runMs: number):
 }
 
 /**
- * The mark after the service stated its time. The service knows better than any past reading, so a mark that a wrong
- * clock once drove into the future comes back here, and only here.
+ * Returns the mark after the service stated its time. The service is more reliable than any past reading, so this is
+ * the only way to bring back a mark that a wrong clock moved into the future.
  */
 export function anchorMark(reading: ClockReading, serverDateMs: number): HighWaterMark {
   return { ...reading, atMs: serverDateMs }
 }
 
-/** Whether the wall clock is so far behind the mark that somebody should set it right. */
+/** Whether the wall clock is so far behind the mark that the user should correct it. */
 export function isClockBehind(mark: HighWaterMark, reading: ClockReading): boolean {
   return reading.wallMs < advanceMark(mark, reading).atMs - clockToleranceMs
 }

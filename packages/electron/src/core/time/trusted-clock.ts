@@ -7,21 +7,21 @@ import {
   isClockBehind,
 } from './high-water-mark.ts'
 
-/** The time Latchkey has proof of. Setting the computer's clock back does not move it. */
+/** The time Latchkey has proof of. Setting the computer's clock back doesn't move it. */
 export interface TrustedClock {
   /** The high-water mark now, in milliseconds since the epoch. */
   nowMs(): number
-  /** The mark as it is stored with the record. */
+  /** The mark to store with the record. */
   mark(): HighWaterMark
-  /** Goes on from a stored mark. */
+  /** Continues from a stored mark. */
   resume(stored: HighWaterMark): void
-  /** Takes over the time the service stated. @returns how far that moved the mark, in milliseconds. */
+  /** Adopts the time the service stated. @returns how far that moved the mark, in milliseconds. */
   anchor(serverDateMs: number): number
-  /** Whether the computer's clock is so far behind that its user should correct it. */
+  /** Whether the computer's clock is so far behind that the user should correct it. */
   isBehind(): boolean
 }
 
-/** Makes a clock that starts at `start`. */
+/** Creates a clock that starts at `start`. */
 export function createTrustedClock(clock: ClockPort, start: HighWaterMark): TrustedClock {
   let mark = start
 
