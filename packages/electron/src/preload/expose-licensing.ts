@@ -10,7 +10,7 @@ import { maxLicenseTextLength } from '../shared/license-key-text.ts'
 import type { LicensingBridge } from '../shared/licensing-bridge.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
 
-// The main process parses the arguments. Cutting surplus ones lets a verb serve as an event listener.
+// The main process parses the arguments. Extra ones are dropped, so that a verb can be used as an event listener.
 const verbs = Object.fromEntries(
   Object.entries(licensingVerbs).map(([verb, { channel, argumentCount }]) => [
     verb,
@@ -21,7 +21,7 @@ const verbs = Object.fromEntries(
 const bridge: LicensingBridge = {
   ...verbs,
   contractVersion,
-  // One character too many is enough to be told that the text is too long.
+  // One extra character is enough for the main process to report that the text is too long.
   activate: (licenseKeyText) => verbs.activate(String(licenseKeyText).slice(0, maxLicenseTextLength + 1)),
   onState(listener) {
     const receive = (_event: unknown, state: LicensingState): void => listener(state)
@@ -33,15 +33,15 @@ const bridge: LicensingBridge = {
 }
 
 /**
- * Puts licensing on `window.latchkey`, for `@latchkey/electron/renderer` and the activation screen. Call it once, in
- * the preload script of every window that shall know about the license.
+ * Exposes licensing as `window.latchkey`, for `@latchkey/electron/renderer` and the activation screen. Call it once, in
+ * the preload script of every window that uses licensing.
  *
- * Needs context isolation, and nothing that a sandboxed preload does not have.
+ * Requires context isolation. Works in a sandboxed preload script.
  *
- * @throws Error that says where it belongs, when this is no preload script.
+ * @throws Error if this isn't a preload script. The message says where to call it.
  */
 export function exposeLicensing(): void {
-  // Electron offers each process only what belongs there; the types know nothing of it.
+  // Electron offers each process only its own modules, which the types don't express.
   const offered: unknown = contextBridge
   if (offered === undefined) {
     throw new Error(

@@ -2,7 +2,9 @@ import { ipcRenderer } from 'electron'
 import { eventChannels } from '../shared/ipc-channels.ts'
 import { activationPageUrl } from '../shared/page-start.ts'
 
-/** Tells the main process how high the activation window's page is, whenever that changes. Other pages stay as they are. */
+/**
+ * Sends the height of the activation window's page to the main process when it changes. Does nothing on other pages.
+ */
 export function reportHeight(): void {
   if (location.href !== activationPageUrl) return
   addEventListener('DOMContentLoaded', () => {

@@ -3,8 +3,8 @@ import type { LicensingBridge } from '../shared/licensing-bridge.ts'
 import { LicensingBridgeError } from './licensing-bridge-error.ts'
 
 /**
- * The bridge the preload exposed on `window.latchkey`.
- * @throws {LicensingBridgeError} when there is none, or one of another contract version.
+ * Returns the bridge that the preload script exposed as `window.latchkey`.
+ * @throws {LicensingBridgeError} if there is none, or if its contract version differs.
  */
 export function findBridge(): LicensingBridge {
   const found: unknown = Reflect.get(globalThis, bridgeName)
@@ -13,7 +13,7 @@ export function findBridge(): LicensingBridge {
   return found
 }
 
-// The version stands for every verb and its shape: that is what it is raised for.
+// Checking the version is enough, because it changes with every verb and its shape.
 function isBridge(found: object): found is LicensingBridge {
   return Reflect.get(found, 'contractVersion') === contractVersion
 }

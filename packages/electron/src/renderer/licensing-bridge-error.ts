@@ -1,4 +1,4 @@
-/** Why a window cannot talk to Latchkey. */
+/** Why a window can't reach Latchkey. */
 export type LicensingBridgeFault = 'bridge-missing' | 'bridge-version' | 'bridge-silent'
 
 const messages: Record<LicensingBridgeFault, string> = {
@@ -10,10 +10,10 @@ const messages: Record<LicensingBridgeFault, string> = {
     "The main process doesn't answer this window. Call createLicensing() there, and trust the origin of this page.",
 }
 
-/** The window's preload does not offer the bridge this page needs, or nobody answers behind it. */
+/** The window's preload script doesn't expose the bridge this page needs, or the main process doesn't answer. */
 export class LicensingBridgeError extends Error {
   override readonly name = 'LicensingBridgeError'
-  /** Which of the three it is, stable across versions. */
+  /** The kind of fault, stable across versions. */
   readonly code: LicensingBridgeFault
 
   constructor(code: LicensingBridgeFault, options?: ErrorOptions) {

@@ -6,29 +6,28 @@ import { LicensingBridgeError } from './licensing-bridge-error.ts'
 export type LicensingClientListener = (state: LicensingState) => void
 
 /**
- * Licensing as a window sees it: the verbs of the main process, and the state as an external store.
- * Every function stands on its own, so it can be passed around without the object.
+ * Licensing in a window: the verbs of the main process, and the state as an external store.
+ * Every function works without the object, so you can pass it around on its own.
  *
  * @example
  * const state = useSyncExternalStore(licensing.subscribe, licensing.getSnapshot)
  */
 export interface LicensingClient extends Omit<LicensingBridge, 'contractVersion' | 'getState' | 'onState'> {
   /**
-   * The state the main process told last; `null` until the first one arrived.
-   * The same object as long as nothing changed, and frozen.
+   * Returns the latest state from the main process; `null` until the first one arrives.
+   * Returns the same frozen object until something changes.
    */
   readonly getSnapshot: () => LicensingState | null
-  /** Calls back after every change. @returns a function that stops it. */
+  /** Calls the listener after every change. @returns a function that removes it. */
   readonly subscribe: (listener: LicensingClientListener) => () => void
-  /** Resolves with the first state; rejects with a `LicensingBridgeError` when nobody answers this window. */
+  /** Resolves with the first state. Rejects with a `LicensingBridgeError` if the main process doesn't answer. */
   readonly ready: Promise<LicensingState>
 }
 
 /**
- * Makes a client over a bridge: for tests and for a bridge of your own making.
- * In an app, use `licensing`.
+ * Creates a client from a bridge, for tests or for a bridge of your own. In an app, use `licensing`.
  *
- * @param first a state that is known already; the main process is asked all the same.
+ * @param first a state that is already known. The main process is asked anyway.
  */
 export function createLicensingClient(
   bridge: LicensingBridge,
@@ -46,7 +45,7 @@ export function createLicensingClient(
       try {
         listener(snapshot)
       } catch (error) {
-        // One listener's bug must not keep the news from the others.
+        // One listener's bug must not keep the others from being called.
         reportError(error)
       }
     }
@@ -67,14 +66,14 @@ export function createLicensingClient(
       (cause: unknown) => reject(new LicensingBridgeError('bridge-silent', { cause })),
     )
   })
-  // Whoever awaits it learns of the failure; nobody has to.
+  // Callers who await `ready` see the failure. For all others it must not be an unhandled rejection.
   ready.catch(() => {})
 
   return {
     ...verbs,
     getSnapshot: () => snapshot,
     subscribe: (listener) => {
-      // Wrapped, so that the same function subscribed twice is called twice and stopped one by one.
+      // Wrapped, so that a function subscribed twice is called twice and each subscription can be removed on its own.
       const entry: LicensingClientListener = (state) => listener(state)
       listeners.add(entry)
       return () => {

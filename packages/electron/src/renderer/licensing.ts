@@ -3,17 +3,17 @@ import { createLicensingClient, type LicensingClient } from './licensing-client.
 
 let client: LicensingClient | null = null
 
-// The bridge is looked up at first use: importing this module throws in no test and no story book.
+// The bridge is looked up at first use, so that importing this module never throws, for example in a test.
 const connect = (): LicensingClient => {
   client ??= createLicensingClient(findBridge())
   return client
 }
 
 /**
- * Licensing in this window, over the bridge its preload exposed.
+ * Licensing in this window, over the bridge that its preload script exposed.
  *
- * Without a bridge of this version, the verbs and `ready` reject and `getSnapshot` and `subscribe` throw a
- * `LicensingBridgeError` that names the missing step.
+ * Without a bridge of this version, the verbs and `ready` reject, and `getSnapshot` and `subscribe` throw. The error is
+ * a `LicensingBridgeError` that names the missing step.
  *
  * @example
  * const state = await licensing.ready

@@ -1,13 +1,13 @@
-/** A configured link the screen may offer. */
+/** A configured link that the screen may show. */
 export type ActivationLink = 'buy' | 'renew' | 'support'
 
-/** What the main process tells the activation screen about itself. Plain data, no secret. */
+/** The activation screen's options, sent by the main process. Plain data, no secrets. */
 export interface ActivationScreen {
-  /** Name of the app, shown as the heading and the window's title. */
+  /** Name of the app, shown as the heading and the window title. */
   readonly title: string
   /** Data URL of the app's logo; `null` for none. */
   readonly logo: string | null
-  /** CSS colour of buttons and focus; `null` for the built-in one. */
+  /** CSS color of buttons and focus; `null` for the built-in one. */
   readonly accent: string | null
   /** Which links are configured. Their addresses stay in the main process. */
   readonly links: readonly ActivationLink[]
@@ -15,8 +15,8 @@ export interface ActivationScreen {
   readonly locale: string
   /** Texts that replace the built-in ones, by key. */
   readonly strings: Readonly<Record<string, string>>
-  /** License key text a deep link brought; prefilled, never activated by itself. `null` for none. */
+  /** License key text from a deep link. It is filled in but never activated automatically. `null` for none. */
   readonly prefilledText: string | null
-  /** What a license key looks like: a UUID, or a text that only the main process can tell. @default 'uuid' */
+  /** The form of a license key: a UUID, or any text, which only the main process can recognize. @default 'uuid' */
   readonly licenseKeyForm?: 'uuid' | 'any' | undefined
 }

@@ -7,8 +7,8 @@ export type LicensingVerbs = Omit<LicensingBridge, 'contractVersion' | 'onState'
 export type LicensingVerb = keyof LicensingVerbs
 
 /**
- * One row for each verb: its IPC channel, and how many arguments it takes. The preload script, the renderer and the main
- * process all derive from it. The main process holds the schema of the arguments, beside the handler.
+ * One row per verb: its IPC channel and the number of its arguments. The preload script, the renderer and the main
+ * process all derive from it. The schema of the arguments is in the main process, next to the handler.
  */
 export const licensingVerbs: {
   readonly [Verb in LicensingVerb]: {

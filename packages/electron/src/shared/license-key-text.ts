@@ -1,7 +1,7 @@
 /** Longest text that is searched for a license key, in UTF-16 units. */
 export const maxLicenseTextLength = 10_000
 
-/** What a pasted text holds. */
+/** The result of searching pasted text for a license key. */
 export type LicenseKeyText =
   | { readonly ok: true; readonly licenseKey: string }
   | {
@@ -11,31 +11,31 @@ export type LicenseKeyText =
 
 // Zero-width and formatting characters that mail clients and web pages leave inside a copied key.
 const invisible = /\p{Default_Ignorable_Code_Point}/gu
-// Word processors turn hyphens into these.
+// Word processors replace hyphens with these.
 const dashes = /[\u2010-\u2015\u2212\uFE58\uFE63\uFF0D]/gu
-/** A UUID; `gap` is what may stand after each of its characters. */
+/** Matches a UUID; `gap` may follow each of its characters. */
 const uuidWith = (gap: string): RegExp => {
   const groups = [8, 4, 4, 4, 12].map((digits) => `(?:[0-9a-f]${gap}){${digits}}`)
   return new RegExp(`(?<![0-9a-f])${groups.join(`-${gap}`)}(?![0-9a-f])`, 'giu')
 }
 const uuid = uuidWith('')
-// Broken by white space anywhere, as a narrow column of an email does.
+// White space may break it anywhere, as in a narrow column of an email.
 const brokenUuid = uuidWith('\\s*')
 
-// What a line calls a license key, in the languages of the activation screen; "licen" begins it in eight of them.
+// Words that introduce a license key, in the languages of the activation screen. "licen" covers eight of them.
 const licenseWord = /licen|lizenz|ライセンス|许可|授权|激活|라이선스|라이센스|ترخيص/iu
 
-/** A key in a text, and what stands before it. */
+/** A key in a text, and the text before it. */
 export interface FoundLicenseKey {
   readonly licenseKey: string
-  /** What the line says before the key, or the line above where it says nothing; may be empty. */
+  /** The text before the key on its line, or the line above if there is none; may be empty. */
   readonly label: string
 }
 
 /**
- * Takes the license key (a UUID) out of whatever was pasted: spaces, line breaks, zero-width characters, a
- * sentence or a link around it. The same key twice counts as one. Of several keys, as in an email that also holds an
- * order's number, it is the only one that a word such as "license" introduces. The key comes back in lower case.
+ * Finds the license key (a UUID) in pasted text, despite spaces, line breaks, zero-width characters, or a sentence or
+ * link around it. The same key twice counts as one. If there are several keys, as in an email with an order number, it
+ * picks the only one introduced by a word such as "license". Returns the key in lower case.
  */
 export function readLicenseKeyText(text: string): LicenseKeyText {
   if (text.length > maxLicenseTextLength) return { ok: false, code: 'text-too-long' }
@@ -50,7 +50,7 @@ export function readLicenseKeyText(text: string): LicenseKeyText {
     : { ok: true, licenseKey: only.licenseKey }
 }
 
-/** Every license key in a text, each once, in the order of the text. */
+/** Finds every license key in a text, each once, in the order of the text. */
 export function findLicenseKeys(text: string): readonly FoundLicenseKey[] {
   const visible = visibleText(text)
   const whole = [...visible.matchAll(uuid)]
@@ -59,14 +59,14 @@ export function findLicenseKeys(text: string): readonly FoundLicenseKey[] {
   for (const { 0: match, index } of whole.length > 0 ? whole : visible.matchAll(brokenUuid)) {
     const licenseKey = match.replace(/\s/gu, '').toLowerCase()
     const label = labelIn(visible.slice(end, index))
-    // Of a key that is there twice, the place that introduces it as a license counts.
+    // If a key appears twice, keep the place that introduces it as a license.
     if (!found.has(licenseKey) || licenseWord.test(label)) found.set(licenseKey, label)
     end = index + match.length
   }
   return Array.from(found, ([licenseKey, label]) => ({ licenseKey, label }))
 }
 
-/** The last line of a text that says something, without the marks around it. */
+/** Returns the last line that contains letters or digits, without the punctuation around it. */
 function labelIn(text: string): string {
   const line =
     text
@@ -80,7 +80,10 @@ function visibleText(text: string): string {
   return text.normalize('NFKC').replace(invisible, '').replace(dashes, '-')
 }
 
-/** First and last characters of a license key, enough to recognise it and too few to use it: of a short one, fewer. */
+/**
+ * Shows the first and last characters of a license key: enough to recognize it, too few to use it. Fewer for short
+ * keys.
+ */
 export function maskLicenseKey(licenseKey: string): string {
   const shown = Math.min(4, Math.floor(licenseKey.length / 6))
   return shown === 0 ? '••••' : `${licenseKey.slice(0, shown)}••••${licenseKey.slice(-shown)}`

@@ -3,39 +3,39 @@ import type { LicensingState } from './licensing-state.ts'
 import type { ActivationResult, DeactivationResult, DevicesResult, ReleaseResult } from './results.ts'
 
 /**
- * What the preload puts on `window.latchkey`: one function per verb, plain data in and out.
- * A window whose sender check fails gets a rejected promise from every one of them.
+ * The object that the preload script exposes as `window.latchkey`: one function per verb, with plain data.
+ * In a window that isn't trusted, every function returns a rejected promise.
  */
 export interface LicensingBridge {
-  /** Version of the IPC contract the preload speaks. */
+  /** Version of the IPC contract that the preload script uses. */
   readonly contractVersion: number
   getState(): Promise<LicensingState>
-  /** @param licenseKeyText whatever was pasted; up to 10,000 characters are looked at. */
+  /** @param licenseKeyText the pasted text; its first 10,000 characters are searched. */
   activate(licenseKeyText: string): Promise<ActivationResult>
-  /** Activates the license of the record again; its key never enters the window. */
+  /** Activates the license on record again. Its key never reaches the window. */
   reactivate(): Promise<ActivationResult>
   validate(): Promise<LicensingState>
   deactivate(): Promise<DeactivationResult>
-  /** The devices of the license; `id` is an opaque handle here, never the id of a key. */
+  /** Lists the devices of the license. Here `id` is an opaque handle, never the id of a key. */
   devices(): Promise<DevicesResult>
-  /** @param deviceId a handle from the last answer of `devices`. */
+  /** @param deviceId a handle from the latest result of `devices`. */
   releaseDevice(deviceId: string): Promise<ReleaseResult>
   openActivationWindow(): Promise<void>
   /** Closes the activation window, if there is one. */
   closeActivationWindow(): Promise<void>
-  /** What the activation screen shall look like and say. */
+  /** Returns the appearance and texts of the activation screen. */
   screen(): Promise<ActivationScreen>
   /** Opens one of the configured links in the system browser. */
   openLink(link: ActivationLink): Promise<void>
-  /** The license key on the clipboard, masked, to be offered; `null` when there is none. */
+  /** Returns the license key on the clipboard, masked; `null` if there is none. */
   clipboardKey(): Promise<{ readonly maskedKey: string } | null>
   /**
-   * Activates the license key that `clipboardKey` offered this window under this mask, also when the clipboard holds
-   * something else by now; the key itself never enters the window. Without such an offer: `no-license-key`.
+   * Activates the license key that `clipboardKey` offered to this window under this mask, even if the clipboard has
+   * changed since. The key itself never reaches the window. Without such an offer: `no-license-key`.
    */
   activateFromClipboard(maskedKey: string): Promise<ActivationResult>
-  /** Puts the masked report of `diagnose()` on the clipboard. */
+  /** Copies the masked report of `diagnose()` to the clipboard. */
   copyDiagnosis(): Promise<void>
-  /** Calls the listener with every new state. @returns a function that stops it. */
+  /** Calls the listener with every new state. @returns a function that removes it. */
   onState(listener: (state: LicensingState) => void): () => void
 }

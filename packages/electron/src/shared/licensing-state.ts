@@ -1,6 +1,6 @@
 import type { Problem } from './problem.ts'
 
-/** What the app may do, in one word. See {@link LicensingState} for what comes with each. */
+/** The license status. See {@link LicensingState} for what each status includes. */
 export type LicensingStatus =
   | 'unlicensed'
   | 'trial'
@@ -12,28 +12,28 @@ export type LicensingStatus =
   | 'inactive'
   | 'revoked'
 
-/** What Latchkey is doing at this moment. */
+/** The operation that is running now. */
 export type LicensingActivity = 'idle' | 'activating' | 'validating' | 'deactivating'
 
 /**
- * How well the record on disk is protected, named honestly.
+ * How the record on disk is protected.
  *
- * - `keychain`: encrypted with a key held by the operating system's keychain.
- * - `basic`: encrypted, but with a key any program of this user could derive (Linux without a keyring).
- * - `plain`: readable; edits are made evident by an HMAC bound to this device and app.
- * - `memory`: it could not be written; what changed since the last write is forgotten when the app quits.
+ * - `keychain`: encrypted with a key from the operating system's keychain.
+ * - `basic`: encrypted, but with a key that any program of this user can derive (Linux without a keyring).
+ * - `plain`: readable. An HMAC bound to this device and app reveals edits.
+ * - `memory`: the record can't be written. Changes since the last write are lost when the app quits.
  */
 export type StorageTier = 'keychain' | 'basic' | 'plain' | 'memory'
 
-/** The license as a window may know it: never the full license key. */
+/** The license facts that a window may see: never the full license key. */
 export interface LicenseSummary {
-  /** First and last characters of the license key, enough to recognise it: `1f0a••••9c1d`. */
+  /** First and last characters of the license key, enough to recognize it: `1f0a••••9c1d`. */
   readonly maskedKey: string
-  /** Maximum number of devices, by the service's last word; `null` when it did not say. */
+  /** Maximum number of devices, from the service's last answer; `null` if it didn't state one. */
   readonly activationLimit: number | null
-  /** Number of devices in use, by the service's last word; `null` when it did not say. */
+  /** Number of devices in use, from the service's last answer; `null` if it didn't state one. */
   readonly activationUsage: number | null
-  /** When the license ends, ISO 8601 UTC; `null` for a license without end. */
+  /** When the license ends, ISO 8601 UTC; `null` if it has no end. */
   readonly expiresAt: string | null
 }
 
@@ -45,45 +45,45 @@ export interface DeviceSummary {
   readonly fingerprint: string
 }
 
-/** What every state carries, whatever its status. */
+/** The fields of every state, regardless of its status. */
 export interface LicensingStateBase {
-  /** What Latchkey is doing right now. */
+  /** The operation that is running now. */
   readonly activity: LicensingActivity
-  /** The last trouble, with a stable code and a sentence that says what to do; `null` when there is none. */
+  /** The last problem, with a stable code and a message that says what to do; `null` if there is none. */
   readonly problem: Problem | null
-  /** How well the record on disk is protected. */
+  /** How the record on disk is protected. */
   readonly storage: StorageTier
-  /** The license activated here; `null` when there is none. */
+  /** The license activated here; `null` if there is none. */
   readonly license: LicenseSummary | null
-  /** This computer; `null` until it was identified for the first time. */
+  /** This computer; `null` until it is first identified. */
   readonly device: DeviceSummary | null
-  /** When the service last gave a definite answer, ISO 8601 UTC; `null` when it never did. */
+  /** When the service last gave a definite answer, ISO 8601 UTC; `null` if it never did. */
   readonly checkedAt: string | null
 }
 
 /**
- * The one thing an app looks at. `entitled` is the only boolean it needs; the rest is for telling the user.
+ * The licensing state. `entitled` is the only boolean an app needs. The rest is for display.
  *
- * A state is plain data and frozen: it travels over IPC as it is, and a new object means that something changed.
+ * A state is plain, frozen data, so that it can be sent over IPC unchanged. A new object means that something changed.
  */
 export type LicensingState = LicensingStateBase &
   (
     | { readonly status: 'unlicensed'; readonly entitled: false }
-    /** A trial the developer asked for. `trialEndsAt` is ISO 8601 UTC. */
+    /** A trial that the developer enabled. `trialEndsAt` is ISO 8601 UTC. */
     | { readonly status: 'trial'; readonly entitled: true; readonly trialEndsAt: string }
-    /** The service's last word: valid. */
+    /** The service's last answer was valid. */
     | { readonly status: 'active'; readonly entitled: true }
     /**
-     * The last word was valid and the service is unreachable, or the license's end passed and nobody could ask whether it
-     * was renewed. `graceEndsAt` is ISO 8601 UTC.
+     * The last answer was valid and the service is unreachable, or the license's end has passed and a renewal couldn't
+     * be checked. `graceEndsAt` is ISO 8601 UTC.
      */
     | { readonly status: 'grace'; readonly entitled: true; readonly graceEndsAt: string }
-    /** Grace is over; one successful check brings `active` back without the user typing anything. */
+    /** Grace is over. One successful check brings back `active`, without entering the key again. */
     | { readonly status: 'unverified'; readonly entitled: false }
     | { readonly status: 'expired'; readonly entitled: false }
     | { readonly status: 'suspended'; readonly entitled: false }
-    /** The service reports a status that is not ACTIVE: `rawStatus` is that word as it came. */
+    /** The service reports a status other than ACTIVE. `rawStatus` is that status, unchanged. */
     | { readonly status: 'inactive'; readonly entitled: false; readonly rawStatus: string }
-    /** This device's key is gone: its seat was freed from another device. */
+    /** This device's activation no longer exists: its seat was freed from another device. */
     | { readonly status: 'revoked'; readonly entitled: false }
   )

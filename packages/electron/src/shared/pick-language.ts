@@ -1,12 +1,12 @@
-/** A language out of those there are, and the locale whose dates and numbers go with it. */
+/** An available language, and the locale for its dates and numbers. */
 export interface PickedLanguage {
   readonly language: string
   readonly locale: string
 }
 
 /**
- * The language of a BCP 47 locale, or English where it is none of those there are.
- * `de_AT.UTF-8` and the like are welcome too.
+ * Picks the language of a BCP 47 locale, or English if it isn't available.
+ * Also accepts forms such as `de_AT.UTF-8`.
  */
 export function pickLanguage(wanted: string, languages: readonly string[]): PickedLanguage {
   try {
@@ -15,7 +15,7 @@ export function pickLanguage(wanted: string, languages: readonly string[]): Pick
       return { language: locale.language, locale: locale.toString() }
     }
   } catch {
-    // No locale at all.
+    // The text isn't a locale.
   }
   return { language: 'en', locale: 'en' }
 }

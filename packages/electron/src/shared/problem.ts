@@ -3,7 +3,7 @@
  * This map is the only source of codes. The documentation's table is generated from it.
  */
 export const problemMessages = {
-  // What was pasted
+  // The pasted text
   'empty-text': 'Nothing was entered. Paste the license key from your purchase email.',
   'no-license-key': 'There’s no license key in this text. Copy the key from your purchase email.',
   'several-license-keys': 'This text contains more than one license key. Paste only the one you want to use.',
@@ -36,7 +36,7 @@ export const problemMessages = {
   'deactivation-pending':
     'This device is deactivated. Its seat will be available once the license service can be reached.',
 
-  // The service cannot be reached, or does not speak as expected
+  // The service can't be reached, or its answer can't be used
   offline: 'We couldn’t reach the license service. Check your internet connection and try again.',
   timeout: 'The license service didn’t respond in time. Try again in a moment.',
   'service-error': 'The license service is having problems. Try again later.',
@@ -69,7 +69,7 @@ export const problemMessages = {
   'clock-behind': 'This computer’s clock is wrong. Set the correct date and time.',
   'trial-over': 'Your trial is over. Enter a license key to continue.',
 
-  // Use
+  // Usage
   busy: 'Another licensing operation is still running. Wait until it finishes.',
   'not-activated': 'No license is activated on this device.',
   misconfigured: 'Licensing isn’t set up correctly in this app. Contact its developer.',
@@ -79,18 +79,18 @@ export const problemMessages = {
 /** A stable identifier of a {@link Problem}; safe to switch on. */
 export type ProblemCode = keyof typeof problemMessages
 
-/** Trouble as plain data: it travels over IPC and holds no secret. */
+/** A problem as plain data: it is sent over IPC and contains no secret. */
 export interface Problem {
   /** What happened, stable across versions. */
   readonly code: ProblemCode
   /** English sentence: what happened and what to do next. Screens translate by `code`. */
   readonly message: string
-  /** Whether trying the same again later can help. */
+  /** Whether trying again later can help. */
   readonly isRetryable: boolean
   /** When it happened, ISO 8601 UTC. */
   readonly occurredAt: string
-  /** HTTP status behind it, when there was one. */
+  /** HTTP status that caused it, if there was one. */
   readonly httpStatus?: number
-  /** Earliest moment another try makes sense, ISO 8601 UTC, when the service named one. */
+  /** When to try again at the earliest, ISO 8601 UTC, if the service stated it. */
   readonly retryAt?: string
 }

@@ -7,8 +7,8 @@ export type ActivationResult =
   | { readonly ok: false; readonly problem: Problem; readonly state: LicensingState }
 
 /**
- * Outcome of `deactivate`. `seat` says whether the seat is free already (`freed`) or will be as soon as the
- * service can be reached (`freed-later`); in both cases this device is signed out.
+ * Outcome of `deactivate`. `seat` is `freed` if the seat is free now, or `freed-later` if it will be freed once the
+ * service can be reached. This device is signed out in both cases.
  */
 export type DeactivationResult =
   | { readonly ok: true; readonly seat: 'freed' | 'freed-later'; readonly state: LicensingState }
@@ -17,15 +17,15 @@ export type DeactivationResult =
 /** One activation of the license: a device that occupies a seat. */
 export interface Device {
   /**
-   * Names the device to `releaseDevice`. In the main process it is the id of its key; a window gets an
-   * opaque handle instead.
+   * Identifies the device for `releaseDevice`. In the main process it is the id of its key. In a window it is an opaque
+   * handle.
    */
   readonly id: string
   /** Readable name, without the fingerprint. */
   readonly label: string
-  /** When it was activated, ISO 8601 UTC; `null` when the service did not say. */
+  /** When it was activated, ISO 8601 UTC; `null` if the service didn't say. */
   readonly activatedAt: string | null
-  /** Whether it is this very device. */
+  /** Whether this is the current device. */
   readonly isThisDevice: boolean
 }
 
@@ -34,5 +34,5 @@ export type DevicesResult =
   | { readonly ok: true; readonly devices: readonly Device[] }
   | { readonly ok: false; readonly problem: Problem }
 
-/** Outcome of `releaseDevice`. A device that was gone already counts as released. */
+/** Outcome of `releaseDevice`. A device that was already gone counts as released. */
 export type ReleaseResult = { readonly ok: true } | { readonly ok: false; readonly problem: Problem }

@@ -6,7 +6,7 @@ import { type FakeControls, fakeLicensingWith } from './create-fake-licensing.ts
 import { createFakeCalls } from './fake-calls.ts'
 import type { FakeState } from './fake-state.ts'
 
-/** A {@link LicensingClient} in memory: `getSnapshot` and `subscribe` work without a main process. */
+/** An in-memory {@link LicensingClient}: `getSnapshot` and `subscribe` work without a main process. */
 export interface FakeClient extends LicensingClient, FakeControls {}
 
 const screen: ActivationScreen = {
@@ -20,9 +20,9 @@ const screen: ActivationScreen = {
 }
 
 /**
- * Creates the renderer's client for tests of your pages. Its snapshot is there from the start.
+ * Creates the renderer's client for tests of your pages. Its snapshot is available immediately.
  *
- * @param state the state at the start. @default `unlicensed`
+ * @param state the initial state. @default `unlicensed`
  * @example
  * const licensing = createFakeClient({ status: 'active' })
  * licensing.setState({ status: 'revoked' }) // the page under test renders again

@@ -8,28 +8,28 @@ import { createFakeCalls, type FakeCall, type FakeCalls } from './fake-calls.ts'
 import { createFakeScript, type FakeOutcomes, type FakeVerb } from './fake-outcomes.ts'
 import { type FakeState, licensingState } from './fake-state.ts'
 
-/** What a test can do with a fake, besides calling it. */
+/** Controls that a test has over a fake. */
 export interface FakeControls {
-  /** Every call so far, oldest first. */
+  /** All calls so far, oldest first. */
   readonly calls: readonly FakeCall[]
-  /** Puts a state in place of the present one and notifies the listeners, as a check in the background would. */
+  /** Replaces the current state and notifies the listeners, as a background check would. */
   setState(state: FakeState): void
-  /** Chooses what the next call of a verb brings. Given several times, the calls take the outcomes in order. */
+  /** Sets the outcome of the next call of a verb. If called several times, the outcomes are used in order. */
   script<Verb extends FakeVerb>(verb: Verb, outcome: FakeOutcomes[Verb]): void
   /** Whether the activation window is open. */
   readonly isActivationWindowOpen: boolean
-  /** Closes the activation window as a user does. */
+  /** Closes the activation window, as a user would. */
   dismissActivationWindow(): void
 }
 
-/** A {@link Licensing} in memory, without Electron, service or files. */
+/** An in-memory {@link Licensing}, without Electron, service or files. */
 export interface FakeLicensing extends Licensing, FakeControls {}
 
 /**
- * Creates a `Licensing` for tests of your own code. Verbs behave as the real ones do: `activate` makes the state
- * `active`, `deactivate` makes it `unlicensed`, and `gate` calls back as it does in an app, without its pauses.
+ * Creates a `Licensing` for tests of your own code. Its verbs behave like the real ones: `activate` makes the state
+ * `active`, `deactivate` makes it `unlicensed`, and `gate` calls back as it does in an app, without delays.
  *
- * @param state the state at the start. @default `unlicensed`
+ * @param state the initial state. @default `unlicensed`
  * @example
  * const licensing = createFakeLicensing({ status: 'active' })
  * licensing.script('deactivate', 'freed-later')
@@ -38,7 +38,7 @@ export function createFakeLicensing(state: FakeState = {}): FakeLicensing {
   return fakeLicensingWith(createFakeCalls(), state)
 }
 
-/** The same, noting its calls where the caller keeps them. */
+/** Creates a fake that records its calls in `calls`. */
 export function fakeLicensingWith({ calls, note }: FakeCalls, state: FakeState): FakeLicensing {
   const script = createFakeScript()
   const listeners = new Set<(state: LicensingState, previous: LicensingState) => void>()
@@ -86,7 +86,7 @@ export function fakeLicensingWith({ calls, note }: FakeCalls, state: FakeState):
       isWindowOpen = false
     },
     whenAppShows: async () => {},
-    // Nobody reads the words of success in a test, so they do not hold up the app.
+    // The success screen is not shown in a test, so it doesn't delay the app.
     isWindowShown: () => false,
     holdWindow: () => () => {},
     after: () => () => {},

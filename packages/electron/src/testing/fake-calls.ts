@@ -4,7 +4,7 @@ export interface FakeCall {
   readonly args: readonly unknown[]
 }
 
-/** The calls of a fake so far, and the way to add one. */
+/** The calls of a fake so far, and a function to add one. */
 export interface FakeCalls {
   readonly calls: readonly FakeCall[]
   note(method: string, ...args: readonly unknown[]): void

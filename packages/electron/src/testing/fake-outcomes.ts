@@ -2,17 +2,17 @@ import type { ProblemCode } from '../shared/problem.ts'
 import type { Device } from '../shared/results.ts'
 import type { FakeState } from './fake-state.ts'
 
-/** What the next call of a verb brings. A problem code makes the call fail with that problem. */
+/** The outcome of the next call of a verb. A problem code makes the call fail with that problem. */
 export interface FakeOutcomes {
   /** @default 'activated', or `empty-text` for blank text */
   readonly activate: 'activated' | ProblemCode
-  /** @default 'activated', or `not-activated` where no license is */
+  /** @default 'activated', or `not-activated` without a license */
   readonly reactivate: 'activated' | ProblemCode
-  /** @default 'freed', or `not-activated` where no license is */
+  /** @default 'freed', or `not-activated` without a license */
   readonly deactivate: 'freed' | 'freed-later' | ProblemCode
   /** The state after the check. @default the state before it */
   readonly validate: FakeState
-  /** @default this device alone, or `not-activated` where no license is */
+  /** @default only this device, or `not-activated` without a license */
   readonly devices: readonly Device[] | ProblemCode
   /** @default 'released', or `device-not-found` for a device that was not listed */
   readonly releaseDevice: 'released' | ProblemCode
@@ -23,7 +23,7 @@ export interface FakeOutcomes {
 /** A verb whose outcome a test can choose. */
 export type FakeVerb = keyof FakeOutcomes
 
-/** Chosen outcomes that no call has taken yet, for each verb in the order they were given. */
+/** The chosen outcomes that no call has used yet, per verb in the order they were set. */
 export interface FakeScript {
   add<Verb extends FakeVerb>(verb: Verb, outcome: FakeOutcomes[Verb]): void
   take<Verb extends FakeVerb>(verb: Verb): FakeOutcomes[Verb] | undefined

@@ -1,6 +1,6 @@
 import type { LicensingState, LicensingStateBase, LicensingStatus } from '../shared/licensing-state.ts'
 
-/** A state, of which you write down only what your test is about. */
+/** A state of which you only set what your test needs. */
 export interface FakeState extends Partial<LicensingStateBase> {
   /** @default 'unlicensed' */
   readonly status?: LicensingStatus
@@ -8,15 +8,15 @@ export interface FakeState extends Partial<LicensingStateBase> {
   readonly trialEndsAt?: string
   /** ISO 8601 UTC, for `grace`. @default '2030-01-15T00:00:00.000000Z' */
   readonly graceEndsAt?: string
-  /** The service's own word, for `inactive`. @default 'PAUSED' */
+  /** The status that the service reports, for `inactive`. @default 'PAUSED' */
   readonly rawStatus?: string
 }
 
 const defaultEnd = '2030-01-15T00:00:00.000000Z'
 
 /**
- * Completes a state with plausible values: a license with one of three seats in use and a device where something is
- * activated, `null` where nothing is.
+ * Fills in a state with plausible values. If something is activated, it has a license with one of three seats in use
+ * and a device; otherwise both are `null`.
  *
  * @example
  * licensingState({ status: 'grace', graceEndsAt: '2027-03-01T08:00:00.000000Z' })
