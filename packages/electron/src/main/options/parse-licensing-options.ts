@@ -1,14 +1,13 @@
 import path from 'node:path'
 import type { LicenseService } from '@latchkey/services'
-import type { BrowserWindow } from 'electron'
 import * as z from 'zod/mini'
 import type { Logger } from '../../core/ports/logger-port.ts'
 import { isThisMachine, originOf, parseUrl } from '../origin.ts'
-import { isCssColor, nearestColorName } from './css-color.ts'
 import type { LeaseKey } from './lease-key.ts'
 import type { ActivationWindowOptions, LicensingOptions } from './licensing-options.ts'
 import { LicensingOptionsError } from './licensing-options-error.ts'
 import { didYouMean } from './nearest-name.ts'
+import { line, text, windowSchema } from './window-options-schema.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -45,23 +44,10 @@ export interface PackagingFacts {
   readonly isPackaged: boolean
 }
 
-const text = (hint: string) => z.string({ error: hint })
-const line = (hint: string, maxLength = 200) =>
-  text(hint).check(
-    z.refine((value) => value.trim() !== '' && value.length <= maxLength && !/\p{Cc}/u.test(value), hint),
-  )
 const amount = (hint: string, least: number) =>
   z.optional(
     z.number({ error: hint }).check(z.refine((value) => Number.isFinite(value) && value >= least, hint)),
   )
-
-function isHttpsUrl(value: string): boolean {
-  const url = parseUrl(value)
-  return url !== null && url.protocol === 'https:' && url.username === '' && url.password === ''
-}
-
-const linkHint = 'has to be an https:// address'
-const link = z.optional(text(linkHint).check(z.refine(isHttpsUrl, linkHint)))
 
 const loggerHint = 'has to have the functions debug, info, warn and error, as console has'
 const logger = z.custom<Logger>(
@@ -70,47 +56,6 @@ const logger = z.custom<Logger>(
     value !== null &&
     ['debug', 'info', 'warn', 'error'].every((level) => typeof Reflect.get(value, level) === 'function'),
   loggerHint,
-)
-
-const localeHint = 'has to be a language tag such as "de" or "pt-BR"'
-const locale = text(localeHint).check(
-  z.refine((value) => {
-    try {
-      return Intl.getCanonicalLocales(value).length === 1
-    } catch {
-      return false
-    }
-  }, localeHint),
-)
-
-const accentHint = 'has to be a CSS color such as "#0a7c66" or "teal"'
-const accent = text(accentHint).check(
-  z.refine(isCssColor, {
-    error: ({ input }) => {
-      const nearest = typeof input === 'string' ? nearestColorName(input) : null
-      return nearest === null ? accentHint : `${accentHint} (did you mean "${nearest}"?)`
-    },
-  }),
-)
-
-const windowHint = 'has to be an object'
-const windowSchema = z.strictObject(
-  {
-    title: z.optional(line('has to be a line of text')),
-    logo: z.optional(text('has to be an absolute path or a data:image/… URL')),
-    accent: z.optional(accent),
-    links: z.optional(z.strictObject({ buy: link, renew: link, support: link }, { error: windowHint })),
-    locale: z.optional(locale),
-    strings: z.optional(z.record(z.string(), text('has to be text'), { error: windowHint })),
-    parent: z.optional(
-      z.custom<BrowserWindow>(
-        (value) => typeof value === 'object' && value !== null && 'webContents' in value,
-        'has to be a BrowserWindow',
-      ),
-    ),
-    prefilledText: z.optional(text('has to be text')),
-  },
-  { error: windowHint },
 )
 
 const leaseKeysHint =
