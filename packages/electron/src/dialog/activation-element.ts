@@ -1,20 +1,20 @@
 import type { ActivationLink } from '../shared/activation-screen.ts'
 import { ActivationProperties, type ActivationProperty } from './activation-properties.ts'
-import type { ActivationSession } from './activation-session.ts'
-import { type Appearance, loadAppearance } from './appearance.ts'
-import { createActivationSession } from './create-activation-session.ts'
 import { draw } from './dom/draw.ts'
-import { fadeIn } from './fade-in.ts'
 import { keepFocus, layoutOf } from './keep-focus.ts'
 import { createKeyField } from './key-field.ts'
-import type { SceneAction } from './scene.ts'
+import { type Appearance, loadAppearance } from './look/appearance.ts'
+import { fadeIn } from './look/fade-in.ts'
+import type { SceneAction } from './scene/scene.ts'
+import { type ScreenChoice, type ScreenFrame, screenFrame } from './scene/screen-frame.ts'
 import { listenToScreen, type ScreenEvents } from './screen-events.ts'
-import { type ScreenChoice, type ScreenFrame, screenFrame } from './screen-frame.ts'
+import type { ActivationSession } from './session/activation-session.ts'
+import { createActivationSession } from './session/create-activation-session.ts'
+import { windowTimers } from './session/window-timers.ts'
+import { within } from './session/within.ts'
 import type { LoadedStrings } from './strings/load-strings.ts'
 import { styles } from './styles/styles.ts'
 import { screenTemplate } from './templates/screen-template.ts'
-import { windowTimers } from './window-timers.ts'
-import { within } from './within.ts'
 
 const startMs = 400
 
@@ -89,7 +89,7 @@ export class ActivationElement extends ActivationProperties {
       this.#session?.view.state ?? within<unknown>(this.client.ready, startMs, noop),
     ])
     const accent = (appearance.accent ?? getComputedStyle(this).getPropertyValue('--latchkey-accent')).trim()
-    const palette = accent === this.#accent ? null : await import('./apply-accent.ts')
+    const palette = accent === this.#accent ? null : await import('./look/apply-accent.ts')
     if (mine !== this.#dressings) return
     palette?.applyAccent(this, accent)
     this.#accent = accent

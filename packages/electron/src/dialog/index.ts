@@ -3,7 +3,7 @@ import { loadStrings } from './strings/load-strings.ts'
 
 export type { LicensingClient } from '../renderer/licensing-client.ts'
 export type { ActivationLink } from '../shared/activation-screen.ts'
-export type { SituationKind } from './situation.ts'
+export type { SituationKind } from './scene/situation.ts'
 export type { ActivationStrings } from './strings/activation-strings.ts'
 export { ActivationElement }
 

@@ -1,12 +1,12 @@
 import type { PageStart } from '../shared/page-start.ts'
-import { accentProperties } from './apply-accent.ts'
 import { htmlText } from './dom/html-text.ts'
-import { readHexColour } from './read-colour.ts'
-import { type ScreenInput, screenFrame } from './screen-frame.ts'
-import { firstView } from './session-view.ts'
+import { accentProperties } from './look/apply-accent.ts'
+import { readHexColour } from './look/read-colour.ts'
+import { type ScreenInput, screenFrame } from './scene/screen-frame.ts'
+import { firstView } from './scene/session-view.ts'
+import { createTranslator } from './scene/translator.ts'
 import type { ActivationStrings } from './strings/activation-strings.ts'
 import { screenTemplate } from './templates/screen-template.ts'
-import { createTranslator } from './translator.ts'
 
 const untouched: ScreenInput = {
   pasteProblem: null,

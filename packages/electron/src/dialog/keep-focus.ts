@@ -1,5 +1,5 @@
-import type { Scene } from './scene.ts'
-import type { ScreenFrame } from './screen-frame.ts'
+import type { Scene } from './scene/scene.ts'
+import type { ScreenFrame } from './scene/screen-frame.ts'
 
 /** Where the focus goes when the screen turns to another matter, as a selector. */
 export const focusPlaces = {

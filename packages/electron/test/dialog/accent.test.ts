@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { accentPalette, contrast, cssColour, type Rgb } from '../../src/dialog/accent-palette.ts'
-import { accentProperties } from '../../src/dialog/apply-accent.ts'
+import { accentPalette, contrast, cssColour, type Rgb } from '../../src/dialog/look/accent-palette.ts'
+import { accentProperties } from '../../src/dialog/look/apply-accent.ts'
 import { theme } from '../../src/dialog/styles/theme.ts'
 
 const backgrounds: readonly Rgb[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createActivationSession } from '../../src/dialog/create-activation-session.ts'
-import { situationOf } from '../../src/dialog/situation.ts'
+import { situationOf } from '../../src/dialog/scene/situation.ts'
+import { createActivationSession } from '../../src/dialog/session/create-activation-session.ts'
 import { licensing } from '../../src/renderer/licensing.ts'
 import { createLicensingClient } from '../../src/renderer/licensing-client.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'

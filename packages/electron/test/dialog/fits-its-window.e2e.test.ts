@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTranslator } from '../../src/dialog/scene/translator.ts'
 import { languages, loadStrings } from '../../src/dialog/strings/load-strings.ts'
-import { createTranslator } from '../../src/dialog/translator.ts'
 import type { ProblemCode } from '../../src/shared/problem.ts'
 import { openStage, type Stage } from './stage/open-stage.ts'
 import { situations } from './stage/situations.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { createTranslator } from '../../src/dialog/scene/translator.ts'
 import type { ActivationStrings } from '../../src/dialog/strings/activation-strings.ts'
 import { strings as en } from '../../src/dialog/strings/en.ts'
 import { languages, loadStrings } from '../../src/dialog/strings/load-strings.ts'
-import { createTranslator } from '../../src/dialog/translator.ts'
 import type { ProblemCode } from '../../src/shared/problem.ts'
 
 /** Every text of a language by its key: `activate`, `trialHeading.one`, `problems.offline`. */

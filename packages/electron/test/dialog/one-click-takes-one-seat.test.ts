@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createActivationSession } from '../../src/dialog/create-activation-session.ts'
+import { createActivationSession } from '../../src/dialog/session/create-activation-session.ts'
 import { createLicensingClient } from '../../src/renderer/licensing-client.ts'
 import { createTestDevice } from '../core/fixture.ts'
 import { createServiceModel, type Fate } from '../core/service-model.ts'

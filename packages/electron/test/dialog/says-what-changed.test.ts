@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type ScreenFrame, type ScreenInput, screenFrame } from '../../src/dialog/screen-frame.ts'
-import { firstView, type SessionView } from '../../src/dialog/session-view.ts'
+import { type ScreenFrame, type ScreenInput, screenFrame } from '../../src/dialog/scene/screen-frame.ts'
+import { firstView, type SessionView } from '../../src/dialog/scene/session-view.ts'
+import { createTranslator } from '../../src/dialog/scene/translator.ts'
 import { strings as en } from '../../src/dialog/strings/en.ts'
-import { createTranslator } from '../../src/dialog/translator.ts'
 import { problem, unlicensed } from './stage/states.ts'
 
 const translator = createTranslator('en', en, {}, 'Inkpad')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type SituationInput, type SituationKind, situationOf } from '../../src/dialog/situation.ts'
+import { type SituationInput, type SituationKind, situationOf } from '../../src/dialog/scene/situation.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import type { ProblemCode } from '../../src/shared/problem.ts'
 import { active, devices, license, problem, stateBase, unlicensed } from './stage/states.ts'

@@ -12,7 +12,7 @@ import {
   withOrphanSearch,
   withRelease,
 } from './outbox-entries.ts'
-import type { LicensedReading, Reading } from './reading.ts'
+import type { Reading } from './reading.ts'
 import { restateTime } from './restate-time.ts'
 import { isInDoubt } from './revocation.ts'
 import { isSameId } from './same-id.ts'

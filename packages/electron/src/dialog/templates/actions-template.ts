@@ -1,5 +1,5 @@
 import { type Content, element } from '../dom/element.ts'
-import type { ScreenFrame } from '../screen-frame.ts'
+import type { ScreenFrame } from '../scene/screen-frame.ts'
 import { spinner } from './icons.ts'
 
 /** The main button and the other way beside it. The main one sends the form, and keeps the focus while it is busy. */

@@ -1,5 +1,5 @@
 import { type Content, element } from '../dom/element.ts'
-import type { SceneButton } from '../scene.ts'
+import type { SceneButton } from '../scene/scene.ts'
 
 /** A button that is no more than its words. */
 export function linkTemplate({ action, label }: SceneButton): Content {

@@ -1,5 +1,5 @@
 import { type Content, element } from '../dom/element.ts'
-import type { SceneDetail } from '../scene.ts'
+import type { SceneDetail } from '../scene/scene.ts'
 
 /** The facts of a license, line by line. */
 export function detailsTemplate(details: readonly SceneDetail[]): Content {

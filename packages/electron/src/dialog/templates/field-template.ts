@@ -1,6 +1,6 @@
 import { type Content, element, flag } from '../dom/element.ts'
-import type { ScreenFrame } from '../screen-frame.ts'
-import type { Translator } from '../translator.ts'
+import type { ScreenFrame } from '../scene/screen-frame.ts'
+import type { Translator } from '../scene/translator.ts'
 import { icon } from './icons.ts'
 
 /** The field for a license key. It keeps its own text: it is read when the form is sent. */

@@ -1,5 +1,5 @@
 import { type Content, element } from '../dom/element.ts'
-import type { Scene } from '../scene.ts'
+import type { Scene } from '../scene/scene.ts'
 import { icon } from './icons.ts'
 import { linesTemplate } from './lines-template.ts'
 

@@ -1,5 +1,5 @@
 import { type Content, element } from '../dom/element.ts'
-import type { Hint } from '../hint-of.ts'
+import type { Hint } from '../scene/hint-of.ts'
 import { icon } from './icons.ts'
 
 /** The line below the field, always two lines high, or below a list, where one line is enough. */

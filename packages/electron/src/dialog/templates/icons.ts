@@ -1,5 +1,5 @@
 import { type Content, element } from '../dom/element.ts'
-import type { SceneBadge } from '../scene.ts'
+import type { SceneBadge } from '../scene/scene.ts'
 
 /** Name of one of the screen's drawings. */
 export type IconName = SceneBadge | 'key' | 'clipboard' | 'error' | 'close' | 'up'

@@ -1,5 +1,5 @@
 import { type Content, element, flag } from '../dom/element.ts'
-import type { Scene } from '../scene.ts'
+import type { Scene } from '../scene/scene.ts'
 import { spinner } from './icons.ts'
 
 /** Entries of which one can be chosen. */

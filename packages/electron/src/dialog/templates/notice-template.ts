@@ -1,5 +1,5 @@
 import { type Content, element } from '../dom/element.ts'
-import type { SceneNotice } from '../scene.ts'
+import type { SceneNotice } from '../scene/scene.ts'
 import { icon } from './icons.ts'
 import { linesTemplate } from './lines-template.ts'
 

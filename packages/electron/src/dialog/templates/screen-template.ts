@@ -1,6 +1,6 @@
 import { type Content, element } from '../dom/element.ts'
-import type { ScreenFrame } from '../screen-frame.ts'
-import type { Translator } from '../translator.ts'
+import type { ScreenFrame } from '../scene/screen-frame.ts'
+import type { Translator } from '../scene/translator.ts'
 import { actionsTemplate } from './actions-template.ts'
 import { detailsTemplate } from './details-template.ts'
 import { fieldTemplate } from './field-template.ts'

@@ -1,4 +1,4 @@
-import type { SessionView } from './session-view.ts'
+import type { SessionView } from '../scene/session-view.ts'
 
 /** The conversation between one activation screen and the main process. It draws nothing. */
 export interface ActivationSession {

@@ -1,4 +1,4 @@
-import type { LicensingState } from '../shared/licensing-state.ts'
+import type { LicensingState } from '../../shared/licensing-state.ts'
 
 /** Whether a license became active from one state to the next, beyond one that worked being confirmed. */
 export function isActivation(before: LicensingState | null, now: LicensingState | null): boolean {

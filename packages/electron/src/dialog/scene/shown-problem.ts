@@ -1,4 +1,4 @@
-import type { Problem, ProblemCode } from '../shared/problem.ts'
+import type { Problem, ProblemCode } from '../../shared/problem.ts'
 
 /** What matters to the screen of a problem. */
 export type ShownProblem = Pick<Problem, 'code' | 'retryAt'>

@@ -1,4 +1,4 @@
-import type { KeyField } from './key-field.ts'
+import type { KeyField } from '../key-field.ts'
 import type { Scene, SceneButton, Tone } from './scene.ts'
 import type { SessionView } from './session-view.ts'
 import type { Translator } from './translator.ts'

@@ -1,6 +1,6 @@
-import { isLicensingBridgeError } from '../renderer/licensing-bridge-error.ts'
-import type { LicensingClient } from '../renderer/licensing-client.ts'
-import type { LicensingState } from '../shared/licensing-state.ts'
+import { isLicensingBridgeError } from '../../renderer/licensing-bridge-error.ts'
+import type { LicensingClient } from '../../renderer/licensing-client.ts'
+import type { LicensingState } from '../../shared/licensing-state.ts'
 import type { SessionTimers } from './wait-clock.ts'
 
 /** After this long without a first state the main process counts as silent. */

@@ -1,4 +1,4 @@
-import { findLicenseKeys, maskLicenseKey } from '../shared/license-key-text.ts'
+import { findLicenseKeys, maskLicenseKey } from '../../shared/license-key-text.ts'
 import type { KeyChoice } from './situation.ts'
 
 /** The keys of a text that holds several. The screen shows them masked; whole they stay in here. */

@@ -1,4 +1,4 @@
-import { focusPlaceOf, focusPlaces, layoutOf } from './keep-focus.ts'
+import { focusPlaceOf, focusPlaces, layoutOf } from '../keep-focus.ts'
 import type { Scene } from './scene.ts'
 import type { ScreenFrame } from './screen-frame.ts'
 import type { Translator } from './translator.ts'

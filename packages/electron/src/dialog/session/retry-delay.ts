@@ -1,5 +1,5 @@
-import { parseTimestamp } from '../shared/timestamp.ts'
-import type { ShownProblem } from './shown-problem.ts'
+import { parseTimestamp } from '../../shared/timestamp.ts'
+import type { ShownProblem } from '../scene/shown-problem.ts'
 
 const shortestMs = 5_000
 const longestMs = 60_000

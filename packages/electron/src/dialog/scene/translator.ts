@@ -1,6 +1,6 @@
-import type { ProblemCode } from '../shared/problem.ts'
-import { parseTimestamp } from '../shared/timestamp.ts'
-import type { ActivationStrings, CountedKey, TextKey } from './strings/activation-strings.ts'
+import type { ProblemCode } from '../../shared/problem.ts'
+import { parseTimestamp } from '../../shared/timestamp.ts'
+import type { ActivationStrings, CountedKey, TextKey } from '../strings/activation-strings.ts'
 
 /** What is filled into a text: `{name}` becomes the value of `name`. */
 export type Values = Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-import type { ActivationLink } from '../shared/activation-screen.ts'
+import type { ActivationLink } from '../../shared/activation-screen.ts'
 import type { Situation } from './situation.ts'
 
 /** What a button does. */

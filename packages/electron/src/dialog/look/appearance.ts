@@ -1,8 +1,8 @@
-import type { LicensingClient } from '../renderer/licensing-client.ts'
-import type { ActivationScreen } from '../shared/activation-screen.ts'
-import type { LoadedStrings } from './strings/load-strings.ts'
-import { createTranslator, type Translator } from './translator.ts'
-import { within } from './within.ts'
+import type { LicensingClient } from '../../renderer/licensing-client.ts'
+import type { ActivationScreen } from '../../shared/activation-screen.ts'
+import { createTranslator, type Translator } from '../scene/translator.ts'
+import { within } from '../session/within.ts'
+import type { LoadedStrings } from '../strings/load-strings.ts'
 
 /** What the element's attributes and properties say; what is left out is up to the main process. */
 export type AppearanceWishes = {

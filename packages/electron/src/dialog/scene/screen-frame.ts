@@ -1,4 +1,4 @@
-import type { ActivationLink } from '../shared/activation-screen.ts'
+import type { ActivationLink } from '../../shared/activation-screen.ts'
 import { announcementOf } from './announcement.ts'
 import { type Entry, type Hint, hintOf } from './hint-of.ts'
 import type { Scene } from './scene.ts'

@@ -1,4 +1,4 @@
-import type { LicenseSummary } from '../shared/licensing-state.ts'
+import type { LicenseSummary } from '../../shared/licensing-state.ts'
 import type { SceneDetail } from './scene.ts'
 import type { Translator } from './translator.ts'
 

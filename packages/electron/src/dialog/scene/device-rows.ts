@@ -1,4 +1,4 @@
-import type { Device } from '../shared/results.ts'
+import type { Device } from '../../shared/results.ts'
 import type { SceneRow } from './scene.ts'
 import type { Translator } from './translator.ts'
 

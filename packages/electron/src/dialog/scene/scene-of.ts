@@ -1,11 +1,11 @@
-import type { ActivationLink } from '../shared/activation-screen.ts'
-import { parseTimestamp } from '../shared/timestamp.ts'
+import type { ActivationLink } from '../../shared/activation-screen.ts'
+import { parseTimestamp } from '../../shared/timestamp.ts'
+import type { TextKey } from '../strings/activation-strings.ts'
 import { deviceRows } from './device-rows.ts'
 import { detail, licenseDetails } from './license-details.ts'
 import type { Scene, SceneAction, SceneButton } from './scene.ts'
 import type { SessionView } from './session-view.ts'
 import { situationOf } from './situation.ts'
-import type { TextKey } from './strings/activation-strings.ts'
 import type { Translator } from './translator.ts'
 
 const dayMs = 86_400_000

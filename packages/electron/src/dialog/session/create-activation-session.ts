@@ -1,24 +1,15 @@
-import type { LicensingClient } from '../renderer/licensing-client.ts'
-import { maskLicenseKey, readLicenseKeyText } from '../shared/license-key-text.ts'
-import type { LicensingState } from '../shared/licensing-state.ts'
-import type { ActivationResult } from '../shared/results.ts'
+import type { LicensingClient } from '../../renderer/licensing-client.ts'
+import { maskLicenseKey, readLicenseKeyText } from '../../shared/license-key-text.ts'
+import type { LicensingState } from '../../shared/licensing-state.ts'
+import { createKeyChoices } from '../scene/key-choices.ts'
+import { firstView, nothingUnderWay, type SessionView } from '../scene/session-view.ts'
+import { isConnectionProblem, type ShownProblem } from '../scene/shown-problem.ts'
 import type { ActivationSession } from './activation-session.ts'
 import { isActivation } from './is-activation.ts'
-import { createKeyChoices } from './key-choices.ts'
 import { listenForState } from './listen-for-state.ts'
 import { askedDelayMs, retryDelayMs } from './retry-delay.ts'
-import { firstView, nothingUnderWay, type SessionView } from './session-view.ts'
-import { isConnectionProblem, type ShownProblem } from './shown-problem.ts'
+import type { Tried } from './tried-activation.ts'
 import { createWaitClock, type SessionTimers } from './wait-clock.ts'
-
-/** An activation, to be tried as often as it takes. */
-interface Tried {
-  readonly ask: () => Promise<ActivationResult>
-  /** The license key, masked; `null` for the one on record. */
-  readonly maskedKey: string | null
-  /** What was entered; empty for what was not. */
-  readonly text: string
-}
 
 /** For so long the screen says that the details for support were copied. */
 const copiedMs = 3_000

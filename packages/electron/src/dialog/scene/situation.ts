@@ -1,6 +1,6 @@
-import type { LicenseSummary, LicensingState } from '../shared/licensing-state.ts'
-import type { ProblemCode } from '../shared/problem.ts'
-import type { Device } from '../shared/results.ts'
+import type { LicenseSummary, LicensingState } from '../../shared/licensing-state.ts'
+import type { ProblemCode } from '../../shared/problem.ts'
+import type { Device } from '../../shared/results.ts'
 import { isConnectionProblem, isEntryProblem, isStorageProblem, type ShownProblem } from './shown-problem.ts'
 
 /** An activation the user asked for on this screen. */
