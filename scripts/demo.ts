@@ -1,6 +1,7 @@
 import path from 'node:path'
+import { parseArgs } from 'node:util'
 import { buildPackages } from './build-packages.ts'
-import { directEnvironment, startDemoGateway } from './demo/app-environment.ts'
+import { adapterEnvironment, directEnvironment, startDemoGateway } from './demo/app-environment.ts'
 import { openForVisitor } from './demo/open-for-visitor.ts'
 import { playTour } from './demo/tour.ts'
 import { useDesktop } from './e2e/electron-environment.ts'
@@ -8,10 +9,25 @@ import { prepareDesktop } from './e2e/runtime/desktop.ts'
 import { repositoryRoot } from './workspace/repository.ts'
 
 // `pnpm demo`: the example app against the emulator. On a screen it is yours to try; without one it plays a tour.
-// `--tour` plays the tour on a screen, too; `--gateway` puts a signing gateway between app and service.
+// `--tour` plays the tour on a screen, too; `--gateway` puts a signing gateway between app and service;
+// `--service polar` sells the app through another service: dodo, keygen, lemon-squeezy or polar.
+
+const { values } = parseArgs({
+  options: {
+    tour: { type: 'boolean', default: false },
+    gateway: { type: 'boolean', default: false },
+    service: { type: 'string' },
+  },
+})
 
 /** Pictures of the tour; git-ignored. */
 const picturesPath = path.join(repositoryRoot, 'demo-output')
+
+const services = ['commerce', 'dodo', 'keygen', 'lemon-squeezy', 'polar'] as const
+const face = services.find((name) => name === (values.service ?? 'commerce'))
+if (face === undefined) throw new Error(`--service has to be one of: ${services.join(', ')}`)
+const isAdapter = face !== 'commerce'
+if (isAdapter && values.gateway) throw new Error('--gateway works with the commerce service only')
 
 console.log('Latchkey demo\n')
 console.log('Building …')
@@ -21,19 +37,20 @@ useDesktop(desktop)
 
 // Built a moment ago: it could not be imported before.
 const { startEmulator } = await import('@latchkey/emulator')
-const emulator = await startEmulator()
+const emulator = await startEmulator({ face })
 console.log(
-  `Commerce service (emulated) on ${emulator.baseUrl}, with a license of ${emulator.demoLicense.activation_limit} seats\n`,
+  `${isAdapter ? face : 'Commerce service'} (emulated) on ${emulator.baseUrl}, with a license of ${emulator.demoLicense.activation_limit} seats\n`,
 )
 
-const gateway = process.argv.includes('--gateway') ? await startDemoGateway(emulator) : null
+const gateway = values.gateway ? await startDemoGateway(emulator) : null
 if (gateway !== null) {
   console.log(`Gateway on ${gateway.baseUrl}: it holds the token and signs its answers; the app has none.\n`)
 }
-const environment = gateway?.environment ?? directEnvironment(emulator)
+const environment =
+  gateway?.environment ?? (isAdapter ? adapterEnvironment(emulator) : directEnvironment(emulator))
 
 try {
-  if (desktop.display.isVirtual || process.argv.includes('--tour')) {
+  if (desktop.display.isVirtual || values.tour) {
     await playTour(emulator, { picturesPath, environment })
     console.log(`\nEvery step held. Pictures: ${picturesPath}`)
   } else {

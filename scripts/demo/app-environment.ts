@@ -9,6 +9,16 @@ export function directEnvironment({ baseUrl, accessToken }: Emulator): AppEnviro
   return { LATCHKEY_SERVICE_URL: baseUrl, LATCHKEY_SERVICE_TOKEN: accessToken ?? undefined }
 }
 
+/** The app uses the adapter of the service that the emulator plays. */
+export function adapterEnvironment({ face, baseUrl, settings }: Emulator): AppEnvironment {
+  return {
+    LATCHKEY_SERVICE: face,
+    LATCHKEY_SERVICE_URL: baseUrl,
+    LATCHKEY_SERVICE_SETTINGS: JSON.stringify(settings),
+    LATCHKEY_SERVICE_TOKEN: undefined,
+  }
+}
+
 /** A vendor's gateway before the service: it holds the token, and signs what it answers. */
 export interface DemoGateway {
   readonly baseUrl: string

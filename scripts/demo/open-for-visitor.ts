@@ -23,7 +23,7 @@ export async function openForVisitor(
   terminal.once('SIGINT', () => process.exit(130))
   try {
     console.log('Paste this license key into the window (with any spaces around it, it does not matter):')
-    console.log(`\n  ${emulator.demoLicense.id}\n`)
+    console.log(`\n  ${emulator.licenseKey}\n`)
     console.log('What the service is asked appears below. Close the window when you have seen enough.\n')
     let wantsMore = true
     while (wantsMore) {

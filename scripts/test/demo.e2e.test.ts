@@ -1,14 +1,14 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { startEmulator } from '@latchkey/emulator'
+import { type FaceName, startEmulator } from '@latchkey/emulator'
 import { expect, onTestFinished, test } from 'vitest'
-import { startDemoGateway } from '../demo/app-environment.ts'
+import { adapterEnvironment, startDemoGateway } from '../demo/app-environment.ts'
 import { playTour } from '../demo/tour.ts'
 import { tourSteps } from '../demo/tour-steps.ts'
 
-async function prepareTour() {
-  const emulator = await startEmulator()
+async function prepareTour(face?: FaceName) {
+  const emulator = await startEmulator({ face })
   onTestFinished(() => emulator.close())
   const picturesPath = await mkdtemp(path.join(os.tmpdir(), 'latchkey-pictures-'))
   onTestFinished(() => rm(picturesPath, { recursive: true, force: true }))
@@ -30,6 +30,12 @@ test('the same tour holds with a gateway that signs between app and service', as
   const gateway = await startDemoGateway(emulator)
   onTestFinished(() => gateway.close())
   await playTour(emulator, { picturesPath, tell, environment: gateway.environment })
+  expect(told.filter((line) => line.includes('The service saw:'))).toHaveLength(tourSteps.length)
+})
+
+test('the same tour holds for an app that is sold through Polar', async () => {
+  const { emulator, picturesPath, told, tell } = await prepareTour('polar')
+  await playTour(emulator, { picturesPath, tell, environment: adapterEnvironment(emulator) })
   expect(told.filter((line) => line.includes('The service saw:'))).toHaveLength(tourSteps.length)
 })
 

@@ -253,8 +253,7 @@ async function keepOldest(
       isBeingFreed(release, { licenseId, keyId: id }, session.time.nowMs())
     if (session.vault().outbox.some(isLeaving)) continue
     const reading = isSameId(id, keyId) ? null : await readKey(session, licenseId, id)
-    if (reading?.kind === 'unknown') return reading.cause
-    if (reading?.kind === 'undecided') {
+    if (reading !== null && 'cause' in reading) {
       const isDead = reading.isRefused === true && (await askAbout(session, licenseId, keyId)) === 'accepted'
       if (!isDead) return reading.cause
       refusedKeyIds.push(id)

@@ -41,7 +41,7 @@ export type LicensingEvent =
   /** The list has unused keys of this device. Their seats will be freed. */
   | { readonly type: 'unused-keys-found'; readonly licenseId: string; readonly keyIds: readonly string[] }
   /** The service has no list and doesn't know the activation that should be freed. */
-  | { readonly type: 'release-unknown'; readonly release: PendingRelease }
+  | { readonly type: 'release-unknown'; readonly release: KnownRelease }
   | { readonly type: 'found-on-another-device' }
   | { readonly type: 'trial-started' }
   /** The service stated its time; `movedMs` is how far that moved the high-water mark, in milliseconds. */

@@ -45,12 +45,12 @@ export function withOrphanSearch(
 /** The queue after the service didn't know an activation in it. The second time, a day later, proves it gone. */
 export function afterUnknownRelease(
   outbox: readonly PendingRelease[],
-  release: PendingRelease,
+  release: KnownRelease,
   nowMs: number,
 ): readonly PendingRelease[] {
+  const { licenseId, keyId, unknownSinceMs = nowMs } = release
   return outbox.flatMap((queued) => {
-    if (queued.keyId === null || !isSameRelease(queued, release)) return [queued]
-    const { licenseId, keyId, unknownSinceMs = nowMs } = queued
+    if (!isSameRelease(queued, release)) return [queued]
     return nowMs - unknownSinceMs < proofAfterMs ? [{ licenseId, keyId, unknownSinceMs }] : []
   })
 }

@@ -9,7 +9,12 @@ export type Reading =
   /** The service lists the keys of the license, and this one is missing. */
   | { readonly kind: 'revoked' }
   /** The service documents that it doesn't know the license or the activation. One such refusal proves nothing. */
-  | { readonly kind: 'unknown'; readonly reason: UnknownReason; readonly cause: ProblemCause }
+  | {
+      readonly kind: 'unknown'
+      readonly reason: UnknownReason
+      readonly isRefused?: undefined
+      readonly cause: ProblemCause
+    }
   /** Nothing definite, so the record stays as it is. */
   | {
       readonly kind: 'undecided'

@@ -1,0 +1,30 @@
+import type { LicenseService } from '@latchkey/services'
+import { dodo } from '@latchkey/services/dodo'
+import { keygen } from '@latchkey/services/keygen'
+import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
+import { polar } from '@latchkey/services/polar'
+import * as z from 'zod/mini'
+
+const settingsSchema = z.record(z.string(), z.string())
+
+/**
+ * Makes a service's adapter from settings as JSON. An app of yours would import the one adapter it uses, and write its
+ * settings down.
+ */
+export function createAdapter(name: string, baseUrl: string, settingsText: string): LicenseService {
+  const settings = settingsSchema.parse(JSON.parse(settingsText))
+  const { organizationId = '', benefitId, storeId = '', productId = '' } = settings
+  const { account, product = '', publicKey } = settings
+  switch (name) {
+    case 'dodo':
+      return dodo({ baseUrl, productId })
+    case 'keygen':
+      return keygen({ baseUrl, account, product, publicKey })
+    case 'lemon-squeezy':
+      return lemonSqueezy({ baseUrl, storeId, productId })
+    case 'polar':
+      return polar({ baseUrl, organizationId, benefitId })
+    default:
+      throw new Error(`LATCHKEY_SERVICE has to be dodo, keygen, lemon-squeezy or polar, not ${name}`)
+  }
+}

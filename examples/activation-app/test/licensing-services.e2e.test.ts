@@ -1,0 +1,102 @@
+import { type Emulator, type FaceName, startEmulator } from '@latchkey/emulator'
+import { describe, expect, onTestFinished } from 'vitest'
+import {
+  activateInkwell,
+  eventually,
+  type Inkwell,
+  type InkwellFixtures,
+  openLicensePanel,
+  pasteKey,
+  seatsInUse,
+  test,
+} from './inkwell.ts'
+
+/** A service in its own wire format, and Inkwell with its adapter. */
+async function sellThrough(
+  face: FaceName,
+  openInkwell: InkwellFixtures['openInkwell'],
+): Promise<{ service: Emulator; open: () => Promise<Inkwell> }> {
+  const service = await startEmulator({ face })
+  onTestFinished(() => service.close())
+  const env = {
+    LATCHKEY_SERVICE: face,
+    LATCHKEY_SERVICE_URL: service.baseUrl,
+    LATCHKEY_SERVICE_SETTINGS: JSON.stringify(service.settings),
+  }
+  return { service, open: () => openInkwell({ env }) }
+}
+
+describe.each(['dodo', 'keygen', 'lemon-squeezy', 'polar'] as const)(
+  'an app that is sold through %s',
+  (face) => {
+    test('takes the license key out of the email, and starts offline from then on', async ({
+      openInkwell,
+    }) => {
+      const { service, open } = await sellThrough(face, openInkwell)
+      const first = await open()
+      const main = await activateInkwell(first, `Thank you! Your license key: ${service.licenseKey}`)
+      expect(seatsInUse(service)).toBe(1)
+      await openLicensePanel(main)
+      const panel = main.getByRole('dialog')
+      expect(await panel.locator('[data-field=status]').textContent()).toBe('Licensed')
+      const shown = await panel.locator('[data-field=key]').textContent()
+      expect(shown).toBe(`${service.licenseKey.slice(0, 4)}••••${service.licenseKey.slice(-4)}`)
+      await first.close()
+
+      service.control.faults.inject({ fault: 'reset' })
+      const second = await open()
+      await second.mainWindow()
+      expect(seatsInUse(service)).toBe(1)
+    })
+
+    test('is deactivated, and its seat is free', async ({ openInkwell }) => {
+      const { service, open } = await sellThrough(face, openInkwell)
+      const inkwell = await open()
+      const main = await activateInkwell(inkwell, service.licenseKey)
+      expect(await main.evaluate(() => window.latchkey.deactivate())).toMatchObject({
+        ok: true,
+        seat: 'freed',
+      })
+      expect(seatsInUse(service)).toBe(0)
+      const activation = await inkwell.activationWindow()
+      await activation.getByLabel('License key').waitFor()
+    })
+
+    test('takes no seat for a license key that the service does not know', async ({ openInkwell }) => {
+      const { service, open } = await sellThrough(face, openInkwell)
+      const activation = await (await open()).activationWindow()
+      const last = service.licenseKey.slice(-1)
+      await pasteKey(activation, service.licenseKey.slice(0, -1) + (last === '0' ? '1' : '0'))
+      await activation.getByText('We couldn’t find this license key.').first().waitFor()
+      expect(seatsInUse(service)).toBe(0)
+    })
+
+    test('says that every seat is taken, and takes none', async ({ openInkwell }) => {
+      const { service, open } = await sellThrough(face, openInkwell)
+      const { id } = service.demoLicense
+      for (const name of ['Studio', 'Laptop', 'Attic'])
+        service.control.addKey(id, `${name} [0123456789abcdef]`)
+      const activation = await (await open()).activationWindow()
+      await pasteKey(activation, service.licenseKey)
+      await activation.getByText('No seats left').first().waitFor()
+      await eventually(() => seatsInUse(service)).toBe(3)
+    })
+
+    test('waits for the network, and activates by itself once it is there', async ({ openInkwell }) => {
+      const { service, open } = await sellThrough(face, openInkwell)
+      const fault = service.control.faults.inject({
+        fault: 'status',
+        status: 503,
+        operation: ['validate', 'activate'],
+      })
+      const activation = await (await open()).activationWindow()
+      await pasteKey(activation, service.licenseKey)
+      await activation.getByText('Your key is saved').first().waitFor()
+      expect(seatsInUse(service)).toBe(0)
+      service.control.faults.remove(fault.id)
+      // A lost answer of Dodo Payments may have taken a seat, so only the user's click asks again.
+      if (face === 'dodo') await activation.getByRole('button', { name: 'Try now' }).click()
+      await eventually(() => seatsInUse(service)).toBe(1)
+    })
+  },
+)
