@@ -38,6 +38,19 @@ describe.each(adapterNames)('an app that is sold through %s', (name) => {
     expect(device.state).toMatchObject({ status: 'active', problem: null })
   })
 
+  test('activates by itself later when nothing could be reached', async () => {
+    const scene = await startFace(name)
+    const device = scene.device()
+    await device.launch()
+    await scene.emulator.control.pause()
+    const result = await device.core.activate(scene.licenseKey)
+    expect(result).toMatchObject({ ok: false, problem: { code: 'offline' } })
+    await scene.emulator.control.resume()
+    await device.elapse(hourMs)
+    expect(device.state.status).toBe('active')
+    expect(scene.seats()).toHaveLength(1)
+  })
+
   test('says that no such license key is known, and takes no seat', async () => {
     const scene = await startFace(name)
     const device = scene.device()

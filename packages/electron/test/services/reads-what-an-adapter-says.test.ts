@@ -213,3 +213,14 @@ test('what a service denied is not older by a wrong date of a service', () => {
   // Nothing of it concerns an empty record.
   expect(decide(emptyVault, { type: 'activation-not-sent', lateUntilMs: null }, at)).toBe(emptyVault)
 })
+
+test('what is wrong with the settings at the service is told to the developer', async () => {
+  const scripted = createScriptedService(false)
+  const told: string[] = []
+  const onMisconfigured = (detail: string): void => void told.push(detail)
+  const port = createServicePort({ service: scripted.service, fetch, onMisconfigured })
+  scripted.says.activate.push(unavailable('misconfigured', { detail: 'set an activation limit' }))
+  const device = { fingerprint: '0123456789abcdef', label: 'Laptop' }
+  await expect(port.activate(licenseKey, 'Laptop', device)).rejects.toThrow('misconfigured')
+  expect(told).toEqual(['set an activation limit'])
+})

@@ -32,6 +32,9 @@ export interface Reply {
 
 const defaultTimeoutMs = 15_000
 
+/** Codes of Node and Chromium for a connection that was never made, so that nothing was sent. */
+const neverConnected = /(?:CONN|CONNECTION_)REFUSED$|ENOTFOUND$|DISCONNECTED$|NOT_RESOLVED$/u
+
 /**
  * Sends one request, once. A reply has a 2xx status, or a 4xx that may say something about the license; all else is
  * unavailable.
@@ -62,7 +65,9 @@ export async function send(request: WireRequest, call: ServiceCall = {}): Promis
     const text = await Promise.race([ended, readText(response)])
     return readReply(request, response, text, serverDateMs)
   } catch (error) {
-    return unavailable(endedBy ?? 'network', { mayHaveActed: acts, detail: codeOf(error) })
+    const detail = codeOf(error)
+    const mayHaveActed = acts && (endedBy !== null || !neverConnected.test(detail ?? ''))
+    return unavailable(endedBy ?? 'network', { mayHaveActed, detail })
   } finally {
     clearTimeout(timer)
     call.signal?.removeEventListener('abort', cancel)

@@ -83,7 +83,14 @@ export function createPorts(
               onServerDate,
             }),
           )
-        : createServicePort({ service: adapter, fetch, onServerDate, onSecret }),
+        : createServicePort({
+            service: adapter,
+            fetch,
+            onServerDate,
+            onSecret,
+            onMisconfigured: (detail) =>
+              logger.error(`${adapter.name} can't do what this app needs, as it is set up: ${detail}`),
+          }),
     store: createFileStore({ directory, name: storeName }),
     lock: createFileLock({ directory, name: storeName, logger }),
     device,

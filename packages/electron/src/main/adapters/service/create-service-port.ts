@@ -22,6 +22,8 @@ export interface ServicePortOptions {
   readonly fetch: Fetch
   /** Called with the server's time, in milliseconds since the epoch, for every answer that carries it. */
   readonly onServerDate?: ((serverDateMs: number) => void) | undefined
+  /** Called with what is wrong with the vendor's settings at the service; it holds no secret. */
+  readonly onMisconfigured?: ((detail: string) => void) | undefined
   /** Called with every license key and ID before it is sent, so that logs can mask it. */
   readonly onSecret?: ((text: string) => void) | undefined
 }
@@ -49,6 +51,9 @@ export function createServicePort(options: ServicePortOptions): ServicePort {
   ): Promise<Answer<Read>> {
     for (const secret of secrets) onSecret?.(secret)
     const got = await outcome()
+    if (got.kind === 'unavailable' && got.cause === 'misconfigured' && got.detail !== null) {
+      options.onMisconfigured?.(got.detail)
+    }
     return readAnswer(got, read)
   }
 
