@@ -70,10 +70,10 @@ export const problemMessages = {
   'trial-over': 'Your trial is over. Enter a license key to continue.',
 
   // Usage
-  busy: 'Another licensing operation is still running. Wait until it finishes.',
+  busy: 'Another operation is still running. Wait a moment.',
   'not-activated': 'No license is activated on this device.',
   misconfigured: 'Licensing isn’t set up correctly in this app. Contact its developer.',
-  unexpected: 'Something unexpected went wrong. Try again; if it happens again, contact support.',
+  unexpected: 'Something went wrong. Try again; if it happens again, contact support.',
 } as const
 
 /** A stable identifier of a {@link Problem}; safe to switch on. */

@@ -269,7 +269,7 @@ describe('an app behind the gate', () => {
     await expect
       .poll(() => happened(app))
       .toEqual([
-        expect.stringMatching(/^latchkey-open-app: Something unexpected went wrong\. .*\(ENOTDIR\)$/),
+        expect.stringMatching(/^latchkey-open-app: Something went wrong\. .*\(ENOTDIR\)$/),
         'dismissed',
       ])
   })
