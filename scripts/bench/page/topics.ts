@@ -20,6 +20,13 @@ export const topics: Readonly<Record<string, Topic>> = {
       'same app without Latchkey, in pairs. The ratio shows how much longer a user waits at each launch. A ratio of 1 ' +
       'would mean no difference.',
   },
+  peers: {
+    title: 'Compared with other packages',
+    meaning:
+      'The notebook of the [example app](../examples/activation-app), activated, behind Latchkey and behind each package with ' +
+      'the same purpose: launched in turns, in one run. A lower figure is better in every row. The first window is ' +
+      'shown and painted in all; ratios are the median of the rounds’ ratios to the notebook without a gate.',
+  },
   start: {
     title: 'The decision at launch',
     meaning:

@@ -15,18 +15,19 @@ export interface InstalledForSize {
   readonly onDisk: number
 }
 
-/** Installs the newest version of a package, without its peers. Our own come from a registry of our own. */
+/** Installs a package without its peers: the newest version, or this one. Our own come from a registry of our own. */
 export async function installForSize(
   root: string,
   name: string,
   registryUrl: string,
+  version = 'latest',
 ): Promise<InstalledForSize> {
   const folder = path.join(root, name.replace('/', '-'))
   await mkdir(folder, { recursive: true })
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ name: 'size', private: true }))
   await writeFile(path.join(folder, '.npmrc'), `@latchkey:registry=${registryUrl}\n`)
   const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps', '--prefer-offline']
-  await runTool(['npm', 'install', name, ...flags], folder)
+  await runTool(['npm', 'install', `${name}@${version}`, ...flags], folder)
 
   const lockText = await readFile(path.join(folder, 'node_modules', '.package-lock.json'), 'utf8')
   const { packages } = lockSchema.parse(JSON.parse(lockText))

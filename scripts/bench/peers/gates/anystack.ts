@@ -1,0 +1,33 @@
+import Anystack from '@anystack/electron-license'
+import { app } from 'electron'
+import { showMainWindow } from '../../../../examples/activation-app/src/main/main-window.ts'
+import { prepareApp } from '../../../../examples/activation-app/src/main/prepare-app.ts'
+import { peerEnvironment } from '../peer-environment.ts'
+import { quitWithLastWindow } from '../quit-with-last-window.ts'
+
+// The notebook behind @anystack/electron-license.
+
+const { serviceUrl: url, accessToken, licenseKey, isActivating } = peerEnvironment()
+// It is created before `ready`, as Latchkey is, and checks at each launch, as Latchkey does.
+const anystack = new Anystack({
+  api: { url, key: accessToken, productId: 'inkwell' },
+  license: { checkIn: { value: 0, unit: 'hours' } },
+})
+
+quitWithLastWindow()
+void prepareApp().then((mayGoOn) => {
+  if (!mayGoOn) return
+  if (isActivating) {
+    // What its window stores after an activation.
+    const lastCheckIn = Math.floor(Date.now() / 1000) - 60
+    const { fingerprint } = anystack
+    anystack.store.set('license', { key: licenseKey, email: null, fingerprint, lastCheckIn })
+    process.stdout.write('activated\n')
+    return
+  }
+  // Only `show` of the window is called: the notebook's window opens when it says so, like everyone else's.
+  anystack.ifAuthorized({ show: () => void showMainWindow() })
+})
+
+// It reads the answer of a request that got none.
+process.on('unhandledRejection', (error) => process.stderr.write(`${app.getName()}: ${String(error)}\n`))

@@ -1,0 +1,8 @@
+import { showMainWindow } from '../../../../examples/activation-app/src/main/main-window.ts'
+import { prepareApp } from '../../../../examples/activation-app/src/main/prepare-app.ts'
+import { quitWithLastWindow } from '../quit-with-last-window.ts'
+
+// The notebook that opens for everyone: the baseline of every row.
+
+quitWithLastWindow()
+void prepareApp().then((mayGoOn) => (mayGoOn ? showMainWindow() : undefined))

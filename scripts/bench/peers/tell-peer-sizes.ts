@@ -1,0 +1,32 @@
+import { type LocalRegistry, startLocalRegistry } from '../../packages/local-registry.ts'
+import { packPackages } from '../../packages/packed-package.ts'
+import type { BenchReport } from '../report.ts'
+import { installForSize } from '../sizes/install-for-size.ts'
+import { sizeIn, tell, total } from '../sizes/size-in.ts'
+import { peers } from './peers.ts'
+
+const latchkey = {
+  name: '@latchkey/electron',
+  module: '@latchkey/electron/main',
+  version: undefined,
+  holds: 'includes the activation window in twelve languages',
+}
+
+/** What Latchkey and each peer add to the main process, and to the disk. */
+export async function tellPeerSizes(report: BenchReport, folder: string): Promise<void> {
+  let registry: LocalRegistry | undefined
+  try {
+    registry = await startLocalRegistry(await packPackages(folder))
+    report.section('What each package adds to the main process')
+    for (const it of [latchkey, ...peers.map((peer) => ({ ...peer, module: peer.name }))]) {
+      const installed = await installForSize(folder, it.name, registry.url, it.version)
+      const size = await sizeIn(installed, it.module)
+      const title = `${it.name} ${installed.version}`
+      tell(report, title, total(size), `bundled, everything it may load; ${it.holds}`)
+      report.figure(title, installed.packages, '', 'dependencies at any depth, without peer dependencies')
+      report.figure(title, installed.onDisk / 1_000_000, 'MB', 'on disk, installed')
+    }
+  } finally {
+    await registry?.close()
+  }
+}

@@ -1,0 +1,154 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { buildGatedApp } from '../peers/build-gated-app.ts'
+import {
+  activateNotebook,
+  type GatedLaunch,
+  type GatedNotebook,
+  launchNotebook,
+  type PeerServiceControl,
+  settleNotebook,
+} from '../peers/gated-notebook.ts'
+import { installPeers } from '../peers/install-peers.ts'
+import { type AnswerDelay, startPeerService } from '../peers/peer-service.ts'
+import { peers } from '../peers/peers.ts'
+import { tellPeerSizes } from '../peers/tell-peer-sizes.ts'
+import type { BenchReport } from '../report.ts'
+import { roundForReading, spreadOf } from '../statistics.ts'
+
+const networks: readonly { readonly name: string; readonly delayMs: AnswerDelay }[] = [
+  { name: 'the service answers at once', delayMs: 0 },
+  { name: 'the service answers after 5 s', delayMs: 5_000 },
+  { name: 'the service never answers', delayMs: null },
+]
+/** Long enough for every check at launch to be over. */
+const settleMs = 6_000
+
+/** The same notebook behind Latchkey and behind each peer, and without a gate, in turns. */
+export async function bench(report: BenchReport): Promise<void> {
+  await report.desktop()
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'latchkey-peers-'))
+  const latchkeyService = await startLatchkeyService()
+  const peerService = await startPeerService()
+  try {
+    const peerModules = await installPeers()
+    const environment = { serviceUrl: peerService.url, accessToken: 'token', licenseKey: 'IK-AAAA-BBBB-CCCC' }
+    const prepare = async (name: string, gate: string, service: PeerServiceControl | null) => {
+      const mainFile = await buildGatedApp(gate, path.join(folder, gate), peerModules)
+      return { name, mainFile, userDataPath: path.join(folder, gate, 'data'), service }
+    }
+    const bare = await prepare('without a gate', 'without-a-gate', null)
+    const gated = [await prepare('Latchkey', 'latchkey', latchkeyService.control)]
+    for (const { name, version, gate } of peers) {
+      gated.push(await prepare(`${name} ${version}`, gate, { ...peerService, environment }))
+    }
+    const notebooks = [bare, ...gated]
+    for (const notebook of notebooks) await activateNotebook(notebook)
+    // The first start fills the system's caches.
+    for (const notebook of notebooks) await launchNotebook(notebook)
+
+    report.section('What was done to make each run')
+    report.say(
+      'The notebook’s main process is bundled and minified by esbuild; preload script, page and window are the same in all. ' +
+        'A launch ends when the first window is shown and painted.',
+    )
+    for (const { name, madeToRun } of peers) report.say(`${name}: ${madeToRun}.`)
+
+    for (const { name, delayMs } of networks) await tellLaunches(report, notebooks, name, delayMs)
+    await tellSettled(report, notebooks)
+    await tellPeerSizes(report, folder)
+  } finally {
+    await latchkeyService.close()
+    await peerService.close()
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
+}
+
+async function startLatchkeyService() {
+  const { startEmulator } = await import('@latchkey/emulator')
+  const emulator = await startEmulator({ requestLogLimit: 100_000 })
+  const control: PeerServiceControl = {
+    environment: {
+      serviceUrl: emulator.baseUrl,
+      accessToken: emulator.accessToken ?? '',
+      licenseKey: emulator.demoLicense.id,
+    },
+    requests: () => emulator.control.requests().length,
+    setDelay(delayMs) {
+      emulator.control.faults.clear()
+      if (delayMs === null) emulator.control.faults.inject({ fault: 'timeout' })
+      else emulator.control.faults.inject({ fault: 'delay', delayMs })
+    },
+  }
+  return { control, close: () => emulator.close() }
+}
+
+async function tellLaunches(
+  report: BenchReport,
+  notebooks: readonly GatedNotebook[],
+  network: string,
+  delayMs: AnswerDelay,
+): Promise<void> {
+  const rounds = report.isLong ? 50 : 15
+  const launches = notebooks.map((): GatedLaunch[] => [])
+  for (const { service } of notebooks) service?.setDelay(delayMs)
+  for (let round = 0; round < rounds; round += 1) {
+    // A different one first in every round.
+    for (const offset of notebooks.keys()) {
+      const index = (round + offset) % notebooks.length
+      const notebook = notebooks[index]
+      if (notebook !== undefined) launches[index]?.push(await launchNotebook(notebook))
+    }
+  }
+  report.section(`Process start to the first painted window: ${network} (${rounds} rounds in turns)`)
+  tellBesideFirst(report, notebooks, launches, ({ windowMs }) => windowMs)
+  report.section(`Processor time of the main thread until then: ${network}`)
+  tellBesideFirst(report, notebooks, launches, ({ mainThreadMs }) => mainThreadMs)
+}
+
+async function tellSettled(report: BenchReport, notebooks: readonly GatedNotebook[]): Promise<void> {
+  const rounds = report.isLong ? 10 : 5
+  const settled = notebooks.map((): Awaited<ReturnType<typeof settleNotebook>>[] => [])
+  const requests = notebooks.map(() => 0)
+  for (const { service } of notebooks) service?.setDelay(0)
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, notebook] of notebooks.entries()) {
+      const before = notebook.service?.requests() ?? 0
+      settled[index]?.push(await settleNotebook(notebook, settleMs))
+      requests[index] = (requests[index] ?? 0) + (notebook.service?.requests() ?? 0) - before
+    }
+  }
+  report.section(`${settleMs / 1000} s after the first window, private memory of the main process (MiB)`)
+  tellBesideFirst(report, notebooks, settled, ({ privateMiB }) => privateMiB, 'MiB')
+  report.section('Processor time of the main thread by then, the check included')
+  tellBesideFirst(report, notebooks, settled, ({ mainThreadMs }) => mainThreadMs)
+  report.section('Requests at each launch')
+  for (const [index, { name, service }] of notebooks.entries()) {
+    if (service !== null) report.figure(name, (requests[index] ?? 0) / rounds, '')
+  }
+}
+
+/** Tells each notebook's median, and its ratio to the first one in the median of the rounds. */
+function tellBesideFirst<Measured>(
+  report: BenchReport,
+  notebooks: readonly GatedNotebook[],
+  measured: readonly (readonly Measured[])[],
+  readValue: (measured: Measured) => number | null,
+  unit = 'ms',
+): void {
+  const series = measured.map((all) => all.map(readValue).filter((value) => value !== null))
+  const [first = []] = series
+  for (const [index, { name }] of notebooks.entries()) {
+    const values = series[index] ?? []
+    if (values.length === 0) {
+      report.say(`${name}: not available on this system.`)
+      continue
+    }
+    const { median, lowerQuartile, upperQuartile } = spreadOf(values)
+    const middleHalf = `middle half ${roundForReading(lowerQuartile)} to ${roundForReading(upperQuartile)}`
+    const ratios = spreadOf(values.map((value, round) => value / (first[round] ?? Number.NaN)))
+    const ratio = `${roundForReading(ratios.median)} × the notebook without a gate (${roundForReading(ratios.lowerQuartile)} to ${roundForReading(ratios.upperQuartile)})`
+    report.figure(name, median, unit, index === 0 ? middleHalf : `${ratio}; ${middleHalf}`)
+  }
+}
