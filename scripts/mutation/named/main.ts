@@ -162,7 +162,7 @@ export const mainMutants: readonly Mutant[] = [
   {
     name: 'one window that dies takes the news from the others',
     file: `${source}/ipc/push-state.ts`,
-    from: '    } catch {\n      // A window that closes at this very moment needs no news.\n    }',
+    from: "    } catch {\n      // The window is closing and doesn't need the state.\n    }",
     to: '    } finally {\n    }',
     tests: [`${test}/ipc/push-state`],
   },
@@ -536,7 +536,7 @@ export const mainMutants: readonly Mutant[] = [
   {
     name: 'a link of the app is taken away from it',
     file: `${source}/app-events/deep-link.ts`,
-    from: "    if (licenseKey === null) return\n    // Other links of the scheme are the app's own business.\n    claim?.()",
+    from: '    if (licenseKey === null) return\n    // The app handles other links of the scheme itself.\n    claim?.()',
     to: '    claim?.()\n    if (licenseKey === null) return',
     tests: [`${test}/app-events/deep-link`],
   },

@@ -39,11 +39,11 @@ import { createElectronActivationWindow } from './window/electron-activation-win
 import { showWindowError } from './window/show-window-error.ts'
 
 /**
- * Makes the licensing of this app. Call it once, in the main process, before or after the app is ready; nothing is
- * read or sent before `start`, `gate` or another verb is called.
+ * Creates the licensing of this app. Call it once, in the main process, before or after the app is ready. Nothing is
+ * read or sent before you call `start`, `gate` or another verb.
  *
- * @throws {LicensingOptionsError} when an option is missing or not usable; Error when there is licensing already, or
- * this is not the main process of a recent Electron.
+ * @throws {LicensingOptionsError} if an option is missing or unusable; Error if licensing already exists, or if this
+ * isn't the main process of a recent Electron.
  *
  * @example
  * const licensing = createLicensing({
@@ -102,7 +102,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
 
   async function launch(): Promise<void> {
     await app.whenReady()
-    // An app that was started a second time quits before it is ready, and becomes ready all the same.
+    // A second instance of the app quits before it is ready, but still becomes ready.
     await whenStaying()
     if (isDisposed) return
     await core.start()
@@ -120,7 +120,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     return core.state
   }
 
-  /** Every verb waits for the app to be ready, so that nobody has to get the order right. */
+  /** Makes every verb wait until the app is ready, so that callers don't depend on the order. */
   async function whenStarted<Outcome>(verb: () => Promise<Outcome>): Promise<Outcome> {
     await start()
     return verb()
@@ -145,7 +145,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
       if (isDisposed) return
       const { isOpen } = activationWindow
       const isNews = given.prefilledText !== undefined
-      // A window that is there keeps the looks it was opened with; what is new comes on top.
+      // An open window keeps its options. New ones are added.
       if (!isOpen || isNews)
         windowOptions = mergeWindowOptions(isOpen ? windowOptions : settings.window, given)
       const { title = app.getName(), parent } = windowOptions
@@ -223,32 +223,35 @@ export function createLicensing(options: LicensingOptions): Licensing {
     const readKey = adapter && ((text: string) => readExactKey(adapter, text))
     stops.push(listenForDeepLinks(electronDeepLinks, settings.deepLinkScheme, prefill, readKey))
   }
-  // Out in the world it is mostly the user's network, and of use to those alone who keep a log.
+  // In a packaged app this is mostly the user's network, so it is only logged if a logger is set.
   if (!app.isPackaged || settings.logger !== undefined) {
     stops.push(core.subscribe(createServiceHint(logger, settings.service.baseUrl, adapter?.name)))
   }
   return licensing
 }
 
-/** What must not be told to anyone, beside license keys. A header of a few letters is no secret, and would blot out words. */
+/**
+ * Values to hide besides license keys. A header of only a few letters is no secret, and hiding it would mask normal
+ * words.
+ */
 function secretsOf({ service }: LicensingSettings): readonly string[] {
   const headers = Object.values(service.headers ?? {}).filter((value) => value.length >= 8)
   return [service.accessToken ?? '', ...headers]
 }
 
-/** Electron takes one handler per channel, and says so in words that do not help. */
+/** Replaces Electron's unhelpful error for a second handler on the same channel. */
 function onceOnly<Value>(register: () => Value): Value {
   try {
     return register()
   } catch (cause) {
     throw new Error(
-      'createLicensing() was called twice: use what the first call returned, or dispose() of that before.',
+      'createLicensing() was called twice: use the result of the first call, or call its dispose() first.',
       { cause },
     )
   }
 }
 
-/** The process ends without waiting for anything. `app.exit()` says `quit` alone. */
+/** Runs `finish` when the process is about to exit. `app.exit()` emits only `quit`. */
 function onQuit(finish: () => void): () => void {
   app.on('will-quit', finish)
   app.on('quit', finish)
@@ -258,7 +261,7 @@ function onQuit(finish: () => void): () => void {
   }
 }
 
-/** The dock icon was clicked, or the app was started a second time. */
+/** Calls back when the dock icon is clicked or the app is started a second time. */
 function onSummoned(listener: () => void): () => void {
   const onActivate = (): void => listener()
   app.on('activate', onActivate)

@@ -5,60 +5,62 @@ import type { ActivationWindowOptions } from './options/licensing-options.ts'
 import type { GateOptions } from './window/gate.ts'
 
 /**
- * Licensing of this app. No call throws or rejects for what a user or a network can cause: trouble comes back in the
- * result or in `state.problem`. Every verb starts licensing by itself when `start` was not called yet.
+ * The licensing of this app. No call throws or rejects because of a user or a network: problems are in the result or in
+ * `state.problem`. Every verb starts licensing if you haven't called `start` yet.
  */
 export interface Licensing {
-  /** The state now. Before `start` has settled it says `unlicensed`. */
+  /** The current state. Its status is `unlicensed` until `start` has resolved. */
   readonly state: LicensingState
   /**
-   * Waits for Electron to be ready and decides from disk, without waiting for the network; the check with the service
-   * follows in the background, when the app's first window has been painted or two seconds later when there is none.
-   * Resolves with the state; calling it again starts nothing twice.
+   * Waits until Electron is ready and decides from disk, without waiting for the network. The check with the service
+   * runs in the background, once the app's first window is painted, or after two seconds if there is none.
+   * Resolves with the state. Calling it again has no further effect.
    */
   start(): Promise<LicensingState>
-  /** Calls back after every change with the new and the previous state. @returns a function that stops it. */
+  /**
+   * Calls the listener after every change, with the new and the previous state. @returns a function that removes it.
+   */
   subscribe(listener: LicensingListener): () => void
   /**
    * Activates this device.
-   * @param licenseKeyText whatever the user pasted; the license key in it is found.
+   * @param licenseKeyText the text the user pasted. Latchkey finds the license key in it.
    */
   activate(licenseKeyText: string): Promise<ActivationResult>
   /**
-   * Activates the license that was activated here before, without its key being typed again: the way back for a device
-   * whose seat was freed from another one (`revoked`). Fails with `not-activated` where there is none.
+   * Activates the license that was activated here before, without entering its key again. Use it if this device's seat
+   * was freed from another device (`revoked`). Fails with `not-activated` if there is no such license.
    */
   reactivate(): Promise<ActivationResult>
-  /** Asks the service now. Resolves with the state after its answer, or after the failure to get one. */
+  /** Checks with the service now. Resolves with the state after the answer or the failed request. */
   validate(): Promise<LicensingState>
-  /** Signs this device out and frees its seat, later if the service cannot be reached now. */
+  /** Signs this device out and frees its seat. If the service is unreachable, the seat is freed later. */
   deactivate(): Promise<DeactivationResult>
-  /** The devices of the license, or of the one last refused for want of a seat. */
+  /** Lists the devices of the license, or of the last license that had no free seat. */
   devices(): Promise<DevicesResult>
-  /** Frees the seat of a device. @param deviceId its `id` in the answer of `devices`. */
+  /** Frees the seat of a device. @param deviceId its `id` from the result of `devices`. */
   releaseDevice(deviceId: string): Promise<ReleaseResult>
   /**
-   * Shows the activation window, or brings the one there is to the front. Resolves when it can be seen.
-   * @param options for this window, on top of `window` in the options of `createLicensing`. A window that is open
-   * already takes them over only when they bring a `prefilledText`.
-   * @throws {LicensingOptionsError} when an option is not usable.
+   * Shows the activation window, or focuses the existing one. Resolves when it is visible.
+   * @param options for this window, in addition to `window` in the options of `createLicensing`. An open window only
+   * applies them if they contain a `prefilledText`.
+   * @throws {LicensingOptionsError} if an option is unusable.
    */
   openActivationWindow(options?: ActivationWindowOptions): Promise<void>
   /** Closes the activation window, if there is one. */
   closeActivationWindow(): void
   /**
-   * Lets the app in once this device is entitled, and shows the activation window until then.
+   * Opens the app once this device is entitled, and shows the activation window until then.
    *
-   * @returns takes the gate away.
+   * @returns a function that removes the gate.
    * @example
    * licensing.gate({ whenEntitled: () => createMainWindow() })
    */
   gate(options: GateOptions): () => void
-  /** A plain-text report a user can paste into a support mail; every secret in it is masked. */
+  /** Creates a plain-text report that a user can paste into a support email. Every secret in it is masked. */
   diagnose(): Promise<string>
   /**
-   * Stops checks, gives up requests under way, takes the IPC handlers away and closes the activation window. Resolves when
-   * what was being written is on disk.
+   * Stops checks, cancels pending requests, removes the IPC handlers and closes the activation window. Resolves when
+   * pending writes are on disk.
    */
   dispose(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Schemes whose pages are never an app's own, whoever asks for it. */
+/** Schemes that are never trusted, even if the developer lists them. */
 const refusedSchemes: ReadonlySet<string> = new Set([
   'about:',
   'blob:',
@@ -16,28 +16,28 @@ const refusedSchemes: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The origin a text names, as `scheme://host[:port]`; `null` when it names none that may be trusted. Also for an
- * app's own scheme, for which `URL.origin` says nothing.
+ * Returns the origin in a text, as `scheme://host[:port]`; `null` if it has none that may be trusted. Also works for an
+ * app's own scheme, for which `URL.origin` returns "null".
  */
 export function originOf(text: string): string | null {
   const url = parseUrl(text)
-  // Somebody who writes a star hopes for a pattern, and would get one host of that odd name.
+  // A wildcard isn't supported: it would only match a host with that literal name.
   if (url === null || url.host.includes('*') || hasMore(url) || isExposed(url)) return null
   return urlOrigin(url)
 }
 
-/** The origin of a page's address, on the same terms; path and query may be anything. */
+/** Returns the origin of a page's address by the same rules. Path and query can be anything. */
 export function pageOrigin(url: URL): string | null {
   return url.username === '' && url.password === '' ? urlOrigin(url) : null
 }
 
-/** The origin of a dev server a tool named in the environment; `null` when it named none. */
+/** Returns the origin of a dev server from an environment variable; `null` if there is none. */
 export function devServerOrigin(address: string | undefined): string | null {
   const url = parseUrl(address ?? '')
   return url !== null && ['http:', 'https:'].includes(url.protocol) ? pageOrigin(url) : null
 }
 
-/** A parsed address, or `null`. */
+/** Parses an address; `null` if it is invalid. */
 export function parseUrl(text: string): URL | null {
   try {
     return new URL(text)
@@ -55,12 +55,12 @@ function hasMore(url: URL): boolean {
   return !isBare || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== ''
 }
 
-/** Plain http: anyone on the way could put a page of their own in its place. */
+/** Whether it is plain http, where anyone on the network path could replace the page. */
 function isExposed({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }
 
-/** Whether a host is this computer, by any of its names. The URL parser has brought IPv4 addresses into one form. */
+/** Whether a host is this computer, under any of its names. The URL parser has normalized IPv4 addresses. */
 export function isThisMachine(hostname: string): boolean {
   return (
     ['localhost', '[::1]'].includes(hostname) ||

@@ -187,9 +187,9 @@ test('the developer reads which key answered and which are trusted, once', () =>
   report(null)
   expect(logger.lines).toEqual([
     expect.stringMatching(
-      /^error .*signed by key another\. This app trusts trusted-one, trusted-two\. Check leaseKeys/u,
+      /^error .*signed with key another\. This app trusts trusted-one, trusted-two\. Check leaseKeys/u,
     ),
-    expect.stringMatching(/^error .*holds no lease\. This app trusts/u),
+    expect.stringMatching(/^error .*contains no lease\. This app trusts/u),
   ])
 })
 

@@ -21,22 +21,22 @@ import { createSafeStorageSecrets } from './safe-storage-secrets.ts'
 import { createServicePort } from './service/create-service-port.ts'
 import { createSystemClock } from './system-clock.ts'
 
-/** The core's ports over Electron and Node, and what the support report wants to know of them. */
+/** The core's ports on top of Electron and Node, with extra data for the support report. */
 export interface ElectronPorts extends LicensingPorts {
   readonly store: FileStore
-  /** Folder of everything Latchkey writes. */
+  /** Folder of all files that Latchkey writes. */
   readonly directory: () => string
-  /** Where this device's ID came from; `null` before it was looked for. */
+  /** Where this device's ID came from; `null` before it was read. */
   readonly deviceIdSource: () => DeviceIdSource | null
   /** How far this computer's clock was ahead of the service's at its last answer, in milliseconds. */
   readonly clockAheadMs: () => number | null
 }
 
 /**
- * Makes the ports. Nothing is touched yet: the app may still move its folders.
+ * Creates the ports. Nothing is read or written yet, so the app may still change its folders.
  *
  * @param onSecret called with every license key and ID that an adapter sends.
- * @throws {LicensingOptionsError} for an address or token that cannot be used.
+ * @throws {LicensingOptionsError} if an address or token is unusable.
  */
 export function createPorts(
   settings: LicensingSettings,
@@ -103,7 +103,7 @@ export function createPorts(
   }
 }
 
-/** The commerce client explains what is wrong with an address or a token, and shows neither. */
+/** Converts the commerce client's error, which explains what is wrong with an address or token without showing it. */
 function usable<Value>(make: () => Value): Value {
   try {
     return make()

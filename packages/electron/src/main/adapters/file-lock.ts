@@ -6,33 +6,33 @@ import type { LockPort } from '../../core/ports/lock-port.ts'
 import type { Logger } from '../../core/ports/logger-port.ts'
 import { errorCode } from './stored-file.ts'
 
-/** Where the lock is, and who is notified when it cannot be used. */
+/** Options of the lock. */
 export interface FileLockOptions {
-  /** Absolute path of the folder; read at the first use. */
+  /** Returns the absolute path of the folder. Called at the first use. */
   readonly directory: () => string
   /** Name of the lock file, without `.lock`. */
   readonly name: string
   readonly logger: Logger
   /** How long to wait for another process, in milliseconds. @default 20000 */
   readonly longestWaitMs?: number
-  /** A lock that was not renewed for this long was left behind by a killed process, in milliseconds. @default 10000 */
+  /** A lock not renewed for this long was left behind by a killed process, in milliseconds. @default 10000 */
   readonly staleMs?: number
-  /** Creates the file, and fails when there is one. @default writeFile with the flag `wx` */
+  /** Creates the file; fails if it exists. @default writeFile with the flag `wx` */
   readonly create?: (file: string, owner: string) => Promise<void>
 }
 
-/** Windows answers so for a lock file that is being removed, and that a virus scanner still holds open. */
+/** Windows returns these codes while a virus scanner holds a lock file that is being removed. */
 const heldCodes: ReadonlySet<string> = new Set(['EPERM', 'EBUSY'])
-/** A folder that takes no files answers the same, for longer than this, in milliseconds. */
+/** After this time, the same codes mean that the folder isn't writable, in milliseconds. */
 const longestHeldMs = 2_000
 
 const pauseMs = 50
 
 /**
- * A lock between processes: a file that only one of them can create, and that its owner renews while it works.
+ * Creates a lock between processes: a file that only one of them can create, and that its owner renews while it works.
  *
- * proper-lockfile and its kind would do the same, but they install signal handlers, and with one for SIGTERM Electron no
- * longer quits in an orderly way.
+ * Libraries such as proper-lockfile install signal handlers. With a handler for SIGTERM, Electron no longer quits
+ * cleanly.
  */
 export function createFileLock(options: FileLockOptions): LockPort {
   const { logger, longestWaitMs = 20_000, staleMs = 10_000, create = createFile } = options
@@ -43,7 +43,7 @@ export function createFileLock(options: FileLockOptions): LockPort {
     return path.join(options.directory(), `${options.name}.lock`)
   }
 
-  /** @param mayBeHeld whether a file that cannot be used is waited for. */
+  /** @param mayBeHeld whether to wait for a file that can't be accessed. */
   async function tryOnce(
     file: string,
     owner: string,
@@ -63,12 +63,12 @@ export function createFileLock(options: FileLockOptions): LockPort {
 
   async function removeIfStale(file: string): Promise<void> {
     const found = await stat(file).catch(() => null)
-    // Renewed in the future means left behind while the clock was ahead.
+    // A renewal time in the future means that the lock was left behind while the clock was ahead.
     if (found === null || Math.abs(Date.now() - found.mtimeMs) < staleMs) return
     const owner = await readFile(file, 'utf8').catch(() => '')
     const aside = `${file}.${randomUUID()}`
     await rename(file, aside).catch(() => {})
-    // Another process may have removed the stale lock and taken its own in the meantime: give that one back.
+    // Another process may have removed the stale lock and created its own in the meantime. Give that one back.
     const taken = await readFile(aside, 'utf8').catch(() => owner)
     if (taken !== owner) await rename(aside, file).catch(() => {})
     await rm(aside, { force: true }).catch(() => {})
@@ -106,9 +106,11 @@ export function createFileLock(options: FileLockOptions): LockPort {
           await sleep(pauseMs)
         }
         if (!hasEnded)
-          logger.warn('Another process of this app holds the license record: going on without its lock')
+          logger.warn(
+            'Another process of this app holds the lock of the license record: continuing without the lock',
+          )
       } catch (error) {
-        // A folder that takes no files is reported once; the record has its own problem code for it.
+        // An unwritable folder is logged once. The record reports it with its own problem code.
         if (!isReported)
           logger.warn(`The license record cannot be locked (${errorCode(error) || 'unexpected'})`)
         isReported = true

@@ -15,29 +15,29 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { StorePort, WriteOutcome } from '../../core/ports/store-port.ts'
 import { errorCode, isDiskFull, readStoredFile } from './stored-file.ts'
 
-/** Where the record lies. */
+/** Where the record is stored. */
 export interface FileStoreOptions {
-  /** Absolute path of the folder; asked once, at the first use. */
+  /** Returns the absolute path of the folder. Called once, at the first use. */
   readonly directory: () => string
   /** Name of the file, without `.json`. */
   readonly name: string
-  /** Replaces one file by another, at once. @default renameSync */
+  /** Replaces one file with another atomically. @default renameSync */
   readonly rename?: (from: string, to: string) => void
 }
 
 /** The record in files. */
 export interface FileStore extends StorePort {
-  /** Finishes at once, synchronously, what is being written: the process is about to end. Never throws. */
+  /** Synchronously finishes a write in progress, because the process is about to exit. Never throws. */
   finish(): void
 }
 
-/** How long a file that something else holds open, such as a virus scanner, is waited for: about three seconds. */
+/** Waiting times for a file that another program, such as a virus scanner, holds open: about three seconds in total. */
 const pausesMs = [20, 40, 80, 160, 320, 640, 800, 1000]
 const heldCodes: ReadonlySet<string> = new Set(['EPERM', 'EBUSY', 'EACCES'])
-/** A temporary file this old was left behind by a process that was killed. */
+/** A temporary file older than this was left behind by a killed process, in milliseconds. */
 const abandonedMs = 60 * 60 * 1000
 
-/** A file on its way to its place. */
+/** A file that is being replaced. */
 interface Replacement {
   readonly file: string
   readonly text: string
@@ -46,11 +46,11 @@ interface Replacement {
 }
 
 /**
- * Keeps the record in two JSON files, as electron-store lays them down: the newest, and the copy of the last one known
- * to be whole. Each is written beside its place, flushed, and put there by a rename, so it is never half a record.
+ * Keeps the record in two JSON files in electron-store's format: the newest, and a copy of the last good one. Each is
+ * written to a temporary file, flushed, and renamed, so that a record is never half written.
  *
- * electron-store itself writes synchronously, and holds up the whole app for a second while something else has the
- * file open.
+ * electron-store itself writes synchronously and blocks the whole app for a second while another program has the file
+ * open.
  */
 export function createFileStore(options: FileStoreOptions): FileStore {
   const { name, rename = renameSync } = options
@@ -81,9 +81,9 @@ export function createFileStore(options: FileStoreOptions): FileStore {
   }
 
   /**
-   * Puts a written file in its place, unless that is no longer wanted. Nothing is awaited between question and deed.
+   * Moves a written file into place, unless it is no longer wanted. The check and the rename are synchronous.
    *
-   * @returns whether it is done with; not when something else holds the place.
+   * @returns whether it is finished; `false` if another program holds the file.
    */
   function settle(replacement: Replacement, temporary: string, isLastAttempt: boolean): boolean {
     const { file, mayReplace } = replacement
@@ -99,7 +99,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     }
   }
 
-  /** What a killed process left behind. */
+  /** Removes temporary files of killed processes. */
   async function clearAbandoned(): Promise<void> {
     if (hasCleared) return
     hasCleared = true
@@ -127,7 +127,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
       } catch (error) {
         return { ok: false, code: failureOf(error) }
       }
-      // The record is safe by now; a copy that could not be made is made at the next write.
+      // The record is already saved. If copying fails, the next write tries again.
       if (isWanted) await replace(copyName, text, () => true).catch(() => {})
       await clearAbandoned()
       return { ok: true }
@@ -145,7 +145,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
         writeWholeSync(temporary, current.text)
         settle(current, temporary, true)
       } catch {
-        // The record on disk stays as it was.
+        // The record on disk stays unchanged.
       }
       rmSync(temporary, { force: true })
     },
@@ -176,7 +176,9 @@ function writeWholeSync(file: string, text: string): void {
   }
 }
 
-/** Renames what lies at a path to a name of its own beside it. Never throws; what stays is met again at the write. */
+/**
+ * Renames a file to a unique name in the same folder. Never throws. If it fails, the next write reports the problem.
+ */
 function moveAside(file: string): void {
   try {
     if (!existsSync(file)) return

@@ -1,7 +1,7 @@
 import type { Fetch } from '@latchkey/commerce'
 import type { Logger } from '../../core/ports/logger-port.ts'
 
-/** Writes a line for each request at `debug`: method, route, status and duration. No id, no key, no query. */
+/** Logs each request at `debug`: method, route, status and duration. No id, no key, no query. */
 export function logRequests(fetch: Fetch, logger: Pick<Logger, 'debug'>): Fetch {
   return async (request, init) => {
     const startedMs = performance.now()
@@ -18,10 +18,10 @@ export function logRequests(fetch: Fetch, logger: Pick<Logger, 'debug'>): Fetch 
   }
 }
 
-/** Collections of the interface: what follows one of these names in a path is an id. */
+/** Collection names of the interface. The path segment after one of them is an id. */
 const collections: ReadonlySet<string> = new Set(['licenses', 'keys', 'accounts', 'machines'])
 
-/** A path with `*` in the place of everything that may name a license or a device. */
+/** Returns a URL's path with `*` in place of every segment that may identify a license or a device. */
 export function routeOf(url: string): string {
   const parts = new URL(url).pathname.split('/')
   return parts

@@ -4,8 +4,8 @@ import type { SealTier, SecretsPort } from '../../core/ports/secrets-port.ts'
 import { TimeLimitError, withinTime } from './within-time.ts'
 
 /**
- * Electron's `safeStorage`, as far as it is used. The asynchronous calls came with Electron 42, the synchronous ones
- * leave with 46, and `getSelectedStorageBackend` exists on Linux alone: so each may be missing.
+ * The used part of Electron's `safeStorage`. The asynchronous functions arrived in Electron 42, the synchronous ones
+ * are removed in 46, and `getSelectedStorageBackend` only exists on Linux, so each may be missing.
  */
 export interface SafeStorage {
   isAsyncEncryptionAvailable?(): Promise<boolean>
@@ -17,39 +17,40 @@ export interface SafeStorage {
   getSelectedStorageBackend?(): string
 }
 
-/** What the sealing needs to know. */
+/** Options for sealing. */
 export interface SafeStorageOptions {
   readonly safeStorage: SafeStorage
   readonly platform: NodeJS.Platform
   readonly appId: string
-  /** How long a keychain may take to answer, in milliseconds; it may be asking the user. @default 2_000 */
+  /** How long to wait for a keychain, which may be asking the user, in milliseconds. @default 2_000 */
   readonly timeoutMs?: number
 }
 
-/** What did not open is not tried again for so long: a keychain would ask its user once more. */
+/** How long to wait before trying to open something again, in milliseconds, because a keychain may prompt the user. */
 const quietMs = 60_000
 
 const decryptedSchema = z.union([z.string(), z.object({ result: z.string() })])
 
-/** Seals texts with the operating system's keychain, as well as there is one. */
+/** Seals texts with the operating system's keychain, if there is one. */
 export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPort {
   const { safeStorage, platform, appId, timeoutMs = 2_000 } = options
   const listeners = new Set<() => void>()
-  // What was opened after the launch had gone on without it, and what is still being opened, by its sealed text.
+  // Results that came after the launch continued, and pending attempts, by sealed text.
   const late = new Map<string, string | null>()
   const refusedAtMs = new Map<string, number>()
   let unanswered = 0
 
   /**
-   * Waits as long as a launch may. What was begun goes on, and while it does, the keychain is asked nothing else.
+   * Waits as long as a launch may. The operation continues afterwards, and until it ends the keychain gets no other
+   * request.
    *
-   * @throws {TimeLimitError} when there is no answer yet.
+   * @throws {TimeLimitError} if there is no answer yet.
    */
   async function soon<Value>(
     begin: () => Promise<Value>,
     onLate: (answer: Promise<Value>) => Promise<void>,
   ): Promise<Value> {
-    if (unanswered > 0) throw new TimeLimitError('The keychain has yet to answer')
+    if (unanswered > 0) throw new TimeLimitError('The keychain has not answered yet')
     const answer = begin()
     try {
       return await withinTime(answer, timeoutMs)
@@ -81,7 +82,7 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
     return safeStorage.encryptString?.(text) ?? null
   }
 
-  /** A record may have been sealed by the other kind of call, before the app's Electron was changed. */
+  /** A record may have been sealed with the other API, before the app changed its Electron version. */
   function decryptions(sealed: string, encrypted: Buffer): readonly (() => Promise<unknown>)[] {
     const { decryptStringAsync, decryptString } = safeStorage
     const keep = async (answer: Promise<unknown>): Promise<void> => {
@@ -89,7 +90,7 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
       try {
         late.set(sealed, textOf(await answer))
       } catch (error) {
-        // A prompt that was dismissed: the keychain may be unlocked later, and is asked again after a while.
+        // The user dismissed the prompt. The keychain may be unlocked later, so ask again after a while.
         late.delete(sealed)
         refusedAtMs.set(sealed, performance.now())
         throw error
@@ -115,7 +116,7 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
           return { tier: tierOf(encrypted), sealed: encrypted.toString('base64') }
         }
       } catch {
-        // A keychain that fails is as good as none.
+        // A keychain that fails counts as none.
       }
       return { tier: 'plain', sealed: text }
     },
@@ -123,7 +124,7 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
     async open(tier, sealed) {
       if (tier === 'plain') return sealed
       const encrypted = Buffer.from(sealed, 'base64')
-      // Anyone can make a text that opens with the built-in key: it must not pass for the keychain's.
+      // Anyone can create a text that opens with the built-in key, so it must not count as sealed by the keychain.
       if (encrypted.length === 0 || (tier === 'keychain' && hasBuiltInKey(encrypted))) return null
       const opened = late.get(sealed)
       if (opened !== undefined || wasRefused(sealed)) return opened ?? null
@@ -132,9 +133,9 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
           const text = textOf(await decrypt())
           if (text !== null) return text
         } catch (error) {
-          // It may be asking the user: the synchronous call would hold up the whole app until there is an answer.
+          // The keychain may be asking the user, and the synchronous call would block the app until there is an answer.
           if (error instanceof TimeLimitError) return null
-          // Sealed by another user, another machine, or a keychain that is gone.
+          // It was sealed by another user, another machine, or a keychain that no longer exists.
         }
       }
       refusedAtMs.set(sealed, performance.now())
@@ -157,7 +158,10 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
     return isBasic && platform === 'linux' ? 'basic' : 'keychain'
   }
 
-  /** On Linux Chromium writes `v10` before what its built-in key encrypted, `v11` before what the keyring's did. */
+  /**
+   * On Linux, Chromium prefixes text encrypted with its built-in key with `v10`, and with the keyring's key with
+   * `v11`.
+   */
   function hasBuiltInKey(encrypted: Buffer): boolean {
     return platform === 'linux' && encrypted.subarray(0, 3).toString('latin1') === 'v10'
   }

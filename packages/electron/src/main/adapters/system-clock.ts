@@ -1,6 +1,6 @@
 import type { ClockPort } from '../../core/ports/clock-port.ts'
 
-/** Longest delay a timer takes; with a longer one it would fire at once. */
+/** The longest delay a timer supports, in milliseconds. With a longer one it fires immediately. */
 const maxDelayMs = 2 ** 31 - 1
 
 /** The clocks and timers of this process. */

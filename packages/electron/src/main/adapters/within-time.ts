@@ -1,12 +1,12 @@
-/** Something did not answer in time. */
+/** Thrown when a time limit is exceeded. */
 export class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError' as const
 }
 
 /**
- * Waits no longer than this; what was begun goes on unheard.
+ * Waits for a promise, but no longer than the time limit. The operation itself continues.
  *
- * @throws {TimeLimitError} when time is up; otherwise what the promise rejects with.
+ * @throws {TimeLimitError} if the time limit is exceeded; otherwise the promise's own error.
  */
 export async function withinTime<Value>(promise: Promise<Value>, timeoutMs: number): Promise<Value> {
   let timer: NodeJS.Timeout | undefined

@@ -1,12 +1,12 @@
 import { parseUrl } from '../origin.ts'
 
-/** How links reach an app. Each registration gives back what stops it. */
+/** How links reach an app. Each function returns one that removes the listener. */
 export interface DeepLinkSource {
-  /** macOS: a link was opened. `claim` tells the system that it was for us. */
+  /** macOS: a link was opened. `claim` tells the system that the app handles it. */
   onOpenUrl(listener: (url: string, claim: () => void) => void): () => void
-  /** Windows and Linux: the app was started again, with these words. */
+  /** Windows and Linux: the app was started again with these arguments. */
   onSecondInstance(listener: (words: readonly string[]) => void): () => void
-  /** The words this process was started with. */
+  /** The arguments this process was started with. */
   readonly startedWith: readonly string[]
 }
 
@@ -14,10 +14,10 @@ const longestLink = 256
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
 
 /**
- * Takes the license key out of `<scheme>://activate?license=<license key>`, written exactly so.
+ * Extracts the license key from `<scheme>://activate?license=<license key>`, which must match exactly.
  *
- * @param readKey the license key that a text is, in the form to keep; `null` when it is none.
- * @returns `null` for anything else: a link can fill in a key and nothing more.
+ * @param readKey returns the normalized license key of a text; `null` if it isn't one.
+ * @returns `null` for any other link, so a link can only fill in a key.
  */
 export function readDeepLink(text: string, scheme: string, readKey: ReadKey = readUuid): string | null {
   const url = text.length > longestLink ? null : parseUrl(text)
@@ -33,7 +33,7 @@ export function readDeepLink(text: string, scheme: string, readKey: ReadKey = re
   return isOurs && name === 'license' && others.length === 0 ? readKey(value) : null
 }
 
-/** The license key that a text is, in the form to keep; `null` when it is none. */
+/** Returns the normalized license key of a text; `null` if it isn't one. */
 export type ReadKey = (text: string) => string | null
 
 function readUuid(text: string): string | null {
@@ -41,10 +41,10 @@ function readUuid(text: string): string | null {
 }
 
 /**
- * Calls back with the license key of every link that reaches the app: by macOS's `open-url`, by a second start of the
- * app, or by the words it was first started with.
+ * Calls back with the license key of every link that reaches the app: through macOS's `open-url`, a second start of the
+ * app, or the arguments it was started with.
  *
- * @returns stops listening.
+ * @returns a function that stops listening.
  */
 export function listenForDeepLinks(
   source: DeepLinkSource,
@@ -56,7 +56,7 @@ export function listenForDeepLinks(
     const licenseKey =
       words.map((word) => readDeepLink(word, scheme, readKey)).find((key) => key !== null) ?? null
     if (licenseKey === null) return
-    // Other links of the scheme are the app's own business.
+    // The app handles other links of the scheme itself.
     claim?.()
     onLicenseKey(licenseKey)
   }

@@ -1,7 +1,7 @@
 import { app } from 'electron'
 import type { DeepLinkSource } from './deep-link.ts'
 
-/** Links as Electron tells of them. */
+/** Links from Electron's app events. */
 export const electronDeepLinks: DeepLinkSource = {
   onOpenUrl(listener) {
     const onOpenUrl = (event: { preventDefault(): void }, url: string): void => {

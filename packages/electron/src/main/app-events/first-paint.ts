@@ -1,28 +1,29 @@
 import { app, BrowserWindow, type WebContents, webContents } from 'electron'
 
-/** Whether the app has begun to show itself. */
+/** Tells when the app has painted its first window. */
 export interface FirstPaint {
   /**
-   * Resolves when the first window has been painted, or when none is to be expected: two seconds from now without any
-   * window, ten with one that is never painted. The second call waits like the first.
+   * Resolves when the first window has been painted. Also resolves after two seconds if there is no window, and after
+   * ten seconds if a window is never painted. Later calls wait for the same moment.
    */
   whenPainted(): Promise<void>
-  /** Stops watching; what waits goes on waiting. */
+  /** Stops watching. Pending promises stay pending. */
   stop(): void
 }
 
-/** An app without windows, such as a tray app, is not waited for. */
+/** How long to wait for a window, in milliseconds, since a tray app may have none. */
 const longestWithoutWindowMs = 2_000
 const longestWithWindowMs = 10_000
-/** What a page does after its first picture goes first as well. */
+/** Extra time for what a page does right after its first paint, in milliseconds. */
 const restMs = 150
 
 /**
- * Watches for the app's first picture, from now on.
+ * Starts watching for the app's first paint.
  *
- * Chromium's network starting beside the first renderer costs the app a tenth of a second and more of its start.
+ * If Chromium's network starts at the same time as the first renderer, the app starts a tenth of a second later or
+ * more.
  *
- * @param after calls back once, that many milliseconds later, and returns what cancels it.
+ * @param after calls back once after that many milliseconds, and returns a function that cancels it.
  */
 export function watchFirstPaint(after: (delayMs: number, callback: () => void) => () => void): FirstPaint {
   const cancels: (() => void)[] = []
@@ -43,7 +44,7 @@ export function watchFirstPaint(after: (delayMs: number, callback: () => void) =
   const onWindow = (_event: unknown, window: BrowserWindow): void => watchWindow(window)
   const onContents = (_event: unknown, contents: WebContents): void => watchContents(contents)
 
-  /** A window that is made hidden says when it is painted; one that is shown before has loaded its page by then. */
+  /** A window created hidden reports when it is painted. A window shown earlier has loaded its page by then. */
   function watchWindow(window: BrowserWindow): void {
     window.once('ready-to-show', onPaint)
     window.on('show', () => {
@@ -51,7 +52,9 @@ export function watchFirstPaint(after: (delayMs: number, callback: () => void) =
     })
   }
 
-  /** What is visible from the start never says that it is painted, and a view is no window: loading has to do. */
+  /**
+   * A window visible from the start never reports its paint, and a view isn't a window, so use the load event instead.
+   */
   function watchContents(contents: WebContents): void {
     contents.once('did-finish-load', () => {
       if (contents.isDestroyed()) return

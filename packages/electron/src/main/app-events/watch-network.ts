@@ -2,18 +2,18 @@ import type { ClockPort } from '../../core/ports/clock-port.ts'
 
 const pauseMs = 10_000
 
-/** What watching the network needs. */
+/** Options for watching the network. */
 export interface NetworkWatchOptions {
   readonly clock: ClockPort
-  /** Electron's `net.isOnline`: false means surely offline, true promises nothing. */
+  /** Electron's `net.isOnline`: false means offline, true guarantees nothing. */
   readonly isOnline: () => boolean
-  /** Whether anything waits for the network; while nothing does, nobody looks. */
+  /** Whether anything waits for the network. If not, the network isn't checked. */
   readonly isWaiting: () => boolean
-  /** The network is back. */
+  /** Called when the network is back. */
   readonly onBack: () => void
 }
 
-/** Notices that the network is back. The main process has no event for it, so it looks now and then while it matters. */
+/** Detects that the network is back. The main process has no event for it, so it is polled while something waits. */
 export function watchNetwork(options: NetworkWatchOptions): { look(): void; stop(): void } {
   const { clock, isOnline, isWaiting, onBack } = options
   let cancel: (() => void) | null = null
@@ -29,7 +29,7 @@ export function watchNetwork(options: NetworkWatchOptions): { look(): void; stop
   }
 
   return {
-    /** Starts looking when something waits; call it after every change. */
+    /** Starts polling if something waits. Call it after every change. */
     look() {
       if (cancel === null && isWaiting()) look()
     },

@@ -1,9 +1,9 @@
 import { app, autoUpdater, BrowserWindow } from 'electron'
 
-/** Whether the app is about to quit. */
+/** Tells whether the app is about to quit. */
 export interface QuitWatch {
   readonly isQuitting: () => boolean
-  /** Resolves at once, or, in an app that is about to quit, when that was called off. */
+  /** Resolves at once, or once a started quit was canceled. */
   readonly whenStaying: () => Promise<void>
   readonly stop: () => void
 }
@@ -12,14 +12,14 @@ interface Preventable {
   readonly defaultPrevented: boolean
 }
 
-/** By then windows are closed, or have said that they stay; what keeps an app running for longer is not known. */
+/** After this time, in milliseconds, windows are closed or have refused to. The app is then treated as staying. */
 const longestQuitMs = 3_000
 
 /**
- * Notices that the app begins to quit, and that it stays after all: a listener prevents `before-quit` or `will-quit`,
- * a window refuses to close, its page asks not to be left, or nothing more comes of it.
+ * Detects that the app starts to quit, and that the quit was canceled: a listener prevents `before-quit` or
+ * `will-quit`, a window refuses to close, its page asks to stay, or nothing else happens.
  *
- * @param after calls back once, that many milliseconds later, and returns what cancels it.
+ * @param after calls back once after that many milliseconds, and returns a function that cancels it.
  */
 export function watchQuit(after: (delayMs: number, callback: () => void) => () => void): QuitWatch {
   let isQuitting = false
@@ -51,9 +51,9 @@ export function watchQuit(after: (delayMs: number, callback: () => void) => () =
   }
   app.on('before-quit', onBeforeQuit)
   app.on('will-quit', stayIfPrevented)
-  // `app.exit()` says nothing else.
+  // `app.exit()` emits only this event.
   app.on('quit', onQuit)
-  // An update closes the windows first, and says `before-quit` after that.
+  // An update closes the windows first and emits `before-quit` afterwards.
   autoUpdater.on('before-quit-for-update', begin)
 
   return {
@@ -71,12 +71,12 @@ export function watchQuit(after: (delayMs: number, callback: () => void) => () =
   }
 }
 
-/** Calls back when one of the windows there are does not close. @returns stops that */
+/** Calls back when one of the existing windows doesn't close. @returns a function that stops watching. */
 function watchWindows(onStays: () => void): () => void {
   const stops = BrowserWindow.getAllWindows().map((window) => {
     const { webContents } = window
     const onClose = (event: Preventable): void => onceHeard(() => event.defaultPrevented && onStays())
-    // Here it is the other way round: preventing lets the window go in spite of its page.
+    // For this event it is reversed: preventing it closes the window although its page wants to stay.
     const onUnload = (event: Preventable): void => onceHeard(() => event.defaultPrevented || onStays())
     window.on('close', onClose)
     webContents.on('will-prevent-unload', onUnload)
@@ -90,7 +90,7 @@ function watchWindows(onStays: () => void): () => void {
   }
 }
 
-/** Whoever has the last word on an event may be listening behind us. */
+/** Runs `look` after all listeners, because a later one may still prevent the event. */
 function onceHeard(look: () => unknown): void {
   queueMicrotask(look)
 }

@@ -1,15 +1,15 @@
-/** The part of a window that is looked at. */
+/** The part of a window that is used here. */
 export interface AppWindow {
   isVisible(): boolean
   once(event: 'show' | 'closed', listener: () => void): unknown
 }
 
-/** A window that stays hidden on purpose is not waited for any longer. */
+/** How long to wait for a hidden window, in milliseconds, since it may stay hidden on purpose. */
 const longestMs = 3_000
 
 /**
- * Waits until one of these windows can be seen: most apps make theirs hidden and show it when its page is painted.
- * Resolves at once when one can be seen already, or there is none.
+ * Waits until one of these windows is visible. Most apps create theirs hidden and show it when its page is painted.
+ * Resolves at once if one is already visible or there is none.
  */
 export async function whenAppShows(
   windows: readonly AppWindow[],

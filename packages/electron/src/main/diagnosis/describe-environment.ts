@@ -1,4 +1,4 @@
-/** Facts about the surroundings; `null` is "not known". */
+/** Facts about the environment; `null` means "not known". */
 export interface DiagnosisFacts {
   readonly latchkeyVersion: string
   readonly app: {
@@ -11,16 +11,16 @@ export interface DiagnosisFacts {
   readonly system: { readonly platform: string; readonly version: string; readonly arch: string }
   readonly locale: string
   readonly service: { readonly address: string; readonly hasAccessToken: boolean }
-  /** Kind of proxy on the way to the service, such as `PROXY` or `SOCKS5`; `DIRECT` for none. */
+  /** Kind of proxy used to reach the service, such as `PROXY` or `SOCKS5`; `DIRECT` for none. */
   readonly proxy: string | null
   readonly isOnline: boolean
-  /** How far this computer's clock is ahead of the service's, by its last answer. */
+  /** How far this computer's clock is ahead of the service's, in milliseconds, according to the last answer. */
   readonly clockAheadMs: number | null
   readonly keychain: string
   readonly deviceIdSource: string | null
 }
 
-/** The lines about the surroundings. */
+/** Returns the report's lines about the environment. */
 export function describeEnvironment(facts: DiagnosisFacts): readonly string[] {
   const { app, versions, system, service, proxy, clockAheadMs } = facts
   return [
@@ -41,7 +41,7 @@ function describeSkew(clockAheadMs: number): string {
   return seconds < 0 ? `${-seconds} s behind` : `${seconds} s ahead`
 }
 
-/** The kind of the first proxy in an answer of `resolveProxy` such as `PROXY proxy.example:8080; DIRECT`. */
+/** Returns the kind of the first proxy in a result of `resolveProxy`, such as `PROXY proxy.example:8080; DIRECT`. */
 export function proxyKind(resolved: string): string {
   return resolved.trim().split(/[\s;]/u)[0]?.toUpperCase() || 'DIRECT'
 }

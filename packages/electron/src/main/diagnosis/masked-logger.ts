@@ -4,9 +4,9 @@ import { maskLicenseKey } from '../../shared/license-key-text.ts'
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/giu
 
 /**
- * Makes a text safe to show: license keys and ids of keys are shortened, the given secrets blotted out.
+ * Makes a text safe to log: shortens license keys and ids of keys, and hides the given secrets.
  *
- * @param keys license keys and IDs of any form; UUIDs are recognized anyway.
+ * @param keys license keys and ids of any form. UUIDs are always recognized.
  */
 export function maskSecrets(
   text: string,
@@ -21,12 +21,12 @@ export function maskSecrets(
   return masked.replace(uuid, (id) => maskLicenseKey(id.toLowerCase()))
 }
 
-/** Of a secret that begins with another one the rest would stay. */
+/** Longest first. Otherwise, if one secret starts with another, its rest would stay visible. */
 function longestFirst(texts: readonly string[]): readonly string[] {
   return [...texts].sort((one, other) => other.length - one.length)
 }
 
-/** The developer's logger behind a mask; one that throws does not take licensing with it. */
+/** Wraps the developer's logger so that secrets are masked. An error in the logger is ignored. */
 export function createMaskedLogger(
   logger: Logger,
   secrets: readonly string[],
@@ -40,7 +40,7 @@ export function createMaskedLogger(
   return { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error') }
 }
 
-/** What is used when the developer names none: silent as long as all is well. */
+/** The default logger: warnings and errors only. */
 export const consoleLogger: Logger = {
   debug() {},
   info() {},

@@ -6,17 +6,17 @@ import { withinTime } from '../adapters/within-time.ts'
 import type { LicensingSettings } from '../options/parse-licensing-options.ts'
 import { type DiagnosisFacts, proxyKind } from './describe-environment.ts'
 
-/** How long the system may take for one of its answers: somebody waits for the report. */
+/** Time limit for each of the system's answers, in milliseconds, since the user waits for the report. */
 const patienceMs = 3_000
 
-/** Looks at the surroundings for the support report. What cannot be found out is "not known", and never throws. */
+/** Reads the environment for the support report. Unavailable facts are "not known". Never rejects. */
 export async function readEnvironment(
   settings: LicensingSettings,
   ports: ElectronPorts,
 ): Promise<DiagnosisFacts> {
   const { baseUrl, accessToken } = settings.service
   const { electron = 'unknown', chrome = 'unknown', node } = process.versions
-  // A proxy's script that cannot be loaded, or a keychain that asks the user, may not answer at all.
+  // A proxy script that can't be loaded, or a keychain that asks the user, may never answer.
   const proxy = withinTime(session.defaultSession.resolveProxy(baseUrl), patienceMs).catch(() => null)
   const keychain = describeKeychain()
   const resolved = await proxy
@@ -38,7 +38,7 @@ export async function readEnvironment(
 async function describeKeychain(): Promise<string> {
   const { getSelectedStorageBackend, isAsyncEncryptionAvailable } = safeStorage
   try {
-    // Each of these is missing from some version of Electron, whatever the types of the newest say.
+    // Each of these is missing in some Electron version, regardless of the types.
     const isAvailable =
       typeof isAsyncEncryptionAvailable === 'function'
         ? await withinTime(isAsyncEncryptionAvailable.call(safeStorage), patienceMs)

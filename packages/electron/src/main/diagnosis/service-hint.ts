@@ -3,33 +3,31 @@ import type { LicensingState } from '../../shared/licensing-state.ts'
 import type { Problem, ProblemCode } from '../../shared/problem.ts'
 import { parseUrl } from '../origin.ts'
 
-/** What a developer should look at, for each problem that wrong settings of the service look like to a user. */
+/** What to check, for each problem that wrong service settings can look like to a user. */
 const hints: Readonly<Partial<Record<ProblemCode, (address: string, answer: string) => string>>> = {
   offline: (address) =>
-    `Nothing could be reached at ${address}. While you develop: does the emulator or gateway run, on this port?`,
+    `Nothing answered at ${address}. If this is your development machine, is the emulator or gateway running on this port?`,
   'unexpected-answer': (address, answer) =>
-    `What answered at ${address}${answer} is not the license service. Does the address name its version segment, such as /v1?`,
+    `The server at ${address}${answer} is not the license service. Does the address include its version segment, such as /v1?`,
   'license-not-found': (address, answer) =>
-    `The service at ${address} knows no such license${answer}. If the key is right, does the address name its version segment, such as /v1?`,
+    `The service at ${address} doesn't know this license${answer}. If the key is right, does the address include its version segment, such as /v1?`,
 }
 
-/** The same where an adapter knows the address. */
+/** The same hints for adapters, which have a fixed address. */
 const adapterHints: typeof hints = {
-  offline: (address) => `Nothing could be reached at ${address}.`,
-  'unexpected-answer': (address, answer) =>
-    `What answered at ${address}${answer} is not the license service.`,
+  offline: (address) => `Nothing answered at ${address}.`,
+  'unexpected-answer': (address, answer) => `The server at ${address}${answer} is not the license service.`,
   'license-not-found': (address, answer) =>
-    `The service at ${address} knows no such license${answer}. If the key is right, it belongs to another organization, store or account, or to the test mode.`,
+    `The service at ${address} doesn't know this license${answer}. If the key is right, it belongs to another organization, store or account, or to the test mode.`,
   'wrong-product': (address) => `The service at ${address} says that the license key is for another product.`,
-  misconfigured: (address) => `The service at ${address} can't do what an app needs, as it is set up there.`,
+  misconfigured: (address) => `The service at ${address} isn't set up for use from an app.`,
 }
 
 /**
- * Tells a developer, once, what may be wrong with `service.baseUrl`: on the screen it looks like a user's network or
- * key.
+ * Logs once what may be wrong with `service.baseUrl`. To the user it looks like a network problem or a wrong key.
  *
- * @param adapter name of the adapter in use; absent where `service.baseUrl` is set.
- * @returns to be called with every state.
+ * @param adapter name of the adapter in use; absent if `service.baseUrl` is set.
+ * @returns a function to call with every state.
  */
 export function createServiceHint(
   logger: Logger,
@@ -37,7 +35,7 @@ export function createServiceHint(
   adapter?: string,
 ): (state: LicensingState) => void {
   const url = parseUrl(baseUrl)
-  // A password in it stays out of the log.
+  // Keep a password in the address out of the log.
   const address = url === null ? baseUrl : `${url.protocol}//${url.host}${url.pathname}`
   let isTold = false
 
@@ -47,7 +45,7 @@ export function createServiceHint(
     if (isTold || problem === null || hint === undefined) return
     isTold = true
     const what = adapter === undefined ? 'service.baseUrl' : `the settings of the ${adapter} adapter`
-    logger.warn(`${hint(address, answerOf(problem))} Check ${what}. This is said once.`)
+    logger.warn(`${hint(address, answerOf(problem))} Check ${what}. This warning is logged once.`)
   }
 }
 

@@ -1,16 +1,18 @@
 import { maskLicenseKey } from '../../shared/license-key-text.ts'
 
-/** License keys that windows were offered masked: what is activated is what was offered, whatever the clipboard holds by then. */
+/**
+ * License keys offered to windows in masked form. Activation uses the offered key even if the clipboard has changed.
+ */
 export interface ClipboardOffers {
-  /** Remembers a key for a window. @returns the key, masked */
+  /** Remembers a key for a window. @returns the masked key */
   offer(windowId: number, licenseKey: string): string
-  /** The key a window was offered under this mask; `null` when there was none. */
+  /** Returns the key offered to a window under this mask; `null` if there is none. */
   reveal(windowId: number, maskedKey: string): string | null
   /** Forgets every offer. */
   forget(): void
 }
 
-/** One is looked at, another may be tried in another window: more than a few are of no use to anybody. */
+/** How many offers to keep, since several windows may have one. */
 const mostOffers = 16
 
 export function createClipboardOffers(): ClipboardOffers {
@@ -21,7 +23,7 @@ export function createClipboardOffers(): ClipboardOffers {
     offer: (windowId, licenseKey) => {
       const maskedKey = maskLicenseKey(licenseKey)
       const name = nameOf(windowId, maskedKey)
-      // Deleted first, so that it counts as the latest.
+      // Delete it first, so that it becomes the newest entry.
       licenseKeys.delete(name)
       licenseKeys.set(name, licenseKey)
       const [oldest] = licenseKeys.keys()

@@ -4,7 +4,7 @@ import { devServerOrigin } from '../origin.ts'
 import { activationPageUrl } from '../window/activation-page.ts'
 import { isTrustedSender, type SenderFacts } from './trusted-sender.ts'
 
-/** Whose messages this app hears: its own files, the origins it names, and its dev server while it is not packaged. */
+/** Trusts messages from the app's own files, from the given origins, and, unless packaged, from the dev server. */
 export function createSenderTrust(trustedOrigins: readonly string[]): (sender: SenderFacts) => boolean {
   const devServer = app.isPackaged ? null : devServerOrigin(process.env['ELECTRON_RENDERER_URL'])
   const origins = devServer === null ? trustedOrigins : [...trustedOrigins, devServer]

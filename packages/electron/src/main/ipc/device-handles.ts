@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Device } from '../../shared/results.ts'
 
-/** Stands in for the ids of keys wherever a window is told of devices: with an id one could free its seat elsewhere. */
+/** Opaque handles that replace the ids of keys in windows, because an id could be used to free the seat elsewhere. */
 export interface DeviceHandles {
-  /** The devices as a window may know them. The same device keeps its handle for as long as the app runs. */
+  /** Returns the devices with handles. A device keeps its handle for as long as the app runs. */
   conceal(devices: readonly Device[]): readonly Device[]
-  /** The id of the key behind a handle; `null` when it was never handed out. */
+  /** Returns the id of the key behind a handle; `null` if the handle is unknown. */
   reveal(handle: string): string | null
 }
 

@@ -8,22 +8,22 @@ import { createClipboardOffers } from './clipboard-offers.ts'
 import { createDeviceHandles } from './device-handles.ts'
 import type { IpcHandlers } from './serve-ipc.ts'
 
-/** What the verbs of a window reach beside licensing itself. */
+/** Dependencies of the handlers, besides licensing itself. */
 export interface IpcHandlerPorts {
-  /** Options of the screen in this window. */
+  /** Returns the options of the activation screen in this window. */
   readonly optionsOf: (windowId: number) => ActivationWindowOptions
   readonly describeScreen: (options: ActivationWindowOptions) => ActivationScreen
-  /** Finds the license key in a text on the clipboard; `null` for none. @default finds a UUID */
+  /** Finds the license key in text from the clipboard; `null` if there is none. @default finds a UUID */
   readonly findLicenseKey?: ((text: string) => string | null) | undefined
   readonly openExternal: (url: string) => Promise<void>
-  /** Synchronous in Electron until 44, asynchronous from 45 on. */
+  /** Synchronous up to Electron 44, asynchronous from 45. */
   readonly clipboard: {
     readText(): string | Promise<string>
     writeText(text: string): unknown
   }
 }
 
-/** What windows may do: the verbs of licensing, with every secret kept on this side. */
+/** The functions that windows may call. Secrets stay in the main process. */
 export function createIpcHandlers(licensing: Licensing, ports: IpcHandlerPorts): IpcHandlers {
   const handles = createDeviceHandles()
   const offered = createClipboardOffers()

@@ -2,7 +2,7 @@ import { eventChannels } from '../../shared/ipc-channels.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import type { SenderFacts } from './trusted-sender.ts'
 
-/** The part of a `WebContents` that is used. Its getters may throw while its window closes. */
+/** The part of a `WebContents` that is used here. Its getters may throw while its window closes. */
 export interface StateReceiver {
   readonly id: number
   readonly mainFrame: { readonly url: string; send(channel: string, ...message: unknown[]): void }
@@ -10,15 +10,15 @@ export interface StateReceiver {
   isDestroyed(): boolean
 }
 
-/** What pushing needs. */
+/** Options for sending the state. */
 export interface PushOptions {
-  /** Every page that exists now, in whatever window. */
+  /** Returns all existing pages, in all windows. */
   readonly receivers: () => readonly StateReceiver[]
   readonly isActivationWindow: (windowId: number) => boolean
   readonly isTrusted: (receiver: SenderFacts) => boolean
 }
 
-/** Tells a state to every trusted page there is at this moment, and to no other. */
+/** Sends a state to all trusted pages, and to no others. */
 export function pushState(state: LicensingState, options: PushOptions): void {
   for (const receiver of options.receivers()) {
     try {
@@ -30,10 +30,10 @@ export function pushState(state: LicensingState, options: PushOptions): void {
         isWebview: receiver.getType() === 'webview',
         isActivationWindow: options.isActivationWindow(receiver.id),
       })
-      // To the frame whose address was checked, not to whatever the window shows next.
+      // Send to the frame whose address was checked, because the window may navigate.
       if (isTrusted) mainFrame.send(eventChannels.state, state)
     } catch {
-      // A window that closes at this very moment needs no news.
+      // The window is closing and doesn't need the state.
     }
   }
 }

@@ -2,15 +2,15 @@ import type { ClockPort } from '../../core/ports/clock-port.ts'
 import type { Logger } from '../../core/ports/logger-port.ts'
 import { originOf, pageOrigin, parseUrl } from '../origin.ts'
 
-/** Why a message was not heard: its sender is not a trusted page, or what it says has not the shape agreed upon. */
+/** Why a message was refused: its sender isn't a trusted page, or its arguments don't match the schema. */
 export type Refusal = 'untrusted-sender' | 'malformed-message'
 
 const quietMs = 60_000
 
 /**
- * Tells the developer of refused messages, at most once a minute: a hostile page must not fill the log.
+ * Logs refused messages at most once a minute, so that a hostile page can't flood the log.
  *
- * @param appPath folder or archive of the app.
+ * @param appPath returns the folder or archive of the app.
  */
 export function createRefusalLog(
   logger: Logger,
@@ -36,11 +36,11 @@ export function createRefusalLog(
   }
 }
 
-/** What makes such a page trusted if it is the developer's own; nothing where nothing does. */
+/** How to make such a page trusted if it is the developer's own; empty if that isn't possible. */
 function adviceFor(url: URL | null, appPath: () => string): string {
   if (url?.protocol === 'file:') {
     return [
-      ` Of files, only those below the app's folder (${appPath()}) are trusted, and only in a window's main frame.`,
+      ` Only files in the app's folder (${appPath()}) are trusted, and only in a window's main frame.`,
       'If this page is your own, start Electron with the project\'s folder ("electron .") instead of a file in it,',
       'or serve the page from a scheme of your own and name that in trustedOrigins.',
     ].join(' ')
@@ -48,10 +48,10 @@ function adviceFor(url: URL | null, appPath: () => string): string {
   const origin = url && pageOrigin(url)
   if (!origin) return ''
   if (originOf(origin) !== null) return ' If this page is your own, add its origin to trustedOrigins.'
-  return ' A page over plain http is trusted from this computer alone: serve it over https.'
+  return ' A page over plain http is only trusted on this computer: serve it over https.'
 }
 
-/** Enough of an address to find the page by; queries and the content of data: pages stay out of the log. */
+/** Describes an address well enough to find the page. Omits queries and the content of data: URLs. */
 function describeSender(url: string | null): string {
   if (url === null) return 'a frame that is gone'
   const parsed = parseUrl(url)

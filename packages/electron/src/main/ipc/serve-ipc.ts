@@ -4,13 +4,13 @@ import { type LicensingVerb, type LicensingVerbs, licensingVerbs } from '../../s
 import type { Refusal } from './refusal-log.ts'
 import type { SenderFacts } from './trusted-sender.ts'
 
-/** The part of an invoke event that is looked at. `senderFrame` may be null, and its getters may throw. */
+/** The part of an invoke event that is used here. `senderFrame` may be null, and its getters may throw. */
 export interface IpcEvent {
   readonly senderFrame: { readonly url: string; readonly parent: unknown } | null
   readonly sender: { readonly id: number; getType(): string }
 }
 
-/** The part of Electron's `ipcMain` that is used. */
+/** The part of Electron's `ipcMain` that is used here. */
 export interface IpcMainPort {
   handle(channel: string, listener: (event: IpcEvent, ...message: unknown[]) => unknown): void
   removeHandler(channel: string): void
@@ -18,7 +18,7 @@ export interface IpcMainPort {
 
 type Message<Verb extends LicensingVerb> = Parameters<LicensingVerbs[Verb]>
 
-/** What each verb does. The first argument is the window that calls it. */
+/** One handler per verb. Its first argument is the id of the calling window. */
 export type IpcHandlers = {
   readonly [Verb in LicensingVerb]: (
     windowId: number,
@@ -26,20 +26,20 @@ export type IpcHandlers = {
   ) => ReturnType<LicensingVerbs[Verb]>
 }
 
-/** What serving needs. */
+/** Options for serving. */
 export interface IpcOptions {
   readonly ipcMain: IpcMainPort
   readonly handlers: IpcHandlers
   readonly isActivationWindow: (windowId: number) => boolean
   readonly isTrusted: (sender: SenderFacts) => boolean
   readonly onRefused: (channel: string, url: string | null, why: Refusal) => void
-  /** Told of a handler that failed; the window learns no more than that. */
+  /** Called when a handler failed. The window only gets a generic error. */
   readonly onFailed: (channel: string, error: unknown) => void
 }
 
 const nothing: z.ZodMiniType<[]> = z.tuple([])
 const licenseKeyText: z.ZodMiniType<[string]> = z.tuple([z.string()])
-// A device's handle, or the mask of a license key.
+// A device handle, or a masked license key.
 const shortName: z.ZodMiniType<[string]> = z.tuple([z.string().check(z.maxLength(64))])
 const linkName: z.ZodMiniType<[ActivationLink]> = z.tuple([z.enum(['buy', 'renew', 'support'])])
 
@@ -63,9 +63,9 @@ const schemas: { readonly [Verb in LicensingVerb]: z.ZodMiniType<Message<Verb>> 
 const verbNames = Object.keys(schemas) as LicensingVerb[]
 
 /**
- * Serves the verbs to the windows: who asks is checked first, then what is asked; only then a handler runs.
+ * Serves the verbs to the windows. Checks the sender first, then the arguments, and only then runs a handler.
  *
- * @returns stops serving.
+ * @returns a function that stops serving.
  */
 export function serveIpc(options: IpcOptions): () => void {
   const { ipcMain, handlers, onRefused, onFailed } = options
@@ -77,7 +77,7 @@ export function serveIpc(options: IpcOptions): () => void {
     const handler = handlers[verb]
     channels.push(channel)
     ipcMain.handle(channel, async (event, ...message) => {
-      // Read before the first await: the frame is gone once its page navigates.
+      // Read it before the first await, because the frame no longer exists after its page navigates.
       const sender = readSender(event, options.isActivationWindow)
       if (!options.isTrusted(sender)) {
         onRefused(channel, sender.url, 'untrusted-sender')
@@ -114,7 +114,7 @@ function readSender(event: IpcEvent, isActivationWindow: (windowId: number) => b
       isActivationWindow: isActivationWindow(sender.id),
     }
   } catch {
-    // Electron throws for a frame that was disposed of in the meantime.
+    // Electron throws for a frame that was destroyed in the meantime.
     return { url: null, isMainFrame: false, isWebview: false, isActivationWindow: false }
   }
 }

@@ -1,32 +1,32 @@
 import path from 'node:path'
 import { pageOrigin, parseUrl } from '../origin.ts'
 
-/** Who sent a message, read the moment it arrived. */
+/** The sender of a message, read when the message arrived. */
 export interface SenderFacts {
-  /** Address of the sending frame; `null` when the frame is gone. */
+  /** Address of the sending frame; `null` if the frame no longer exists. */
   readonly url: string | null
-  /** Whether the frame is the top one of its window. */
+  /** Whether the frame is the main frame of its window. */
   readonly isMainFrame: boolean
-  /** Whether it sits in a `<webview>` of another page. */
+  /** Whether the frame is in a `<webview>` of another page. */
   readonly isWebview: boolean
-  /** Whether the window is the activation window Latchkey opened itself. */
+  /** Whether the window is Latchkey's own activation window. */
   readonly isActivationWindow: boolean
 }
 
-/** Whose messages are heard. */
+/** The rules for trusted senders. */
 export interface TrustRules {
   /** Folder or archive of the app. */
   readonly appPath: string
-  /** Origins as `originOf` gives them. */
+  /** Origins as returned by `originOf`. */
   readonly origins: readonly string[]
-  /** The one page the activation window shows. */
+  /** Address of the only page in the activation window. */
   readonly activationPageUrl: string
   readonly platform: NodeJS.Platform
-  /** The path with every link resolved, in the spelling of the disk; throws when there is nothing. */
+  /** Resolves all links in a path and returns its spelling on disk; throws if the path doesn't exist. */
   readonly realPath: (path: string) => string
 }
 
-/** Whether a message may be heard: from the top frame of the app's own page, and of no other. */
+/** Whether a message is trusted: only if it comes from the main frame of the app's own page. */
 export function isTrustedSender(sender: SenderFacts, rules: TrustRules): boolean {
   if (sender.url === null || !sender.isMainFrame || sender.isWebview) return false
   if (sender.isActivationWindow) return sender.url === rules.activationPageUrl
@@ -49,9 +49,9 @@ function isOwnFile(url: URL, { appPath, platform, realPath }: TrustRules): boole
   }
 }
 
-/** The path a `file:` address means, as the platform writes it; `null` when it cannot be one of the app. */
+/** Converts a `file:` address to a platform path; `null` if it can't be in the app. */
 function filePathOf(url: URL, appPath: string, platform: NodeJS.Platform): string | null {
-  // An encoded separator or zero is read one way here and another way by the disk.
+  // The parser and the file system read an encoded separator or null character differently.
   if (/%(?:2f|5c|00)/iu.test(url.pathname)) return null
   let pathname: string
   try {
@@ -63,7 +63,7 @@ function filePathOf(url: URL, appPath: string, platform: NodeJS.Platform): strin
 
   const windowsPath = pathname.replaceAll('/', '\\')
   if (url.hostname === '') return /^\\[a-z]:\\/iu.test(windowsPath) ? windowsPath.slice(1) : null
-  // Looking at another computer's share tells it who asks: only the one the app itself was started from.
+  // Accessing another computer's share reveals the user to it, so only allow the share the app was started from.
   const share = `\\\\${url.hostname}\\`
   return appPath.toLowerCase().startsWith(share.toLowerCase()) ? `\\\\${url.hostname}${windowsPath}` : null
 }

@@ -1,7 +1,10 @@
 import type { Logger } from '../../core/ports/logger-port.ts'
 import { didYouMean } from './nearest-name.ts'
 
-/** Warns of texts in `window.strings` that no part of the screen uses, each once. @param known the screen's own texts in any language */
+/**
+ * Warns once about each key in `window.strings` that the screen doesn't use. @param known the screen's own texts, in
+ * any language
+ */
 export function createStringNameCheck(
   logger: Logger,
 ): (given: Readonly<Record<string, string>> | undefined, known: object | undefined) => void {
@@ -11,7 +14,7 @@ export function createStringNameCheck(
     for (const name of Object.keys(given)) {
       if (told.has(name) || names.includes(name)) continue
       told.add(name)
-      logger.warn(`window.strings.${name} is no text of the activation screen${didYouMean(name, names)}`)
+      logger.warn(`window.strings.${name} is not a text of the activation screen${didYouMean(name, names)}`)
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The public half of a gateway's signing key, as a JWK: Ed25519, the only kind there is. */
+/** The public half of a gateway's signing key, as a JWK. Only Ed25519 is supported. */
 export interface LeaseKey {
   /** `OKP` */
   readonly kty: string
@@ -6,13 +6,13 @@ export interface LeaseKey {
   readonly crv: string
   /** base64url of the 32 bytes of the key. */
   readonly x: string
-  /** Its RFC 7638 thumbprint, `EdDSA` and `sig`, as the gateway prints them; not needed. */
+  /** Its RFC 7638 thumbprint, `EdDSA` and `sig`, as the gateway prints them. Optional. */
   readonly kid?: string | undefined
   readonly alg?: string | undefined
   readonly use?: string | undefined
 }
 
-/** A JWKS of them: several while a gateway changes its key. */
+/** A JWKS of these keys. It has several while a gateway changes its key. */
 export interface LeaseKeys {
   readonly keys: readonly LeaseKey[]
 }

@@ -1,4 +1,7 @@
-/** An option of `createLicensing` is missing or not usable. The message names it and shows no secret. */
+/**
+ * Thrown if an option of `createLicensing` is missing or unusable. The message names the option and contains no
+ * secret.
+ */
 export class LicensingOptionsError extends Error {
   override readonly name = 'LicensingOptionsError' as const
 

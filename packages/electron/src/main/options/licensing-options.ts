@@ -4,11 +4,11 @@ import type { Logger } from '../../core/ports/logger-port.ts'
 import type { ActivationLink } from '../../shared/activation-screen.ts'
 import type { LeaseKeys } from './lease-key.ts'
 
-/** What `createLicensing` is told. Only `appId` and `service` are required. */
+/** The options of `createLicensing`. Only `appId` and `service` are required. */
 export interface LicensingOptions {
   /**
-   * Names this app to Latchkey, for example `com.example.notes`. It goes into the device's fingerprint: a changed
-   * `appId` makes every device a new one.
+   * Identifies this app, for example `com.example.notes`. It is part of the device's fingerprint, so if you change it,
+   * every device counts as a new one.
    */
   readonly appId: string
   /**
@@ -17,32 +17,32 @@ export interface LicensingOptions {
    */
   readonly service: ServiceOptions | LicenseService
   /**
-   * Public keys of a gateway that signs its answers, as `latchkey-gateway keys generate` prints them. With them only
-   * signed answers count, and nothing entitles offline beyond the signed lease.
+   * Public keys of a gateway that signs its answers, as printed by `latchkey-gateway keys generate`. If set, only
+   * signed answers count, and offline entitlement ends with the signed lease.
    * @default answers are not signed
    */
   readonly leaseKeys?: LeaseKeys | undefined
-  /** Days an unreachable service keeps a validated device entitled. @default 14 */
+  /** How many days an unreachable service keeps a validated device entitled. @default 14 */
   readonly graceDays?: number | undefined
   /**
-   * Days a license stays usable after its end while the service can't be asked whether it was renewed; 0 for none. It
+   * How many days a license stays usable after its end while the service can't be asked about a renewal; 0 for none. It
    * never extends beyond `graceDays` or a lease. @default 3
    */
   readonly renewalGraceDays?: number | undefined
   /** Hours between two checks while the app runs. @default 24 */
   readonly recheckHours?: number | undefined
-  /** Days the app may be used before a license key is needed; 0 for no trial. @default 0 */
+  /** How many days the app can be used without a license key; 0 for no trial. @default 0 */
   readonly trialDays?: number | undefined
-  /** How this device is named. */
+  /** How this device is identified and named. */
   readonly device?: DeviceOptions | undefined
   /**
-   * Where Latchkey tells you what it does; `console` and electron-log fit as they are. Secrets are masked. `info` has one
-   * line for each event in a license's life, `debug` one for each request.
-   * @default warnings and errors go to the console
+   * Where Latchkey logs. `console` and electron-log both fit. Secrets are masked. `info` has one line per event in a
+   * license's life, `debug` has one per request.
+   * @default logs warnings and errors to the console
    */
   readonly logger?: Logger | undefined
   /**
-   * Absolute path of the folder the record is kept in.
+   * Absolute path of the folder for the license record.
    * @default the folder `latchkey` in `app.getPath('userData')`
    */
   readonly directory?: string | undefined
@@ -50,18 +50,18 @@ export interface LicensingOptions {
   readonly storeName?: string | undefined
   /**
    * Origins, besides the app's own files, whose windows may use licensing: your own scheme (`app://notes`) or a
-   * dev server (`http://localhost:5173`). `ELECTRON_RENDERER_URL`, as electron-vite sets it, is trusted by itself
-   * while the app is not packaged.
+   * dev server (`http://localhost:5173`). Unless the app is packaged, the `ELECTRON_RENDERER_URL` that electron-vite
+   * sets is trusted automatically.
    */
   readonly trustedOrigins?: readonly string[] | undefined
   /**
-   * Scheme of links that bring a license key, without `:`: with `notes`, `notes://activate?license=<key>` opens the
-   * activation screen with the key filled in. Nothing is activated without the user's click. Register the scheme with
-   * your packager, or by `app.setAsDefaultProtocolClient`; on Windows and Linux the app needs the single-instance lock.
+   * Scheme of links that contain a license key, without `:`. With `notes`, `notes://activate?license=<key>` opens the
+   * activation screen with the key filled in. Nothing is activated until the user clicks. Register the scheme with your
+   * packager or with `app.setAsDefaultProtocolClient`. On Windows and Linux the app needs the single-instance lock.
    * @default no links
    */
   readonly deepLinkScheme?: string | undefined
-  /** What the activation screen looks like and says. */
+  /** Appearance and texts of the activation screen. */
   readonly window?: ActivationWindowOptions | undefined
 }
 
@@ -70,40 +70,43 @@ export interface ServiceOptions {
   /** Address including its version segment, for example `https://licensing.example.com/v1`. */
   readonly baseUrl: string | URL
   /**
-   * Sent as `Authorization: Bearer …`. It can list every customer, so it does not belong in an app: a packaged app
-   * that has one is refused. Put a gateway (`@latchkey/gateway`) between app and service, and leave this out.
+   * Sent as `Authorization: Bearer …`. The token can list all your customers, so it doesn't belong in an app: a
+   * packaged app that has one is refused. Put a gateway (`@latchkey/gateway`) between app and service, and omit this
+   * option.
    */
   readonly accessToken?: string | undefined
   /**
-   * For services that issue tokens restricted to the license routes: lets a packaged app hold one. Every user can
-   * read it out of the app.
+   * Allows a token in a packaged app, for services that issue tokens restricted to the license routes. Every user can
+   * read it from the app.
    * @default false
    */
   readonly allowAccessTokenInPackagedAppWhereEveryUserCanReadIt?: boolean | undefined
   /**
-   * Allows a `baseUrl` of plain `http:` on another machine, where anyone on the way can read license keys and the token.
-   * `http:` to this machine needs no permission.
+   * Allows a plain `http:` address on another machine. Anyone on the network path can then read license keys and the
+   * token. `http:` to this machine is always allowed.
    * @default false
    */
   readonly allowInsecure?: boolean | undefined
-  /** Milliseconds one request may take. @default 15_000 */
+  /** Time limit of one request, in milliseconds. @default 15_000 */
   readonly timeout?: number | undefined
-  /** Sent with every request. `authorization`, `content-type` and `accept` are set by Latchkey and refused here. */
+  /**
+   * Sent with every request. Latchkey sets `authorization`, `content-type` and `accept` itself and refuses them here.
+   */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** How this device is named. */
+/** How this device is identified and named. */
 export interface DeviceOptions {
   /** Readable name in device lists. @default the host name */
   readonly label?: string | undefined
   /**
-   * Replaces the machine ID, for fleets whose machines were cloned from one image and share it. Has to be the same
-   * at every launch and another one on every machine.
+   * Replaces the machine ID, for fleets whose machines were cloned from one image and share an ID. It must be the same
+   * at every launch and different on every machine.
    */
   readonly id?: string | undefined
 }
 
-/** What the activation screen looks like and says. */
+/** Appearance and texts of the activation screen. */
 export interface ActivationWindowOptions {
   /** Heading and title of the window. @default the app's name */
   readonly title?: string | undefined
@@ -111,14 +114,14 @@ export interface ActivationWindowOptions {
   readonly logo?: string | undefined
   /** CSS color of buttons and focus, for example `#0a7c66` or `teal`. */
   readonly accent?: string | undefined
-  /** `https:` addresses the screen offers; they open in the system's browser. */
+  /** `https:` addresses that the screen links to. They open in the system browser. */
   readonly links?: { readonly [Link in ActivationLink]?: string | undefined } | undefined
   /** BCP 47 locale of the texts. @default app.getLocale() */
   readonly locale?: string | undefined
   /** Texts that replace the built-in ones, by key. Shown as text, never as markup. */
   readonly strings?: Readonly<Record<string, string>> | undefined
-  /** Window the activation window belongs to and stays above. */
+  /** Parent window. The activation window stays above it. */
   readonly parent?: BrowserWindow | undefined
-  /** License key text, for example from a deep link, to fill in. It is never activated without the user's click. */
+  /** License key text to fill in, for example from a deep link. Nothing is activated until the user clicks. */
   readonly prefilledText?: string | undefined
 }

@@ -1,6 +1,6 @@
 import type { ActivationWindowOptions } from './licensing-options.ts'
 
-/** One window's options on top of the app's: links and strings add up, everything else is replaced. */
+/** Merges one window's options into the app's. Links and strings are merged, all other options are replaced. */
 export function mergeWindowOptions(
   base: ActivationWindowOptions,
   own: ActivationWindowOptions,

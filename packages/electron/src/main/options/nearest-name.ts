@@ -1,4 +1,4 @@
-/** The known name a mistyped one was most likely meant to be; `null` when none is close. */
+/** Returns the known name that a mistyped one was probably meant to be; `null` if none is close. */
 export function nearestName(given: string, known: readonly string[]): string | null {
   const text = given.toLowerCase()
   const limit = Math.max(1, Math.min(3, Math.floor(text.length / 2)))
@@ -15,7 +15,7 @@ export function nearestName(given: string, known: readonly string[]): string | n
   return nearest
 }
 
-/** A hint to put behind a sentence: ` (did you mean "accent"?)`, or nothing. */
+/** Returns a hint to append to a sentence: ` (did you mean "accent"?)`, or an empty string. */
 export function didYouMean(given: string, known: readonly string[]): string {
   const nearest = nearestName(given, known)
   return nearest === null ? '' : ` (did you mean "${nearest}"?)`
@@ -26,7 +26,7 @@ function isNearerInLength(text: string, name: string, nearest: string | null): b
   return nearest !== null && gap(name) < gap(nearest)
 }
 
-/** Levenshtein: how many letters have to be put in, taken out or changed. */
+/** Levenshtein distance: how many letters must be inserted, removed or replaced. */
 function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (let i = 1; i <= one.length; i += 1) {

@@ -12,7 +12,7 @@ import { line, text, windowSchema } from './window-options-schema.ts'
 const dayMs = 86_400_000
 const hourMs = 3_600_000
 
-/** {@link LicensingOptions}, checked and with every default filled in that needs no running app. */
+/** The checked {@link LicensingOptions}, with all defaults that don't depend on a running app. */
 export interface LicensingSettings {
   readonly appId: string
   readonly service: {
@@ -24,7 +24,7 @@ export interface LicensingSettings {
   }
   /** The adapter in use; `undefined` for the commerce service or a gateway. */
   readonly adapter: LicenseService | undefined
-  /** `undefined` where answers are not signed. */
+  /** `undefined` if answers are not signed. */
   readonly leaseKeys: readonly LeaseKey[] | undefined
   readonly graceMs: number
   readonly renewalGraceMs: number
@@ -39,7 +39,7 @@ export interface LicensingSettings {
   readonly window: ActivationWindowOptions
 }
 
-/** What decides whether an access token is acceptable. */
+/** The facts that decide whether an access token is allowed. */
 export interface PackagingFacts {
   readonly isPackaged: boolean
 }
@@ -78,7 +78,7 @@ const headers = z.record(z.string(), text('has to be text'), { error: 'has to be
     (given) => !Object.keys(given).some((name) => ownHeaders.includes(name.toLowerCase())),
     'has to leave authorization, content-type and accept to Latchkey; a token belongs in service.accessToken',
   ),
-  // As RFC 9110 has it. `new Headers()` would tell as well, and make Node load its fetch while the app starts.
+  // As specified by RFC 9110. `new Headers()` would also check it, but makes Node load its fetch while the app starts.
   z.refine(
     (given) =>
       Object.entries(given).every(
@@ -166,9 +166,9 @@ const optionsSchema = z.strictObject(
 )
 
 /**
- * Checks what a developer passed.
+ * Checks the developer's options.
  *
- * @throws {LicensingOptionsError} naming the option and what it has to be, never showing its value.
+ * @throws {LicensingOptionsError} naming the option and what it must be, without its value.
  */
 export function parseLicensingOptions(options: LicensingOptions, facts: PackagingFacts): LicensingSettings {
   const adapter = readAdapter(options, facts)
@@ -220,9 +220,9 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
 }
 
 /**
- * The adapter that was passed as `service`; `undefined` when it is an address.
+ * Returns the adapter passed as `service`; `undefined` if it is an address.
  *
- * @throws {LicensingOptionsError} when the adapter can't be used in this app.
+ * @throws {LicensingOptionsError} if the adapter can't be used in this app.
  */
 function readAdapter(options: LicensingOptions, facts: PackagingFacts): LicenseService | undefined {
   const parsed = z.object({ service: adapterSchema }).safeParse(options)
@@ -231,7 +231,7 @@ function readAdapter(options: LicensingOptions, facts: PackagingFacts): LicenseS
   const [secret] = service.vendorSecrets
   if (secret !== undefined && facts.isPackaged) {
     throw new LicensingOptionsError(
-      `service must not be given ${secret} in a packaged app, where every user can read it: it opens your account at ` +
+      `service must not be given ${secret} in a packaged app, where every user can read it: it gives access to your account at ` +
         `${service.name}. Leave it out, or put a gateway (@latchkey/gateway) between app and service`,
     )
   }
@@ -246,7 +246,7 @@ function readAdapter(options: LicensingOptions, facts: PackagingFacts): LicenseS
 /**
  * Checks the options of one activation window.
  *
- * @throws {LicensingOptionsError} naming the option and what it has to be.
+ * @throws {LicensingOptionsError} naming the option and what it must be.
  */
 export function parseActivationWindowOptions(options: ActivationWindowOptions): ActivationWindowOptions {
   const parsed = windowSchema.safeParse(options)
@@ -256,17 +256,17 @@ export function parseActivationWindowOptions(options: ActivationWindowOptions): 
 
 function describe(issues: readonly z.core.$ZodIssue[], prefix?: string): string {
   const [issue] = issues
-  if (issue === undefined) return 'options are not usable'
+  if (issue === undefined) return 'options are invalid'
   const where = [...(prefix === undefined ? [] : [prefix]), ...issue.path].map(String).join('.')
   if (issue.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys
     const hint = didYouMean(key, optionsAt(issue.path, prefix === undefined ? optionsSchema : windowSchema))
-    return `${where === '' ? key : `${where}.${key}`} is no option of createLicensing${hint === '' ? ': look for a typing error' : hint}`
+    return `${where === '' ? key : `${where}.${key}`} is not an option of createLicensing${hint === '' ? ': check its spelling' : hint}`
   }
   return `${where === '' ? 'the argument' : where} ${issue.message}`
 }
 
-/** Names of the options an object may have. */
+/** Names of the options that an object may have. */
 function optionsAt(path: readonly PropertyKey[], schema: z.core.$ZodType): readonly string[] {
   if (schema instanceof z.ZodMiniOptional) return optionsAt(path, schema.def.innerType)
   if (!(schema instanceof z.ZodMiniObject)) return []
@@ -275,7 +275,7 @@ function optionsAt(path: readonly PropertyKey[], schema: z.core.$ZodType): reado
   return first === undefined ? Object.keys(schema.shape) : inner === undefined ? [] : optionsAt(rest, inner)
 }
 
-/** Whether an address is plain http: to another machine. */
+/** Whether an address is plain http: on another machine. */
 function isExposed(address: string): boolean {
   const url = parseUrl(address)
   return url?.protocol === 'http:' && !isThisMachine(url.hostname)

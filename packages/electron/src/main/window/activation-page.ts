@@ -6,23 +6,23 @@ export { activationPageUrl } from '../../shared/page-start.ts'
 
 const scriptUrl = `${activationPageUrl}activation-page.js`
 
-/** Who draws the title bar: the system, around the page, or the page itself, with the buttons of macOS or Windows. */
+/** Who draws the title bar: the system, or the page, with the buttons of macOS or Windows. */
 export type TitleBar = 'native' | 'mac' | 'windows'
 
-/** What the activation window's session serves. */
+/** What the session of the activation window serves. */
 export interface ActivationPage {
   readonly html: string
-  /** Where the window's title is: in the page, beside the buttons of the system, or in a frame around it. */
+  /** Where the window's title is shown: in the page next to the system's buttons, or in the window frame. */
   readonly titleBar: TitleBar
-  /** A classic script; the page names it `./activation-page.js`. */
+  /** A classic script, which the page loads as `./activation-page.js`. */
   readonly script: string
-  /** What the page is to begin with, asked for every time it is loaded. */
+  /** Returns the page's initial data. Called every time it is loaded. */
   readonly start: () => PageStart
-  /** Draws what the page shows before its script has run; `null` when it shows nothing. */
+  /** Renders what the page shows before its script has run; `null` if it shows nothing. */
   readonly initialRender: (start: PageStart, nowMs: number) => string | null
 }
 
-/** Lets a session show the activation page, and nothing else from anywhere. */
+/** Makes a session serve the activation page, and block everything else. */
 export function serveActivationPage(session: Session, page: ActivationPage): void {
   const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
   const answer = (url: string): Response => {
@@ -43,7 +43,7 @@ export function serveActivationPage(session: Session, page: ActivationPage): voi
     })
   }
 
-  // A scheme of our own would have to be registered before the app is ready, and only one caller may do that.
+  // A custom scheme would have to be registered before the app is ready, which only one caller may do.
   session.protocol.handle('https', (request) => answer(request.url))
   session.webRequest.onBeforeRequest(({ url }, decide) => {
     decide({ cancel: url !== activationPageUrl && url !== scriptUrl })
@@ -54,11 +54,11 @@ export function serveActivationPage(session: Session, page: ActivationPage): voi
   session.on('will-download', (event) => event.preventDefault())
 }
 
-/** The page with its start as data, and its first picture as the content of the element. */
+/** Builds the page with its initial data, and its initial render as the content of the element. */
 export function composePage({ html, titleBar, start, initialRender }: ActivationPage): string {
   const now = start()
   const picture = initialRender(now, Date.now())
-  // Whatever a title or a text holds, it ends no element and begins none.
+  // Escaped, so that no title or text can open or close an element.
   const json = JSON.stringify(now).replaceAll('<', '\\u003c')
   const title = now.screen.title.replace(/[&<]/gu, (character) => `&#${character.charCodeAt(0)};`)
   return html
@@ -72,7 +72,7 @@ export function composePage({ html, titleBar, start, initialRender }: Activation
     )
 }
 
-/** Nothing but the page's own scripts, its own styles, and images it was handed as data. */
+/** Allows only the page's own scripts and styles, and images in data: URLs. */
 export function contentSecurityPolicy(html: string): string {
   const digests = (element: 'script' | 'style'): readonly string[] => {
     const found = html.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gsu'))

@@ -5,59 +5,62 @@ import { eventChannels } from '../../shared/ipc-channels.ts'
 import { activationPageUrl, type TitleBar } from './activation-page.ts'
 import { fitContent } from './fit-content.ts'
 
-/** What Electron does for the activation window. */
+/** The Electron functions that the activation window uses. */
 export interface ActivationWindowPorts {
-  /** Makes a window; the session of its page is prepared by the time this returns. */
+  /** Creates a window. Its page's session is ready when this returns. */
   readonly createWindow: (options: BrowserWindowConstructorOptions) => BrowserWindow
   readonly titleBar: TitleBar
   readonly isDark: () => boolean
-  /** Calls back when the system turns light or dark. @returns stops that. */
+  /** Calls back when the system switches between light and dark. @returns a function that removes the listener. */
   readonly onThemeChange: (listener: () => void) => () => void
-  /** The part of a window's display that is free for windows. */
+  /** Returns the part of a window's display that windows may use. */
   readonly workAreaOf: (bounds: Rectangle) => Rectangle
-  /** Whether windows may move smoothly; only macOS does so. */
+  /** Whether to animate the window's resizing. Only macOS does. */
   readonly isAnimated: () => boolean
-  /** Whether the app is about to quit: then nothing is held, and nobody is told of a window that goes with it. */
+  /** Whether the app is about to quit. Then the window isn't held, and its closing isn't reported. */
   readonly isQuitting: () => boolean
   readonly logger: Logger
 }
 
-/** How the window is to appear. */
+/** The appearance of the window. */
 export interface ActivationWindowAppearance {
   readonly title: string
   readonly parent: BrowserWindow | undefined
-  /** Whether a window that is open already has something new to show: its page asks again. */
+  /** Whether an open window has something new to show, so that its page reloads its data. */
   readonly isNews: boolean
 }
 
-/** The one activation window there may be. */
+/** The activation window, of which there is at most one. */
 export interface ActivationWindow {
-  /** Shows it; focuses the one there is. Resolves when it can be seen, or was closed before. */
+  /** Shows the window, or focuses the existing one. Resolves when it is visible, or closed before that. */
   open(appearance: ActivationWindowAppearance): Promise<void>
   close(): void
-  /** Closes it for the user, unless it is held. */
+  /** Closes it on the user's behalf, unless it is held. */
   leave(): void
-  /** Keeps it open when the user leaves it, and calls back instead. @returns lets it go again. */
+  /** Keeps it open when the user closes it, and calls back instead. @returns a function that stops this. */
   hold(onLeft: () => void): () => void
   readonly isOpen: boolean
-  /** Whether it can be seen: open, and not minimised. */
+  /** Whether it is visible: open and not minimized. */
   readonly isShown: boolean
-  /** Whether a window is the one shown, by the id of its `webContents`. */
+  /** Whether the id of a `webContents` is that of the current window. */
   owns(windowId: number): boolean
-  /** Calls back whenever it was closed, by whomever but an app that quits. @returns stops that. */
+  /**
+   * Calls back when the window was closed for any reason except quitting. @returns a function that removes the
+   * listener.
+   */
   onClosed(listener: () => void): () => void
 }
 
-/** A page that dies is loaded again, but not for ever. */
+/** How often a crashed page is reloaded. */
 const maxReloads = 3
 
 const contentWidth = 464
 const lowestScreen = 100
 const highestPage = 10_000
-/** For how long a painted page is awaited that does not say how high it is. */
+/** How long to wait for a painted page to report its height, in milliseconds. */
 const longestMeasuringMs = 1_000
 
-/** Makes the keeper of the activation window; the window itself comes with the first `open`. */
+/** Creates the controller of the activation window. The first `open` creates the window itself. */
 export function createActivationWindow(ports: ActivationWindowPorts): ActivationWindow {
   const listeners = new Set<() => void>()
   let window: BrowserWindow | null = null
@@ -81,14 +84,14 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
       autoHideMenuBar: true,
       show: false,
       ...titleBarOptions(),
-      // The page's own colors, so that opening does not flash.
+      // The page's own background, so that the window doesn't flash when it opens.
       backgroundColor: ports.isDark() ? '#1e1e21' : '#f5f5f7',
     })
     if (ports.titleBar === 'windows') {
       const stop = ports.onThemeChange(() => created.setTitleBarOverlay(overlay()))
       created.once('closed', stop)
     }
-    // On macOS the menu belongs to the app, and its Edit menu makes pasting work.
+    // On macOS the menu belongs to the app, and its Edit menu is needed for pasting.
     if (process.platform !== 'darwin') created.removeMenu()
     created.on('page-title-updated', (event) => event.preventDefault())
     created.on('close', (event) => {
@@ -117,7 +120,7 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
     return { color: '#00000000', symbolColor: ports.isDark() ? '#f4f4f6' : '#1b1b1f', height: 32 }
   }
 
-  /** Makes the window as high as its page, within the display. */
+  /** Makes the window as tall as its page, within the display. */
   function fit(created: BrowserWindow, height: number): void {
     const content = created.getContentBounds()
     const frame = created.getBounds()
@@ -134,7 +137,7 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
     contents.on('render-process-gone', (_event, { reason }) => {
       if (reason === 'clean-exit' || reloads >= maxReloads || contents.isDestroyed()) return
       reloads += 1
-      ports.logger.warn(`The activation window's page ended (${reason}) and is loaded again`)
+      ports.logger.warn(`The activation window's page ended (${reason}) and is being reloaded`)
       contents.reload()
     })
   }
@@ -159,14 +162,14 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
         showWhenReady()
       })
       created.webContents.ipc.on(eventChannels.pageHeight, (_event, height: unknown) => {
-        // What is lower has not drawn its screen yet.
+        // A lower value means that the page hasn't rendered its screen yet.
         const read = z.number().check(z.int(), z.gte(lowestScreen), z.lte(highestPage)).safeParse(height)
         if (!read.success || created.isDestroyed()) return
         fit(created, read.data)
         skipMeasuring()
       })
       created.loadURL(activationPageUrl).catch((error: unknown) => {
-        // Closed while it was loading: showing a window whose page is gone ends the process.
+        // It was closed while loading. Showing a window without a page would crash the process.
         if (created.isDestroyed() || created.webContents.isDestroyed()) return
         ports.logger.error(`The activation window's page did not load: ${String(error)}`)
         created.show()
@@ -196,7 +199,7 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
       created.once('closed', () => {
         window = null
         windowId = -1
-        // An app that ends at once closes its windows before it says so.
+        // An app that exits immediately closes its windows before it reports the quit.
         queueMicrotask(() => {
           if (goesWithApp || ports.isQuitting()) return
           for (const listener of [...listeners]) listener()
@@ -206,7 +209,7 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
       await shown
     },
     close() {
-      // Not `close()`: the page must not be able to refuse.
+      // Not `close()`, because the page could prevent that.
       window?.destroy()
     },
     leave() {
@@ -235,7 +238,7 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
   }
 }
 
-/** The page stays where it is and opens nothing. */
+/** Prevents the page from navigating and from opening windows. */
 function confine(contents: WebContents): void {
   contents.on('will-navigate', (event) => event.preventDefault())
   contents.on('will-redirect', (event) => event.preventDefault())

@@ -1,7 +1,7 @@
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import { type GateOptions, type GatePorts, openGate } from './gate.ts'
 
-/** Dependencies of the watch, beside those of the gate. */
+/** The functions the watch uses, besides those of the gate. */
 export interface LostLicensePorts extends GatePorts {
   readonly subscribe: (listener: (state: LicensingState, previous: LicensingState) => void) => () => void
   /** Whether the app has a window besides the activation window. */
@@ -9,10 +9,10 @@ export interface LostLicensePorts extends GatePorts {
 }
 
 /**
- * Watches an app that was let in. When its license is lost, calls `whenLost`; without one, asks for a key in the
- * activation window beside whatever is open, and leaves the app's windows alone.
+ * Watches an app that was opened. If its license is lost, calls `whenLost`. Without that option, asks for a key in the
+ * activation window and leaves the app's windows open.
  *
- * @returns stops watching.
+ * @returns a function that stops watching.
  */
 export function askWhenLost(options: GateOptions, ports: LostLicensePorts): () => void {
   let leaveGate: (() => void) | null = null
@@ -22,7 +22,7 @@ export function askWhenLost(options: GateOptions, ports: LostLicensePorts): () =
     leaveGate = openGate(
       {
         whenEntitled: (state) => (ports.hasAppWindow() ? undefined : options.whenEntitled(state)),
-        // The app goes on as it is: closing the question must not quit it.
+        // The app keeps running. Closing this window must not quit it.
         whenDismissed: () => {},
       },
       ports,
@@ -50,10 +50,10 @@ export function askWhenLost(options: GateOptions, ports: LostLicensePorts): () =
 }
 
 /**
- * Opens gates that also watch for a lost license. Only the newest gate that let the app in watches, so an app that
- * calls `gate()` from several places is asked once.
+ * Creates gates that also watch for a lost license. Only the newest gate that opened the app watches, so the user is
+ * asked once even if the app calls `gate()` in several places.
  *
- * @returns opens a gate, and returns a function that takes it away.
+ * @returns a function that creates a gate, which returns a function that removes it.
  */
 export function createGates(ports: LostLicensePorts): (options: GateOptions) => () => void {
   let stopAsking = (): void => {}

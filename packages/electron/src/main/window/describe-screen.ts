@@ -16,14 +16,14 @@ const imageTypes: ReadonlyMap<string, string> = new Map([
   ['.webp', 'image/webp'],
 ])
 
-/** What fills in for options nobody set; known once the app is ready. */
+/** Defaults that are only known once the app is ready. */
 export interface ScreenDefaults {
   readonly title: string
   readonly locale: string
   readonly licenseKeyForm?: ActivationScreen['licenseKeyForm']
 }
 
-/** What a window is told about its looks and words: plain data, no address, no path. */
+/** Returns a window's appearance and texts: plain data, without addresses or paths. */
 export function describeScreen(
   options: ActivationWindowOptions,
   defaults: ScreenDefaults,
@@ -41,23 +41,25 @@ export function describeScreen(
   }
 }
 
-/** The logo as a data URL; `null`, and a word to the developer, when it is none. A screen without a logo still works. */
+/**
+ * Reads the logo as a data URL. If it can't be used, logs a warning and returns `null`: the screen works without it.
+ */
 function readLogo(logo: string, logger: Logger): string | null {
   if (logo.startsWith('data:')) {
     const isImage = /^data:image\/(?:gif|jpeg|png|svg\+xml|webp)[;,]/iu.test(logo)
     if (isImage && logo.length <= maxLogoBytes * 1.4) return logo
     logger.warn(
-      'window.logo is not shown: a data: URL has to hold a PNG, JPEG, WebP, GIF or SVG image up to 1 MB',
+      'window.logo is not shown: a data: URL must contain a PNG, JPEG, WebP, GIF or SVG image up to 1 MB',
     )
     return null
   }
   const type = imageTypes.get(path.extname(logo).toLowerCase())
   try {
     if (type === undefined || !path.isAbsolute(logo)) {
-      throw new Error('it has to be the absolute path of a PNG, JPEG, WebP, GIF or SVG file')
+      throw new Error('it must be the absolute path of a PNG, JPEG, WebP, GIF or SVG file')
     }
     const { size } = statSync(logo)
-    if (size > maxLogoBytes) throw new Error(`it has ${size} bytes, and 1 MB is the limit`)
+    if (size > maxLogoBytes) throw new Error(`it has ${size} bytes, but 1 MB is the limit`)
     return `data:${type};base64,${readFileSync(logo).toString('base64')}`
   } catch (error) {
     logger.warn(`window.logo is not shown: ${error instanceof Error ? error.message : 'it cannot be read'}`)

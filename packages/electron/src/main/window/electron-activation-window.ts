@@ -11,7 +11,7 @@ import { ensurePreloadFile } from './preload-file.ts'
 const titleBars: Readonly<Partial<Record<NodeJS.Platform, TitleBar>>> = { darwin: 'mac', win32: 'windows' }
 const titleBar = titleBars[process.platform] ?? 'native'
 
-/** Makes the keeper of the activation window over Electron. @param start what its page begins with, whenever it is loaded */
+/** Creates the activation window's controller on top of Electron. @param start returns the page's initial data */
 export function createElectronActivationWindow(
   directory: () => string,
   start: () => PageStart,
@@ -22,7 +22,7 @@ export function createElectronActivationWindow(
 
   function preparedSession(): Session {
     if (pageSession === null) {
-      // Without `persist:` it lives in memory: the window remembers nothing, and nobody finds it by name.
+      // Without `persist:` the session is in memory only, and its random name can't be guessed.
       pageSession = session.fromPartition(`latchkey-activation-${randomUUID()}`, { cache: false })
       serveActivationPage(pageSession, {
         html: activationPageHtml,

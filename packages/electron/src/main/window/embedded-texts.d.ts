@@ -1,10 +1,10 @@
-/** Texts the build puts into the main bundle, so that nothing has to be found on disk in whatever way an app is packed. */
+/** Files that the build embeds in the main bundle, so that they are found however the app is packaged. */
 declare module 'virtual:latchkey/embedded-texts' {
-  /** The activation window's page, with places for its start and its first picture. */
+  /** The activation window's page, with placeholders for its initial data and initial render. */
   export const activationPageHtml: string
-  /** The page's one script. */
+  /** The page's script. */
   export const activationPageScript: string
-  /** The page's texts by language. Of these it is the messages that are also shown without the page. */
+  /** The page's texts by language. The messages are also shown without the page. */
   export const activationPageStrings: Readonly<
     Record<
       string,
@@ -17,10 +17,10 @@ declare module 'virtual:latchkey/embedded-texts' {
   export const packageVersion: string
 }
 
-/** The drawing of the activation page's first picture, bundled by the build: this room imports nothing of the page. */
+/** The initial render of the activation page, bundled by the build, so that this folder doesn't import the page. */
 declare module 'virtual:latchkey/initial-render' {
   /**
-   * Styles and content of the element's shadow root; `null` where only the page itself knows how it will look.
+   * Returns styles and content of the element's shadow root; `null` if only the page itself can render its screen.
    * @param strings one language of `activationPageStrings`
    */
   export function initialRender(

@@ -1,13 +1,13 @@
 import type { Rectangle } from 'electron'
 
 /**
- * Where the content of a window goes that shall be as high as its page: the top edge stays, unless the window would
- * reach below the part of the display that is free for windows. It is never higher than that.
+ * Computes the bounds of a window's content that should be as tall as its page. The top edge stays in place, unless the
+ * window would extend below the display's work area. It is never taller than that area.
  *
- * @param content where the content is now, in pixels of the desktop
- * @param height the page's own height
- * @param frameHeight height of the frame above the content; 0 for none
- * @param area the part of the display that is free for windows
+ * @param content the current bounds of the content, in desktop pixels
+ * @param height the page's own height, in pixels
+ * @param frameHeight height of the frame above the content, in pixels; 0 for none
+ * @param area the display's work area
  */
 export function fitContent(
   content: Rectangle,

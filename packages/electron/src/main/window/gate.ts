@@ -1,62 +1,62 @@
 import type { Logger } from '../../core/ports/logger-port.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
 
-/** What an app does at its gate. */
+/** Options of a gate. */
 export interface GateOptions {
   /**
-   * Opens the app: called once, when this device is entitled. At launch that is at once. After an activation it is when
-   * the user goes on from the words that say so, or two and a half seconds later. The activation window stays until
-   * the returned promise has settled and a window of the app can be seen, so the app is never without one.
+   * Opens the app. Called once, when this device is entitled. At launch this happens immediately. After an activation
+   * it happens when the user leaves the success screen, or after two and a half seconds. The activation window stays
+   * open until the returned promise has settled and a window of the app is visible, so the app always has a window.
    */
   readonly whenEntitled: (state: LicensingState) => unknown
   /**
-   * The user closed the activation window without activating, or was told that it cannot be opened. Not called when
-   * the window closes because the app quits.
+   * Called when the user closes the activation window without activating, or has seen that it can't be opened. Not
+   * called if the window closes because the app quits.
    * @default app.quit()
    */
   readonly whenDismissed?: (() => unknown) | undefined
   /**
-   * The license was lost while the app was running: it ended, was deactivated, or was released from another device.
-   * Latchkey closes none of your windows. Only the newest gate that let the app in watches for it.
+   * Called when the license is lost while the app is running: it ended, was deactivated, or was released from another
+   * device. Latchkey closes none of your windows. Only the newest gate that opened the app watches for it.
    * @default Asks for a key in the activation window and leaves the app's windows open. Once the device is entitled
    * again, the activation window closes; `whenEntitled` is called again if the app has no window left.
    */
   readonly whenLost?: ((state: LicensingState) => unknown) | undefined
 }
 
-/** What the gate stands on. */
+/** Dependencies of the gate. */
 export interface GatePorts {
   readonly start: () => Promise<LicensingState>
   readonly subscribe: (listener: (state: LicensingState) => void) => () => void
   readonly openWindow: () => Promise<void>
   readonly closeWindow: () => void
-  /** Resolves when a window of the app can be seen, or none is to be expected. */
+  /** Resolves when a window of the app is visible, or none is expected. */
   readonly whenAppShows: () => Promise<void>
-  /** Whether somebody can see the activation window. */
+  /** Whether the activation window is visible. */
   readonly isWindowShown: () => boolean
-  /** Keeps the window when the user leaves it, and calls back instead. @returns lets it go again. */
+  /** Keeps the window open when the user closes it, and calls back instead. @returns a function that stops this. */
   readonly holdWindow: (onLeft: () => void) => () => void
-  /** Calls back once, that many milliseconds later. @returns cancels it. */
+  /** Calls back once after that many milliseconds. @returns a function that cancels it. */
   readonly after: (delayMs: number, callback: () => void) => () => void
   readonly onWindowClosed: (listener: () => void) => () => void
-  /** The app was called to the front: its dock icon was clicked, or it was started a second time. */
+  /** Calls back when the user summons the app: its dock icon was clicked, or it was started a second time. */
   readonly onSummoned: (listener: () => void) => () => void
   readonly quit: () => void
-  /** Tells the user that the activation window could not be opened. */
+  /** Shows the user that the activation window could not be opened. */
   readonly showWindowError: (error: unknown) => void
   readonly logger: Logger
 }
 
-/** Long enough to read who is activated, on how many devices and until when; whoever is done earlier goes on. */
+/** How long to show the success screen, in milliseconds. The user can leave it earlier. */
 const lookMs = 2_500
-/** An app that takes longer to open may never do so, and its user must be able to close what is there. */
+/** How long to wait for the app to open, in milliseconds. After that the user can close the activation window. */
 const longestOpeningMs = 10_000
 
 /**
- * Lets the app in once this device is entitled, and shows the activation window until then. What happens after that
- * is the app's own affair: losing the license later closes nothing.
+ * Opens the app once this device is entitled, and shows the activation window until then. After that the gate does
+ * nothing: losing the license later closes no window.
  *
- * @returns takes the gate away; the activation window stays as it is.
+ * @returns a function that removes the gate. The activation window stays unchanged.
  */
 export function openGate(options: GateOptions, ports: GatePorts): () => void {
   let isGone = false
@@ -69,7 +69,7 @@ export function openGate(options: GateOptions, ports: GatePorts): () => void {
     for (const stop of stops.splice(0)) stop()
   }
 
-  /** Leaves the user a moment with the words that the app is activated. */
+  /** Shows the success screen for a moment. */
   function welcome(state: LicensingState): void {
     if (stopWelcome !== null) return
     const enterNow = (): void => void enter(state)
@@ -97,7 +97,9 @@ export function openGate(options: GateOptions, ports: GatePorts): () => void {
     else await call('whenEntitled', () => options.whenEntitled(state))
   }
 
-  /** Keeps the activation window until there is another: a click too many must not leave the app without any. */
+  /**
+   * Keeps the activation window open until the app has another one, so that an extra click can't leave it without any.
+   */
   async function openBehindWindow(state: LicensingState): Promise<void> {
     let isEntitled = true
     const letGo = ports.holdWindow(() => {})
@@ -111,7 +113,7 @@ export function openGate(options: GateOptions, ports: GatePorts): () => void {
     await call('whenEntitled', () => options.whenEntitled(state))
     await ports.whenAppShows()
     leave()
-    // Signed out while the app was opening: the window is somebody's way back in.
+    // If the user signed out while the app was opening, the window is still needed.
     if (isEntitled) ports.closeWindow()
   }
 
@@ -140,7 +142,7 @@ export function openGate(options: GateOptions, ports: GatePorts): () => void {
     } catch (error) {
       report('Opening the activation window', error)
       if (isGone) return
-      // An app that runs on without a window cannot even be quit.
+      // An app without a window can't even be quit.
       ports.showWindowError(error)
       await dismiss()
     }
@@ -153,7 +155,7 @@ export function openGate(options: GateOptions, ports: GatePorts): () => void {
     stops.push(
       ports.subscribe((next) => (next.entitled ? welcome(next) : endWelcome())),
       ports.onWindowClosed(() => {
-        // With the app quitting while it says welcome, nobody has dismissed anything.
+        // If the app quits while the success screen is shown, the user hasn't dismissed anything.
         if (stopWelcome === null) void dismiss()
       }),
       ports.onSummoned(() => void ask()),

@@ -13,23 +13,23 @@ import {
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
-/** Where to look for the preload script, and where to put it. */
+/** Where to find the preload script, and where to write it. */
 export interface PreloadFileOptions {
   /** The bundled script. */
   readonly script: string
-  /** Folder or archive of the app: when the package was not bundled, its `preload.cjs` is found from here. */
+  /** Folder or archive of the app. If the package isn't bundled, its `preload.cjs` is found from here. */
   readonly appPath: string
-  /** Folder the script is written to when it lies nowhere. */
+  /** Folder to write the script to if it isn't found. */
   readonly directory: string
-  /** Folder for short-lived files, for when the other one cannot be written to. */
+  /** Folder for temporary files, used if `directory` isn't writable. */
   readonly temporaryDirectory: string
 }
 
 /**
- * A file that holds exactly the bundled preload script: Electron takes a preload by path only. The installed
- * package's own where there is one; otherwise a copy, written once and compared before every use.
+ * Returns the path of a file with exactly the bundled preload script, because Electron only takes a path. Uses the
+ * installed package's file if it exists; otherwise a copy, which is written once and compared before every use.
  *
- * @throws when none of the folders can be written to.
+ * @throws if none of the folders is writable.
  */
 export function ensurePreloadFile(options: PreloadFileOptions): string {
   const { script, directory, temporaryDirectory } = options
@@ -38,7 +38,7 @@ export function ensurePreloadFile(options: PreloadFileOptions): string {
   try {
     return ensureCopy(script, directory)
   } catch {
-    // A user whose app folder is read-only still has to get at the activation screen.
+    // A user with a read-only app folder must still be able to see the activation screen.
     return ensureCopy(script, ensureTemporaryFolder(temporaryDirectory))
   }
 }
@@ -56,18 +56,20 @@ function ensureCopy(script: string, directory: string): string {
       rmSync(temporary, { force: true })
     }
   }
-  // Whoever could write to it could change it after the comparison.
+  // Anyone with write access could change the file after the comparison.
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
   return file
 }
 
-/** A folder the next start finds again. Where others share the parent, one of them may have been there first. */
+/**
+ * Creates a folder that the next launch finds again. If the parent is shared, another user may have created it first.
+ */
 function ensureTemporaryFolder(parent: string): string {
   const folder = path.join(parent, `latchkey-${process.getuid?.() ?? 'user'}`)
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch {
-    // Most likely it is there already; whatever else it is shows now.
+    // It probably exists already. Any other problem is found below.
   }
   return isPrivate(folder) ? folder : mkdtempSync(path.join(parent, 'latchkey-'))
 }
@@ -75,7 +77,7 @@ function ensureTemporaryFolder(parent: string): string {
 function isPrivate(folder: string): boolean {
   const stats = lstatSync(folder)
   const isOwn = stats.uid === process.getuid?.() && (stats.mode & 0o777) === 0o700
-  // Windows knows neither, and gives every user a folder of their own.
+  // Windows has neither, and gives every user a temporary folder of their own.
   return stats.isDirectory() && (isOwn || process.platform === 'win32')
 }
 

@@ -85,7 +85,7 @@ test('an operation goes on without a lock that another process never gives back,
   const held = await processLock().acquire()
   const recorded = createRecordingLogger()
   expect(await processLock({ longestWaitMs: 100, logger: recorded }).acquire()).toBeNull()
-  expect(recorded.lines.join()).toContain('Another process of this app holds the license record')
+  expect(recorded.lines.join()).toContain('Another process of this app holds the lock of the license record')
   await held?.()
 })
 

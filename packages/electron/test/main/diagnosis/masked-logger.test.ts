@@ -90,7 +90,7 @@ describe('warnings about refused messages', () => {
   test('say of a file that the app’s folder is elsewhere, and what makes it the app’s', () => {
     const told = refusalOf('file:///Applications/Notes/out/renderer/index.html')
     expect(told).not.toContain('add its origin')
-    expect(told).toContain(`below the app's folder (${appPath})`)
+    expect(told).toContain(`in the app's folder (${appPath})`)
     expect(told).toContain('electron .')
   })
 

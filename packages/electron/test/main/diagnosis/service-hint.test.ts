@@ -15,12 +15,9 @@ function hear(baseUrl: string, ...codes: readonly (ProblemCode | null)[]): reado
 
 describe('an address that looks wrong', () => {
   test.each([
-    ['offline', /Nothing could be reached at http:\/\/127\.0\.0\.1:4010\/v1.*emulator or gateway run/],
-    [
-      'unexpected-answer',
-      /What answered at http:\/\/127\.0\.0\.1:4010\/v1 \(status 404\) is not the license/,
-    ],
-    ['license-not-found', /knows no such license \(status 404\)\. If the key is right, .*\/v1/],
+    ['offline', /Nothing answered at http:\/\/127\.0\.0\.1:4010\/v1.*emulator or gateway running/],
+    ['unexpected-answer', /The server at http:\/\/127\.0\.0\.1:4010\/v1 \(status 404\) is not the license/],
+    ['license-not-found', /doesn't know this license \(status 404\)\. If the key is right, .*\/v1/],
   ] as const)('%s: the developer is told what to check', (code, line) => {
     const lines = hear('http://127.0.0.1:4010/v1', code)
     expect(lines).toEqual([expect.stringMatching(line)])

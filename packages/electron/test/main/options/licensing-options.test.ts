@@ -92,8 +92,8 @@ describe('options a developer got wrong', () => {
     [withHeaders({ '': 'a' }), /service\.headers has to hold names and values/],
     [withHeaders({ 'x-tenant': 'a\r\nb: c' }), /service\.headers has to hold names and values/],
     [withHeaders({ 'x-tenant': '見' }), /service\.headers has to hold names and values/],
-    [{ ...minimal, graceDay: 3 }, /graceDay is no option of createLicensing/],
-    [{ ...minimal, service: { ...minimal.service, token: 'x' } }, /service\.token is no option/],
+    [{ ...minimal, graceDay: 3 }, /graceDay is not an option of createLicensing/],
+    [{ ...minimal, service: { ...minimal.service, token: 'x' } }, /service\.token is not an option/],
     [{ ...minimal, graceDays: -1 }, /graceDays has to be a number of days, 0 or more/],
     [{ ...minimal, graceDays: '14' }, /graceDays has to be a number of days/],
     [{ ...minimal, graceDays: Number.NaN }, /graceDays has to be a number of days/],
@@ -128,7 +128,10 @@ describe('options a developer got wrong', () => {
       { ...minimal, window: { links: { buy: 'https://a:b@example.com' } } },
       /window\.links\.buy has to be an https/,
     ],
-    [{ ...minimal, window: { links: { home: 'https://example.com' } } }, /window\.links\.home is no option/],
+    [
+      { ...minimal, window: { links: { home: 'https://example.com' } } },
+      /window\.links\.home is not an option/,
+    ],
     [{ ...minimal, window: { accent: 'url(https://evil.example)' } }, /window\.accent has to be a CSS color/],
     [{ ...minimal, window: { locale: 'de_DE_' } }, /window\.locale has to be a language tag/],
     [{ ...minimal, window: { strings: { title: 1 } } }, /window\.strings\.title has to be text/],
@@ -194,7 +197,7 @@ describe('the wrong place', () => {
   test.each([
     ['renderer', '45.0.0', /belongs in Electron's main process.*@latchkey\/electron\/renderer/],
     [undefined, undefined, /belongs in Electron's main process/],
-    ['browser', '24.8.8', /needs Electron 25 or newer, and this is 24\.8\.8\. Update/],
+    ['browser', '24.8.8', /needs Electron 25 or newer, but this is 24\.8\.8\. Update/],
   ])('process %s, Electron %s: an error says what to do', (type, version, message) => {
     expect(() => checkRuntime(type, version)).toThrow(message)
   })

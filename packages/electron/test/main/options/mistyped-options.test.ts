@@ -28,7 +28,7 @@ describe('an option that is mistyped names the one that was meant', () => {
 
   test('one that resembles nothing is refused all the same', () => {
     expect(() => parse({ quantumFlux: 1 })).toThrow(
-      'quantumFlux is no option of createLicensing: look for a typing error',
+      'quantumFlux is not an option of createLicensing: check its spelling',
     )
   })
 
@@ -73,8 +73,8 @@ describe('window.strings', () => {
     check(given, strings)
     check(undefined, strings)
     expect(logger.lines).toEqual([
-      'warn window.strings.aktivate is no text of the activation screen (did you mean "activate"?)',
-      'warn window.strings.problems.ofline is no text of the activation screen (did you mean "problems.offline"?)',
+      'warn window.strings.aktivate is not a text of the activation screen (did you mean "activate"?)',
+      'warn window.strings.problems.ofline is not a text of the activation screen (did you mean "problems.offline"?)',
     ])
   })
 })

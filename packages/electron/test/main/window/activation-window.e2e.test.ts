@@ -448,7 +448,7 @@ describe('the activation window', () => {
       await isBack
     })
     expect(await windows(app)).toEqual([activationPage])
-    expect((await app.logged()).join('\n')).toMatch(/activation window's page ended .* is loaded again/)
+    expect((await app.logged()).join('\n')).toMatch(/activation window's page ended .* is being reloaded/)
   })
 
   test('finds its page and preload without any file of the package', async ({ openApp, userDataPath }) => {

@@ -2,27 +2,28 @@ import { randomUUID } from 'node:crypto'
 import { type Session, session } from 'electron'
 import { withinTime } from '../within-time.ts'
 
-/** A proxy script that cannot be loaded must not hold up a request for ever. */
+/** Limit in milliseconds, so that a proxy script that can't be loaded doesn't block a request forever. */
 const longestPreparationMs = 5_000
 
 let own: Session | null = null
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Sends a request that changes something on a connection that carried nothing before.
+ * Sends a request that changes something on a fresh connection.
  *
- * Chromium repeats any request, POST included, by itself when a reused connection ends before the answer: one
- * activation could take two seats. So these requests have a session of their own, whose connections are closed before
- * each of them. The default session is not an option: closing its connections would cut off the app's own requests.
+ * If a reused connection ends before the answer, Chromium repeats the request on its own, even a POST, so one
+ * activation could take two seats. These requests therefore have a session of their own, whose connections are closed
+ * before each of them. The default session can't be used, because closing its connections would abort the app's own
+ * requests.
  *
- * @param send called when it is this request's turn; the next one waits until it has settled.
+ * @param send called when it is this request's turn. The next request waits until it has settled.
  */
 export function sendOnFreshConnection<Outcome>(
   url: string,
   send: (actingSession: Session) => Promise<Outcome>,
 ): Promise<Outcome> {
   const turn = last.then(async () => {
-    // Without `persist:` it lives in memory.
+    // Without `persist:` the session is in memory only.
     own ??= session.fromPartition(`latchkey-requests-${randomUUID()}`, { cache: false })
     const prepared = own
     await withinTime(prepare(prepared, url), longestPreparationMs).catch(() => {})
@@ -34,18 +35,18 @@ export function sendOnFreshConnection<Outcome>(
 
 async function prepare(actingSession: Session, url: string): Promise<void> {
   await actingSession.closeAllConnections()
-  // An app may have set a proxy for its default session, and then that is the way to the service.
+  // If the app has set a proxy for its default session, use the same one.
   const [wanted, current] = await Promise.all([
     session.defaultSession.resolveProxy(url),
     actingSession.resolveProxy(url),
   ])
-  // The session is ours alone, so nothing has to stay outside the proxy.
+  // Only Latchkey uses this session, so no host needs to bypass the proxy.
   if (wanted !== current) {
     await actingSession.setProxy({ proxyRules: proxyRulesOf(wanted), proxyBypassRules: '<-loopback>' })
   }
 }
 
-/** Turns an answer of `resolveProxy`, such as `PROXY one:8080; DIRECT`, into rules for `setProxy`. */
+/** Converts a result of `resolveProxy`, such as `PROXY one:8080; DIRECT`, to rules for `setProxy`. */
 export function proxyRulesOf(resolved: string): string {
   return resolved
     .split(';')

@@ -1,18 +1,18 @@
 import * as z from 'zod/mini'
 
-/** The request header that asks for a lease: a fresh random text the lease has to repeat. */
+/** The request header that asks for a lease: a fresh random text that the lease must repeat. */
 export const nonceHeader = 'latchkey-nonce'
 
-/** The request header that names the signing keys this app trusts, so that a gateway can change its key. */
+/** The request header that lists the signing keys this app trusts, so that a gateway can change its key. */
 export const trustedKeysHeader = 'latchkey-lease-keys'
 
-/** The response header a lease comes in. */
+/** The response header that contains the lease. */
 export const leaseHeader = 'latchkey-lease'
 
-/** The raw status of a key the service no longer knows. */
+/** The raw status of a key that the service no longer knows. */
 export const goneStatus = 'GONE'
 
-/** What a lease of the gateway says; see its documentation. Times are whole seconds since the epoch. */
+/** The claims of a gateway's lease; see its documentation. Times are whole seconds since the epoch. */
 export interface LeaseClaims {
   readonly lid: string
   readonly key: string
@@ -44,6 +44,6 @@ export const leaseProtectedHeaderSchema: z.ZodMiniType<{ readonly kid: string }>
   alg: z.literal('EdDSA'),
   typ: z.literal('latchkey-lease+jwt'),
   kid: z.string(),
-  // A lease that demands the understanding of an extension is not understood.
+  // Reject a lease with critical extensions, because none is supported.
   crit: z.optional(z.undefined()),
 })

@@ -1,6 +1,6 @@
 import type { Logger } from '../../../core/ports/logger-port.ts'
 
-/** Tells the developer why answers are not trusted, each reason once. @param trustedKeyIds key ids of `leaseKeys` */
+/** Logs why answers aren't trusted, each reason once. @param trustedKeyIds key ids of `leaseKeys` */
 export function createLeaseTrustLog(
   logger: Logger,
   trustedKeyIds: readonly string[],
@@ -11,10 +11,10 @@ export function createLeaseTrustLog(
     told.add(signedBy)
     const found =
       signedBy === null
-        ? 'An answer of the license service holds no lease'
+        ? 'An answer from the license service contains no lease'
         : trustedKeyIds.includes(signedBy)
-          ? `An answer of the license service holds a lease that names key ${signedBy} and is not its word about this request`
-          : `An answer of the license service is signed by key ${signedBy}`
+          ? `An answer from the license service contains a lease signed with key ${signedBy}, but the lease isn't valid for this request`
+          : `An answer from the license service is signed with key ${signedBy}`
     logger.error(
       `${found}. This app trusts ${trustedKeyIds.join(', ')}. Check leaseKeys, the signing key of your gateway, and service.baseUrl`,
     )

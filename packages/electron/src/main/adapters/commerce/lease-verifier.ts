@@ -3,26 +3,26 @@ import type { Lease, LeasePort } from '../../../core/ports/lease-port.ts'
 import type { LeaseKey } from '../../options/lease-key.ts'
 import { type LeaseClaims, leaseClaimsSchema, leaseProtectedHeaderSchema } from './lease-claims.ts'
 
-/** Verifies leases against the keys this app trusts. */
+/** Verifies leases with the keys this app trusts. */
 export interface LeaseVerifier extends LeasePort {
   /** Ids of the trusted keys. */
   readonly keyIds: readonly string[]
-  /** The claims of a lease whose signature is good; `null` for any other. */
+  /** Returns the claims of a lease with a valid signature; `null` for any other. */
   claims(jws: string): LeaseClaims | null
   /** Whether claims are about this key of this license. */
   areAbout(claims: LeaseClaims, licenseId: string, keyId: string): boolean
-  /** Id of the key a lease says it was signed with, whether that is true or not; `null` when it says none. */
+  /** Returns the id of the key that a lease claims to be signed with, unverified; `null` if it names none. */
   signedBy(jws: string): string | null
-  /** A lease as the core knows it. */
+  /** Converts a lease to the core's form. */
   leaseOf(jws: string, claims: LeaseClaims): Lease
 }
 
 const longestLease = 8_192
 
 /**
- * Verifies compact JWS with Node's own crypto: Electron before 28 has no global WebCrypto for a library to use.
+ * Creates a verifier for compact JWS that uses Node's own crypto, because Electron before 28 has no global WebCrypto.
  *
- * @throws when a key is no Ed25519 key.
+ * @throws if a key isn't an Ed25519 key.
  */
 export function createLeaseVerifier(leaseKeys: readonly LeaseKey[]): LeaseVerifier {
   const keys = new Map(leaseKeys.map((key) => [thumbprint(key), publicKey(key)]))
@@ -83,7 +83,7 @@ function publicKey({ kty, crv, x }: LeaseKey): KeyObject {
   return createPublicKey({ key: { kty, crv, x }, format: 'jwk' })
 }
 
-/** RFC 7638: the hash of the key's required members, in the order of their names. */
+/** RFC 7638: the hash of the key's required members, sorted by name. */
 function thumbprint({ kty, crv, x }: LeaseKey): string {
   return sha256(JSON.stringify({ crv, kty, x }))
 }

@@ -10,35 +10,36 @@ import type { Answer, CommercePort } from '../../../core/ports/commerce-port.ts'
 import { goneStatus, type LeaseClaims, leaseHeader, nonceHeader, trustedKeysHeader } from './lease-claims.ts'
 import type { LeaseVerifier } from './lease-verifier.ts'
 
-/** The nil UUID: no key has it. */
+/** The nil UUID, which no key has. */
 const noKeyId = '00000000-0000-0000-0000-000000000000'
 
-/** What the routes need besides the service. */
+/** Options of the routes. */
 export interface LeasedCommerceOptions {
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Told of an answer that is not trusted: the id of the key it says it is signed with, `null` for none. */
+  /** Called for an untrusted answer with the id of the key it claims to be signed with, or `null` if it names none. */
   readonly onUntrusted?: ((signedBy: string | null) => void) | undefined
 }
 
 /**
- * How long the devices of a license are listed for, in milliseconds. A list that is too long for that costs adoption, never
- * the activation.
+ * The time limit for listing the devices of a license, in milliseconds. If the list takes longer, only adoption fails,
+ * never the activation.
  */
 export const listWithinMs = 20_000
 
-/** One signed exchange: what is sent with the request, and what came back with the answer. */
+/** One signed exchange: the headers of the request and the lease of the answer. */
 interface Exchange {
   readonly call: { readonly headers: Record<string, string>; readonly onAnswer: (answer: AnswerMeta) => void }
-  /** The lease of the answer, when it is signed, fresh and about this key. */
+  /** Returns the answer's lease if it is signed, fresh and about this key. */
   claims(licenseId: string, keyId: string): { readonly jws: string; readonly claims: LeaseClaims } | null
 }
 
 /**
- * The license routes through a gateway that signs its word. An answer that entitles or revokes counts only with a
- * fresh lease that says the same; any other is as good as none. Listing and freeing seats entitle nobody: unsigned.
+ * The license routes through a gateway that signs its answers. An answer that entitles or revokes only counts with a
+ * fresh lease that says the same. Listing and freeing seats doesn't entitle, so those answers are unsigned.
  *
- * Time is taken from leases alone: an unsigned `Date` could set back the clock an old lease is read by.
+ * The time is only taken from leases, because an unsigned `Date` could set back the clock that old leases are checked
+ * with.
  */
 export function createLeasedCommerce(
   licenses: Licenses,
@@ -46,7 +47,7 @@ export function createLeasedCommerce(
   options: LeasedCommerceOptions = {},
 ): CommercePort {
   const { headers = {}, onUntrusted } = options
-  // Whether an answer has proven that answers can be verified at all.
+  // Whether an earlier answer has proven that answers can be verified.
   let isProven = false
   const listedLicenses = new Set<string>()
   const unsigned = async <Value>(value: Promise<Value>): Promise<Answer<Value>> => ({
@@ -86,10 +87,10 @@ export function createLeasedCommerce(
   }
 
   /**
-   * Learns before a seat is taken whether answers can be verified. Where the keys of a license can be listed, the gateway
-   * signs that one is gone which cannot exist.
+   * Checks whether answers can be verified before a seat is taken. If the keys of a license can be listed, the gateway
+   * signs that a key that can't exist is gone.
    *
-   * @throws CommerceError when the answer bears no lease this app trusts.
+   * @throws CommerceError if the answer has no lease that this app trusts.
    */
   async function proveSigned(licenseId: string): Promise<void> {
     if (isProven || !listedLicenses.has(licenseId)) return
@@ -130,7 +131,7 @@ export function createLeasedCommerce(
         return await unsigned(licenses.key(licenseId, keyId, one.call))
       } catch (error) {
         const isGone = isCommerceError(error) && error.code === 'not-found'
-        // Only a signed "gone" takes a seat from a device.
+        // Only a signed "gone" revokes a device.
         if (isGone && one.claims(licenseId, keyId)?.claims.sta !== goneStatus) throw untrusted()
         throw error
       }
@@ -138,12 +139,12 @@ export function createLeasedCommerce(
   }
 }
 
-/** Whether body and signature tell one story. */
+/** Whether body and signature agree. */
 function saysTheSame({ sta, sus, lex }: LeaseClaims, license: License): boolean {
   return sta === license.status && sus === license.suspended_at && lex === license.expires_at
 }
 
-/** Somebody answered who is not the gateway: `field` names what was missing or wrong. */
+/** The error for an answer that isn't from the gateway. `field` names what is missing or wrong. */
 function untrusted(): CommerceError {
   return new CommerceError('unexpected-answer', { field: leaseHeader, hint: 'no valid lease' })
 }

@@ -5,30 +5,30 @@ import { createLeasedCommerce, listWithinMs } from './leased-commerce.ts'
 
 /** How to reach the service. */
 export interface NetFetchCommerceOptions {
-  /** Over Electron's network: it knows the system's proxies and certificates. */
+  /** Fetches over Electron's network stack, which knows the system's proxies and certificates. */
   readonly fetch: Fetch
   readonly baseUrl: string
   readonly accessToken?: string | undefined
-  /** Milliseconds one request may take. */
+  /** Time limit of one request, in milliseconds. */
   readonly timeoutMs?: number | undefined
-  /** Milliseconds the pages of a list of devices may take together. @default 20_000 */
+  /** Time limit for all pages of a device list together, in milliseconds. @default 20_000 */
   readonly listWithinMs?: number | undefined
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Believes signed answers alone. */
+  /** If set, only signed answers are trusted. */
   readonly leases?: LeaseVerifier | undefined
-  /** Told of an answer that is not trusted: the id of the key it says it is signed with, `null` for none. */
+  /** Called for an untrusted answer with the id of the key it claims to be signed with, or `null` if it names none. */
   readonly onUntrusted?: ((signedBy: string | null) => void) | undefined
-  /** Sends the access token over plain http to another machine. */
+  /** Allows sending the access token over plain http to another machine. */
   readonly allowInsecure?: boolean | undefined
-  /** Told the time of the server, in milliseconds since the epoch, with every answer that carries it. */
+  /** Called with the server's time, in milliseconds since the epoch, for every answer that has it. */
   readonly onServerDate?: ((serverDateMs: number) => void) | undefined
 }
 
 /**
  * The license routes over Electron's network stack.
  *
- * @throws CommerceError `invalid-argument` when an option is not usable; the message names it and shows no secret.
+ * @throws CommerceError `invalid-argument` if an option is unusable. The message names it and contains no secret.
  */
 export function createNetFetchCommerce(options: NetFetchCommerceOptions): EndableCommercePort {
   const { baseUrl, accessToken, timeoutMs, headers, leases } = options
@@ -37,7 +37,7 @@ export function createNetFetchCommerce(options: NetFetchCommerceOptions): Endabl
     accessToken,
     allowInsecure: options.allowInsecure,
     timeout: timeoutMs,
-    // The cookies of the app's windows are nobody's business here.
+    // The cookies of the app's windows don't belong in these requests.
     fetch: (request, init) =>
       options.fetch(request, { ...init, credentials: 'omit', cache: 'no-store', redirect: 'manual' }),
   })
@@ -81,7 +81,7 @@ export function createNetFetchCommerce(options: NetFetchCommerceOptions): Endabl
   }
 }
 
-/** The same calls, given up when the signal says so. */
+/** Returns the same calls, which also stop when the signal aborts. */
 function endingWith(signal: AbortSignal, licenses: Licenses): Licenses {
   return {
     keys: (licenseId, call) => licenses.keys(licenseId, { ...call, signal }),

@@ -3,12 +3,12 @@ import { app, type ClientRequestConstructorOptions, type IncomingMessage, net, t
 import { sendOnFreshConnection } from './acting-session.ts'
 
 /**
- * Does what `net.fetch` does, without leaving behind what can keep the app from ending, and without sending anything
- * twice: see {@link sendOnFreshConnection}.
+ * Works like `net.fetch`, but doesn't leave anything behind that can keep the app from quitting, and never sends a
+ * request twice: see {@link sendOnFreshConnection}.
  *
- * Node wants to hear when a `Request` with a signal has become garbage. When that is found out while the app quits,
- * Electron 25 never ends: it runs in circles, a whole core busy (https://github.com/nodejs/node/issues/47748).
- * `net.fetch` makes such a `Request` that nobody can hold, so it is not used; the one that comes in is held at the end.
+ * Node tracks when a `Request` with a signal is garbage collected. If that happens while the app quits, Electron 25
+ * hangs in a busy loop (https://github.com/nodejs/node/issues/47748). `net.fetch` creates such a `Request` internally,
+ * so it isn't used. The incoming `Request` is kept referenced while the app quits.
  */
 export const netRequestFetch: Fetch = async (request, init = {}) => {
   holdWhenQuitting(request)
@@ -30,7 +30,7 @@ export const netRequestFetch: Fetch = async (request, init = {}) => {
   if (mayBeSentTwice(request)) return await send(exchange)
   const answer = sendOnFreshConnection(request.url, (session) => send(exchange, session))
   return await answer.catch((error: unknown) => {
-    // The default session may hold the proxy's password, or trust a certificate, where a session of our own cannot.
+    // The default session may have the proxy's password or trust a certificate that our own session doesn't.
     if (!signal.aborted && stoppedOnTheWay(error)) return send(exchange)
     throw error
   })
@@ -48,7 +48,7 @@ function mayBeSentTwice({ method, url }: Request): boolean {
   return method === 'GET' || (method === 'POST' && /\/validate(?:-key)?$/u.test(new URL(url).pathname))
 }
 
-/** Whether a request failed before it could reach the service: at a proxy or at a certificate. */
+/** Whether a request failed at a proxy or a certificate, before it could reach the service. */
 function stoppedOnTheWay(error: unknown): boolean {
   return error instanceof Error && /net::ERR_(?:PROXY|TUNNEL|SOCKS|CERT)_/u.test(error.message)
 }
@@ -72,7 +72,7 @@ async function send(exchange: Exchange, session?: Session): Promise<Response> {
     }
     signal.addEventListener('abort', abort, { once: true })
     sent.on('response', (message) => answer(() => responseOf(message, stop)))
-    // Nobody is asked elsewhere: with `manual`, Electron ends the request by an error after this.
+    // Redirects are never followed. With `manual`, Electron ends the request with an error after this event.
     sent.on('redirect', (status, _method, _url, given) =>
       answer(() => new Response(null, { status, headers: headersOf(given) })),
     )
@@ -86,13 +86,13 @@ const bodilessStatuses = [101, 204, 205, 304]
 
 function responseOf(answer: IncomingMessage, stop: () => void): Response {
   const { statusCode: status } = answer
-  // Even a body that nobody reads is listened to: an error that nobody hears would end the app.
+  // Listen for errors even if nobody reads the body, because an unhandled one would end the app.
   const body = bodyOf(answer, stop)
   const headers = headersOf(answer.headers)
   return new Response(bodilessStatuses.includes(status) ? null : body, { status, headers })
 }
 
-/** A `Response` takes Latin-1 alone, and a header it does not take must not cost the whole answer. */
+/** Copies the headers. `Response` only accepts Latin-1, so a header it rejects is skipped instead of failing. */
 function headersOf(given: Readonly<Record<string, string | string[]>>): Headers {
   const headers = new Headers()
   for (const [name, value] of Object.entries(given)) {
@@ -100,7 +100,7 @@ function headersOf(given: Readonly<Record<string, string | string[]>>): Headers 
     try {
       headers.set(name, text.replace(/[^\t\x20-\x7e\x80-\xff]/gu, '?'))
     } catch {
-      // A name no header can have.
+      // The name isn't a valid header name.
     }
   }
   return headers
@@ -134,10 +134,10 @@ const sentRequests = new Set<WeakRef<Request>>()
 const held = new Set<Request>()
 let isListening = false
 
-/** What became garbage before is found and done with in time; the rest must not become any. */
+/** Keeps a request referenced while the app quits. Earlier garbage is collected in time. */
 function holdWhenQuitting(request: Request): void {
   if (!isListening) {
-    // `app.exit()` says the last alone; what was sent in between is caught up with.
+    // `app.exit()` only emits `quit`, so requests sent in between are added then.
     app.on('before-quit', holdAll)
     app.on('will-quit', holdAll)
     app.on('quit', holdAll)
@@ -147,7 +147,7 @@ function holdWhenQuitting(request: Request): void {
   aliveRequests()
 }
 
-/** After a quit that was called off they stay until the next one: they are few. */
+/** If a quit is canceled, the requests stay referenced until the next one. There are only a few. */
 function holdAll(): void {
   held.clear()
   for (const request of aliveRequests()) held.add(request)

@@ -1,8 +1,8 @@
 const longestLabel = 64
 
 /**
- * A name for this computer that a person recognises in a list: the host name without its domain, or the developer's
- * own words. One line, at most 64 characters, never empty.
+ * Returns a recognizable name for this computer: the host name without its domain, or the developer's own label. One
+ * line, at most 64 characters, never empty.
  */
 export function deviceLabel(hostname: string, override: string | undefined): string {
   const wanted = tidy(override ?? '')
@@ -11,6 +11,6 @@ export function deviceLabel(hostname: string, override: string | undefined): str
 
 function tidy(text: string): string {
   const visible = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').replace(/\s+/gu, ' ')
-  // Counted in code points, so that no character is cut in two.
+  // Count code points, so that no character is cut in two.
   return Array.from(visible.trim()).slice(0, longestLabel).join('').trim()
 }

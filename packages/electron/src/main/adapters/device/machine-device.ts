@@ -4,7 +4,7 @@ import type { DeviceIdentity, DevicePort } from '../../../core/ports/device-port
 import { deviceLabel } from './device-label.ts'
 import { acceptReportedId, readLinuxMachineId } from './machine-id.ts'
 
-/** What tells this computer from others. */
+/** What identifies this computer. */
 export interface MachineDeviceOptions {
   readonly appId: string
   /** Replaces the machine ID, for fleets whose machines share one. */
@@ -13,13 +13,13 @@ export interface MachineDeviceOptions {
   readonly label?: string | undefined
   readonly hostname: string
   readonly platform: NodeJS.Platform
-  /** Where to look for the machine ID on Linux. */
+  /** Paths of the machine ID on Linux. */
   readonly machineIdFiles: readonly string[]
-  /** Asks the system for the machine ID elsewhere; may start a child process. */
+  /** Asks the system for the machine ID on other platforms. May start a child process. */
   readonly reportMachineId: () => Promise<string>
 }
 
-/** Names this computer by its machine ID, at most one look per launch. */
+/** Identifies this computer by its machine ID, which is read at most once per launch. */
 export function createMachineDevice(options: MachineDeviceOptions): DevicePort {
   const { appId, hostname, platform, id: override } = options
   const label = deviceLabel(hostname, options.label)
@@ -30,12 +30,12 @@ export function createMachineDevice(options: MachineDeviceOptions): DevicePort {
 
   async function findMachineId(): Promise<string | null> {
     if (platform === 'linux') return readLinuxMachineId(options.machineIdFiles)
-    // Starting a process holds up the main thread: whoever waits for the launch's decision goes first.
+    // Starting a process blocks the main thread, so let the launch decision finish first.
     await setImmediate()
     try {
       return acceptReportedId(await options.reportMachineId(), hostname)
     } catch {
-      // Managed Windows may forbid the command; the random ID steps in.
+      // Managed Windows may forbid the command. Then the random ID is used.
       return null
     }
   }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 
-/** Where Linux keeps its machine ID, the better place first. */
+/** Paths of the machine ID on Linux, the preferred one first. */
 export const linuxMachineIdFiles: readonly string[] = ['/etc/machine-id', '/var/lib/dbus/machine-id']
 
 /**
- * The machine ID from the first of the files that holds one; `null` when none does. No child process: a shell that
- * falls back on the host name would hand the same ID to every machine of that name.
+ * Returns the machine ID from the first file that has one; `null` if none does. Doesn't use a child process: a shell
+ * that falls back to the host name would give the same ID to every machine with that name.
  */
 export async function readLinuxMachineId(files: readonly string[]): Promise<string | null> {
   for (const file of files) {
@@ -18,8 +18,8 @@ export async function readLinuxMachineId(files: readonly string[]): Promise<stri
 }
 
 /**
- * The machine ID a command reported, in lower case, when it can tell machines apart; `null` otherwise. node-machine-id
- * answers with the hash of the host name where it finds no ID, and with the hash of nothing where its command fails.
+ * Returns a command's machine ID in lower case if it is unique to this machine; otherwise `null`. node-machine-id
+ * returns the hash of the host name if it finds no ID, and the hash of an empty text if its command fails.
  */
 export function acceptReportedId(reported: string, hostname: string): string | null {
   const id = reported.trim().toLowerCase()
@@ -30,7 +30,10 @@ export function acceptReportedId(reported: string, hostname: string): string | n
   return /^[0-9a-f]{32}(?:[0-9a-f]{32})?$/u.test(hexDigits) && isDistinctive(hexDigits) ? id : null
 }
 
-/** IDs that many machines share: all one digit, and the one that Whonix and Kicksecure give to everybody. */
+/**
+ * Rejects IDs that many machines share: a single repeated digit, and the ID that all Whonix and Kicksecure systems
+ * use.
+ */
 function isDistinctive(hexDigits: string): boolean {
   return new Set(hexDigits).size > 1 && hexDigits !== 'b08dfa6083e7567a1921a715000001fb'
 }

@@ -4,14 +4,14 @@ import nodeMachineId from 'node-machine-id'
 const timeLimitMs = 5000
 
 /**
- * Asks Windows or macOS for the machine ID through node-machine-id's command.
+ * Gets the machine ID on Windows or macOS with node-machine-id's command.
  *
- * The library runs it without a time limit, lets a console window flash up on Windows, and throws inside the
- * command's callback, out of everybody's reach, when the output is not what it expects. So for the one synchronous
- * moment in which it starts the command it gets an `exec` that knows better.
+ * The library runs the command without a time limit, opens a console window on Windows, and throws inside the command's
+ * callback, where nobody can catch it, if the output is unexpected. So `exec` is replaced during the synchronous call
+ * that starts the command.
  * https://github.com/automation-stack/node-machine-id/issues/33
  *
- * @throws whatever keeps the ID from being read.
+ * @throws the error that prevents reading the ID.
  */
 export function reportMachineId(): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -18,9 +18,9 @@ import { formatTimestamp } from '../../../shared/timestamp.ts'
 /** What an adapter needs from the app. */
 export interface ServicePortOptions {
   readonly service: LicenseService
-  /** Over Electron's network: it knows the system's proxies and certificates. */
+  /** Fetches over Electron's network stack, which knows the system's proxies and certificates. */
   readonly fetch: Fetch
-  /** Called with the server's time, in milliseconds since the epoch, for every answer that carries it. */
+  /** Called with the server's time, in milliseconds since the epoch, for every answer that has it. */
   readonly onServerDate?: ((serverDateMs: number) => void) | undefined
   /** Called with what is wrong with the vendor's settings at the service; it holds no secret. */
   readonly onMisconfigured?: ((detail: string) => void) | undefined
@@ -28,7 +28,7 @@ export interface ServicePortOptions {
   readonly onSecret?: ((text: string) => void) | undefined
 }
 
-/** Makes the core's port from an adapter of `@latchkey/services`. */
+/** Creates the core's port from an adapter of `@latchkey/services`. */
 export function createServicePort(options: ServicePortOptions): ServicePort {
   const { service, onServerDate, onSecret } = options
   const ending = new AbortController()
@@ -100,14 +100,16 @@ const notOffered = {
   detail: 'the service has no list',
 } as const
 
-/** @throws {ServiceFailure} for everything but an answer. */
+/** @throws {ServiceFailure} for every outcome except an answer. */
 function readAnswer<Value, Read>(outcome: Outcome<Value>, read: (value: Value) => Read): Answer<Read> {
   if (outcome.kind !== 'answer') throw new ServiceFailure(outcome)
   const { value, serverDateMs }: ServiceAnswer<Value> = outcome
   return { value: read(value), serverDateMs }
 }
 
-/** The adapter has compared license and activation: the record knows the license by its key. */
+/**
+ * Converts a license. The adapter has already compared license and activation. The record uses the license key as id.
+ */
 function licensed(
   licenseKey: string,
   { license, activation }: ActivatedLicense,
@@ -117,7 +119,7 @@ function licensed(
 
 function licenseOf(id: string, facts: LicenseFacts): License {
   const { seatLimit, seatsInUse, endsAtMs, worksAfterEnd, status } = facts
-  // An end after which the license keeps working isn't one.
+  // If the license keeps working after its end, it has no end.
   const hasEnd = typeof endsAtMs === 'number' && !worksAfterEnd
   return {
     id,
