@@ -2,12 +2,12 @@ import type { CommerceClient } from '@latchkey/commerce'
 import type { Connection } from './connection.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What a command works with. */
+/** The context of a command. */
 export interface CommandContext extends Connection {
   readonly commerce: CommerceClient
   readonly terminal: Terminal
-  /** Whether `--json` was asked for. */
+  /** Whether `--json` was given. */
   readonly json: boolean
-  /** Prints one JSON document and gives the exit code back, 0 unless said otherwise. */
+  /** Prints one JSON document and returns the exit code. @default 0 */
   printJson(value: unknown, exitCode?: number): Promise<number>
 }

@@ -3,7 +3,7 @@ import { type CommerceClient, createCommerceClient } from '@latchkey/commerce'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Options every command takes. */
+/** Options of every command. */
 export interface GlobalOptions {
   readonly baseUrl?: string
   readonly tokenFile?: string
@@ -11,16 +11,16 @@ export interface GlobalOptions {
   readonly json?: boolean
 }
 
-/** Where the service is and what opens it. */
+/** The address of the service and the credentials for it. */
 export interface Connection {
   readonly baseUrl: string
   readonly accessToken: string | undefined
-  /** Milliseconds one request may take. */
+  /** Time limit of one request, in milliseconds. */
   readonly timeoutMs: number
   readonly commerce: CommerceClient
 }
 
-/** Said at the end of every `--help`. */
+/** Printed at the end of every `--help`. */
 export const environmentHelp = `
 Environment:
   LATCHKEY_BASE_URL           address of the service, such as https://commerce.example/v1
@@ -28,23 +28,23 @@ Environment:
   LATCHKEY_ACCESS_TOKEN_FILE  file that holds the token, in place of the above (also --token-file)
 `
 
-/** @throws {UsageError} when the address or the token cannot be used. */
+/** @throws {UsageError} if the address or the token is unusable. */
 export async function connect(options: GlobalOptions, terminal: Terminal): Promise<Connection> {
   const baseUrl = options.baseUrl ?? terminal.env['LATCHKEY_BASE_URL']
   if (baseUrl === undefined || baseUrl === '') {
     throw new UsageError(
-      'No service given. Set LATCHKEY_BASE_URL, or pass --base-url https://commerce.example/v1.',
+      'No service is set. Set LATCHKEY_BASE_URL, or pass --base-url https://commerce.example/v1.',
     )
   }
   return connectTo(baseUrl, await readToken(options, terminal), timeoutMsOf(options))
 }
 
-/** How long one request may take, in milliseconds. */
+/** Returns the time limit of one request, in milliseconds. */
 export function timeoutMsOf({ timeout = 15 }: GlobalOptions): number {
   return timeout * 1000
 }
 
-/** Makes the client of one service. @throws CommerceError when the address cannot be used. */
+/** Creates the client for a service. @throws CommerceError if the address is unusable. */
 export function connectTo(baseUrl: string, accessToken: string | undefined, timeoutMs: number): Connection {
   const commerce = createCommerceClient({ baseUrl, accessToken, timeout: timeoutMs })
   return { baseUrl, accessToken, timeoutMs, commerce }

@@ -1,25 +1,25 @@
 import type { CommerceErrorCode } from '@latchkey/commerce'
 
-/** What the process ends with. Scripts hang on these numbers: they do not change. */
+/** The exit codes of the process. Scripts depend on these numbers, so they never change. */
 export const exitCodes = {
   ok: 0,
-  /** The answer is no: a license an app would refuse, a doctor's finding, no customer found. */
+  /** The answer is no: an app would refuse the license, the doctor found a problem, or no customer was found. */
   negative: 1,
-  /** The command line, the environment or a file is not usable. */
+  /** The command line, the environment or a file is unusable. */
   usage: 2,
-  /** The service could not be reached, or said to come back later. */
+  /** The service could not be reached, or asked to try again later. */
   unreachable: 3,
   /** The service does not accept the token. */
   unauthorized: 4,
-  /** There is no such license or key. */
+  /** The license or key doesn't exist. */
   notFound: 5,
-  /** The service refused the request, or answered something else than the interface says. */
+  /** The service refused the request, or its answer doesn't match the interface. */
   unexpected: 6,
-  /** Stopped by Ctrl-C; an export to a file can be resumed. */
+  /** Stopped with Ctrl-C. An export to a file can be resumed. */
   interrupted: 130,
 } as const
 
-/** The exit code that goes with a failed call. */
+/** Returns the exit code for a failed call. */
 export function exitCodeOf(code: CommerceErrorCode): number {
   switch (code) {
     case 'unreachable':
@@ -39,7 +39,7 @@ export function exitCodeOf(code: CommerceErrorCode): number {
   }
 }
 
-/** Said at the end of every `--help`. */
+/** Printed at the end of every `--help`. */
 export const exitCodesHelp: string = `
 Exit codes:
   0  done                         1  the answer is no (license check, doctor, customers find)

@@ -1,14 +1,14 @@
 import { isLicenseUsable, type License, remainingSeats, toEndDate } from '@latchkey/commerce'
 
-/** What an app holding a key of a license would decide, and why. */
+/** What an app with a key of this license would decide, and why. */
 export interface LicenseJudgement {
   readonly decision: 'entitled' | 'expired' | 'suspended' | 'inactive'
   readonly why: string
-  /** `null` when the service did not say how many seats there are. */
+  /** `null` if the service didn't state the number of seats. */
   readonly seatsLeft: number | null
 }
 
-/** Decides like the app does: suspended first, then the license's own end, then its status. */
+/** Decides as the app does: first suspension, then the license's end, then its status. */
 export function judgeLicense(license: License, nowMs: number): LicenseJudgement {
   return { ...decide(license, nowMs), seatsLeft: remainingSeats(license) }
 }
@@ -24,5 +24,5 @@ function decide(license: License, nowMs: number): Omit<LicenseJudgement, 'seatsL
   if (suspended_at !== null) return { decision: 'suspended', why: `suspended at ${suspended_at}` }
   const endMs = expires_at === null ? null : (toEndDate(expires_at)?.getTime() ?? null)
   if (endMs !== null && endMs <= nowMs) return { decision: 'expired', why: `ended ${expires_at}` }
-  return { decision: 'inactive', why: `status is ${status}; only ACTIVE is known to entitle` }
+  return { decision: 'inactive', why: `status is ${status}; only ACTIVE entitles` }
 }

@@ -1,9 +1,9 @@
-/** A text of the service as a terminal may show it: control characters could move the cursor or hide a line. */
+/** Makes text from the service safe to print: control characters could move the cursor or hide a line. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}|\p{Cf}/gu, '�')
 }
 
-/** Rows as aligned columns under a heading. */
+/** Formats rows as aligned columns with headings. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows].map((row) => row.map(printable))
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))

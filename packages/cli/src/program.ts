@@ -19,7 +19,7 @@ const licenseArgument = 'license id (the customer’s license key), or - to read
 /**
  * Runs the command line.
  *
- * @param words what was typed after the program's name.
+ * @param words the arguments after the program's name.
  * @returns the exit code.
  */
 export async function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {
@@ -35,8 +35,8 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
     .description('The support desk’s tool: devices of a license, seats, discounts, customers.')
     .version(ownVersion(), '--version', 'print the version')
     .option('--base-url <url>', 'address of the service (default: LATCHKEY_BASE_URL)')
-    .option('--token-file <file>', 'file that holds the access token (default: LATCHKEY_ACCESS_TOKEN_FILE)')
-    .option('--timeout <seconds>', 'how long one request may take', positive, 15)
+    .option('--token-file <file>', 'file with the access token (default: LATCHKEY_ACCESS_TOKEN_FILE)')
+    .option('--timeout <seconds>', 'time limit of one request', positive, 15)
     .option('--json', 'print one JSON document instead of text')
     .addHelpText(
       'after',
@@ -52,7 +52,7 @@ Examples:
     .showHelpAfterError('(add --help to list the available options)')
     .exitOverride()
     .configureOutput({
-      // The help into a closed pipe, as with `head`, is no failure.
+      // Printing help to a closed pipe, as with `head`, is not a failure.
       writeOut: (text) => void terminal.out.write(text).catch(() => {}),
       writeErr: (text) => terminal.err.write(text),
     })
@@ -60,12 +60,12 @@ Examples:
   const keys = group(program, 'keys', 'the devices of a license')
   keys
     .command('list')
-    .description('every key: device, date, id')
+    .description('list every key: device, date, id')
     .argument('<license>', licenseArgument)
     .action((license: string) => act((context) => listKeys(context, license)))
   keys
     .command('show')
-    .description('one key')
+    .description('show one key')
     .argument('<license>', licenseArgument)
     .argument('<key>', 'id of the key, from keys list')
     .action((license: string, key: string) => act((context) => showKey(context, license, key)))
@@ -76,33 +76,33 @@ Examples:
     .argument('<key>', 'id of the key, from keys list')
     .action((license: string, key: string) => act((context) => releaseKey(context, license, key)))
 
-  group(program, 'license', 'what a license allows')
+  group(program, 'license', 'the state of a license')
     .command('check')
-    .description('what would an app decide now, and why')
+    .description('show what an app would decide now, and why')
     .argument('<license>', licenseArgument)
     .option('--key <key>', 'decide for this device (default: any device of the license)')
     .action((license: string, options: { key?: string }) =>
       act((context) => checkLicense(context, license, options)),
     )
 
-  const discounts = group(program, 'discounts', 'special pricing')
+  const discounts = group(program, 'discounts', 'the discounts of your store')
   discounts
     .command('list')
-    .description('one page of discounts, or all')
+    .description('list one page of discounts, or all')
     .option('--page <number>', 'page to show', positiveInteger)
-    .option('--all', 'walk all pages')
+    .option('--all', 'list all pages')
     .action((options: { page?: number; all?: boolean }) => act((context) => listDiscounts(context, options)))
   exportCommand(discounts, 'all discounts', (options) => act((context) => exportDiscounts(context, options)))
 
-  const customers = group(program, 'customers', 'who bought')
+  const customers = group(program, 'customers', 'the customers of your store')
   customers
     .command('list')
-    .description('one page of customers')
+    .description('list one page of customers')
     .option('--page <number>', 'page to show', positiveInteger)
     .action((options: { page?: number }) => act((context) => listCustomers(context, options)))
   customers
     .command('find')
-    .description('customers whose name or e-mail address contains a text')
+    .description('find customers by a part of their name or e-mail address')
     .argument('<text>', 'part of a name or an e-mail address; case and accents do not matter')
     .option('--limit <number>', 'stop after this many', positiveInteger, 10)
     .action((text: string, options: { limit: number }) =>
@@ -112,11 +112,11 @@ Examples:
 
   program
     .command('doctor')
-    .description('examine base URL, token, clock, latency and the shape of the answers')
-    .option('--license <license>', 'examine through the keys of this license, as behind a gateway')
+    .description('check base URL, token, clock, latency and the shape of the answers')
+    .option('--license <license>', 'check with the keys of this license, for example through a gateway')
     .option(
       '--gateway <url>',
-      'address of a gateway: sends all five license requests through it, without the token, and frees the seat again',
+      'address of a gateway: sends all five license requests to it, without the token, and frees the seat again',
     )
     .action((options: DoctorOptions) => act((context) => runDoctor(context, options), options.gateway))
 
@@ -133,7 +133,7 @@ function group(program: Command, name: string, description: string): Command {
   return program.command(name).description(description).copyInheritedSettings(program)
 }
 
-/** Every list is exported with the same options. */
+/** Adds an `export` command. All lists have the same export options. */
 function exportCommand(
   parent: Command,
   what: string,
@@ -141,22 +141,22 @@ function exportCommand(
 ): void {
   parent
     .command('export')
-    .description(`${what}, page by page; an export that was stopped can be resumed`)
+    .description(`export ${what}, page by page; an interrupted export can be resumed`)
     .addOption(new Option('--format <format>', 'csv or ndjson').choices(['csv', 'ndjson']).default('csv'))
     .option('--output <file>', 'write to a file (default: standard output)')
-    .option('--resume', 'resume an export into --output that was stopped')
+    .option('--resume', 'resume an interrupted export to --output')
     .option('--overwrite', 'replace an existing file')
     .option('--from-page <number>', 'start at this page', positiveInteger)
     .action(action)
 }
 
-/** `package.json` lies beside `src` and `dist` alike. */
+/** `package.json` is in the parent folder of both `src` and `dist`. */
 function ownVersion(): string {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version
 }
 
-/** A gateway is asked without the token, which is the vendor's. */
+/** Requests to a gateway don't include the token, which belongs to the vendor. */
 async function contextOf(
   options: GlobalOptions,
   terminal: Terminal,
@@ -180,11 +180,11 @@ async function contextOf(
 function positive(text: string): number {
   const number = Number(text)
   if (number > 0 && Number.isFinite(number)) return number
-  throw new InvalidArgumentError('It has to be a number above 0.')
+  throw new InvalidArgumentError('It must be a number above 0.')
 }
 
 function positiveInteger(text: string): number {
   const number = Number(text)
   if (Number.isSafeInteger(number) && number >= 1) return number
-  throw new InvalidArgumentError('It has to be a whole number from 1.')
+  throw new InvalidArgumentError('It must be a whole number, at least 1.')
 }

@@ -3,7 +3,7 @@ import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Runs a command's work and turns whatever it fails with into one sentence and an exit code. */
+/** Runs a command and converts any error to one sentence and an exit code. */
 export async function runCommand(terminal: Terminal, work: () => Promise<number>): Promise<number> {
   try {
     return await work()
@@ -25,11 +25,11 @@ function complain(terminal: Terminal, message: string, exitCode: number): number
 
 function advice(error: CommerceError): string {
   return error.code === 'unreachable' || error.code === 'unauthorized' || error.code === 'unexpected-answer'
-    ? ' `latchkey doctor` looks into it.'
+    ? ' Run `latchkey doctor` to find the cause.'
     : ''
 }
 
-/** Whether the reader of standard output went away, as `head` does: nothing is wrong. */
+/** Whether the reader of standard output closed it, as `head` does. This is not an error. */
 export function isClosedPipe(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPIPE'
 }

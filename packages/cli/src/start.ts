@@ -2,10 +2,10 @@ import { runProgram } from './program.ts'
 import { processTerminal } from './terminal.ts'
 
 const interruption = new AbortController()
-// The first Ctrl-C ends the work at a whole page; a second one ends the process.
+// The first Ctrl-C stops after the current page. A second one ends the process.
 process.once('SIGINT', () => interruption.abort())
 process.once('SIGTERM', () => interruption.abort())
-// `head` closes the pipe early; the write itself reports it.
+// `head` closes the pipe early. The write itself reports it.
 process.stdout.on('error', () => {})
 
 process.exitCode = await runProgram(process.argv.slice(2), processTerminal(interruption.signal))

@@ -1,17 +1,17 @@
 import { addAbortSignal } from 'node:stream'
 
-/** Where a command reads from and writes to: the process, or a test's buffers. */
+/** The input and output of a command: the process, or a test's buffers. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Results. `write` settles when the reader has taken the text. */
+  /** Results. `write` resolves when the reader has accepted the text. */
   readonly out: { write(text: string): Promise<void> }
-  /** Words for the person at the terminal. */
+  /** Messages for the user. */
   readonly err: {
     write(text: string): void
     readonly stream: NodeJS.WritableStream
     readonly isTerminal: boolean
   }
-  /** Everything on standard input. Rejects with an `AbortError` once {@link signal} is aborted. */
+  /** Reads all of standard input. Rejects with an `AbortError` when {@link signal} is aborted. */
   readInput(): Promise<string>
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal

@@ -1,4 +1,4 @@
-/** What was typed, set or found in a file cannot be used; the message says what to do about it. */
+/** Thrown if an argument, a setting or a file is unusable. The message says what to do. */
 export class UsageError extends Error {
   override readonly name = 'UsageError' as const
 }

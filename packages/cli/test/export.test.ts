@@ -40,7 +40,7 @@ test('goes on after a service failure with --resume: no customer twice, none mis
   emulator.control.faults.inject({ fault: 'status', status: 401, operation: 'customers', after: 3 })
   const stopped = await runCli(emulator, ['customers', 'export', '--output', output])
   expect(stopped.exitCode).toBe(4)
-  expect(stopped.err).toContain('Stopped after 75 customers. Go on with the same command and --resume.')
+  expect(stopped.err).toContain('Stopped after 75 customers. Continue with the same command and --resume.')
 
   emulator.control.faults.clear()
   // Something was written behind the last whole page: it is cut off.

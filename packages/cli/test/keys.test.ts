@@ -60,7 +60,7 @@ test.each([
   [
     'two ids',
     ['keys', 'list', '1f0a2b3c-1111-4222-8333-abcdefabcdef 2f0a2b3c-1111-4222-8333-abcdefabcdef'],
-    'More than one',
+    'more than one',
   ],
 ])('refuses %s with a word on what to do, and asks the service nothing', async (_, words, message) => {
   const emulator = await emulatorForTest()

@@ -43,7 +43,7 @@ function row(discount: Discount): readonly string[] {
   ]
 }
 
-/** Products are left out of CSV, where they would not fit a cell; NDJSON has them. */
+/** CSV omits the products, which don't fit in a cell. NDJSON includes them. */
 const columns: Columns<Discount> = {
   id: ({ id }) => id,
   code: ({ code }) => code,

@@ -8,10 +8,10 @@ import { UsageError } from '../usage-error.ts'
 
 const marks = { good: 'ok  ', note: 'note', bad: 'BAD ' } as const
 
-/** What `doctor` takes. */
+/** Options of `doctor`. */
 export interface DoctorOptions {
   readonly license?: string
-  /** Address of a gateway; the context is already connected to it. */
+  /** Address of a gateway. The context is already connected to it. */
   readonly gateway?: string
 }
 

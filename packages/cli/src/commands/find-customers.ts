@@ -5,18 +5,18 @@ import { showProgress } from '../export/progress.ts'
 import { printable } from '../printable.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** What `customers find` takes. */
+/** Options of `customers find`. */
 export interface FindOptions {
-  /** Matches after which the search stops. */
+  /** The search stops after this many matches. */
   readonly limit: number
 }
 
-/** The interface names no way from a customer to a license. */
+/** The interface has no way to get from a customer to a license. */
 const licenseHint =
   'The service does not say which licenses a customer has: ask the customer for the license key, ' +
   'or look up the order in your store.'
 
-/** `latchkey customers find <text>`: prints matches as they are found, and stops once there are enough. */
+/** `latchkey customers find <text>`: prints matches as it finds them, and stops when there are enough. */
 export async function findCustomers(
   context: CommandContext,
   text: string,
@@ -24,7 +24,7 @@ export async function findCustomers(
 ): Promise<number> {
   const { commerce, terminal, json } = context
   const wanted = folded(text)
-  if (wanted === '') throw new UsageError('Give a part of the customer’s name or e-mail address.')
+  if (wanted === '') throw new UsageError('Enter part of the customer’s name or e-mail address.')
   const found: Customer[] = []
   let searched = { page: 0, lastPage: 0 }
   const progress = showProgress(terminal)
@@ -68,12 +68,12 @@ export async function findCustomers(
   return exitCode
 }
 
-/** Columns as wide as most values, because a line is printed before the next match is known. */
+/** Fixed column widths that fit most values, because each line is printed before the next match is known. */
 function line({ name, email, id }: Customer): string {
   return `${printable(name).padEnd(24)}  ${printable(email).padEnd(32)}  ${printable(id)}\n`
 }
 
-/** Compares as people do: without regard to case, accents and how they are encoded. */
+/** Normalizes a text for comparison: ignores case, accents and Unicode form. */
 function folded(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()
 }

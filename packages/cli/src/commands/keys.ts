@@ -35,12 +35,12 @@ export async function releaseKey(context: CommandContext, license: string, key: 
   const { commerce, terminal } = context
   const licenseId = await readId('license', license, terminal)
   const keyId = await readId('key', key, terminal)
-  // Shown first, so that a mistyped id is told from a seat that was freed.
+  // Show the key first, to report a mistyped id instead of a freed seat.
   const { name } = await commerce.licenses.key(licenseId, keyId, call(context))
   await commerce.licenses.deactivate(licenseId, { key: keyId }, call(context))
   if (context.json) return context.printJson({ released: { id: keyId, name } })
   await terminal.out.write(
-    `Released ${printable(name)}. The app on that device finds out at its next check and asks to activate again.\n`,
+    `Released ${printable(name)}. At its next check, the app on that device asks to be activated again.\n`,
   )
   return exitCodes.ok
 }

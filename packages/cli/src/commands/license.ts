@@ -5,12 +5,12 @@ import { readId } from '../identifiers.ts'
 import { judgeLicense } from '../judge-license.ts'
 import { printable } from '../printable.ts'
 
-/** What checking a license found out. */
+/** The result of checking a license. */
 type Finding =
   | { readonly kind: 'license'; readonly license: License; readonly atMs: number }
   | { readonly kind: 'undecided'; readonly decision: 'revoked' | 'undecided'; readonly why: string }
 
-/** `latchkey license check <license>`: what would an app decide now, and why. */
+/** `latchkey license check <license>`: shows what an app would decide now, and why. */
 export async function checkLicense(
   context: CommandContext,
   license: string,
@@ -40,7 +40,7 @@ export async function checkLicense(
   return exitCode
 }
 
-/** The interface shows a license only in the answers to activate and validate: so one of its keys is validated. */
+/** Only the answers to activate and validate contain the license, so this validates one of its keys. */
 async function find(
   context: CommandContext,
   licenseId: string,
@@ -70,8 +70,8 @@ async function find(
 }
 
 /**
- * Decides as the app does: a key is gone only when the license's whole list of keys lacks it and the same host, just now,
- * also refuses to show it.
+ * Decides as the app does: a key is gone only if the complete list of the license's keys lacks it and the same host has
+ * just refused to show it.
  */
 async function explainRefusal(
   context: CommandContext,
@@ -87,24 +87,26 @@ async function explainRefusal(
       return {
         kind: 'undecided',
         decision: 'revoked',
-        why: 'the key is not in the list of keys: its seat was freed from elsewhere',
+        why: 'the key is not in the list of keys: its seat was freed from another device or by support',
       }
     case 'listed':
-      return undecided(`${refused} while the key is still in the list: an app keeps its state and asks again`)
+      return undecided(
+        `${refused} while the key is still in the list: an app keeps its state and checks again`,
+      )
     case 'shown':
-      return undecided(`${refused} while the key is still shown: an app keeps its state and asks again`)
+      return undecided(`${refused} while the key is still shown: an app keeps its state and checks again`)
     case 'list-refused':
-      // A proxy that lost its route answers so as well: neither refusal proves anything.
+      // A proxy that lost its route answers the same way, so neither refusal proves anything.
       return undecided(
         `${refused}, and so was the list of keys (status ${proof.status}): check the license id and the base URL`,
       )
     case 'list-not-whole':
       return undecided(
-        `${refused}, and the list of keys could not be read to its end: an app keeps its state`,
+        `${refused}, and the list of keys could not be read completely: an app keeps its state`,
       )
     case 'list-old':
       return undecided(
-        `${refused}, and the list of keys comes from a cache or another host: an app keeps its state and asks again`,
+        `${refused}, and the list of keys comes from a cache or another host: an app keeps its state and checks again`,
       )
   }
 }
@@ -113,7 +115,7 @@ type Proof =
   | { readonly found: 'gone' | 'listed' | 'shown' | 'list-not-whole' | 'list-old' }
   | { readonly found: 'list-refused'; readonly status: number | null }
 
-/** A list that is this much older than the refusal, in milliseconds, comes out of a cache. */
+/** A list that is older than the refusal by more than this comes from a cache, in milliseconds. */
 const longestListAgeMs = 60_000
 
 async function proveGone(

@@ -1,8 +1,8 @@
 /**
- * Names of the fields an answer holds and its documented shape does not, such as `data[].nickname`.
+ * Returns the names of fields in an answer that aren't documented, such as `data[].nickname`.
  *
- * @param raw the answer as it came.
- * @param known the same answer after its schema dropped what it does not know.
+ * @param raw the answer as received.
+ * @param known the same answer, parsed by its schema, which drops unknown fields.
  */
 export function unknownFields(raw: unknown, known: unknown, path = ''): readonly string[] {
   if (Array.isArray(raw) && Array.isArray(known)) {

@@ -6,8 +6,8 @@ import type { Finding } from './finding.ts'
 type Route = 'list keys' | 'activate' | 'show key' | 'validate' | 'deactivate'
 
 /**
- * Sends each of the five license requests through a gateway, as an app would: takes a seat under a name of its own,
- * shows and validates it, and frees it again, also after Ctrl-C.
+ * Sends each of the five license requests through a gateway, as an app would: takes a seat with a unique name, shows
+ * and validates it, and frees it again, even after Ctrl-C.
  */
 export async function examineGateway(
   { commerce, terminal }: CommandContext,
@@ -89,7 +89,7 @@ function judgeRefusal({ code, message, status }: CommerceError): Pick<Finding, '
   }
 }
 
-/** Uses no signal: a seat that was taken is freed even when the person at the terminal has stopped waiting. */
+/** Ignores the abort signal, so that a taken seat is freed even after Ctrl-C. */
 async function freeSeat(
   licenses: CommerceClient['licenses'],
   licenseId: string,
@@ -97,7 +97,7 @@ async function freeSeat(
   knownKeyId: string | null,
 ): Promise<Finding> {
   try {
-    // The answer to the activation may have been lost after it took a seat.
+    // The activation may have taken a seat even if its answer was lost.
     const keyId = knownKeyId ?? (await findKey(licenses, licenseId, name))
     if (keyId === null) {
       return { check: 'deactivate', verdict: 'note', detail: 'not tried: no seat was taken' }

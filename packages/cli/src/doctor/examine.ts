@@ -11,7 +11,7 @@ import type { Finding } from './finding.ts'
 const latencySamples = 3
 const tolerableSkewMs = 60_000
 
-/** Looks at address, token, clock, latency and the shape of the answers; changes nothing on the service. */
+/** Checks address, token, clock, latency and the shape of the answers. Changes nothing on the service. */
 export async function examine(
   context: CommandContext,
   licenseId: string | null,
@@ -25,7 +25,7 @@ export async function examine(
     timeout: context.timeoutMs,
     fetch: async (request, init) => {
       const response = await globalThis.fetch(request, init)
-      // Read only after the client has read its own branch within its bound.
+      // Read this copy only after the client has read its own within the size limit.
       copy = response.clone()
       return response
     },
@@ -61,7 +61,7 @@ async function textOf(response: Response | null): Promise<string> {
   return response === null ? '{}' : await response.text()
 }
 
-/** The one request the doctor makes: the list a token may read, or the keys of a license where there is a gateway. */
+/** The doctor's only request: a list that a token can read, or the keys of a license if there is a gateway. */
 function probe(
   commerce: CommerceClient,
   licenseId: string | null,
@@ -78,7 +78,7 @@ function examineBaseUrl(baseUrl: string): Finding {
     return {
       check: 'base URL',
       verdict: 'note',
-      detail: `${url.href} does not end with the version segment v1: right for a gateway, wrong for the service itself`,
+      detail: `${url.href} does not end with the version segment v1, which is right for a gateway and wrong for the service itself`,
     }
   }
   return { check: 'base URL', verdict: 'good', detail: url.href }
@@ -125,7 +125,7 @@ function examineFailure(
         {
           check: 'base URL',
           verdict: 'bad',
-          detail: `${detail} A gateway serves no lists: examine it with --license.`,
+          detail: `${detail} A gateway serves no lists: use --license to check it.`,
         },
       ]
     default:
@@ -135,8 +135,8 @@ function examineFailure(
 
 function examineClock(serverDateMs: number | null, arrivedAtMs: number): Finding {
   if (serverDateMs === null)
-    return { check: 'clock', verdict: 'note', detail: 'the answer carries no Date header' }
-  // The header counts in whole seconds.
+    return { check: 'clock', verdict: 'note', detail: 'the answer has no Date header' }
+  // The header has a resolution of one second.
   const skewMs = Math.round((arrivedAtMs - serverDateMs) / 1000) * 1000
   const isFine = Math.abs(skewMs) <= tolerableSkewMs
   return {

@@ -1,4 +1,4 @@
-/** One thing the doctor looked at. */
+/** The result of one of the doctor's checks. */
 export interface Finding {
   readonly check:
     | 'base URL'
@@ -12,7 +12,7 @@ export interface Finding {
     | 'show key'
     | 'validate'
     | 'deactivate'
-  /** `bad` has to be repaired, `note` is worth knowing. */
+  /** `bad` must be fixed, `note` is for information. */
   readonly verdict: 'good' | 'note' | 'bad'
   readonly detail: string
 }

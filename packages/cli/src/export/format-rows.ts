@@ -1,17 +1,17 @@
 import { stringify } from 'csv-stringify/sync'
 
-/** How an export is written. */
+/** The format of an export. */
 export type ExportFormat = 'csv' | 'ndjson'
 
-/** Names and values of an item's columns in CSV. */
+/** The CSV columns of an item: names, and functions that return the values. */
 export type Columns<Item> = Readonly<Record<string, (item: Item) => string | number | boolean | null>>
 
-/** What stands above the first row. */
+/** Returns the text before the first row. */
 export function headerOf(format: ExportFormat, columns: Readonly<Record<string, unknown>>): string {
   return format === 'csv' ? `${Object.keys(columns).join(',')}\n` : ''
 }
 
-/** One page of items as text. Spreadsheets run cells that begin with `=`: CSV escapes those. */
+/** Formats one page of items. Spreadsheets run cells that start with `=`, so CSV escapes them. */
 export function formatRows<Item>(
   format: ExportFormat,
   columns: Columns<Item>,

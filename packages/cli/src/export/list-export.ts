@@ -8,7 +8,7 @@ import { type Columns, type ExportFormat, formatRows, headerOf } from './format-
 import { showProgress } from './progress.ts'
 import { type ExportedList, readResumeState, removeResumeState, writeResumeState } from './resume-state.ts'
 
-/** What the `export` commands take. */
+/** Options of the `export` commands. */
 export interface ExportOptions {
   readonly format: ExportFormat
   readonly output?: string
@@ -17,7 +17,7 @@ export interface ExportOptions {
   readonly fromPage?: number
 }
 
-/** A list that can be exported. */
+/** A list to export. */
 export interface ExportableList<Item> {
   readonly name: ExportedList
   readonly columns: Columns<Item>
@@ -30,7 +30,7 @@ interface Destination {
   readonly rows: number
 }
 
-/** Exports a list page by page, so that any number of rows fits, and an export that was stopped can be resumed. */
+/** Exports a list page by page, so that memory use is constant and an interrupted export can be resumed. */
 export async function exportList<Item>(
   context: CommandContext,
   list: ExportableList<Item>,
@@ -39,7 +39,7 @@ export async function exportList<Item>(
   const { terminal, baseUrl } = context
   const { format, output } = options
   if (context.json && output === undefined) {
-    throw new UsageError('--json goes with --output. For JSON on standard output use --format ndjson.')
+    throw new UsageError('--json requires --output. For JSON on standard output, use --format ndjson.')
   }
   const { sink, firstPage, rows: rowsBefore } = await openDestination(context, list.name, options)
   const progress = showProgress(terminal)
@@ -72,8 +72,8 @@ export async function exportList<Item>(
     if (!isClosedPipe(error)) {
       terminal.err.write(
         output === undefined
-          ? `Stopped before page ${nextPage}. Go on with --from-page ${nextPage}.\n`
-          : `Stopped after ${rows} ${list.name}. Go on with the same command and --resume.\n`,
+          ? `Stopped before page ${nextPage}. Continue with --from-page ${nextPage}.\n`
+          : `Stopped after ${rows} ${list.name}. Continue with the same command and --resume.\n`,
       )
     }
     throw error
@@ -94,7 +94,7 @@ async function openDestination(
   const { format, output, fromPage } = options
   if (output === undefined) {
     if (options.resume === true) {
-      throw new UsageError('--resume goes with --output; use --from-page with a pipe.')
+      throw new UsageError('--resume requires --output. With a pipe, use --from-page.')
     }
     return { sink: pipeSink(terminal.out), firstPage: fromPage ?? 1, rows: 0 }
   }
@@ -104,12 +104,12 @@ async function openDestination(
   }
   const state = await readResumeState(output)
   if (state === null) {
-    throw new UsageError(`There is nothing to resume for ${output}. Leave --resume out to start.`)
+    throw new UsageError(`There is nothing to resume for ${output}. Run the command without --resume.`)
   }
   if (state.list !== list || state.format !== format || state.baseUrl !== baseUrl) {
     throw new UsageError(
       `${output} was started as an export of ${state.list}, as ${state.format}, from ${state.baseUrl}. ` +
-        'Resume it with the same settings, or start again with --overwrite.',
+        'Resume it with the same settings, or start over with --overwrite.',
     )
   }
   return { sink: await reopenExportFile(output, state.bytes), firstPage: state.nextPage, rows: state.rows }

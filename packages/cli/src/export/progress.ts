@@ -2,10 +2,10 @@ import type { WalkProgress } from '@latchkey/commerce'
 import { Presets, SingleBar } from 'cli-progress'
 import type { Terminal } from '../terminal.ts'
 
-/** Shows how far a walk through a list is; silent where standard error is not a terminal. */
+/** Shows the progress of reading a list. Prints nothing if standard error isn't a terminal. */
 export interface Progress {
   update(progress: Pick<WalkProgress, 'page' | 'lastPage'>): void
-  /** Makes room for a line of output; the next update draws the bar again. */
+  /** Removes the bar to make room for output. The next update draws it again. */
   clear(): void
   stop(): void
 }

@@ -2,19 +2,19 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import * as z from 'zod/mini'
 import { UsageError } from '../usage-error.ts'
 
-/** A list that can be exported. */
+/** The name of a list that can be exported. */
 export type ExportedList = 'customers' | 'discounts'
 
-/** How far an export into a file has come. */
+/** The progress of an export to a file. */
 export interface ResumeState {
   readonly version: 1
-  /** What is exported; a state that does not say so is from when there were customers alone. */
+  /** The exported list. Early versions only exported customers and omitted this field. */
   readonly list: ExportedList
   readonly baseUrl: string
   readonly format: 'csv' | 'ndjson'
-  /** Page to go on with. */
+  /** Page to continue with. */
   readonly nextPage: number
-  /** Length of the file up to the last whole page; what stands behind it is cut off. */
+  /** Length of the file up to the last complete page, in bytes. The rest is truncated. */
   readonly bytes: number
   readonly rows: number
 }
@@ -29,12 +29,12 @@ const schema: z.ZodMiniType<ResumeState> = z.object({
   rows: z.int().check(z.minimum(0)),
 })
 
-/** Where the state of an export into `output` is kept until it is finished. */
+/** Returns the path where the state of an unfinished export to `output` is saved. */
 export function resumePath(output: string): string {
   return `${output}.resume.json`
 }
 
-/** @returns `null` when there is none. @throws {UsageError} when it cannot be used. */
+/** @returns `null` if there is none. @throws {UsageError} if it is unusable. */
 export async function readResumeState(output: string): Promise<ResumeState | null> {
   const path = resumePath(output)
   let text: string
@@ -48,7 +48,7 @@ export async function readResumeState(output: string): Promise<ResumeState | nul
   throw new UsageError(`${path} is damaged. Delete it together with ${output}, and start the export again.`)
 }
 
-/** Written under another name first: a cut-off write leaves the last state in place. */
+/** Writes a temporary file and renames it, so that an interrupted write keeps the previous state. */
 export async function writeResumeState(output: string, state: ResumeState): Promise<void> {
   const path = resumePath(output)
   await writeFile(`${path}.new`, JSON.stringify(state))

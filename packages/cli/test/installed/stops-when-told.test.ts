@@ -43,7 +43,7 @@ describe.skipIf(process.platform === 'win32').each(nodes)(
       running.process.kill('SIGINT')
       const stopped = await running.ended
       expect(stopped).toMatchObject({ exitCode: 130, out: '' })
-      expect(stopped.err).toMatch(/Stopped after \d+ customers. Go on with the same command and --resume/u)
+      expect(stopped.err).toMatch(/Stopped after \d+ customers. Continue with the same command and --resume/u)
       emulator.control.faults.clear()
       expect(await latchkey(node, emulator, [...words, '--resume'])).toMatchObject({ exitCode: 0 })
       const lines = (await readFile(output, 'utf8')).trimEnd().split('\n')
