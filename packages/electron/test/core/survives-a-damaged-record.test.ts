@@ -350,7 +350,9 @@ describe('a record that was written under another app ID', () => {
         status: 'unlicensed',
         problem: { code: 'store-edited' },
       })
-      expect(renamed.logger.lines.join('\n')).toMatch(/written under another appId.*set it back/u)
+      expect(renamed.logger.lines.join('\n')).toMatch(
+        /written under another appId.*restore the previous one/u,
+      )
       await renamed.quit()
       // With the old one back, the old seat is found again.
       const restored = createTestDevice(service, { store: device.store, secrets: device.secrets })

@@ -210,6 +210,11 @@ test('what a service denied is not older by a wrong date of a service', () => {
   const moved = decide(vault, { type: 'time-stated', movedMs }, at + movedMs)
   expect(moved.activation?.unknown?.sinceMs).toBe(at + movedMs)
   expect(moved.outbox).toEqual([{ licenseId: licenseKey, keyId: 'act-0', unknownSinceMs: at + movedMs }])
+  // What the service says of one activation changes no other one in the queue.
+  const other = { licenseId: licenseKey, keyId: 'act-other' }
+  const release = { licenseId: licenseKey, keyId: 'act-0', unknownSinceMs: at }
+  const two = { ...vault, outbox: [release, other] }
+  expect(decide(two, { type: 'release-unknown', release }, at + 2 * dayMs).outbox).toEqual([other])
   // Nothing of it concerns an empty record.
   expect(decide(emptyVault, { type: 'activation-not-sent', lateUntilMs: null }, at)).toBe(emptyVault)
 })
