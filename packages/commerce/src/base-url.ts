@@ -1,28 +1,29 @@
 import { CommerceError } from './commerce-error.ts'
 
-/** Where the service lives: `https://host[:port]/path`, without a trailing slash. */
+/** The service's address: `https://host[:port]/path`, without a trailing slash. */
 export interface BaseUrl {
   origin: string
   /** Path of the base, without a trailing slash; empty for the root. */
   path: string
-  /** Whether what is sent there can be read on the way: http to another machine. */
+  /** Whether data sent there can be read on the network path: http to another machine. */
   isExposed: boolean
 }
 
 /**
- * Takes a base URL apart.
+ * Parses a base URL.
  *
- * The service's own ends with the segment `v1`; a gateway's may not, so nothing is demanded of the path.
+ * The service's own base URL ends with the segment `v1`. A gateway's may not, so any path is accepted.
  *
- * @throws {CommerceError} `invalid-argument`, without showing the URL: it may hold a password.
+ * @throws {CommerceError} `invalid-argument`, without showing the URL, because it may contain a password.
  */
 export function parseBaseUrl(text: string | URL): BaseUrl {
   const url = parse(String(text))
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw refused('baseUrl has to start with https:// or http://')
+    throw refused('baseUrl must start with https:// or http://')
   }
-  if (url.username !== '' || url.password !== '') throw refused('baseUrl must hold no user name or password')
-  if (/[?#]/.test(String(text))) throw refused('baseUrl must hold no query and no fragment')
+  if (url.username !== '' || url.password !== '')
+    throw refused('baseUrl must not contain a user name or password')
+  if (/[?#]/.test(String(text))) throw refused('baseUrl must not contain a query or a fragment')
   return {
     origin: url.origin,
     path: url.pathname.replace(/\/+$/, ''),
@@ -43,7 +44,7 @@ function isLoopback(hostname: string): boolean {
     hostname === 'localhost' ||
     hostname.endsWith('.localhost') ||
     hostname === '[::1]' ||
-    // The URL parser has brought every spelling of an IPv4 address into this form.
+    // The URL parser has normalized every spelling of an IPv4 address to this form.
     /^127\.\d+\.\d+\.\d+$/.test(hostname)
   )
 }

@@ -1,27 +1,27 @@
 import type { Operation } from './operation.ts'
 
-/** What every call accepts beside its own arguments. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call with a `cancelled` error. */
+  /** Cancels the call, which then rejects with a `cancelled` error. */
   signal?: AbortSignal | undefined
   /**
-   * Headers to send beside the interface's own. `authorization`, `content-type` and `accept` belong to the client and
-   * are refused.
+   * Additional headers. The client sets `authorization`, `content-type` and `accept` itself and refuses them
+   * here.
    */
   headers?: Record<string, string> | undefined
-  /** Called once for every HTTP answer, whatever it says. What it throws rejects the call. */
+  /** Called once for every HTTP answer, even an error. If it throws, the call rejects with that error. */
   onAnswer?: ((answer: AnswerMeta) => void) | undefined
 }
 
-/** What an HTTP answer says besides its body. */
+/** Information about an HTTP answer besides its body. */
 export interface AnswerMeta {
   operation: Operation
   status: number
   headers: Headers
-  /** The `Date` header in milliseconds since the epoch; `null` when there is none. */
+  /** The `Date` header in milliseconds since the epoch; `null` if there is none. */
   serverDateMs: number | null
   /** From the call to the last byte of the body, in milliseconds. */
   durationMs: number
-  /** Whether this was a success whose body is the documented one: the service's own word, not a proxy's. */
+  /** Whether this was a success with the documented body, so that it comes from the service and not from a proxy. */
   isExpected: boolean
 }

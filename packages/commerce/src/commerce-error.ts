@@ -1,10 +1,10 @@
 import { type CommerceErrorCode, commerceErrorMessages } from './error-messages.ts'
 import type { Operation } from './operation.ts'
 
-/** What kept the service out of reach: nothing came back, nothing came back in time, or a status that says "later". */
+/** Why the service was unreachable: no answer, no answer in time, or a status that asks to try later. */
 export type UnreachableReason = 'network' | 'timeout' | 'http-status'
 
-/** What is known about a failure. Whatever is left out is `null` on the error. */
+/** Details of a failure. A missing detail is `null` on the error. */
 export interface CommerceErrorDetails {
   operation?: Operation | null
   status?: number | null
@@ -15,14 +15,14 @@ export interface CommerceErrorDetails {
   bodyIsEmpty?: boolean
   field?: string | null
   serverDateMs?: number | null
-  /** A short remark for the message; must hold no secret. */
+  /** A short note for the message. Must not contain a secret. */
   hint?: string
   cause?: unknown
 }
 
 /**
- * The one error this package throws. It holds no access token, no license id and no key id: not in its message, not
- * in its fields, not in its cause.
+ * The only error this package throws. Neither its message nor its fields nor its cause contain an access token, a
+ * license id or a key id.
  *
  * @example
  * ```ts
@@ -37,21 +37,21 @@ export interface CommerceErrorDetails {
 export class CommerceError extends Error {
   override readonly name = 'CommerceError' as const
   readonly code: CommerceErrorCode
-  /** The call that failed; `null` when the client itself could not be created. */
+  /** The call that failed; `null` if the client itself could not be created. */
   readonly operation: Operation | null
-  /** The HTTP status; `null` when no answer came. */
+  /** The HTTP status; `null` if there was no answer. */
   readonly status: number | null
   /** Whether the same call may succeed later: true for `unreachable` and `unexpected-answer`. */
   readonly isRetryable: boolean
-  /** The answer's `Retry-After` in milliseconds, as the service sent it: bound it before you wait that long. */
+  /** The answer's `Retry-After` in milliseconds, as sent by the service. Limit it before you wait that long. */
   readonly retryAfterMs: number | null
-  /** Set for `unreachable` alone. */
+  /** Only set for `unreachable`. */
   readonly reason: UnreachableReason | null
-  /** Whether the answer's body was a JSON object or array, which a proxy's page is not; `null` when no body was read. */
+  /** Whether the answer's body was a JSON object or array, unlike a proxy's page; `null` if no body was read. */
   readonly bodyIsJson: boolean | null
-  /** Whether the answer ended too soon: JSON that breaks off, or a connection that did. */
+  /** Whether the answer was incomplete: truncated JSON, or a broken connection. */
   readonly bodyIsCut: boolean
-  /** Whether a success came without a body, such as a 204: what was asked for may be done all the same. */
+  /** Whether a success had no body, such as a 204. The request may have been carried out. */
   readonly bodyIsEmpty: boolean
   /** The first missing or wrong field of an `unexpected-answer`, like `license.expires_at` or `data[3].id`. */
   readonly field: string | null
@@ -74,7 +74,7 @@ export class CommerceError extends Error {
   }
 }
 
-/** Tells a {@link CommerceError} from anything else, also across realms and copies of this package. */
+/** Whether a value is a {@link CommerceError}. Also works across realms and copies of this package. */
 export function isCommerceError(value: unknown): value is CommerceError {
   return (
     value instanceof CommerceError ||

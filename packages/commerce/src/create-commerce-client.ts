@@ -5,7 +5,7 @@ import { createLicenses, type Licenses } from './licenses.ts'
 import { createPagedList, type PagedList } from './paged-list.ts'
 import { createTransport } from './transport.ts'
 
-/** The commerce service's whole interface. */
+/** The commerce service's complete interface. */
 export interface CommerceClient {
   readonly licenses: Licenses
   readonly discounts: PagedList<Discount>
@@ -13,9 +13,9 @@ export interface CommerceClient {
 }
 
 /**
- * Creates a client of the commerce service. Nothing is sent until one of its methods is called.
+ * Creates a client of the commerce service. Nothing is sent until you call one of its methods.
  *
- * @throws {CommerceError} `invalid-argument` when an option is not usable; the message names it and says why.
+ * @throws {CommerceError} `invalid-argument` if an option is unusable. The message names it and says why.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { uuidSchema } from './wire-formats.ts'
 
-/** An item of the customer list. The service has further fields that are not documented; they are dropped. */
+/** An item of the customer list. The service's further fields are undocumented and are dropped. */
 export interface Customer {
   /** UUID of the customer. */
   id: string
@@ -9,7 +9,7 @@ export interface Customer {
   email: string
 }
 
-/** Reads a {@link Customer}; fields it does not know are dropped. */
+/** Parses a {@link Customer} and drops unknown fields. */
 export const customerSchema: z.ZodMiniType<Customer> = z.object({
   id: uuidSchema,
   name: z.string(),

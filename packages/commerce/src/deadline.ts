@@ -1,14 +1,14 @@
-/** Why an exchange was ended before it was over. */
+/** Why an exchange was aborted. */
 export type EndedBy = 'timeout' | 'cancelled'
 
-/** Ends a whole exchange, headers and body, in time or when its caller wants it. */
+/** Aborts an exchange, headers and body, after a time limit or when its caller cancels it. */
 export interface Deadline {
-  /** Aborted when the exchange is to stop. */
+  /** Aborted when the exchange must stop. */
   readonly signal: AbortSignal
   readonly endedBy: EndedBy | null
   /** Settles like `work`, but rejects at once when the deadline ends, even if `work` ignores the signal. */
   race<T>(work: Promise<T>): Promise<T>
-  /** Lets go of the timer and of the caller's signal. */
+  /** Removes the timer and the listener on the caller's signal. */
   release(): void
 }
 
@@ -19,7 +19,7 @@ export function startDeadline(timeoutMs: number, callerSignal: AbortSignal | und
   const ended = new Promise<never>((_, rejectEnded) => {
     reject = rejectEnded
   })
-  // Nobody may be racing when it ends.
+  // It may end when no race is running. That must not be an unhandled rejection.
   ended.catch(() => {})
 
   const end = (by: EndedBy): void => {

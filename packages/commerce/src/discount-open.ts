@@ -2,15 +2,15 @@ import type { Discount } from './discount.ts'
 import { toDate, toEndDate } from './timestamps.ts'
 
 /**
- * Whether a discount can be used at a moment: it is published, the moment lies in its validity, and it allows any
- * redemptions at all.
+ * Whether a discount can be used at a given time: it is published, the time is within its validity period, and it
+ * allows at least one redemption.
  *
- * Leaves undecided: how often it was redeemed already, since the service does not say, so a discount with
- * `max_redemptions` may be used up; what its `status` means, for one value alone is documented; and whether it applies
- * to a given product.
+ * It doesn't check how often the discount was already redeemed, because the service doesn't report it, so a discount
+ * with `max_redemptions` may be used up. It also ignores `status`, because only one of its values is documented, and
+ * whether the discount applies to a given product.
  *
- * @param now the moment to decide for, as a `Date` or in milliseconds since the epoch.
- * @returns `null` when `starts_at` or `ends_at` would decide but is no moment one can read, such as `1 March`.
+ * @param now the time to check, as a `Date` or in milliseconds since the epoch.
+ * @returns `null` if the result depends on a `starts_at` or `ends_at` that can't be parsed, such as `1 March`.
  */
 export function isDiscountOpen(
   discount: Pick<Discount, 'published' | 'starts_at' | 'ends_at' | 'max_redemptions'>,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { type Product, productSchema } from './product.ts'
 import { uuidSchema } from './wire-formats.ts'
 
-/** A discount's status. `Active` is the one value the service documents; others are possible. */
+/** A discount's status. `Active` is the only documented value; others are possible. */
 export type DiscountStatus = 'Active' | (string & {})
 
 /** Special pricing on products. */
@@ -12,22 +12,25 @@ export interface Discount {
   /** UUID of the store it belongs to. */
   store_id: string
   name: string
-  /** What customers type to get it. */
+  /** The code customers enter to get it. */
   code: string
   published: boolean
   type: 'PERCENTAGE' | 'FIXED'
-  /** As the service sends it. The unit of a `FIXED` amount is not documented: show {@link total_formatted} instead. */
+  /**
+   * As sent by the service. The unit of a `FIXED` amount is not documented, so display {@link total_formatted}
+   * instead.
+   */
   amount: number
-  /** Start of the validity; its exact format is not documented. `null` when it has no start. */
+  /** Start of the validity period; its exact format is not documented. `null` if it has no start. */
   starts_at: string | null
-  /** End of the validity; its exact format is not documented. `null` when it has no end. */
+  /** End of the validity period; its exact format is not documented. `null` if it has no end. */
   ends_at: string | null
-  /** How often it can be redeemed in all; `null` for no maximum. How often it was, the service does not say. */
+  /** Maximum number of redemptions; `null` for no maximum. The service doesn't report the actual number. */
   max_redemptions: number | null
   duration: 'ONCE' | 'REPEATING' | 'FOREVER'
   /** Months it is valid, for `REPEATING`; `null` otherwise. */
   duration_in_months: number | null
-  /** The amount for people to read, such as `20%`. */
+  /** The amount for display, such as `20%`. */
   total_formatted: string
   status: DiscountStatus
   products: Product[]
@@ -35,7 +38,7 @@ export interface Discount {
   updated_at: string
 }
 
-/** Reads a {@link Discount}; fields it does not know are dropped. */
+/** Parses a {@link Discount} and drops unknown fields. */
 export const discountSchema: z.ZodMiniType<Discount> = z.object({
   id: uuidSchema,
   store_id: uuidSchema,

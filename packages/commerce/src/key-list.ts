@@ -6,44 +6,44 @@ import type { LicenseKey } from './license-key.ts'
 import { pageNumberOf, trustedNextUrl } from './page-link.ts'
 import type { Transport } from './transport.ts'
 
-/** The keys of a license as far as they could be read. */
+/** The keys of a license that could be read. */
 export interface KeyList {
   keys: LicenseKey[]
   /**
-   * Whether nothing was skipped and no further page was left unread, as far as the service says: only then does a key
-   * that isn't in the list no longer exist. A walk that began at a later page is whole from that page on.
+   * Whether the list is complete: no item was skipped and no page was left out, as far as the service reports. Only
+   * then does a missing key no longer exist. If you start at a later page, this only covers the pages from there.
    */
   isWhole: boolean
-  /** How many items were skipped because they hold no key id. */
+  /** How many items were skipped because they have no key id. */
   unreadableCount: number
   /**
-   * The page to go on with when the walk ended before the list did; `null` when it reached the end, and where pages are
-   * not numbered.
+   * The page to continue with if the walk stopped before the end of the list; `null` at the end, or if the pages have
+   * no numbers.
    */
   nextPage: number | null
 }
 
-/** How to walk the keys of a license. */
+/** Options for walking the keys of a license. */
 export interface KeyListOptions extends CallOptions {
-  /** Number of the page to begin with, from 1. @default 1 */
+  /** Number of the first page to read, from 1. @default 1 */
   page?: number | undefined
-  /** Ends the walk after the first page for whose keys it returns true. @default walks to the end */
+  /** Stops the walk after the first page for whose keys it returns true. @default walks to the end */
   until?: ((keys: readonly LicenseKey[]) => boolean) | undefined
   /**
-   * Milliseconds the walk may take. Then no further page is asked for, and one under way is given up. The first page is
-   * always waited for. @default as long as it takes
+   * Time limit of the walk in milliseconds. When it is reached, no more pages are requested and a pending request is
+   * canceled. The first page is always awaited. @default no limit
    */
   withinMs?: number | undefined
 }
 
-/** 25,000 keys in pages of 25: a list that is longer than that does not end. */
+/** 25,000 keys in pages of 25. A longer list is treated as endless. */
 const maxListedPages = 1000
 
 const operation = 'licenses.keys'
 
 /**
- * Lists keys, page after page along `links.next`, and ends at a page that adds nothing: from there on the service
- * repeats itself.
+ * Lists keys page by page along `links.next`. Stops at a page that adds nothing new, because the service then repeats
+ * itself.
  *
  * @param listUrl address of the list, without a page.
  */
@@ -55,7 +55,7 @@ export async function walkKeys(
 ): Promise<KeyList> {
   const { page: firstPage = 1, until, withinMs, ...call } = options
   if (!(Number.isSafeInteger(firstPage) && firstPage >= 1)) {
-    throw new CommerceError('invalid-argument', { operation, hint: 'page has to be an integer from 1' })
+    throw new CommerceError('invalid-argument', { operation, hint: 'page must be an integer, at least 1' })
   }
   const budget = startBudget(withinMs, call.signal)
   const keys = new Map<string, LicenseKey>()
@@ -102,19 +102,21 @@ export async function walkKeys(
   }
 }
 
-/** How many items a page holds, unless the service says otherwise. */
+/** Number of items per page, unless the service states another one. */
 const defaultPageSize = 25
 
-/** Whether a list that says nothing about pages may be the first page of a longer one: it ends exactly at a page's end. */
+/**
+ * Whether a list without page information may be the first page of a longer one: its length is a multiple of a page.
+ */
 function mayBeCutOff({ links, meta }: LicenseKeysAnswer, keyCount: number): boolean {
   const saysNothing = links?.next === undefined && meta === undefined
   return saysNothing && keyCount > 0 && keyCount % defaultPageSize === 0
 }
 
 /**
- * Whether a last page agrees that it is the last one, where it says anything about that.
+ * Whether the last page's metadata confirms that it is the last one. Missing metadata counts as a confirmation.
  *
- * @param keyCount how many keys all pages held; `null` when the first ones were not read.
+ * @param keyCount the number of keys on all pages; `null` if the first pages were not read.
  */
 function isEndByMeta({ meta }: LicenseKeysAnswer, keyCount: number | null): boolean {
   const { total = null, current_page = null, last_page = null } = meta ?? {}
@@ -122,9 +124,9 @@ function isEndByMeta({ meta }: LicenseKeysAnswer, keyCount: number | null): bool
   return current_page === null || last_page === null || last_page <= current_page
 }
 
-/** The time a walk may take. */
+/** The time limit of a walk. */
 interface Budget {
-  /** Aborted when the time is up, and when the caller's own signal is. */
+  /** Aborted when the time is up or when the caller's own signal is aborted. */
   readonly signal: AbortSignal | undefined
   isSpent(): boolean
   release(): void
@@ -139,7 +141,7 @@ function startBudget(withinMs: number | undefined, callerSignal: AbortSignal | u
     isSpent = true
     abort()
   }, withinMs)
-  // AbortSignal.any is younger than the oldest runtime we serve.
+  // AbortSignal.any is newer than the oldest supported runtime.
   callerSignal?.addEventListener('abort', abort, { once: true })
   if (callerSignal?.aborted) abort()
   return {

@@ -1,22 +1,22 @@
-/** What a key's name says about the device behind it. */
+/** The parts of a key's name. */
 export interface KeyName {
   /** Readable name of the device. */
   readonly label: string
-  /** 16 lower-case hex digits; `null` for a key that was not made by Latchkey. */
+  /** 16 lower-case hex digits; `null` for a key that Latchkey didn't create. */
   readonly fingerprint: string | null
 }
 
 /**
- * Longest name that is sent, in UTF-16 units. A service may cut names to 64, 50 or 32 characters without saying so, and
- * a name without its fingerprint costs another seat after every reinstall.
+ * Maximum length of a name, in UTF-16 units. A service may silently cut names to 64, 50 or 32 characters, and a name
+ * without its fingerprint costs another seat after every reinstall.
  */
 const maxNameLength = 32
-/** Of a label that is too long, its end stays too: it tells apart the computers of a fleet. */
+/** How many characters to keep from the end of a long label, which often distinguishes the computers of a fleet. */
 const keptEndLength = 4
 
 /**
- * Names an activation: `<device label> [<device fingerprint>]`. A long label is shortened by whole code points, never the
- * fingerprint.
+ * Composes an activation's name: `<device label> [<device fingerprint>]`. A long label is shortened by whole code
+ * points; the fingerprint never is.
  *
  * @param fingerprint 16 hex digits.
  */
@@ -26,8 +26,8 @@ export function composeKeyName(label: string, fingerprint: string): string {
 }
 
 /**
- * Takes a key's name apart, whatever case and white space the service gave it. A label may itself hold brackets: the
- * last pair with a fingerprint in it counts.
+ * Parses a key's name, regardless of case and white space. If the label contains brackets, the last pair with a
+ * fingerprint in it counts.
  */
 export function parseKeyName(name: string): KeyName {
   const found = [...name.matchAll(/\[([0-9a-f]{16})\]/giu)].at(-1)

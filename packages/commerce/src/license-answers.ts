@@ -3,7 +3,7 @@ import { type License, licenseSchema } from './license.ts'
 import { type LicenseKey, licenseKeySchema } from './license-key.ts'
 import { optionalCountSchema } from './wire-formats.ts'
 
-/** The answer to *activate*: the license after it, and the key it created. */
+/** The answer to *activate*: the updated license, and the new key. */
 export interface Activation {
   license: License
   key: LicenseKey
@@ -17,7 +17,7 @@ export interface Validation {
 
 /** The answer to *deactivate*. */
 export interface Deactivation {
-  /** The service's own words that it was done. */
+  /** The service's confirmation message. */
   message: string
 }
 
@@ -26,38 +26,38 @@ export interface LicenseKeyAnswer {
   data: LicenseKey
 }
 
-/** The answer to *list keys*. Whether it is paged is not documented, so `links` and `meta` may be there or not. */
+/** The answer to *list keys*. Whether it is paged is not documented, so `links` and `meta` may be missing. */
 export interface LicenseKeysAnswer {
   /** The items that can be read. */
   data: LicenseKey[]
-  /** How many items were skipped because they hold no key id, those included that a gateway says it left out. */
+  /** How many items were skipped because they have no key id, including those that a gateway reports as omitted. */
   unreadableCount: number
   links?: { next?: string | null | undefined } | undefined
   meta?: { total: number | null; current_page: number | null; last_page: number | null } | undefined
 }
 
-/** Reads an {@link Activation}. */
+/** Parses an {@link Activation}. */
 export const activationSchema: z.ZodMiniType<Activation> = z.object({
   license: licenseSchema,
   key: licenseKeySchema,
 })
 
-/** Reads a {@link Validation}. */
+/** Parses a {@link Validation}. */
 export const validationSchema: z.ZodMiniType<Validation> = z.object({
   license: licenseSchema,
   key: licenseKeySchema,
 })
 
-/** Reads a {@link Deactivation}. */
+/** Parses a {@link Deactivation}. */
 export const deactivationSchema: z.ZodMiniType<Deactivation> = z.object({ message: z.string() })
 
-/** Reads a {@link LicenseKeyAnswer}. */
+/** Parses a {@link LicenseKeyAnswer}. */
 export const licenseKeyAnswerSchema: z.ZodMiniType<LicenseKeyAnswer> = z.object({ data: licenseKeySchema })
 
 const isKey = (item: unknown): boolean => licenseKeySchema.safeParse(item).success
 
 const rawKeysAnswerSchema = z.object({
-  // Items of which none is a key are no list of keys: this device's own could be any of them.
+  // If none of the items is a key, this isn't a list of keys, so don't read it as "no keys".
   data: z.array(z.unknown()).check(z.refine((items) => items.length === 0 || items.some(isKey))),
   links: z.catch(z.optional(z.object({ next: z.optional(z.nullable(z.string())) })), undefined),
   meta: z.catch(
@@ -66,7 +66,7 @@ const rawKeysAnswerSchema = z.object({
         total: optionalCountSchema,
         current_page: optionalCountSchema,
         last_page: optionalCountSchema,
-        // Of a gateway: how many items it left out.
+        // Sent by a gateway: the number of items it omitted.
         unreadable: optionalCountSchema,
       }),
     ),
@@ -75,8 +75,8 @@ const rawKeysAnswerSchema = z.object({
 })
 
 /**
- * Reads a {@link LicenseKeysAnswer}. An item that is no key is skipped and counted; `links` and `meta` of an unknown
- * shape count as absent.
+ * Parses a {@link LicenseKeysAnswer}. Items that aren't keys are skipped and counted. `links` and `meta` of an unknown
+ * shape count as missing.
  */
 export const licenseKeysAnswerSchema: z.ZodMiniType<LicenseKeysAnswer> = z.pipe(
   rawKeysAnswerSchema,

@@ -5,15 +5,15 @@ import { optionalTextSchema, uuidSchema } from './wire-formats.ts'
 export interface LicenseKey {
   /** UUID of the key. */
   id: string
-  /** Label given on activation, for example a device label; empty when the answer holds none. */
+  /** Label given on activation, for example a device label; empty if the answer has none. */
   name: string
-  /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`, as the service sends it; read it with {@link toDate}. `null` when there is none. */
+  /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`, as sent by the service. Parse it with {@link toDate}. `null` if there is none. */
   created_at: string | null
-  /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`, as the service sends it; read it with {@link toDate}. `null` when there is none. */
+  /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`, as sent by the service. Parse it with {@link toDate}. `null` if there is none. */
   updated_at: string | null
 }
 
-/** Reads a {@link LicenseKey}; fields it does not know are dropped. Only its `id` has to be readable. */
+/** Parses a {@link LicenseKey} and drops unknown fields. Only its `id` is required. */
 export const licenseKeySchema: z.ZodMiniType<LicenseKey> = z.object({
   id: uuidSchema,
   name: z.catch(z.string(), ''),

@@ -2,13 +2,12 @@ import type { License } from './license.ts'
 import { toEndDate } from './timestamps.ts'
 
 /**
- * Whether a license may be used: its status is `ACTIVE`, it is not suspended, and its end lies ahead or it has none.
+ * Whether a license may be used: its status is `ACTIVE`, it is not suspended, and it has not ended.
  *
- * Leaves undecided: whether this device still has its key (only *validate* says so), whether a seat is free
- * ({@link remainingSeats}), and what a status other than `ACTIVE` means; none of them counts as usable. Neither does an
- * end that is no timestamp.
+ * It doesn't check whether this device still has its key (only *validate* does) or whether a seat is free
+ * ({@link remainingSeats}). A status other than `ACTIVE` and an end that can't be parsed count as not usable.
  *
- * @param now the moment to decide for, as a `Date` or in milliseconds since the epoch.
+ * @param now the time to check, as a `Date` or in milliseconds since the epoch.
  */
 export function isLicenseUsable(
   license: Pick<License, 'status' | 'suspended_at' | 'expires_at'>,
@@ -21,11 +20,11 @@ export function isLicenseUsable(
 }
 
 /**
- * How many more keys a license can get by its own numbers; 0 when its limit was lowered below its usage, `null` when
- * the answer did not hold both numbers.
+ * How many more keys a license can have according to its own numbers. 0 if its limit was lowered below its usage;
+ * `null` if the answer didn't contain both numbers.
  *
- * Leaves undecided: whether the service will accept an activation. What it does at the limit is not documented, and
- * another device may be faster.
+ * The service may still refuse an activation: its behavior at the limit is not documented, and another device may be
+ * faster.
  */
 export function remainingSeats(
   license: Pick<License, 'activation_limit' | 'activation_usage'>,

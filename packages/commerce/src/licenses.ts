@@ -17,17 +17,17 @@ import type { Transport } from './transport.ts'
 import { isUuid } from './uuid.ts'
 
 /**
- * A license's keys. No call is ever repeated by itself: an activation whose answer was lost may have taken a seat, so
- * look at {@link Licenses.keys} before trying again.
+ * A license's keys. No call is retried automatically: an activation whose answer was lost may have taken a seat, so
+ * check {@link Licenses.keys} before you try again.
  *
- * Every method rejects with a {@link CommerceError} and with nothing else.
+ * Every method rejects only with a {@link CommerceError}.
  */
 export interface Licenses {
-  /** Lists every key of a license; follows `links.next` if the answer turns out to be paged. Unreadable items are skipped. */
+  /** Lists every key of a license. Follows `links.next` if the answer is paged. Skips unreadable items. */
   keys(licenseId: string, call?: CallOptions): Promise<LicenseKey[]>
   /**
-   * The same, and whether the list is whole: only then does a key that isn't in it no longer exist. It can end early, or
-   * begin at a later page.
+   * Lists the keys and reports whether the list is complete. Only then does a missing key no longer exist. The walk can
+   * stop early or start at a later page.
    */
   keyList(licenseId: string, options?: KeyListOptions): Promise<KeyList>
   /** Shows one key. */
@@ -38,7 +38,7 @@ export interface Licenses {
    */
   activate(licenseId: string, input: { name: string }, call?: CallOptions): Promise<Activation>
   /**
-   * Asks whether a key is valid, active and authorized for the product.
+   * Checks whether a key is valid, active and authorized for the product.
    * @param input.key id of the key.
    */
   validate(licenseId: string, input: { key: string }, call?: CallOptions): Promise<Validation>
@@ -95,7 +95,7 @@ export function createLicenses(transport: Transport, baseUrl: BaseUrl): Licenses
   return licenses
 }
 
-/** A UUID holds nothing a path could trip over; the message must not show it, for a license id is a secret. */
+/** Only accepts UUIDs, which are safe in a path. The error doesn't show the id, because a license id is a secret. */
 function pathUuid(operation: Operation, argument: string, id: string): string {
   if (isUuid(id)) return encodeURIComponent(id)
   throw new CommerceError('invalid-argument', { operation, hint: `${argument} is not a UUID` })

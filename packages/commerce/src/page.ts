@@ -7,7 +7,7 @@ export interface Page<Item> {
   meta: PageMeta
 }
 
-/** Addresses of a page's neighbours. */
+/** Addresses of a page's neighbors. */
 export interface PageLinks {
   first: string
   last: string
@@ -17,17 +17,17 @@ export interface PageLinks {
   next: string | null
 }
 
-/** Where a page stands in its list. */
+/** Position of a page in its list. */
 export interface PageMeta {
   current_page: number
-  /** Position of the first item, counted from 1. The service documents no `null`; an empty page may have one. */
+  /** Position of the first item, counted from 1. The service documents no `null`, but an empty page may have one. */
   from: number | null
-  /** Position of the last item. The service documents no `null`; an empty page may have one. */
+  /** Position of the last item. The service documents no `null`, but an empty page may have one. */
   to: number | null
-  /** How many pages there are. */
+  /** Total number of pages. */
   last_page: number
   per_page: number
-  /** How many items there are on all pages. It can change while one walks them. */
+  /** Total number of items on all pages. It can change during a walk. */
   total: number
   /** Address of the list without a page. */
   path: string
@@ -36,7 +36,7 @@ export interface PageMeta {
 
 /** One entry of a page navigation. */
 export interface PageMetaLink {
-  /** `null` where there is no such page. */
+  /** `null` if there is no such page. */
   url: string | null
   /** `Previous`, `Next` or a page number. */
   label: string
@@ -62,7 +62,7 @@ const metaSchema: z.ZodMiniType<PageMeta> = z.object({
   links: z.array(z.object({ url: z.nullable(z.string()), label: z.string(), active: z.boolean() })),
 })
 
-/** Reads a {@link Page} of what `itemSchema` reads; fields it does not know are dropped. */
+/** Creates a schema for a {@link Page} of items. It drops unknown fields. */
 export function pageSchema<Item>(itemSchema: z.ZodMiniType<Item>): z.ZodMiniType<Page<Item>> {
   return z.object({ data: z.array(itemSchema), links: linksSchema, meta: metaSchema })
 }

@@ -9,36 +9,36 @@ import { withRetry } from './retry.ts'
 import type { Transport } from './transport.ts'
 import { walkPages } from './walk-pages.ts'
 
-/** Which page, and how. */
+/** Options for reading a page. */
 export interface ListOptions extends CallOptions {
   /**
-   * Number of the page, or of the first one when walking; an integer from 1.
+   * Number of the page, or of the first page of a walk; an integer from 1.
    * @default 1
    */
   page?: number | undefined
   /**
-   * How often to repeat a page's request that failed with a retryable error. Waits as long as `Retry-After` says, or
-   * 0.3, 0.6, 1.2 … seconds, but never more than 30.
+   * How often to retry a page's request after a retryable error. Waits as long as `Retry-After` says, or
+   * 0.3, 0.6, 1.2 … seconds, but at most 30 seconds.
    * @default 0
    */
   retry?: number | undefined
 }
 
-/** How to walk a list. */
+/** Options for walking a list. */
 export interface WalkOptions extends ListOptions {
   /**
-   * Fetches the next page while the caller works on the current one. Costs one page of memory, and one request in vain
-   * when the caller stops early.
+   * Fetches the next page while you process the current one. Needs memory for one more page, and wastes one request if
+   * you stop early.
    * @default false
    */
   prefetch?: boolean | undefined
-  /** Called with every page before its items are handed out. */
+  /** Called with every page's progress before its items are returned. */
   onProgress?: ((progress: WalkProgress) => void) | undefined
 }
 
-/** How far a walk has come, in the service's own numbers; they can change underway. */
+/** The progress of a walk, in the service's own numbers, which can change during the walk. */
 export interface WalkProgress {
-  /** The page that has just arrived: resume from the one after it. */
+  /** The latest page. To resume, start at the page after it. */
   page: number
   lastPage: number
   /** Items on all pages. */
@@ -46,11 +46,11 @@ export interface WalkProgress {
 }
 
 /**
- * A list the service hands out in pages, 25 items each.
+ * A list that the service returns in pages of 25 items.
  *
- * Every failure is a {@link CommerceError}. A walk fails at the page that failed, after every item before it was handed
- * out. It follows `links.next` inside the base URL; of a link that leads elsewhere it takes the page number alone, and
- * fails with `untrusted-link` when there is none.
+ * Every failure is a {@link CommerceError}. A walk fails at the page that failed, after it has returned all items
+ * before it. It follows `links.next` inside the base URL. From a link that points elsewhere it only uses the page
+ * number, and fails with `untrusted-link` if there is none.
  *
  * @example
  * ```ts
@@ -58,9 +58,9 @@ export interface WalkProgress {
  * ```
  */
 export interface PagedList<Item> {
-  /** Fetches one page. What a page beyond the last one gets is up to the service. */
+  /** Fetches one page. The service decides what it returns for a page beyond the last one. */
   list(options?: ListOptions): Promise<Page<Item>>
-  /** Walks the pages. At most two of them are held at a time. */
+  /** Walks the pages. Holds at most two of them in memory. */
   pages(options?: WalkOptions): AsyncGenerator<Page<Item>, void, void>
   /** Walks the items of all pages. */
   all(options?: WalkOptions): AsyncGenerator<Item, void, void>
@@ -76,7 +76,7 @@ export function createPagedList<Item>(
   const schema = pageSchema(itemSchema)
   const urlOf = (page: number | undefined): string => {
     if (page !== undefined && !(Number.isSafeInteger(page) && page >= 1)) {
-      throw new CommerceError('invalid-argument', { operation, hint: 'page has to be an integer from 1' })
+      throw new CommerceError('invalid-argument', { operation, hint: 'page must be an integer, at least 1' })
     }
     return `${baseUrl.origin}${baseUrl.path}/${path}${page === undefined ? '' : `?page=${page}`}`
   }
@@ -109,7 +109,7 @@ export function createPagedList<Item>(
     pages,
     async *all(options = {}) {
       for await (const page of pages(options)) {
-        // `yield*` would wait a turn more for every item.
+        // `yield*` would add an asynchronous step for every item.
         for (const item of page.data) yield item
       }
     },

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { uuidSchema } from './wire-formats.ts'
 
-/** A product's type. `EBOOK` is the one value the service documents; others are possible. */
+/** A product's type. `EBOOK` is the only documented value; others are possible. */
 export type ProductType = 'EBOOK' | (string & {})
 
-/** A product as it stands inside a discount. */
+/** A product as included in a discount. */
 export interface Product {
   /** UUID of the product. */
   id: string
@@ -20,13 +20,13 @@ export interface Product {
   email_receipt_button_link: string | null
   email_receipt_message: string | null
   archived: boolean
-  /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`; read it with {@link toDate}. */
+  /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`. Parse it with {@link toDate}. */
   created_at: string
-  /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`; read it with {@link toDate}. */
+  /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`. Parse it with {@link toDate}. */
   updated_at: string
 }
 
-/** Reads a {@link Product}; fields it does not know are dropped. */
+/** Parses a {@link Product} and drops unknown fields. */
 export const productSchema: z.ZodMiniType<Product> = z.object({
   id: uuidSchema,
   store_id: uuidSchema,

@@ -2,12 +2,12 @@ import type * as z from 'zod/mini'
 import { CommerceError, type CommerceErrorDetails } from './commerce-error.ts'
 import type { CommerceErrorCode } from './error-messages.ts'
 
-/** What became of an answer's body against its schema. */
+/** The result of parsing an answer's body with its schema. */
 export type Reading<T> =
   | { holds: true; value: T }
   | { holds: false; bodyIsJson: boolean; field: string | null }
 
-/** Reads the body of a success. */
+/** Parses the body of a success. */
 export function readBody<T>(text: string, schema: z.ZodMiniType<T>): Reading<T> {
   const json = parseJson(text)
   if (json === undefined) return { holds: false, bodyIsJson: false, field: null }
@@ -16,17 +16,17 @@ export function readBody<T>(text: string, schema: z.ZodMiniType<T>): Reading<T> 
   return { holds: false, bodyIsJson: isDocument(json), field: fieldName(result.error.issues[0]?.path ?? []) }
 }
 
-/** Whether a text is a JSON object or array: more than the bare word or number a broken proxy may say. */
+/** Whether a text is a JSON object or array. A broken proxy may send a single word or number. */
 export function isJsonDocument(text: string): boolean {
   return isDocument(parseJson(text))
 }
 
-/** Whether a text that is no JSON begins like a JSON document: then its end is missing. */
+/** Whether a text that isn't JSON starts like a JSON document, so that its end is missing. */
 export function breaksOff(text: string): boolean {
   return /^\s*[[{]/.test(text)
 }
 
-/** Which error an answer's status stands for; `null` for a success. */
+/** Returns the error code for an answer's status; `null` for a success. */
 export function errorCodeOf(status: number): CommerceErrorCode | null {
   if (status >= 200 && status < 300) return null
   if (status >= 500 || status === 408 || status === 425 || status === 429) return 'unreachable'
@@ -35,7 +35,7 @@ export function errorCodeOf(status: number): CommerceErrorCode | null {
   return status >= 400 ? 'rejected' : 'unexpected-answer'
 }
 
-/** The error of an answer that is no success. */
+/** Creates the error for an answer that isn't a success. */
 export function statusError(code: CommerceErrorCode, details: CommerceErrorDetails): CommerceError {
   return new CommerceError(code, { ...details, reason: code === 'unreachable' ? 'http-status' : null })
 }

@@ -1,8 +1,8 @@
 /**
- * Reads a body as UTF-8, but no more than `maxBytes` of it. What counts is what comes out of decompression, so a small
- * download that unpacks to gigabytes is cut off as well.
+ * Reads a body as UTF-8, up to `maxBytes`. The limit applies after decompression, so that a small download that unpacks
+ * to gigabytes is stopped too.
  *
- * @returns the text, or `null` when the body is larger; the rest of it is then never read.
+ * @returns the text, or `null` if the body is larger; then the rest is never read.
  */
 export async function readBoundedText(response: Response, maxBytes: number): Promise<string | null> {
   if (response.body === null) return ''

@@ -5,9 +5,9 @@ import type { Operation } from './operation.ts'
 const ownHeaders = ['authorization', 'content-type', 'accept']
 
 /**
- * The headers of one request: the caller's, then the interface's own, which are the same on every request.
+ * Returns the headers of one request: the caller's, and the interface's own, which are the same on every request.
  *
- * @throws {CommerceError} `invalid-argument` without showing a header's value.
+ * @throws {CommerceError} `invalid-argument` without the header's value.
  */
 export function requestHeaders(
   settings: ClientSettings,
@@ -34,10 +34,10 @@ function callerHeaders(extra: Record<string, string>, operation: Operation): Hea
     try {
       headers.set(name, value)
     } catch {
-      // The platform's error repeats the value.
+      // The platform's error contains the value.
       throw new CommerceError('invalid-argument', {
         operation,
-        hint: 'a header holds characters HTTP cannot carry',
+        hint: 'a header contains characters that HTTP cannot carry',
       })
     }
   }

@@ -1,8 +1,8 @@
 /**
- * Reads `Retry-After`, which is a number of seconds or a date.
+ * Parses `Retry-After`, which is a number of seconds or a date.
  *
- * @param serverDateMs the answer's own `Date`, against which a date is measured: the local clock may be wrong.
- * @returns milliseconds from now, or `null` when there is no such header or it is neither.
+ * @param serverDateMs the answer's own `Date`. A date is relative to it, because the local clock may be wrong.
+ * @returns milliseconds from now; `null` if the header is missing or invalid.
  */
 export function retryAfterMs(headers: Headers, serverDateMs: number | null): number | null {
   const value = headers.get('retry-after')?.trim()
@@ -12,13 +12,14 @@ export function retryAfterMs(headers: Headers, serverDateMs: number | null): num
   return dateMs === null ? null : Math.max(0, dateMs - (serverDateMs ?? Date.now()))
 }
 
-// The one of the three forms that names no zone; it is in UTC: https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7
+// The only one of the three formats without a time zone. It is in UTC:
+// https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7
 const asctime = /^([A-Z][a-z]{2}) ([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d:\d\d:\d\d) (\d{4})$/
 
-/** Reads an HTTP date such as `Sun, 06 Nov 1994 08:49:37 GMT`; `null` when it is none. */
+/** Parses an HTTP date such as `Sun, 06 Nov 1994 08:49:37 GMT`; `null` if it is invalid. */
 export function httpDateMs(value: string | null | undefined): number | null {
   const date = value?.replace(asctime, '$1, $3 $2 $5 $4 GMT') ?? ''
-  // Date.parse alone takes "-1" for a year, and a date without a zone for one of the place the computer stands at.
+  // Date.parse alone would read "-1" as a year, and a date without a zone as local time.
   if (!/^[A-Z][a-z]{2,8},? .* (?:GMT|UTC|[+-]\d{4})$/.test(date)) return null
   const dateMs = Date.parse(date)
   return Number.isNaN(dateMs) ? null : dateMs

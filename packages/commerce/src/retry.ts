@@ -4,9 +4,9 @@ const firstDelayMs = 300
 const maxDelayMs = 30_000
 
 /**
- * Performs an attempt up to `1 + repeats` times, for as long as its error says that a later one may succeed.
+ * Runs an attempt up to `1 + repeats` times, as long as its error is retryable.
  *
- * ky's own retry cannot be used here: it looks at the status alone, before the body is read.
+ * ky's own retry can't be used, because it only checks the status, before the body is read.
  */
 export async function withRetry<T>(
   attempt: () => Promise<T>,
@@ -17,7 +17,7 @@ export async function withRetry<T>(
     try {
       return await attempt()
     } catch (error) {
-      // A named field means that the service itself speaks differently now: asking again changes nothing.
+      // A field means that the service has changed its format, so a retry doesn't help.
       if (!isCommerceError(error) || !error.isRetryable || error.field !== null || count >= repeats)
         throw error
       await delay(Math.min(error.retryAfterMs ?? firstDelayMs * 2 ** count, maxDelayMs), signal)
@@ -26,7 +26,7 @@ export async function withRetry<T>(
   }
 }
 
-/** Waits; an aborted signal ends it early. */
+/** Waits for the delay, or until the signal is aborted. */
 function delay(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -2,16 +2,16 @@ const uuidPattern = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi
 const maxDepth = 5
 
 /**
- * Copies what a developer needs of a foreign error (name, message, code, causes) and leaves the rest behind: a raw
- * error may hold the request, and with it the license id and the Authorization header.
+ * Copies the useful parts of a foreign error (name, message, code, causes) and drops the rest: the raw error may
+ * contain the request with the license id and the Authorization header.
  */
 export function safeCause(raw: unknown, accessToken: string | undefined, depth = 0): Error {
-  // Anyone may have written anything into an error's fields, numbers too.
+  // An error's fields can have any type.
   const scrub = (text: unknown): string => {
     const withoutIds = String(text).replaceAll(uuidPattern, '<id>')
     return accessToken === undefined ? withoutIds : withoutIds.replaceAll(accessToken, '<token>')
   }
-  if (!(raw instanceof Error)) return frame(new Error('Something that is no Error was thrown'), 'NonError')
+  if (!(raw instanceof Error)) return frame(new Error('A value that is not an Error was thrown'), 'NonError')
   const cause =
     raw.cause === undefined || depth >= maxDepth
       ? undefined
@@ -23,7 +23,7 @@ export function safeCause(raw: unknown, accessToken: string | undefined, depth =
 
 function frame(error: Error, name: string): Error {
   error.name = name
-  // The frames of this file would only mislead.
+  // Stack frames of this file would be misleading.
   error.stack = `${name}: ${error.message}`
   return error
 }

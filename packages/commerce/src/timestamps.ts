@@ -4,13 +4,13 @@ const bareDay = /^\d{4}-\d{2}-\d{2}$/
 const dayMs = 86_400_000
 
 /**
- * Reads a timestamp of the service, `YYYY-MM-DDTHH:MM:SS.ffffffZ`.
+ * Parses a timestamp of the service, `YYYY-MM-DDTHH:MM:SS.ffffffZ`.
  *
- * Tolerant where it costs no clarity: any number of fractional digits or none, a space for the `T`, an offset for the
- * `Z`. Without either it counts as UTC, whatever the time zone of this computer. A bare day counts from its beginning.
- * Digits beyond the millisecond are cut off, for a `Date` holds no more.
+ * Also accepts any number of fractional digits, a space instead of `T`, and an offset instead of `Z`. Without either it
+ * is UTC, regardless of this computer's time zone. A date without a time is the start of that day. Digits below a
+ * millisecond are dropped, because a `Date` can't hold them.
  *
- * @returns the moment, or `null` when the text is not one: `0000-00-00 00:00:00`, 30 February, anything else.
+ * @returns the date; `null` if the text is invalid, such as `0000-00-00 00:00:00` or 30 February.
  */
 export function toDate(timestamp: string): Date | null {
   const match = pattern.exec(timestamp)
@@ -32,7 +32,7 @@ export function toDate(timestamp: string): Date | null {
   const wallClock = `${year}-${month}-${day}T${hours}:${minutes}:${seconds}`
   const wallClockMs = Date.parse(`${wallClock}.${fraction.padEnd(3, '0').slice(0, 3)}Z`)
   if (Number.isNaN(wallClockMs)) return null
-  // Engines roll 30 February over to March instead of refusing it.
+  // Engines read 30 February as a day in March instead of rejecting it.
   if (!new Date(wallClockMs).toISOString().startsWith(wallClock)) return null
   if (sign === undefined) return new Date(wallClockMs)
   const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000
@@ -40,8 +40,8 @@ export function toDate(timestamp: string): Date | null {
 }
 
 /**
- * Reads a timestamp that ends something, such as a license: like {@link toDate}, but a bare day counts to its end. A
- * license that "expires on 31 December" may be used on that day.
+ * Parses the end of something, such as a license. Works like {@link toDate}, but a date without a time is the end of
+ * that day: a license that "expires on 31 December" can be used on that day.
  */
 export function toEndDate(timestamp: string): Date | null {
   const date = toDate(timestamp)

@@ -10,7 +10,7 @@ import { requestHeaders } from './request-headers.ts'
 import { httpDateMs, retryAfterMs } from './retry-after.ts'
 import { safeCause } from './safe-cause.ts'
 
-/** One request and what its answer has to look like. */
+/** One request, and the schema of its answer. */
 export interface Plan<T> {
   operation: Operation
   method: 'GET' | 'POST' | 'DELETE'
@@ -20,7 +20,7 @@ export interface Plan<T> {
   schema: z.ZodMiniType<T>
 }
 
-/** Sends one request, once, and reads its answer; whatever goes wrong is a {@link CommerceError}. */
+/** Sends one request, once, and parses its answer. Every failure is a {@link CommerceError}. */
 export type Transport = <T>(plan: Plan<T>, call?: CallOptions) => Promise<T>
 
 export function createTransport(settings: ClientSettings): Transport {
@@ -56,7 +56,8 @@ async function request<T>(
   headers: Headers,
   deadline: Deadline,
 ): Promise<Response> {
-  // Loading it makes Node load its own `fetch`: too dear for the launch of an app, which may never send anything.
+  // Importing ky makes Node load its own `fetch`, which would slow down the launch of an app that may never send a
+  // request.
   const { default: ky } = await import('ky')
   return await ky(plan.url, {
     method: plan.method,
@@ -64,14 +65,14 @@ async function request<T>(
     ...(plan.json === undefined ? {} : { json: plan.json }),
     fetch: (input, init) => settings.fetch(input instanceof Request ? input : new Request(input), init),
     signal: deadline.signal,
-    // A list of keys out of a browser's cache would cost a seat.
+    // A list of keys from a browser's cache could cost a seat.
     cache: 'no-store',
-    // A redirect would carry the token to wherever it points.
+    // A followed redirect would send the token to its target.
     redirect: 'manual',
-    // ky repeats DELETE by default; its timeout ends with the headers.
+    // ky retries DELETE by default, and its timeout only covers the headers.
     retry: 0,
     timeout: false,
-    // Its HTTPError holds the URL and reads the body without our bound.
+    // ky's HTTPError contains the URL and reads the body without our size limit.
     throwHttpErrors: false,
   })
 }
@@ -79,7 +80,7 @@ async function request<T>(
 function readAnswer<T>(plan: Plan<T>, response: Response, text: string | null): T {
   const details: CommerceErrorDetails = {
     operation: plan.operation,
-    // A browser hides a redirect behind status 0.
+    // A browser reports a redirect as status 0.
     status: response.status === 0 ? null : response.status,
     serverDateMs: httpDateMs(response.headers.get('date')),
   }
@@ -107,11 +108,11 @@ function readAnswer<T>(plan: Plan<T>, response: Response, text: string | null): 
     bodyIsCut: !bodyIsJson && breaksOff(text),
     bodyIsEmpty: text.trim() === '',
     field,
-    ...(bodyIsJson ? {} : { hint: 'the body is no JSON document' }),
+    ...(bodyIsJson ? {} : { hint: 'the body is not a JSON document' }),
   })
 }
 
-/** The error of an exchange that ended before its last byte. */
+/** Creates the error for an exchange that ended before its last byte. */
 function brokenOff(
   settings: ClientSettings,
   operation: Operation,

@@ -2,22 +2,22 @@ import { CommerceError } from './commerce-error.ts'
 import type { Operation } from './operation.ts'
 import type { Page } from './page.ts'
 
-/** What {@link walkPages} needs to know of the list it walks. */
+/** Describes the list to {@link walkPages}. */
 export interface Walk<Item> {
   operation: Operation
   firstUrl: string
   fetchPage(url: string, signal: AbortSignal): Promise<Page<Item>>
-  /** Where a page's `links.next` leads, checked. */
+  /** Returns the checked address of a page's `links.next`. */
   nextUrl(next: string, currentUrl: string): string
   signal?: AbortSignal | undefined
-  /** Whether to fetch the next page while the caller works on this one. */
+  /** Whether to fetch the next page while the caller processes the current one. */
   prefetch: boolean
 }
 
 /**
- * Yields page after page along `links.next`, and nothing else decides: totals and page counts may change underway.
- * Ends at a page without a next one, at an empty page, and at a page whose number is not higher than the last one's,
- * since from there on the service repeats itself. Holds two pages at most.
+ * Yields page after page along `links.next`. Ignores totals and page counts, because they may change during the walk.
+ * Stops at a page without a next one, at an empty page, and at a page whose number isn't higher than the previous
+ * one's, because the service then repeats itself. Holds at most two pages in memory.
  */
 export async function* walkPages<Item>(walk: Walk<Item>): AsyncGenerator<Page<Item>, void, void> {
   const abandoned = new AbortController()
@@ -42,13 +42,13 @@ export async function* walkPages<Item>(walk: Walk<Item>): AsyncGenerator<Page<It
       url = walk.nextUrl(next, url)
     }
   } finally {
-    // Nobody is going to read a page that is still on its way.
+    // The caller won't read a page that is still loading.
     abandon()
     walk.signal?.removeEventListener('abort', abandon)
   }
 }
 
-/** Its error belongs to the next step: until then the caller is entitled to the page at hand. */
+/** Its error is only thrown at the next step, because the caller should still get the current page. */
 function fetchAhead<Item>(
   walk: Walk<Item>,
   next: string,

@@ -5,18 +5,20 @@ import { toDate } from './timestamps.ts'
 export const uuidSchema: z.ZodMiniType<string> = z.guid()
 
 /**
- * A date that a decision depends on. Absent means the same as `null`: there is none. A text that {@link toDate} can't
- * read makes the whole answer unreadable, so that it never passes for "no end" or "not suspended".
+ * A date that a decision depends on. A missing field means the same as `null`: there is none. Text that {@link toDate}
+ * can't parse makes the whole answer unreadable, so that it never counts as "no end" or "not suspended".
  */
 export const decisiveDateSchema: z.ZodMiniType<string | null> = z._default(
   z.nullable(z.string().check(z.refine((text) => toDate(text) !== null))),
   null,
 )
 
-/** A text that no decision depends on; `null` when it is absent or something else. */
+/** A text that no decision depends on; `null` if it is missing or has another type. */
 export const optionalTextSchema: z.ZodMiniType<string | null> = z.catch(z.nullable(z.string()), null)
 
-/** A count from 0 that is only shown or compared where it is known; `null` when it is absent, huge or something else. */
+/**
+ * A non-negative count that is only displayed, or compared if known; `null` if it is missing, huge or of another type.
+ */
 export const optionalCountSchema: z.ZodMiniType<number | null> = z.catch(
   z.nullable(z.int().check(z.gte(0))),
   null,

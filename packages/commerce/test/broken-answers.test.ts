@@ -32,7 +32,7 @@ describe('a success that is none', () => {
       field,
       reason: null,
     })
-    expect(error.message.includes('no JSON document')).toBe(!bodyIsJson)
+    expect(error.message.includes('not a JSON document')).toBe(!bodyIsJson)
   })
 
   it.each([

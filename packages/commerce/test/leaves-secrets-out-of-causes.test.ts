@@ -46,7 +46,7 @@ describe('the cause of an error', () => {
     expect(safeCause(new Error(''), undefined).message).toBe('unknown')
     expect(safeCause(`thrown text with ${licenseId}`, undefined)).toMatchObject({
       name: 'NonError',
-      message: 'Something that is no Error was thrown',
+      message: 'A value that is not an Error was thrown',
     })
   })
 

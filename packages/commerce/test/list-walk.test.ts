@@ -259,7 +259,7 @@ describe('a link that leads elsewhere', () => {
     ['another host, to page 0', 'scheme, host or port', `${elsewhere}/?page=0`],
     ['no web page', 'scheme, host or port', 'javascript:alert(1)'],
     ['data', 'scheme, host or port', 'data:application/json,{}'],
-    ['nothing that is a URL', 'no URL', 'http://'],
+    ['nothing that is a URL', 'not a URL', 'http://'],
   ]
   const pagelessRows = pageless.flatMap(([what, why, next]) =>
     [false, true].map((prefetch) => ({ what, why, next, prefetch })),

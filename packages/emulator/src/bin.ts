@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 
-// An older Node could not even read the rest, and would say so in words that help nobody.
+// An older Node can't parse the other modules and would print an unhelpful error.
 const oldestNode = '20.19'
 const node: string = process.versions.node
 if (node.localeCompare(oldestNode, 'en', { numeric: true }) < 0) {

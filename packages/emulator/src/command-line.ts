@@ -3,7 +3,7 @@ import { dialects, isDialectName } from './dialects/dialects.ts'
 import { faceNames, isFaceName } from './faces/face.ts'
 import type { EmulatorOptions } from './start-emulator.ts'
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export type CommandLine =
   | { kind: 'help' }
   | { kind: 'error'; message: string }
@@ -15,16 +15,16 @@ export type CommandLine =
       exitWithParent: boolean
     }
 
-/** A file to start from. */
+/** A data file to start with. */
 export interface DataFile {
   path: string
-  /** Whether the data is written back at the end. */
+  /** Whether to write the data back at exit. */
   save: boolean
 }
 
 const maxItems = 1_000_000_000
 
-/** What `--help` prints. */
+/** The text of `--help`. */
 export const helpText: string = `latchkey-emulator: the commerce service on localhost
 
 Usage: latchkey-emulator [options]
@@ -50,7 +50,7 @@ Usage: latchkey-emulator [options]
 
 Ctrl-C ends it. Exit codes: 0 ended, 1 could not start, 2 wrong arguments.`
 
-/** Reads the arguments. */
+/** Parses the arguments. */
 export function parseCommandLine(args: string[]): CommandLine {
   try {
     const { values } = parseArgs({

@@ -8,7 +8,7 @@ import { emulatorDataSchema } from './data/emulator-data-schema.ts'
 /**
  * Reads a data file.
  *
- * @returns `null` when there is no such file.
+ * @returns `null` if the file doesn't exist.
  * @throws An Error with a sentence that says what is wrong with it.
  */
 export async function readDataFile(path: string): Promise<EmulatorData | null> {
@@ -27,7 +27,7 @@ export async function readDataFile(path: string): Promise<EmulatorData | null> {
   }
 }
 
-/** Writes a data file, whole or not at all. */
+/** Writes a data file atomically. */
 export async function writeDataFile(path: string, data: EmulatorData): Promise<void> {
   const temporaryPath = `${path}.${randomUUID()}.tmp`
   await writeFile(temporaryPath, `${JSON.stringify(data, null, 2)}\n`, { mode: 0o600 })

@@ -6,24 +6,24 @@ export interface Listener {
   readonly port: number
   readonly isListening: boolean
   /**
-   * Closes the socket and every connection: from now on connections are refused.
+   * Closes the socket and every connection. New connections are refused.
    *
-   * @param reopenAfterMs Opens again by itself after so long; without it, `open` has to be called.
+   * @param reopenAfterMs Time in milliseconds after which it opens again; if omitted, call `open`.
    */
   close(reopenAfterMs?: number): Promise<void>
-  /** Listens again, on the same port; does nothing once `end` was called. */
+  /** Listens again on the same port. Does nothing after `end`. */
   open(): Promise<void>
-  /** Closes for good. */
+  /** Closes permanently. */
   end(): Promise<void>
 }
 
-/** How long a port that somebody else took meanwhile is waited for. */
+/** How long to wait for a port that another process took in the meantime, in milliseconds. */
 const reopenPatienceMs = 5_000
 
 /**
- * Listens.
+ * Starts listening.
  *
- * @param port 0 takes any free one.
+ * @param port 0 uses any free port.
  * @throws The server's own error, such as `EADDRINUSE`.
  */
 export async function listen(server: Server, port: number, host: string): Promise<Listener> {

@@ -8,14 +8,14 @@ import type { RequestLog, RequestRecord } from './request-log.ts'
 import type { ServiceEnv } from './service/service-app.ts'
 import type { ServiceState } from './service/service-state.ts'
 
-/** A burst of changes is told at once. */
+/** Time in milliseconds for collecting changes before they are sent together. */
 const gatherMs = 40
 
-/** How much the page can show. */
+/** Maximum number of licenses on the page. */
 const shownLicenses = 100
 const shownRequests = 200
 
-/** What the events are about. */
+/** The sources of the events. */
 export interface LiveParts {
   state: ServiceState
   log: RequestLog
@@ -25,7 +25,7 @@ export interface LiveParts {
   face: Face
 }
 
-/** Answers with a stream of events: `snapshot` for everything but the requests, `requests` for those that changed. */
+/** Responds with a stream of events: `requests` for changed requests, `snapshot` for everything else. */
 export function streamLiveEvents(context: Context<ServiceEnv>, parts: LiveParts): Response {
   return streamSSE(context, async (stream) => {
     const changed = new Map<number, RequestRecord>()

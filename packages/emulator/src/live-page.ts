@@ -37,7 +37,7 @@ const headers = {
   'cache-control': 'no-store',
 }
 
-/** The page at `/` for a developer who watches an app activate. */
+/** Creates the page at `/`, where a developer can watch an app activate. */
 export function createLivePage(): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>()
   app.get('/', loopbackGuard, () => serve('index.html'))
@@ -49,7 +49,7 @@ export function createLivePage(): Hono<ServiceEnv> {
 }
 
 async function serve(asset: string): Promise<Response> {
-  // Built and unbuilt, this file lies one folder below the package, beside page/.
+  // This file is one folder below the package, next to page/, whether built or not.
   const bytes = await readFile(new URL(`../page/${asset}`, import.meta.url))
   const contentType = contentTypes[asset.split('.').at(-1) ?? ''] ?? 'text/plain'
   return new Response(bytes, { headers: { ...headers, 'content-type': contentType } })

@@ -2,7 +2,7 @@ import { dialects } from './dialects/dialects.ts'
 import type { InjectedFault } from './faults/fault-rules.ts'
 import type { License, LicenseKey } from './wire.ts'
 
-/** What the live page shows, but for the requests. */
+/** The content of the live page, except the requests. */
 export interface LiveSnapshot {
   baseUrl: string
   faceName: string
@@ -12,25 +12,25 @@ export interface LiveSnapshot {
   licenses: LiveLicense[]
   licenseCount: number
   faults: InjectedFault[]
-  /** How many requests the log holds. */
+  /** Number of requests in the log. */
   requestCount: number
 }
 
 /** A license with its keys. */
 export interface LiveLicense {
   license: License
-  /** What a user pastes. */
+  /** The text a user pastes. */
   licenseKey: string
   keys: LicenseKey[]
   condition: 'usable' | 'suspended' | 'expired' | 'inactive'
 }
 
-/** What a license is by its facts, at `nowMs`. */
+/** Returns a license's condition at `nowMs`. */
 export function conditionOf(license: License, nowMs: number): LiveLicense['condition'] {
   if (license.suspended_at !== null) return 'suspended'
   if (license.expires_at !== null && Date.parse(license.expires_at) <= nowMs) return 'expired'
   return license.status === 'ACTIVE' ? 'usable' : 'inactive'
 }
 
-/** The dialects one can choose on the page. */
+/** The dialects that can be selected on the page. */
 export const dialectNames: string[] = Object.keys(dialects)

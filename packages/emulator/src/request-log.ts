@@ -1,49 +1,49 @@
 import type { Operation } from './operations.ts'
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
 
-/** One request the service saw. */
+/** One request that the service received. */
 export interface RequestRecord {
-  /** Counts up from 1. */
+  /** Starts at 1 and increases. */
   id: number
-  /** When it came, as an ISO 8601 date. */
+  /** When the request arrived, as an ISO 8601 date. */
   at: string
   method: string
-  /** Path below the base path, with the query. */
+  /** Path relative to the base path, with the query. */
   path: string
-  /** `null` for a request that is no operation of the interface. */
+  /** `null` for a request that isn't an operation of the interface. */
   operation: Operation | null
   /** Headers by lower-case name, the access token masked. */
   headers: Record<string, string>
-  /** The body as JSON, as text where it is no JSON, or `null` where there was none. */
+  /** The body as JSON, or as text if it isn't JSON; `null` if there was none. */
   body: unknown
-  /** The status answered; `null` while under way, and where the connection was cut instead. */
+  /** The response status; `null` while pending, and if the connection was cut instead. */
   status: number | null
-  /** `pending` while under way, `cut` when the connection ended without a whole answer. */
+  /** `pending` while the request is processed, `cut` if the connection ended without a complete answer. */
   outcome: 'pending' | 'answered' | 'cut'
-  /** The faults that struck, by name. */
+  /** The names of the applied faults. */
   faults: string[]
 }
 
-/** What happened last, in a bounded list. */
+/** The latest requests, up to a limit. */
 export interface RequestLog {
-  /** A request came, or something became of it. */
+  /** Notifies of new and changed requests. */
   changes: Subscriptions<RequestRecord>
   cleared: Subscriptions<void>
   /** How many requests are kept. */
   readonly size: number
-  /** Adds a request under way. */
+  /** Adds a pending request. */
   open(record: Omit<RequestRecord, 'id' | 'status' | 'outcome' | 'faults'>): RequestRecord
-  /** Notes what became of a request. */
+  /** Records the outcome of a request. */
   settle(record: RequestRecord, end: Partial<Pick<RequestRecord, 'status' | 'outcome' | 'faults'>>): void
-  /** Copies, oldest first. */
+  /** Returns copies, oldest first. */
   list(): RequestRecord[]
   clear(): void
 }
 
 /**
- * An empty log.
+ * Creates an empty log.
  *
- * @param limit How many requests are kept; older ones are dropped.
+ * @param limit How many requests to keep. Older ones are dropped.
  */
 export function createRequestLog(limit: number): RequestLog {
   const changes = createSubscriptions<RequestRecord>()
@@ -60,7 +60,7 @@ export function createRequestLog(limit: number): RequestLog {
       count += 1
       const record: RequestRecord = { id: count, ...fields, status: null, outcome: 'pending', faults: [] }
       records.push(record)
-      // Dropping half at once keeps a long walk from shifting the list at every request.
+      // Drop half at once, so that the list isn't shifted at every request.
       if (records.length > limit * 2) records = records.slice(-limit)
       changes.publish(record)
       return record
@@ -79,7 +79,7 @@ export function createRequestLog(limit: number): RequestLog {
 
 const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie'])
 
-/** Headers as the log shows them: `Bearer ****`, never the token. */
+/** Returns the headers for the log: `Bearer ****` instead of the token. */
 export function maskHeaders(headers: Iterable<[string, string]>): Record<string, string> {
   const masked: Record<string, string> = {}
   for (const [name, value] of headers) {

@@ -1,4 +1,4 @@
-/** A stream of numbers that depends on its seed alone. */
+/** Random numbers that only depend on a seed. */
 export interface SeededRandom {
   /** A whole number from 0 to 2^32 - 1. */
   uint32(): number
@@ -12,7 +12,7 @@ export interface SeededRandom {
 
 const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-// SplitMix32's finalizer: neighbouring inputs give unrelated outputs.
+// SplitMix32's finalizer: similar inputs give unrelated outputs.
 function mix(value: number): number {
   let mixed = value
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad)
@@ -21,11 +21,11 @@ function mix(value: number): number {
 }
 
 /**
- * Random numbers for one item of a seeded list, without any item before it.
+ * Creates random numbers for one item of a seeded list, independent of the items before it.
  *
  * @param seed The list's seed.
- * @param stream Which list: lists with the same seed and different streams are unrelated.
- * @param index The item's place in its list.
+ * @param stream The list's number. Lists with the same seed and different streams are unrelated.
+ * @param index The item's position in its list.
  */
 export function createSeededRandom(seed: number, stream: number, index: number): SeededRandom {
   let state = mix(mix(mix(seed | 0) + Math.imul(stream, 0x9e3779b9)) + index)
@@ -45,7 +45,7 @@ export function createSeededRandom(seed: number, stream: number, index: number):
     },
     uuid() {
       const a = uint32()
-      // Version 4 and the variant bits, as RFC 9562 has them.
+      // Version 4 and the variant bits, as specified by RFC 9562.
       const b = ((uint32() & 0xffff0fff) | 0x00004000) >>> 0
       const c = ((uint32() & 0x3fffffff) | 0x80000000) >>> 0
       const d = uint32()

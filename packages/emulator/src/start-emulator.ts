@@ -24,23 +24,23 @@ import type { ServiceState } from './service/service-state.ts'
 import { createServiceClock } from './timestamps.ts'
 import type { License } from './wire.ts'
 
-/** How an emulator starts. */
+/** Options of an emulator. */
 export interface EmulatorOptions {
-  /** 0 takes any free one. @default 0 */
+  /** 0 uses any free port. @default 0 */
   port?: number | undefined
   /** The address to listen on. @default '127.0.0.1' */
   host?: string | undefined
-  /** The token requests have to carry; `null`: none is asked for. @default 'demo' */
+  /** The token that requests must send; `null`: none is required. @default 'demo' */
   accessToken?: string | null | undefined
-  /** A number: the same one gives the same data. Or the data itself. @default 1 */
+  /** A seed number, which always gives the same data, or the data itself. @default 1 */
   seed?: number | EmulatorData | undefined
-  /** How many customers are made from the seed. @default 60 */
+  /** Number of customers to generate from the seed. @default 60 */
   customers?: number | undefined
-  /** How many discounts are made from the seed. @default 30 */
+  /** Number of discounts to generate from the seed. @default 30 */
   discounts?: number | undefined
-  /** Whose wire format it speaks. @default 'commerce' */
+  /** The service whose wire format to use. @default 'commerce' */
   face?: FaceName | undefined
-  /** Whether requests are limited as often as the service does it, where that is known (Polar). @default false */
+  /** Whether to limit requests like the real service, if its limit is known (Polar). @default false */
   rateLimits?: boolean | undefined
   /** How the service behaves where the interface leaves it open. @default 'default' */
   dialect?: Dialect | DialectName | undefined
@@ -50,18 +50,18 @@ export interface EmulatorOptions {
 
 /** A running emulator. */
 export interface Emulator {
-  /** Whose wire format it speaks. */
+  /** The service whose wire format it uses. */
   face: FaceName
-  /** What a client or an adapter takes as its base URL: `http://127.0.0.1:4010/v1`, without `/v1` for other faces. */
+  /** The base URL for a client or an adapter: `http://127.0.0.1:4010/v1`, without `/v1` for other faces. */
   baseUrl: string
   /** `http://127.0.0.1:4010` */
   origin: string
   accessToken: string | null
   /** The text to paste for the first license. */
   licenseKey: string
-  /** What the face's adapter is told besides the base URL, such as `{ organizationId, benefitId }`. */
+  /** The options for the face's adapter besides the base URL, such as `{ organizationId, benefitId }`. */
   settings: Readonly<Record<string, string>>
-  /** The first license as it was at the start: 3 seats, ACTIVE, a year to go, unless the data says otherwise. */
+  /** The first license as it was at the start. By default it has 3 seats, is ACTIVE and ends in a year. */
   demoLicense: License
   control: EmulatorControl
   /** Closes every connection and stops listening. */
@@ -69,9 +69,9 @@ export interface Emulator {
 }
 
 /**
- * Starts the commerce service on localhost, or another service's wire format over the same licenses.
+ * Starts the commerce service on localhost, or another service's wire format for the same licenses.
  *
- * @throws The server's own error when it cannot listen, such as `EADDRINUSE`; a ControlError for data that does not fit.
+ * @throws The server's own error if it can't listen, such as `EADDRINUSE`; a ControlError for invalid data.
  * @example
  * ```ts
  * const emulator = await startEmulator()
@@ -105,7 +105,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const faults = createFaultRules()
   const app = new Hono<ServiceEnv>()
   app.onError((error, context) => {
-    // Nobody is left to hear of a client that hung up in the middle of its request.
+    // The client disconnected before its request was complete, so the response doesn't matter.
     if (context.env.incoming.destroyed) return new Response(null, { status: 499 })
     throw error
   })
@@ -140,10 +140,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 }
 
 function createHttpServer(app: Hono<ServiceEnv>): Server {
-  // Clients keep connections for longer than Node's 5 s: closing first would look like a fault.
+  // Clients keep connections open for longer than Node's 5 s. Closing them first would look like a fault.
   return createServer(
     { keepAliveTimeout: 65_000 },
-    // Replacing the global Request would change the fetch of the program under test.
+    // Replacing the global Request would affect the fetch of the program under test.
     getRequestListener((request, env) => app.fetch(request, env), { overrideGlobalObjects: false }),
   )
 }

@@ -36,7 +36,7 @@ async function run(command: RunCommand): Promise<void> {
   }
   process.on('SIGINT', () => void end())
   process.on('SIGTERM', () => void end())
-  // A file as standard input, such as /dev/null, ends but is never closed.
+  // If standard input is a file, such as /dev/null, it ends but never closes.
   if (command.exitWithParent) {
     for (const event of ['end', 'close']) process.stdin.once(event, () => void end())
     process.stdin.resume()

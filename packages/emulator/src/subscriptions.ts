@@ -1,12 +1,12 @@
-/** Something one can listen to. */
+/** An event source. */
 export interface Subscriptions<Event> {
-  /** Calls `listener` from now on; returns what ends that. */
+  /** Adds a listener; returns a function that removes it. */
   subscribe(listener: (event: Event) => void): () => void
-  /** Tells every listener. */
+  /** Calls every listener. */
   publish(event: Event): void
 }
 
-/** An empty list of listeners. */
+/** Creates an event source without listeners. */
 export function createSubscriptions<Event>(): Subscriptions<Event> {
   const listeners = new Set<(event: Event) => void>()
   return {

@@ -7,7 +7,7 @@ export function formatMicroseconds(microseconds: number): Timestamp {
   return `${new Date(milliseconds).toISOString().slice(0, -1)}${rest}Z`
 }
 
-/** Brings any date `Date` can read into the wire's form; six given digits are kept. */
+/** Converts any date that `Date` can parse to the wire format. Keeps up to six given fractional digits. */
 export function toTimestamp(date: string | Date): Timestamp {
   if (typeof date === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(date)) return date
   return formatMicroseconds(new Date(date).getTime() * 1000)
@@ -17,14 +17,16 @@ export function toTimestamp(date: string | Date): Timestamp {
 export interface ServiceClock {
   /** Milliseconds since 1970. */
   nowMs(): number
-  /** The present as a timestamp; never the same twice, so that an order by `created_at` is a total one. */
+  /**
+   * The current time as a timestamp. Never returns the same one twice, so that sorting by `created_at` is unambiguous.
+   */
   timestamp(): Timestamp
 }
 
 /**
- * A clock over `nowMs`.
+ * Creates a clock from `nowMs`.
  *
- * @param nowMs Milliseconds since 1970. @default Date.now
+ * @param nowMs Returns milliseconds since 1970. @default Date.now
  */
 export function createServiceClock(nowMs: () => number = Date.now): ServiceClock {
   let lastMicroseconds = 0

@@ -1,7 +1,7 @@
 /**
- * The commerce service's objects as they lie on the wire, field by field in the document's order.
+ * The commerce service's wire objects, with fields in the document's order.
  *
- * Written apart from the client's own types on purpose: a mistake in one of the two has to show.
+ * Deliberately separate from the client's own types, so that a mistake in one of the two is found.
  */
 
 /** Text in the form `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
@@ -15,11 +15,11 @@ export interface LicenseKey {
   updated_at: Timestamp
 }
 
-/** What a buyer owns; its `id` is the text a user pastes. */
+/** A license that a customer bought. Its `id` is the text a user pastes. */
 export interface License {
   id: string
   activation_limit: number
-  /** The document names no null here; services are known to send one for a license without end. */
+  /** The document doesn't mention null, but services send it for a license without an end. */
   expires_at: Timestamp | null
   suspended_at: Timestamp | null
   status: string

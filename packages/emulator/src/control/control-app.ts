@@ -22,9 +22,9 @@ const totalsSchema: z.ZodMiniType<TotalsPatch> = z.strictObject({
 })
 
 /**
- * The control verbs over HTTP, for programs in other processes.
+ * The control operations over HTTP, for programs in other processes.
  *
- * @param streamEvents Answers with the live page's events.
+ * @param streamEvents Responds with the live page's events.
  */
 export function createControlApp(
   control: EmulatorControl,
@@ -104,7 +104,7 @@ export function createControlApp(
   app.get('/events', streamEvents)
   app.post('/pause', async (context) => {
     const { forMs } = parseInput(pauseSchema, await readJson(context.req))
-    // The answer has to be out before its own connection is closed.
+    // Send the response before its own connection is closed.
     context.env.outgoing.once('finish', () => void control.pause(forMs))
     return context.json({ forMs }, 202)
   })

@@ -13,47 +13,47 @@ import type { ServiceState } from '../service/service-state.ts'
 import { createLicenseControl, type LicenseControl } from './license-control.ts'
 import { parseInput } from './parse-input.ts'
 
-/** What the vendor's back office, another device, and bad luck can do: the same verbs in-process and under `/_control`. */
+/** Simulates the vendor's back office, other devices, and failures. The same operations exist under `/_control`. */
 export interface EmulatorControl extends LicenseControl {
-  /** A copy of everything the service knows, as a data file holds it. */
+  /** Returns a copy of all the service's data, in the format of a data file. */
   dumpData(): EmulatorData
-  /** Puts this data in the place of all there is. */
+  /** Replaces all data. */
   loadData(data: EmulatorData): void
-  /** Lets the lists made from a seed grow or shrink, as they do under a client that walks them. */
+  /** Grows or shrinks the seeded lists, which may happen while a client walks them. */
   setTotals(totals: TotalsPatch): void
-  /** What the service was asked, oldest first. */
+  /** Returns the service's requests, oldest first. */
   requests(): RequestRecord[]
   clearRequests(): void
-  /** What goes wrong, and for which requests. */
+  /** The simulated failures, and the requests they apply to. */
   readonly faults: FaultControl
   /** How the service behaves where the interface leaves it open. */
   readonly dialect: Dialect
   useDialect(dialect: Dialect | DialectName): void
-  /** Whether connections are taken. */
+  /** Whether the emulator accepts connections. */
   readonly isListening: boolean
   /**
-   * Closes the listening socket and all connections: a service that is down.
+   * Closes the listening socket and all connections, to simulate a service that is down.
    *
-   * @param forMs Listens again by itself after so long; without it, until `resume`.
+   * @param forMs Time in milliseconds after which it listens again; if omitted, it waits for `resume`.
    */
   pause(forMs?: number): Promise<void>
   /** Listens again, on the same port. */
   resume(): Promise<void>
-  /** Back to the start: data, log, faults, dialect. */
+  /** Resets data, log, faults and dialect to the initial state. */
   reset(): void
 }
 
-/** The faults in force. */
+/** The active faults. */
 export interface FaultControl {
-  /** Lets something go wrong from now on. Of several rules that match, the first one strikes. */
+  /** Adds a fault. If several rules match a request, the first one applies. */
   inject(rule: FaultRule): InjectedFault
   list(): InjectedFault[]
-  /** @throws ControlError when there is no such fault. */
+  /** @throws ControlError if the fault doesn't exist. */
   remove(id: number): void
   clear(): void
 }
 
-/** What control has its hands on. */
+/** The parts that the control operates on. */
 export interface ControlParts {
   state: ServiceState
   log: RequestLog
@@ -62,7 +62,7 @@ export interface ControlParts {
   initialData: EmulatorData
 }
 
-/** Puts the verbs together. */
+/** Creates the control. */
 export function createControl({ state, log, faults, listener, initialData }: ControlParts): EmulatorControl {
   const { data, dialect: initialDialect } = state
   return {

@@ -11,29 +11,29 @@ import {
   parseLicensePatch,
 } from './license-input.ts'
 
-/** What the vendor's back office and other devices can do to licenses. Unknown ids throw a ControlError. */
+/** Changes that the vendor's back office and other devices can make to licenses. Unknown ids throw a ControlError. */
 export interface LicenseControl {
   licenses(): License[]
   license(licenseId: string): License
   createLicense(input?: LicenseInput): License
   updateLicense(licenseId: string, patch: LicensePatch): License
-  /** Suspends from now on. */
+  /** Suspends the license now. */
   suspend(licenseId: string): License
-  /** Lets the license end now. */
+  /** Ends the license now. */
   expire(licenseId: string): License
   /** Undoes suspension, expiry and a status other than ACTIVE. */
   reinstate(licenseId: string): License
-  /** The service does not know the license any more. */
+  /** Deletes the license, so that the service no longer knows it. */
   deleteLicense(licenseId: string): void
-  /** Every key, oldest first. */
+  /** Lists all keys, oldest first. */
   keys(licenseId: string): LicenseKey[]
-  /** A key as if another device had activated; no limit holds here. */
+  /** Adds a key as if another device had activated. The limit doesn't apply. */
   addKey(licenseId: string, name: string): LicenseKey
   /** Removes a key as if another device had deactivated it. */
   removeKey(licenseId: string, keyId: string): void
 }
 
-/** The verbs over the service's data. */
+/** Creates the control for licenses. */
 export function createLicenseControl(state: ServiceState): LicenseControl {
   const { clock } = state
   const { licenses } = state.data

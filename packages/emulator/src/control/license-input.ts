@@ -2,13 +2,13 @@ import * as z from 'zod/mini'
 import { dateSchema } from '../data/emulator-data-schema.ts'
 import { parseInput } from './parse-input.ts'
 
-/** What a license is made of; everything has a default. */
+/** The fields of a new license. All are optional. */
 export interface LicenseInput {
   /** @default a random UUID */
   id?: string | undefined
   /** @default 3 */
   activation_limit?: number | undefined
-  /** Any date; `null`: no end. @default in a year */
+  /** Any date; `null`: no end. @default one year from now */
   expires_at?: string | null | undefined
   /** Any date; `null`: not suspended. @default null */
   suspended_at?: string | null | undefined
@@ -18,7 +18,7 @@ export interface LicenseInput {
   keys?: string[] | undefined
 }
 
-/** What of a license can be changed. */
+/** The fields of a license that can be changed. */
 export type LicensePatch = Omit<LicenseInput, 'id' | 'keys'>
 
 const patchFields = {
@@ -36,12 +36,12 @@ const inputSchema: z.ZodMiniType<LicenseInput> = z.strictObject({
   keys: z.optional(z.array(z.string())),
 })
 
-/** Reads input for a new license. */
+/** Parses the input for a new license. */
 export function parseLicenseInput(input: unknown): LicenseInput {
   return parseInput(inputSchema, input)
 }
 
-/** Reads changes to a license. */
+/** Parses the changes to a license. */
 export function parseLicensePatch(input: unknown): LicensePatch {
   return parseInput(patchSchema, input)
 }

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import { ControlError } from '../control-error.ts'
 
-// Given with each call: zod's own configuration belongs to the program around us.
+// Passed to each call, because zod's global configuration belongs to the program that uses this package.
 const english = z.locales.en()
 
 /**
- * Reads `input`.
+ * Parses `input`.
  *
- * @throws ControlError with one sentence that names every field in question.
+ * @throws ControlError with one sentence that names all invalid fields.
  */
 export function parseInput<Output>(schema: z.ZodMiniType<Output>, input: unknown): Output {
   const result = schema.safeParse(input, { error: english.localeError })

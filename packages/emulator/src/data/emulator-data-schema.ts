@@ -3,7 +3,7 @@ import { toTimestamp } from '../timestamps.ts'
 import type { Customer, Discount, Product } from '../wire.ts'
 import type { EmulatorData, ItemSource, LicenseData, LicenseKeyData } from './emulator-data.ts'
 
-/** Any date, brought into the wire's form. */
+/** Any date, converted to the wire format. */
 export const dateSchema: z.ZodMiniType<string> = z.pipe(
   z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), 'this is no date')),
   z.transform((text: string) => toTimestamp(text)),

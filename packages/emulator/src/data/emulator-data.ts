@@ -1,11 +1,11 @@
 import type { Customer, Discount, LicenseKey, Timestamp } from '../wire.ts'
 
-/** A key, and what some services remember of a device besides its name. */
+/** A key, with additional data that some services store for a device. */
 export interface LicenseKeyData extends LicenseKey {
   details?: Record<string, string> | undefined
 }
 
-/** A license with all that belongs to it. */
+/** A license with all its data. */
 export interface LicenseData {
   id: string
   activation_limit: number
@@ -16,14 +16,14 @@ export interface LicenseData {
   updated_at: Timestamp
   /** Oldest first. */
   keys: LicenseKeyData[]
-  /** Ids of keys that were there once. */
+  /** Ids of removed keys. */
   removed_key_ids: string[]
 }
 
-/** So many items made from a seed, or the items themselves. */
+/** A number of items generated from a seed, or the items themselves. */
 export type ItemSource<Item> = { seed: number; count: number } | Item[]
 
-/** Everything the service knows: what lies in a data file. */
+/** All the service's data: the content of a data file. */
 export interface EmulatorData {
   version: 1
   licenses: LicenseData[]

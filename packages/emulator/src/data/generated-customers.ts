@@ -2,10 +2,10 @@ import { createSeededRandom } from '../seeded-random.ts'
 import type { Customer } from '../wire.ts'
 import { generatedList, type ItemList } from './item-list.ts'
 
-/** Sets customers apart from other things made from the same seed. */
+/** Distinguishes customers from other data generated from the same seed. */
 const stream = 1
 
-// Names that trip careless programs are among them: quotes, commas, a formula, other scripts.
+// Includes names that often cause bugs: quotes, commas, a formula, other scripts.
 const firstNames = [
   'Ada',
   'Bo',
@@ -57,7 +57,7 @@ const lastNames = [
 ]
 const domains = ['example.com', 'example.org', 'example.net']
 
-/** As many customers as one likes, made when they are read. */
+/** Any number of customers, generated when they are read. */
 export function generatedCustomers(seed: number, count: number): ItemList<Customer> {
   return generatedList(count, (index) => customerAt(seed, index))
 }

@@ -9,7 +9,7 @@ const stream = 2
 const dayMs = 24 * 60 * 60 * 1000
 const occasions = ['Spring', 'Summer', 'Autumn', 'Winter', 'Launch', 'Student', 'Early bird', 'Loyalty']
 
-/** As many discounts as one likes, made when they are read, in the dialect's formats. */
+/** Any number of discounts in the dialect's formats, generated when they are read. */
 export function generatedDiscounts(
   seed: number,
   count: number,

@@ -5,13 +5,13 @@ import type { Product } from '../wire.ts'
 const productStream = 3
 const storeStream = 4
 
-/** How many products a seed's store sells. */
+/** Number of products in a seed's store. */
 export const productCount = 12
 
 const subjects = ['Gardens', 'Sourdough', 'Sailing', 'Type Design', 'Chess', 'Beekeeping']
 const kinds = ['Handbook', 'Workbook', 'Atlas', 'Primer', 'Companion']
 
-/** The one store of a seed. */
+/** Returns the id of a seed's only store. */
 export function storeId(seed: number): string {
   return createSeededRandom(seed, storeStream, 0).uuid()
 }
@@ -48,7 +48,7 @@ export function productAt(seed: number, index: number, types: readonly string[])
 
 const startOf2025 = Date.UTC(2025, 0, 1) * 1000
 
-/** A time in 2025 and the year after, from a random number; all six digits in use. */
+/** Returns a time in 2025 or 2026 for a random number, with all six fractional digits. */
 export function generatedTime(random: number): string {
   return formatMicroseconds(startOf2025 + random * 14_003)
 }

@@ -1,16 +1,16 @@
-/** A list one can read a part of, whatever stands behind it. */
+/** A list that can be read in parts. */
 export interface ItemList<Item> {
   total: number
-  /** Up to `count` items, the first at position `from`, counted from 0. */
+  /** Returns up to `count` items, starting at position `from`, counted from 0. */
   slice(from: number, count: number): Item[]
 }
 
-/** A list of items at hand. */
+/** Creates a list from an array. */
 export function listOf<Item>(items: readonly Item[]): ItemList<Item> {
   return { total: items.length, slice: (from, count) => items.slice(from, from + count) }
 }
 
-/** A list of items made when they are read, each from its position alone. */
+/** Creates a list whose items are generated from their position when they are read. */
 export function generatedList<Item>(total: number, itemAt: (index: number) => Item): ItemList<Item> {
   return {
     total,

@@ -7,7 +7,7 @@ import type { LicenseData, LicenseKeyData } from './emulator-data.ts'
 /** The fields of a license that can be set. */
 export type LicenseFields = Pick<LicenseData, 'activation_limit' | 'expires_at' | 'suspended_at' | 'status'>
 
-/** All licenses and their keys, in memory. Every verb is synchronous, and so atomic under parallel requests. */
+/** All licenses and their keys, in memory. Every method is synchronous, so it is atomic under parallel requests. */
 export interface LicenseStore {
   changes: Subscriptions<void>
   get(id: string): LicenseData | undefined
@@ -16,13 +16,13 @@ export interface LicenseStore {
   update(license: LicenseData, fields: Partial<LicenseFields>): void
   delete(license: LicenseData): void
   addKey(license: LicenseData, name: string, details?: Record<string, string>): LicenseKeyData
-  /** `false` when there is no such key. */
+  /** Returns `false` if the key doesn't exist. */
   removeKey(license: LicenseData, keyId: string): boolean
-  /** Puts these licenses in the place of all others. */
+  /** Replaces all licenses. */
   replaceAll(licenses: readonly LicenseData[]): void
 }
 
-/** A store without licenses. */
+/** Creates an empty store. */
 export function createLicenseStore(clock: ServiceClock): LicenseStore {
   const changes = createSubscriptions<void>()
   const licenses = new Map<string, LicenseData>()
@@ -78,7 +78,7 @@ export function createLicenseStore(clock: ServiceClock): LicenseStore {
   }
 }
 
-/** A license as the interface shows it. */
+/** Returns a license as the interface shows it. */
 export function toWireLicense(license: LicenseData, status: string = license.status): License {
   return {
     id: license.id,

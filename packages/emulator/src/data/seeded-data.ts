@@ -10,12 +10,12 @@ export function inOneYear(nowMs: number): string {
   return formatMicroseconds((nowMs + yearMs) * 1000)
 }
 
-/** The demo license's id: the same for the same seed, so that documents can name it. */
+/** The demo license's id. It only depends on the seed, so that documents can refer to it. */
 export function demoLicenseId(seed: number): string {
   return createSeededRandom(seed, 0, 0).uuid()
 }
 
-/** One demo license, and lists made from the seed. */
+/** Creates one demo license, and lists generated from the seed. */
 export function seededData(seed: number, totals: Totals, nowMs: number): EmulatorData {
   return {
     version: 1,

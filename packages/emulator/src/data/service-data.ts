@@ -8,33 +8,33 @@ import { generatedDiscounts } from './generated-discounts.ts'
 import { type ItemList, listOf } from './item-list.ts'
 import { createLicenseStore, type LicenseStore } from './license-store.ts'
 
-/** How many items each list has. */
+/** Number of items in each list. */
 export interface Totals {
   customers: number
   discounts: number
 }
 
-/** The lists to be resized. */
+/** The lists to resize. */
 export type TotalsPatch = { [List in keyof Totals]?: number | undefined }
 
-/** Everything the service knows. */
+/** All the service's data. */
 export interface ServiceData {
   licenses: LicenseStore
   customers(): ItemList<Customer>
   discounts(style: Dialect['discounts']): ItemList<Discount>
-  /** A copy of it all. */
+  /** Returns a copy of all data. */
   dump(): EmulatorData
-  /** Puts this data in the place of all there is. */
+  /** Replaces all data. */
   load(data: EmulatorData): void
   /**
-   * Lets lists made from a seed grow or shrink.
+   * Grows or shrinks the seeded lists.
    *
    * @throws ControlError for a list whose items came from a data file.
    */
   resize(totals: TotalsPatch): void
 }
 
-/** No data. */
+/** Creates an empty data set. */
 export function createServiceData(clock: ServiceClock): ServiceData {
   const licenses = createLicenseStore(clock)
   let customers: ItemSource<Customer> = []

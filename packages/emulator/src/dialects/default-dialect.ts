@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts'
 
-/** 200 for every success, JSON `{ message }` for every refusal, and the facts of a license told even when it is unusable. */
+/** 200 for every success, JSON `{ message }` for every refusal, and license facts even if the license is unusable. */
 export const defaultDialect: Dialect = {
   name: 'default',
   successStatus: {

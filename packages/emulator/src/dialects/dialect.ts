@@ -1,6 +1,6 @@
 import type { Operation } from '../operations.ts'
 
-/** Why the service does not do what it was asked. */
+/** Why the service refuses a request. */
 export type Refusal =
   /** No access token. */
   | 'token-missing'
@@ -8,19 +8,19 @@ export type Refusal =
   | 'token-wrong'
   /** Not sent with `Content-Type: application/json`. */
   | 'content-type'
-  /** A list asked for without `Accept: application/json`. */
+  /** A list request without `Accept: application/json`. */
   | 'accept'
-  /** A body of more than a megabyte. */
+  /** A body larger than a megabyte. */
   | 'body-too-large'
-  /** A body that is no JSON object. */
+  /** A body that isn't a JSON object. */
   | 'malformed-body'
   /** A required body field that is missing or of the wrong type. */
   | 'invalid-field'
-  /** A `page` that is no page number. */
+  /** A `page` that isn't a valid page number. */
   | 'invalid-page'
-  /** No such license. */
+  /** The license doesn't exist. */
   | 'unknown-license'
-  /** A key that never was. */
+  /** A key that never existed. */
   | 'unknown-key'
   /** A key that was deactivated. */
   | 'removed-key'
@@ -28,11 +28,11 @@ export type Refusal =
   | 'limit-reached'
   | 'license-suspended'
   | 'license-expired'
-  /** A status that lets nobody in. */
+  /** A status that doesn't entitle. */
   | 'license-inactive'
-  /** No such path. */
+  /** The path doesn't exist. */
   | 'unknown-path'
-  /** The path is there, the method is not. */
+  /** The path exists, but not with this method. */
   | 'method'
 
 /**
@@ -51,54 +51,54 @@ export interface Dialect {
   /** The status of each refusal. */
   refusalStatus: Record<Refusal, number>
   /**
-   * What a refusal's body is: `message` is JSON `{ "message": … }`, `error` is JSON `{ "error": { "code", "message" } }`,
-   * `problem` is RFC 9457, `text` is plain text, `empty` is nothing at all.
+   * The body of a refusal: `message` is JSON `{ "message": … }`, `error` is JSON `{ "error": { "code", "message" } }`,
+   * `problem` is RFC 9457, `text` is plain text, `empty` is no body.
    */
   refusalBody: 'message' | 'error' | 'problem' | 'text' | 'empty'
-  /** `null`: all keys in one answer, without envelope. Otherwise the pagination envelope, with that many keys on a page. */
+  /** `null`: all keys in one response, without an envelope. Otherwise pages with that many keys, in the envelope. */
   keysPaging: { perPage: number } | null
   validation: {
-    /** The status when the key is not one of the license's; `null`: as the refusal says. */
+    /** The status if the license doesn't have the key; `null`: the refusal's own status. */
     invalidKeyStatus: number | null
-    /** A suspended, expired or inactive license: `answer` gives the facts with a success, `refuse` refuses. */
+    /** For a suspended, expired or inactive license: `answer` succeeds and returns its facts, `refuse` refuses. */
     unusableLicense: 'answer' | 'refuse'
   }
   activation: {
-    /** Statuses of a license that may be activated; `null`: any. Activation sets ACTIVE. */
+    /** License statuses that allow activation; `null`: any. Activation sets ACTIVE. */
     acceptedStatuses: readonly string[] | null
   }
   deactivation: {
-    /** A key that is already gone: `answer` says success again. */
+    /** For a key that is already gone: `answer` reports success again. */
     removedKey: 'answer' | 'refuse'
   }
-  /** What `status` a suspended or expired license shows; `null`: the one it had. */
+  /** The `status` that a suspended or expired license shows; `null`: its stored status. */
   shownStatus: { suspended: string | null; expired: string | null }
   /** Whether a request without `Content-Type: application/json` is refused. */
   requiresContentType: boolean
   /** Whether a list request without `Accept: application/json` is refused. */
   requiresAccept: boolean
   paging: {
-    /** Page 0, -1, 1.5, abc: refuse, or give the nearest page there is. */
+    /** For page 0, -1, 1.5 or abc: refuse, or return the nearest page. */
     invalidPage: 'refuse' | 'nearest'
-    /** A page beyond the last: an empty page, the last page, or a refusal. */
+    /** For a page beyond the last: return an empty page or the last page, or refuse. */
     beyondLast: 'empty' | 'nearest' | 'refuse'
-    /** What `from` and `to` are on a page without items. */
+    /** The value of `from` and `to` on an empty page. */
     emptyRange: 0 | null
   }
-  /** How discounts made from a seed look. */
+  /** The format of seeded discounts. */
   discounts: {
-    /** How `starts_at` and `ends_at` are written: as a timestamp, `YYYY-MM-DD HH:MM:SS`, or `YYYY-MM-DD`. */
+    /** The format of `starts_at` and `ends_at`: a timestamp, `YYYY-MM-DD HH:MM:SS`, or `YYYY-MM-DD`. */
     windowFormat: 'timestamp' | 'date-time' | 'date'
-    /** What a FIXED `amount` counts: cents or whole units. */
+    /** The unit of a FIXED `amount`: cents or whole units. */
     fixedAmountUnit: 'minor' | 'major'
-    /** The values `status` takes. */
+    /** The possible values of `status`. */
     statuses: readonly string[]
-    /** The values a product's `type` takes. */
+    /** The possible values of a product's `type`. */
     productTypes: readonly string[]
   }
 }
 
-/** What each refusal says, in every dialect that says anything. */
+/** The message of each refusal, in every dialect with messages. */
 export const refusalMessages: Record<Refusal, string> = {
   'token-missing': 'Send an access token: Authorization: Bearer <ACCESS_TOKEN>.',
   'token-wrong': 'The access token is not valid.',

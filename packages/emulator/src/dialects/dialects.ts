@@ -10,15 +10,15 @@ export const dialects: { readonly default: Dialect; readonly plain: Dialect; rea
   strict: strictDialect,
 }
 
-/** The name of a dialect that ships with the emulator. */
+/** The name of an included dialect. */
 export type DialectName = keyof typeof dialects
 
-/** Whether `name` is a dialect that ships with the emulator. */
+/** Whether `name` is an included dialect. */
 export function isDialectName(name: string): name is DialectName {
   return Object.hasOwn(dialects, name)
 }
 
-/** The dialect itself, or the one of that name. */
+/** Returns the dialect itself, or the one with that name. */
 export function resolveDialect(dialect: Dialect | DialectName): Dialect {
   return typeof dialect === 'string' ? dialects[dialect] : dialect
 }

@@ -1,7 +1,7 @@
 import { defaultDialect } from './default-dialect.ts'
 import type { Dialect } from './dialect.ts'
 
-/** A terse service: 200 or 400 and little else, refusals in plain text, odd requests answered rather than refused. */
+/** A minimal service: almost only 200 or 400, refusals in plain text, and unusual requests accepted. */
 export const plainDialect: Dialect = {
   ...defaultDialect,
   name: 'plain',

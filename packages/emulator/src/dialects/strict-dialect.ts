@@ -1,7 +1,9 @@
 import { defaultDialect } from './default-dialect.ts'
 import type { Dialect } from './dialect.ts'
 
-/** A service by the book of HTTP: 201, 403, 409, 410, RFC 9457 problems, keys in pages, unusable licenses refused. */
+/**
+ * A service that follows HTTP strictly: 201, 403, 409, 410, RFC 9457 problems, paged keys, unusable licenses refused.
+ */
 export const strictDialect: Dialect = {
   ...defaultDialect,
   name: 'strict',

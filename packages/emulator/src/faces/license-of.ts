@@ -1,10 +1,10 @@
 import type { LicenseData } from '../data/emulator-data.ts'
 import type { ServiceState } from '../service/service-state.ts'
 
-/** What a license is at this moment, in no service's words. */
+/** The current condition of a license, independent of any service. */
 export type LicenseCondition = 'usable' | 'suspended' | 'expired' | 'inactive'
 
-/** The license of a key text, letter for letter. */
+/** Finds the license of a key text, compared exactly. */
 export function licenseOfKey(
   state: ServiceState,
   licenseKeyOf: (licenseId: string) => string,
@@ -19,7 +19,7 @@ export function conditionOfLicense(state: ServiceState, license: LicenseData): L
   return license.status === 'ACTIVE' || license.status === 'INACTIVE' ? 'usable' : 'inactive'
 }
 
-/** A number that stands for a UUID: some services number their objects. */
+/** Derives a number from a UUID, for services with numeric ids. */
 export function numberOf(id: string): number {
   return Number.parseInt(id.replaceAll('-', '').slice(0, 8), 16)
 }

@@ -1,18 +1,18 @@
 import type { Answer } from '../service/answer.ts'
 import type { Face, FaceName } from './face.ts'
 
-/** How often one address may ask. */
+/** The rate limit for one address. */
 interface RateLimit {
-  /** Requests within a second. */
+  /** Maximum number of requests within a second. */
   readonly perSecond: number
-  /** How long an address that asked more often is refused, in seconds. */
+  /** How long an address above the limit is refused, in seconds. */
   readonly blockSeconds: number
 }
 
 /** https://github.com/polarsource/polar/blob/c6c3645e639ee8eeaa05aa0835cf8e39e330382f/server/polar/rate_limit.py */
 const limits: Partial<Record<FaceName, RateLimit>> = { polar: { perSecond: 3, blockSeconds: 60 } }
 
-/** The same face, refusing requests that come too fast, where the service's limit is known. */
+/** Wraps a face so that it refuses requests above the service's rate limit, if that is known. */
 export function limitFace(face: Face, nowMs: () => number): Face {
   const limit = limits[face.name]
   if (limit === undefined) return face
@@ -20,7 +20,7 @@ export function limitFace(face: Face, nowMs: () => number): Face {
   return { ...face, answer: (state, request) => refuse() ?? face.answer(state, request) }
 }
 
-/** Counts requests; gives the refusal where there were too many. */
+/** Counts requests, and returns the refusal if there were too many. */
 function createRateLimiter({ perSecond, blockSeconds }: RateLimit, nowMs: () => number): () => Answer | null {
   let times: number[] = []
   let blockedUntilMs = 0

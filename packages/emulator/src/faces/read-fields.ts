@@ -1,7 +1,7 @@
 import { parseBody } from '../service/service-request.ts'
 import type { FaceRequest } from './face.ts'
 
-/** The body's fields, whether it's JSON or a form; empty when it's neither. */
+/** Parses the body's fields from JSON or a form; empty if it is neither. */
 export function readFields({ bodyText, header }: FaceRequest): Record<string, unknown> {
   const type = header('content-type') ?? ''
   if (/^application\/x-www-form-urlencoded\b/iu.test(type)) {
@@ -10,7 +10,7 @@ export function readFields({ bodyText, header }: FaceRequest): Record<string, un
   return parseBody(bodyText ?? '') ?? {}
 }
 
-/** A field that is a text and not empty. */
+/** Returns a non-empty text field; `null` if there is none. */
 export function textField(fields: Record<string, unknown>, name: string): string | null {
   const value = fields[name]
   return typeof value === 'string' && value !== '' ? value : null

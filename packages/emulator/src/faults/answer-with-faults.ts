@@ -4,15 +4,15 @@ import type { AccompanyingFault, FaultRule, SpoilingFault } from './fault.ts'
 import type { StrikingFaults } from './fault-rules.ts'
 import { type FaultStage, type Played, playReplacingFault, playSpoilingFault } from './play-fault.ts'
 
-/** The service's answer, still to be sent, or what a fault made of the connection. */
+/** The service's answer, ready to send, or the effect of a fault on the connection. */
 export type FaultyResult =
   | { kind: 'answer'; answer: Answer; faults: string[] }
   | ({ kind: 'played'; faults: string[] } & Played)
 
 /**
- * Lets the service act at the moment the faults leave to it.
+ * Lets the service act at the moment that the faults allow.
  *
- * @param act Does what was asked and gives the answer; called once, or never.
+ * @param act Executes the request and returns the answer; called at most once.
  */
 export async function answerWithFaults(
   stage: FaultStage,
@@ -31,7 +31,7 @@ export async function answerWithFaults(
     const answer = act()
     await wait(accompanying.filter(isLate))
     const played = playSpoilingFault(stage, main, answer)
-    // A misspelt field would otherwise pass for a client that copes.
+    // Otherwise a misspelled field would look like a client that handles the fault.
     faults.push(played.hasMissed ? `${main.fault} (no such field)` : main.fault)
     return { kind: 'played', faults, ...played }
   }
@@ -60,7 +60,7 @@ function isLate(rule: FaultRule): boolean {
 
 async function wait(rules: readonly AccompanyingFault[]): Promise<void> {
   for (const rule of rules) {
-    // A waiting answer must not keep a program from ending.
+    // A delayed answer must not keep a process from exiting.
     if (rule.fault === 'delay') await delay(rule.delayMs, undefined, { ref: false })
   }
 }

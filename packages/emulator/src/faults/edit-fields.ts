@@ -1,7 +1,7 @@
-/** Edits one field of an object; says whether it was there. */
+/** Edits one field of an object. Returns whether it existed. */
 type Edit = (holder: Record<string, unknown>, name: string) => boolean
 
-/** Gives the named fields a value of another type; `false` when none of them is there. */
+/** Gives the named fields a value of another type. Returns `false` if none of them exists. */
 export function retypeFields(body: unknown, paths: readonly string[]): boolean {
   return editFields(body, paths, (holder, name) => {
     if (!Object.hasOwn(holder, name)) return false
@@ -10,7 +10,7 @@ export function retypeFields(body: unknown, paths: readonly string[]): boolean {
   })
 }
 
-/** Leaves the named fields out; `false` when none of them is there. */
+/** Removes the named fields. Returns `false` if none of them exists. */
 export function removeFields(body: unknown, paths: readonly string[]): boolean {
   return editFields(body, paths, (holder, name) => {
     const wasThere = Object.hasOwn(holder, name)
@@ -19,7 +19,7 @@ export function removeFields(body: unknown, paths: readonly string[]): boolean {
   })
 }
 
-/** Sets the named fields; `false` when there is no place for any of them. */
+/** Sets the named fields. Returns `false` if none of them can be set. */
 export function setFields(body: unknown, values: Record<string, unknown>): boolean {
   const results = Object.entries(values).map(([path, value]) =>
     editFields(body, [path], (holder, name) => {

@@ -3,7 +3,7 @@ import { createGzip } from 'node:zlib'
 
 const chunk: Buffer = Buffer.alloc(64 * 1024, 'a')
 
-/** `bytes` of JSON: one string in an array, made while it is read. */
+/** Streams `bytes` of JSON: one string in an array, generated while it is read. */
 export function hugeJson(bytes: number): Readable {
   const opening = '{"data":["'
   const closing = '"]}'
@@ -19,7 +19,7 @@ export function hugeJson(bytes: number): Readable {
   )
 }
 
-/** The same, gzipped while it is read: about a thousandth of its size. */
+/** Streams the same data gzipped: about a thousandth of its size. */
 export function gzippedJson(bytes: number): Readable {
   const source = hugeJson(bytes)
   const gzip = createGzip()

@@ -2,39 +2,39 @@ import type { Operation } from '../operations.ts'
 import { createSubscriptions, type Subscriptions } from '../subscriptions.ts'
 import type { AccompanyingFault, FaultRule } from './fault.ts'
 
-/** A rule in force. */
+/** An active rule. */
 export interface InjectedFault {
   id: number
   rule: FaultRule
-  /** How many matching requests passed before it began to strike. */
+  /** How many matching requests passed before the first fault. */
   passed: number
-  /** How often it struck. */
+  /** How often the fault was applied. */
   struck: number
 }
 
-/** The faults that strike one request. */
+/** The faults for one request. */
 export interface StrikingFaults {
   /** At most one: the first rule that matches. */
   main: Exclude<FaultRule, AccompanyingFault> | null
   accompanying: (FaultRule & AccompanyingFault)[]
 }
 
-/** The rules in force. */
+/** The active rules. */
 export interface FaultRules {
   changes: Subscriptions<void>
   inject(rule: FaultRule): InjectedFault
   list(): InjectedFault[]
-  /** `false` when there is no such rule. */
+  /** Returns `false` if the rule doesn't exist. */
   remove(id: number): boolean
   clear(): void
-  /** The faults that strike this request; they count it. */
+  /** Returns the faults for this request, and counts them. */
   take(request: { operation: Operation; licenseId: string }): StrikingFaults
 }
 
-/** Rules that have struck as often as they should are shown a while longer; a long soak injects many. */
+/** How many used-up rules to keep for display, because a long test injects many. */
 const maxSpentRules = 100
 
-/** No rules. */
+/** Creates an empty set of rules. */
 export function createFaultRules(): FaultRules {
   let injected: InjectedFault[] = []
   let spent: InjectedFault[] = []

@@ -57,7 +57,7 @@ const kinds = [
   z.strictObject({ fault: z.literal('date-missing'), ...scope }),
 ] as const
 
-/** A fault rule as it comes over HTTP. */
+/** A fault rule received over HTTP. */
 export const faultRuleSchema: z.ZodMiniType<FaultRule> = z.discriminatedUnion('fault', kinds)
 
 /** The name of every fault. */

@@ -1,15 +1,15 @@
 import type { Operation } from '../operations.ts'
 
-/** When a fault strikes: before the service did what it was asked, or after it, so that only the answer suffers. */
+/** When a fault applies: before the service acts, or after it, so that only the answer is affected. */
 export type FaultMoment = 'before-acting' | 'after-acting'
 
-/** Which requests a fault strikes. */
+/** The requests a fault applies to. */
 export interface FaultScope {
   /** One or several operations. @default all */
   operation?: Operation | Operation[] | undefined
-  /** Requests about this license alone. */
+  /** Only requests about this license. */
   licenseId?: string | undefined
-  /** How many requests it strikes. @default until it is removed */
+  /** How many requests it applies to. @default until it is removed */
   times?: number | undefined
   /** How many matching requests pass first. @default 0 */
   after?: number | undefined
@@ -17,7 +17,7 @@ export interface FaultScope {
   when?: FaultMoment | undefined
 }
 
-/** An answer that takes the place of the service's own. */
+/** An answer that replaces the service's own. */
 export type ReplacingFault =
   /** The connection is reset (TCP RST). */
   | { fault: 'reset' }
@@ -34,9 +34,9 @@ export type ReplacingFault =
       /** How `Retry-After` is written. @default 'seconds' */
       retryAfterForm?: 'seconds' | 'http-date' | undefined
     }
-  /** A captive portal's page, with 200. */
+  /** A captive portal's page, with status 200. */
   | { fault: 'html' }
-  /** 200, JSON by its header, without a byte. */
+  /** Status 200 with a JSON content type and no body. */
   | { fault: 'empty' }
   /** 204. */
   | { fault: 'no-content' }
@@ -44,59 +44,59 @@ export type ReplacingFault =
       fault: 'redirect'
       /** @default 302 */
       status?: 301 | 302 | 303 | 307 | 308 | undefined
-      /** `same-origin` leads back to the same path; otherwise the origin to lead to. @default 'same-origin' */
+      /** `same-origin` redirects to the same path; otherwise the target origin. @default 'same-origin' */
       to?: string | undefined
     }
   | {
-      /** A JSON body without end in sight. */
+      /** An oversized JSON body. */
       fault: 'huge-body'
       /** @default 52428800 (50 MiB) */
       bytes?: number | undefined
     }
   | {
-      /** A small gzipped body that unpacks to a huge one. */
+      /** A small gzipped body that decompresses to a huge one. */
       fault: 'gzip-bomb'
-      /** Unpacked. @default 1073741824 (1 GiB) */
+      /** Decompressed size. @default 1073741824 (1 GiB) */
       bytes?: number | undefined
     }
 
-/** Something done to the service's own answer, which it gives after acting; `when` means nothing here. */
+/** A change to the service's own answer after it has acted. `when` has no effect. */
 export type SpoilingFault =
   | {
-      /** The answer trickles in. */
+      /** The answer arrives slowly in small chunks. */
       fault: 'slow-drip'
       /** @default 1 */
       chunkBytes?: number | undefined
       /** @default 1000 */
       everyMs?: number | undefined
     }
-  /** JSON that ends in the middle, with an honest length. */
+  /** Truncated JSON with a matching length. */
   | { fault: 'truncated' }
   /** The connection ends in the middle of the body. */
   | { fault: 'cut' }
   /** Fields with a value of another type. Paths: `license.status`, `data.0.id`, `data.*.id`. */
   | { fault: 'wrong-types'; fields: string[] }
-  /** Fields left out. */
+  /** Removes these fields. */
   | { fault: 'missing-fields'; fields: string[] }
-  /** Fields with these values; a last step that is not there is added. */
+  /** Sets these fields. If the last segment of a path doesn't exist, it is added. */
   | { fault: 'set-fields'; fields: Record<string, unknown> }
-  /** The right body under another `Content-Type`. */
+  /** The correct body with another `Content-Type`. */
   | { fault: 'content-type'; contentType: string }
 
-/** Goes together with any other fault. */
+/** Can be combined with any other fault. */
 export type AccompanyingFault =
-  /** Waits; before acting or, with `when`, after it. */
+  /** Waits before the service acts or, with `when`, after it. */
   | { fault: 'delay'; delayMs: number }
-  /** A `Date` header ahead (or, negative, behind). */
+  /** A `Date` header in the future (or, if negative, in the past). */
   | { fault: 'date-shift'; shiftMs: number }
   /** No `Date` header. */
   | { fault: 'date-missing' }
 
-/** Anything that can go wrong on the service's side. */
+/** Any failure on the service's side. */
 export type Fault = ReplacingFault | SpoilingFault | AccompanyingFault
 
 /**
- * A fault and the requests it strikes.
+ * A fault and the requests it applies to.
  *
  * @example
  * ```ts

@@ -8,18 +8,18 @@ import { gzippedJson, hugeJson } from './endless-body.ts'
 import type { ReplacingFault, SpoilingFault } from './fault.ts'
 import { portalPage } from './portal-page.ts'
 
-/** Where a fault plays out. */
+/** Where a fault is applied. */
 export interface FaultStage {
   outgoing: ServerResponse
-  /** The request's address: redirects lead back to it. */
+  /** The request's address, which redirects point back to. */
   url: URL
 }
 
-/** What was made of the connection: the status sent, `null` for none, and whether the answer arrives whole. */
+/** The result: the status sent, `null` for none, and whether the answer arrives completely. */
 export interface Played {
   status: number | null
   outcome: 'answered' | 'pending' | 'cut'
-  /** None of the fields a fault names was there. */
+  /** None of the fault's fields existed. */
   hasMissed?: boolean
 }
 
@@ -51,11 +51,11 @@ export function playReplacingFault(stage: FaultStage, rule: ReplacingFault): Pla
   }
 }
 
-/** Sends the service's own answer, spoilt. */
+/** Sends the service's own answer with the fault applied. */
 export function playSpoilingFault(stage: FaultStage, rule: SpoilingFault, answer: Answer): Played {
   const { status } = answer
   const text = bodyText(answer)
-  // Signed as it was: whoever spoils an answer on its way can't sign it again.
+  // Keep the original signature, because nobody on the network path can sign a changed answer again.
   const headers = answerHeaders(answer, text, stage.outgoing)
   switch (rule.fault) {
     case 'slow-drip':
@@ -97,7 +97,7 @@ function sendStatus(stage: FaultStage, rule: ReplacingFault & { fault: 'status' 
     const date = new Date(Date.now() + retryAfterSeconds * 1000).toUTCString()
     stage.outgoing.setHeader('retry-after', retryAfterForm === 'http-date' ? date : String(retryAfterSeconds))
   }
-  // Without it, clients take a 407 for a broken one.
+  // Without it, clients treat a 407 as malformed.
   if (status === 407) stage.outgoing.setHeader('proxy-authenticate', 'Basic realm="proxy"')
   return sendStatusBody(stage, status, body)
 }
@@ -126,7 +126,7 @@ function sendRedirect(stage: FaultStage, rule: ReplacingFault & { fault: 'redire
 
 function sendStream(stage: FaultStage, headers: Record<string, string>, body: Readable): Played {
   stage.outgoing.writeHead(200, { 'content-type': json, ...headers })
-  // A client that hangs up in the middle is the very point.
+  // Clients are expected to disconnect early here.
   pipeline(body, stage.outgoing, () => {})
   return { status: 200, outcome: 'answered' }
 }
@@ -139,7 +139,7 @@ function cut(stage: FaultStage, answer: Answer): Played {
     'content-length': bytes.length,
   })
   stage.outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => {
-    // Not a reset: that could take the first half away from the client too.
+    // Not a reset, because the client could then lose the first half too.
     stage.outgoing.socket?.destroy()
   })
   return { status: answer.status, outcome: 'cut' }

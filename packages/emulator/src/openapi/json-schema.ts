@@ -17,33 +17,33 @@ export const integer: JsonSchema = { type: 'integer' }
 export const number: JsonSchema = { type: 'number' }
 export const uuid: JsonSchema = { type: 'string', format: 'uuid' }
 
-/** Written out as a pattern: `date-time` would allow other offsets and other numbers of digits. */
+/** A pattern, because `date-time` would allow other offsets and other numbers of digits. */
 export const timestamp: JsonSchema = {
   type: 'string',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$',
 }
 
-/** The same, or null. */
+/** Makes a schema nullable. */
 export function nullable(schema: JsonSchema): JsonSchema {
   return { ...schema, type: [schema.type ?? [], 'null'].flat() }
 }
 
-/** The same, with a note. */
+/** Adds a description to a schema. */
 export function noted(schema: JsonSchema, description: string): JsonSchema {
   return { ...schema, description }
 }
 
-/** An array. */
+/** Creates an array schema. */
 export function arrayOf(items: JsonSchema, description?: string): JsonSchema {
   return { type: 'array', ...(description !== undefined && { description }), items }
 }
 
-/** A named schema of the document. */
+/** Refers to a named schema of the document. */
 export function ref(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** An object whose fields are all there; it may have others. */
+/** Creates an object schema in which all fields are required and other fields are allowed. */
 export function objectOf(properties: Record<string, JsonSchema>, description?: string): JsonSchema {
   return {
     type: 'object',

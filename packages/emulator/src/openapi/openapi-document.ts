@@ -2,9 +2,9 @@ import { buildPaths } from './paths.ts'
 import { schemas } from './schemas.ts'
 
 /**
- * The commerce interface as an OpenAPI 3.1 document: exactly what is known of it, no more.
+ * Builds the commerce interface's OpenAPI 3.1 document. It only contains what is documented.
  *
- * @param baseUrl The address it is served at, up to and with the version segment.
+ * @param baseUrl The address where it is served, including the version segment.
  */
 export function buildOpenApiDocument(baseUrl: string): Record<string, unknown> {
   return {

@@ -1,11 +1,11 @@
 import type { Operation } from '../operations.ts'
 import { integer, type JsonSchema, objectOf, ref, string, uuid } from './json-schema.ts'
 
-/** Where an operation is served; routes and document are made from the same table. */
+/** The route of an operation. Routes and document are generated from the same table. */
 export interface OperationRoute {
   operation: Operation
   method: 'get' | 'post' | 'delete'
-  /** Below the base path, parameters as `{name}`. */
+  /** Path relative to the base path, with parameters as `{name}`. */
   path: string
 }
 

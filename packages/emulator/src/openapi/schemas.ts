@@ -13,7 +13,7 @@ import {
   uuid,
 } from './json-schema.ts'
 
-/** The resources, field by field in the interface's order and with its notes. */
+/** The resources, with fields and notes in the interface's order. */
 export const schemas: Record<string, JsonSchema> = {
   LicenseKey: objectOf(
     {

@@ -4,10 +4,10 @@ import { answerPage } from './paging.ts'
 import type { ServiceRequest } from './service-request.ts'
 import type { ServiceState } from './service-state.ts'
 
-/** Items on a page, as the interface has it. */
+/** Items per page, as documented. */
 const perPage = 25
 
-/** The service's answer. Synchronous from the first check to the last write: parallel requests cannot interleave. */
+/** Answers a request. Synchronous, so that parallel requests can't interleave. */
 export function answerRequest(state: ServiceState, request: ServiceRequest): Answer {
   const refusal = refuseByHeaders(state, request)
   if (refusal) return refusal

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { type Dialect, type Refusal, refusalMessages } from '../dialects/dialect.ts'
 
-/** An answer before it is put on the wire. */
+/** An answer before it is sent. */
 export interface Answer {
   status: number
   contentType: string
@@ -9,7 +9,7 @@ export interface Answer {
   body: unknown
   /** Headers besides `Content-Type`. */
   headers?: Readonly<Record<string, string>>
-  /** Headers that sign the body's text and the `Date`. */
+  /** Returns headers that sign the body's text and the `Date`. */
   sign?: (text: string, date: string) => Readonly<Record<string, string>>
 }
 
@@ -18,7 +18,7 @@ export function succeed(status: number, body: unknown): Answer {
   return { status, contentType: 'application/json', body }
 }
 
-/** All headers of an answer. A fault may already have changed or removed the `Date`. */
+/** Returns all headers of an answer. A fault may already have changed or removed the `Date`. */
 export function answerHeaders(
   { contentType, body, headers, sign }: Answer,
   text: string,
@@ -33,7 +33,7 @@ export function answerHeaders(
   }
 }
 
-/** A refusal in the words and the form of a dialect. */
+/** Creates a refusal in a dialect's format. */
 export function refuse(
   dialect: Dialect,
   refusal: Refusal,
@@ -58,7 +58,7 @@ export function refuse(
   }
 }
 
-/** The answer's body as it is sent. */
+/** Returns the answer's body as text. */
 export function bodyText(answer: Answer): string {
   if (answer.body === undefined) return ''
   return answer.contentType.includes('json') ? JSON.stringify(answer.body) : String(answer.body)

@@ -61,7 +61,7 @@ function activate(state: ServiceState, license: LicenseData, name: string): Answ
   if (refusal) return refuse(dialect, refusal)
   if (license.keys.length >= license.activation_limit) return refuse(dialect, 'limit-reached')
   const key = state.data.licenses.addKey(license, name)
-  // Rule 1 of the interface: activation sets the status to ACTIVE.
+  // The interface's rule 1: activation sets the status to ACTIVE.
   if (license.status !== 'ACTIVE') state.data.licenses.update(license, { status: 'ACTIVE' })
   return succeed(dialect.successStatus.activate, { license: showLicense(state, license), key })
 }
@@ -122,7 +122,7 @@ function isExpired(state: ServiceState, license: LicenseData): boolean {
   return license.expires_at !== null && Date.parse(license.expires_at) <= state.clock.nowMs()
 }
 
-/** A license as this dialect shows it. */
+/** Returns a license as this dialect shows it. */
 export function showLicense(state: ServiceState, license: LicenseData): License {
   const { suspended, expired } = state.dialect.shownStatus
   if (suspended !== null && license.suspended_at !== null) return toWireLicense(license, suspended)

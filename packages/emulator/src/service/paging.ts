@@ -4,7 +4,7 @@ import type { Page, PageLink } from '../wire.ts'
 import { type Answer, refuse, succeed } from './answer.ts'
 import type { ServiceRequest } from './service-request.ts'
 
-/** Pages shown by number on either side of the present one, beside the first two and the last two. */
+/** How many numbered page links to show on either side of the current page, besides the first two and the last two. */
 const linksOnEachSide = 3
 
 /** Answers a list request with one page of `items`. */
@@ -39,7 +39,7 @@ function readPage(dialect: Dialect, text: string | undefined, lastPage: number):
   }
 }
 
-/** The pagination envelope around one page. */
+/** Builds the pagination envelope for one page. */
 export function buildPage<Item>(
   items: ItemList<Item>,
   page: number,
@@ -76,7 +76,7 @@ export function buildPage<Item>(
   }
 }
 
-// A list of 40,000 pages cannot name them all in every answer.
+// A list with 40,000 pages can't link all of them in every answer.
 function shownNumbers(page: number, lastPage: number): number[] {
   const numbers = new Set([1, 2, lastPage - 1, lastPage])
   for (let number = page - linksOnEachSide; number <= page + linksOnEachSide; number += 1) numbers.add(number)

@@ -12,10 +12,10 @@ import type { ServiceState } from './service-state.ts'
 
 const bodyLimitBytes = 1024 * 1024
 
-/** What the server hands to every route. */
+/** The bindings that the server passes to every route. */
 export type ServiceEnv = { Bindings: HttpBindings }
 
-/** A service's routes over HTTP, every request to them in the log and within the reach of faults. */
+/** Serves a service's routes over HTTP. Logs every request and applies faults. */
 export function createServiceApp(
   face: Face,
   state: ServiceState,
@@ -107,6 +107,6 @@ function send(
   log.settle(record, { status: answer.status, outcome: 'answered' })
   const text = bodyText(answer)
   const headers = { 'content-type': answer.contentType, ...answerHeaders(answer, text, env.outgoing) }
-  // A 204 with a body, even an empty one, is refused by the platform.
+  // The platform rejects a 204 with a body, even an empty one.
   return new Response(answer.status === 204 ? null : text, { status: answer.status, headers })
 }

@@ -2,9 +2,9 @@ import type { ServiceData } from '../data/service-data.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { ServiceClock } from '../timestamps.ts'
 
-/** All that an answer depends on. */
+/** All state that an answer depends on. */
 export interface ServiceState {
-  /** `null`: no token is asked for. */
+  /** `null`: no token is required. */
   accessToken: string | null
   dialect: Dialect
   clock: ServiceClock

@@ -6,7 +6,7 @@ import type { Face } from '../face.ts'
 /** The interface's version segment. */
 const basePath = '/v1'
 
-/** The commerce service itself: dialects choose what its interface leaves open. */
+/** The commerce service itself. Dialects choose what its interface leaves open. */
 export const commerceFace: Face = {
   name: 'commerce',
   basePath,

@@ -11,7 +11,7 @@ const ids = { productId: 'pdt_0NVz1J3QmL2' } as const
 const businessId = 'bus_0NVz1J3Qb77'
 
 const short = (id: string): string => id.replaceAll('-', '').slice(0, 20)
-/** Mixed case: what Dodo Payments was given to import is looked up as it is. */
+/** Mixed case, because Dodo Payments looks up imported keys exactly. */
 const keyOf = (licenseId: string): string => `Inkwell-${short(licenseId).toUpperCase()}`
 const licenseKeyIdOf = ({ id }: LicenseData): string => `lic_${short(id)}`
 const instanceIdOf = ({ id }: LicenseKeyData): string => `lki_${short(id)}`
@@ -106,7 +106,7 @@ function deactivate(state: ServiceState, license: LicenseData, instanceId: strin
   return noContent(200)
 }
 
-/** The lists, with a vendor's key. */
+/** The lists, which require a vendor's key. */
 function list(state: ServiceState, request: FaceRequest): Answer {
   const { accessToken } = state
   if (accessToken !== null && request.header('authorization') !== `Bearer ${accessToken}`) {
@@ -131,7 +131,7 @@ function list(state: ServiceState, request: FaceRequest): Answer {
   )
 }
 
-/** Pages count from 0 and hold 10 items, 100 at most. */
+/** Pages are counted from 0 and have 10 items by default, at most 100. */
 function page(query: URLSearchParams, items: readonly unknown[]): Answer {
   const size = Math.min(100, Number(query.get('page_size') ?? 10))
   const start = Number(query.get('page_number') ?? 0) * size

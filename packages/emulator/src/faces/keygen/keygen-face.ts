@@ -10,7 +10,7 @@ import { createKeygenSigner } from './keygen-signer.ts'
 import { validateKey } from './validate-key.ts'
 
 const base = '/v1/accounts/:account'
-/** The same for every emulator, so that documents can name the public key. Nothing else is signed with it. */
+/** The same for every emulator, so that documents can contain the public key. Used for nothing else. */
 const signer = createKeygenSigner(
   keygenIds.account,
   createHash('sha256').update('latchkey emulator').digest(),
@@ -65,7 +65,7 @@ function validate(state: ServiceState, request: FaceRequest): Answer {
   })
 }
 
-/** What needs a credential: a license key, or a token of the vendor, which sees every license. */
+/** Answers requests that need a credential: a license key, or a vendor's token, which can access every license. */
 function authorized(state: ServiceState, request: FaceRequest): Answer {
   const [scheme = '', credential] = (request.header('authorization') ?? '').split(' ')
   if (scheme === 'Bearer') {

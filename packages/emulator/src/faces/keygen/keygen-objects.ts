@@ -13,7 +13,7 @@ export function keygenKeyOf(licenseId: string): string {
   return `${digits.match(/.{6}/gu)?.join('-')}-V3`
 }
 
-/** The fingerprint it was activated with; for one that came by the emulator's control, its name decides. */
+/** The fingerprint of the activation. For a key added through the emulator's control, it is derived from the name. */
 export function fingerprintOf(key: LicenseKeyData): string {
   return key.details?.['fingerprint'] ?? /\[([\da-f]{16})\]$/u.exec(key.name)?.[1] ?? key.id
 }

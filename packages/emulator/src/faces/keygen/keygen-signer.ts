@@ -2,13 +2,13 @@ import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto
 
 /** Signs one response: https://keygen.sh/docs/api/signatures/#response-signatures */
 export interface KeygenSigner {
-  /** 64 hex digits: what an adapter is told. */
+  /** 64 hex digits: an option of the adapter. */
   readonly publicKey: string
   /** The headers for a response with this body and date. */
   headersFor(response: SignedParts): Record<string, string>
 }
 
-/** What a signature covers. */
+/** The signed parts of a response. */
 export interface SignedParts {
   readonly method: string
   /** Path and query. */
@@ -19,7 +19,7 @@ export interface SignedParts {
   readonly body: string
 }
 
-/** PKCS #8 around a bare Ed25519 seed: https://www.rfc-editor.org/rfc/rfc8410#section-7 */
+/** PKCS #8 prefix of a raw Ed25519 seed: https://www.rfc-editor.org/rfc/rfc8410#section-7 */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /**

@@ -2,7 +2,7 @@ import type { LicenseData } from '../../data/emulator-data.ts'
 import type { ServiceState } from '../../service/service-state.ts'
 import { fingerprintOf, isExpired, keygenIds } from './keygen-objects.ts'
 
-/** What *validate key* says. */
+/** The result of *validate key*. */
 export interface KeygenVerdict {
   readonly valid: boolean
   readonly detail: string
@@ -13,10 +13,11 @@ const say = (valid: boolean, detail: string, code: string): KeygenVerdict => ({ 
 
 /**
  * The checks in the server's order:
+ *
  * https://github.com/keygen-sh/keygen-api/blob/f70c4f4e00bc6b3357a05d46bef52df5ccdb9da9/app/services/license_validation_service.rb
  *
- * A status of the emulator's license stands for what it has no field for: `BANNED`, `OVERDUE`, and `MAINTAIN_ACCESS` for
- * a policy that lets a license work on after its end.
+ * The emulator's license status represents what it has no field for: `BANNED`, `OVERDUE`, and `MAINTAIN_ACCESS` for a
+ * policy that lets a license work after its end.
  */
 export function validateKey(
   state: ServiceState,

@@ -35,7 +35,7 @@ export const lemonSqueezyFace: Face = {
 }
 
 function act(state: ServiceState, request: FaceRequest): Answer {
-  // The service takes a form; its own SDK sends JSON.
+  // The service expects a form, but its own SDK sends JSON.
   const fields = readFields(request)
   const licenseKey = textField(fields, 'license_key')
   const instanceName = textField(fields, 'instance_name')
@@ -88,7 +88,7 @@ function activate(state: ServiceState, license: LicenseData, name: string, say: 
 function validate(state: ServiceState, license: LicenseData, instanceId: string | null, say: Say): Answer {
   const key = instanceId === null ? null : license.keys.find(({ id }) => id === instanceId)
   const condition = conditionOfLicense(state, license)
-  // Which status such an answer has isn't documented: the dialect chooses.
+  // The status of such a response isn't documented, so the dialect chooses it.
   const status = state.dialect.validation.unusableLicense === 'answer' ? 200 : 400
   if (condition === 'expired') return say(status, 'This license key is expired.', key ?? null)
   if (condition !== 'usable') return say(status, 'This license key is disabled.', key ?? null)

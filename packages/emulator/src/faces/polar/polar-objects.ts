@@ -72,7 +72,7 @@ export function polarActivation(license: LicenseData, key: LicenseKeyData): Reco
   }
 }
 
-/** What was kept as JSON. */
+/** Parses stored JSON. */
 export function readRecord(text: string | undefined): unknown {
   return JSON.parse(text ?? '{}')
 }
