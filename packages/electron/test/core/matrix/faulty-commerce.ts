@@ -24,7 +24,7 @@ export function faultyCommerce(
     })
   // Only what never answers runs into a time limit, and the service has acted by then, however slow the machine is.
   const patient = reach(20_000)
-  const hasty = reach(1500)
+  const hasty = reach(4000)
   const using = (own: Operation): CommercePort =>
     own === operation && network.fault?.isSilent === true ? hasty : patient
   return {
