@@ -10,7 +10,13 @@ const manifestSchema = z.object({ engines: z.object({ node: z.string() }) })
 /** Starts a command under a Node that says it is another one: the check is all that would notice. */
 function startUnder(version: string, name: string) {
   const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
-  const bin = path.join(repositoryRoot, 'packages', name, 'src', name === 'gateway' ? 'node/bin.ts' : 'bin.ts')
+  const bin = path.join(
+    repositoryRoot,
+    'packages',
+    name,
+    'src',
+    name === 'gateway' ? 'node/bin.ts' : 'bin.ts',
+  )
   const hooks = path.join(repositoryRoot, 'packages/gateway/test/run-from-sources.ts')
   const args = ['--import', hooks, '--import', `data:text/javascript,${pretend}`, bin, '--help']
   return spawnSync(process.execPath, args, { encoding: 'utf8' })
