@@ -33,7 +33,7 @@ export interface Reply {
 const defaultTimeoutMs = 15_000
 
 /** Codes of Node and Chromium for a connection that was never made, so that nothing was sent. */
-const neverConnected = /(?:CONN|CONNECTION_)REFUSED$|ENOTFOUND$|DISCONNECTED$|NOT_RESOLVED$/u
+const neverConnected = /(?:CONN|CONNECTION_)REFUSED$|ENOTFOUND$|NOT_RESOLVED$/u
 
 /**
  * Sends one request, once. A reply has a 2xx status, or a 4xx that may say something about the license; all else is
@@ -44,6 +44,7 @@ export async function send(request: WireRequest, call: ServiceCall = {}): Promis
   if (call.signal?.aborted) return unavailable('cancelled')
   const controller = new AbortController()
   let endedBy: 'timeout' | 'cancelled' | null = null
+  let hasResponded = false
   let giveUp = (): void => {}
   // A fetch that ignores its signal must not keep the caller waiting.
   const ended = new Promise<never>((_, reject) => {
@@ -60,13 +61,15 @@ export async function send(request: WireRequest, call: ServiceCall = {}): Promis
   call.signal?.addEventListener('abort', cancel, { once: true })
   try {
     const response = await Promise.race([ended, perform(request, call, controller.signal)])
+    hasResponded = true
     const serverDateMs = httpDateMs(response.headers.get('date'))
     call.onResponse?.({ status: response.status, headers: response.headers, serverDateMs })
     const text = await Promise.race([ended, readText(response)])
     return readReply(request, response, text, serverDateMs)
   } catch (error) {
     const detail = codeOf(error)
-    const mayHaveActed = acts && (endedBy !== null || !neverConnected.test(detail ?? ''))
+    const wasSent = hasResponded || endedBy !== null || !neverConnected.test(detail ?? '')
+    const mayHaveActed = acts && wasSent
     return unavailable(endedBy ?? 'network', { mayHaveActed, detail })
   } finally {
     clearTimeout(timer)

@@ -1,7 +1,7 @@
 import type { LicensingSession } from '../licensing-session.ts'
 import { isIdempotent } from '../ports/service-port.ts'
 import type { ProblemCause } from '../problem.ts'
-import { isStillLate, type OrphanSearch } from '../record/outbox-entries.ts'
+import { isStillLate, type OrphanSearch, orphanSearchOf } from '../record/outbox-entries.ts'
 import type { LicensedReading } from '../record/reading.ts'
 import { isSameId } from '../record/same-id.ts'
 import { askService } from '../service/ask-service.ts'
@@ -43,7 +43,8 @@ export async function pursueActivation(
     case 'refused': {
       const isUnsupported = listing.isUnsupported === true
       const known = isUnsupported ? anyKeyOnRecord(session) : keyOnRecord(session, licenseId)
-      const adoption = await adopt(session, licenseId, known === null ? [] : [known], unlisted(lateUntilMs))
+      const search = unlisted(lateUntilMs) ?? orphanSearchOf(session.vault(), licenseId)
+      const adoption = await adopt(session, licenseId, known === null ? [] : [known], search)
       if (adoption.outcome !== null) return adoption.outcome
       if (adoption.refusal !== null) return failed(adoption.refusal)
       if (lateUntilMs !== null && !isUserRequest) {
@@ -96,7 +97,8 @@ async function takeSeat(
   }
   if (before.kind === 'refused') {
     // The list may become readable later and then show an older key of this device.
-    const look = unlisted(earlier) ?? (before.isLasting ? null : { lateUntilMs: null })
+    const queued = orphanSearchOf(session.vault(), licenseId)
+    const look = unlisted(earlier) ?? queued ?? (before.isLasting ? null : { lateUntilMs: null })
     const outcome = await keep(session, licenseId, sent.keyId, sent.reading, [], look)
     return outcome.ok ? { ok: true, cause: { code: 'adoption-unavailable' } } : outcome
   }

@@ -114,8 +114,12 @@ async function doubtOfSuccess(
 ): Promise<ProblemCause | null> {
   const look = await showKey(session, licenseId, keyId)
   switch (look.kind) {
-    case 'refused':
-      return null
+    case 'refused': {
+      if (isDocumented || !look.isUnauthorized) return null
+      // A proxy that asks for its password says nothing about the key. The list does, where it can be read.
+      const { found } = await lookForKey(session, licenseId, keyId, look)
+      return found === 'gone' || found === 'refused' ? null : { code: 'unconfirmed' }
+    }
     case 'shown': {
       const isDead = isDocumented && (await askAbout(session, licenseId, keyId)) === 'refused'
       return isDead ? null : { code: 'unconfirmed' }

@@ -109,7 +109,9 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
 /** A repeated activation inherits the search for a key that an earlier request may have left. */
 function requested(vault: Vault, licenseId: string, nowMs: number): Vault {
   const lateUntilMs = orphanSearchOf(vault, licenseId)?.lateUntilMs ?? null
-  const outbox = vault.outbox.filter((queued) => !isOrphanSearch(queued, licenseId))
+  // A search without a late request stays queued, because the activation may end without reading the list.
+  const outbox =
+    lateUntilMs === null ? vault.outbox : vault.outbox.filter((queued) => !isOrphanSearch(queued, licenseId))
   return { ...vault, outbox, pending: { licenseId, requestedAtMs: nowMs, lateUntilMs } }
 }
 

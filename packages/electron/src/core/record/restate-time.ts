@@ -10,7 +10,8 @@ export function restateTime(vault: Vault, movedMs: number, nowMs: number): Vault
   const { activation, pending, trialStartedAtMs } = vault
   const forwardMs = movedMs > clockToleranceMs ? movedMs : 0
   const past = (ms: number): number => Math.min(ms + forwardMs, nowMs)
-  const soon = (ms: number): number => past(ms - longestDeliveryMs) + longestDeliveryMs
+  // A late request takes as long to arrive whatever the clock says, so this moves with every correction forward.
+  const soon = (ms: number): number => Math.min(ms + Math.max(0, movedMs), nowMs + longestDeliveryMs)
   return {
     ...vault,
     activation: activation && {

@@ -185,6 +185,8 @@ export type KeyShown =
   | {
       readonly kind: 'refused'
       readonly isNotFound: boolean
+      /** 401, 403 or 407: nothing is known about the key, and a proxy may have answered. */
+      readonly isUnauthorized: boolean
       readonly serverDateMs: number | null
       readonly cause: ProblemCause
     }
@@ -199,7 +201,13 @@ export async function showKey(
   const { commerce } = session.ports
   // The port proves its answers on its own, and its list comes from the service itself.
   if (commerce.key === undefined) {
-    return { kind: 'refused', isNotFound: true, serverDateMs: null, cause: { code: 'unconfirmed' } }
+    return {
+      kind: 'refused',
+      isNotFound: true,
+      isUnauthorized: false,
+      serverDateMs: null,
+      cause: { code: 'unconfirmed' },
+    }
   }
   const { key } = commerce
   const asked = await askService(
@@ -211,7 +219,8 @@ export async function showKey(
   const { failure, serverDateMs } = asked
   const { kind, cause } = failure
   if (kind === 'unreachable') return { kind: 'unreachable', cause }
-  return { kind: 'refused', isNotFound: kind === 'not-found', serverDateMs, cause }
+  const isUnauthorized = kind === 'unauthorized'
+  return { kind: 'refused', isNotFound: kind === 'not-found', isUnauthorized, serverDateMs, cause }
 }
 
 /** Oldest first. Keys of the same age are ordered by id, so that every process picks the same one. */

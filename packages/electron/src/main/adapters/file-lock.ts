@@ -35,7 +35,7 @@ const pauseMs = 50
  * cleanly.
  */
 export function createFileLock(options: FileLockOptions): LockPort {
-  const { logger, longestWaitMs = 20_000, staleMs = 10_000, create = createFile } = options
+  const { logger, longestWaitMs = 45_000, staleMs = 10_000, create = createFile } = options
   let hasEnded = false
   let isReported = false
 
