@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { send } from '../src/http/send.ts'
+
+const request = { method: 'POST', url: 'https://service.example/activate', acts: true } as const
+
+function failing(message: string): Error {
+  return new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code: message }) })
+}
+
+test.each(['ECONNREFUSED', 'ENOTFOUND', 'net::ERR_CONNECTION_REFUSED', 'net::ERR_NAME_NOT_RESOLVED'])(
+  'a request whose connection was never made (%s) took no seat',
+  async (code) => {
+    const answer = await send(request, { fetch: () => Promise.reject(failing(code)) })
+    expect(answer).toMatchObject({ kind: 'unavailable', mayHaveActed: false })
+  },
+)
+
+test.each(['ECONNRESET', 'net::ERR_INTERNET_DISCONNECTED'])(
+  'a request whose connection broke (%s) may have taken one',
+  async (code) => {
+    const answer = await send(request, { fetch: () => Promise.reject(failing(code)) })
+    expect(answer).toMatchObject({ kind: 'unavailable', mayHaveActed: true })
+  },
+)
+
+test('a request whose answer broke off may have taken one, whatever the error is called', async () => {
+  const body = new ReadableStream({ start: (controller) => controller.error(failing('ECONNREFUSED')) })
+  const answer = await send(request, { fetch: () => Promise.resolve(new Response(body)) })
+  expect(answer).toMatchObject({ kind: 'unavailable', mayHaveActed: true })
+})
