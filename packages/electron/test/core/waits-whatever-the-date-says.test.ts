@@ -93,3 +93,26 @@ test('a proxy that swallows a sign-out and then asks for its password frees noth
   await device.elapse(dayMs)
   expect(license.keys).toHaveLength(0)
 })
+
+test.each([
+  ['is listed no more', []],
+  ['may not be listed', [says(403)]],
+] as const)(
+  'a sign-out that was done counts when a proxy hides the key, and the key %s',
+  async (_what, keys) => {
+    const fates: Partial<Record<ModelOperation, Fate[]>> = {}
+    const { license, device, commerce } = behindAWrongDate(fates)
+    const { deactivate } = commerce
+    Object.assign(commerce, {
+      deactivate: async (...args: Parameters<CommercePort['deactivate']>) => {
+        await deactivate(...args)
+        throw new CommerceError('unexpected-answer', { status: 204, bodyIsJson: false, bodyIsEmpty: true })
+      },
+    })
+    await device.launch()
+    await device.core.activate(license.id)
+    fates.key = [says(407, false)]
+    fates.keys = [...keys]
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+  },
+)
