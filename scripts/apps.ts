@@ -1,8 +1,8 @@
 import { buildPackages } from './build-packages.ts'
 import { runCommand } from './check/run-command.ts'
 
-// `pnpm apps [layout] [manager]`: the packed packages in throw-away apps of every layout, installed by every package
-// manager, on a real Electron. `pnpm apps plain`, `pnpm apps yarn` and `pnpm apps plain yarn` run a part of them.
+// `pnpm apps [layout] [manager]`: installs the packed packages in temporary apps of every layout, with every package
+// manager, and starts them on a real Electron. `pnpm apps plain`, `pnpm apps yarn` and `pnpm apps plain yarn` run a part.
 
 const words = process.argv.slice(2)
 const filter =

@@ -11,8 +11,8 @@ import { buildPackages } from './build-packages.ts'
 import { runCommand } from './check/run-command.ts'
 import { repositoryRoot } from './workspace/repository.ts'
 
-// `pnpm bench [topic …] [--long] [--print]`: measures, judges nothing, and writes docs/benchmarks.md unless it shall
-// only print. What a benchmark is: bench/report.ts.
+// `pnpm bench [topic …] [--long] [--print]`: measures and writes docs/benchmarks.md, or only prints with `--print`.
+// There are no thresholds. bench/report.ts describes what a benchmark is.
 
 const pagePath = path.join(repositoryRoot, 'docs', 'benchmarks.md')
 const args = process.argv.slice(2)
@@ -53,7 +53,7 @@ await report.close()
 if (!args.includes('--print') && parts.size > 0) {
   const page = await readFile(pagePath, 'utf8').catch(() => '')
   await writeFile(pagePath, mergeIntoPage(page, parts, files.map(topicOf)))
-  // Lint wants its tables straight.
+  // Lint requires aligned tables.
   const biome = path.join(repositoryRoot, 'node_modules', '@biomejs', 'biome', 'bin', 'biome')
   await runCommand([process.execPath, biome, 'format', '--write', pagePath], {}, () => {})
   console.log(`\nWritten to docs/benchmarks.md: ${[...parts.keys()].join(', ')}`)
@@ -68,7 +68,7 @@ async function measure(topic: string, file: string): Promise<string> {
   const electron = told.find((it) => it.kind === 'electron')?.version ?? null
   const command = `pnpm bench ${topic}${isLong ? ' --long' : ''}`
   const day = new Date().toISOString().slice(0, 10)
-  // Later topics find the machine busy with the earlier ones.
+  // After earlier topics the machine would still be busy.
   const measuredOn = { ...readCircumstances(electron), load: topic === 'sizes' ? null : before.load }
   const circumstances = describeCircumstances(measuredOn, command, day)
   return renderTopic({ topic, told, circumstances })

@@ -11,20 +11,20 @@ import { publishFaults } from './packages/publish-faults.ts'
 import { typeFaultsFromOutside } from './packages/type-check-from-outside.ts'
 import { repositoryRoot } from './workspace/repository.ts'
 
-// `pnpm packages`: packs every package as it would be published, and looks at what a stranger would install.
+// `pnpm packages`: packs every package as it would be published, and checks what users install.
 
 const modules = path.join(repositoryRoot, 'node_modules')
 const publint = [process.execPath, path.join(modules, 'publint', 'src', 'cli.js')]
 const attw = [process.execPath, path.join(modules, '@arethetypeswrong', 'cli', 'dist', 'index.js')]
 
-/** Checks of one packed package: its exports lead somewhere, and its types are those of what is loaded. */
+/** Checks one packed package: its exports resolve, and its types match the loaded modules. */
 function checksOf({ tarball, manifest }: PackedPackage): readonly (readonly string[])[] {
   const typesCheck = [...attw, tarball]
   return [
     [...publint, 'run', tarball, '--strict'],
-    // The ready preload is a file a window is pointed at: nobody imports it, so it has no types.
+    // The ready preload script is only used by its path. It isn't imported, so it has no types.
     [...typesCheck, '--profile', 'esm-only', '--exclude-entrypoints', 'preload.cjs'],
-    // What a main process or a preload without a bundler may load by `require`.
+    // What a main process or a preload script without a bundler may load by `require`.
     ...(manifest.name === '@latchkey/electron'
       ? [[...typesCheck, '--profile', 'node16', '--entrypoints', '.', 'main', 'preload']]
       : []),

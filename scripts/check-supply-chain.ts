@@ -5,8 +5,8 @@ import { tellFaults } from './check/tell-faults.ts'
 import { pnpmCommand } from './workspace/pnpm-command.ts'
 import { repositoryRoot } from './workspace/repository.ts'
 
-// `pnpm supply-chain`: what those who install our packages get along with them. Known holes: `pnpm audit --prod`, which
-// has to ask the registry.
+// `pnpm supply-chain`: checks what else is installed with our packages. `pnpm audit --prod` lists known
+// vulnerabilities; it needs the registry.
 
 const packageSchema = z.object({ name: z.string(), versions: z.array(z.string()) })
 const reportSchema = z.record(z.string(), z.array(packageSchema))

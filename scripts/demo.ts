@@ -8,8 +8,8 @@ import { useDesktop } from './e2e/electron-environment.ts'
 import { prepareDesktop } from './e2e/runtime/desktop.ts'
 import { repositoryRoot } from './workspace/repository.ts'
 
-// `pnpm demo`: the example app against the emulator. On a screen it is yours to try; without one it plays a tour.
-// `--tour` plays the tour on a screen, too; `--gateway` puts a signing gateway between app and service;
+// `pnpm demo`: the example app with the emulator. On a display you can try it; without one it runs the tour.
+// `--tour` runs the tour on a display too; `--gateway` puts a signing gateway between app and service;
 // `--service polar` sells the app through another service: dodo, keygen, lemon-squeezy or polar.
 
 const { values } = parseArgs({
@@ -20,12 +20,12 @@ const { values } = parseArgs({
   },
 })
 
-/** Pictures of the tour; git-ignored. */
+/** Screenshots of the tour; ignored by Git. */
 const picturesPath = path.join(repositoryRoot, 'demo-output')
 
 const services = ['commerce', 'dodo', 'keygen', 'lemon-squeezy', 'polar'] as const
 const face = services.find((name) => name === (values.service ?? 'commerce'))
-if (face === undefined) throw new Error(`--service has to be one of: ${services.join(', ')}`)
+if (face === undefined) throw new Error(`--service must be one of: ${services.join(', ')}`)
 const isAdapter = face !== 'commerce'
 if (isAdapter && values.gateway) throw new Error('--gateway works with the commerce service only')
 
@@ -35,7 +35,7 @@ await buildPackages()
 const desktop = await prepareDesktop()
 useDesktop(desktop)
 
-// Built a moment ago: it could not be imported before.
+// A dynamic import, because it has only just been built.
 const { startEmulator } = await import('@latchkey/emulator')
 const emulator = await startEmulator({ face })
 console.log(

@@ -1,8 +1,8 @@
 import { askService } from './live/ask-service.ts'
 import { type LiveServiceSetup, liveServices } from './live/live-services.ts'
 
-// `pnpm live [service]`: asks real licensing services, with sandbox credentials from the environment. Never part of the
-// tests: it takes a seat and frees it again.
+// `pnpm live [service]`: calls real licensing services, with sandbox credentials from the environment. It isn't part of
+// the tests, because it takes a seat and frees it again.
 
 const read = (name: string): string | undefined => process.env[name] || undefined
 

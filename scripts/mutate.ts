@@ -1,8 +1,8 @@
 import { mutantLists } from './mutation/named/mutant-lists.ts'
 import { createMutantSandbox, type MutantOutcome } from './mutation/named/mutant-sandbox.ts'
 
-// `pnpm mutants [package …] [--sample <n>]`: makes deliberate mistakes, one at a time, in a copy of the repository. Every
-// one has to turn a test red.
+// `pnpm mutants [package …] [--sample <n>]`: makes deliberate mistakes, one at a time, in a copy of the repository. At
+// least one test must fail for each.
 
 const words = process.argv.slice(2)
 const sampleAt = words.indexOf('--sample')
@@ -32,7 +32,7 @@ const survivors = outcomes.filter(({ isKilled }) => !isKilled)
 console.log(`${outcomes.length - survivors.length} of ${outcomes.length} killed`)
 process.exitCode = survivors.some(({ mutant }) => mutant.survivesBecause === undefined) ? 1 : 0
 
-/** Evenly spread over the list, so that a short run meets every kind. */
+/** Returns items evenly spread over the list, so that a short run includes every kind. */
 function someOf<T>(all: readonly T[]): readonly T[] {
   const step = Math.max(1, Math.ceil(all.length / sample))
   return all.filter((_, index) => index % step === 0)

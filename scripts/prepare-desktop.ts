@@ -8,7 +8,7 @@ import {
   virtualDisplayNeeds,
 } from './e2e/runtime/system-packages.ts'
 
-// Fetches and installs what end-to-end tests need, so that they start at once and a failure has a name of its own.
+// Downloads and installs what end-to-end tests need, so that a failed download is reported as such.
 const displayNeeds = hasVisibleDisplay() ? [] : virtualDisplayNeeds
 await ensureSystemPackages([...electronNeeds, ...displayNeeds, ...keychainNeeds, ...redisNeeds])
 const { display } = await prepareDesktop()

@@ -6,8 +6,8 @@ import { runAll } from './check/run-all.ts'
 import type { Step } from './check/step.ts'
 import { reportFolder, stepsOf } from './check/steps.ts'
 
-// `pnpm test`: every check, in one command. `--long` runs tests with more iterations; `--steps <module>` runs the steps
-// that a module exports instead.
+// `pnpm test`: every check, in one command. `--long` uses more iterations; `--steps <module>` runs the steps that a
+// module exports instead.
 
 const { values } = parseArgs({
   options: { long: { type: 'boolean', default: false }, steps: { type: 'string' } },
@@ -22,7 +22,7 @@ console.log(
   `Node ${process.version} on ${process.platform} ${process.arch}${values.long ? ', long run' : ''}`,
 )
 process.once('SIGTERM', () => process.exit(143))
-// Steps of a test of this script must not take the reports of a run around it.
+// A test of this script must not overwrite the reports of the run that it is part of.
 if (values.steps === undefined) await rm(reportFolder, { recursive: true, force: true })
 process.exitCode = await runAll(
   values.steps === undefined ? stepsOf(values.long) : await stepsIn(values.steps),

@@ -5,21 +5,21 @@ import type { Plugin } from 'vite'
 // The oldest Electron that Latchkey supports: 25 runs Chrome 114 and Node 18.
 const oldest = { node: 'node18.15', chrome: 'chrome114' }
 
-// While developing, pages are told of changes over a web socket; the built page talks to nobody.
+// In development, pages receive updates over a web socket. The built page has no network access.
 const allowDevSocket: Plugin = {
   name: 'allow-dev-socket',
   apply: 'serve',
   transformIndexHtml: (html) => html.replace("default-src 'none';", '$& connect-src ws://localhost:*;'),
 }
 
-// `--mode bare` builds the same notebook without Latchkey, to measure what Latchkey costs at launch.
+// `--mode bare` builds the same notebook without Latchkey, to measure what Latchkey adds to a launch.
 export default defineConfig(({ mode }) => {
   const bare = mode === 'bare'
   const outDir = bare ? 'out-bare' : 'out'
   const entry = (licensed: string, plain: string) => resolve(import.meta.dirname, bare ? plain : licensed)
 
-  // Electron 25 has no ES modules in its main process, and a sandboxed preload never has: both are bundled
-  // whole, as CommonJS, with nothing left to find in node_modules at run time.
+  // Electron 25 doesn't support ES modules in its main process, and a sandboxed preload script never can. Both are
+  // bundled completely, as CommonJS, so that they need nothing from node_modules at run time.
   const commonJs = (input: string, name: string) => ({
     externalizeDeps: false,
     target: oldest.node,

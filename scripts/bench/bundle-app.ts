@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { build } from 'esbuild'
 
-/** Bundles the little app in a folder beside this file for the oldest Electron there is a promise for. */
+/** Bundles the small app in a folder beside this file for the oldest supported Electron. */
 export async function bundleApp(folder: string, outfile: string): Promise<void> {
   await build({
     entryPoints: [path.join(import.meta.dirname, folder, 'main.ts')],
@@ -11,7 +11,7 @@ export async function bundleApp(folder: string, outfile: string): Promise<void> 
     format: 'cjs',
     target: 'node18.15',
     external: ['electron'],
-    // Bundled as CommonJS there is no import.meta; the app does without it.
+    // A CommonJS bundle has no import.meta. The app works without it.
     logOverride: { 'empty-import-meta': 'silent' },
   })
 }

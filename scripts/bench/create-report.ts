@@ -3,23 +3,23 @@ import { type Desktop, prepareDesktop } from '../e2e/runtime/desktop.ts'
 import type { BenchReport, Figure } from './report.ts'
 import { roundForReading, type Spread, spreadOf } from './statistics.ts'
 
-/** What a benchmark told, one after the other. */
+/** What a benchmark reported, in order. */
 export type Told =
   | { readonly kind: 'section'; readonly title: string }
   | { readonly kind: 'line'; readonly text: string }
   | { readonly kind: 'figure'; readonly figure: Figure }
-  /** That this was measured on Electron. */
+  /** Whether this was measured on Electron. */
   | { readonly kind: 'electron'; readonly version: string }
 
-/** A report that prints as it goes and keeps everything. */
+/** A report that prints as it runs and keeps everything. */
 export interface KeepingReport extends BenchReport {
   readonly figures: readonly Figure[]
   readonly told: readonly Told[]
-  /** Ends what `desktop()` started. */
+  /** Closes what `desktop()` opened. */
   close(): Promise<void>
 }
 
-/** Makes an empty report. */
+/** Creates an empty report. */
 export function createReport(isLong: boolean, print: (line: string) => void = console.log): KeepingReport {
   const figures: Figure[] = []
   const told: Told[] = []
@@ -67,7 +67,7 @@ export function createReport(isLong: boolean, print: (line: string) => void = co
       const baselineValues: number[] = []
       const candidateValues: number[] = []
       for (let pair = 0; pair < pairs; pair += 1) {
-        // Alternating, so that what drifts during the run hits both alike.
+        // In alternating order, so that drift during the run affects both equally.
         if (pair % 2 === 0) {
           baselineValues.push(await baseline.measure())
           candidateValues.push(await candidate.measure())

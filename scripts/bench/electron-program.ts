@@ -2,25 +2,25 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { electronFromEnvironment } from '../e2e/electron-environment.ts'
 
-/** An Electron app started as its user would start it: nothing attached that could slow it down. */
+/** An Electron app started as a user would start it, without a debugger that could slow it down. */
 export interface ElectronProgram {
   /**
-   * The rest of the first line on stdout that begins with this word, and when it came.
+   * Waits for the first line on stdout that starts with this word. Returns the rest of the line and when it arrived.
    *
-   * @throws Error when the app ends without it.
+   * @throws Error if the app exits without it.
    */
   line(word: string): Promise<{ readonly rest: string; readonly afterMs: number }>
-  /** Asks the app to quit and waits until it has ended. */
+  /** Asks the app to quit and waits until it has exited. */
   end(): Promise<void>
 }
 
-/** What to start. */
+/** The app to start. */
 export interface ElectronProgramOptions {
   /** Folder or main file of the app. */
   readonly appPath: string
   readonly userDataPath: string
   readonly env?: Readonly<Record<string, string>>
-  /** A script loaded into the main process before the app. */
+  /** A script that is loaded into the main process before the app. */
   readonly preloadedScript?: string
 }
 
@@ -66,7 +66,7 @@ export function startElectronProgram(options: ElectronProgramOptions): ElectronP
       const failed = ended.then(() => {
         throw new Error(`The app ended without saying "${word}":\n${output.join('').slice(-2_000)}`)
       })
-      failed.catch(() => {}) // it ends after the line, too
+      failed.catch(() => {}) // it also fires after the line
       return Promise.race([found, failed])
     },
     async end() {

@@ -1,8 +1,8 @@
 /**
- * Makes sure that a launch that was measured is one of an activated app.
+ * Verifies that a measured launch was that of an activated app.
  *
  * @param url the page of its first window.
- * @throws Error when that is not the example's main window: an activation window would be measured in its place.
+ * @throws Error if it isn't the example's main window: the bench would measure an activation window instead.
  */
 export function expectMainWindow(url: string): void {
   if (/^file:.*\/renderer\/index\.html$/u.test(url)) return

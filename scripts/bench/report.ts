@@ -1,6 +1,6 @@
 import type { Desktop } from '../e2e/runtime/desktop.ts'
 
-/** A number that was measured. */
+/** A measured number. */
 export interface Figure {
   readonly section: string
   /** The {@link Comparison} it came from, with the number of pairs. */
@@ -8,11 +8,11 @@ export interface Figure {
   readonly name: string
   readonly value: number
   readonly unit: string
-  /** What has to be known to read it. */
+  /** What a reader needs to know about it. */
   readonly note?: string
 }
 
-/** Two ways of doing one thing, to be measured beside each other. */
+/** Two ways of doing the same thing, to compare. */
 export interface Comparison {
   readonly name: string
   readonly unit: string
@@ -25,11 +25,11 @@ export interface Comparison {
 /** One of the two ways. */
 export interface Contender {
   readonly name: string
-  /** Does it once and returns what it cost, in the comparison's unit. */
+  /** Does it once and returns its cost, in the comparison's unit. */
   readonly measure: () => Promise<number>
 }
 
-/** What came out of a {@link Comparison}. */
+/** The result of a {@link Comparison}. */
 export interface ComparisonResult {
   readonly baselineMedian: number
   readonly candidateMedian: number
@@ -38,27 +38,27 @@ export interface ComparisonResult {
 }
 
 /**
- * What a benchmark gets.
+ * What a benchmark receives.
  *
  * A benchmark is a module `packages/<name>/bench/<topic>.bench.ts` (or in `scripts/bench/suites/`) that exports
- * `async function bench(report: BenchReport): Promise<void>`. It measures, tells the report, and judges nothing:
- * there are no thresholds. `pnpm bench <topic> …` runs only the topics named. What was told lands in
- * `docs/benchmarks.md`, in the topic's own part; what it means is said in `page/topics.ts`.
+ * `async function bench(report: BenchReport): Promise<void>`. It measures and reports. There are no thresholds.
+ * `pnpm bench <topic> …` runs only these topics. The results are written to the topic's own part of
+ * `docs/benchmarks.md`; `page/topics.ts` explains what they mean.
  */
 export interface BenchReport {
   /** Whether to run with more iterations (`pnpm bench --long`). */
   readonly isLong: boolean
-  /** A headline for the figures that follow. */
+  /** Starts a section with this heading. */
   section(title: string): void
-  /** Tells one figure. */
+  /** Reports one figure. */
   figure(name: string, value: number, unit: string, note?: string): void
-  /** Measures two ways in pairs, the order within a pair alternating, and tells medians, spread and ratio. */
+  /** Measures two ways in pairs, in alternating order, and reports medians, spread and ratio. */
   compare(comparison: Comparison): Promise<ComparisonResult>
-  /** Measures one way several times and tells the median and the spread. @returns the median. */
+  /** Measures one way several times and reports the median and the spread. @returns the median. */
   repeat(name: string, unit: string, times: number, measure: () => Promise<number>): Promise<number>
-  /** Says something that is no figure. */
+  /** Adds a note. */
   say(line: string): void
-  /** Electron and a display, prepared at the first call and put into the environment for `launchApp`. */
+  /** Electron and a display, prepared by the first call and put into the environment for `launchApp`. */
   desktop(): Promise<Desktop>
 }
 

@@ -1,4 +1,4 @@
-/** Middle and middle half of a series. */
+/** Median and quartiles of a series. */
 export interface Spread {
   readonly median: number
   readonly lowerQuartile: number
@@ -22,7 +22,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: at(0.5), lowerQuartile: at(0.25), upperQuartile: at(0.75) }
 }
 
-/** A number with three significant digits at most, and no more decimals than it needs. */
+/** Formats a number with at most three significant digits and no unneeded decimals. */
 export function roundForReading(value: number): string {
   if (!Number.isFinite(value)) return String(value)
   const magnitude = Math.abs(value)

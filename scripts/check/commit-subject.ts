@@ -1,11 +1,11 @@
-/** A subject longer than this is cut off in most lists of commits. */
+/** Most lists of commits cut off a longer subject. */
 export const maxSubjectLength = 65
 
-/** Words that start a subject which describes instead of commanding: "Adds", "Fixed", "The gateway …". */
+/** First words of a subject that describes instead of commanding: "Adds", "Fixed", "The gateway …". */
 const notImperative =
   /^(?:the|a|an|it|this|what|who|when|where|whoever|whatever|nobody|no)\b|^(?!(?:need|feed|embed|seed|speed)\b)[a-z]+ed\b|^(?:adds|fixes|changes|makes|removes|updates|moves|uses|lets|keeps)\b/iu
 
-/** @returns what is wrong with a commit's subject, in one sentence; `null` when it is fine. */
+/** @returns what is wrong with a commit's subject, in one sentence; `null` if nothing is. */
 export function subjectProblem(subject: string): string | null {
   if (subject.length > maxSubjectLength) {
     return `"${subject}" has ${subject.length} characters; at most ${maxSubjectLength} are allowed. Put the reason into the body.`

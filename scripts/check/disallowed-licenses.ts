@@ -1,4 +1,4 @@
-/** Licenses (SPDX) that ask no more of an app's vendor than to keep a notice. */
+/** Licenses (SPDX) that only require an app's vendor to keep a notice. */
 const allowed: ReadonlySet<string> = new Set([
   '0BSD',
   'Apache-2.0',
@@ -9,17 +9,17 @@ const allowed: ReadonlySet<string> = new Set([
   'MIT',
 ])
 
-/** Packages by license, as `pnpm licenses list --json` groups them. */
+/** Packages by license, in the format of `pnpm licenses list --json`. */
 export type LicenseReport = Readonly<Record<string, readonly { readonly name: string }[]>>
 
-/** Every package under a license that is not allowed; of several to choose from, one has to be. */
+/** Returns every package whose license isn't allowed. If a package has a choice, one allowed license is enough. */
 export function disallowedLicenses(report: LicenseReport): { name: string; license: string }[] {
   return Object.entries(report)
     .filter(([license]) => !isAllowed(license))
     .flatMap(([license, packages]) => packages.map(({ name }) => ({ name, license })))
 }
 
-// No parser of whole SPDX expressions: what it does not understand, somebody has to look at.
+// This isn't a complete SPDX parser. A person has to review what it doesn't understand.
 function isAllowed(license: string): boolean {
   const alternatives = license.replace(/^\((.*)\)$/u, '$1').split(' OR ')
   return alternatives.some((alternative) => allowed.has(alternative))

@@ -3,8 +3,8 @@ import { runCommand } from './run-command.ts'
 /**
  * Runs a command quietly.
  *
- * @returns `null` when it ended well, and otherwise its output, which is never empty: a tool that was killed or failed
- * without a word must not pass for one that found nothing.
+ * @returns `null` if it succeeded, otherwise its output. The output is never empty, so that a tool that was killed or
+ * failed silently doesn't look like a success.
  */
 export async function failureOf(
   command: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Words and turns of phrase that don't appear in our docs and messages, each with the one to use: a regular expression
- * without its case, and what replaces it. CONTRIBUTING.md says how we write.
+ * Words and phrases that our docs and messages avoid, each with its replacement: a case-insensitive regular expression,
+ * and what to write instead. CONTRIBUTING.md describes how we write.
  */
 export const proseTerms: readonly (readonly [wrong: string, right: string])[] = [
   // Words for things

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { TextlintKernel, type TextlintKernelPlugin, type TextlintKernelRule } from '@textlint/kernel'
 import { maxWordsInSentence, proseTerms } from './prose-terms.ts'
 
-// Node and Vitest disagree on the default export of CommonJS modules like these. `require` is the same in both.
+// Node and Vitest resolve the default export of CommonJS modules like these differently. `require` works in both.
 const load = createRequire(import.meta.url)
 const markdown: TextlintKernelPlugin['plugin'] = load('@textlint/textlint-plugin-markdown').default
 const plainText: TextlintKernelPlugin['plugin'] = load('@textlint/textlint-plugin-text').default
@@ -12,10 +12,10 @@ const terminology: TextlintKernelRule['rule'] = load('textlint-rule-terminology'
 const kernel = new TextlintKernel()
 
 /**
- * Looks for words and sentences that break our rules of writing.
+ * Finds words and sentences that break our writing rules.
  *
- * @param ext `.md` leaves out code, links' addresses and block quotes.
- * @returns one line for each: where, and what is wrong.
+ * @param ext `.md` ignores code, link addresses and block quotes.
+ * @returns one line for each problem: where it is, and what is wrong.
  */
 export async function proseProblems(
   name: string,

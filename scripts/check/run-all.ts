@@ -3,13 +3,13 @@ import { runCommand } from './run-command.ts'
 import { runSteps, type Step, type StepOutcome } from './step.ts'
 import { closingLine, readTestCounts, totalCounts } from './test-counts.ts'
 
-/** One more than a small machine has cores: tests wait for processes and windows much of the time. */
+/** One more than the cores of a small machine, because tests often wait for processes and windows. */
 const slots = 3
 
 /**
- * Runs steps, prints their output line by line, and counts what held.
+ * Runs steps, prints their output line by line, and counts what passed.
  *
- * @returns the exit code of the whole: 0 only when every step and every test passed.
+ * @returns the exit code: 0 only if every step and every test passed.
  */
 export async function runAll(steps: readonly Step[], isLongRun: boolean): Promise<number> {
   const nameWidth = Math.max(...steps.map(({ name }) => name.length))
@@ -18,7 +18,7 @@ export async function runAll(steps: readonly Step[], isLongRun: boolean): Promis
   }
   const runStep = async (step: Step): Promise<boolean> => {
     print(step.name, 'started')
-    // Lines of several steps share one log: colors and cursor tricks would only garble it.
+    // Lines of several steps are mixed in one log, so colors and cursor movements are turned off.
     const env = {
       NO_COLOR: '1',
       FORCE_COLOR: undefined,

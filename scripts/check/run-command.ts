@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { repositoryRoot } from '../workspace/repository.ts'
 
-/** Runs a command, passes every line of its output on, and says whether it ended well. */
+/** Runs a command, forwards every line of its output, and returns whether it succeeded. */
 export async function runCommand(
   command: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

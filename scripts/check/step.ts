@@ -2,29 +2,29 @@
 export interface Step {
   readonly name: string
   readonly command: readonly string[]
-  /** Steps that must have passed before. */
+  /** Steps that must pass first. */
   readonly after: readonly string[]
-  /** How many processor cores it keeps busy: steps share {@link runSteps}' `slots`. */
+  /** How many processor cores it uses. Steps share {@link runSteps}' `slots`. */
   readonly slots: number
-  /** Whether it takes part in long runs alone. @default false */
+  /** Whether it only runs in long runs. @default false */
   readonly isLongOnly?: boolean
-  /** Where a vitest step leaves its report, to count its tests. */
+  /** The path of a vitest step's report, to count its tests. */
   readonly reportPath?: string
 }
 
-/** What became of a step. */
+/** The result of a step. */
 export type StepOutcome = {
   readonly name: string
   readonly durationMs: number
 } & ({ readonly status: 'passed' | 'failed' } | { readonly status: 'not-run'; readonly because: string })
 
-/** Runs one step and says whether it passed. */
+/** Runs one step and returns whether it passed. */
 export type StepRunner = (step: Step) => Promise<boolean>
 
 /**
- * Runs steps beside each other as far as their order and the slots allow, in the order given otherwise.
+ * Runs steps in parallel as far as their order and the slots allow, otherwise in the given order.
  *
- * A step whose predecessor failed is not run; all others are, so one run shows all there is to repair.
+ * A step whose predecessor failed is skipped. All others run, so that one run shows every failure.
  */
 export async function runSteps(
   steps: readonly Step[],

@@ -3,17 +3,17 @@ import { pnpmCommand } from '../workspace/pnpm-command.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
 import type { Step } from './step.ts'
 
-/** Where test steps leave their reports; git-ignored. */
+/** The folder of test reports; ignored by Git. */
 export const reportFolder: string = path.join(repositoryRoot, 'test-output')
 
-/** What `pnpm test` does. */
+/** The steps of `pnpm test`. */
 export const steps: readonly Step[] = [
   { name: 'build', command: pnpmCommand(['run', 'build']), after: [], slots: 1 },
   { name: 'electron', command: nodeCommand('scripts/prepare-desktop.ts'), after: [], slots: 1 },
   { name: 'lint', command: pnpmCommand(['run', 'lint']), after: [], slots: 1 },
   vitestStep('unit', [], 1),
   { name: 'coverage', command: pnpmCommand(['run', 'coverage']), after: [], slots: 1 },
-  // Packages see each other's built declarations.
+  // Packages use each other's built declarations.
   { name: 'types', command: pnpmCommand(['run', 'types']), after: ['build'], slots: 1 },
   { name: 'supply chain', command: pnpmCommand(['run', 'supply-chain']), after: [], slots: 1 },
   { name: 'packages', command: pnpmCommand(['run', 'packages']), after: ['build'], slots: 1 },
@@ -29,7 +29,7 @@ export const steps: readonly Step[] = [
   },
 ]
 
-/** The steps of a run. */
+/** Returns the steps of a run. */
 export function stepsOf(isLongRun: boolean): readonly Step[] {
   return steps.filter((step) => isLongRun || step.isLongOnly !== true)
 }

@@ -1,4 +1,4 @@
-/** Prints the verdict on one thing that was checked, and lets the process fail when there are faults. */
+/** Prints the result of one check, and sets the exit code if it found problems. */
 export function tellFaults(
   name: string,
   faults: readonly string[],

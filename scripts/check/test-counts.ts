@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import * as z from 'zod/mini'
 import type { StepOutcome } from './step.ts'
 
-/** How many tests there were of each kind. */
+/** The number of tests by result. */
 export interface TestCounts {
   readonly passed: number
   readonly failed: number
@@ -16,7 +16,7 @@ const reportSchema = z.object({
   numTodoTests: z.number(),
 })
 
-/** Counts the tests in a report of vitest's `json` reporter; none when there is no report. */
+/** Counts the tests in a report of vitest's `json` reporter; zero if there is no report. */
 export async function readTestCounts(reportPath: string): Promise<TestCounts> {
   const text = await readFile(reportPath, 'utf8').catch(() => undefined)
   if (text === undefined) return { passed: 0, failed: 0, skipped: 0 }
@@ -28,7 +28,7 @@ export async function readTestCounts(reportPath: string): Promise<TestCounts> {
   }
 }
 
-/** All tests of all steps, each step counted as one more. */
+/** Counts all tests of all steps, and each step as one test. */
 export function totalCounts(outcomes: readonly StepOutcome[], tests: readonly TestCounts[]): TestCounts {
   const passedSteps = outcomes.filter(({ status }) => status === 'passed').length
   const sum = (kind: keyof TestCounts) => tests.reduce((total, counts) => total + counts[kind], 0)
@@ -39,7 +39,7 @@ export function totalCounts(outcomes: readonly StepOutcome[], tests: readonly Te
   }
 }
 
-/** The plain line that closes a run. */
+/** The last line of a run. */
 export function closingLine({ passed, failed, skipped }: TestCounts): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
 }

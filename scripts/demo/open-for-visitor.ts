@@ -11,7 +11,7 @@ import { watchService } from './watch-service.ts'
 
 const question = 'Enter starts the app again, as on the next day; q ends the demo: '
 
-/** Opens the app for somebody who sits at the screen, as often as they like, with the data of one computer. */
+/** Opens the app for a person at the screen, as often as they like. All launches share their data. */
 export async function openForVisitor(
   emulator: Emulator,
   runtime: ElectronRuntime,
@@ -28,7 +28,7 @@ export async function openForVisitor(
     let wantsMore = true
     while (wantsMore) {
       await runApp(environment, runtime, userDataPath)
-      // Without a keyboard there is nobody to ask.
+      // Without a terminal, nobody can answer.
       wantsMore = process.stdin.isTTY && (await terminal.question(question)).trim().toLowerCase() !== 'q'
     }
   } finally {
@@ -45,7 +45,7 @@ async function runApp(
 ): Promise<void> {
   const args = [...runtime.args, `--user-data-dir=${userDataPath}`, exampleAppPath]
   const env = { ...process.env, ...environment }
-  // What Chromium says of the desktop it runs on would only hide what the service says.
+  // Chromium's messages about the desktop would hide the service's log.
   const child = spawn(runtime.executablePath, args, { env, stdio: 'ignore' })
   const exitCode = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject)

@@ -8,26 +8,26 @@ const operationNames: Readonly<Record<string, string>> = {
   deactivate: 'deactivate',
 }
 
-/** One request in words: `activate → 200`. */
+/** Describes one request: `activate → 200`. */
 export function describeRequest({ operation, method, path, status, outcome }: RequestRecord): string {
   const name = operation === null ? `${method} ${path}` : (operationNames[operation] ?? operation)
   if (outcome === 'pending') return `${name} → no answer yet`
   return `${name} → ${outcome === 'cut' ? 'connection cut' : status}`
 }
 
-/** Several requests in words, and `nothing` for none. */
+/** Describes several requests; `nothing` if there are none. */
 export function describeRequests(requests: readonly RequestRecord[]): string {
   return requests.length === 0 ? 'nothing' : requests.map(describeRequest).join(', ')
 }
 
-/** Reads a service's log page by page. */
+/** Reads a service's log in parts. */
 export interface ServiceDiary {
-  /** What came since the last call of `turnPage`. */
+  /** Returns the requests since the last call. */
   page(): readonly RequestRecord[]
   turnPage(): void
 }
 
-/** Opens a diary of what the service is asked from now on. */
+/** Starts reading a service's log from now on. */
 export function openServiceDiary(emulator: Emulator): ServiceDiary {
   let lastSeenId = emulator.control.requests().at(-1)?.id ?? 0
   return {

@@ -9,31 +9,31 @@ import type { AppEnvironment } from './app-environment.ts'
 /** The example app's folder. */
 export const exampleAppPath: string = path.join(repositoryRoot, 'examples', 'activation-app')
 
-/** Folders of the stage. */
+/** Folders of a tour. */
 export interface StageFolders {
   readonly userDataPath: string
   readonly picturesPath: string
 }
 
-/** The app as it runs at this moment of the tour, and what can be done with it. */
+/** The app at this point of the tour, and what can be done with it. */
 export interface Stage {
-  /** Starts the app with the data it left behind. */
+  /** Starts the app with its existing data. */
   start(): Promise<void>
-  /** Quits it as its user would. */
+  /** Quits it like a user would. */
   quit(): Promise<void>
-  /** Ends it at once if it is still running. */
+  /** Kills it if it is still running. */
   abandon(): Promise<void>
-  /** The activation window, waited for. */
+  /** Waits for the activation window. */
   activationWindow(): Promise<Page>
-  /** The notebook's window, waited for. */
+  /** Waits for the notebook's window. */
   mainWindow(): Promise<Page>
-  /** How many windows are open. */
+  /** Returns the number of open windows. */
   windowCount(): number
-  /** Takes a picture of a window. */
+  /** Takes a screenshot of a window. */
   picture(page: Page, name: string): Promise<void>
 }
 
-/** Sets the stage for one user on one computer. */
+/** Prepares the app for one user on one computer. */
 export function createStage(environment: AppEnvironment, folders: StageFolders): Stage {
   const { userDataPath, picturesPath } = folders
   let app: LaunchedApp | undefined
@@ -46,7 +46,7 @@ export function createStage(environment: AppEnvironment, folders: StageFolders):
   const windowWith = (selector: string, what: string) =>
     waitUntil(what, async () => {
       for (const page of running().electronApp.windows()) {
-        // A window that is closing has nothing to look at any more.
+        // A window that is closing can't be inspected any more.
         const count = await page
           .locator(selector)
           .count()

@@ -4,25 +4,25 @@ import { waitUntil } from '../e2e/wait-until.ts'
 import type { ServiceDiary } from './service-diary.ts'
 import type { Stage } from './stage.ts'
 
-/** What a step of the tour works with. */
+/** What a step of the tour uses. */
 export interface TourContext {
   readonly stage: Stage
   readonly emulator: Emulator
   readonly diary: ServiceDiary
 }
 
-/** One step: does something a user would do, and throws unless it really held. */
+/** One step: does what a user would do, and throws if the result is wrong. */
 export interface TourStep {
   readonly title: string
   run(context: TourContext): Promise<void>
 }
 
-/** A key that has the right form and belongs to no license. */
+/** A well-formed key that belongs to no license. */
 function unknownKeyOf({ licenseKey }: Emulator): string {
   return licenseKey.replace(/.$/u, (last) => (last === '0' ? '1' : '0'))
 }
 
-/** From the first start to the free seat. */
+/** All steps, from the first start until the seat is free. */
 export const tourSteps: readonly TourStep[] = [
   {
     title: 'First start: the app asks for a license key, and nothing else opens',

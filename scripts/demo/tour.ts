@@ -7,22 +7,22 @@ import { describeRequests, openServiceDiary } from './service-diary.ts'
 import { createStage } from './stage.ts'
 import { type TourStep, tourSteps } from './tour-steps.ts'
 
-/** How a tour is played. */
+/** Options of a tour. */
 export interface TourOptions {
-  /** Where a picture of each step goes; emptied first. */
+  /** The folder for a screenshot of each step. It is emptied first. */
   readonly picturesPath: string
-  /** What the app is told of the service. @default the service itself */
+  /** The app's settings for the service. @default the service itself */
   readonly environment?: AppEnvironment
   /** @default the whole tour */
   readonly steps?: readonly TourStep[]
-  /** Takes the narration, line by line. @default console.log */
+  /** Receives the output, line by line. @default console.log */
   readonly tell?: (line: string) => void
 }
 
 /**
- * Plays the tour: every step is done on the real app and checked, and the service's own log is told with it.
+ * Runs the tour. Every step is performed and checked in the real app, and the service's log is printed with it.
  *
- * @throws what the first step that did not hold says.
+ * @throws the error of the first step that fails.
  */
 export async function playTour(emulator: Emulator, options: TourOptions): Promise<void> {
   const { picturesPath, steps = tourSteps, tell = console.log } = options

@@ -7,7 +7,7 @@ export function watchService(emulator: Emulator): () => void {
   const timer = setInterval(() => {
     for (const request of emulator.control.requests()) {
       if (request.id <= printedId) continue
-      // Later ones wait, so that the log stays in order.
+      // Wait for the earlier one, so that the log stays in order.
       if (request.outcome === 'pending') return
       printedId = request.id
       const { activation_usage_formatted } = emulator.control.license(emulator.demoLicense.id)

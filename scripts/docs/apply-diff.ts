@@ -1,8 +1,8 @@
 /**
- * Applies a page's `diff` block to a file: lines that start with `-` or a space must be there, one after the other and
- * once, and `@@` separates one place from the next.
+ * Applies a page's `diff` block to a file. Lines that start with `-` or a space must be in the file, consecutively and
+ * exactly once; `@@` separates two places.
  *
- * @throws Error with the lines that are not there, or there twice.
+ * @throws Error with the lines that are missing or not unique.
  */
 export function applyDiff(text: string, diff: string): string {
   return diff

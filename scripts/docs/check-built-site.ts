@@ -1,12 +1,12 @@
 import { glob, readFile } from 'node:fs/promises'
 import path from 'node:path'
 
-/** What a look at a built site brought. */
+/** The result of checking a built site. */
 export interface SiteCheck {
   readonly pages: number
-  /** How many links were followed. */
+  /** The number of links followed. */
   readonly links: number
-  /** A line for each link that leads nowhere and each page that loads something from elsewhere. */
+  /** A line for each broken link and each page that loads something from another site. */
   readonly findings: readonly string[]
 }
 
@@ -16,7 +16,7 @@ interface BuiltPage {
   readonly loads: readonly string[]
 }
 
-/** Follows every link and anchor of a built site from file to file. Links to elsewhere are left alone. */
+/** Follows every internal link and anchor of a built site. Links to other sites aren't checked. */
 export async function checkBuiltSite(folder: string): Promise<SiteCheck> {
   const files: string[] = []
   for await (const file of glob('**/*', { cwd: folder })) files.push(file.replaceAll(path.sep, '/'))
@@ -32,7 +32,7 @@ export async function checkBuiltSite(folder: string): Promise<SiteCheck> {
     for (const address of page.loads) {
       if (/^(?:https?:)?\/\//u.test(address)) findings.push(`${file}: loads ${address}`)
     }
-    // The page for what is not there is shown at any address.
+    // The 404 page is shown at any address.
     if (file === '404.html') continue
     for (const link of new Set(page.links)) {
       if (/^(?:[a-z][a-z+.-]*:|\/\/)/iu.test(link)) continue

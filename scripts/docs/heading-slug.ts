@@ -1,6 +1,6 @@
 import { slug } from 'github-slugger'
 
-/** The anchor of a heading, as GitHub makes it: the site takes the same, so that a link works in both places. */
+/** Returns the anchor of a heading as GitHub creates it. The site does the same, so links work in both places. */
 export function headingSlug(text: string): string {
   return slug(text)
 }

@@ -2,7 +2,7 @@ import { glob, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { repositoryRoot } from '../workspace/repository.ts'
 
-/** A page somebody wrote by hand. */
+/** A page written by hand. */
 export interface MarkdownPage {
   /** Its file, from the repository's root, with `/`. */
   readonly file: string
@@ -21,7 +21,7 @@ const patterns = [
   'examples/*/README.md',
 ]
 
-/** Every page that is read by people: the guides, the READMEs, and what lies at the root. */
+/** Reads every page for people: the guides, the READMEs, and the pages at the root. */
 export async function readMarkdownPages(): Promise<readonly MarkdownPage[]> {
   const files: string[] = []
   for await (const file of glob(patterns, { cwd: repositoryRoot })) files.push(file.replaceAll(path.sep, '/'))

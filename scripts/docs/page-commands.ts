@@ -2,14 +2,14 @@ import type { CodeBlock } from './parse-page.ts'
 
 /** A command of a page. */
 export interface PageCommand {
-  /** As the page has it, on one line. */
+  /** As in the page, on one line. */
   readonly text: string
-  /** Settings in front of it, such as `PORT=8080`. */
+  /** Environment variables in front of it, such as `PORT=8080`. */
   readonly env: Readonly<Record<string, string>>
   readonly words: readonly string[]
 }
 
-/** The commands in blocks of `sh` that are no illustration, one line each, without comments and settings. */
+/** Returns the commands of `sh` blocks that aren't illustrations, one line each, without comments and variables. */
 export function commandsOf(blocks: readonly CodeBlock[]): readonly string[] {
   return blocks
     .filter(({ language, note }) => language === 'sh' && note !== 'illustration')
@@ -18,7 +18,7 @@ export function commandsOf(blocks: readonly CodeBlock[]): readonly string[] {
     .filter((line) => line !== '' && !line.startsWith('export '))
 }
 
-/** Takes a command apart as a shell does, as far as pages need it: quotes, and settings in front. */
+/** Splits a command like a shell, as far as pages need it: quotes, and variables in front. */
 export function parseCommand(text: string): PageCommand {
   const parts = [...text.matchAll(/(?:'[^']*'|[^\s'])+/gu)].map(([part]) => part.replaceAll("'", ''))
   const first = parts.findIndex((part) => !/^[A-Z_]+=/u.test(part))
@@ -26,7 +26,7 @@ export function parseCommand(text: string): PageCommand {
   return { text, env: Object.fromEntries(settings), words: parts.slice(first) }
 }
 
-/** What pages say a command prints: a block of `text output` that follows the block the command is the last of. */
+/** Returns the outputs that pages show: a `text output` block after the block that ends with the command. */
 export function outputsOf(blocks: readonly CodeBlock[]): ReadonlyMap<string, string> {
   const outputs = new Map<string, string>()
   for (const [index, block] of blocks.entries()) {
@@ -39,7 +39,7 @@ export function outputsOf(blocks: readonly CodeBlock[]): ReadonlyMap<string, str
   return outputs
 }
 
-/** An output without what differs from run to run. */
+/** Removes what differs between runs from an output. */
 export function withoutChance(output: string): string {
   return output
     .trim()

@@ -6,21 +6,21 @@ import type { MarkdownPage } from './markdown-pages.ts'
 export interface CodeBlock {
   /** The page's file, from the repository's root. */
   readonly page: string
-  /** First word after the fence: `ts`. Empty when there is none. */
+  /** First word after the fence, such as `ts`; empty if there is none. */
   readonly language: string
-  /** What follows it: `illustration`. */
+  /** The words after it, such as `illustration`. */
   readonly note: string
-  /** File the first line names, as in `// src/main.ts`; `null` when it names none. */
+  /** The file that the first line names, as in `// src/main.ts`; `null` if it names none. */
   readonly fileName: string | null
   /** The code, without the line that names its file. */
   readonly code: string
 }
 
-/** What tests look at in a page. */
+/** What tests check in a page. */
 export interface ParsedPage {
   readonly file: string
   readonly blocks: readonly CodeBlock[]
-  /** Targets of links and pictures, as they are written. */
+  /** Targets of links and images, as written. */
   readonly links: readonly string[]
   /** What can follow `#` in a link to this page. */
   readonly anchors: ReadonlySet<string>
@@ -28,7 +28,7 @@ export interface ParsedPage {
 
 const fileLine = /^(?:\/\/ |<!-- )([\w./-]+\.\w+)(?: -->)?\n/u
 
-/** Takes a page apart. */
+/** Parses a page. */
 export function parsePage({ file, text }: MarkdownPage): ParsedPage {
   const blocks: CodeBlock[] = []
   const links: string[] = []

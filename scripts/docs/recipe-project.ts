@@ -4,16 +4,16 @@ import { repositoryRoot } from '../workspace/repository.ts'
 import type { CodeBlock } from './parse-page.ts'
 import { nodeArguments, runNode } from './run-in-docs.ts'
 
-/** Below `docs`, so that imports find what a reader would have installed; git-ignored. */
+/** Inside `docs`, so that imports resolve to what a reader would have installed; ignored by Git. */
 const scratch = path.join(repositoryRoot, 'docs', 'test-output')
 
-/** A folder with files of a page in it. */
+/** A folder with files from a page. */
 export interface RecipeProject {
   readonly folder: string
   remove(): Promise<void>
 }
 
-/** Writes blocks into a fresh folder, each to the file it names. */
+/** Writes blocks into an empty folder, each to the file it names. */
 export async function writeRecipeProject(blocks: readonly CodeBlock[]): Promise<RecipeProject> {
   await mkdir(scratch, { recursive: true })
   const folder = await mkdtemp(path.join(scratch, 'recipe-'))
@@ -29,8 +29,8 @@ export async function writeRecipeProject(blocks: readonly CodeBlock[]): Promise<
 /**
  * Writes an app and builds it as its page says.
  *
- * @param main the main process in the place of the page's own; a test's way into the app.
- * @throws Error with the output when it does not build.
+ * @param main replaces the page's own main process, so that a test can control the app.
+ * @throws Error with the output if the build fails.
  */
 export async function buildRecipeApp(blocks: readonly CodeBlock[], main?: string): Promise<RecipeProject> {
   const mainFile = 'src/main.ts'

@@ -4,7 +4,7 @@ import { repositoryRoot } from '../workspace/repository.ts'
 
 const docsModules = path.join(repositoryRoot, 'docs', 'node_modules')
 
-/** Where `npx` would find the programs that pages name. */
+/** Where `npx` would find the programs used in pages. */
 const programs: Readonly<Record<string, string>> = {
   vitest: path.join(docsModules, 'vitest', 'vitest.mjs'),
   jest: path.join(docsModules, 'jest', 'bin', 'jest.js'),
@@ -14,16 +14,16 @@ const programs: Readonly<Record<string, string>> = {
   latchkey: path.join(repositoryRoot, 'packages', 'cli', 'dist', 'bin.js'),
 }
 
-/** How a program ended. */
+/** How a program exited. */
 export interface RunOutcome {
   readonly exitCode: number | null
   readonly output: string
 }
 
 /**
- * The arguments with which Node runs a command of a page: `npm run build`, `npx vitest run`, `latchkey doctor`.
+ * Returns the arguments with which Node runs a page's command: `npm run build`, `npx vitest run`, `latchkey doctor`.
  *
- * @returns `null` for a command that nobody knows how to run here.
+ * @returns `null` for a command that can't run here.
  */
 export function nodeArguments(words: readonly string[]): readonly string[] | null {
   const [program = '', ...rest] = words
@@ -33,7 +33,7 @@ export function nodeArguments(words: readonly string[]): readonly string[] | nul
   return file === undefined ? null : [file, ...args]
 }
 
-/** Runs Node and waits for its end. */
+/** Runs Node and waits until it exits. */
 export async function runNode(
   args: readonly string[],
   options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv; readonly input?: string },

@@ -1,14 +1,14 @@
 import { posix } from 'node:path'
 
-/** The page's file on the site, from `docs/`, of the file that was written by hand: the READMEs become pages of their own. */
+/** Returns the page's path on the site, relative to `docs/`. The READMEs become pages of their own. */
 export function originOf(sitePage: string): string {
   const readme = /^packages\/([^/]+)\.md$/u.exec(sitePage)?.[1]
   return readme === undefined ? `docs/${sitePage}` : `packages/${readme}/README.md`
 }
 
-/** Where a file of the repository is found on the site; `null` when it is no part of it. */
+/** Returns the address of a repository file on the site; `null` if it isn't part of it. */
 export function siteAddressOf(file: string): string | null {
-  // The README begins with the ten lines: on the site that is the first guide.
+  // The README starts with the ten lines. On the site, the first guide does.
   if (file === 'README.md') return '/start'
   const readme = /^packages\/([^/]+)(?:\/README\.md)?$/u.exec(file)?.[1]
   if (readme !== undefined) return `/packages/${readme}`
@@ -19,8 +19,8 @@ export function siteAddressOf(file: string): string | null {
 }
 
 /**
- * The same link for the site: the pages are written for whoever reads them in the repository. What is no part of the
- * site is found where the repository is kept.
+ * Returns a link as the site needs it. Pages are written for readers of the repository. Files that aren't part of the
+ * site link to the repository.
  *
  * @param origin the page's file, from the repository's root.
  * @param repositoryUrl address of the repository, without a `/` at its end.
@@ -29,7 +29,7 @@ export function siteLink(origin: string, href: string, repositoryUrl: string): s
   if (/^(?:[a-z][a-z+.-]*:|#|\/)/iu.test(href)) return href
   const [target = '', hash] = href.split('#', 2)
   const file = posix.join(posix.dirname(origin), decodeURI(target)).replace(/\/$/u, '')
-  // That guide has none of its headings.
+  // That guide has none of the README's headings.
   const address = file === 'README.md' && hash !== undefined ? null : siteAddressOf(file)
   return (address ?? `${repositoryUrl}/blob/main/${file}`) + (hash === undefined ? '' : `#${hash}`)
 }

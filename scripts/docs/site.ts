@@ -8,12 +8,12 @@ import { checkBuiltSite } from './check-built-site.ts'
 import { readMarkdownPages } from './markdown-pages.ts'
 
 // `pnpm site`: builds the documentation site into docs/.vitepress/dist and checks every link in it.
-// `pnpm site dev`: serves it while pages are written.
+// `pnpm site dev`: serves it while you write.
 
 const docsFolder = path.join(repositoryRoot, 'docs')
 const siteFolder = path.join(docsFolder, '.vitepress', 'dist')
 
-/** The READMEs of the packages, as pages of the site. Their links are rewritten when they are rendered. */
+/** The packages' READMEs as pages of the site. Their links are rewritten during rendering. */
 async function copyReadmes(): Promise<void> {
   const folder = path.join(docsFolder, 'packages')
   await rm(folder, { recursive: true, force: true })
@@ -24,7 +24,7 @@ async function copyReadmes(): Promise<void> {
   }
 }
 
-/** Runs a tool of the docs package, silently as long as nothing is wrong. */
+/** Runs a tool of the docs package, without output if nothing fails. */
 async function runTool(script: string, args: readonly string[]): Promise<void> {
   const command = [process.execPath, path.join(docsFolder, 'node_modules', script), ...args]
   const failure = await failureOf(command, { NO_COLOR: '1' })

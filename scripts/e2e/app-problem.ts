@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** Something a healthy app never does. */
+/** Something that doesn't happen in a healthy app. */
 export interface AppProblem {
   readonly kind:
     | 'uncaught-exception'
@@ -10,11 +10,11 @@ export interface AppProblem {
     | 'page-error'
     | 'console-error'
     | 'bad-end'
-  /** The message, with a stack where there is one. */
+  /** The message, with a stack if there is one. */
   readonly text: string
 }
 
-/** An app that was tested had problems nobody expected. */
+/** The tested app had unexpected problems. */
 export class AppProblemsError extends Error {
   override readonly name = 'AppProblemsError' as const
   readonly problems: readonly AppProblem[]
@@ -45,12 +45,12 @@ export function problemsInOutput(output: string): AppProblem[] {
   return [...lines].map((match) => problemSchema.parse(JSON.parse(match[1] ?? '')))
 }
 
-/** Whether the app has quit, its listeners of that included: what still runs is the runtime taking itself apart. */
+/** Whether the app has quit, including its quit listeners. Only the runtime is still shutting down. */
 export function hasQuit(output: string): boolean {
   return /^\[app-quit\]$/m.test(output)
 }
 
-/** Leaves out what Chromium and the debugger say in every run. */
+/** Removes what Chromium and the debugger write in every run. */
 export function ownOutput(output: string): string {
   const noise = /ERROR:bus\.cc|^Debugger |^For help, see|^DevTools listening|^\[app-(?:problem|quit)\]/
   const lines = output.split('\n').filter((line) => line.trim() !== '' && !noise.test(line))

@@ -4,14 +4,14 @@ import path from 'node:path'
 import { test as base, type TestAPI } from 'vitest'
 import { type LaunchedApp, type LaunchOptions, launchApp } from './launch-app.ts'
 
-/** What a test that uses {@link test} may ask for. */
+/** The fixtures of {@link test}. */
 export interface AppFixtures {
   /** A fresh folder for the app's data, removed after the test. */
   readonly userDataPath: string
   /**
-   * Starts an app; every launch of one test shares `userDataPath` unless told otherwise, as relaunches do.
+   * Starts an app. All launches of one test share `userDataPath` by default, like relaunches do.
    *
-   * Apps still running at the end of the test are closed, and their problems fail it.
+   * Apps that are still running at the end of the test are closed, and their problems fail it.
    */
   readonly launch: (options: LaunchOptions) => Promise<LaunchedApp>
 }

@@ -5,16 +5,16 @@ import { StringDecoder } from 'node:string_decoder'
 const outputs = new WeakMap<object, string[]>()
 
 /**
- * Keeps all output of child processes whose command line contains `marker`, from their first byte on.
+ * Keeps all output of child processes whose command line contains `marker`, from the first byte.
  *
- * Playwright hands out the process of an app only once it has connected to it, which loses what the app said
- * before; Node tells of every child it starts on this channel.
+ * Playwright returns an app's process only after it has connected to it, which loses earlier output. Node publishes
+ * every child process on this channel.
  */
 export function keepChildOutput(marker: string): void {
   subscribe('child_process', (message) => {
     if (!isSpawnMessage(message)) return
     const child = message.process
-    // Its streams and arguments are not there yet.
+    // Its streams and arguments don't exist yet.
     child.once('spawn', () => {
       if (!child.spawnargs.some((arg) => arg.includes(marker))) return
       const chunks: string[] = []
@@ -27,7 +27,7 @@ export function keepChildOutput(marker: string): void {
   })
 }
 
-/** What a child has written to stdout and stderr so far; see {@link keepChildOutput}. */
+/** Returns what a child has written to stdout and stderr so far; see {@link keepChildOutput}. */
 export function childOutput(child: ChildProcess): string {
   return (outputs.get(child) ?? []).join('')
 }

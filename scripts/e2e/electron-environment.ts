@@ -11,7 +11,7 @@ const runtimeSchema: z.ZodMiniType<ElectronRuntime> = z.object({
   args: z.array(z.string()),
 })
 
-/** Hands a prepared desktop to this process and its children, test workers among them. */
+/** Passes a prepared desktop to this process and its children, including test workers. */
 export function useDesktop({ runtime, display }: Desktop): void {
   useRuntime(runtime)
   for (const [name, value] of Object.entries(display.env)) {
@@ -20,15 +20,15 @@ export function useDesktop({ runtime, display }: Desktop): void {
   }
 }
 
-/** Hands down a prepared runtime without a display. */
+/** Passes on a prepared runtime without a display. */
 export function useRuntime(runtime: ElectronRuntime): void {
   process.env[variable] = JSON.stringify(runtime)
 }
 
 /**
- * The runtime that {@link useRuntime} handed down.
+ * Returns the runtime that {@link useRuntime} passed on.
  *
- * @throws Error when nobody did.
+ * @throws Error if there is none.
  */
 export function electronFromEnvironment(env: NodeJS.ProcessEnv = process.env): ElectronRuntime {
   const value = env[variable]

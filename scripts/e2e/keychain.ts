@@ -7,20 +7,20 @@ import { promisify } from 'node:util'
 import { ensureSystemPackages, keychainNeeds } from './runtime/system-packages.ts'
 import { waitUntil } from './wait-until.ts'
 
-/** A real keychain that belongs to a test, apart from the one of whoever runs it. */
+/** A real keychain for a test, separate from that of the user who runs it. */
 export interface Keychain {
-  /** For `launchApp`: where the keychain is found. */
+  /** For `launchApp`: the address of the keychain. */
   readonly env: Readonly<Record<string, string>>
   /** For `launchApp`: makes Chromium use it. */
   readonly switches: readonly string[]
-  /** Ends it; what it held is gone. */
+  /** Stops it and deletes its content. */
   close(): Promise<void>
 }
 
 /**
- * Starts a message bus and an unlocked keyring of their own (Linux).
+ * Starts a separate message bus and an unlocked keyring (Linux).
  *
- * @throws Error that says what to do when the programs are missing and cannot be installed.
+ * @throws Error that says what to do if the programs are missing and can't be installed.
  */
 export async function startKeychain(): Promise<Keychain> {
   if (process.platform !== 'linux') throw new Error('Only Linux can start a keychain for a test.')

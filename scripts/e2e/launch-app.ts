@@ -13,7 +13,7 @@ import { recordPardon } from './pardons.ts'
 const watchPath = path.join(import.meta.dirname, 'main-process-watch.cjs')
 const launchMs = 60_000
 
-/** Tests neither ask nor fill the keychain of whoever runs them; one of their own comes by `switches`. */
+/** Keeps tests away from the keychain of the user who runs them. A test's own keychain is set by `switches`. */
 const strangersKeychainStaysShut = ['--password-store=basic', '--use-mock-keychain']
 
 keepChildOutput(watchPath)
@@ -22,21 +22,21 @@ keepChildOutput(watchPath)
 export interface LaunchOptions {
   /** The app's folder, its main file or its `.asar`. */
   readonly appPath: string
-  /** Where the app keeps its data. @default a fresh folder that is removed at the end */
+  /** The app's data folder. @default a new folder that is removed at the end */
   readonly userDataPath?: string
-  /** Put over this process's environment; `undefined` removes a variable. */
+  /** Merged into this process's environment; `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** What the app finds in `process.argv` after its own path. */
+  /** What `process.argv` contains after the app's own path. */
   readonly args?: readonly string[]
-  /** Chromium switches, put before the app's path. */
+  /** Chromium switches, before the app's path. */
   readonly switches?: readonly string[]
-  /** What pages see as the preferred scheme. @default 'light' */
+  /** The preferred color scheme in pages. @default 'light' */
   readonly colorScheme?: 'light' | 'dark'
-  /** Says that a problem belongs to the test and must not fail it. */
+  /** Whether a problem belongs to the test and must not fail it. */
   readonly expectProblem?: (problem: AppProblem) => boolean
   /** How long quitting may take. @default 20_000 */
   readonly quitMs?: number
-  /** Hears of a runtime that was killed because it did not end. @default counted in the closing lines of `pnpm test` */
+  /** Called if a runtime was killed because it didn't exit. @default counts it for the last lines of `pnpm test` */
   readonly onPardon?: (line: string) => Promise<void>
 }
 
@@ -46,32 +46,32 @@ export interface LaunchedApp extends AsyncDisposable {
   /** The main process. */
   readonly process: ChildProcess
   readonly userDataPath: string
-  /** The first window, waited for if it has yet to open. */
+  /** Returns the first window. Waits for it if it isn't open yet. */
   firstWindow(): Promise<Page>
   /** Everything the app has written to stdout and stderr so far. */
   output(): string
   /** Problems so far that {@link LaunchOptions.expectProblem} did not claim. */
   problems(): readonly AppProblem[]
   /**
-   * Quits the app as its user would and waits until it has ended. An Electron 25 that does not end after the app has
-   * quit is killed, and counted: see {@link isPardonable}.
+   * Quits the app like its user would and waits until it has exited. An Electron 25 that doesn't exit after the app
+   * has quit is killed and counted: see {@link isPardonable}.
    *
-   * @throws AppProblemsError when it had problems nobody expected, such as an exit code other than 0; a second call does
-   * not repeat them.
-   * @throws Error when it does not end.
+   * @throws AppProblemsError if there were unexpected problems, such as an exit code other than 0. A second call doesn't
+   * repeat them.
+   * @throws Error if it doesn't exit.
    */
   close(): Promise<void>
-  /** Ends the app at once, as a crash or a power cut would; says nothing of problems. */
+  /** Kills the app, like a crash or a power cut would. Doesn't report problems. */
   kill(): Promise<void>
 }
 
 /**
  * Starts an app in the Electron that `pnpm e2e` prepared.
  *
- * Errors on the console of any page, uncaught errors in pages, uncaught exceptions and unhandled rejections in the
- * main process, failed preloads, crashed renderers and a bad end are collected and make `close()` throw.
+ * Collects console errors of all pages, uncaught errors in pages, uncaught exceptions and unhandled rejections in the
+ * main process, failed preload scripts, crashed renderers and a bad exit. Any of them makes `close()` throw.
  *
- * @throws Error with the app's output when it does not start.
+ * @throws Error with the app's output if it doesn't start.
  */
 export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
   const { quitMs = 20_000, onPardon = recordPardon } = options
@@ -93,7 +93,7 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
     ],
     env: definedValues({ ...process.env, ...options.env }),
     timeout: launchMs,
-    // Without it Playwright turns the sandbox off even where it works.
+    // Otherwise Playwright turns the sandbox off even where it works.
     chromiumSandbox: !runtime.args.includes('--no-sandbox'),
     ...(options.colorScheme === undefined ? {} : { colorScheme: options.colorScheme }),
   })
@@ -113,11 +113,11 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
     return all.filter((problem) => !options.expectProblem?.(problem))
   }
   const kill = async () => {
-    // An app that has ended by itself is still asked how.
+    // Also check how an app exited that has exited by itself.
     wasKilled ||= !hasEnded()
     killTree(child)
     await ended
-    // Lets Playwright notice, so that it does not wait for this app when we end.
+    // Lets Playwright notice, so that it doesn't wait for this app at exit.
     await electronApp.close().catch(() => {})
     if (ownsUserData) await removeFolder(userDataPath)
   }
@@ -171,7 +171,7 @@ function definedValues(env: Readonly<Record<string, string | undefined>>): Recor
   return Object.fromEntries(entries)
 }
 
-/** Helper processes of a killed app may still write for a moment. */
+/** Helper processes of a killed app may keep writing for a moment. */
 async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 }

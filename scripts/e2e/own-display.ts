@@ -3,8 +3,8 @@ import { electronFromEnvironment, useDesktop } from './electron-environment.ts'
 import { onDisplay } from './runtime/desktop.ts'
 import { openDisplay } from './runtime/display.ts'
 
-// Test files run side by side, and a clipboard belongs to a whole display: each file opens one of its own,
-// unless somebody is looking.
+// Test files run in parallel, but a display has only one clipboard. Each file opens its own display, unless a person is
+// watching.
 const display = await openDisplay(() => {})
 useDesktop(onDisplay(electronFromEnvironment(), display))
 afterAll(() => display.close())

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Waits until a probe finds what it looks for.
+ * Waits until a probe returns a result.
  *
- * @returns what it found.
- * @throws Error that says what did not come, after `timeoutMs`.
+ * @returns the result.
+ * @throws Error that says what didn't happen, after `timeoutMs`.
  */
 export async function waitUntil<T>(
   what: string,

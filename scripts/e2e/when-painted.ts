@@ -3,8 +3,8 @@
 import type { Page } from 'playwright'
 
 /**
- * Waits until a window's page is on the display, as its user does. Chromium drops every key that is pressed before,
- * and Playwright finds a text as soon as the page holds it.
+ * Waits until a window's page is on the display, like its user does. Chromium drops keys that are pressed earlier, and
+ * Playwright finds a text as soon as it is in the page.
  */
 export async function whenPainted(page: Page): Promise<Page> {
   await page.evaluate(

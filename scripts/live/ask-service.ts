@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LicenseService, Outcome } from '@latchkey/services'
 
-/** One question to a service, and whether the answer was the expected one. */
+/** One call to a service, and whether the answer was the expected one. */
 export interface LiveStep {
   readonly name: string
   readonly isExpected: boolean
-  /** What came, without license keys and IDs. */
+  /** The answer, without license keys and IDs. */
   readonly came: string
 }
 
@@ -13,9 +13,10 @@ const fingerprint = '00000000feedf00d'
 const device = { deviceName: 'Latchkey live test', fingerprint } as const
 
 /**
- * Asks a service what the adapters rely on, with a license key that has a free seat. The seat is free again afterwards.
+ * Calls the endpoints of a service that its adapter relies on, with a license key that has a free seat. Frees the seat
+ * at the end.
  *
- * @param pauseMs time between two calls: some services block an address that asks too often.
+ * @param pauseMs time between two calls, because some services block an address that sends too many.
  */
 export async function askService(
   service: LicenseService,
@@ -71,7 +72,7 @@ export async function askService(
   return steps
 }
 
-/** An outcome in a line that can be shown to anyone. */
+/** Describes an outcome in a line that is safe to show. */
 function describe(outcome: Outcome<unknown>): string {
   switch (outcome.kind) {
     case 'answer':
@@ -83,7 +84,7 @@ function describe(outcome: Outcome<unknown>): string {
   }
 }
 
-/** Leaves IDs out of what is printed. */
+/** Removes IDs from the output. */
 function masked(name: string, value: unknown): unknown {
   return name === 'id' && typeof value === 'string' ? '…' : value
 }

@@ -7,11 +7,11 @@ import { polar } from '@latchkey/services/polar'
 /** Reads one environment variable. */
 export type ReadVariable = (name: string) => string | undefined
 
-/** A service that can be asked live. */
+/** A service that can be called live. */
 export interface LiveServiceSetup {
-  /** Variables without which it can't be asked. */
+  /** Required variables. */
   readonly needed: readonly string[]
-  /** Variables that change what is asked. */
+  /** Optional variables. */
   readonly optional: readonly string[]
   readonly licenseKeyVariable: string
   /** Time between two calls. */

@@ -16,11 +16,11 @@ const neededFields = [
   'sideEffects',
   'files',
 ] as const
-/** Nothing of how a package is made or tested is of use to whoever installs it. */
+/** Files for building or testing a package are of no use to its users. */
 const strayFile =
   /(?:^|\/)(?:tests?|bench|src|scripts|node_modules)\/|\.test\.|\.map$|tsconfig|(?<!\.d)\.[cm]?ts$/u
 
-/** What is wrong with what lies in a tarball, one sentence each. */
+/** Returns what is wrong with the content of a tarball, one sentence each. */
 export async function contentFaults({ folder, files, manifest }: PackedPackage): Promise<readonly string[]> {
   const machinePaths = [repositoryRoot, '/node_modules/.pnpm/', 'sourceMappingURL']
   const leaks: string[] = []
@@ -38,7 +38,7 @@ export async function contentFaults({ folder, files, manifest }: PackedPackage):
   ]
 }
 
-/** What is wrong with a published package.json, one sentence each. */
+/** Returns what is wrong with a published package.json, one sentence each. */
 export function manifestFaults(manifest: PackedManifest): readonly string[] {
   const text = JSON.stringify(manifest)
   const provenance = JSON.stringify(manifest['publishConfig'])

@@ -6,15 +6,15 @@ import { repositoryRoot } from '../workspace/repository.ts'
 import type { PackedManifest } from './packed-package.ts'
 
 const ownScope = '@latchkey/'
-/** What an app gets from others by installing the helper, and not one more. */
+/** The only third-party packages that an app gets by installing the helper. */
 const mostDependenciesInAnApp = 5
 
 const enginesSchema = z.object({ engines: z.optional(z.object({ node: z.optional(z.string()) })) })
 
 /**
- * Names of all packages of others that come with a package directly or by our own packages.
+ * Returns the names of all third-party packages that a package depends on, directly or through our own packages.
  *
- * @throws Error when one of our own packages is not among those given.
+ * @throws Error if one of our own packages is missing from those given.
  */
 export function dependenciesOfOthers(
   name: string,
@@ -36,7 +36,7 @@ export function appDependencyFaults(manifests: readonly PackedManifest[]): reado
   return [`@latchkey/electron brings ${names.length} runtime dependencies into an app: ${names.join(', ')}.`]
 }
 
-/** Dependencies that say they need a newer Node than the package that depends on them. */
+/** Returns the dependencies that need a newer Node than the package that depends on them. */
 export async function engineFaults(manifest: PackedManifest): Promise<readonly string[]> {
   const range = manifest.engines?.node
   const floor = range === undefined ? null : semver.minVersion(range)

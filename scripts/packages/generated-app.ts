@@ -8,15 +8,15 @@ import { parsePage } from '../docs/parse-page.ts'
 import { madeOnce } from './made-once.ts'
 import { runTool } from './run-tool.ts'
 
-/** A generator's template, and the page that says how to add Latchkey to what it generates. */
+/** A generator's template, and the page that describes how to add Latchkey to it. */
 export interface Generator {
   readonly page: string
   readonly template: string
-  /** What generates the app; `none` starts from an empty folder. */
+  /** What generates the app; `none` starts with an empty folder. */
   readonly tool: 'create-electron' | 'create-electron-app' | 'none'
 }
 
-/** Every template that a page of ours starts from, and the app that the first page builds from nothing. */
+/** Every template that one of our pages starts with, and the app that the first page builds from an empty folder. */
 export const generators: Readonly<Record<string, Generator>> = {
   'electron-vite-react': electronVite('react-ts'),
   'electron-vite-vue': electronVite('vue-ts'),
@@ -71,10 +71,10 @@ async function startFromNothing(app: string): Promise<void> {
   await runTool([...install, '--save-dev', 'electron-builder'], app)
 }
 
-// Scripts of packages would download an Electron; the tests start one of their own.
+// The packages' scripts would download an Electron. The tests use their own.
 const install = ['npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'] as const
 
-/** Forge's own dependency is on GitHub, which a build machine may not reach; this is where its fork comes from. */
+/** Forge's own dependency is on GitHub, which a build machine may not reach. This is where its fork comes from. */
 const overrides = { '@electron/node-gyp': 'npm:node-gyp@^11.2.0' }
 
 async function generateWithForge(folder: string, name: string, template: string): Promise<void> {
@@ -84,7 +84,7 @@ async function generateWithForge(folder: string, name: string, template: string)
   await runTool(command, folder, { PATH: [path.join(tool, 'bin'), process.env['PATH']].join(path.delimiter) })
 }
 
-/** The generator, and an `npm` for it that knows {@link overrides}. Made once a day, so that it is the newest. */
+/** The generator, and an `npm` for it that applies {@link overrides}. Installed once a day, to be the newest. */
 async function forgeGenerator(): Promise<string> {
   const today = new Date().toISOString().slice(0, 10)
   return await madeOnce(`forge-generator-${today}`, async (folder) => {
@@ -109,7 +109,7 @@ async function writeNpm(folder: string): Promise<void> {
   await writeFile(path.join(folder, 'npm'), script, { mode: 0o755 })
 }
 
-/** Installs what the page installs, writes its files and makes its changes. */
+/** Installs what the page installs, writes its files and applies its changes. */
 async function followPage(app: string, pageFile: string): Promise<void> {
   const page = (await readMarkdownPages()).find(({ file }) => file === pageFile)
   if (page === undefined) throw new Error(`There is no page ${pageFile}.`)

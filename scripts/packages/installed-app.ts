@@ -6,25 +6,25 @@ import { runTool } from './run-tool.ts'
 
 const templatesPath = path.join(import.meta.dirname, 'apps')
 
-/** How an app is laid out: a template beside this file, or one of them put into an archive. */
+/** An app's layout: a template beside this file, or one of them in an archive. */
 export const layouts = ['plain', 'bundled', 'electron-vite', 'forge-vite', 'asar'] as const
 export type Layout = (typeof layouts)[number]
 
-/** The strangest of all: nothing bundled, everything read out of an archive. */
+/** The most unusual layout: nothing bundled, everything read from an archive. */
 const templateOf = (layout: Layout): string => (layout === 'asar' ? 'plain' : layout)
 
-/** Where an app made by {@link makeApp} lies. */
+/** The paths of an app created by {@link makeApp}. */
 export interface InstalledApp {
-  /** What Electron is given: a folder or an archive. */
+  /** What Electron starts: a folder or an archive. */
   readonly appPath: string
-  /** Whether the package lies beside the app's code, as it was installed. */
+  /** Whether the package is beside the app's code, as installed. */
   readonly keepsPackages: boolean
 }
 
 /**
- * Makes a throw-away app of a template: installs it as its user would, and builds it with its own tools.
+ * Creates a temporary app from a template: installs it like a user would, and builds it with its own tools.
  *
- * @throws Error with the output of whatever failed.
+ * @throws Error with the output of the command that failed.
  */
 export async function makeApp(
   folder: string,
@@ -37,7 +37,7 @@ export async function makeApp(
   await installApp(manager, app, registryUrl)
   await buildApp(app)
   if (layout === 'bundled' || layout === 'forge-vite') {
-    // A bundle that needs what it was made of is none.
+    // A bundle must work without the packages it was built from.
     await rm(path.join(app, 'node_modules'), { recursive: true })
     return { appPath: app, keepsPackages: false }
   }
@@ -45,7 +45,7 @@ export async function makeApp(
 
   const archive = path.join(folder, `${path.basename(app)}.asar`)
   await createPackage(app, archive)
-  // Nothing beside the archive may come to its help.
+  // Remove everything beside the archive, so that it can't be used by mistake.
   await rename(app, `${app}-out-of-reach`)
   return { appPath: archive, keepsPackages: true }
 }

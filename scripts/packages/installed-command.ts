@@ -14,23 +14,23 @@ const manifestSchema = z.object({
   dependencies: z.optional(z.record(z.string(), z.string())),
 })
 
-/** What a package is built from, beside its sources. */
+/** What a package is built from, besides its sources. */
 const workspaceFiles = ['package.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml', 'tsconfig.base.json']
 
-/** A command as its users have it: built, packed and installed with its dependencies. */
+/** A command like its users have it: built, packed and installed with its dependencies. */
 export interface InstalledCommand {
-  /** The folder it was installed into. */
+  /** The folder where it is installed. */
   readonly folder: string
-  /** What a Node is given to run it. */
+  /** The script for Node to run. */
   readonly script: string
-  /** What a shell runs: the entry in `node_modules/.bin`. */
+  /** The file for a shell to run: the entry in `node_modules/.bin`. */
   readonly bin: string
 }
 
 /**
- * Builds and packs a package and the workspace packages it depends on, and installs the tarballs with npm, as a stranger
- * would. Done once for each state of the sources, and kept in the cache. The packages' own `dist` is neither used nor
- * written, so a stale build cannot pass for the code at hand.
+ * Builds and packs a package and the workspace packages it depends on, and installs the tarballs with npm, like a user
+ * would. Done once for each state of the sources, and cached. It neither uses nor writes the packages' own `dist`, so a
+ * stale build can't be tested by mistake.
  *
  * @param name the package's folder in `packages`.
  * @param beside further packages to install, such as optional peer dependencies.
@@ -45,7 +45,7 @@ export async function installedCommand(
   return await command
 }
 
-/** Installed by this process: a test file starts the same command many times. */
+/** Installed by this process. A test file starts the same command many times. */
 const commands = new Map<string, Promise<InstalledCommand>>()
 
 async function install(name: string, beside: readonly string[]): Promise<InstalledCommand> {
@@ -94,7 +94,7 @@ async function digestOf(names: readonly string[], beside: readonly string[]): Pr
   return hash.digest('hex').slice(0, 16)
 }
 
-/** The files a package is built from, tests and benches left out. */
+/** The files a package is built from, without tests and benches. */
 async function filesOf(folder: string): Promise<string[]> {
   const entries = await readdir(path.join(folder, 'src'), { recursive: true, withFileTypes: true })
   const sources = entries
@@ -103,7 +103,7 @@ async function filesOf(folder: string): Promise<string[]> {
   return [path.join(folder, 'package.json'), path.join(folder, 'tsconfig.json'), ...sources.sort()]
 }
 
-/** Builds and packs in a copy of the workspace that holds these packages alone. */
+/** Builds and packs in a copy of the workspace that contains only these packages. */
 async function pack(staging: string, names: readonly string[]): Promise<string[]> {
   for (const file of workspaceFiles) await cp(path.join(repositoryRoot, file), path.join(staging, file))
   const output = path.join(staging, 'tarballs')

@@ -11,7 +11,7 @@ const binSchema = z.optional(z.record(z.string(), z.string()))
 /**
  * Loads the helper's subpaths on Node, by `import` and by `require`, and starts every command with `--help`.
  *
- * ES modules in the main process need an Electron from 28 on; on Node they are at least seen to load.
+ * ES modules in the main process need Electron 28 or newer. On Node, this at least shows that they load.
  *
  * @returns what went wrong, one output each.
  */

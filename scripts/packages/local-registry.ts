@@ -4,13 +4,13 @@ import { createServer } from 'node:http'
 import path from 'node:path'
 import type { PackedPackage } from './packed-package.ts'
 
-/** A registry that knows our own packages only: package managers ask it for our scope and for nothing else. */
+/** A registry with only our own packages. Package managers use it only for our scope. */
 export interface LocalRegistry {
   readonly url: string
   close(): Promise<void>
 }
 
-/** Serves tarballs as if they had been published; package managers then do all that they do for a stranger. */
+/** Serves tarballs as if they were published, so that package managers do everything they do for users. */
 export async function startLocalRegistry(packages: readonly PackedPackage[]): Promise<LocalRegistry> {
   const tarballs = new Map<string, Buffer>()
   for (const { tarball } of packages) tarballs.set(path.basename(tarball), await readFile(tarball))
@@ -40,7 +40,7 @@ export async function startLocalRegistry(packages: readonly PackedPackage[]): Pr
       integrity: `sha512-${digest('sha512', 'base64')}`,
       shasum: digest('sha1', 'hex'),
     }
-    // Package managers may refuse what is younger than a day.
+    // Package managers may refuse packages that are less than a day old.
     const published = '2026-01-01T00:00:00.000Z'
     return {
       name,

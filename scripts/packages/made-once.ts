@@ -4,13 +4,13 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cachePath } from '../workspace/repository.ts'
 
-/** A process that died left its lock behind. */
+/** The age at which a lock is assumed to be left by a process that died. */
 const staleLockMs = 180_000
 
 /**
- * A folder in the cache that is made at most once, also when several processes want it at the same time.
+ * Returns a cached folder that is created at most once, even if several processes need it at the same time.
  *
- * @param name of the folder; it has to change with whatever the content depends on.
+ * @param name of the folder; it must change with everything the content depends on.
  * @param make fills an empty folder, which is moved to its place once that succeeded.
  */
 export async function madeOnce(name: string, make: (folder: string) => Promise<void>): Promise<string> {

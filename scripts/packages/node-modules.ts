@@ -3,7 +3,7 @@ import path from 'node:path'
 import { repositoryRoot } from '../workspace/repository.ts'
 import type { PackedPackage } from './packed-package.ts'
 
-/** Lays out `node_modules` without a registry: the packed packages, and what they depend on from this repository. */
+/** Creates `node_modules` without a registry: the packed packages, and their dependencies from this repository. */
 export async function layNodeModules(modules: string, packages: readonly PackedPackage[]): Promise<void> {
   const linked = new Map<string, string>()
   for (const { folder, manifest } of packages) {

@@ -3,10 +3,10 @@ import path from 'node:path'
 import { madeOnce } from './made-once.ts'
 import { runTool } from './run-tool.ts'
 
-/** The oldest and the newest Node our commands support: what `engines` say, and the latest release when this was written. */
+/** The oldest and the newest Node our commands support: from `engines`, and the latest when this was written. */
 export const supportedNodes = ['22.0.0', '26.10.0'] as const
 
-/** @returns the path of a Node of exactly this version, installed from npm's `node` package. */
+/** Returns the path of a Node of exactly this version, installed from npm's `node` package. */
 export async function nodeRuntime(version: string): Promise<string> {
   const folder = await madeOnce(`node-${version}`, async (target) => {
     await mkdir(target, { recursive: true })

@@ -6,17 +6,17 @@ import type { Generator } from './generated-app.ts'
 import { copyElectron, zipFolder } from './packaging-electron.ts'
 import { runTool } from './run-tool.ts'
 
-/** An app as its user would get it. */
+/** An app as users get it. */
 export interface PackagedFiles {
   readonly executable: string
-  /** What the build printed. */
+  /** The output of the build. */
   readonly output: string
 }
 
 /**
- * Builds a generated app and packages it into an archive with its fuses set, with the tools of its template.
+ * Builds a generated app and packages it into an archive with its fuses set, using the template's own tools.
  *
- * @throws Error with the output of whatever failed.
+ * @throws Error with the output of the command that failed.
  */
 export async function packageApp(
   app: string,
@@ -32,7 +32,7 @@ async function packageWithBuilder(
   { template, tool }: Generator,
   fuses: Readonly<Record<string, boolean>>,
 ): Promise<PackagedFiles> {
-  // The Svelte template's own `build` fails at its type check before anything is changed.
+  // The Svelte template's own `build` already fails its type check before our changes.
   const build = template === 'svelte-ts' ? ['npx', 'electron-vite', 'build'] : ['npm', 'run', 'build']
   const { stdout, stderr } = await runTool(build, app)
   const electronDist = path.join(app, 'electron')

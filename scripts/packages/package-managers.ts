@@ -3,17 +3,17 @@ import path from 'node:path'
 import { pnpmCommand } from '../workspace/pnpm-command.ts'
 import { runTool } from './run-tool.ts'
 
-/** Who installs an app's dependencies. */
+/** What installs an app's dependencies. */
 export type PackageManager = 'npm' | 'pnpm' | 'yarn'
 
 const pinnedYarn = '@yarnpkg/cli-dist@4.18.1'
 
 /**
- * Installs an app's dependencies, ours from a registry of our own, all others from the one this machine is set up for.
+ * Installs an app's dependencies, ours from a local registry and all others from the configured one.
  *
- * Strict about peer dependencies: what a manager would only warn of is a failure here.
+ * Strict about peer dependencies: warnings of the manager are failures here.
  *
- * @throws Error with the manager's output when it fails or complains of peer dependencies.
+ * @throws Error with the manager's output if it fails or complains about peer dependencies.
  */
 export async function installApp(
   manager: PackageManager,
@@ -46,14 +46,14 @@ async function configure(manager: PackageManager, folder: string, registryUrl: s
     await writeFile(path.join(folder, 'pnpm-workspace.yaml'), JSON.stringify(settings))
   }
   if (manager === 'yarn') {
-    // Without a lockfile of its own Yarn takes the folder for a part of whatever lies above.
+    // Without its own lockfile, Yarn treats the folder as part of a project in a parent folder.
     await writeFile(path.join(folder, 'yarn.lock'), '')
     const settings = {
       nodeLinker: 'node-modules',
       enableTelemetry: false,
       enableScripts: false,
       unsafeHttpWhitelist: ['127.0.0.1', 'localhost'],
-      // Yarn does not read npm's configuration.
+      // Yarn doesn't read npm's configuration.
       npmRegistryServer: (await runTool(['npm', 'config', 'get', 'registry'], folder)).stdout.trim(),
       npmScopes: { latchkey: { npmRegistryServer: registryUrl } },
     }

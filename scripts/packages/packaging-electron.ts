@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { electronFromEnvironment } from '../e2e/electron-environment.ts'
 import { executableInDistribution } from '../e2e/runtime/electron-distribution.ts'
 
-/** Copies the Electron of the tests for a packager, without the app that starts other apps. */
+/** Copies the tests' Electron for a packager, without the app that starts other apps. */
 export async function copyElectron(target: string): Promise<void> {
   const { executablePath } = electronFromEnvironment()
   const distribution = executablePath.slice(0, -executableInDistribution(process.platform).length)
@@ -12,7 +12,7 @@ export async function copyElectron(target: string): Promise<void> {
   await cp(distribution, target, { recursive: true, filter: (source) => source !== loader })
 }
 
-/** Zips a folder without compressing it, as Electron Forge wants its Electron. */
+/** Zips a folder without compression, as Electron Forge needs its Electron. */
 export async function zipFolder(folder: string, target: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const central: Buffer[] = []
@@ -28,7 +28,7 @@ export async function zipFolder(folder: string, target: string): Promise<void> {
     const external = Buffer.alloc(14)
     external.writeUInt32LE((mode << 16) >>> 0, 6)
     external.writeUInt32LE(offset, 10)
-    // Made on Unix, so that the modes count.
+    // Marked as created on Unix, so that the file modes apply.
     central.push(Buffer.from('504b01021403', 'hex'), sizes, external, name)
     await zip.write(local)
     await zip.write(content)
@@ -45,7 +45,7 @@ export async function zipFolder(folder: string, target: string): Promise<void> {
   await zip.write(end)
 }
 
-/** The fields that both headers of an entry share, from the version needed to the length of its extra field. */
+/** The fields that both headers of an entry have, from the required version to the length of its extra field. */
 function sizesOf(content: Buffer, name: Buffer): Buffer {
   const fields = Buffer.alloc(26)
   fields.writeUInt16LE(20, 0)

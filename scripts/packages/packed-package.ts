@@ -8,7 +8,7 @@ import { pnpmCommand } from '../workspace/pnpm-command.ts'
 
 const run = promisify(execFile)
 
-/** What is read of a published package.json. */
+/** The relevant part of a published package.json. */
 export interface PackedManifest {
   readonly name: string
   readonly version: string
@@ -37,9 +37,9 @@ const manifestSchema: z.ZodMiniType<PackedManifest> = z.looseObject({
 })
 
 /**
- * Packs every package of the repository into a folder and unpacks it beside. They have to be built.
+ * Packs every package of the repository into a folder and unpacks it there. The packages must be built.
  *
- * @throws Error with pnpm's output when that fails.
+ * @throws Error with pnpm's output if that fails.
  */
 export async function packPackages(folder: string): Promise<readonly PackedPackage[]> {
   const pack = ['--recursive', '--filter', './packages/*', 'pack', '--pack-destination', folder]

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** What a command printed. */
+/** The output of a command. */
 export interface ToolOutput {
   readonly stdout: string
   readonly stderr: string
@@ -13,10 +13,10 @@ export interface ToolOutput {
 /**
  * Runs a command of an app's own tools, such as npm, in the app's folder.
  *
- * It runs on the Node that runs us, and what pnpm tells the scripts it starts is not taken for settings of the app.
+ * Uses the current Node, and removes the variables that pnpm sets for its scripts.
  *
- * @returns what it printed.
- * @throws Error with the end of what it printed when it fails.
+ * @returns its output.
+ * @throws Error with the end of its output if it fails.
  */
 export async function runTool(
   command: readonly string[],
@@ -28,7 +28,7 @@ export async function runTool(
     cwd: folder,
     env: { ...toolEnvironment(), ...env },
     maxBuffer: 64 * 1024 * 1024,
-    // npm and its like are scripts there.
+    // On Windows, npm and similar commands are scripts.
     shell: process.platform === 'win32',
   }).catch((error: unknown) => {
     const told = error instanceof Error && 'stdout' in error && 'stderr' in error

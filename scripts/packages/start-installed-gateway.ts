@@ -5,11 +5,11 @@ import * as z from 'zod/mini'
 import { installedCommand } from './installed-command.ts'
 import { runTool } from './run-tool.ts'
 
-/** A gateway as its vendor has it: the installed command, in a process of its own. */
+/** A gateway as vendors run it: the installed command, in its own process. */
 export interface InstalledGateway {
   readonly pid: number | undefined
   readonly origin: string
-  /** What an app is given as the address of its service. */
+  /** The service's address for an app. */
   readonly baseUrl: string
   stop(): Promise<void>
 }
@@ -17,7 +17,7 @@ export interface InstalledGateway {
 const listeningSchema = z.object({ port: z.int(), basePath: z.string() })
 const keysSchema = z.object({ signingKey: z.unknown(), leaseKeys: z.unknown() })
 
-/** Starts `latchkey-gateway` on a free port of this machine. What it logs is read and dropped. */
+/** Starts `latchkey-gateway` on a free port of this machine. Its log is discarded. */
 export async function startInstalledGateway(
   env: Readonly<Record<string, string>>,
 ): Promise<InstalledGateway> {
@@ -46,7 +46,7 @@ export async function startInstalledGateway(
   }
 }
 
-/** A new key pair as `latchkey-gateway keys generate` prints it: what the gateway is given, and what the app. */
+/** A new key pair as `latchkey-gateway keys generate` prints it: for the gateway, and for the app. */
 export async function generateLeaseKeys(): Promise<{
   readonly signingKey: string
   readonly leaseKeys: string

@@ -12,17 +12,17 @@ export interface InstalledStart {
   /** The package's folder in `packages`: `cli`. */
   readonly name: string
   readonly args?: readonly string[]
-  /** Version of the Node that runs it. */
+  /** The Node version to run it with. */
   readonly node: string
-  /** Put over a nearly empty environment, so that settings of this machine change nothing. */
+  /** Added to a nearly empty environment, so that this machine's settings have no effect. */
   readonly env?: Readonly<Record<string, string>>
-  /** @default the folder the package is installed in */
+  /** @default the folder where the package is installed */
   readonly cwd?: string
-  /** What standard input holds; `'open'` leaves it open. @default '' */
+  /** The content of standard input; `'open'` leaves it open. @default '' */
   readonly input?: string
 }
 
-/** How a command ended, with its output kept apart. */
+/** How a command exited, with its output by stream. */
 export interface CommandEnd {
   readonly exitCode: number | null
   readonly signal: NodeJS.Signals | null
@@ -30,20 +30,20 @@ export interface CommandEnd {
   readonly err: string
 }
 
-/** A command that runs. */
+/** A running command. */
 export interface RunningCommand {
   readonly process: ChildProcess
   readonly ended: Promise<CommandEnd>
   /** What it has written so far. */
   out(): string
   err(): string
-  /** Waits until the text appears on stdout or stderr. @throws Error with all output when it does not. */
+  /** Waits until the text appears on stdout or stderr. @throws Error with all output if it doesn't. */
   says(text: string): Promise<void>
 }
 
 const manifestSchema = z.object({ engines: z.object({ node: z.string() }) })
 
-/** The versions of Node a package's command is tested on: the oldest its `engines` allow, and the newest there is. */
+/** The Node versions a package's command is tested with: the oldest that its `engines` allow, and the newest. */
 export async function nodesOf(name: string): Promise<readonly string[]> {
   const text = await readFile(path.join(repositoryRoot, 'packages', name, 'package.json'), 'utf8')
   const { engines } = manifestSchema.parse(JSON.parse(text))
@@ -51,17 +51,17 @@ export async function nodesOf(name: string): Promise<readonly string[]> {
   return [`${major}.${minor}.${patch}`, supportedNodes[1]]
 }
 
-/** Makes what {@link startInstalled} needs, which takes a while the first time: for a `beforeAll`. */
+/** Prepares what {@link startInstalled} needs, which takes a while the first time. For a `beforeAll`. */
 export async function prepareInstalled(name: string): Promise<void> {
   await installedCommand(name)
   for (const version of await nodesOf(name)) await nodeRuntime(version)
 }
 
-/** Starts the command of an installed package as its user would. */
+/** Starts the command of an installed package like its user would. */
 export async function startInstalled(start: InstalledStart): Promise<RunningCommand> {
   const { folder, bin, script } = await installedCommand(start.name)
   const node = await nodeRuntime(start.node)
-  // The link that npm made is what a shell would start; Windows has a script in its place, which passes no signals on.
+  // A shell would start the link that npm created. On Windows that is a script, which doesn't pass signals on.
   const [program, first] = process.platform === 'win32' ? [node, [script]] : [bin, []]
   const child = spawn(program, [...first, ...(start.args ?? [])], {
     cwd: start.cwd ?? folder,
@@ -79,7 +79,7 @@ export async function startInstalled(start: InstalledStart): Promise<RunningComm
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     output.err += text
   })
-  // A command may end without reading what it is given.
+  // A command may exit without reading its input.
   child.stdin.on('error', () => {})
   if (start.input !== 'open') child.stdin.end(start.input ?? '')
   const ended = new Promise<CommandEnd>((resolve, reject) => {
@@ -101,7 +101,7 @@ export async function startInstalled(start: InstalledStart): Promise<RunningComm
   }
 }
 
-/** Runs the command of an installed package to its end. */
+/** Runs the command of an installed package until it exits. */
 export async function runInstalled(start: InstalledStart): Promise<CommandEnd> {
   return await (await startInstalled(start)).ended
 }

@@ -4,17 +4,17 @@ import * as z from 'zod/mini'
 import { electronFromEnvironment } from '../e2e/electron-environment.ts'
 import { waitUntil } from '../e2e/wait-until.ts'
 
-/** A packaged app that runs. */
+/** A running packaged app. */
 export interface PackagedApp extends AsyncDisposable {
   /** Waits until an expression is true in one of the app's windows. */
   until(expression: string): Promise<void>
 }
 
 /**
- * Starts a packaged app. Its fuses keep Node's inspector off, which Playwright needs, so this asks Chromium's own
+ * Starts a packaged app. Its fuses disable Node's inspector, which Playwright needs, so this uses Chromium's own
  * debugger.
  *
- * @throws Error with the app's output when it does not start.
+ * @throws Error with the app's output if it doesn't start.
  */
 export async function startPackaged(executable: string, userDataPath: string): Promise<PackagedApp> {
   const { args } = electronFromEnvironment()
@@ -64,7 +64,7 @@ async function pagesAt(address: string): Promise<readonly string[]> {
   )
 }
 
-/** What an expression gives in a page; `undefined` when the page is gone. */
+/** Evaluates an expression in a page; `undefined` if the page is gone. */
 async function valueIn(page: string, expression: string): Promise<unknown> {
   const socket = new WebSocket(page)
   try {

@@ -6,9 +6,9 @@ import { layNodeModules } from './node-modules.ts'
 import type { PackedPackage } from './packed-package.ts'
 
 const consumerPath = path.join(import.meta.dirname, 'consumer')
-/** How a project may be set up. */
+/** A project's setup. */
 interface Setup {
-  /** The compiler of today, or the last one written in JavaScript, which many still have. */
+  /** The current compiler, or the last one written in JavaScript, which is still common. */
   readonly compiler: 'typescript' | 'typescript-5'
   readonly module: string
   readonly moduleResolution: string
@@ -19,14 +19,14 @@ const setups: readonly Setup[] = [
   { compiler: 'typescript', module: 'ESNext', moduleResolution: 'Bundler' },
   { compiler: 'typescript-5', module: 'NodeNext', moduleResolution: 'NodeNext' },
   { compiler: 'typescript-5', module: 'ESNext', moduleResolution: 'Bundler' },
-  // Knows nothing of `exports`, and is what Forge's templates set up.
+  // Ignores `exports`. Forge's templates use it.
   { compiler: 'typescript-5', module: 'CommonJS', moduleResolution: 'Node10' },
 ]
 
 /**
- * Type-checks a project that imports every subpath of the packed packages, as strictly as a project can be.
+ * Type-checks a project that imports every subpath of the packed packages, with the strictest settings.
  *
- * The packages lie in a `node_modules` of their own; what they depend on is taken from this repository.
+ * The packages are in their own `node_modules`. Their dependencies come from this repository.
  *
  * @returns what is wrong, one sentence or one compiler's output each.
  */
@@ -49,7 +49,7 @@ export async function typeFaultsFromOutside(
   return faults
 }
 
-/** Whoever adds a subpath has to add it to the consumer. */
+/** A new subpath must be added to the consumer. */
 async function forgottenSubpaths(packages: readonly PackedPackage[]): Promise<string[]> {
   const files = await readdir(consumerPath)
   const texts = await Promise.all(files.map((file) => readFile(path.join(consumerPath, file), 'utf8')))
@@ -73,12 +73,12 @@ async function compile(project: string, { compiler, ...resolution }: Setup): Pro
       noUncheckedIndexedAccess: true,
       exactOptionalPropertyTypes: true,
       noUncheckedSideEffectImports: true,
-      // What Node10 does not find is what our dependencies import from theirs.
+      // What Node10 doesn't find is imported by our dependencies from theirs.
       skipLibCheck: resolution.moduleResolution === 'Node10',
       noEmit: true,
     },
     include: ['.'],
-    // Only Node tells `require` from `import`.
+    // Only Node distinguishes `require` from `import`.
     exclude: resolution.moduleResolution === 'NodeNext' ? ['node_modules'] : ['node_modules', '*.cts'],
   }
   await writeFile(path.join(project, 'tsconfig.json'), JSON.stringify(tsconfig))

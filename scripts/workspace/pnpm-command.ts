@@ -1,5 +1,6 @@
 /**
- * The command line that runs pnpm with these arguments: the same pnpm that started us, which need not be on the PATH.
+ * Returns the command line that runs pnpm with these arguments. It is the same pnpm that started this process, because
+ * pnpm may not be on the PATH.
  */
 export function pnpmCommand(
   args: readonly string[],
@@ -7,6 +8,6 @@ export function pnpmCommand(
 ): readonly string[] {
   const pnpm = env['npm_execpath']
   if (pnpm === undefined || !/pnpm/.test(pnpm)) return ['pnpm', ...args]
-  // Older releases are a script, newer ones a program.
+  // Older releases are a script, newer ones a binary.
   return /\.[cm]?js$/.test(pnpm) ? [process.execPath, pnpm, ...args] : [pnpm, ...args]
 }

@@ -3,5 +3,5 @@ import path from 'node:path'
 /** The root folder of the repository. */
 export const repositoryRoot: string = path.join(import.meta.dirname, '../..')
 
-/** Where scripts keep what they fetched or built for themselves; never tracked, safe to delete. */
+/** Where scripts keep downloads and builds. Never tracked, safe to delete. */
 export const cachePath: string = path.join(repositoryRoot, 'node_modules', '.cache', 'latchkey')

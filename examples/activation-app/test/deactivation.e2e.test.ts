@@ -22,7 +22,7 @@ describe('deactivating this device', () => {
     await eventually(() => seatsInUse(emulator)).toBe(0)
     expect(emulator.control.license(emulator.demoLicense.id).activation_usage).toBe(0)
 
-    // The notes stay readable, and what was typed is on disk.
+    // The notes stay readable, and the typed text is on disk.
     await main.getByText('Your notes can be read, but not changed').waitFor()
     await eventually(() => main.getByLabel('Text').getAttribute('readonly')).not.toBeNull()
     const note = path.join(userDataPath, 'notes', 'Welcome to Inkwell.md')

@@ -20,8 +20,8 @@ const fromLink = 'This key is from the link you opened.'
 const tellsOfWindows = path.join(import.meta.dirname, 'tells-of-windows.cjs')
 
 /**
- * Starts Inkwell a second time with a link, as the system does, and waits until both have dealt with it. The second
- * hands over to the first, and shows nothing itself.
+ * Starts Inkwell a second time with a link, like the system does, and waits until both processes have handled it. The
+ * second process passes the link to the first one and shows no window.
  */
 async function openLink(inkwell: Inkwell, link: string): Promise<void> {
   const heard = inkwell.electronApp.evaluate(

@@ -4,7 +4,7 @@ import { activateInkwell, operationsOf, seatsInUse, test, typeKey } from './inkw
 
 const uuid = randomUUID()
 
-/** What is entered, and the beginning of what the user reads; of several keys the user chooses one instead. */
+/** The entered text, and the start of the message. If it contains several keys, the user chooses one instead. */
 const refusals: Readonly<
   Record<string, { readonly text: string; readonly code: string; readonly told: string | null }>
 > = {
@@ -47,7 +47,7 @@ test('text that cannot be a key is refused with a reason, before anything is sen
   }
   expect(operationsOf(emulator)).toEqual([])
 
-  // Nothing of it stands in the way of the right key.
+  // The invalid text doesn't affect the correct key.
   await activateInkwell(inkwell, emulator.demoLicense.id)
   expect(seatsInUse(emulator)).toBe(1)
 })

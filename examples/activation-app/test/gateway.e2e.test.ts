@@ -5,7 +5,7 @@ import { generateLeaseKeys, startInstalledGateway } from '@latchkey/scripts/pack
 import { describe, expect, onTestFinished } from 'vitest'
 import { activateInkwell, appPath, eventually, operationsOf, seatsInUse, test } from './inkwell.ts'
 
-/** A vendor's installed gateway before the service, and what an app is told to use it. */
+/** A vendor's installed gateway in front of the service, and the settings an app needs for it. */
 async function startGateway(emulator: Emulator) {
   const { signingKey, leaseKeys } = await generateLeaseKeys()
   const gateway = await startInstalledGateway({
@@ -44,7 +44,7 @@ describe('behind a gateway', () => {
     await second.close()
     await stop()
 
-    // Somebody put a server of their own in the gateway's place: it knows no key, and it cannot sign.
+    // An attacker's server in place of the gateway: it knows no key and can't sign.
     const impostor = await startEmulator({
       port: Number(new URL(env.LATCHKEY_SERVICE_URL).port),
       accessToken: null,
@@ -87,7 +87,7 @@ describe('behind a gateway', () => {
     expect(texts.length).toBeGreaterThan(2)
     for (const text of texts) {
       expect(text).not.toContain(emulator.accessToken)
-      // Neither the emulator's well-known one, nor any other written into an option.
+      // Neither the emulator's well-known token nor any other token in an option.
       expect(text).not.toMatch(/accessToken\s*:\s*["'`]\w/u)
     }
   })

@@ -11,19 +11,19 @@ import { expect, type TestAPI } from 'vitest'
 /** The example's folder. */
 export const appPath: string = path.join(import.meta.dirname, '..')
 
-/** Inkwell, running. */
+/** A running Inkwell. */
 export interface Inkwell extends LaunchedApp {
-  /** The activation window, waited for. */
+  /** Waits for the activation window. */
   activationWindow(): Promise<Page>
-  /** The notebook's window, waited for. */
+  /** Waits for the notebook's window. */
   mainWindow(): Promise<Page>
 }
 
-/** What a test of the example may ask for. */
+/** Fixtures for tests of the example. */
 export interface InkwellFixtures {
   /** The commerce service, with the demo license of three seats. */
   readonly emulator: Emulator
-  /** Starts Inkwell against the emulator; every launch of one test shares its data, as relaunches do. */
+  /** Starts Inkwell with the emulator. All launches of a test share their data, like relaunches do. */
   readonly openInkwell: (options?: Partial<LaunchOptions>) => Promise<Inkwell>
 }
 
@@ -52,14 +52,14 @@ export const test: TestAPI<AppFixtures & InkwellFixtures> = appTest.extend<Inkwe
   },
 })
 
-/** Expects what will be true in a moment. A busy machine takes longer than Vitest waits by itself. */
+/** Waits for an expectation. A busy machine needs longer than Vitest's default. */
 export function eventually<Value>(read: () => Value) {
   return expect.poll(read, { timeout: 15_000 })
 }
 
-/** Pastes a text into the activation window and presses its button. */
+/** Pastes a text into the activation window and clicks its button. */
 export async function pasteKey(window: Page, text: string): Promise<void> {
-  // The clipboard may be that of whoever runs the tests: the event is made here.
+  // The event is created here, because the clipboard may belong to the user who runs the tests.
   const isTaken = await window.getByLabel('License key').evaluate((field, pasted) => {
     const clipboardData = new DataTransfer()
     clipboardData.setData('text/plain', pasted)
@@ -67,12 +67,12 @@ export async function pasteKey(window: Page, text: string): Promise<void> {
       new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
     )
   }, text)
-  // What the screen leaves to the browser goes into the field as it is.
+  // If the screen doesn't handle the paste, the browser inserts the text unchanged.
   if (isTaken) await pressActivate(window)
   else await typeKey(window, text)
 }
 
-/** Types a text into the activation window and presses its button. */
+/** Types a text into the activation window and clicks its button. */
 export async function typeKey(window: Page, text: string): Promise<void> {
   await window.getByLabel('License key').fill(text)
   await pressActivate(window)
@@ -82,7 +82,7 @@ async function pressActivate(window: Page): Promise<void> {
   await window.getByRole('button', { name: 'Activate', exact: true }).click()
 }
 
-/** Activates as a user does, until the activation window is gone and the notebook is there. */
+/** Activates like a user would, until the activation window has closed and the notebook is open. */
 export async function activateInkwell(inkwell: Inkwell, text: string): Promise<Page> {
   const activation = await inkwell.activationWindow()
   await pasteKey(activation, text)
@@ -95,12 +95,12 @@ export async function openLicensePanel(window: Page): Promise<void> {
   await window.locator('.license-line').click()
 }
 
-/** What the service was asked so far: the operations' names, oldest first. */
+/** Returns the names of the service's operations so far, oldest first. */
 export function operationsOf(emulator: Emulator): readonly (string | null)[] {
   return emulator.control.requests().map((request) => request.operation)
 }
 
-/** Seats in use on the demo license. */
+/** Returns the number of seats in use on the demo license. */
 export function seatsInUse(emulator: Emulator): number {
   return emulator.control.keys(emulator.demoLicense.id).length
 }
@@ -108,7 +108,7 @@ export function seatsInUse(emulator: Emulator): number {
 async function windowWith(app: LaunchedApp, selector: string): Promise<Page> {
   const find = async () => {
     for (const page of app.electronApp.windows()) {
-      // A window that is closing has nothing to look at any more.
+      // A window that is closing can't be inspected any more.
       const count = await page
         .locator(selector)
         .count()

@@ -94,7 +94,7 @@ describe.each(['dodo', 'keygen', 'lemon-squeezy', 'polar'] as const)(
       await activation.getByText('Your key is saved').first().waitFor()
       expect(seatsInUse(service)).toBe(0)
       service.control.faults.remove(fault.id)
-      // A lost answer of Dodo Payments may have taken a seat, so only the user's click asks again.
+      // A lost answer from Dodo Payments may have taken a seat, so only a click of the user asks again.
       if (face === 'dodo') await activation.getByRole('button', { name: 'Try now' }).click()
       await eventually(() => seatsInUse(service)).toBe(1)
     })

@@ -4,7 +4,7 @@ import type { LaunchedApp } from '@latchkey/scripts/e2e/launch-app'
 import { describe, expect } from 'vitest'
 import { appPath, eventually, test } from './inkwell.ts'
 
-// Without Latchkey: the notebook is tested, and so is the build that the benchmark compares with.
+// Without Latchkey: this tests the notebook and the build that the benchmark compares with.
 const bareAppPath = path.join(appPath, 'out-bare/main/index.cjs')
 
 describe('the notebook', () => {
@@ -61,7 +61,7 @@ describe('the notebook', () => {
     await answerQuestions(app, 'Close without saving')
     await rm(path.join(userDataPath, 'notes'), { recursive: true })
     await page.getByLabel('Text').fill('typed right before closing')
-    // Says so when the app does not end.
+    // Throws if the app doesn't exit.
     await app.close()
   })
 
@@ -75,7 +75,7 @@ describe('the notebook', () => {
   })
 
   test('shows what a note says and runs nothing it contains', async ({ launch }) => {
-    // The picture without data is not asked for, and the browser says so.
+    // The browser reports that it doesn't load the image that isn't local data.
     const expectProblem = ({ text }: { text: string }) => text.includes('Refused to load the image')
     const app = await launch({ appPath: bareAppPath, expectProblem })
     const page = await app.firstWindow()
@@ -164,7 +164,7 @@ describe('the notebook', () => {
   })
 })
 
-/** Presses the button with this label wherever the app asks; nobody sits before the test to do it. */
+/** Answers the app's message boxes with this button, because nobody is there to click it. */
 async function answerQuestions(app: LaunchedApp, label: string): Promise<() => Promise<unknown>> {
   await app.electronApp.evaluate(({ dialog }, pressed) => {
     const asked: string[] = []

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright'
 
-/** Every text a page's own code could get at: globals, DOM with open shadow roots, field values, storage. */
+/** Every text that a page's own code can read: globals, DOM with open shadow roots, field values, storage. */
 export async function stringsInPage(page: Page): Promise<string> {
   return await page.evaluate(async () => {
     const found: string[] = []
@@ -16,11 +16,11 @@ export async function stringsInPage(page: Page): Promise<string> {
         found.push(name)
         try {
           const inner: unknown = Reflect.get(value, name)
-          // Asked of a prototype, some of the browser's getters answer with a rejection.
+          // Some of the browser's getters reject when they are read from a prototype.
           if (inner instanceof Promise) inner.catch(() => {})
           walkValue(inner, depth + 1)
         } catch {
-          // Some of the browser's getters throw; they hold nothing of ours.
+          // Some of the browser's getters throw. They contain none of our data.
         }
       }
     }

@@ -11,7 +11,7 @@ describe('after an activation', () => {
     await activateInkwell(first, emulator.demoLicense.id)
     await first.close()
     emulator.control.clearRequests()
-    // No answer comes: whatever opens now opened without one.
+    // No answer arrives, so any window that opens now opened without one.
     emulator.control.faults.inject({ fault: 'timeout' })
 
     const second = await openInkwell()

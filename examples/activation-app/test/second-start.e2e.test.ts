@@ -14,7 +14,7 @@ test('a second start ends by itself and brings the notebook that is open to the 
     const [window] = BrowserWindow.getAllWindows()
     if (window === undefined) throw new Error('There is no window.')
     const focus = window.focus.bind(window)
-    // A display without a window manager gives no window the focus.
+    // A display without a window manager never focuses a window.
     window.focus = () => {
       Reflect.set(globalThis, 'isBroughtForward', true)
       focus()

@@ -37,7 +37,7 @@ describe('a window', () => {
         )
       })
       const strings = `${await stringsInPage(page)}\n${answers}`
-      // The search would find them: what may be known is there.
+      // Proof that the search works: it finds what may be public.
       expect(strings).toContain(`${id.slice(0, 4)}••••${id.slice(-4)}`)
       expect(strings.includes(token), 'the access token is in the page').toBe(false)
       expect(strings.includes(id), 'the license key is in the page').toBe(false)

@@ -3,10 +3,10 @@ import { describe, expect } from 'vitest'
 import { activateInkwell, eventually, pasteKey, seatsInUse, test } from './inkwell.ts'
 
 interface Trouble {
-  /** What goes wrong; `null`: nobody listens. */
+  /** The failure; `null` if nothing listens. */
   readonly fault: FaultRule | null
   readonly code: string
-  /** The beginning of what the user reads. */
+  /** The start of the message. */
   readonly told: string
 }
 
@@ -34,7 +34,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
   },
 }
 
-// The same 30 s that a user would wait, in short.
+// The app's 30 s limit, shortened.
 const env = { LATCHKEY_SERVICE_TIMEOUT_MS: '700' }
 
 describe.each(Object.entries(troubles))('when %s', (_name, { fault, code, told }) => {

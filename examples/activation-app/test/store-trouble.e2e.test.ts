@@ -10,7 +10,7 @@ interface Damage {
   /** What happens to a file of the record. */
   readonly harm: (file: string) => Promise<void>
   readonly code: string
-  /** The beginning of what the user is told. */
+  /** The start of the message. */
   readonly told: string
 }
 
@@ -83,7 +83,7 @@ test('a folder that cannot be written lets the app work until it quits, and take
   emulator,
   userDataPath,
 }) => {
-  // A file where the folder should be stops even the superuser, whom no file mode does.
+  // A file in place of the folder stops even the superuser, who ignores file modes.
   await writeFile(path.join(userDataPath, 'latchkey'), '')
   const activateAgain = async (): Promise<Inkwell> => {
     const inkwell = await openInkwell()

@@ -34,7 +34,7 @@ afterEach(async () => {
   await rm(join(folder, '..'), { recursive: true, force: true })
 })
 
-/** As over IPC: done at once and in order, while the answers are late when a test says so. */
+/** Like IPC: requests run at once and in order, and answers arrive late if a test says so. */
 function bridgeTo(notebook: Notebook): NotebookBridge {
   async function answer<Value>(verb: () => Value | Promise<Value>): Promise<Answer<Value>> {
     const isLate = late
@@ -59,7 +59,7 @@ function bridgeTo(notebook: Notebook): NotebookBridge {
   }
 }
 
-/** Types before something is answered; the window loses focus as well, which saves at once. */
+/** Types before an answer arrives. The window also loses the focus, which saves at once. */
 async function typedDuring(text: string, verb: () => Promise<void>): Promise<void> {
   await during(verb, () => {
     model.edit(text)
@@ -73,7 +73,7 @@ async function during(verb: () => Promise<void>, happening: () => unknown): Prom
     arrive = resolve
   })
   const done = verb()
-  // What the main process does takes a moment, the answers are still out.
+  // The main process has finished after a moment, but its answers are still pending.
   await new Promise((resolve) => setTimeout(resolve, 50))
   late = Promise.resolve()
   const happened = happening()
@@ -82,7 +82,7 @@ async function during(verb: () => Promise<void>, happening: () => unknown): Prom
   await Promise.all([done, happened])
 }
 
-/** What lies in the folder once everything that waits is written. */
+/** Returns the folder's content once everything pending is written. */
 async function saved(): Promise<Record<string, string>> {
   listeners.get('blur')?.()
   await model.openNote(model.state.open?.name ?? 'Other')

@@ -6,17 +6,17 @@ import {
   type WorkersRateLimitBinding,
 } from '@latchkey/gateway'
 
-/** What `wrangler.json` binds, and the two secrets: `wrangler secret put LATCHKEY_ACCESS_TOKEN`, `… LATCHKEY_SIGNING_KEY`. */
+/** The bindings in `wrangler.json`, and two secrets: `wrangler secret put` with each of their names. */
 export interface Env {
   LATCHKEY_UPSTREAM: string
   LATCHKEY_ACCESS_TOKEN: string
-  /** Made by `latchkey-gateway keys generate`. Without it answers carry no lease. */
+  /** As printed by `latchkey-gateway keys generate`. Without it, answers contain no lease. */
   LATCHKEY_SIGNING_KEY?: string
   LIMIT_PER_LICENSE: WorkersRateLimitBinding
   LIMIT_PER_ADDRESS: WorkersRateLimitBinding
 }
 
-// Bindings come with the first request; what is made of them stays for the life of the isolate.
+// Bindings are only available during a request. The gateway is created once per isolate.
 let gateway: Gateway | undefined
 
 function gatewayOf(env: Env): Gateway {
@@ -27,14 +27,14 @@ function gatewayOf(env: Env): Gateway {
       perLicense: createWorkersRateLimiter(env.LIMIT_PER_LICENSE),
       perAddress: createWorkersRateLimiter(env.LIMIT_PER_ADDRESS),
     },
-    // Set by the platform; a caller cannot.
+    // The platform sets this header. Callers can't.
     clientAddress: (request) => request.headers.get('cf-connecting-ip') ?? undefined,
     // biome-ignore lint/suspicious/noConsole: on Workers this is the log.
     log: (line) => console.log(JSON.stringify(line)),
   })
 }
 
-// biome-ignore lint/style/noDefaultExport: this is how Workers finds its handler.
+// biome-ignore lint/style/noDefaultExport: Workers requires a default export.
 export default {
   fetch(request: Request, env: Env): Promise<Response> {
     gateway ??= gatewayOf(env)

@@ -42,7 +42,7 @@ describe('the gateway on workerd', () => {
     const licenseId = emulator.demoLicense.id
 
     const { key } = await app.licenses.activate(licenseId, { name: 'Edge [0123456789abcdef]' })
-    // The first requests of an isolate share what the very first one makes.
+    // The first concurrent requests of an isolate share one gateway.
     await Promise.all(Array.from({ length: 8 }, () => app.licenses.validate(licenseId, { key: key.id })))
     expect(await app.licenses.keys(licenseId)).toEqual([key])
     await app.licenses.deactivate(licenseId, { key: key.id })
@@ -115,7 +115,7 @@ describe('the gateway on workerd', () => {
     const minute = () => Math.floor(Date.now() / 60_000)
     let statuses: number[]
     let startedIn: number
-    // The binding counts by the minute of the clock: a run into the next one proves nothing.
+    // The binding counts per minute of the clock, so a run into the next minute proves nothing.
     do {
       startedIn = minute()
       const { id } = emulator.control.createLicense()

@@ -10,7 +10,7 @@ function sourceOf(name: string): string {
   return fileURLToPath(new URL(`../../packages/${name}/src/index.ts`, here))
 }
 
-/** The worker as wrangler would bundle it, from the packages' sources. */
+/** Bundles the worker from the packages' sources, as wrangler would. */
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL('src/worker.ts', here))],
@@ -26,9 +26,9 @@ async function bundle(): Promise<string> {
 }
 
 /**
- * Runs the worker on workerd, configured by its own `wrangler.json`.
+ * Runs the worker on workerd with its own `wrangler.json`.
  *
- * @returns where it listens, and what it logged.
+ * @returns its address and its log.
  */
 export async function runWorker(
   secrets: Record<string, string>,
@@ -45,7 +45,7 @@ export async function runWorker(
     ),
     host: '127.0.0.1',
     port: 0,
-    // Otherwise it asks the network where it is.
+    // Otherwise it looks up its location on the network.
     cf: false,
     log: new Log(LogLevel.NONE),
     handleStructuredLogs({ message }: { message: string }) {

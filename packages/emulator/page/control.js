@@ -6,7 +6,7 @@ import { byId } from './elements.js'
 let hiding
 
 /**
- * Asks the control API for something; what goes wrong is told at the foot of the page.
+ * Sends a request to the control API. Shows an error at the foot of the page.
  *
  * @param {string} method
  * @param {string} path

@@ -1,11 +1,11 @@
-// Everything on the page is made with these: text is only ever text, whatever a key is called.
+// All elements are created with these functions. Text is never parsed as markup, whatever a key is called.
 
 /**
  * @typedef {Record<string, string | number | boolean | ((event: Event) => void)>} Properties
  */
 
 /**
- * Makes an element. `data-…` and `aria-…` become attributes, the rest properties.
+ * Creates an element. `data-…` and `aria-…` become attributes, the rest properties.
  *
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
@@ -25,7 +25,7 @@ export function element(name, properties = {}, ...children) {
 }
 
 /**
- * The element with this id.
+ * Returns the element with this id.
  *
  * @template {HTMLElement} Wanted
  * @param {string} id
@@ -39,8 +39,8 @@ export function byId(id, type) {
 }
 
 /**
- * Makes `parent` show `items` in order. An item's element is kept as long as its content is the same, and so are
- * keyboard focus and open details.
+ * Makes `parent` show `items` in order. An item's element is kept as long as its content is the same, so it keeps the
+ * keyboard focus and stays open.
  *
  * @template Item
  * @param {HTMLElement} parent

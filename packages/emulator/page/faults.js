@@ -27,7 +27,7 @@ const presets = {
 
 const operations = ['activate', 'validate', 'deactivate', 'keys', 'key', 'customers', 'discounts']
 
-/** Fills the form and lets it inject faults. */
+/** Fills the form and connects it to the control API. */
 export function prepareFaultForm() {
   const kind = byId('fault-kind', HTMLSelectElement)
   const operation = byId('fault-operation', HTMLSelectElement)

@@ -4,7 +4,7 @@ import { element, show } from './elements.js'
 /** @typedef {import('../src/live-snapshot.ts').LiveLicense} LiveLicense */
 /** @typedef {import('../src/wire.ts').LicenseKey} LicenseKey */
 
-/** More seats than this are told by number alone. */
+/** Beyond this number, seats are shown only as a number. */
 const drawnSeats = 24
 
 /**
@@ -129,7 +129,7 @@ function renderKey(path, key) {
 /**
  * @param {string} text
  * @param {string} className
- * @param {string} focus Which button it is, to find it again when the card is drawn anew.
+ * @param {string} focus Identifies the button, to restore the focus when the card is redrawn.
  * @param {() => void} onClick
  * @param {string} [label]
  * @returns {HTMLButtonElement}

@@ -51,12 +51,12 @@ function listen() {
   const events = new EventSource('/_control/events')
   events.addEventListener('open', () => {
     showConnection('live', 'Live')
-    // Every connection begins with the whole log.
+    // Every connection starts with the whole log.
     forgetRequests()
   })
   events.addEventListener('error', () => {
     showConnection('connecting', 'Down, trying again')
-    // A refused connection ends an EventSource for good in some browsers.
+    // In some browsers, a refused connection closes an EventSource permanently.
     if (events.readyState === EventSource.CLOSED) setTimeout(listen, 1000)
   })
   events.addEventListener('snapshot', ({ data }) => {

@@ -8,13 +8,13 @@ const shownRequests = 200
 /** @type {Map<number, RequestRecord>} */
 const records = new Map()
 
-/** Forgets every request. */
+/** Removes all requests. */
 export function forgetRequests() {
   records.clear()
 }
 
 /**
- * Adds requests, or what became of them, and shows the newest first.
+ * Adds or updates requests and shows the newest first.
  *
  * @param {HTMLElement} list
  * @param {readonly RequestRecord[]} changed

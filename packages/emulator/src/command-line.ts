@@ -29,26 +29,26 @@ export const helpText: string = `latchkey-emulator: the commerce service on loca
 
 Usage: latchkey-emulator [options]
 
-  --port <number>       port to listen on; 0 takes any free one (default 4010)
+  --port <number>       port to listen on; 0 uses any free port (default 4010)
   --host <address>      address to listen on (default 127.0.0.1)
-  --token <text>        access token that requests must carry (default demo)
-  --no-token            ask for no access token
+  --token <text>        access token that requests must send (default demo)
+  --no-token            don't require an access token
   --seed <number>       the same seed gives the same data (default 1)
-  --customers <number>  how many customers are made from the seed (default 60)
-  --discounts <number>  how many discounts are made from the seed (default 30)
-  --data <file.json>    start with the data in this file, in place of made data
-  --save                write the data back to that file at the end; it need not be there yet
-  --face <name>         whose wire format to speak: ${faceNames.join(', ')}
+  --customers <number>  how many customers to generate from the seed (default 60)
+  --discounts <number>  how many discounts to generate from the seed (default 30)
+  --data <file.json>    start with the data in this file instead of generated data
+  --save                write the data back to that file at exit; the file may not exist yet
+  --face <name>         the service whose wire format to use: ${faceNames.join(', ')}
                         (default commerce)
-  --rate-limits         limit requests as the service does, where that is known (polar)
+  --rate-limits         limit requests like the real service, if its limit is known (polar)
   --dialect <name>      ${Object.keys(dialects).join(', ')}: how the service behaves where its interface
-                        leaves it open (default default)
+                        doesn't say (default default)
   --json                print one line of JSON when ready: baseUrl, face, licenseKey, settings,
                         license, accessToken, page
-  --exit-with-parent    end when standard input closes
-  --help                this text
+  --exit-with-parent    exit when standard input closes
+  --help                show this help
 
-Ctrl-C ends it. Exit codes: 0 ended, 1 could not start, 2 wrong arguments.`
+Press Ctrl-C to stop it. Exit codes: 0 stopped, 1 could not start, 2 wrong arguments.`
 
 /** Parses the arguments. */
 export function parseCommandLine(args: string[]): CommandLine {
@@ -77,14 +77,14 @@ export function parseCommandLine(args: string[]): CommandLine {
     if (values.help) return { kind: 'help' }
     if (!isDialectName(values.dialect)) {
       return fail(
-        `--dialect: there is no dialect "${values.dialect}"; take one of ${Object.keys(dialects).join(', ')}.`,
+        `--dialect: unknown dialect "${values.dialect}"; use one of ${Object.keys(dialects).join(', ')}.`,
       )
     }
     if (!isFaceName(values.face)) {
-      return fail(`--face: there is no face "${values.face}"; take one of ${faceNames.join(', ')}.`)
+      return fail(`--face: unknown face "${values.face}"; use one of ${faceNames.join(', ')}.`)
     }
-    if (values.token === '') return fail('--token: an empty token cannot be sent; use --no-token for none.')
-    if (values.save && values.data === undefined) return fail('--save: name the file with --data.')
+    if (values.token === '') return fail('--token: the token is empty; to require none, use --no-token.')
+    if (values.save && values.data === undefined) return fail('--save: pass the file with --data.')
     return {
       kind: 'run',
       dataFile: values.data === undefined ? null : { path: values.data, save: values.save },
@@ -114,7 +114,7 @@ function fail(message: string): CommandLine {
 function wholeNumber(name: string, text: string, max: number): number {
   const number = Number(text)
   if (!/^\d+$/.test(text) || number > max) {
-    throw new Error(`--${name}: "${text}" is no whole number from 0 to ${max}.`)
+    throw new Error(`--${name}: "${text}" is not a whole number from 0 to ${max}.`)
   }
   return number
 }

@@ -22,8 +22,8 @@ export async function readDataFile(path: string): Promise<EmulatorData | null> {
   try {
     return parseInput(emulatorDataSchema, JSON.parse(text))
   } catch (error) {
-    if (error instanceof ControlError) throw new Error(`${path} is no data file: ${error.message}`)
-    throw new Error(`${path} is no JSON.`)
+    if (error instanceof ControlError) throw new Error(`${path} is not a data file: ${error.message}`)
+    throw new Error(`${path} is not valid JSON.`)
   }
 }
 

@@ -40,7 +40,7 @@ export function createSeededRandom(seed: number, stream: number, index: number):
     below,
     pick(items) {
       const item = items[below(items.length)]
-      if (item === undefined) throw new Error('There is nothing to pick from.')
+      if (item === undefined) throw new Error('Cannot pick from an empty list.')
       return item
     },
     uuid() {

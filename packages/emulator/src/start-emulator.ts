@@ -125,7 +125,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     createControlApp(control, (context) => streamLiveEvents(context, liveParts)),
   )
   const [demoLicense] = control.licenses()
-  if (!demoLicense) throw new Error('The data holds no license.')
+  if (!demoLicense) throw new Error('The data contains no license.')
   return {
     face: face.name,
     baseUrl,

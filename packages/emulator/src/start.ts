@@ -10,7 +10,7 @@ switch (commandLine.kind) {
     console.log(helpText)
     break
   case 'error':
-    fail(2, `${commandLine.message}\nlatchkey-emulator --help tells what can be said.`)
+    fail(2, `${commandLine.message}\nTo see all options, run latchkey-emulator --help.`)
     break
   case 'run':
     await run(commandLine)
@@ -50,7 +50,7 @@ async function readOptions({ options, dataFile }: RunCommand): Promise<EmulatorO
     const data = await readDataFile(dataFile.path)
     if (data) return { ...options, seed: data }
     if (dataFile.save) return options
-    fail(2, `--data: there is no file ${dataFile.path}. With --save it is made at the end.`)
+    fail(2, `--data: ${dataFile.path} doesn't exist. With --save it is created at exit.`)
   } catch (error) {
     fail(2, `--data: ${sentenceOf(error)}`)
   }
@@ -62,7 +62,7 @@ async function save({ dataFile }: RunCommand, emulator: Emulator): Promise<void>
   try {
     await writeDataFile(dataFile.path, emulator.control.dumpData())
   } catch (error) {
-    fail(1, `The data could not be saved: ${sentenceOf(error)}`)
+    fail(1, `Could not save the data: ${sentenceOf(error)}`)
   }
 }
 
@@ -89,14 +89,14 @@ function greeting({
   demoLicense,
 }: Emulator): string {
   return [
-    `${face === 'commerce' ? 'The commerce service' : `An emulated ${face}`} listens at ${baseUrl}`,
+    `${face === 'commerce' ? 'The commerce service' : `Emulated ${face}`} is running at ${baseUrl}`,
     '',
     `  license key   ${licenseKey}   (${demoLicense.activation_limit} seats)`,
     ...Object.entries(settings).map(([name, value]) => `  ${name.padEnd(13)} ${value}`),
-    `  access token  ${accessToken ?? 'none needed'}`,
+    `  access token  ${accessToken ?? 'not required'}`,
     `  live page     ${origin}/`,
     '',
-    'Ctrl-C ends it.',
+    'Press Ctrl-C to stop it.',
   ].join('\n')
 }
 
@@ -107,5 +107,5 @@ function fail(exitCode: number, message: string): void {
 
 function sentenceOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
-  return message.includes('EADDRINUSE') ? 'the port is taken. Name another one with --port.' : message
+  return message.includes('EADDRINUSE') ? 'the port is in use. Choose another one with --port.' : message
 }

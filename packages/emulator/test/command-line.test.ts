@@ -67,13 +67,13 @@ it.concurrent('ends at once with --exit-with-parent where there is no standard i
   expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0)
 })
 
-it.concurrent('says when the port is taken', async () => {
+it.concurrent('says when the port is in use', async () => {
   const first = run('--json')
   const ready: { baseUrl: string } = JSON.parse(await first.firstLine)
   const { port } = new URL(ready.baseUrl)
   expect(await run('--port', port).ended).toEqual({
     code: 1,
-    errors: `Cannot listen on 127.0.0.1:${port}: the port is taken. Name another one with --port.\n`,
+    errors: `Cannot listen on 127.0.0.1:${port}: the port is in use. Choose another one with --port.\n`,
   })
 })
 
@@ -81,25 +81,25 @@ it.concurrent('refuses wrong arguments with one clear sentence and exit code 2',
   const { code, errors } = await run('--dialect', 'latin').ended
   expect(code).toBe(2)
   expect(errors).toBe(
-    '--dialect: there is no dialect "latin"; take one of default, plain, strict.\n' +
-      'latchkey-emulator --help tells what can be said.\n',
+    '--dialect: unknown dialect "latin"; use one of default, plain, strict.\n' +
+      'To see all options, run latchkey-emulator --help.\n',
   )
 })
 
 it.concurrent('refuses a data file that is not there', async () => {
   expect(await run('--data', '/nowhere/data.json').ended).toEqual({
     code: 2,
-    errors: '--data: there is no file /nowhere/data.json. With --save it is made at the end.\n',
+    errors: "--data: /nowhere/data.json doesn't exist. With --save it is created at exit.\n",
   })
 })
 
 describe('the arguments', () => {
   it.each([
-    [['--port', 'http'], '--port: "http" is no whole number from 0 to 65535.'],
-    [['--port', '70000'], '--port: "70000" is no whole number from 0 to 65535.'],
-    [['--customers', '1.5'], '--customers: "1.5" is no whole number from 0 to 1000000000.'],
-    [['--token', ''], '--token: an empty token cannot be sent; use --no-token for none.'],
-    [['--save'], '--save: name the file with --data.'],
+    [['--port', 'http'], '--port: "http" is not a whole number from 0 to 65535.'],
+    [['--port', '70000'], '--port: "70000" is not a whole number from 0 to 65535.'],
+    [['--customers', '1.5'], '--customers: "1.5" is not a whole number from 0 to 1000000000.'],
+    [['--token', ''], '--token: the token is empty; to require none, use --no-token.'],
+    [['--save'], '--save: pass the file with --data.'],
   ])('%j are refused', (args, message) => {
     expect(parseCommandLine(args)).toEqual({ kind: 'error', message })
   })

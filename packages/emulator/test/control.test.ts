@@ -73,9 +73,7 @@ describe('licenses', () => {
       'expires_at: this is no date.',
     )
     const { id } = emulator.demoLicense
-    expect(() => emulator.control.createLicense({ id })).toThrow(
-      'id: there is a license with this id already.',
-    )
+    expect(() => emulator.control.createLicense({ id })).toThrow('id: a license with this ID already exists.')
   })
 })
 
@@ -204,7 +202,7 @@ describe('the control face over HTTP', () => {
     const messages = await Promise.all(answers.map(async (answer) => [answer.status, await answer.json()]))
     expect(messages).toEqual([
       [422, { message: 'activation_limit: Invalid input: expected number, received string.' }],
-      [422, { message: 'name: there is no such dialect.' }],
+      [422, { message: 'name: unknown dialect.' }],
       [422, { message: expect.stringContaining('fault') }],
       [404, { message: 'There is no such fault.' }],
       [404, { message: 'There is no such control verb.' }],

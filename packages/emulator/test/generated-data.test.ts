@@ -120,7 +120,7 @@ describe('a data file', () => {
     const emulator = await start({ seed: { version: 1, licenses: [], customers, discounts: [] } })
     expect((await rawRequests(emulator).send('GET', '/customers')).body).toMatchObject({ data: customers })
     expect(emulator.demoLicense.activation_limit).toBe(3)
-    expect(() => emulator.control.setTotals({ customers: 3 })).toThrow('came from a data file')
+    expect(() => emulator.control.setTotals({ customers: 3 })).toThrow('come from a data file')
   })
 
   it('is refused with the field that does not fit', async () => {
@@ -134,7 +134,7 @@ describe('a data file', () => {
     await writeFile(file, text)
     await expect(readDataFile(file)).rejects.toThrow(/licenses\.0\.activation_limit: .*expected number/)
     await writeFile(file, text.slice(0, 40))
-    await expect(readDataFile(file)).rejects.toThrow(/is no JSON\.$/)
+    await expect(readDataFile(file)).rejects.toThrow(/is not valid JSON\.$/)
     await rm(folder, { recursive: true })
   })
 })

@@ -88,7 +88,7 @@ const cases: Record<string, { send: () => Promise<{ status: number }>; statuses:
       },
       statuses: [200, 400, 403],
     },
-    'a body that is no JSON': {
+    'a body that is not JSON': {
       send: () =>
         requests.send('POST', `/licenses/${emulator.demoLicense.id}/activate`, { body: '{"name":' }),
       statuses: [400, 400, 400],

@@ -16,11 +16,11 @@ const startOf = (topic: string): string => `<!-- bench: ${topic} -->`
 const endOf = (topic: string): string => `<!-- end: ${topic} -->`
 
 /**
- * The page with new parts put in the place of old ones.
+ * Returns the page with new parts in place of old ones.
  *
- * @param page the page as it is; empty when there is none yet
+ * @param page the current page; empty if there is none yet
  * @param parts Markdown by topic
- * @param known every topic that can be measured; parts of others are dropped
+ * @param known every topic that can be measured; parts of other topics are removed
  */
 export function mergeIntoPage(
   page: string,

@@ -2,18 +2,18 @@ import { execFileSync } from 'node:child_process'
 import os from 'node:os'
 import { repositoryRoot } from '../../workspace/repository.ts'
 
-/** What a measurement was made on. */
+/** The environment of a measurement. */
 export interface Circumstances {
-  /** The processor and how much of it there is. */
+  /** The processor and its number of cores. */
   readonly machine: string
-  /** System, Node and, where one was used, Electron. */
+  /** Operating system, Node and, if one was used, Electron. */
   readonly versions: string
   readonly commit: string
-  /** How busy the machine was with other things, when it was too busy for times to be trusted. */
+  /** The machine's load, if it was too high for times to be trusted. */
   readonly load: number | null
 }
 
-/** Reads them from this machine. */
+/** Reads the environment of this machine. */
 export function readCircumstances(electronVersion: string | null): Circumstances {
   const memoryGib = Math.round(os.totalmem() / 2 ** 30)
   const [loadPerMinute = 0] = os.loadavg()
@@ -50,7 +50,7 @@ function commitOfRepository(): string {
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim()
   try {
-    // The page that is about to be written changes nothing of what is measured.
+    // Ignore the page itself, which is about to be written.
     const changes = git('status', '--porcelain', '--untracked-files=no', '--', ':!docs/benchmarks.md')
     return `${git('rev-parse', '--short', 'HEAD')}${changes === '' ? '' : ' with changes'}`
   } catch {

@@ -3,15 +3,15 @@ import type { Figure } from '../report.ts'
 import { roundForReading } from '../statistics.ts'
 import { topics } from './topics.ts'
 
-/** One topic that was measured, and where. */
+/** One measured topic and its environment. */
 export interface MeasuredTopic {
   readonly topic: string
   readonly told: readonly Told[]
-  /** What it was measured on and by which command, as Markdown. */
+  /** The environment and the command, as Markdown. */
   readonly circumstances: string
 }
 
-/** The part of the page that belongs to one topic, as Markdown. */
+/** Renders one topic's part of the page as Markdown. */
 export function renderTopic({ topic, told, circumstances }: MeasuredTopic): string {
   const { title, meaning } = topics[topic] ?? { title: topic, meaning: undefined }
   const lines = [`## ${title}`, '', ...(meaning === undefined ? [] : [meaning, ''])]
@@ -39,12 +39,12 @@ export function renderTopic({ topic, told, circumstances }: MeasuredTopic): stri
 function row({ comparison, name, value, unit, note }: Figure): string {
   const what = comparison === undefined ? name : `${comparison}: ${name}`
   const figure = `${roundForReading(value)} ${unit}`.trim()
-  // Of a comparison it is the ratio that says something; the rest depends on the machine.
+  // In a comparison the ratio matters. The absolute values depend on the machine.
   const strong = comparison !== undefined && name === 'ratio' ? `**${figure}**` : figure
   return `| ${escaped(what)} | ${strong} | ${escaped(note ?? '')} |`
 }
 
-/** What Markdown would take for markup. */
+/** Escapes what Markdown would parse as markup. */
 function escaped(text: string): string {
   return text.replace(/[|<>*_]/gu, '\\$&')
 }

@@ -1,11 +1,11 @@
-/** What a reader has to know about the figures of one topic. */
+/** What a reader needs to know about the figures of one topic. */
 export interface Topic {
   readonly title: string
-  /** What is measured, and what would be good. */
+  /** What is measured, and what a good result is. */
   readonly meaning: string
 }
 
-/** In the order in which the page tells them; a topic that is not named here comes last, under its own name. */
+/** In the page's order. Topics that aren't listed here come last, under their own name. */
 export const topics: Readonly<Record<string, Topic>> = {
   sizes: {
     title: 'Size',

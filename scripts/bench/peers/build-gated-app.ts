@@ -4,8 +4,8 @@ import { build } from 'esbuild'
 import { exampleAppPath } from '../../demo/stage.ts'
 
 /**
- * Builds the notebook behind one of the `gates`. Preload script and page are those of the example without Latchkey, so that
- * only the main process differs.
+ * Builds the notebook behind one of the `gates`. The preload script and the page are those of the example without
+ * Latchkey, so that only the main process differs.
  *
  * @param peerModules the `node_modules` with the peers.
  * @returns the main file.
@@ -24,11 +24,11 @@ export async function buildGatedApp(gate: string, folder: string, peerModules: s
     platform: 'node',
     format: 'cjs',
     target: 'node18.15',
-    // electron-license-kit loads electron-updater only if an app asks for updates.
+    // electron-license-kit loads electron-updater only if an app uses its updates.
     external: ['electron', 'electron-updater'],
     nodePaths: [peerModules],
     legalComments: 'none',
-    // Bundled as CommonJS there is no import.meta; the app does without it.
+    // A CommonJS bundle has no import.meta. The app works without it.
     logOverride: { 'empty-import-meta': 'silent' },
   })
   return mainFile

@@ -9,17 +9,17 @@ const watchPath = path.join(import.meta.dirname, 'gated-launch-watch.cjs')
 const windowSchema = z.object({ url: z.string(), mainThreadMs: z.nullable(z.number()) })
 const settledSchema = z.object({ mainThreadMs: z.nullable(z.number()), privateMiB: z.number() })
 
-/** What one launch took. */
+/** The cost of one launch. */
 export interface GatedLaunch {
   /** From the start of the process to the first painted window, in milliseconds. */
   readonly windowMs: number
-  /** Processor time of the main thread until then; `null` where the system does not tell. */
+  /** Processor time of the main thread until then; `null` if the system doesn't report it. */
   readonly mainThreadMs: number | null
 }
 
-/** What the main process has used a while after the first window. */
+/** What the main process has used some time after the first window. */
 export interface SettledLaunch {
-  /** Processor time of the main thread; `null` where the system does not tell. */
+  /** Processor time of the main thread; `null` if the system doesn't report it. */
   readonly mainThreadMs: number | null
   readonly privateMiB: number
 }
@@ -29,19 +29,19 @@ export interface GatedNotebook {
   readonly name: string
   readonly mainFile: string
   readonly userDataPath: string
-  /** Where its service is; `null` for the notebook without a gate. */
+  /** The address of its service; `null` for the notebook without a gate. */
   readonly service: PeerServiceControl | null
 }
 
 /** The service of one notebook. */
 export interface PeerServiceControl {
   readonly environment: Omit<PeerEnvironment, 'isActivating'>
-  /** How many requests have come in. */
+  /** The number of requests received. */
   requests(): number
   setDelay(delayMs: AnswerDelay): void
 }
 
-/** Activates the device, so that launches find what an earlier one left. */
+/** Activates the device, so that later launches find an activation. */
 export async function activateNotebook(notebook: GatedNotebook): Promise<void> {
   if (notebook.service === null) return
   const program = start(notebook, toPeerVariables({ ...notebook.service.environment, isActivating: true }))
@@ -49,7 +49,7 @@ export async function activateNotebook(notebook: GatedNotebook): Promise<void> {
   await program.end()
 }
 
-/** Launches it once, to the first painted window. */
+/** Launches it once, until the first painted window. */
 export async function launchNotebook(notebook: GatedNotebook): Promise<GatedLaunch> {
   const program = start(notebook, launchVariables(notebook))
   const { rest, afterMs } = await program.line('gated-window')

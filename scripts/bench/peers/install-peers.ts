@@ -4,7 +4,7 @@ import { madeOnce } from '../../packages/made-once.ts'
 import { runTool } from '../../packages/run-tool.ts'
 import { peers } from './peers.ts'
 
-/** Installs the pinned peers into a cache folder, once. @returns the `node_modules` they are in. */
+/** Installs the pinned peers into a cache folder, once. @returns their `node_modules`. */
 export async function installPeers(): Promise<string> {
   const pinned = peers.map(({ name, version }) => `${name}@${version}`)
   const folderName = `peers-${pinned.map((it) => it.replace(/[@/]/gu, '-')).join('')}`

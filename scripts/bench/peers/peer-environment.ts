@@ -1,4 +1,4 @@
-/** What the bench tells a gated notebook. */
+/** What the bench passes to a gated notebook. */
 export interface PeerEnvironment {
   readonly serviceUrl: string
   readonly accessToken: string
@@ -7,7 +7,7 @@ export interface PeerEnvironment {
   readonly isActivating: boolean
 }
 
-/** The environment as the bench sets it. */
+/** Writes the environment for a gated notebook. */
 export function toPeerVariables({
   serviceUrl,
   accessToken,
@@ -22,7 +22,7 @@ export function toPeerVariables({
   }
 }
 
-/** The environment as a gated notebook reads it. */
+/** Reads the environment in a gated notebook. */
 export function peerEnvironment(): PeerEnvironment {
   return {
     serviceUrl: process.env['BENCH_SERVICE_URL'] ?? '',

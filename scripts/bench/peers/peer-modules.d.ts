@@ -1,4 +1,4 @@
-// What the bench uses of packages that are not in the workspace; from their sources, at the versions in peers.ts.
+// What the bench uses of packages outside the workspace, from their sources at the versions in peers.ts.
 
 declare module '@anystack/electron-license' {
   export default class Anystack {

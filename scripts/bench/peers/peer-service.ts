@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** How long a service takes to answer, in milliseconds; `null`: it takes the request and never answers. */
+/** The service's response time in milliseconds; `null`: it accepts the request and never answers. */
 export type AnswerDelay = number | null
 
 /** The services of the peers on localhost, as far as a launch needs them. */
 export interface PeerService {
   readonly url: string
-  /** How many requests have come in. */
+  /** The number of requests received. */
   requests(): number
   setDelay(delayMs: AnswerDelay): void
   close(): Promise<void>
@@ -20,7 +20,7 @@ const accessToken = ['{"alg":"none"}', '{"sub":"reader","exp":32472144000}', 'no
   .map((part) => Buffer.from(part).toString('base64url'))
   .join('.')
 
-/** Starts it; every license is valid. */
+/** Starts the service. Every license is valid. */
 export async function startPeerService(): Promise<PeerService> {
   let delayMs: AnswerDelay = 0
   let count = 0

@@ -3,15 +3,15 @@ export interface Peer {
   readonly name: string
   /** Pinned, so that a run can be repeated. */
   readonly version: string
-  /** Its notebook in `gates`. */
+  /** The notebook that uses it, in `gates`. */
   readonly gate: string
-  /** What its size in the main process covers. */
+  /** What its size in the main process includes. */
   readonly holds: string
-  /** What was done to make it run, for readers of the table. */
+  /** What was needed to run it, for readers of the table. */
   readonly madeToRun: string
 }
 
-/** The packages that are measured beside Latchkey. */
+/** The packages that are compared with Latchkey. */
 export const peers: readonly Peer[] = [
   {
     name: '@anystack/electron-license',

@@ -1,6 +1,6 @@
 import { app } from 'electron'
 
-/** Ends the notebook as the example ends. */
+/** Quits the notebook like the example does. */
 export function quitWithLastWindow(): void {
   app.on('window-all-closed', () => app.quit())
 }

@@ -12,7 +12,7 @@ const latchkey = {
   holds: 'includes the activation window in twelve languages',
 }
 
-/** What Latchkey and each peer add to the main process, and to the disk. */
+/** Reports what Latchkey and each peer add to the main process and to the disk. */
 export async function tellPeerSizes(report: BenchReport, folder: string): Promise<void> {
   let registry: LocalRegistry | undefined
   try {

@@ -2,27 +2,27 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
-/** What something weighs in an app, in bytes. */
+/** The size of something in an app, in bytes. */
 export interface BundleSize {
-  /** What loads with it at once, minified and compressed. */
+  /** What loads with it immediately, minified and compressed. */
   readonly gzip: number
-  /** The same before it is compressed. */
+  /** The same before compression. */
   readonly minified: number
-  /** What waits for a dynamic import, minified and compressed. */
+  /** What a dynamic import loads later, minified and compressed. */
   readonly laterGzip: number
 }
 
 /** What to bundle. */
 export interface BundleOptions {
-  /** A module to start with. */
+  /** The module to start with. */
   readonly entry: string
-  /** A page knows no Node. */
+  /** A page can't use Node. */
   readonly forBrowser?: boolean
-  /** What the app has anyway. @default electron */
+  /** Modules the app has anyway. @default electron */
   readonly external?: readonly string[]
 }
 
-/** Bundles an entry with all it imports, as an app's build would. */
+/** Bundles an entry with all its imports, like an app's build would. */
 export async function bundleSize(options: BundleOptions): Promise<BundleSize> {
   const { entry, forBrowser = false, external = ['electron'] } = options
   const root = path.dirname(entry)
@@ -37,7 +37,7 @@ export async function bundleSize(options: BundleOptions): Promise<BundleSize> {
     splitting: !isCommonJs,
     format: isCommonJs ? 'cjs' : 'esm',
     platform: forBrowser ? 'browser' : 'node',
-    // The oldest Electron there is a promise for.
+    // The oldest supported Electron.
     target: ['chrome114', 'node18.15'],
     charset: 'utf8',
     external: [...external],

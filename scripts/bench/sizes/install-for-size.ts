@@ -5,17 +5,17 @@ import { runTool } from '../../packages/run-tool.ts'
 
 const lockSchema = z.object({ packages: z.record(z.string(), z.object({ version: z.optional(z.string()) })) })
 
-/** A package installed by npm into a folder of its own. */
+/** A package installed by npm into its own folder. */
 export interface InstalledForSize {
   readonly folder: string
   readonly version: string
-  /** How many packages came with it, itself not counted, and what the app has anyway neither. */
+  /** The number of packages installed with it, without itself and without what the app has anyway. */
   readonly packages: number
-  /** What all of it takes on the disk, in bytes. */
+  /** The size of all of it on disk, in bytes. */
   readonly onDisk: number
 }
 
-/** Installs a package without its peers: the newest version, or this one. Our own come from a registry of our own. */
+/** Installs a package without its peers: this version, or the newest. Our own packages come from a local registry. */
 export async function installForSize(
   root: string,
   name: string,

@@ -4,7 +4,7 @@ import type { BenchReport } from '../report.ts'
 import { type BundleOptions, type BundleSize, bundleSize } from './bundle-size.ts'
 import type { InstalledForSize } from './install-for-size.ts'
 
-/** What an app has without any of the packages that are measured. */
+/** Modules an app has without any of the measured packages. */
 export const hasAnyway: readonly string[] = ['electron', 'electron-updater']
 
 /** Bundles everything a module exports, from where the package is installed. */
@@ -16,7 +16,7 @@ export async function sizeIn(
   const isCommonJs = name.endsWith('.cjs')
   const entry = path.join(folder, isCommonJs ? 'entry.cjs' : 'entry.js')
   const specifier = JSON.stringify(name)
-  // Some have but a default export, and those that are CommonJS have whatever they have.
+  // Some packages only have a default export, and the exports of CommonJS ones vary.
   const exportAll = name.startsWith('@latchkey/')
     ? `export * from ${specifier}`
     : `import * as all from ${specifier}\nexport { all }`
@@ -25,17 +25,17 @@ export async function sizeIn(
   return bundleSize({ entry, external: hasAnyway, ...options })
 }
 
-/** All of it, compressed, in bytes: what loads at once and what loads later. */
+/** The whole compressed size in bytes, including what loads later. */
 export function total({ gzip, laterGzip }: BundleSize): number {
   return gzip + laterGzip
 }
 
-/** Tells a size in kB. */
+/** Formats a size in kB. */
 export function tell(report: BenchReport, name: string, bytes: number, note: string): void {
   report.figure(name, Number((bytes / 1000).toFixed(1)), 'kB', note)
 }
 
-/** A size for a sentence. */
+/** Formats a size for a sentence. */
 export function kilobytes(bytes: number): string {
   return `${(bytes / 1000).toFixed(1)} kB`
 }

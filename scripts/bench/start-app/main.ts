@@ -2,7 +2,7 @@ import { createLicensing } from '@latchkey/electron/main'
 import { app } from 'electron'
 import { mainThreadMs } from './main-thread-time.ts'
 
-// Measures licensing from the inside, without windows: what `start()` takes until the state is decided.
+// Measures licensing inside the app, without windows: how long `start()` takes until the state is decided.
 
 const licenseKey = process.env['BENCH_LICENSE_KEY']
 const baseUrl = process.env['BENCH_SERVICE_URL'] ?? ''

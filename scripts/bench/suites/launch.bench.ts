@@ -12,7 +12,7 @@ const watchPath = path.join(import.meta.dirname, '..', 'first-window-watch.cjs')
 /** The same notebook built without Latchkey. */
 const bareAppPath = path.join(exampleAppPath, 'out-bare', 'main', 'index.cjs')
 
-/** What Latchkey costs at every launch of an app that is already activated. */
+/** What Latchkey adds to every launch of an activated app. */
 export async function bench(report: BenchReport): Promise<void> {
   const { startEmulator } = await import('@latchkey/emulator')
   await report.desktop()
@@ -33,7 +33,7 @@ export async function bench(report: BenchReport): Promise<void> {
     }
     const bare = launch(bareAppPath, bareData)
     const licensed = launch(exampleAppPath, licensedData)
-    // The first start of each makes its folders and caches.
+    // The first start of each creates its folders and caches.
     await bare()
     await licensed()
     await report.compare({

@@ -22,10 +22,10 @@ const networks: readonly { readonly name: string; readonly delayMs: AnswerDelay 
   { name: 'the service answers after 5 s', delayMs: 5_000 },
   { name: 'the service never answers', delayMs: null },
 ]
-/** Long enough for every check at launch to be over. */
+/** Long enough for every check at launch to finish. */
 const settleMs = 6_000
 
-/** The same notebook behind Latchkey and behind each peer, and without a gate, in turns. */
+/** Compares the same notebook behind Latchkey, behind each peer, and without a gate, in turns. */
 export async function bench(report: BenchReport): Promise<void> {
   await report.desktop()
   const folder = await mkdtemp(path.join(os.tmpdir(), 'latchkey-peers-'))
@@ -94,7 +94,7 @@ async function tellLaunches(
   const launches = notebooks.map((): GatedLaunch[] => [])
   for (const { service } of notebooks) service?.setDelay(delayMs)
   for (let round = 0; round < rounds; round += 1) {
-    // A different one first in every round.
+    // Every round starts with a different one.
     for (const offset of notebooks.keys()) {
       const index = (round + offset) % notebooks.length
       const notebook = notebooks[index]
@@ -129,7 +129,7 @@ async function tellSettled(report: BenchReport, notebooks: readonly GatedNoteboo
   }
 }
 
-/** Tells each notebook's median, and its ratio to the first one in the median of the rounds. */
+/** Reports each notebook's median, and its ratio to the first one as the median of the rounds. */
 function tellBesideFirst<Measured>(
   report: BenchReport,
   notebooks: readonly GatedNotebook[],

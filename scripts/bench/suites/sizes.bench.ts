@@ -8,13 +8,13 @@ import type { BundleSize } from '../sizes/bundle-size.ts'
 import { type InstalledForSize, installForSize } from '../sizes/install-for-size.ts'
 import { hasAnyway, kilobytes, sizeIn, tell, total } from '../sizes/size-in.ts'
 
-/** What lands in an app; the other packages run on a server or a developer's machine. */
+/** What becomes part of an app. The other packages run on a server or a developer's machine. */
 const inAnApp = ['@latchkey/electron', '@latchkey/commerce']
 const inAPage = new Set(['@latchkey/electron/renderer', '@latchkey/electron/dialog'])
 const mainSubpath = '@latchkey/electron/main'
 const runtimeDependencies = ['ky', 'node-machine-id', 'zod/mini']
 
-/** What Latchkey weighs, whole and in parts; `peers.bench.ts` measures others in the same way. */
+/** The size of Latchkey and of its parts; `peers.bench.ts` measures other packages in the same way. */
 export async function bench(report: BenchReport): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'latchkey-sizes-'))
   let registry: LocalRegistry | undefined
@@ -41,7 +41,7 @@ async function tellSubpaths(
   for (const { manifest } of packages.filter(({ manifest: { name } }) => inAnApp.includes(name))) {
     for (const key of Object.keys(manifest.exports ?? {})) {
       const subpath = path.posix.join(manifest.name, key)
-      // The root entry only says which subpath to take.
+      // The root entry only says which subpath to use.
       if (subpath === '@latchkey/electron' || key.endsWith('.json')) continue
       const size = await sizeIn(ours, subpath, { forBrowser: inAPage.has(subpath) })
       const later = size.laterGzip === 0 ? '' : `; ${kilobytes(size.laterGzip)} more on demand`

@@ -17,7 +17,7 @@ const decidedSchema = z.object({
 type Decided = z.infer<typeof decidedSchema>
 const activatedSchema = z.object({ ok: z.boolean() })
 
-/** That a launch never waits for the network: the service's delay must not show. */
+/** Shows that a launch never waits for the network: the service's delay must not affect it. */
 export async function bench(report: BenchReport): Promise<void> {
   const { startEmulator } = await import('@latchkey/emulator')
   await report.desktop()
@@ -43,7 +43,7 @@ export async function bench(report: BenchReport): Promise<void> {
     await decide()
     const rounds = report.isLong ? 60 : 15
     for (let round = 0; round < rounds; round += 1) {
-      // A different one first in every round.
+      // Every round starts with a different one.
       for (const offset of delaysMs.keys()) {
         const delayMs = delaysMs[(round + offset) % delaysMs.length] ?? 0
         emulator.control.faults.clear()
@@ -75,7 +75,7 @@ export async function bench(report: BenchReport): Promise<void> {
   }
 }
 
-/** Tells median and spread of one of the times; nothing where the system does not tell it. */
+/** Reports median and spread of one of the times; nothing if the system doesn't report it. */
 function tell(
   report: BenchReport,
   name: string,

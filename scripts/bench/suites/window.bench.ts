@@ -14,7 +14,7 @@ const staticPage = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Static</title><h1>Activate</h1><p>A page without a script.</p></html>
 `
 
-/** What the activation window costs, beside the least that any window costs. */
+/** The cost of the activation window compared with an empty window. */
 export async function bench(report: BenchReport): Promise<void> {
   const { startEmulator } = await import('@latchkey/emulator')
   await report.desktop()
@@ -36,7 +36,7 @@ export async function bench(report: BenchReport): Promise<void> {
 
     report.section('From the call to the first text in the window, on real Electron')
     const first = (kind: Kind) => async () => (await open([kind]))[0] ?? Number.NaN
-    // The first start makes folders and caches.
+    // The first start creates folders and caches.
     await open(['static', 'activation'])
     await report.compare({
       name: 'first window of an app that just started',

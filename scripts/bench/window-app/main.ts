@@ -2,14 +2,14 @@ import path from 'node:path'
 import { createLicensing } from '@latchkey/electron/main'
 import { app, BrowserWindow } from 'electron'
 
-// Opens the windows it is told to, one after the other, and says how long each took from the call to its first words
-// on the screen. Measured inside the app, so that starting the app is no part of it.
+// Opens the requested windows one after the other, and reports for each how long it took from the call to its first
+// words on the screen. Measured inside the app, so that starting the app isn't included.
 
 const kinds = (process.env['BENCH_WINDOWS'] ?? '').split(',')
 const baseUrl = process.env['BENCH_SERVICE_URL'] ?? ''
 const accessToken = process.env['BENCH_SERVICE_TOKEN'] ?? ''
 
-/** Resolves in the page, when there is something to read: with the moment, in milliseconds since the epoch. */
+/** Resolves in the page as soon as there is text to read: with the time, in milliseconds since the epoch. */
 const firstWords = `new Promise((resolve) => {
   new PerformanceObserver((list) => {
     const [paint] = list.getEntriesByName('first-contentful-paint')
@@ -17,7 +17,7 @@ const firstWords = `new Promise((resolve) => {
   }).observe({ type: 'paint', buffered: true })
 })`
 
-// Between one window and the next there is none.
+// Between two windows there is none.
 app.on('window-all-closed', () => {})
 
 void app.whenReady().then(async () => {
@@ -42,11 +42,11 @@ async function timeToPaint(open: () => Promise<void>): Promise<number> {
   const closed = new Promise<void>((resolve) => window.once('closed', () => resolve()))
   window.destroy()
   await closed
-  // Words painted into a window that is not shown yet are not seen; a window that shows none is not read.
+  // Words painted into a hidden window aren't visible, and an empty window can't be read.
   return Math.max(shownAtMs, wordsAtMs) - calledAtMs
 }
 
-/** What an app would do for a page of its own: same size, shown when there is something to see. */
+/** What an app would do for its own page: same size, shown once there is something to see. */
 async function openStaticPage(): Promise<void> {
   const window = new BrowserWindow({
     width: 520,

@@ -4,17 +4,17 @@ import { electronNeeds, ensureSystemPackages, virtualDisplayNeeds } from './syst
 
 /** Everything needed to open an Electron window on this machine. */
 export interface Desktop {
-  /** Its `args` hold what the runtime and the display need. */
+  /** Its `args` contain the switches for the runtime and the display. */
   readonly runtime: ElectronRuntime
   readonly display: Display
 }
 
 /**
- * Brings a machine to where Electron can open windows: system libraries, a runtime, a display.
+ * Prepares a machine so that Electron can open windows: system libraries, a runtime, a display.
  *
  * Close `display` at the end.
  *
- * @throws Error that says what to do when something cannot be had.
+ * @throws Error that says what to do if something is unavailable.
  */
 export async function prepareDesktop(report: (line: string) => void = console.log): Promise<Desktop> {
   const runtime = await prepareRuntime(report)
@@ -22,18 +22,18 @@ export async function prepareDesktop(report: (line: string) => void = console.lo
 }
 
 /**
- * All of {@link prepareDesktop} but the display, for whoever opens several.
+ * Prepares everything of {@link prepareDesktop} except the display, for callers that open several.
  *
- * @throws Error that says what to do when something cannot be had.
+ * @throws Error that says what to do if something is unavailable.
  */
 export async function prepareRuntime(report: (line: string) => void = console.log): Promise<ElectronRuntime> {
-  // One round of apt for all there is to install.
+  // Runs apt only once for all missing packages.
   const displayNeeds = hasVisibleDisplay() ? [] : virtualDisplayNeeds
   await ensureSystemPackages([...electronNeeds, ...displayNeeds], report)
   return await resolveElectronRuntime(report)
 }
 
-/** A prepared runtime on a display that was opened for it. */
+/** A prepared runtime and a display for it. */
 export function onDisplay(runtime: ElectronRuntime, display: Display): Desktop {
   return { runtime: { ...runtime, args: [...runtime.args, ...display.args] }, display }
 }

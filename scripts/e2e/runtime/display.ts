@@ -3,11 +3,11 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { ensureSystemPackages, virtualDisplayNeeds } from './system-packages.ts'
 
-/** A screen that windows can open on. */
+/** A screen where windows can open. */
 export interface Display {
-  /** Whether nobody sees it. */
+  /** Whether it is invisible. */
   readonly isVirtual: boolean
-  /** What to put into a child's environment; `undefined` removes a variable. */
+  /** Variables for a child's environment; `undefined` removes a variable. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** Switches that Electron needs on it. */
   readonly args: readonly string[]
@@ -15,9 +15,9 @@ export interface Display {
 }
 
 /**
- * Whether somebody is looking: windows would open on a screen.
+ * Whether a person can see windows that open.
  *
- * `LATCHKEY_HEADLESS=1` says no, for those who do not want windows to pop up while they work.
+ * `LATCHKEY_HEADLESS=1` makes this false, so that windows don't pop up while you work.
  */
 export function hasVisibleDisplay(
   env: NodeJS.ProcessEnv = process.env,
@@ -29,7 +29,7 @@ export function hasVisibleDisplay(
   return Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY'])
 }
 
-/** Uses the screen that is there, or starts a private virtual one. */
+/** Uses the existing screen, or starts a private virtual one. */
 export async function openDisplay(report: (line: string) => void = console.log): Promise<Display> {
   if (hasVisibleDisplay()) return { isVirtual: false, env: {}, args: [], close: async () => {} }
   await ensureSystemPackages(virtualDisplayNeeds, report)
@@ -37,8 +37,8 @@ export async function openDisplay(report: (line: string) => void = console.log):
 }
 
 async function startVirtualDisplay(report: (line: string) => void): Promise<Display> {
-  // The server picks a free number itself and writes it to descriptor 3 once it accepts connections.
-  // Without `-noreset` it starts over when its last window closes, and turns away whoever comes at that moment.
+  // The server chooses a free number and writes it to descriptor 3 once it accepts connections.
+  // Without `-noreset` it restarts when its last window closes, and refuses connections at that moment.
   const screen = ['-screen', '0', '1600x1200x24', '-noreset', '-nolisten', 'tcp']
   const server = spawn('Xvfb', ['-displayfd', '3', ...screen], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
@@ -47,14 +47,14 @@ async function startVirtualDisplay(report: (line: string) => void): Promise<Disp
   const stop = () => {
     server.kill()
   }
-  // Whoever ends us by a signal must not leave a display behind.
+  // A signal that ends this process must not leave a display behind.
   const stopAndEnd = (signal: NodeJS.Signals) => {
     stop()
     process.kill(process.pid, signal)
   }
   process.once('exit', stop)
   process.once('SIGTERM', stopAndEnd)
-  // The server must not keep its starter alive; it ends with it.
+  // The server must not keep this process alive. It exits with it.
   server.unref()
   report(`No display: using Xvfb on :${number}`)
   return {
@@ -89,7 +89,7 @@ async function displayNumber(server: ChildProcess): Promise<string> {
     })
   })
   const number = await Promise.race([firstLine, failed])
-  failed.catch(() => {}) // it ends one day, and that is no failure any more
+  failed.catch(() => {}) // it exits eventually, which is no longer a failure
   pipe.destroy()
   return number
 }

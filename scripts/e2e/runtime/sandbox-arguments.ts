@@ -4,13 +4,13 @@ import path from 'node:path'
 /** What decides whether Chromium's sandbox can start on a Linux machine. */
 export interface SandboxFacts {
   readonly isRoot: boolean
-  /** `false` where the kernel or a security module keeps user namespaces from ordinary users. */
+  /** `false` if the kernel or a security module denies user namespaces to ordinary users. */
   readonly userNamespacesAllowed: boolean
-  /** `chrome-sandbox` beside the executable belongs to root and is setuid. */
+  /** Whether `chrome-sandbox` beside the executable belongs to root and is setuid. */
   readonly helperIsSetuid: boolean
 }
 
-/** Why the sandbox has to stay off, or `undefined` when it can be on. */
+/** Returns why the sandbox must be off, or `undefined` if it can be on. */
 export function sandboxObstacle(facts: SandboxFacts): string | undefined {
   if (facts.isRoot) return 'running as root'
   if (facts.userNamespacesAllowed || facts.helperIsSetuid) return undefined
@@ -33,7 +33,7 @@ function kernelSetting(name: string): string | undefined {
   try {
     return readFileSync(path.join('/proc/sys', name), 'utf8').trim()
   } catch {
-    // A kernel without the setting does not restrict by it.
+    // A kernel without the setting doesn't have the restriction.
     return undefined
   }
 }

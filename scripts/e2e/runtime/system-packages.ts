@@ -5,12 +5,12 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Something a Linux system has to offer, and the Debian or Ubuntu package that brings it. */
+/** Something a Linux system needs, and the Debian or Ubuntu package that provides it. */
 export interface SystemNeed {
-  /** A shared library by its file name, a command on the PATH, or a font by a language it can write. */
+  /** A shared library by its file name, a command on the PATH, or a font by a language it covers. */
   readonly kind: 'library' | 'command' | 'font'
   readonly name: string
-  /** Package names, the newest distribution's first: the first one that apt knows is taken. */
+  /** Package names, the newest distribution's first. The first one that apt knows is used. */
   readonly packages: readonly string[]
 }
 
@@ -26,7 +26,7 @@ function font(language: string, ...packages: string[]): SystemNeed {
   return { kind: 'font', name: language, packages }
 }
 
-/** What Electron links against beyond a bare system. */
+/** What Electron links against, beyond a minimal system. */
 export const electronNeeds: readonly SystemNeed[] = [
   library('libgtk-3.so.0', 'libgtk-3-0t64', 'libgtk-3-0'),
   library('libnss3.so', 'libnss3'),
@@ -38,10 +38,10 @@ export const electronNeeds: readonly SystemNeed[] = [
   library('libxkbcommon.so.0', 'libxkbcommon0'),
 ]
 
-/** A screen for a machine that has none. */
+/** A virtual screen for a machine without one. */
 export const virtualDisplayNeeds: readonly SystemNeed[] = [command('Xvfb', 'xvfb')]
 
-/** A real keychain for `safeStorage`, for tests that run in a session of their own. */
+/** A real keychain for `safeStorage`, for tests that run in their own session. */
 export const keychainNeeds: readonly SystemNeed[] = [
   command('dbus-daemon', 'dbus-daemon', 'dbus'),
   command('dbus-send', 'dbus-bin', 'dbus'),
@@ -49,7 +49,7 @@ export const keychainNeeds: readonly SystemNeed[] = [
   library('libsecret-1.so.0', 'libsecret-1-0'),
 ]
 
-/** Fonts for the languages of the activation screen that a bare system cannot write. Names are language codes. */
+/** Fonts for the activation screen's languages that a minimal system lacks. Names are language codes. */
 export const fontNeeds: readonly SystemNeed[] = [
   command('fc-list', 'fontconfig'),
   font('ar', 'fonts-noto-core'),
@@ -58,15 +58,15 @@ export const fontNeeds: readonly SystemNeed[] = [
   font('zh', 'fonts-noto-cjk'),
 ]
 
-/** The store in which several gateways count together. */
+/** The store that several gateways share for counting. */
 export const redisNeeds: readonly SystemNeed[] = [command('redis-server', 'redis-server')]
 
 /**
- * Makes sure that a Linux system has what is needed; elsewhere there is nothing to do.
+ * Makes sure that a Linux system has what is needed. Does nothing on other systems.
  *
- * As root on Debian or Ubuntu what is missing gets installed. apt is not touched when nothing is.
+ * As root on Debian or Ubuntu, missing packages are installed. If nothing is missing, apt isn't called.
  *
- * @throws Error with the exact command to run when something is missing and cannot be installed from here.
+ * @throws Error with the exact command to run if something is missing and can't be installed from here.
  */
 export async function ensureSystemPackages(
   needs: readonly SystemNeed[],
@@ -116,7 +116,7 @@ async function missingNeeds(needs: readonly SystemNeed[]): Promise<SystemNeed[]>
   return needs.filter((_, index) => isThere[index] === false)
 }
 
-/** Whether a font can write a language, by its code. */
+/** Whether a font covers a language, by its code. */
 async function hasFont(language: string): Promise<boolean> {
   return run('fc-list', [`:lang=${language}`, 'family']).then(
     ({ stdout }) => stdout.trim() !== '',
@@ -124,7 +124,7 @@ async function hasFont(language: string): Promise<boolean> {
   )
 }
 
-/** `undefined` on a system without `ldconfig`, where we cannot know and let Electron itself complain. */
+/** `undefined` on a system without `ldconfig`, where this is unknown and Electron itself reports an error. */
 async function installedLibraries(): Promise<ReadonlySet<string> | undefined> {
   // Not on an ordinary user's PATH in Debian.
   const ldconfig = ['/sbin/ldconfig', '/usr/sbin/ldconfig'].find((file) => existsSync(file))
@@ -133,7 +133,7 @@ async function installedLibraries(): Promise<ReadonlySet<string> | undefined> {
   return parseLibraryCache(stdout)
 }
 
-/** Reads the library names out of what `ldconfig -p` prints. */
+/** Parses the library names in the output of `ldconfig -p`. */
 export function parseLibraryCache(text: string): ReadonlySet<string> {
   const names = text.matchAll(/^\s+(\S+) \(/gm)
   return new Set([...names].map((match) => match[1] ?? ''))
@@ -169,7 +169,7 @@ async function aptHas(name: string): Promise<boolean> {
 
 async function apt(args: readonly string[]): Promise<void> {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  // Another apt may be at work on a machine that has just started.
+  // On a machine that has just started, another apt may be running.
   const lockOptions = ['-o', 'DPkg::Lock::Timeout=180', '-o', 'Acquire::Retries=2']
   await run('apt-get', [...lockOptions, ...args], { env, maxBuffer: 64 * 1024 * 1024 }).catch(
     (error: unknown) => {

@@ -43,8 +43,8 @@ export const mainMutants: readonly Mutant[] = [
   {
     name: 'a folder may be relative',
     file: `${source}/options/parse-licensing-options.ts`,
-    from: "z.refine(path.isAbsolute, 'has to be an absolute path')",
-    to: "z.refine(() => true, 'has to be an absolute path')",
+    from: "z.refine(path.isAbsolute, 'must be an absolute path')",
+    to: "z.refine(() => true, 'must be an absolute path')",
     tests: [`${test}/options/licensing-options`, `${test}/options/mistyped-options`],
   },
   {

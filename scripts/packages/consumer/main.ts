@@ -18,7 +18,7 @@ const licensing: Licensing = createLicensing({
 })
 licensing.subscribe((state: LicensingState) => {
   if (state.status === 'grace') new Date(state.graceEndsAt)
-  // @ts-expect-error: a state that says nothing of itself would be `any`.
+  // @ts-expect-error: an untyped state would be `any`.
   state.nothing
 })
 
@@ -41,7 +41,7 @@ export async function everyService(): Promise<string> {
   ]
   const outcome = await services[0]?.activate({ licenseKey: 'INKWELL', ...device })
   if (outcome?.kind !== 'answer') return outcome?.kind ?? 'none'
-  // @ts-expect-error: a license that says nothing of itself would be `any`.
+  // @ts-expect-error: an untyped license would be `any`.
   outcome.value.license.nothing
   return readVerdict(outcome.value.license, Date.now())
 }

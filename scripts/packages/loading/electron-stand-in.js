@@ -1,4 +1,4 @@
-// What Electron's modules are called; nothing in here is used before there is a real Electron.
+// The names of Electron's exports. Nothing here is used without a real Electron.
 export const BrowserWindow = class {}
 export const app = {}
 export const autoUpdater = {}

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-// Loads the helper as ES modules and by `require`, on Node with a stand-in for Electron. A sentence a fault.
+// Loads the helper as ES modules and by `require`, on Node with a stand-in for Electron. Prints one sentence per fault.
 const require = createRequire(import.meta.url)
 const routes = { import: (name) => import(name), require: async (name) => require(name) }
 const names = ['main', 'preload', 'renderer']

@@ -8,8 +8,8 @@ import * as z from 'zod/mini'
 const settingsSchema = z.record(z.string(), z.string())
 
 /**
- * Makes a service's adapter from settings as JSON. An app of yours would import the one adapter it uses, and write its
- * settings down.
+ * Creates a service's adapter from settings as JSON. Your own app would import the one adapter it uses and contain its
+ * settings.
  */
 export function createAdapter(name: string, baseUrl: string, settingsText: string): LicenseService {
   const settings = settingsSchema.parse(JSON.parse(settingsText))
@@ -25,6 +25,6 @@ export function createAdapter(name: string, baseUrl: string, settingsText: strin
     case 'polar':
       return polar({ baseUrl, organizationId, benefitId })
     default:
-      throw new Error(`LATCHKEY_SERVICE has to be dodo, keygen, lemon-squeezy or polar, not ${name}`)
+      throw new Error(`LATCHKEY_SERVICE must be dodo, keygen, lemon-squeezy or polar, not ${name}`)
   }
 }

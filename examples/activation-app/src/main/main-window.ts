@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BrowserWindow, dialog, nativeTheme, shell, type WebFrameMain } from 'electron'
 
-// electron-vite names its dev server here while developing.
+// electron-vite sets the address of its dev server here.
 const devServerUrl = process.env['ELECTRON_RENDERER_URL']
 const page = join(__dirname, '../renderer/index.html')
 const pageUrl = new URL(devServerUrl ?? pathToFileURL(page))
 
 let mainWindow: BrowserWindow | null = null
 
-/** Shows the notebook's window; makes it when there is none. */
+/** Shows the notebook's window; creates it if there is none. */
 export async function showMainWindow(): Promise<void> {
   if (mainWindow) return focusMainWindow()
   const window = new BrowserWindow({
@@ -20,7 +20,7 @@ export async function showMainWindow(): Promise<void> {
     minHeight: 420,
     show: false,
     autoHideMenuBar: true,
-    // The colour of the page, so that opening does not flash.
+    // The page's background, so that the window doesn't flash when it opens.
     backgroundColor: nativeTheme.shouldUseDarkColors ? '#17181c' : '#fffdf9',
     webPreferences: {
       preload: join(__dirname, '../preload/index.cjs'),
@@ -55,7 +55,7 @@ export function isMainWindowPage(frame: WebFrameMain | null): boolean {
   )
 }
 
-/** No navigation, no new windows, no permissions; a link in a note opens in the system's browser. */
+/** Denies navigation, new windows and permissions. Links in a note open in the system browser. */
 function keepOnPage({ webContents }: BrowserWindow): void {
   webContents.on('will-navigate', (event) => {
     event.preventDefault()
@@ -69,7 +69,7 @@ function keepOnPage({ webContents }: BrowserWindow): void {
   webContents.session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
 }
 
-/** The page refuses to go while it holds text that cannot be saved: the user decides. */
+/** The page prevents closing while it has unsaved text. The user decides whether to discard it. */
 function askBeforeLosingText(window: BrowserWindow): void {
   window.webContents.on('will-prevent-unload', (event) => {
     const pressed = dialog.showMessageBoxSync(window, {
@@ -80,7 +80,7 @@ function askBeforeLosingText(window: BrowserWindow): void {
       defaultId: 0,
       cancelId: 0,
     })
-    // Turned around in Electron: preventing it lets the page go.
+    // In Electron, preventing this event lets the page close.
     if (pressed === 1) event.preventDefault()
   })
 }

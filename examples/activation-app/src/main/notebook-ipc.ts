@@ -6,7 +6,7 @@ import { notebookMessages as messages } from '../shared/notebook-messages.ts'
 import { isMainWindowPage } from './main-window.ts'
 import { type Notebook, NotebookError } from './notebook.ts'
 
-/** Lets the main window, and nothing else, read and write the notebook. */
+/** Lets only the main window read and write the notebook. */
 export function serveNotebook(notebook: Notebook): void {
   handle(channels.list, messages.query, ([query]) => notebook.list(query))
   handle(channels.read, messages.name, ([name]) => notebook.read(name))
@@ -17,7 +17,7 @@ export function serveNotebook(notebook: Notebook): void {
   handle(channels.restore, messages.name, ([name]) => notebook.restore(name))
 
   ipcMain.on(channels.writeNow, (event, ...message) => {
-    // A synchronous message has to be answered whatever happens, or the page waits for ever and never closes.
+    // A synchronous message needs a reply in every case, otherwise the page hangs and never closes.
     event.returnValue = writeNow(notebook, event.senderFrame, message)
   })
 }
@@ -32,14 +32,14 @@ function writeNow(notebook: Notebook, frame: WebFrameMain | null, message: reado
   }
 }
 
-/** Who asks is checked first, then what is asked; only then the handler runs. */
+/** Checks the sender first, then the message. Only then the handler runs. */
 function handle<Message, Value>(
   channel: string,
   schema: z.ZodMiniType<Message>,
   handler: (message: Message) => Value | Promise<Value>,
 ): void {
   ipcMain.handle(channel, async (event, ...message): Promise<Answer<Value>> => {
-    // Read before the first await: the frame is gone once its page navigates.
+    // Read before the first await: the frame no longer exists once its page navigates.
     if (!isMainWindowPage(event.senderFrame)) throw new Error('Refused.')
     const parsed = schema.safeParse(message)
     if (!parsed.success) return { ok: false, message: parsed.error.issues[0]?.message ?? 'Refused.' }

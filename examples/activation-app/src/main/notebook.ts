@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import type { NoteSummary } from '../shared/notebook-bridge.ts'
 import { welcomeNote } from './welcome-note.ts'
 
-/** A sentence for the user; every other error is a bug or the disk's. */
+/** An error with a sentence for the user. Every other error is a bug or a disk error. */
 export class NotebookError extends Error {
   override readonly name = 'NotebookError'
 }
 
-/** Notes as Markdown files in one folder. Names are checked before they come here. */
+/** Notes as Markdown files in one folder. The caller checks the names. */
 export interface Notebook {
   list(query: string): Promise<readonly NoteSummary[]>
   read(name: string): Promise<string>
@@ -22,12 +22,12 @@ export interface Notebook {
 
 const extension = '.md'
 
-/** Opens the notebook in a folder; a new one starts with a welcome note. */
+/** Opens the notebook in a folder. A new one contains a welcome note. */
 export function openNotebook(folder: string): Notebook {
   const fileOf = (name: string) => join(folder, name + extension)
   const trashOf = (name: string) => join(folder, '.trash', name + extension)
 
-  // Notes are small and a finished write is what matters: a window may close right after asking for it.
+  // Synchronous, because notes are small and the window may close right after the request.
   function write(name: string, text: string): void {
     const temporary = join(folder, `.${name}.writing`)
     writeFileSync(temporary, text)
@@ -65,7 +65,7 @@ export function openNotebook(folder: string): Notebook {
       return name
     },
     rename(name, newName) {
-      // On a file system that ignores case the new name may be the old one in other letters.
+      // On a case-insensitive file system, the new name may differ from the old one only in case.
       const sameFile = name.toLowerCase() === newName.toLowerCase()
       if (!sameFile && existsSync(fileOf(newName))) {
         throw new NotebookError(`There is a note called “${newName}” already.`)

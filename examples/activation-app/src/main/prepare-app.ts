@@ -5,8 +5,8 @@ import { openNotebook } from './notebook.ts'
 import { serveNotebook } from './notebook-ipc.ts'
 
 /**
- * What the notebook needs before its first window: one instance, and its notes.
- * @returns whether this process may go on; a second instance hands over to the first one.
+ * Prepares what the notebook needs before its first window: the single-instance lock and the notes.
+ * @returns whether this process may continue; a second instance passes its arguments to the first one.
  */
 export async function prepareApp(): Promise<boolean> {
   if (!app.requestSingleInstanceLock()) {

@@ -1,4 +1,4 @@
-/** What a new notebook starts with. */
+/** The first note of a new notebook. */
 export const welcomeNote = {
   name: 'Welcome to Inkwell',
   text: `# Welcome to Inkwell

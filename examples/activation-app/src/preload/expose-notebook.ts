@@ -2,7 +2,7 @@ import { contextBridge, ipcRenderer } from 'electron'
 import type { NotebookBridge } from '../shared/notebook-bridge.ts'
 import { notebookChannels as channels } from '../shared/notebook-channels.ts'
 
-/** Gives the page `window.notebook`: one function per verb, plain data in and out. */
+/** Exposes `window.notebook` to the page: one function per action, with plain data. */
 export function exposeNotebook(): void {
   const bridge: NotebookBridge = {
     list: (query) => ipcRenderer.invoke(channels.list, query),

@@ -1,24 +1,24 @@
-/** A note that waits to be written. */
+/** A note that is waiting to be written. */
 export interface Draft {
   readonly name: string
   readonly text: string
 }
 
-/** Keeps what was typed until it is on disk, and writes it once typing pauses. */
+/** Keeps typed text until it is on disk. Writes it once typing pauses. */
 export interface Autosave {
-  /** Replaces what waits of this note and starts the pause anew. */
+  /** Replaces the pending text of this note and restarts the pause. */
   schedule(draft: Draft): void
-  /** Writes what waits now. Settles when everything scheduled so far is on disk, or could not be written. */
+  /** Writes the pending texts now. Settles when everything so far is written or has failed. */
   flush(): Promise<void>
-  /** Writes what waits, then runs the task; nothing more is written until it settles, so it may move notes. */
+  /** Writes the pending texts, then runs the task. Nothing else is written until it settles, so it may move notes. */
   before<Value>(task: () => Promise<Value>): Promise<Value>
-  /** Texts by the names of their notes that are not known to be on disk. One that cannot be written stays. */
+  /** Texts that may not be on disk, by the names of their notes. A text that can't be written stays here. */
   readonly unsaved: ReadonlyMap<string, string>
-  /** Writes this note no more. */
+  /** Stops writing this note. */
   forget(name: string): void
 }
 
-/** @param write writes a draft and never rejects; whether it is on disk. */
+/** @param write writes a draft and returns whether it is on disk; never rejects. */
 export function createAutosave(write: (draft: Draft) => Promise<boolean>, pauseMs = 400): Autosave {
   const unsaved = new Map<string, string>()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -27,11 +27,11 @@ export function createAutosave(write: (draft: Draft) => Promise<boolean>, pauseM
   const writeAll = async () => {
     for (const [name, text] of [...unsaved]) {
       const isWritten = await write({ name, text })
-      // What was typed while it was written waits for its own turn.
+      // Text typed during the write is written next.
       if (isWritten && unsaved.get(name) === text) unsaved.delete(name)
     }
   }
-  // One after the other, so that an older text never lands on a newer one.
+  // Writes run one after the other, so that an older text never replaces a newer one.
   const inTurn = <Value>(task: () => Promise<Value>): Promise<Value> => {
     const done = turn.then(task)
     turn = done.catch(() => {})

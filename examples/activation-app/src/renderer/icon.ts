@@ -11,10 +11,10 @@ const shapes = {
   lock: svg`<rect x="6" y="11" width="12" height="8.5" rx="2"/><path d="M8.8 11V8.5a3.2 3.2 0 0 1 6.4 0V11"/>`,
 } as const
 
-/** Name of a picture. */
+/** Name of an icon. */
 export type Icon = keyof typeof shapes
 
-/** A small line picture in the colour of the text beside it; it says nothing to a screen reader. */
+/** A line icon in the color of the text beside it, hidden from screen readers. */
 export function icon(name: Icon): TemplateResult {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${shapes[name]}</svg>`
 }

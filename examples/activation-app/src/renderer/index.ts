@@ -5,5 +5,5 @@ import { pageElement, startNotebook } from './start-notebook.ts'
 const notebook = startNotebook()
 mountLicensePanel(pageElement('license'))
 
-// Losing the license while writing loses no work: what was typed is saved, then notes become read-only.
+// If the license is lost during writing, typed text is saved first, then notes become read-only.
 licensing.subscribe((state) => void notebook.setLocked(!state.entitled))

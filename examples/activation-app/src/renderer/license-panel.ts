@@ -3,7 +3,7 @@ import { html, nothing, render, type TemplateResult } from 'lit'
 import { icon } from './icon.ts'
 import { lastCheckText, seatsText, statusText, storageTexts } from './license-texts.ts'
 
-/** Shows the license below the notes, now and after every change, and lets go of it when the user wants to. */
+/** Shows the license below the notes, keeps it up to date, and lets the user deactivate the device. */
 export function mountLicensePanel(root: HTMLElement): void {
   let isConfirming = false
 
@@ -15,13 +15,13 @@ export function mountLicensePanel(root: HTMLElement): void {
   const confirm = (isAsked: boolean) => {
     isConfirming = isAsked
     show()
-    // The button that had the focus is gone.
+    // The button that had the focus no longer exists.
     if (isAsked) root.querySelector<HTMLElement>('.confirmation button')?.focus()
   }
 
   async function deactivate(): Promise<void> {
     isConfirming = false
-    // The state says what came of it; whether the app asks for a key again is the main process's decision.
+    // The state shows the result. The main process decides whether the app asks for a key again.
     const result = await licensing.deactivate()
     if (result.ok) dialog()?.close()
   }

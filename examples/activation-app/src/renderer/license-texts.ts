@@ -3,7 +3,7 @@ import type { LicensingState, StorageTier } from '@latchkey/electron/renderer'
 const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const momentFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
-/** The status in a few words. */
+/** Describes the status in a few words. */
 export function statusText(state: LicensingState): string {
   switch (state.status) {
     case 'active':
@@ -27,7 +27,7 @@ export function statusText(state: LicensingState): string {
   }
 }
 
-/** How the record on disk is protected, in words. */
+/** Describes how the record on disk is protected. */
 export const storageTexts: Readonly<Record<StorageTier, string>> = {
   keychain: 'in the system keychain',
   basic: 'encrypted without a keychain',
@@ -35,12 +35,12 @@ export const storageTexts: Readonly<Record<StorageTier, string>> = {
   memory: 'in memory only',
 }
 
-/** When the service last answered, in words. */
+/** Describes when the service last answered. */
 export function lastCheckText({ checkedAt }: LicensingState): string {
   return checkedAt === null ? 'never' : momentFormat.format(new Date(checkedAt))
 }
 
-/** Seats in use, in words. */
+/** Describes the seats in use. */
 export function seatsText({ license }: LicensingState): string {
   return license ? `${license.activationUsage} of ${license.activationLimit} in use` : 'none'
 }

@@ -1,27 +1,27 @@
 import type { Answer, NoteSummary } from '../shared/notebook-bridge.ts'
 import { createAutosave } from './autosave.ts'
 
-/** How the page is divided. */
+/** The page's layout. */
 export type Layout = 'write' | 'split' | 'read'
 
-/** A sentence at the bottom of the window, with a way back where there is one. */
+/** A message at the bottom of the window, with an undo action if there is one. */
 export interface Notice {
   readonly text: string
   readonly undo?: () => Promise<void>
 }
 
-/** Everything the window shows. A new object means that something changed. */
+/** Everything the window shows. Every change creates a new object. */
 export interface NotebookState {
   readonly notes: readonly NoteSummary[]
   readonly query: string
   readonly open: { readonly name: string; readonly text: string } | null
   readonly layout: Layout
   readonly notice: Notice | null
-  /** Notes can be read but not changed. */
+  /** Whether notes can be read but not changed. */
   readonly isLocked: boolean
 }
 
-/** The notebook as the window works with it: a state, and verbs that change it. None of them rejects. */
+/** The notebook as the window uses it: a state, and actions that change it. None of them rejects. */
 export interface NotebookModel {
   readonly state: NotebookState
   subscribe(listener: () => void): () => void
@@ -33,13 +33,13 @@ export interface NotebookModel {
   remove(): Promise<void>
   setLayout(layout: Layout): void
   dismissNotice(): void
-  /** Saves what is being written, then keeps notes from being changed, or lets them be changed again. */
+  /** Saves the current text, then makes notes read-only or editable. */
   setLocked(isLocked: boolean): Promise<void>
 }
 
 const noticeMs = 6_000
 
-/** Makes the model over `window.notebook` and opens the newest note. */
+/** Creates the model on top of `window.notebook` and opens the newest note. */
 export function createNotebookModel(): NotebookModel {
   let state: NotebookState = {
     notes: [],
@@ -63,7 +63,7 @@ export function createNotebookModel(): NotebookModel {
     update({ notice })
   }
 
-  /** The value of an answer; a refusal is told to the user and becomes `null`. */
+  /** Returns a result's value. Shows an error to the user and returns `null`. */
   async function ask<Value>(answer: Promise<Answer<Value>>): Promise<{ readonly value: Value } | null> {
     const settled = await answer
     if (settled.ok) return settled
@@ -85,7 +85,7 @@ export function createNotebookModel(): NotebookModel {
         continue
       }
       tell({ text: written.message })
-      // Nothing is lost unasked: the main process asks whether to close all the same.
+      // Nothing is lost without asking: the main process asks whether to close anyway.
       event.preventDefault()
     }
   })
@@ -99,7 +99,7 @@ export function createNotebookModel(): NotebookModel {
 
   async function show(name: string): Promise<void> {
     const note = await ask(window.notebook.read(name))
-    // What was typed meanwhile, or could not be saved, is newer than the file.
+    // Text that was typed in the meantime or couldn't be saved is newer than the file.
     if (note) update({ open: { name, text: autosave.unsaved.get(name) ?? note.value } })
   }
 
@@ -110,7 +110,7 @@ export function createNotebookModel(): NotebookModel {
     else update({ open: null })
   }
 
-  /** What was typed while a note got its new name belongs into the renamed note. */
+  /** Text typed while a note is being renamed belongs in the renamed note. */
   function retitle(name: string, newName: string): void {
     const unsaved = autosave.unsaved.get(name)
     autosave.forget(name)
@@ -165,7 +165,7 @@ export function createNotebookModel(): NotebookModel {
       await autosave.before(async () => {
         const renamed = await ask(window.notebook.rename(open.name, name))
         if (renamed) retitle(open.name, name)
-        // Without a rename the title goes back to what it was.
+        // Without a rename, the title goes back to the old name.
         else update({})
         await list()
       })
@@ -176,7 +176,7 @@ export function createNotebookModel(): NotebookModel {
       await autosave.before(async () => {
         if (!(await ask(window.notebook.remove(open.name)))) return
         await openNewest()
-        // Written now it would bring the note back; it comes back with the note.
+        // Writing now would restore the note. The text returns if the note is restored.
         const unsaved = autosave.unsaved.get(open.name)
         autosave.forget(open.name)
         tell({ text: `“${open.name}” was deleted.`, undo: () => restore(open.name, unsaved) })

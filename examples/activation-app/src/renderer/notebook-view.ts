@@ -9,7 +9,7 @@ import type { Layout, NotebookModel, NotebookState } from './notebook-state.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import { listenForShortcuts } from './shortcuts.ts'
 
-/** Shows the notebook in an element, now and after every change. */
+/** Shows the notebook in an element and keeps it up to date. */
 export function mountNotebook(root: HTMLElement, model: NotebookModel): void {
   const show = () => {
     document.title = model.state.open ? `${model.state.open.name} – Inkwell` : 'Inkwell'

@@ -4,8 +4,8 @@ import { Marked } from 'marked'
 const marked = new Marked({ gfm: true })
 
 /**
- * Turns Markdown into DOM that is safe to show: no script, style, frame, form or handler survives, whatever
- * HTML the note contains. Pictures are local data only, so opening a note tells nobody.
+ * Converts Markdown into DOM that is safe to show. No script, style, frame, form or handler in a note survives. Images
+ * must be local data, so opening a note sends no request.
  */
 export function renderMarkdown(text: string): DocumentFragment {
   return createPurify.sanitize(marked.parse(text, { async: false }), {

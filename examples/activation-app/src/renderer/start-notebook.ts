@@ -8,7 +8,7 @@ export function startNotebook(): NotebookModel {
   return model
 }
 
-/** An element that the page's HTML promises. */
+/** Returns an element that the page's HTML must contain. */
 export function pageElement(id: string): HTMLElement {
   const element = document.getElementById(id)
   if (!element) throw new Error(`The page has no element #${id}.`)

@@ -1,31 +1,31 @@
-/** A note as the list shows it. */
+/** A note in the list. */
 export interface NoteSummary {
   /** The file's name without `.md`; it identifies the note. */
   readonly name: string
-  /** When it was last written, ISO 8601 UTC. */
+  /** When it was last written, as an ISO 8601 UTC timestamp. */
   readonly modifiedAt: string
   /** The beginning of its text, or the line that matches the search. */
   readonly excerpt: string
 }
 
-/** What the main process answers: the value, or a sentence for the user. */
+/** The main process's result: the value, or a sentence for the user. */
 export type Answer<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly message: string }
 
-/** What the preload puts on `window.notebook`. */
+/** The API that the preload script exposes as `window.notebook`. */
 export interface NotebookBridge {
   /** Notes whose name or text contains the query, newest first; an empty query lists all. */
   list(query: string): Promise<Answer<readonly NoteSummary[]>>
   read(name: string): Promise<Answer<string>>
   write(name: string, text: string): Promise<Answer<void>>
-  /** The same, finished when it returns: for the moment the page goes away. */
+  /** The same, but synchronous, for when the page is about to close. */
   writeNow(name: string, text: string): Answer<void>
   /** @returns the new note's name. */
   create(): Promise<Answer<string>>
   rename(name: string, newName: string): Promise<Answer<void>>
-  /** Puts the note into the notebook's trash. */
+  /** Moves the note to the notebook's trash. */
   remove(name: string): Promise<Answer<void>>
-  /** Takes it out again. */
+  /** Restores the note from the trash. */
   restore(name: string): Promise<Answer<void>>
 }

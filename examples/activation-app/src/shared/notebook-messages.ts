@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 
-// Names become file names: nothing that is a path, hidden, or reserved on Windows.
+// Names become file names, so paths, hidden files and names that Windows reserves are not allowed.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it keeps out.
 const forbiddenInNames = /[\u0000-\u001f\u007f/\\:*?"<>|]|^\.|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)$/i
 
-/** Whether a text can name a note on every operating system. */
+/** Whether a text is a valid note name on every operating system. */
 export function isNoteName(text: string): boolean {
   return text.length > 0 && text.length <= 100 && text.trim() === text && !forbiddenInNames.test(text)
 }
@@ -18,7 +18,7 @@ const noteText: z.ZodMiniType<string> = z
   .string()
   .check(z.maxLength(2_000_000, { error: 'A note may have up to two million characters' }))
 
-/** What each message has to look like before its handler runs. */
+/** The schema of each message, checked before its handler runs. */
 export const notebookMessages: {
   readonly query: z.ZodMiniType<[string]>
   readonly name: z.ZodMiniType<[string]>

@@ -23,13 +23,13 @@ let sheet: CSSStyleSheet | null = null
 /**
  * The activation screen: `<latchkey-activation>`.
  *
- * By itself it shows what `createLicensing` and `openActivationWindow` were told. Inside a window of the app,
- * attributes and properties may say otherwise. Colours, font and corners follow `--latchkey-…` properties.
+ * By default it shows what `createLicensing` and `openActivationWindow` configure. In a page of your own, attributes
+ * and properties can override that. Colors, font and corners follow the `--latchkey-…` custom properties.
  *
- * @fires latchkey-dismiss when the user is done or gives up. Its default closes the activation window, if this is one.
+ * @fires latchkey-dismiss when the user finishes or cancels. In an activation window, the default action closes it.
  */
 export class ActivationElement extends ActivationProperties {
-  /** Where built-in texts come from; set by whoever defines the element. */
+  /** Loads the built-in texts; set where the element is defined. */
   declare static loadStrings: (locale: string) => Promise<LoadedStrings>
 
   #session: ActivationSession | null = null
@@ -38,7 +38,7 @@ export class ActivationElement extends ActivationProperties {
   readonly #choice: ScreenChoice = { chosenId: null, isUnchosen: false }
   #isLogoBroken = false
   #dressings = 0
-  // The colors of the built-in accent are among the styles; those of another one are made when there is one.
+  // The built-in accent's colors are part of the styles. Colors of another accent are computed only if there is one.
   #accent = ''
   #ticking: ReturnType<typeof setInterval> | undefined
   readonly #field = createKeyField(() => this.requestUpdate())
@@ -74,7 +74,7 @@ export class ActivationElement extends ActivationProperties {
     this.#session.start()
   }
 
-  /** Asks how to look and speak, and shows it. */
+  /** Loads appearance and texts, and shows them. */
   async #dress(): Promise<void> {
     this.#dressings += 1
     const mine = this.#dressings
@@ -85,7 +85,7 @@ export class ActivationElement extends ActivationProperties {
         { title, logo, accent: this.accent, links, locale, strings },
         ActivationElement.loadStrings,
       ),
-      // The first state is a moment away: no need to flash that one waits for it.
+      // The first state usually arrives within moments, so don't flash a waiting message.
       this.#session?.view.state ?? within<unknown>(this.client.ready, startMs, noop),
     ])
     const accent = (appearance.accent ?? getComputedStyle(this).getPropertyValue('--latchkey-accent')).trim()
@@ -96,13 +96,13 @@ export class ActivationElement extends ActivationProperties {
     const { prefilledText } = appearance
     this.#field.takesAny = appearance.licenseKeyForm === 'any'
     const isFirst = this.#appearance === null
-    // From here on the key is in the field and nowhere else.
+    // From here on, only the field holds the key.
     this.#appearance = { ...appearance, prefilledText: null }
     this.requestUpdate()
     if (isFirst && prefilledText !== null) await this.#prefill(prefilledText)
   }
 
-  /** Shows a key that a link brought. Nothing is done with it until the user asks for it. */
+  /** Shows the key from a link. It isn't activated until the user clicks. */
   async #prefill(text: string): Promise<void> {
     await this.updateComplete
     if (this.#input === null) this.#session?.enterKey()
@@ -131,14 +131,14 @@ export class ActivationElement extends ActivationProperties {
     this.setAttribute('situation', situation.kind)
     this.toggleAttribute('checking', situation.isChecking)
     this.#keepTicking(view.retryAtMs !== null)
-    // Entered into what the page was served with.
+    // The user typed into the field before this script ran.
     if (before === null && this.#input?.value) this.#field.fill(this.#input, this.#input.value, false)
     this.#keepText(before, frame)
     if (hadFocus || (before === null && this.autofocus)) keepFocus(this.#root, before, frame)
     if (before !== null && layoutOf(before.scene) !== layoutOf(frame.scene)) fadeIn(this.#root)
   }
 
-  /** The field starts with what was tried before, and is empty once that was accepted. */
+  /** Fills a new field with the last attempt's text, and empties it once that text was accepted. */
   #keepText(before: ScreenFrame | null, { view }: ScreenFrame): void {
     const input = this.#input
     const text = this.#session?.heldText ?? ''
@@ -162,7 +162,7 @@ export class ActivationElement extends ActivationProperties {
     return this.#root.querySelector<HTMLInputElement>('#key')
   }
 
-  /** Leaves the screen: tells whoever shows it, and closes the activation window unless that one objects. */
+  /** Leaves the screen: fires `latchkey-dismiss`, and closes the activation window unless a listener prevents it. */
   dismiss(): void {
     const event = new Event('latchkey-dismiss', { bubbles: true, composed: true, cancelable: true })
     if (this.dispatchEvent(event)) this.client.closeActivationWindow().catch(noop)
@@ -201,7 +201,7 @@ export class ActivationElement extends ActivationProperties {
     },
   }
 
-  /** Acts on the chosen entry of the list, or asks for a choice. */
+  /** Acts on the chosen entry of the list, or asks the user to choose one. */
   #choose(act: (id: string) => void): void {
     this.#choice.isUnchosen = this.#choice.chosenId === null
     if (this.#choice.chosenId === null) this.requestUpdate()
@@ -213,7 +213,7 @@ export class ActivationElement extends ActivationProperties {
       const input = this.#input
       if (input === null) return
       if (this.#frame?.token) this.#session?.activateFromClipboard()
-      // What was wrong with the last paste says more than that the field is empty.
+      // What is wrong with the last paste is more useful to the user than "the field is empty".
       else if (input.value === '' && this.#field.pasteProblem !== null) input.focus()
       else this.#session?.activate(this.#field.send(input), this.#field.takesAny)
     },
@@ -239,7 +239,7 @@ export class ActivationElement extends ActivationProperties {
     support: () => this.#open('support'),
   }
 
-  /** @returns whether it was open */
+  /** @returns whether the menu was open */
   #closeMenu(): boolean {
     const menu = this.#root.querySelector<HTMLElement>(':popover-open')
     menu?.hidePopover()
@@ -267,12 +267,12 @@ export class ActivationElement extends ActivationProperties {
   readonly #onOnline = (): void => {
     const situation = this.#frame?.scene.situation
     if (situation === undefined || situation.isChecking) return
-    // A service that asked for patience keeps getting it.
+    // If the service asked for a pause, keep to it.
     const isWaiting = situation.kind === 'no-network' && situation.problem.code !== 'rate-limited'
     if (isWaiting || situation.kind === 'grace-over') this.#session?.retryByItself()
   }
 
-  // The user comes back, from signing in to a public network.
+  // The user may be coming back from signing in to a public network.
   readonly #onWindowFocus = (): void => {
     if (this.#frame?.scene.situation.kind === 'no-network') this.#onOnline()
   }

@@ -11,14 +11,14 @@ const element = document.getElementById(pageStartId)
 const { state, screen, strings, locale }: PageStart<ActivationStrings> = JSON.parse(
   element?.textContent ?? '',
 )
-// It may hold a key from a link, and that belongs into the field alone.
+// It may contain a key from a link, which must only be in the field.
 element?.remove()
 
 afterFirstPaint(() => {
   openPage({ ...connect(), screen: async () => screen }, async () => ({ strings, locale }))
 })
 
-/** Licensing that knows its first state; the one that says what is wrong where there is no bridge. */
+/** Returns the window's licensing once it has its first state, or one that reports that there is no bridge. */
 function connect(): LicensingClient {
   try {
     return createLicensingClient(findBridge(), state)
@@ -27,7 +27,7 @@ function connect(): LicensingClient {
   }
 }
 
-/** Lets the initial render go before. A page that is not painted, being covered or minimised, does not wait for it. */
+/** Waits until the initial render is painted. A covered or minimized page is never painted, so it doesn't wait. */
 function afterFirstPaint(callback: () => void): void {
   const run = (): void => {
     clearTimeout(timer)

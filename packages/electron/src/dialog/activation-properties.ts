@@ -5,31 +5,31 @@ import type { ActivationLink } from '../shared/activation-screen.ts'
 const attributes = ['app-title', 'logo', 'accent', 'links', 'locale', 'theme'] as const
 const names = ['appTitle', 'logo', 'accent', 'links', 'locale', 'theme', 'strings', 'client'] as const
 
-/** Name of a property a page may set. */
+/** Name of a property that a page can set. */
 export type ActivationProperty = (typeof names)[number]
 
-/** What a page may set on `<latchkey-activation>`. What it leaves out is as the main process says. */
+/** What a page can set on `<latchkey-activation>`. The main process decides everything that isn't set. */
 export abstract class ActivationProperties extends HTMLElement {
   static readonly observedAttributes: readonly string[] = attributes
 
   /** Name of the app. */
   declare appTitle: string | null | undefined
-  /** Address of the app's logo. @default what the main process says, or a drawn key */
+  /** Address of the app's logo. @default the main process's logo, or a drawn key */
   declare logo: string | null | undefined
-  /** CSS color of buttons and focus; the text on it adapts. */
+  /** CSS color of buttons and focus. Text on it adapts. */
   declare accent: string | null | undefined
-  /** Which configured links are offered; as an attribute, their names with spaces between. */
+  /** Which of the configured links to offer. As an attribute: their names, separated by spaces. */
   declare links: readonly ActivationLink[] | null | undefined
   /** BCP 47 locale of texts, dates and numbers. */
   declare locale: string | null | undefined
   /** Texts that replace the built-in ones, by key. */
   declare strings: Readonly<Record<string, string>> | null | undefined
-  /** `light` or `dark`. @default what the system says */
+  /** `light` or `dark`. @default the system's theme */
   declare theme: string | null | undefined
-  /** Where licensing is done. @default the `licensing` of this window */
+  /** The licensing client. @default `licensing` of this window */
   declare client: LicensingClient
 
-  /** Resolves when every change so far is on the screen. */
+  /** Resolves when all changes so far are on the screen. */
   updateComplete: Promise<void> = Promise.resolve()
 
   readonly #values = new Map<ActivationProperty, unknown>([['client', licensing]])
@@ -45,7 +45,7 @@ export abstract class ActivationProperties extends HTMLElement {
         set(this: ActivationProperties, value: unknown) {
           if (value === this.#values.get(name)) return
           this.#values.set(name, value)
-          // The styles look at the attribute.
+          // The styles select by this attribute.
           if (name === 'theme') this.setAttribute(name, String(value ?? ''))
           this.requestUpdate(name)
         },
@@ -56,7 +56,7 @@ export abstract class ActivationProperties extends HTMLElement {
   constructor() {
     super()
     for (const name of names) {
-      // Set before this class was known.
+      // The property was set before the element was defined.
       const own = Object.getOwnPropertyDescriptor(this, name)
       if (own === undefined) continue
       Reflect.deleteProperty(this, name)
@@ -73,7 +73,7 @@ export abstract class ActivationProperties extends HTMLElement {
     Reflect.set(this, name, name === 'links' ? value?.split(/\s+/) : value)
   }
 
-  /** Draws the screen anew, soon. @param property what the page has set meanwhile */
+  /** Schedules a redraw. @param property the property that the page has set */
   protected requestUpdate(property?: ActivationProperty): void {
     if (property !== undefined) this.#changed.add(property)
     if (this.#isPending) return

@@ -11,7 +11,7 @@ export { ActivationElement }
 export const activationElementName = 'latchkey-activation'
 
 ActivationElement.loadStrings = loadStrings
-// A page may carry two copies of this module; the first one wins.
+// If a page has two copies of this module, the first one defines the element.
 if (customElements.get(activationElementName) === undefined) {
   customElements.define(activationElementName, ActivationElement)
 }

@@ -1,7 +1,7 @@
 import type { PageStart } from '../shared/page-start.ts'
 import { htmlText } from './dom/html-text.ts'
 import { accentProperties } from './look/apply-accent.ts'
-import { readHexColour } from './look/read-colour.ts'
+import { readHexColor } from './look/read-color.ts'
 import { type ScreenInput, screenFrame } from './scene/screen-frame.ts'
 import { firstView } from './scene/session-view.ts'
 import { createTranslator } from './scene/translator.ts'
@@ -19,23 +19,23 @@ const untouched: ScreenInput = {
 }
 
 /**
- * What the screen shows first, as HTML: the page is on the display before its script has run, which then draws the
- * same thing over it.
+ * Returns what the screen shows first, as HTML. The page shows it before its script has run; the script then draws the
+ * same content over it.
  *
- * @returns styles and content of the element's shadow root; `null` where only the page itself knows how it will look.
+ * @returns styles and content of the element's shadow root; `null` if only the page itself can tell how it will look.
  */
 export function initialRender(
   { state, screen, strings, locale }: PageStart<ActivationStrings>,
   nowMs: number,
 ): string | null {
   const { accent, links, logo, prefilledText, title } = screen
-  const colour = accent === null ? null : readHexColour(accent)
-  if (prefilledText !== null || (accent !== null && colour === null)) return null
+  const color = accent === null ? null : readHexColor(accent)
+  if (prefilledText !== null || (accent !== null && color === null)) return null
 
   const translator = createTranslator(locale, strings, screen.strings, title)
   const view = { ...firstView, state }
   const frame = screenFrame(null, view, untouched, translator, links, nowMs)
-  const properties = colour === null ? [] : accentProperties(colour).map((property) => property.join(':'))
+  const properties = color === null ? [] : accentProperties(color).map((property) => property.join(':'))
   const content = htmlText([screenTemplate(frame, translator, logo)])
   return `<style>:host{${properties.join(';')}}</style>${content}`
 }

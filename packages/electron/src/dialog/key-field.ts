@@ -1,23 +1,23 @@
 import { maskLicenseKey, readLicenseKeyText } from '../shared/license-key-text.ts'
 import type { ProblemCode } from '../shared/problem.ts'
 
-/** What the field for the license key knows. Its text stays in the input and nowhere else. */
+/** The state of the license key field. The text itself is only in the input. */
 export interface KeyField {
-  /** Whether license keys may be any text: then the main process finds them. */
+  /** Whether license keys can be any text, so that only the main process can find them. */
   takesAny: boolean
-  /** The key found in the field, masked; `null` for none. */
+  /** The key found in the field, masked; `null` if none. */
   foundKey: string | null
-  /** What is wrong with what was just pasted; `null` for nothing. */
+  /** What is wrong with the last paste; `null` if nothing. */
   pasteProblem: ProblemCode | null
-  /** Whether the text came from a link the user opened. */
+  /** Whether the text came from a link that the user opened. */
   isFromLink: boolean
-  /** Whether the text was changed since it was sent. */
+  /** Whether the text was changed since it was submitted. */
   isEdited: boolean
   fill(input: HTMLInputElement, text: string, isFromLink: boolean): void
   input(input: HTMLInputElement): void
   /**
-   * Keeps the key of a pasted or dropped text and leaves the rest out.
-   * @param onSeveral is called with a text of which the user has to choose a key
+   * Keeps only the key of a pasted or dropped text.
+   * @param onSeveral called with a text that contains several keys, for the user to choose one
    */
   take(
     event: Event,
@@ -25,11 +25,11 @@ export interface KeyField {
     input: HTMLInputElement,
     onSeveral: (text: string) => void,
   ): void
-  /** The text, to be sent. */
+  /** Returns the text to submit. */
   send(input: HTMLInputElement): string
 }
 
-/** Makes the field's knowledge. @param onChange is called after every change */
+/** Creates the field's state. @param onChange called after every change */
 export function createKeyField(onChange: () => void): KeyField {
   const look = (input: HTMLInputElement): void => {
     const read = readLicenseKeyText(input.value)
@@ -64,7 +64,7 @@ export function createKeyField(onChange: () => void): KeyField {
       if (read.ok) input.value = read.licenseKey
       else if (read.code === 'several-license-keys') onSeveral(text)
       else if (read.code === 'text-too-long') field.pasteProblem = read.code
-      // Anything else may be a piece of a key, to be completed by hand.
+      // Any other text may be part of a key that the user completes by hand.
       else return
       event.preventDefault()
       look(input)

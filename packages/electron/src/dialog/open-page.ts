@@ -4,7 +4,7 @@ import type { LoadedStrings } from './strings/load-strings.ts'
 
 const name = 'latchkey-activation'
 
-/** Brings the activation window's page to life. */
+/** Starts the activation window's page. */
 export function openPage(
   client: LicensingClient,
   loadStrings: (locale: string) => Promise<LoadedStrings>,
@@ -18,7 +18,7 @@ export function openPage(
   replayClick(screen)
   recheckLogo(screen)
 
-  // A file dropped beside the field would otherwise replace the page.
+  // Otherwise a file dropped beside the field would replace the page.
   for (const type of ['dragover', 'drop']) {
     document.addEventListener(type, (event) => {
       if (!event.defaultPrevented) event.preventDefault()
@@ -30,11 +30,11 @@ export function openPage(
   })
 }
 
-/** Does what the user clicked while there was only the initial render: the page has kept it. */
+/** Performs the click that the page recorded while there was only the initial render. */
 function replayClick(screen: ActivationElement): void {
   const observer = new MutationObserver(() => {
     observer.disconnect()
-    // What was entered by then comes into the field first.
+    // First move what was typed by then into the field.
     setTimeout(() => {
       const { clicked } = screen.dataset
       delete screen.dataset['clicked']
@@ -45,7 +45,7 @@ function replayClick(screen: ActivationElement): void {
   observer.observe(screen, { attributeFilter: ['situation'] })
 }
 
-/** The logo may have failed to load while there was only the initial render. */
+/** Checks whether the logo failed to load while there was only the initial render. */
 function recheckLogo({ shadowRoot }: ActivationElement): void {
   const image = shadowRoot?.querySelector('image') ?? null
   if (image === null) return

@@ -1,14 +1,14 @@
 /** What a user does on the screen. */
 export interface ScreenEvents {
-  /** A button was clicked. @param action what its `data-action` says */
+  /** A button was clicked. @param action its `data-action` */
   readonly onAction: (action: string) => void
-  /** The form was sent, by its button or by Enter. */
+  /** The form was submitted, by its button or by Enter. */
   readonly onSubmit: () => void
-  /** The text of the field was changed by hand. */
+  /** The user edited the field. */
   readonly onInput: () => void
   /** A text was pasted, or dropped on the field. */
   readonly onTake: (event: Event, data: DataTransfer | null) => void
-  /** The field got the focus. */
+  /** The field received the focus. */
   readonly onFieldFocus: () => void
   /** An entry of a list was chosen, by its id. */
   readonly onChoose: (id: string) => void
@@ -16,7 +16,7 @@ export interface ScreenEvents {
   readonly onLogoError: () => void
 }
 
-/** Listens to all of a screen at its root, so that what is drawn needs no listeners of its own. */
+/** Listens to the whole screen at its root, so that drawn elements need no listeners of their own. */
 export function listenToScreen(root: ShadowRoot, events: ScreenEvents): void {
   const on = (type: string, selector: string, listener: (event: Event, target: HTMLElement) => void): void =>
     root.addEventListener(
@@ -45,7 +45,7 @@ export function listenToScreen(root: ShadowRoot, events: ScreenEvents): void {
   on('drop', '.box', (event) => event instanceof DragEvent && events.onTake(event, event.dataTransfer))
 }
 
-/** Above the button that opens it: a popover knows no other place than the window (anchors came with Chrome 125). */
+/** Positions a menu above its button. Popovers know only the viewport: anchors came with Chrome 125. */
 function placeMenu(menu: HTMLElement): void {
   const { left, right, top } = menu.previousElementSibling?.getBoundingClientRect() ?? new DOMRect()
   const { clientWidth, clientHeight } = document.documentElement

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { accentPalette, contrast, cssColour, type Rgb } from '../../src/dialog/look/accent-palette.ts'
+import { accentPalette, contrast, cssColor, type Rgb } from '../../src/dialog/look/accent-palette.ts'
 import { accentProperties } from '../../src/dialog/look/apply-accent.ts'
 import { theme } from '../../src/dialog/styles/theme.ts'
 
@@ -10,12 +10,12 @@ const backgrounds: readonly Rgb[] = [
   [28, 28, 32],
 ]
 const channel = fc.integer({ min: 0, max: 255 })
-const colour: fc.Arbitrary<Rgb> = fc.tuple(channel, channel, channel)
+const color: fc.Arbitrary<Rgb> = fc.tuple(channel, channel, channel)
 
 describe('any accent', () => {
   test('leaves the text on buttons and the accent as text readable, light and dark', () => {
     fc.assert(
-      fc.property(colour, fc.constantFrom(...backgrounds), (accent, background) => {
+      fc.property(color, fc.constantFrom(...backgrounds), (accent, background) => {
         const { fill, onFill, text } = accentPalette(accent, background)
         expect(contrast(fill, onFill)).toBeGreaterThanOrEqual(4.5)
         expect(contrast(text, background)).toBeGreaterThanOrEqual(4.5)
@@ -26,7 +26,7 @@ describe('any accent', () => {
 
   test('stays its own fill, at most a fifth darker where that makes white text readable', () => {
     fc.assert(
-      fc.property(colour, fc.constantFrom(...backgrounds), (accent, background) => {
+      fc.property(color, fc.constantFrom(...backgrounds), (accent, background) => {
         const { fill, onFill } = accentPalette(accent, background)
         if (onFill[0] === 0) expect(fill).toEqual(accent)
         for (const [index, value] of fill.entries()) {
@@ -39,7 +39,7 @@ describe('any accent', () => {
 
   test('is shaded away from its text, so that contrast only rises', () => {
     fc.assert(
-      fc.property(colour, (accent) => {
+      fc.property(color, (accent) => {
         const { onFill, away } = accentPalette(accent, [255, 255, 255])
         expect(contrast(onFill, away)).toBe(21)
       }),
@@ -73,5 +73,5 @@ test('the colors of the built-in accent are those made from it', () => {
 test('contrast is what WCAG says it is', () => {
   expect(contrast([255, 255, 255], [0, 0, 0])).toBeCloseTo(21, 5)
   expect(contrast([119, 119, 119], [255, 255, 255])).toBeCloseTo(4.48, 2)
-  expect(cssColour([1, 2, 3])).toBe('rgb(1 2 3)')
+  expect(cssColor([1, 2, 3])).toBe('rgb(1 2 3)')
 })

@@ -66,7 +66,7 @@ describe('an accent', () => {
     ['#ffd43b', 'rgb(255, 212, 59)', 'rgb(0, 0, 0)'],
     ['darkgreen', 'rgb(0, 100, 0)', 'rgb(255, 255, 255)'],
     ['hsl(330 80% 45%)', 'rgb(207, 23, 115)', 'rgb(255, 255, 255)'],
-    ['not a colour', 'rgb(61, 90, 241)', 'rgb(255, 255, 255)'],
+    ['not a color', 'rgb(61, 90, 241)', 'rgb(255, 255, 255)'],
     ['url(https://example.com/x)', 'rgb(61, 90, 241)', 'rgb(255, 255, 255)'],
     ['transparent', 'rgb(61, 90, 241)', 'rgb(255, 255, 255)'],
   ] as const)('%s', async ([accent, fill, text]) => {

@@ -96,7 +96,7 @@ export function createControlApp(
   app.get('/dialect', (context) => context.json(control.dialect))
   app.put('/dialect', async (context) => {
     const { name } = parseInput(nameSchema, await readJson(context.req))
-    if (!isDialectName(name)) throw new ControlError('invalid', 'name: there is no such dialect.')
+    if (!isDialectName(name)) throw new ControlError('invalid', 'name: unknown dialect.')
     control.useDialect(name)
     return context.json(control.dialect)
   })
@@ -121,6 +121,6 @@ async function readJson(request: { text(): Promise<string> }): Promise<unknown> 
   try {
     return JSON.parse(text === '' ? '{}' : text)
   } catch {
-    throw new ControlError('invalid', 'The body is no JSON.')
+    throw new ControlError('invalid', 'The body is not valid JSON.')
   }
 }

@@ -59,7 +59,7 @@ export function createLicenseControl(state: ServiceState): LicenseControl {
     createLicense(input = {}) {
       const { expires_at = inOneYear(clock.nowMs()), ...fields } = parseLicenseInput(input)
       if (fields.id !== undefined && licenses.get(fields.id)) {
-        throw new ControlError('invalid', 'id: there is a license with this id already.')
+        throw new ControlError('invalid', 'id: a license with this ID already exists.')
       }
       const license = licenses.create({
         id: fields.id,

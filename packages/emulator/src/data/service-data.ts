@@ -63,5 +63,5 @@ export function createServiceData(clock: ServiceClock): ServiceData {
 function resized<Item>(name: string, source: ItemSource<Item>, count: number | undefined): ItemSource<Item> {
   if (count === undefined) return source
   if (!Array.isArray(source)) return { ...source, count }
-  throw new ControlError('invalid', `${name}: these items came from a data file; load another one instead.`)
+  throw new ControlError('invalid', `${name}: these items come from a data file; load another file instead.`)
 }

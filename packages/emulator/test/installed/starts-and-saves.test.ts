@@ -136,7 +136,7 @@ describe.concurrent.each(nodes)('latchkey-emulator, installed, on Node %s', (nod
   })
 
   test.each([
-    ['a file that is no JSON', '{ "licenses": [', [], 2],
+    ['a file that is not JSON', '{ "licenses": [', [], 2],
     ['a file of something else', '{ "name": "my-app", "version": "1.0.0" }', [], 2],
     ['a wrong argument', '{ "precious": true }', ['--dialect', 'latin'], 2],
     ['an address that is not this machine’s', null, ['--host', '192.0.2.1'], 1],
@@ -162,7 +162,7 @@ describe.concurrent.each(nodes)('latchkey-emulator, installed, on Node %s', (nod
     emulator.process.kill('SIGTERM')
     expect(await emulator.ended).toMatchObject({
       exitCode: 1,
-      err: expect.stringContaining('could not be saved'),
+      err: expect.stringContaining('Could not save the data'),
     })
   })
 })

@@ -8,7 +8,7 @@ import { quitWithLastWindow } from '../quit-with-last-window.ts'
 // The notebook behind @anystack/electron-license.
 
 const { serviceUrl: url, accessToken, licenseKey, isActivating } = peerEnvironment()
-// It is created before `ready`, as Latchkey is, and checks at each launch, as Latchkey does.
+// It is created before `ready` and checks at each launch, like Latchkey.
 const anystack = new Anystack({
   api: { url, key: accessToken, productId: 'inkwell' },
   license: { checkIn: { value: 0, unit: 'hours' } },
@@ -25,9 +25,9 @@ void prepareApp().then((mayGoOn) => {
     process.stdout.write('activated\n')
     return
   }
-  // Only `show` of the window is called: the notebook's window opens when it says so, like everyone else's.
+  // Only the window's `show` is called, so the notebook's window opens when it calls it, as in the other gates.
   anystack.ifAuthorized({ show: () => void showMainWindow() })
 })
 
-// It reads the answer of a request that got none.
+// It reads the response of a request that got none.
 process.on('unhandledRejection', (error) => process.stderr.write(`${app.getName()}: ${String(error)}\n`))

@@ -9,7 +9,7 @@ import { quitWithLastWindow } from '../quit-with-last-window.ts'
 
 // The notebook behind electron-license-kit.
 
-// Its Supabase client refuses to start where there is no WebSocket, as in Node before 22; it opens none here.
+// Its Supabase client refuses to start without a WebSocket, as in Node before 22. It doesn't open one here.
 if (typeof globalThis.WebSocket === 'undefined') {
   Object.defineProperty(globalThis, 'WebSocket', { value: class WebSocket {} })
 }
@@ -19,7 +19,7 @@ const roamingPath = path.join(os.homedir(), 'AppData', 'Roaming')
 const licensing = new LicenseService({
   supabaseUrl,
   supabaseAnonKey,
-  // Its files have a fixed folder: this leads to the folder of this run.
+  // Its files are in a fixed folder. This redirects it to the folder of this run.
   appName: path.relative(roamingPath, app.getPath('userData')),
 })
 

@@ -2,7 +2,7 @@ import { showMainWindow } from '../../../../examples/activation-app/src/main/mai
 import { prepareApp } from '../../../../examples/activation-app/src/main/prepare-app.ts'
 import { quitWithLastWindow } from '../quit-with-last-window.ts'
 
-// The notebook that opens for everyone: the baseline of every row.
+// The notebook without a license check: the baseline of every row.
 
 quitWithLastWindow()
 void prepareApp().then((mayGoOn) => (mayGoOn ? showMainWindow() : undefined))

@@ -1,7 +1,7 @@
 import { build } from 'vite'
 import { vitePlugin } from './forge.config.mjs'
 
-// What `electron-forge package` does before it packs; packing itself wants to download Electron.
+// What `electron-forge package` does before packaging. The packaging itself would download Electron.
 vitePlugin.isProd = true
 vitePlugin.setDirectories(import.meta.dirname)
 const processes = await vitePlugin.configGenerator.getBuildConfigs()

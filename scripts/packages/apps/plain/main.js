@@ -7,7 +7,7 @@ const licensing = createLicensing({
   service: { baseUrl: process.env.LICENSING_URL },
 })
 
-/** The ready preload runs before the window's own, which cannot require anything: it is sandboxed. */
+/** The ready preload script runs before the window's own, which is sandboxed and can't require anything. */
 function addReadyPreload() {
   const filePath = require.resolve('@latchkey/electron/preload.cjs')
   if ('registerPreloadScript' in session.defaultSession) {

@@ -1,8 +1,8 @@
 import { type Content, type DrawnElement, flatten } from './element.ts'
 
 /**
- * Makes the children of a node look as described. What fits stays in place and keeps its focus, selection and entered
- * text; only the rest is replaced. What a page was served with is taken over in the same way.
+ * Updates a node's children to match a description. Matching nodes stay in place and keep their focus, selection and
+ * text; only the others are replaced. The markup that the page was served with is reused in the same way.
  */
 export function draw(parent: Element | ShadowRoot, content: readonly Content[]): void {
   let next = parent.firstChild
@@ -27,7 +27,7 @@ export function draw(parent: Element | ShadowRoot, content: readonly Content[]):
   removeUntil(null)
 }
 
-/** Whether a node can become an item: its tag and the first word of its class say what it is for. */
+/** Whether a node can become an item. Its tag and its first class identify its purpose. */
 function fits(node: ChildNode, item: string | DrawnElement): boolean {
   if (typeof item === 'string') return node.nodeType === 3
   return (
@@ -51,13 +51,13 @@ function create(parent: Element | ShadowRoot, item: string | DrawnElement): Chil
 
 function update(node: Element, { attributes, content }: DrawnElement): void {
   for (const name of node.getAttributeNames()) {
-    // Inline styles are set by scripts only: they say where an open menu is.
+    // Only scripts set inline styles: they position an open menu.
     if (name !== 'style' && (attributes[name] ?? null) === null) node.removeAttribute(name)
   }
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== null && value !== node.getAttribute(name)) node.setAttribute(name, value)
   }
-  // The attribute is only what a radio button starts with.
+  // The attribute is only a radio button's initial value.
   if (node instanceof HTMLInputElement) node.checked = attributes['checked'] === ''
   draw(node, content)
 }

@@ -1,27 +1,27 @@
-/** Attributes by name; `null` leaves one out. */
+/** Attributes by name; `null` omits one. */
 export type Attributes = Readonly<Record<string, string | null>>
 
-/** An element as data, to be drawn into a document or written as HTML. Its texts are never read as markup. */
+/** An element as data, to draw into a document or write as HTML. Its texts are never parsed as markup. */
 export interface DrawnElement {
   readonly tag: string
   readonly attributes: Attributes
   readonly content: readonly Content[]
 }
 
-/** What an element contains; `null` is nothing. */
+/** What an element can contain; `null` is nothing. */
 export type Content = string | DrawnElement | null | readonly Content[]
 
-/** Describes an element. */
+/** Creates the description of an element. */
 export function element(tag: string, attributes: Attributes, ...content: readonly Content[]): DrawnElement {
   return { tag, attributes, content }
 }
 
-/** Value of an attribute that is either there or not. */
+/** Returns the value of a boolean attribute. */
 export function flag(isSet: boolean): string | null {
   return isSet ? '' : null
 }
 
-/** Content as a flat list without what is empty; texts side by side become one, as they do in HTML. */
+/** Returns content as a flat list without empty items. Adjacent texts are joined, as in HTML. */
 export function flatten(content: readonly Content[]): readonly (string | DrawnElement)[] {
   const flat: (string | DrawnElement)[] = []
   const add = (item: Content): void => {

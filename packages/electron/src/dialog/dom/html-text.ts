@@ -1,6 +1,6 @@
 import { type Content, flatten } from './element.ts'
 
-/** Content as HTML. */
+/** Writes content as HTML. */
 export function htmlText(content: readonly Content[]): string {
   const pieces = flatten(content).map((item) => {
     if (typeof item === 'string') return escaped(item)

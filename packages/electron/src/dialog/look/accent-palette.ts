@@ -1,27 +1,27 @@
-/** A colour as red, green and blue, each 0 to 255. */
+/** A color as red, green and blue, each 0 to 255. */
 export type Rgb = readonly [red: number, green: number, blue: number]
 
-/** Colours made from an accent so that everything stays readable on one theme's background. */
+/** Colors derived from an accent so that everything stays readable on one theme's background. */
 export interface AccentPalette {
-  /** Fill of the main button: the accent, at most a fifth darker where that makes white text readable. */
+  /** Fill of the main button: the accent, at most a fifth darker if that makes white text readable. */
   readonly fill: Rgb
-  /** Text on the fill: white where it can be, otherwise black. At least 4.5 : 1. */
+  /** Text on the fill: white if possible, otherwise black. Contrast at least 4.5:1. */
   readonly onFill: Rgb
-  /** What the fill is shaded with: the opposite of its text, so that contrast only rises. */
+  /** What shades the fill: the opposite of its text, so that contrast only increases. */
   readonly away: Rgb
-  /** The accent as text, edge and focus ring: shifted until it has 4.5 : 1 on the background, tinted or not. */
+  /** The accent as text, edge and focus ring: shifted until its contrast on the background, tinted or not, is 4.5:1. */
   readonly text: Rgb
 }
 
 const white: Rgb = [255, 255, 255]
 const black: Rgb = [0, 0, 0]
 const readable = 4.5
-/** How much black a fill may get for the sake of white text. */
+/** How much black a fill may get so that white text is readable. */
 const mostBlack = 0.2
-/** How much of the accent its own text may have behind it. */
+/** The largest share of the accent in the background of accent-colored text. */
 const strongestTint = 0.16
 
-/** Makes the palette of an accent on a background. */
+/** Derives an accent's palette for a background. */
 export function accentPalette(accent: Rgb, background: Rgb): AccentPalette {
   const text = readableOn(accent, background)
   for (let share = 0; share <= mostBlack; share += 0.02) {
@@ -31,15 +31,15 @@ export function accentPalette(accent: Rgb, background: Rgb): AccentPalette {
   return { fill: accent, onFill: black, away: white, text }
 }
 
-/** Black or white, whichever reads better. */
-function readerOn(colour: Rgb): Rgb {
-  return contrast(colour, white) >= contrast(colour, black) ? white : black
+/** Returns black or white, whichever is more readable. */
+function readerOn(color: Rgb): Rgb {
+  return contrast(color, white) >= contrast(color, black) ? white : black
 }
 
-function readableOn(colour: Rgb, background: Rgb): Rgb {
+function readableOn(color: Rgb, background: Rgb): Rgb {
   const towards = readerOn(background)
   for (let share = 0; share < 1; share += 0.05) {
-    const shifted = mix(colour, towards, share)
+    const shifted = mix(color, towards, share)
     if (contrast(shifted, mix(background, shifted, strongestTint)) >= readable) return shifted
   }
   return towards
@@ -50,7 +50,7 @@ function mix([r1, g1, b1]: Rgb, [r2, g2, b2]: Rgb, share: number): Rgb {
   return [between(r1, r2), between(g1, g2), between(b1, b2)]
 }
 
-/** Contrast of two colours by WCAG 2: 1 to 21. */
+/** Returns the WCAG 2 contrast of two colors: 1 to 21. */
 export function contrast(one: Rgb, other: Rgb): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (lighter + 0.05) / (darker + 0.05)
@@ -64,7 +64,7 @@ function luminance([red, green, blue]: Rgb): number {
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 }
 
-/** The colour as CSS writes it. */
-export function cssColour([red, green, blue]: Rgb): string {
+/** Returns the color in CSS notation. */
+export function cssColor([red, green, blue]: Rgb): string {
   return `rgb(${red} ${green} ${blue})`
 }

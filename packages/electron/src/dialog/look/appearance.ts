@@ -4,7 +4,7 @@ import { createTranslator, type Translator } from '../scene/translator.ts'
 import { within } from '../session/within.ts'
 import type { LoadedStrings } from '../strings/load-strings.ts'
 
-/** What the element's attributes and properties say; what is left out is up to the main process. */
+/** What the element's attributes and properties set. The main process decides the rest. */
 export type AppearanceWishes = {
   readonly [Key in Exclude<keyof ActivationScreen, 'prefilledText' | 'licenseKeyForm'>]:
     | ActivationScreen[Key]
@@ -12,15 +12,15 @@ export type AppearanceWishes = {
     | undefined
 }
 
-/** How the screen looks and speaks. */
+/** Appearance and texts of the screen. */
 export interface Appearance extends ActivationScreen {
   readonly translator: Translator
 }
 
-/** The main process is asked for this long before the screen shows itself without its word. */
+/** How long to wait for the main process before the screen shows itself without its answer. */
 const patienceMs = 1_000
 
-/** Asks the main process and loads the language; the element's own wishes come first. Never rejects. */
+/** Asks the main process and loads the language. The element's own settings take precedence. Never rejects. */
 export async function loadAppearance(
   client: LicensingClient,
   wishes: AppearanceWishes,

@@ -1,7 +1,7 @@
-import { accentPalette, cssColour, type Rgb } from './accent-palette.ts'
-import { readColour } from './read-colour.ts'
+import { accentPalette, cssColor, type Rgb } from './accent-palette.ts'
+import { readColor } from './read-color.ts'
 
-// The foot in the light theme, the lists in the dark one: where the accent has the least contrast.
+// The foot in the light theme and the lists in the dark one are where the accent has the least contrast.
 const backgrounds = { light: [235, 235, 237], dark: [42, 42, 46] } as const
 
 const accentNames = [
@@ -12,17 +12,17 @@ const accentNames = [
   '--_accent-text-dark',
 ]
 
-/** Sets the colors made from an accent on an element; what is no color leaves the built-in ones. */
+/** Sets the colors derived from an accent on an element. If it isn't a color, the built-in ones stay. */
 export function applyAccent(element: HTMLElement, accent: string): void {
-  const color = readColour(accent, element)
-  // Through the style object: a style attribute in markup would need an unsafe policy.
+  const color = readColor(accent, element)
+  // Through the style object, because a style attribute in markup would need an unsafe policy.
   for (const name of accentNames) element.style.removeProperty(name)
   for (const [name, value] of color === null ? [] : accentProperties(color)) {
     element.style.setProperty(name, value)
   }
 }
 
-/** The custom properties made from an accent; the theme has those of the built-in one. */
+/** Returns the custom properties derived from an accent. The theme has those of the built-in one. */
 export function accentProperties(color: Rgb): readonly (readonly [name: string, value: string])[] {
   const light = accentPalette(color, backgrounds.light)
   const values = [
@@ -32,5 +32,5 @@ export function accentProperties(color: Rgb): readonly (readonly [name: string, 
     light.text,
     accentPalette(color, backgrounds.dark).text,
   ]
-  return values.map((value, index) => [accentNames[index] ?? '', cssColour(value)])
+  return values.map((value, index) => [accentNames[index] ?? '', cssColor(value)])
 }

@@ -1,4 +1,4 @@
-/** Lets the words and what is below them arrive softly, for those who don't mind motion. */
+/** Fades in the words and the content below, unless the user prefers reduced motion. */
 export function fadeIn(root: ParentNode): void {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
   for (const part of root.querySelectorAll('.hero > :not(.emblem), .body')) {

@@ -3,7 +3,7 @@ import type { Scene } from './scene.ts'
 import type { ScreenFrame } from './screen-frame.ts'
 import type { Translator } from './translator.ts'
 
-/** What screen readers announce about a change, beyond what they read by the focus; `null` for nothing. */
+/** What screen readers announce about a change in addition to what has the focus; `null` for nothing. */
 export function announcementOf(
   before: ScreenFrame | null,
   now: ScreenFrame,
@@ -11,7 +11,7 @@ export function announcementOf(
 ): string | null {
   const { scene, view, hint } = now
   if (before === null || layoutOf(before.scene) !== layoutOf(scene)) {
-    // The heading is read by the focus, where that goes there.
+    // A heading that receives the focus is read anyway.
     return wordsOf(focusPlaceOf(now) === focusPlaces.heading ? { ...scene, heading: '' } : scene)
   }
   const was = before.scene

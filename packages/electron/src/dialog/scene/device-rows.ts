@@ -2,7 +2,7 @@ import type { Device } from '../../shared/results.ts'
 import type { SceneRow } from './scene.ts'
 import type { Translator } from './translator.ts'
 
-/** The devices of a license as entries of a list, the oldest activation first. */
+/** Returns the devices of a license as list entries, oldest activation first. */
 export function deviceRows(devices: readonly Device[], { text, date }: Translator): readonly SceneRow[] {
   return [...devices]
     .sort((one, other) => (one.activatedAt ?? '').localeCompare(other.activatedAt ?? ''))

@@ -3,22 +3,22 @@ import type { Scene, SceneButton, Tone } from './scene.ts'
 import type { SessionView } from './session-view.ts'
 import type { Translator } from './translator.ts'
 
-/** What stands below the field or the list: always in the same place, whatever it says. */
+/** The text below the field or the list. Its place never changes. */
 export interface Hint {
   readonly tone: Tone
   /** One line per sentence. */
   readonly said: string
-  /** A way out that belongs to it; `null` for none. */
+  /** A button that belongs to it; `null` for none. */
   readonly action: SceneButton | null
 }
 
-/** What the user did on the screen that no session knows of. */
+/** What the user did on the screen that the session doesn't know. */
 export interface Entry extends Pick<KeyField, 'pasteProblem' | 'isEdited' | 'isFromLink' | 'foundKey'> {
-  /** Whether the form was sent without a choice. */
+  /** Whether the form was submitted without a choice. */
   readonly isUnchosen: boolean
 }
 
-/** Chooses the hint: an error first, then how long it takes, then what was found, then what to do. */
+/** Chooses the hint: an error first, then a long wait, then a key that was found, then the instruction. */
 export function hintOf(scene: Scene, view: SessionView, entry: Entry, translator: Translator): Hint {
   const { text } = translator
   const hint = (said: string, tone: Tone = null, action: SceneButton | null = null): Hint => ({
@@ -52,7 +52,7 @@ function errorOf(
   if (pasteProblem !== null) return problem(pasteProblem)
   switch (situation.kind) {
     case 'key-trouble':
-      // What was said about a text is not true of a corrected one.
+      // An error about a text no longer applies once the text is changed.
       return isEdited ? null : problem(situation.problem.code)
     case 'choose-key':
       if (isUnchosen) return hint

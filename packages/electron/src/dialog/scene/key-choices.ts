@@ -1,16 +1,16 @@
 import { findLicenseKeys, maskLicenseKey } from '../../shared/license-key-text.ts'
 import type { KeyChoice } from './situation.ts'
 
-/** The keys of a text that holds several. The screen shows them masked; whole they stay in here. */
+/** The keys of a text that contains several. The screen shows them masked. Only this module holds them in full. */
 export interface KeyChoices {
-  /** Takes the keys of a text in place of those before. @returns what the user chooses from */
+  /** Replaces the keys with those of a text. @returns the choices to show to the user */
   take(text: string): readonly KeyChoice[]
-  /** The whole key of a choice. */
+  /** Returns the full key of a choice. */
   licenseKeyOf(id: string): string | undefined
   clear(): void
 }
 
-/** Makes an empty set of choices. */
+/** Creates an empty set of choices. */
 export function createKeyChoices(): KeyChoices {
   let licenseKeys: ReadonlyMap<string, string> = new Map()
   return {

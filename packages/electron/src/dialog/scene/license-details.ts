@@ -2,7 +2,7 @@ import type { LicenseSummary } from '../../shared/licensing-state.ts'
 import type { SceneDetail } from './scene.ts'
 import type { Translator } from './translator.ts'
 
-/** More seats than these are not drawn one by one. */
+/** Beyond this number, seats aren't drawn one by one. */
 const mostPips = 10
 
 /** One line of the details. */
@@ -15,7 +15,7 @@ export function detail(
   return { label, value, isCode, seats }
 }
 
-/** What there is to say about a license. @param device what this device is called; `null` to leave it out */
+/** Returns the details of a license. @param device this device's name; `null` to omit it */
 export function licenseDetails(
   license: LicenseSummary | null,
   device: string | null,

@@ -10,7 +10,7 @@ import type { Translator } from './translator.ts'
 
 const dayMs = 86_400_000
 
-/** Puts what the screen knows into words and buttons. @param links the links that are configured */
+/** Returns the texts and buttons for what the screen knows. @param links the links that are configured */
 export function sceneOf(
   view: SessionView,
   translator: Translator,
@@ -82,9 +82,9 @@ export function sceneOf(
         }
       }
       case 'key-trouble': {
-        // The words stay as they were before the try: only the field has something to say.
+        // The texts stay as they were before the attempt. Only the hint below the field changes.
         const before = sceneOf({ ...view, attempt: null }, translator, links, nowMs)
-        // Why a key was declined is not told: its license may have ended.
+        // The service doesn't say why it declined a key. Its license may have ended.
         const footer = situation.problem.code === 'activation-refused' ? link('renew', 'renew') : []
         const asBefore = before.body === 'form' ? before : form
         return { ...asBefore, situation, notice: null, footer: [...footer, ...asBefore.footer] }
@@ -241,7 +241,7 @@ export function sceneOf(
       }
       case 'misconfigured': {
         const canTalk = view.fault === null
-        // A proxy's refusal looks the same, and that one the user can do something about.
+        // A proxy's refusal looks the same, and the user can do something about that one.
         const isRefused = situation.code === 'unauthorized'
         return {
           ...stopped,
@@ -258,10 +258,10 @@ export function sceneOf(
   })()
 
   const { primary, body } = scene
-  // A field or a list says so below it; elsewhere the other way is the way out.
+  // With a field or a list, the hint below it says so. Otherwise the second button is the way out.
   const other = isSlow && body === 'none' ? button('stop-waiting', 'stopWaiting') : scene.other
   const shown = [primary, other].map((entry) => entry?.action)
-  // What is a button above is not repeated at the foot.
+  // Don't repeat a button from above in the foot.
   const help = scene.help.filter(({ action }) => !shown.includes(action))
   return { ...scene, other, help }
 }

@@ -26,13 +26,13 @@ export interface SceneButton {
   readonly label: string
 }
 
-/** Which badge the logo wears. */
+/** The badge on the logo. */
 export type SceneBadge = 'done' | 'offline' | 'clock' | 'warning' | 'stopped' | 'devices'
 
-/** Good, of concern, or wrong; `null` for neither. */
+/** Success, warning or error; `null` for none. */
 export type Tone = 'success' | 'warning' | 'danger' | null
 
-/** A message set apart: a problem beside the matter at hand, or that something is done. */
+/** A message in a box of its own: a problem besides the main content, or a confirmation. */
 export interface SceneNotice {
   readonly tone: Tone
   readonly text: string
@@ -42,13 +42,13 @@ export interface SceneNotice {
 export interface SceneDetail {
   readonly label: string
   readonly value: string
-  /** Whether the value is to be compared letter by letter. */
+  /** Whether the user may need to compare the value letter by letter. */
   readonly isCode: boolean
-  /** Seats in use of those there are, to be drawn; `null` for none. */
+  /** Seats in use and seats in total, to be drawn; `null` for none. */
   readonly seats: { readonly used: number; readonly limit: number } | null
 }
 
-/** One entry of a list of which one is chosen. */
+/** One entry of a list to choose from. */
 export interface SceneRow {
   readonly id: string
   readonly label: string
@@ -57,10 +57,10 @@ export interface SceneRow {
   readonly isCode: boolean
 }
 
-/** One situation in words and buttons: everything that is drawn but the text of the field. */
+/** One situation in texts and buttons: everything that is drawn except the text of the field. */
 export interface Scene {
   readonly situation: Situation
-  /** Whether the logo lights the window: not when the license has stopped. */
+  /** Whether the logo lights the window. Off when the license has stopped. */
   readonly isLit: boolean
   readonly badge: SceneBadge | null
   readonly heading: string
@@ -70,23 +70,23 @@ export interface Scene {
   /** A code to report; `null` for none. */
   readonly code: string | null
   readonly details: readonly SceneDetail[]
-  /** What stands below the words. */
+  /** What is below the texts. */
   readonly body: 'form' | 'list' | 'none'
   /** The entries of the list; `null` while they are loading. */
   readonly rows: readonly SceneRow[] | null
   /** Name of the list, for screen readers. */
   readonly listName: string
-  /** What the line below the field or the list says when there is nothing else to say. */
+  /** The hint below the field or the list if nothing else needs to be shown there. */
   readonly hint: string
   readonly primary: SceneButton | null
   /** Whether the main button takes something away. */
   readonly isDestructive: boolean
-  /** What the main button says while an answer is awaited. */
+  /** The main button's label while waiting for an answer. */
   readonly busyLabel: string
-  /** The other way, beside the main button. */
+  /** The second button, beside the main one. */
   readonly other: SceneButton | null
-  /** Behind *Help*, at the start of the foot. */
+  /** Entries of *Help*, at the start of the foot. */
   readonly help: readonly SceneButton[]
-  /** Other ways, at the end of the foot: at most two. */
+  /** Other links, at the end of the foot: at most two. */
   readonly footer: readonly SceneButton[]
 }

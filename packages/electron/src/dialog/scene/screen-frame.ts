@@ -11,11 +11,11 @@ export interface ScreenFrame {
   readonly scene: Scene
   readonly view: SessionView
   readonly hint: Hint
-  /** The key that stands in the empty field as a token, masked; `null` for none. */
+  /** The key shown as a token in the empty field, masked; `null` for none. */
   readonly token: string | null
   /** The chosen entry of the list; `null` for none. */
   readonly chosenId: string | null
-  /** What screen readers announced last; empty for nothing. */
+  /** The last announcement for screen readers; empty for none. */
   readonly announcement: string
 }
 
@@ -23,17 +23,17 @@ export interface ScreenFrame {
 export interface ScreenChoice {
   /** The chosen entry of the list; `null` for none. */
   chosenId: string | null
-  /** Whether the form was sent without a choice. */
+  /** Whether the form was submitted without a choice. */
   isUnchosen: boolean
 }
 
-/** What the user did on the screen that no session knows of. */
+/** What the user did on the screen that the session doesn't know. */
 export interface ScreenInput extends Entry, Readonly<ScreenChoice> {
-  /** Whether the field holds no text, or there is no field. */
+  /** Whether the field is empty or there is no field. */
   readonly isFieldEmpty: boolean
 }
 
-/** Puts together what the screen shows next. @param before what it shows now; `null` for nothing yet */
+/** Computes what the screen shows next. @param before what it shows now; `null` if nothing yet */
 export function screenFrame(
   before: ScreenFrame | null,
   view: SessionView,

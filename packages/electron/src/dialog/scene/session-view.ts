@@ -2,11 +2,11 @@ import type { SituationInput } from './situation.ts'
 
 /** What the screen knows at one moment. A new object after every change. */
 export interface SessionView extends SituationInput {
-  /** Whether the answer takes longer than one expects. */
+  /** Whether the answer is taking longer than usual. */
   readonly isSlow: boolean
-  /** When the next try starts by itself; `null` when none is due. */
+  /** When the next automatic attempt starts; `null` if none is scheduled. */
   readonly retryAtMs: number | null
-  /** The license key on the clipboard, masked; `null` when none is offered. */
+  /** The license key on the clipboard, masked; `null` if none is offered. */
   readonly clipboardKey: string | null
   /** Whether this device was just deactivated here and its seat is available again. */
   readonly isSignedOut: boolean
@@ -14,10 +14,10 @@ export interface SessionView extends SituationInput {
   readonly isCopied: boolean
 }
 
-/** What every operation starts with, and what is left when it ends. */
+/** The view when an operation starts, and again when it ends. */
 export const nothingUnderWay = { isOverdue: false, isSlow: false, retryAtMs: null, problem: null } as const
 
-/** What a screen knows before the first state arrives. */
+/** The view before the first state arrives. */
 export const firstView: SessionView = {
   state: null,
   fault: null,

@@ -1,6 +1,6 @@
 import type { Problem, ProblemCode } from '../../shared/problem.ts'
 
-/** What matters to the screen of a problem. */
+/** What the screen needs to know about a problem. */
 export type ShownProblem = Pick<Problem, 'code' | 'retryAt'>
 
 const aboutTheConnection: readonly ProblemCode[] = [
@@ -27,17 +27,17 @@ const aboutTheEntry: readonly ProblemCode[] = [
   'device-not-found',
 ]
 
-/** Whether nothing but the way to the service is in question, so that trying again by itself makes sense. */
+/** Whether the problem is only about reaching the service, so that an automatic retry makes sense. */
 export function isConnectionProblem({ code }: ShownProblem): boolean {
   return aboutTheConnection.includes(code)
 }
 
-/** Whether only what was entered is in question: said at the field at once, and of no interest later. */
+/** Whether the problem is only about what was entered. It is shown at the field and has no later effect. */
 export function isEntryProblem({ code }: ShownProblem): boolean {
   return aboutTheEntry.includes(code)
 }
 
-/** Whether the record on disk is in question. */
+/** Whether the problem is about the record on disk. */
 export function isStorageProblem({ code }: ShownProblem): boolean {
   return code.startsWith('store-') || code === 'disk-full' || code === 'record-of-another-device'
 }

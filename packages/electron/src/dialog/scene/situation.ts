@@ -3,9 +3,9 @@ import type { ProblemCode } from '../../shared/problem.ts'
 import type { Device } from '../../shared/results.ts'
 import { isConnectionProblem, isEntryProblem, isStorageProblem, type ShownProblem } from './shown-problem.ts'
 
-/** An activation the user asked for on this screen. */
+/** An activation that the user started on this screen. */
 export type Attempt =
-  /** `after` is what stopped the try before this one. */
+  /** `after` is the problem of the previous attempt. */
   | { readonly phase: 'running'; readonly after: ShownProblem | null }
   | { readonly phase: 'failed'; readonly problem: ShownProblem }
 
@@ -16,39 +16,39 @@ export type DeviceList =
   | { readonly phase: 'ready'; readonly devices: readonly Device[]; readonly problem: ShownProblem | null }
   | { readonly phase: 'failed'; readonly problem: ShownProblem }
 
-/** A key in a text that holds several: what the user chooses from. */
+/** A key in a text that contains several, for the user to choose from. */
 export interface KeyChoice {
   readonly id: string
   readonly maskedKey: string
-  /** What the text says before the key; may be empty. */
+  /** The text before the key; may be empty. */
   readonly label: string
 }
 
 /** Everything that decides what the screen shows. */
 export interface SituationInput {
-  /** The state the main process told last; `null` before the first. */
+  /** The main process's latest state; `null` before the first. */
   readonly state: LicensingState | null
-  /** Why this window cannot talk to the main process; `null` when it can. */
+  /** Why this window can't reach the main process; `null` if it can. */
   readonly fault: string | null
   readonly attempt: Attempt | null
-  /** The license key of that attempt, masked; `null` for the one on record. */
+  /** The license key of that attempt, masked; `null` for the recorded one. */
   readonly triedKey: string | null
   readonly devices: DeviceList | null
-  /** The keys of a text that holds several; empty when there is nothing to choose. */
+  /** The keys of a text that contains several; empty if there is nothing to choose. */
   readonly keyChoices: readonly KeyChoice[]
-  /** What the user went to by a button: the form, or the question whether to deactivate. */
+  /** What the user opened with a button: the form, or the question whether to deactivate. */
   readonly intent: 'enter-key' | 'deactivate' | null
-  /** Whether the main process has been at its activity for so long that the screen stops waiting for it. */
+  /** Whether the main process has been busy for so long that the screen stops waiting. */
   readonly isOverdue: boolean
-  /** Why the last deactivation failed; `null` when none did. */
+  /** Why the last deactivation failed; `null` if none did. */
   readonly problem: ShownProblem | null
 }
 
-/** What comes with every situation. */
+/** What every situation has. */
 interface SituationBase {
-  /** Whether an answer is awaited right now. The situation stays; only its button turns busy. */
+  /** Whether an answer is pending. The situation stays, and its button shows that it is busy. */
   readonly isChecking: boolean
-  /** A problem worth a line that does not decide the situation. */
+  /** A problem to mention that doesn't decide the situation. */
   readonly notice: ShownProblem | null
 }
 
@@ -62,7 +62,7 @@ export type Situation = SituationBase &
     | {
         readonly kind: 'choose-key'
         readonly choices: readonly KeyChoice[]
-        /** Why the key chosen before was refused. */
+        /** Why the previously chosen key was refused. */
         readonly problem: ShownProblem | null
       }
     | { readonly kind: 'no-network'; readonly problem: ShownProblem; readonly worksMeanwhile: boolean }
@@ -83,7 +83,7 @@ export type Situation = SituationBase &
 /** Name of a situation; the element's `situation` attribute. */
 export type SituationKind = Situation['kind']
 
-/** Which situation the screen is in. It decides nothing else and remembers nothing. */
+/** Decides which situation the screen is in. It is a pure function of its input. */
 export function situationOf(input: SituationInput): Situation {
   const { state, fault, attempt, intent } = input
   if (fault !== null) return { kind: 'misconfigured', code: fault, isChecking: false, notice: null }
@@ -111,7 +111,7 @@ export function situationOf(input: SituationInput): Situation {
   return ofStatus(state, isActivating, isActivating || activity === 'validating')
 }
 
-/** What an activation that failed leads to; `null` when the screen stays as it was. */
+/** Returns the situation that a failed activation leads to; `null` if the screen stays as it was. */
 function ofProblem(
   problem: ShownProblem,
   { attempt, triedKey, devices, keyChoices: choices }: SituationInput,
@@ -119,7 +119,7 @@ function ofProblem(
 ): Situation | null {
   const isChecking = attempt?.phase === 'running'
   const base = { isChecking, notice: null }
-  // Of another license the record knows nothing.
+  // The record says nothing about another license.
   const onRecord = triedKey === null || triedKey === state.license?.maskedKey ? state : null
   switch (problem.code) {
     case 'no-seat-left':
@@ -147,7 +147,7 @@ function ofProblem(
   }
 }
 
-/** The problem a status is about: where it is shown there is no need to say it again. */
+/** The problem that a status already shows, so that it isn't shown twice. */
 const saidByStatus: Readonly<Partial<Record<LicensingState['status'], ProblemCode>>> = {
   grace: 'offline',
   unverified: 'offline',

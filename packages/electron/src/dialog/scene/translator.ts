@@ -2,34 +2,34 @@ import type { ProblemCode } from '../../shared/problem.ts'
 import { parseTimestamp } from '../../shared/timestamp.ts'
 import type { ActivationStrings, CountedKey, TextKey } from '../strings/activation-strings.ts'
 
-/** What is filled into a text: `{name}` becomes the value of `name`. */
+/** Values for a text's placeholders: `{name}` becomes the value of `name`. */
 export type Values = Readonly<Record<string, string>>
 
-/** The texts of one language, ready to be shown. Everything comes back as plain text, never as markup. */
+/** The texts of one language, ready to show. All results are plain text, never markup. */
 export interface Translator {
   /** BCP 47 locale the texts, numbers and dates are in. */
   readonly locale: string
   /** Writing direction of the locale. */
   readonly direction: 'ltr' | 'rtl'
   text(key: TextKey, values?: Values): string
-  /** A text that counts; `{count}` is the number. */
+  /** A text with plural forms; `{count}` is the number. */
   counted(key: CountedKey, count: number): string
   /** One line per sentence. */
   problem(code: ProblemCode): string
   number(value: number): string
-  /** A day, written out; the text as it is when it is no timestamp. */
+  /** A date, written out. If it isn't a timestamp, the text unchanged. */
   date(timestamp: string): string
   seconds(count: number): string
 }
 
-// Hebrew, Arabic and their neighbours.
+// Hebrew, Arabic and similar scripts.
 const rightToLeft = /[\u0590-\u08FF]/u
 
 /**
- * Makes the translator of a locale.
+ * Creates the translator of a locale.
  *
- * @param overrides texts that replace the built-in ones, by key; a counted text by `key.category`, a problem's
- * sentence by `problems.code`.
+ * @param overrides texts that replace the built-in ones, by key. A text with plural forms has the key `key.category`, a
+ * problem's sentence `problems.code`.
  * @param app name of the app, for `{app}`.
  */
 export function createTranslator(
@@ -38,13 +38,13 @@ export function createTranslator(
   overrides: Readonly<Record<string, string>>,
   app: string,
 ): Translator {
-  // The one language here that is written from the right.
+  // The only language here that is written from right to left.
   const direction = /^ar\b/u.test(locale) ? 'rtl' : 'ltr'
-  // Made when there is something to count: a page's first one takes longer than drawing the screen.
+  // Created on first use: in a new page the first one takes longer than drawing the screen.
   const number = (value: number, options: Intl.NumberFormatOptions = {}): string =>
     new Intl.NumberFormat(locale, options).format(value)
 
-  // In a sentence written the other way, a key or a name keeps its own direction by being isolated.
+  // Isolation keeps the direction of a key or a name in a sentence of the other direction.
   const isolate = (value: string): string =>
     direction === 'rtl' || rightToLeft.test(value) ? `\u2068${value}\u2069` : value
   const fill = (text: string, values: Values): string =>

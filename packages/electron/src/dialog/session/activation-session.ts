@@ -1,48 +1,48 @@
 import type { SessionView } from '../scene/session-view.ts'
 
-/** The conversation between one activation screen and the main process. It draws nothing. */
+/** The exchange between one activation screen and the main process. It draws nothing. */
 export interface ActivationSession {
   readonly view: SessionView
-  /** What the user tried last, to be corrected; empty after an activation. */
+  /** The text of the last attempt, for the user to correct; empty after an activation. */
   readonly heldText: string
   start(): void
   stop(): void
   /**
-   * Activates with what was entered; a text without a key is refused on the spot, of several the user chooses.
+   * Activates with the entered text. A text without a key is refused at once; if it has several, the user chooses one.
    *
-   * @param takesAny whether license keys may be any text, so that only the main process can find one.
+   * @param takesAny whether license keys can be any text, so that only the main process can find one.
    */
   activate(licenseKeyText: string, takesAny?: boolean): void
   /** Lets the user choose one of the keys in a text. */
   offerKeys(licenseKeyText: string): void
   /** Activates with a key of `keyChoices`. */
   activateChoice(id: string): void
-  /** Activates with the key that `clipboardKey` offers, and with no other one at later tries. */
+  /** Activates with the key that `clipboardKey` offers. Later attempts use the same key. */
   activateFromClipboard(): void
   /** Activates the license this device had before. */
   reactivate(): void
-  /** Looks for a license key on the clipboard, to be offered. */
+  /** Looks for a license key on the clipboard to offer. */
   lookAtClipboard(): void
-  /** Takes back the offer of the key on the clipboard; that one is not offered again. */
+  /** Withdraws the offer of the key on the clipboard. That key isn't offered again. */
   dismissClipboardKey(): void
-  /** Tries again what was tried last; asks for a check when nothing was. */
+  /** Repeats the last attempt, or asks for a check if there was none. */
   retry(): void
-  /** The same without a click: it never asks for a seat that may have been taken already. */
+  /** Retries automatically. It never asks for a seat that a previous attempt may already have taken. */
   retryByItself(): void
-  /** Stops waiting for an answer; what runs in the main process goes on. */
+  /** Stops waiting for an answer. The operation in the main process continues. */
   stopWaiting(): void
-  /** Goes to the form. */
+  /** Shows the form. */
   enterKey(): void
-  /** Goes to the form, and drops a first activation that was not answered: it is not tried again by itself. */
+  /** Shows the form and drops an unanswered first activation, so that it isn't retried automatically. */
   changeKey(): void
-  /** Asks whether this device shall be deactivated. */
+  /** Asks whether to deactivate this device. */
   askDeactivation(): void
   deactivate(): void
   /** Copies the details for support. */
   copyDetails(): void
-  /** Back to what the state says. */
+  /** Returns to what the state says. */
   back(): void
   loadDevices(): void
-  /** Frees a device's seat, then goes on with the activation. */
+  /** Releases a device's seat, then continues the activation. */
   release(deviceId: string): void
 }

@@ -11,15 +11,15 @@ import { askedDelayMs, retryDelayMs } from './retry-delay.ts'
 import type { Tried } from './tried-activation.ts'
 import { createWaitClock, type SessionTimers } from './wait-clock.ts'
 
-/** For so long the screen says that the details for support were copied. */
+/** How long the screen says that the details for support were copied. */
 const copiedMs = 3_000
-/** Another operation is under way: it takes a moment. */
+/** How long to wait if another operation is running. */
 const busyRetryMs = 2_000
 
 const unexpected: ShownProblem = { code: 'unexpected' }
 const noSeatLeft: ShownProblem = { code: 'no-seat-left' }
 
-/** Makes the session of one screen. Nothing happens before `start`. */
+/** Creates the session of one screen. Nothing happens before `start`. */
 export function createActivationSession(
   client: LicensingClient,
   timers: SessionTimers,
@@ -29,7 +29,7 @@ export function createActivationSession(
   let tried: Tried | null = null
   let stateBefore: LicensingState | null = null
   let failures = 0
-  // Raised whenever an answer under way stops mattering; a late one finds its number gone.
+  // Increased whenever the pending answer no longer matters, so that a late one is ignored.
   let round = 0
   let cancelRetry = noop
   let stopListening = noop
@@ -52,7 +52,7 @@ export function createActivationSession(
     onChange()
   }
 
-  /** Starts a new round: whatever was awaited or due before no longer matters. */
+  /** Starts a new round. Earlier pending answers and scheduled retries no longer matter. */
   const turnTo = (change: Partial<SessionView>): number => {
     cancelRetry()
     clock.set(false)
@@ -61,7 +61,7 @@ export function createActivationSession(
     return round
   }
 
-  /** Shows what comes of an answer, unless the screen went on to something else meanwhile. */
+  /** Shows the outcome of an answer, unless the screen has moved on. */
   const answer = <Value>(
     mine: number,
     promise: Promise<Value>,
@@ -99,7 +99,7 @@ export function createActivationSession(
   }
 
   const fail = (problem: ShownProblem): void => {
-    // Whatever became of this try: there is a license that works.
+    // Whatever the outcome of this attempt, there is a valid license.
     if (isActivation(stateBefore, view.state)) {
       finish()
       return
@@ -119,7 +119,7 @@ export function createActivationSession(
     if (problem.code === 'no-seat-left') loadDevices()
   }
 
-  /** Back to what the state alone says; what was tried is forgotten. */
+  /** Returns to what the state alone says and forgets the attempt. */
   const finish = (): void => {
     tried = null
     failures = 0
@@ -132,7 +132,7 @@ export function createActivationSession(
     else attempt(tried)
   }
 
-  /** What was sent and not answered is looked for by a check; only a person asks for a seat once more. */
+  /** A check looks for a request that was sent but not answered. Only the user may ask for another seat. */
   const retryByItself = (): void => {
     const last = view.attempt?.phase === 'failed' ? view.attempt.problem : null
     if (last?.code !== 'activation-unconfirmed') {
@@ -275,7 +275,7 @@ export function createActivationSession(
     stopWaiting: () => (view.attempt === null ? show({ isOverdue: true }) : enterKey()),
     enterKey,
     changeKey: () => {
-      // It also frees the seat that a lost answer may have taken.
+      // This also releases a seat that a lost answer may have taken.
       if (view.state?.license === null) client.deactivate().catch(noop)
       enterKey()
     },

@@ -3,14 +3,14 @@ import type { LicensingClient } from '../../renderer/licensing-client.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import type { SessionTimers } from './wait-clock.ts'
 
-/** After this long without a first state the main process counts as silent. */
+/** After this long without a first state, the main process counts as silent. */
 const silenceMs = 10_000
 
 /**
  * Follows the state that the main process publishes.
  *
- * @param onFault is called with why there is no state; one may still arrive later
- * @returns stops it
+ * @param onFault called with the reason if there is no state. A state may still arrive later.
+ * @returns a function that stops it
  */
 export function listenForState(
   client: LicensingClient,

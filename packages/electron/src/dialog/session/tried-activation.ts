@@ -1,10 +1,10 @@
 import type { ActivationResult } from '../../shared/results.ts'
 
-/** An activation that is tried again until it succeeds or is refused. */
+/** An activation that is retried until it succeeds or is refused. */
 export interface Tried {
   readonly ask: () => Promise<ActivationResult>
-  /** The license key, masked; `null` for the one on record. */
+  /** The license key, masked; `null` for the recorded one. */
   readonly maskedKey: string | null
-  /** What was entered; empty for what was not. */
+  /** The entered text; empty if none was entered. */
   readonly text: string
 }

@@ -1,23 +1,23 @@
-/** Time, so that waiting can be tested. All times are milliseconds. */
+/** Timers that tests can replace. All times are in milliseconds. */
 export interface SessionTimers {
   /** Milliseconds since the epoch. */
   nowMs(): number
-  /** Calls back once. @returns cancels it. */
+  /** Calls back once. @returns a function that cancels it. */
   after(delayMs: number, callback: () => void): () => void
 }
 
-/** Watches an answer under way, so that no waiting is without end. */
+/** Watches a pending answer, so that no wait is endless. */
 export interface WaitClock {
-  /** Starts it or stops it; asking twice changes nothing. */
+  /** Starts or stops it. Repeated calls have no effect. */
   set(isWaiting: boolean): void
 }
 
-/** After this long without an answer the screen says so. */
+/** After this long without an answer, the screen says so. */
 const slowMs = 8_000
-/** After this long the screen stops waiting and offers to try again. */
+/** After this long, the screen stops waiting and offers to try again. */
 const patienceMs = 60_000
 
-/** Makes a clock. @param onSlow when waiting gets long @param onOverdue when it is enough */
+/** Creates a clock. @param onSlow called when the wait gets long @param onOverdue called when it ends */
 export function createWaitClock(timers: SessionTimers, onSlow: () => void, onOverdue: () => void): WaitClock {
   let cancels: readonly (() => void)[] = []
   return {

@@ -1,6 +1,6 @@
 import type { SessionTimers } from './wait-clock.ts'
 
-/** The window's own clock. */
+/** The window's own timers. */
 export const windowTimers: SessionTimers = {
   nowMs: () => Date.now(),
   after: (delayMs, callback) => {

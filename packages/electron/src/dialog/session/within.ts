@@ -1,4 +1,4 @@
-/** What a promise resolves with; something else when it rejects or takes longer than `delayMs`. */
+/** Returns the value a promise resolves with, or another one if it rejects or takes longer than `delayMs`. */
 export function within<Value>(
   promise: Promise<Value>,
   delayMs: number,

@@ -1,9 +1,9 @@
 import type { ProblemCode } from '../../shared/problem.ts'
 
 /**
- * Every text of the activation screen in one language. `{app}`, `{key}`, `{date}`, `{count}`, `{time}`, `{used}`
- * and `{limit}` are filled in. A text that counts is a record by the language's plural categories. A line break
- * separates sentences that each begin a line of their own.
+ * Every text of the activation screen in one language. `{app}`, `{key}`, `{date}`, `{count}`, `{time}`, `{used}` and
+ * `{limit}` are placeholders. A text with plural forms is a record by the language's plural categories. A line break
+ * separates sentences that each start a new line.
  */
 export interface ActivationStrings<Category extends Intl.LDMLPluralRule = 'other'> {
   readonly starting: string
@@ -101,10 +101,10 @@ export interface ActivationStrings<Category extends Intl.LDMLPluralRule = 'other
   readonly problems: Readonly<Record<ProblemCode, string>>
 }
 
-/** Names of the texts that are one sentence. */
+/** Names of the texts without plural forms. */
 export type TextKey = {
   [Key in keyof ActivationStrings]: ActivationStrings[Key] extends string ? Key : never
 }[keyof ActivationStrings]
 
-/** Names of the texts that count something. */
+/** Names of the texts with plural forms. */
 export type CountedKey = Exclude<keyof ActivationStrings, TextKey | 'problems'>

@@ -2,7 +2,7 @@ import { pickLanguage } from '../../shared/pick-language.ts'
 import type { ActivationStrings } from './activation-strings.ts'
 import { strings as en } from './en.ts'
 
-// One file per language, loaded when a window asks for it. English comes along: it is there when nothing else is.
+// One file per language, loaded when a window needs it. English is always included, as the fallback.
 const loaders: Readonly<Record<string, () => Promise<{ readonly strings: ActivationStrings }>>> = {
   de: () => import('./de.ts'),
   fr: () => import('./fr.ts'),
@@ -17,16 +17,16 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly strings: Activat
   ar: () => import('./ar.ts'),
 }
 
-/** Languages the screen speaks, as BCP 47 language tags. */
+/** The screen's languages, as BCP 47 language tags. */
 export const languages: readonly string[] = ['en', ...Object.keys(loaders)]
 
-/** Texts in a language, and the locale whose dates and numbers go with them. */
+/** Texts in a language, and the locale for their dates and numbers. */
 export interface LoadedStrings {
   readonly locale: string
   readonly strings: ActivationStrings
 }
 
-/** Texts for a BCP 47 locale: its own language, or English when the screen does not speak it. Never rejects. */
+/** Loads the texts for a BCP 47 locale: in its language, or in English if the screen doesn't have it. Never rejects. */
 export async function loadStrings(wanted: string): Promise<LoadedStrings> {
   const { language, locale } = pickLanguage(wanted, languages)
   return (

@@ -1,7 +1,7 @@
 import { css } from './css.ts'
 import { em } from './em.ts'
 
-/** What changes for narrow pages, and for people who ask for contrast, less transparency, fewer colors or less motion. */
+/** Styles for narrow pages, and for users who prefer more contrast, less transparency, fewer colors or less motion. */
 export const adaptations: string = css`
   @container (max-width: ${em(400)}) {
     .hero,

@@ -2,8 +2,8 @@ import { css } from './css.ts'
 import { em } from './em.ts'
 
 /**
- * The field, what is said below it, and the buttons. A solid fill is the way forward, a line the other way, a tint
- * takes something away. The ring of the field is an outline, since Chrome 114 mixes no colors in a shadow.
+ * The field, the hint below it, and the buttons. A solid fill means forward, an outline is the alternative, and a tint
+ * takes something away. The field's ring is an outline because Chrome 114 can't mix colors in a shadow.
  */
 export const controls: string = css`
   .label {

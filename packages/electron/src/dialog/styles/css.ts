@@ -1,2 +1,2 @@
-/** Styles as text; the name lets editors and the build see what it is. */
+/** Styles as text. The tag lets editors and the build recognize them. */
 export const css: typeof String.raw = String.raw

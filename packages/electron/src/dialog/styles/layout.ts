@@ -2,9 +2,8 @@ import { css } from './css.ts'
 import { em } from './em.ts'
 
 /**
- * One column: the logo and the light it throws, the words, what to do, a line at the foot. The column is 400 pixels
- * wide; the background goes on to the edges. Japanese breaks between phrases from Chrome 119 on,
- * and after punctuation before.
+ * One column: the logo and its light, the texts, the controls, and a line at the foot. The column is 400 pixels wide
+ * and the background extends to the edges. Japanese breaks between phrases from Chrome 119, and after punctuation before.
  */
 export const layout: string = css`
   :host {

@@ -2,8 +2,8 @@ import { css } from './css.ts'
 import { em } from './em.ts'
 
 /**
- * The license, line by line, and lists of which one entry is chosen. A long list ends in the middle of a row, and fades
- * as long as there is more. Before Chrome 115, which brought scroll timelines, the animation is over at once.
+ * The license's details, and lists to choose from. A long list ends in the middle of a row and fades out as long as
+ * there is more. Before Chrome 115, which added scroll timelines, the animation ends at once.
  */
 export const lists: string = css`
   .group {

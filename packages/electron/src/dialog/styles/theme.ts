@@ -38,7 +38,7 @@ const dark: string = css`
   --_accent-text: var(--_accent-text-dark, #9eadf8);
 `
 
-/** The colors, light and dark. Custom properties of the app replace them one by one. */
+/** The colors, light and dark. An app's custom properties replace them one by one. */
 export const theme: string = css`
   :host {
     color-scheme: light dark;

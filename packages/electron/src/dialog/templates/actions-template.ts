@@ -2,7 +2,7 @@ import { type Content, element } from '../dom/element.ts'
 import type { ScreenFrame } from '../scene/screen-frame.ts'
 import { spinner } from './icons.ts'
 
-/** The main button and the other way beside it. The main one sends the form, and keeps the focus while it is busy. */
+/** The main button and the second one. The main one submits the form and keeps the focus while it is busy. */
 export function actionsTemplate({
   scene: { primary, other, isDestructive, busyLabel, situation },
 }: ScreenFrame): Content {

@@ -3,7 +3,7 @@ import type { ScreenFrame } from '../scene/screen-frame.ts'
 import type { Translator } from '../scene/translator.ts'
 import { icon } from './icons.ts'
 
-/** The field for a license key. It keeps its own text: it is read when the form is sent. */
+/** The license key field. Its text stays in the input, which is read on submit. */
 export function fieldTemplate({ scene, hint, token }: ScreenFrame, { text }: Translator): Content {
   const { isChecking } = scene.situation
   return [

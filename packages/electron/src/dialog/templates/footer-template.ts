@@ -4,7 +4,7 @@ import type { Translator } from '../scene/translator.ts'
 import { linkTemplate } from './button-template.ts'
 import { icon } from './icons.ts'
 
-/** Help at the start, other ways at the end. */
+/** Help at the start, other links at the end. */
 export function footerTemplate({ scene: { help, footer } }: ScreenFrame, { text }: Translator): Content {
   const entries = help.map(linkTemplate)
   return element(

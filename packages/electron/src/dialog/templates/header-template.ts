@@ -3,7 +3,7 @@ import type { Scene } from '../scene/scene.ts'
 import { icon } from './icons.ts'
 import { linesTemplate } from './lines-template.ts'
 
-/** The logo, its light and its badge; heading and sentences. @param status what changes by the second; empty for nothing */
+/** The logo, its light and its badge; heading and sentences. @param status updates every second; may be empty */
 export function headerTemplate(
   { badge, heading, lead }: Scene,
   logo: string | null,
@@ -17,7 +17,7 @@ export function headerTemplate(
     element(
       'div',
       { class: 'emblem', part: 'emblem' },
-      // The image is there once, however large it is, and its light refers to it.
+      // The image is in the document once, even if it is large. Its light refers to it.
       logo === null
         ? [element('span', { class: 'glow' }), element('span', { class: 'logo', part: 'logo' }, icon('key'))]
         : [
@@ -27,7 +27,7 @@ export function headerTemplate(
       badge &&
         element(
           'span',
-          // Each is an element of its own, so that a new one pops.
+          // A separate element for each badge, so that a new one animates.
           { class: `${badge} badge`, part: 'badge' },
           icon(badge),
         ),

@@ -2,7 +2,7 @@ import { type Content, element } from '../dom/element.ts'
 import type { Hint } from '../scene/hint-of.ts'
 import { icon } from './icons.ts'
 
-/** The line below the field, always two lines high, or below a list, where one line is enough. */
+/** The hint: below the field always two lines high, below a list one line. */
 export function hintTemplate({ tone, said, action }: Hint, isOneLine: boolean): Content {
   return element(
     'p',

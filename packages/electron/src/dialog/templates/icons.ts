@@ -1,10 +1,10 @@
 import { type Content, element } from '../dom/element.ts'
 import type { SceneBadge } from '../scene/scene.ts'
 
-/** Name of one of the screen's drawings. */
+/** Name of an icon. */
 export type IconName = SceneBadge | 'key' | 'clipboard' | 'error' | 'close' | 'up'
 
-// Paths in a square of 16; an arc that ends where it began is a circle.
+// Paths in a square of 16. An arc that ends where it starts is a circle.
 const paths: Readonly<Record<IconName, string>> = {
   done: 'm3.2 8.4 3.1 3.1 6.5-7',
   offline:
@@ -20,10 +20,10 @@ const paths: Readonly<Record<IconName, string>> = {
   up: 'm4 10 4-4 4 4',
 }
 
-/** A drawing in the color of its text, hidden from screen readers. */
+/** An icon in the color of its text, hidden from screen readers. */
 export function icon(name: IconName): Content {
   return element('svg', { viewBox: '0 0 16 16', 'aria-hidden': 'true' }, element('path', { d: paths[name] }))
 }
 
-/** Turns while an answer is awaited. */
+/** A spinner, shown while waiting for an answer. */
 export const spinner: Content = element('span', { class: 'spinner', part: 'spinner' })

@@ -2,7 +2,7 @@ import { type Content, element, flag } from '../dom/element.ts'
 import type { Scene } from '../scene/scene.ts'
 import { spinner } from './icons.ts'
 
-/** Entries of which one can be chosen. */
+/** A list to choose one entry from. */
 export function listTemplate({ rows, listName }: Scene, chosenId: string | null): Content {
   return element(
     'fieldset',

@@ -3,7 +3,7 @@ import type { SceneNotice } from '../scene/scene.ts'
 import { icon } from './icons.ts'
 import { linesTemplate } from './lines-template.ts'
 
-/** A message set apart from the matter at hand. */
+/** A message in a box of its own. */
 export function noticeTemplate(notice: SceneNotice | null): Content {
   if (notice === null) return null
   const { tone, text } = notice

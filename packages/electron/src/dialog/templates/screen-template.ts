@@ -10,7 +10,7 @@ import { hintTemplate } from './hint-template.ts'
 import { listTemplate } from './list-template.ts'
 import { noticeTemplate } from './notice-template.ts'
 
-/** The whole screen. @param logo address of the app's logo; `null` for a drawn key */
+/** The whole screen. @param logo address of the app's logo; `null` shows a drawn key */
 export function screenTemplate(frame: ScreenFrame, translator: Translator, logo: string | null): Content {
   const { scene, hint, chosenId } = frame
   const { body, code, isLit, situation } = scene
@@ -44,7 +44,7 @@ export function screenTemplate(frame: ScreenFrame, translator: Translator, logo:
   )
 }
 
-/** When the next try begins by itself. It keeps its place while that try is under way. */
+/** When the next automatic retry starts. The line keeps its place during that retry. */
 function statusOf({ view, scene }: ScreenFrame, { text, seconds }: Translator): string | null {
   if (scene.situation.kind !== 'no-network') return null
   const { retryAtMs } = view

@@ -49,7 +49,7 @@ const amount = (hint: string, least: number) =>
     z.number({ error: hint }).check(z.refine((value) => Number.isFinite(value) && value >= least, hint)),
   )
 
-const loggerHint = 'has to have the functions debug, info, warn and error, as console has'
+const loggerHint = 'must have the functions debug, info, warn and error, as console does'
 const logger = z.custom<Logger>(
   (value) =>
     typeof value === 'object' &&
@@ -59,9 +59,9 @@ const logger = z.custom<Logger>(
 )
 
 const leaseKeysHint =
-  'has to be the public half that `latchkey-gateway keys generate` prints: { keys: [{ kty: "OKP", crv: "Ed25519", x: … }] }'
+  'must be the public half that `latchkey-gateway keys generate` prints: { keys: [{ kty: "OKP", crv: "Ed25519", x: … }] }'
 const privateKeyHint =
-  'is a private key: anyone who has the app could sign leases with it. Pass only the public half, and give the gateway a new key if this one was ever shipped'
+  'is a private key: anyone who has the app could sign leases with it. Pass only the public half. If you ever shipped this key, give the gateway a new one'
 const leaseKeySchema: z.ZodMiniType<LeaseKey> = z.object(
   {
     kty: z.literal('OKP', { error: leaseKeysHint }),
@@ -73,26 +73,28 @@ const leaseKeySchema: z.ZodMiniType<LeaseKey> = z.object(
 )
 
 const ownHeaders = ['authorization', 'content-type', 'accept']
-const headers = z.record(z.string(), text('has to be text'), { error: 'has to be an object of texts' }).check(
-  z.refine(
-    (given) => !Object.keys(given).some((name) => ownHeaders.includes(name.toLowerCase())),
-    'has to leave authorization, content-type and accept to Latchkey; a token belongs in service.accessToken',
-  ),
-  // As specified by RFC 9110. `new Headers()` would also check it, but makes Node load its fetch while the app starts.
-  z.refine(
-    (given) =>
-      Object.entries(given).every(
-        ([name, value]) => /^[\w!#$%&'*+.^`|~-]+$/u.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/u.test(value),
-      ),
-    'has to hold names and values that HTTP can carry',
-  ),
-)
+const headers = z
+  .record(z.string(), text('must be text'), { error: 'must be an object whose values are text' })
+  .check(
+    z.refine(
+      (given) => !Object.keys(given).some((name) => ownHeaders.includes(name.toLowerCase())),
+      'must not set authorization, content-type or accept, which Latchkey sets itself; pass a token as service.accessToken',
+    ),
+    // As specified by RFC 9110. `new Headers()` would also check it, but makes Node load its fetch while the app starts.
+    z.refine(
+      (given) =>
+        Object.entries(given).every(
+          ([name, value]) => /^[\w!#$%&'*+.^`|~-]+$/u.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/u.test(value),
+        ),
+      'must contain only valid HTTP header names and values',
+    ),
+  )
 
 const serviceHint =
-  'has to be an object with the baseUrl of your gateway or the license service, for example { baseUrl: "https://licensing.example.com/v1" }, or an adapter such as polar({ organizationId: "…" })'
-const schemeHint = 'has to be a scheme of your own in lower case, such as "notes", without "://"'
+  'must be an object with the baseUrl of your gateway or the license service, for example { baseUrl: "https://licensing.example.com/v1" }, or an adapter such as polar({ organizationId: "…" })'
+const schemeHint = 'must be your own lowercase scheme, such as "notes", without "://"'
 const originHint =
-  'has to be an origin without a path, such as "app://notes" or "https://ui.example.com"; plain http: only for this machine'
+  'must be an origin without a path, such as "app://notes" or "https://ui.example.com"; plain http: is allowed only for this computer'
 
 const adapterSchema = z.custom<LicenseService>(
   (value) =>
@@ -105,19 +107,18 @@ const adapterSchema = z.custom<LicenseService>(
 
 const optionsSchema = z.strictObject(
   {
-    appId: line('has to name your app and never change, for example "com.example.notes"'),
+    appId: line('must name your app and never change, for example "com.example.notes"'),
     service: z.strictObject(
       {
         baseUrl: z.union([z.string(), z.instanceof(URL)], {
-          error:
-            'has to be the address of your gateway or the license service, including its version segment',
+          error: 'must be the address of your gateway or the license service, including its version segment',
         }),
-        accessToken: z.optional(text('has to be text')),
+        accessToken: z.optional(text('must be text')),
         allowAccessTokenInPackagedAppWhereEveryUserCanReadIt: z.optional(
-          z.boolean({ error: 'has to be true or false' }),
+          z.boolean({ error: 'must be true or false' }),
         ),
-        allowInsecure: z.optional(z.boolean({ error: 'has to be true or false' })),
-        timeout: amount('has to be a number of milliseconds', 1),
+        allowInsecure: z.optional(z.boolean({ error: 'must be true or false' })),
+        timeout: amount('must be a number of milliseconds', 1),
         headers: z.optional(headers),
       },
       { error: serviceHint },
@@ -128,31 +129,31 @@ const optionsSchema = z.strictObject(
         { error: leaseKeysHint },
       ),
     ),
-    graceDays: amount('has to be a number of days, 0 or more', 0),
-    renewalGraceDays: amount('has to be a number of days, 0 or more', 0),
-    recheckHours: amount('has to be a number of hours, at least 0.1', 0.1),
-    trialDays: amount('has to be a number of days, 0 or more', 0),
+    graceDays: amount('must be a number of days, 0 or more', 0),
+    renewalGraceDays: amount('must be a number of days, 0 or more', 0),
+    recheckHours: amount('must be a number of hours, at least 0.1', 0.1),
+    trialDays: amount('must be a number of days, 0 or more', 0),
     device: z.optional(
       z.strictObject(
         {
-          label: z.optional(text('has to be text')),
-          id: z.optional(line('has to be a text that is another one on every machine')),
+          label: z.optional(text('must be text')),
+          id: z.optional(line('must be text that is different on every machine')),
         },
-        { error: 'has to be an object' },
+        { error: 'must be an object' },
       ),
     ),
     logger: z.optional(logger),
     directory: z.optional(
-      text('has to be an absolute path').check(z.refine(path.isAbsolute, 'has to be an absolute path')),
+      text('must be an absolute path').check(z.refine(path.isAbsolute, 'must be an absolute path')),
     ),
     storeName: z.optional(
-      text('has to be a file name without extension').check(
-        z.regex(/^[\w-]{1,64}$/u, 'has to be a file name of letters, digits, - and _, without extension'),
+      text('must be a file name without extension').check(
+        z.regex(/^[\w-]{1,64}$/u, 'must be a file name of letters, digits, - and _, without extension'),
       ),
     ),
     trustedOrigins: z.optional(
       z.array(text(originHint).check(z.refine((value) => originOf(value) !== null, originHint)), {
-        error: 'has to be a list of origins',
+        error: 'must be an array of origins',
       }),
     ),
     deepLinkScheme: z.optional(
@@ -162,7 +163,7 @@ const optionsSchema = z.strictObject(
     ),
     window: z.optional(windowSchema),
   },
-  { error: 'has to be an object with at least appId and service' },
+  { error: 'must be an object with at least appId and service' },
 )
 
 /**
@@ -181,7 +182,7 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
   const { graceDays = 14, renewalGraceDays = 3, recheckHours = 24, trialDays = 0 } = rest
   if (service.allowInsecure !== true && isExposed(service.baseUrl.toString())) {
     throw new LicensingOptionsError(
-      'service.baseUrl must not be http: on another machine, where anyone on the way can read license keys: use https:, ' +
+      'service.baseUrl must not be http: on another machine, where anyone on the network can read license keys: use https:, ' +
         'or set service.allowInsecure in a network you trust',
     )
   }
@@ -231,7 +232,7 @@ function readAdapter(options: LicensingOptions, facts: PackagingFacts): LicenseS
   const [secret] = service.vendorSecrets
   if (secret !== undefined && facts.isPackaged) {
     throw new LicensingOptionsError(
-      `service must not be given ${secret} in a packaged app, where every user can read it: it gives access to your account at ` +
+      `service must not contain ${secret} in a packaged app, where every user can read it: it gives access to your account at ` +
         `${service.name}. Leave it out, or put a gateway (@latchkey/gateway) between app and service`,
     )
   }

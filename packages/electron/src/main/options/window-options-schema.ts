@@ -4,7 +4,7 @@ import { parseUrl } from '../origin.ts'
 import { isCssColor, nearestColorName } from './css-color.ts'
 import type { ActivationWindowOptions } from './licensing-options.ts'
 
-/** A text; `hint` says what it has to be. */
+/** A text; `hint` says what it must be. */
 export function text(hint: string): z.ZodMiniString {
   return z.string({ error: hint })
 }
@@ -21,10 +21,10 @@ function isHttpsUrl(value: string): boolean {
   return url !== null && url.protocol === 'https:' && url.username === '' && url.password === ''
 }
 
-const linkHint = 'has to be an https:// address'
+const linkHint = 'must be an https:// address'
 const link = z.optional(text(linkHint).check(z.refine(isHttpsUrl, linkHint)))
 
-const localeHint = 'has to be a language tag such as "de" or "pt-BR"'
+const localeHint = 'must be a language tag such as "de" or "pt-BR"'
 const locale = text(localeHint).check(
   z.refine((value) => {
     try {
@@ -35,7 +35,7 @@ const locale = text(localeHint).check(
   }, localeHint),
 )
 
-const accentHint = 'has to be a CSS color such as "#0a7c66" or "teal"'
+const accentHint = 'must be a CSS color such as "#0a7c66" or "teal"'
 const accent = text(accentHint).check(
   z.refine(isCssColor, {
     error: ({ input }) => {
@@ -45,23 +45,23 @@ const accent = text(accentHint).check(
   }),
 )
 
-const windowHint = 'has to be an object'
+const windowHint = 'must be an object'
 /** The options of an activation window. */
 export const windowSchema: z.ZodMiniType<ActivationWindowOptions> = z.strictObject(
   {
-    title: z.optional(line('has to be a line of text')),
-    logo: z.optional(text('has to be an absolute path or a data:image/… URL')),
+    title: z.optional(line('must be a line of text')),
+    logo: z.optional(text('must be an absolute path or a data:image/… URL')),
     accent: z.optional(accent),
     links: z.optional(z.strictObject({ buy: link, renew: link, support: link }, { error: windowHint })),
     locale: z.optional(locale),
-    strings: z.optional(z.record(z.string(), text('has to be text'), { error: windowHint })),
+    strings: z.optional(z.record(z.string(), text('must be text'), { error: windowHint })),
     parent: z.optional(
       z.custom<BrowserWindow>(
         (value) => typeof value === 'object' && value !== null && 'webContents' in value,
-        'has to be a BrowserWindow',
+        'must be a BrowserWindow',
       ),
     ),
-    prefilledText: z.optional(text('has to be text')),
+    prefilledText: z.optional(text('must be text')),
   },
   { error: windowHint },
 )

@@ -237,7 +237,7 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
   },
   'window.locale': {
     shownIn: windowTests,
-    by: 'is there before its script has run: words, colours and all, in the user’s language',
+    by: 'is there before its script has run: words, colors and all, in the user’s language',
   },
   'window.strings': { shownIn: windowTests, by: wears },
   'window.parent': {

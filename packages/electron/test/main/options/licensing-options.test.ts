@@ -74,77 +74,77 @@ describe('options nobody sets', () => {
 
 describe('options a developer got wrong', () => {
   test.each<[unknown, RegExp]>([
-    [undefined, /the argument has to be an object with at least appId and service/],
-    [{}, /appId has to name your app and never change/],
-    [{ ...minimal, appId: '' }, /appId has to name your app/],
-    [{ ...minimal, appId: '  ' }, /appId has to name your app/],
-    [{ ...minimal, appId: 'a\nb' }, /appId has to name your app/],
-    [{ ...minimal, appId: 42 }, /appId has to name your app/],
-    [{ appId: 'a' }, /service has to be an object with the baseUrl/],
-    [{ ...minimal, service: {} }, /service\.baseUrl has to be the address/],
-    [{ ...minimal, service: { baseUrl: 42 } }, /service\.baseUrl has to be the address/],
+    [undefined, /the argument must be an object with at least appId and service/],
+    [{}, /appId must name your app and never change/],
+    [{ ...minimal, appId: '' }, /appId must name your app/],
+    [{ ...minimal, appId: '  ' }, /appId must name your app/],
+    [{ ...minimal, appId: 'a\nb' }, /appId must name your app/],
+    [{ ...minimal, appId: 42 }, /appId must name your app/],
+    [{ appId: 'a' }, /service must be an object with the baseUrl/],
+    [{ ...minimal, service: {} }, /service\.baseUrl must be the address/],
+    [{ ...minimal, service: { baseUrl: 42 } }, /service\.baseUrl must be the address/],
     [
       withHeaders({ Authorization: 'Bearer x' }),
-      /service\.headers has to leave authorization, .* to Latchkey/,
+      /service\.headers must not set authorization, .*, which Latchkey sets itself/,
     ],
-    [withHeaders({ accept: 'text/html' }), /service\.headers has to leave authorization, .* to Latchkey/],
-    [withHeaders({ 'x tenant': 'a' }), /service\.headers has to hold names and values that HTTP can carry/],
-    [withHeaders({ '': 'a' }), /service\.headers has to hold names and values/],
-    [withHeaders({ 'x-tenant': 'a\r\nb: c' }), /service\.headers has to hold names and values/],
-    [withHeaders({ 'x-tenant': '見' }), /service\.headers has to hold names and values/],
+    [
+      withHeaders({ accept: 'text/html' }),
+      /service\.headers must not set authorization, .*, which Latchkey sets itself/,
+    ],
+    [
+      withHeaders({ 'x tenant': 'a' }),
+      /service\.headers must contain only valid HTTP header names and values/,
+    ],
+    [withHeaders({ '': 'a' }), /service\.headers must contain only valid HTTP header names/],
+    [withHeaders({ 'x-tenant': 'a\r\nb: c' }), /service\.headers must contain only valid HTTP header names/],
+    [withHeaders({ 'x-tenant': '見' }), /service\.headers must contain only valid HTTP header names/],
     [{ ...minimal, graceDay: 3 }, /graceDay is not an option of createLicensing/],
     [{ ...minimal, service: { ...minimal.service, token: 'x' } }, /service\.token is not an option/],
-    [{ ...minimal, graceDays: -1 }, /graceDays has to be a number of days, 0 or more/],
-    [{ ...minimal, graceDays: '14' }, /graceDays has to be a number of days/],
-    [{ ...minimal, graceDays: Number.NaN }, /graceDays has to be a number of days/],
-    [{ ...minimal, graceDays: Number.POSITIVE_INFINITY }, /graceDays has to be a number of days/],
-    [{ ...minimal, renewalGraceDays: -1 }, /renewalGraceDays has to be a number of days, 0 or more/],
-    [{ ...minimal, recheckHours: 0 }, /recheckHours has to be a number of hours, at least 0\.1/],
-    [{ ...minimal, trialDays: -1 }, /trialDays has to be a number of days/],
-    [{ ...minimal, device: { id: '' } }, /device\.id has to be a text that is another one on every machine/],
-    [{ ...minimal, device: 'x' }, /device has to be an object/],
-    [{ ...minimal, logger: { warn() {} } }, /logger has to have the functions debug, info, warn and error/],
-    [{ ...minimal, directory: 'relative' }, /directory has to be an absolute path/],
-    [{ ...minimal, storeName: '../license' }, /storeName has to be a file name of letters/],
+    [{ ...minimal, graceDays: -1 }, /graceDays must be a number of days, 0 or more/],
+    [{ ...minimal, graceDays: '14' }, /graceDays must be a number of days/],
+    [{ ...minimal, graceDays: Number.NaN }, /graceDays must be a number of days/],
+    [{ ...minimal, graceDays: Number.POSITIVE_INFINITY }, /graceDays must be a number of days/],
+    [{ ...minimal, renewalGraceDays: -1 }, /renewalGraceDays must be a number of days, 0 or more/],
+    [{ ...minimal, recheckHours: 0 }, /recheckHours must be a number of hours, at least 0\.1/],
+    [{ ...minimal, trialDays: -1 }, /trialDays must be a number of days/],
+    [{ ...minimal, device: { id: '' } }, /device\.id must be text that is different on every machine/],
+    [{ ...minimal, device: 'x' }, /device must be an object/],
+    [{ ...minimal, logger: { warn() {} } }, /logger must have the functions debug, info, warn and error/],
+    [{ ...minimal, directory: 'relative' }, /directory must be an absolute path/],
+    [{ ...minimal, storeName: '../license' }, /storeName must be a file name of letters/],
     [
       { ...minimal, trustedOrigins: ['app://notes/index.html'] },
-      /trustedOrigins\.0 has to be an origin without a path/,
+      /trustedOrigins\.0 must be an origin without a path/,
     ],
-    [{ ...minimal, trustedOrigins: ['http://ui.example.com'] }, /plain http: only for this machine/],
-    [{ ...minimal, trustedOrigins: 'app://notes' }, /trustedOrigins has to be a list of origins/],
     [
-      { ...minimal, window: { links: { buy: 'file:///etc/passwd' } } },
-      /window\.links\.buy has to be an https/,
+      { ...minimal, trustedOrigins: ['http://ui.example.com'] },
+      /plain http: is allowed only for this computer/,
     ],
+    [{ ...minimal, trustedOrigins: 'app://notes' }, /trustedOrigins must be an array of origins/],
+    [{ ...minimal, window: { links: { buy: 'file:///etc/passwd' } } }, /window\.links\.buy must be an https/],
     [
       { ...minimal, window: { links: { buy: 'javascript:alert(1)' } } },
-      /window\.links\.buy has to be an https/,
+      /window\.links\.buy must be an https/,
     ],
-    [
-      { ...minimal, window: { links: { buy: 'http://example.com' } } },
-      /window\.links\.buy has to be an https/,
-    ],
+    [{ ...minimal, window: { links: { buy: 'http://example.com' } } }, /window\.links\.buy must be an https/],
     [
       { ...minimal, window: { links: { buy: 'https://a:b@example.com' } } },
-      /window\.links\.buy has to be an https/,
+      /window\.links\.buy must be an https/,
     ],
     [
       { ...minimal, window: { links: { home: 'https://example.com' } } },
       /window\.links\.home is not an option/,
     ],
-    [{ ...minimal, window: { accent: 'url(https://evil.example)' } }, /window\.accent has to be a CSS color/],
-    [{ ...minimal, window: { locale: 'de_DE_' } }, /window\.locale has to be a language tag/],
-    [{ ...minimal, window: { strings: { title: 1 } } }, /window\.strings\.title has to be text/],
-    [{ ...minimal, window: { parent: 'main' } }, /window\.parent has to be a BrowserWindow/],
-    [
-      { ...minimal, service: { ...minimal.service, headers: { a: 1 } } },
-      /service\.headers\.a has to be text/,
-    ],
+    [{ ...minimal, window: { accent: 'url(https://evil.example)' } }, /window\.accent must be a CSS color/],
+    [{ ...minimal, window: { locale: 'de_DE_' } }, /window\.locale must be a language tag/],
+    [{ ...minimal, window: { strings: { title: 1 } } }, /window\.strings\.title must be text/],
+    [{ ...minimal, window: { parent: 'main' } }, /window\.parent must be a BrowserWindow/],
+    [{ ...minimal, service: { ...minimal.service, headers: { a: 1 } } }, /service\.headers\.a must be text/],
     [
       { ...minimal, service: { ...minimal.service, timeout: 0 } },
-      /service\.timeout has to be a number of milliseconds/,
+      /service\.timeout must be a number of milliseconds/,
     ],
-  ])('%j is told what it has to be', (options, message) => {
+  ])('names the option and what it must be: %j', (options, message) => {
     expect(refusal(options)).toMatch(message)
     expect(refusal(options)).toMatch(/^createLicensing: .*\.$/)
   })
@@ -156,7 +156,7 @@ describe('options a developer got wrong', () => {
 
   test('a window opened later is checked the same way', () => {
     expect(() => parseActivationWindowOptions({ links: { renew: 'ftp://example.com' } })).toThrow(
-      /window\.links\.renew has to be an https/,
+      /window\.links\.renew must be an https/,
     )
   })
 })

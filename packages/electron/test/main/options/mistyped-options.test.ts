@@ -53,8 +53,8 @@ describe('window.accent', () => {
 
   test('that is no color is refused, with the nearest name', () => {
     expect(() => parse({ window: { accent: 'blau' } })).toThrow('(did you mean "blue"?)')
-    expect(() => parse({ window: { accent: '#12' } })).toThrow('has to be a CSS color')
-    expect(() => parse({ window: { accent: 7 } })).toThrow('has to be a CSS color')
+    expect(() => parse({ window: { accent: '#12' } })).toThrow('must be a CSS color')
+    expect(() => parse({ window: { accent: 7 } })).toThrow('must be a CSS color')
   })
 })
 

@@ -129,7 +129,7 @@ describe('the activation window', () => {
     })
   })
 
-  test('is there before its script has run: words, colours and all, in the user’s language', async ({
+  test('is there before its script has run: words, colors and all, in the user’s language', async ({
     openApp,
   }) => {
     const app = await openApp()
@@ -282,7 +282,7 @@ describe('the activation window', () => {
     const message = await app.electronApp.evaluate(() =>
       globalThis.licensing.openActivationWindow({ links: { buy: 'file:///etc/passwd' } }).catch(String),
     )
-    expect(message).toMatch(/LicensingOptionsError: .*window\.links\.buy has to be an https/)
+    expect(message).toMatch(/LicensingOptionsError: .*window\.links\.buy must be an https/)
     expect(await windows(app)).toEqual([])
   })
 
