@@ -1,5 +1,5 @@
 // Takes a picture of every situation of the activation screen, light and dark, on real Electron:
-//   node packages/electron/scripts/picture-situations.ts [--folder …] [--locale de] [--scale 1.5] [situation …]
+//   node packages/electron/scripts/picture-situations.ts [--folder …] [--locale de] [--scale 1.5] [--accent red] [situation …]
 // Without --folder it renews the pictures of the docs.
 
 import { mkdir } from 'node:fs/promises'
@@ -21,9 +21,10 @@ const { values, positionals } = parseArgs({
     },
     locale: { type: 'string', default: 'en' },
     scale: { type: 'string', default: '1' },
+    accent: { type: 'string' },
   },
 })
-const { folder, locale, scale } = values
+const { folder, locale, scale, accent } = values
 const names = positionals.length > 0 ? positionals : Object.keys(situations)
 
 await mkdir(folder, { recursive: true })
@@ -33,7 +34,7 @@ useDesktop(desktop)
 const stage = await openStage({ switches: [`--force-device-scale-factor=${scale}`] })
 for (const theme of ['light', 'dark'] as const) {
   for (const name of names) {
-    await stage.show(name, { theme, locale, logo })
+    await stage.show(name, { theme, locale, logo, ...(accent !== undefined && { accent }) })
     await stage.fit()
     await stage.page.screenshot({ path: path.join(folder, `${name}-${theme}.png`) })
   }

@@ -1,18 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import type { Plugin } from 'esbuild'
 import type { Rolldown } from 'tsdown'
 
 const sources = /[\\/]dialog[\\/]styles[\\/][\w-]+\.ts$/
 
-// Spaces, last semicolons and leading zeros that CSS does without.
+// Spaces, last semicolons and leading zeros that CSS doesn't need.
 const needless = /(?<=[:,]) | (?=\{|!)| (?=>)|(?<=>) |;(?=\})|(?<=[ :(,-])0(?=\.)/gu
 
-/** Takes out of a source what its styles carry for the reader alone: no minifier looks into template literals. */
+const folder = path.join(import.meta.dirname, '../src/dialog/styles')
+const property = /--_[a-z-]+/gu
+// Scripts and the activation window's page set these.
+const shared = /^--_(?:accent-|top$)/u
+
+const shortNames = new Map(
+  [
+    ...new Set(
+      readdirSync(folder).flatMap(
+        (file) => readFileSync(path.join(folder, file), 'utf8').match(property) ?? [],
+      ),
+    ),
+  ]
+    .filter((name) => !shared.test(name))
+    .sort()
+    .map((name, index) => [name, `--_${index.toString(36)}`]),
+)
+
+/**
+ * Shortens the styles in a source, because minifiers ignore template literals: removes whitespace, and gives private
+ * custom properties short names.
+ */
 export function squeezeStyles(code: string): string {
-  return code.replace(/css`[^`]*`/gu, (css) => css.replace(/\s*\n\s*/gu, '').replace(needless, ''))
+  return code.replace(/css`[^`]*`/gu, (css) =>
+    css
+      .replace(/\s*\n\s*/gu, '')
+      .replace(needless, '')
+      .replace(property, (name) => shortNames.get(name) ?? name),
+  )
 }
 
-/** For the packed bundles. */
+/** For the packages' bundles. */
 export const squeezeWithRolldown: Rolldown.Plugin = {
   name: 'squeeze-styles',
   transform: (code, id) => (sources.test(id) ? squeezeStyles(code) : null),

@@ -1,3 +1,9 @@
+// First, because the bundle compresses better in this order.
+
+import { styles } from './styles/styles.ts'
+
+// Then everything else.
+
 import type { ActivationLink } from '../shared/activation-screen.ts'
 import { ActivationProperties, type ActivationProperty } from './activation-properties.ts'
 import { draw } from './dom/draw.ts'
@@ -13,7 +19,6 @@ import { createActivationSession } from './session/create-activation-session.ts'
 import { windowTimers } from './session/window-timers.ts'
 import { within } from './session/within.ts'
 import type { LoadedStrings } from './strings/load-strings.ts'
-import { styles } from './styles/styles.ts'
 import { screenTemplate } from './templates/screen-template.ts'
 
 const startMs = 400

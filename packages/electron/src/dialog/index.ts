@@ -1,5 +1,10 @@
-import { ActivationElement } from './activation-element.ts'
+// The texts come first in the bundle, because it compresses better in this order.
+
 import { loadStrings } from './strings/load-strings.ts'
+
+// Then the element.
+
+import { ActivationElement } from './activation-element.ts'
 
 export type { LicensingClient } from '../renderer/licensing-client.ts'
 export type { ActivationLink } from '../shared/activation-screen.ts'

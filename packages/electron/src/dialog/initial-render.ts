@@ -2,21 +2,11 @@ import type { PageStart } from '../shared/page-start.ts'
 import { htmlText } from './dom/html-text.ts'
 import { accentProperties } from './look/apply-accent.ts'
 import { readHexColor } from './look/read-color.ts'
-import { type ScreenInput, screenFrame } from './scene/screen-frame.ts'
+import { screenFrame, untouchedInput } from './scene/screen-frame.ts'
 import { firstView } from './scene/session-view.ts'
 import { createTranslator } from './scene/translator.ts'
 import type { ActivationStrings } from './strings/activation-strings.ts'
 import { screenTemplate } from './templates/screen-template.ts'
-
-const untouched: ScreenInput = {
-  pasteProblem: null,
-  foundKey: null,
-  isFromLink: false,
-  isEdited: false,
-  isUnchosen: false,
-  chosenId: null,
-  isFieldEmpty: true,
-}
 
 /**
  * Returns what the screen shows first, as HTML. The page shows it before its script has run; the script then draws the
@@ -34,7 +24,7 @@ export function initialRender(
 
   const translator = createTranslator(locale, strings, screen.strings, title)
   const view = { ...firstView, state }
-  const frame = screenFrame(null, view, untouched, translator, links, nowMs)
+  const frame = screenFrame(null, view, untouchedInput, translator, links, nowMs)
   const properties = color === null ? [] : accentProperties(color).map((property) => property.join(':'))
   const content = htmlText([screenTemplate(frame, translator, logo)])
   return `<style>:host{${properties.join(';')}}</style>${content}`

@@ -15,8 +15,7 @@ export const problemMessages = {
   'license-expired': 'This license has expired. Renew it to continue using the app.',
   'license-suspended': 'This license is suspended. Contact support for help.',
   'license-inactive': 'This license isn’t active. Contact support for help.',
-  'no-seat-left':
-    'This license is in use on as many devices as it allows. Release one of them to use it here.',
+  'no-seat-left': 'All seats of this license are in use. Release a device to use it here.',
   'activation-refused':
     'The license service declined this key. The license may have expired or been suspended.',
   'activation-paused':

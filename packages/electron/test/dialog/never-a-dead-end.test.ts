@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Scene, SceneButton } from '../../src/dialog/scene/scene.ts'
 import { sceneOf } from '../../src/dialog/scene/scene-of.ts'
-import type { SessionView } from '../../src/dialog/scene/session-view.ts'
+import { firstView, type SessionView } from '../../src/dialog/scene/session-view.ts'
 import type { Attempt, DeviceList } from '../../src/dialog/scene/situation.ts'
 import { createTranslator } from '../../src/dialog/scene/translator.ts'
 import { strings as en } from '../../src/dialog/strings/en.ts'
@@ -14,22 +14,7 @@ import { devices, license, problem, stateBase, unlicensed } from './stage/states
 const nowMs = Date.parse('2030-06-01T12:00:00Z')
 const translator = createTranslator('en', en, {}, 'Inkpad')
 
-const idle: SessionView = {
-  state: unlicensed(),
-  fault: null,
-  attempt: null,
-  triedKey: null,
-  devices: null,
-  keyChoices: [],
-  intent: null,
-  isOverdue: false,
-  problem: null,
-  isSlow: false,
-  retryAtMs: null,
-  clipboardKey: null,
-  isSignedOut: false,
-  isCopied: false,
-}
+const idle: SessionView = { ...firstView, state: unlicensed() }
 
 function isProblemCode(text: string): text is ProblemCode {
   return Object.hasOwn(problemMessages, text)
@@ -172,6 +157,16 @@ test('a suspended license is not offered a renewal', () => {
   const scene = sceneOf({ ...idle, state }, translator, ['buy', 'renew', 'support'], nowMs)
   expect(buttonsOf(scene).map(({ action }) => action)).not.toContain('renew')
   expect(scene.lead).toBe('Contact support for help.')
+})
+
+test('an activated app with a license that could not be saved does not claim to be all set', () => {
+  const lead = (code: ProblemCode | null): string => {
+    const parts = stateBase({ license, problem: code === null ? null : problem(code) })
+    return sceneOf({ ...idle, state: { ...parts, status: 'active', entitled: true } }, translator, [], nowMs)
+      .lead
+  }
+  expect(lead(null)).toBe('You’re all set, even offline.')
+  expect(lead('store-not-writable')).toBe('')
 })
 
 test('a key that was declined may be of a license that ended: renewing it is offered', () => {

@@ -1,20 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { type ScreenFrame, type ScreenInput, screenFrame } from '../../src/dialog/scene/screen-frame.ts'
+import {
+  type ScreenFrame,
+  type ScreenInput,
+  screenFrame,
+  untouchedInput,
+} from '../../src/dialog/scene/screen-frame.ts'
 import { firstView, type SessionView } from '../../src/dialog/scene/session-view.ts'
 import { createTranslator } from '../../src/dialog/scene/translator.ts'
 import { strings as en } from '../../src/dialog/strings/en.ts'
 import { problem, unlicensed } from './stage/states.ts'
 
 const translator = createTranslator('en', en, {}, 'Inkpad')
-const untouched: ScreenInput = {
-  pasteProblem: null,
-  foundKey: null,
-  isFromLink: false,
-  isEdited: false,
-  isUnchosen: false,
-  chosenId: null,
-  isFieldEmpty: false,
-}
+const untouched: ScreenInput = { ...untouchedInput, isFieldEmpty: false }
 
 function next(
   before: ScreenFrame | null,

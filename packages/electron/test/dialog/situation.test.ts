@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { firstView } from '../../src/dialog/scene/session-view.ts'
 import { type SituationInput, type SituationKind, situationOf } from '../../src/dialog/scene/situation.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import type { ProblemCode } from '../../src/shared/problem.ts'
@@ -32,18 +33,7 @@ const inactive: LicensingState = {
 }
 
 function look(input: Partial<SituationInput>): ReturnType<typeof situationOf> {
-  return situationOf({
-    state: unlicensed(),
-    fault: null,
-    attempt: null,
-    triedKey: null,
-    devices: null,
-    keyChoices: [],
-    intent: null,
-    isOverdue: false,
-    problem: null,
-    ...input,
-  })
+  return situationOf({ ...firstView, state: unlicensed(), ...input })
 }
 const failed = (code: ProblemCode): SituationInput['attempt'] => ({ phase: 'failed', problem: { code } })
 const running = (code: ProblemCode | null): SituationInput['attempt'] => ({

@@ -149,6 +149,8 @@ export function sceneOf(
           ...blank,
           badge: 'done',
           ...words('activated'),
+          // A problem, such as a license that couldn't be saved, would contradict it.
+          ...(situation.notice && { lead: '' }),
           details: licenseDetails(situation.license, view.state?.device?.label ?? null, translator),
           primary: goOn,
           footer: [button('ask-deactivation', 'deactivate')],

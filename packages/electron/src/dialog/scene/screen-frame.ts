@@ -33,6 +33,17 @@ export interface ScreenInput extends Entry, Readonly<ScreenChoice> {
   readonly isFieldEmpty: boolean
 }
 
+/** A form that nobody has touched yet. */
+export const untouchedInput: ScreenInput = {
+  pasteProblem: null,
+  foundKey: null,
+  isFromLink: false,
+  isEdited: false,
+  isUnchosen: false,
+  chosenId: null,
+  isFieldEmpty: true,
+}
+
 /** Computes what the screen shows next. @param before what it shows now; `null` if nothing yet */
 export function screenFrame(
   before: ScreenFrame | null,
