@@ -8,7 +8,7 @@ import type { ActivationOutcome } from './operations/adoption.ts'
 import { checkEverything } from './operations/check.ts'
 import { createCheckSchedule } from './operations/check-schedule.ts'
 import { listDevices } from './operations/devices.ts'
-import { createOpening } from './operations/opening.ts'
+import { openRecord } from './operations/opening.ts'
 import { createOperationGuards } from './operations/operation-guards.ts'
 import { createOperationQueue, isSameOperation, type OperationKey } from './operations/operation-queue.ts'
 import { flushOutbox, releaseKey } from './operations/outbox.ts'
@@ -21,22 +21,22 @@ import { describeSession } from './state/describe-session.ts'
 
 /** Creates the state machine. It does nothing until `start`. */
 export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules): LicensingCore {
-  const { clock, logger, secrets, commerce, lock, whenPainted } = ports
+  const { clock, logger, secrets, commerce, lock, recordLock, whenPainted } = ports
   const session = createLicensingSession(ports, rules)
   // Operations that take or free a seat run one at a time. A check only reads, so it never blocks a user's request.
   const seats = createOperationQueue()
   const checks = createOperationQueue()
   const lists = createOperationQueue()
   const schedule = createCheckSchedule(clock, rules.recheckMs, () => void check())
-  const opening = createOpening(session, rules)
   const timeKeeper = keepTime(session, () => schedule.request('timer'))
   const { safely, alone } = createOperationGuards({
     logger,
     lock,
+    onLock: session.noteLock,
     isDisposed: () => isDisposed,
     async prepare() {
       await ready()
-      await opening.openAgain()
+      await session.refresh()
     },
   })
   let started: Promise<void> | null = null
@@ -52,7 +52,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   }
 
   async function launch(): Promise<void> {
-    await opening.open()
+    await openRecord(session, rules)
     if (isDisposed) return
     timeKeeper.start()
     secrets.onAnswer?.(() => void takeOver())
@@ -69,10 +69,10 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   /** Reads the record again after the keychain opened late. */
   async function takeOver(): Promise<void> {
     if (isDisposed) return
-    await opening.openAgain()
+    await session.refresh()
     if (isDisposed || !isWorthKeeping(session.vault())) return
     // Anything written before the keychain opened was not sealed.
-    void session.file.saveUnlessForeign()
+    void session.saveTime()
     schedule.request('timer')
   }
 
@@ -102,7 +102,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
               const leftOvers = await shown(
                 seats.runInBackground({ kind: 'settle' }, alone(settle, onDefect)),
               )
-              if (leftOvers.problem?.code === 'no-seat-left') fullLicenseId = pendingLicenseId
+              if (leftOvers?.problem?.code === 'no-seat-left') fullLicenseId = pendingLicenseId
               return leftOvers
             }),
           (defect) => defect,
@@ -114,12 +114,17 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
 
   /** Plans an earlier check while a seat waits to be freed or a record waits to be opened. */
   function planNextCheck(cause: ProblemCause | null): void {
-    const isWaiting = session.vault().outbox.length > 0 || opening.isWaiting()
+    const isWaiting = session.vault().outbox.length > 0 || isAwaitingRecord()
     const entitlement = session.entitlement()
     const { activation } = session.vault()
     const isEndInDoubt = 'isEndInDoubt' in entitlement && entitlement.isEndInDoubt
     const isRevokedInDoubt = activation !== null && isInDoubt(activation, session.time.nowMs())
     schedule.settled(cause ?? (isWaiting ? { code: 'unexpected' } : null), isEndInDoubt || isRevokedInDoubt)
+  }
+
+  /** Whether nothing is known because the record can't be opened yet. */
+  function isAwaitingRecord(): boolean {
+    return session.isSealedAway() && !isWorthKeeping(session.vault())
   }
 
   function problemOf(cause: ProblemCause): Problem {
@@ -277,8 +282,9 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       session.end()
       commerce.end?.()
       lock?.end()
+      recordLock?.end()
       await Promise.all([started, seats.idle(), checks.idle()])
-      if (isWorthKeeping(session.vault())) await session.file.saveUnlessForeign()
+      await session.saveTime()
     },
   }
 }

@@ -14,8 +14,10 @@ export interface LicensingPorts {
   /** The licensing service: the commerce service, a gateway, or another service behind an adapter. */
   readonly commerce: ServicePort
   readonly store: StorePort
-  /** Set when other processes of this app may use the same record. */
+  /** Held while an operation takes or frees a seat. Set when other processes of this app may use the same record. */
   readonly lock?: LockPort | undefined
+  /** Held while the record is read, changed and written: for a few seconds at most. Set together with `lock`. */
+  readonly recordLock?: LockPort | undefined
   readonly device: DevicePort
   readonly clock: ClockPort
   readonly secrets: SecretsPort

@@ -1,14 +1,14 @@
 import type { LicensingPorts, LicensingRules } from './licensing-core.ts'
 import type { DeviceIdentity } from './ports/device-port.ts'
+import type { LockOutcome } from './ports/lock-port.ts'
 import { describeProblem, type ProblemCause } from './problem.ts'
-import { decide } from './record/decide.ts'
 import { isFromAnotherDevice, settleIdentity } from './record/device-identity.ts'
 import type { LicensingEvent } from './record/licensing-event.ts'
 import type { LoadedVault } from './record/load-vault.ts'
-import { createRecordFile, type RecordFile } from './record/record-file.ts'
 import { isOfAnotherApp } from './record/sealed-document.ts'
-import { withTrustedLease } from './record/stored-lease.ts'
-import { emptyVault, markOf, type Vault, withMark } from './record/vault.ts'
+import { createRecordFile } from './record/transaction/record-file.ts'
+import { createSharedRecord } from './record/transaction/shared-record.ts'
+import { emptyVault, isWorthKeeping, markOf, type Vault } from './record/vault.ts'
 import { type Entitlement, entitlementOf } from './state/entitlement.ts'
 import { createJournal, type Journal } from './state/journal.ts'
 import { createPublishedState, type PublishedState } from './state/published-state.ts'
@@ -18,7 +18,6 @@ import { createTrustedClock, type TrustedClock } from './time/trusted-clock.ts'
 export interface LicensingSession {
   readonly ports: LicensingPorts
   readonly time: TrustedClock
-  readonly file: RecordFile
   readonly published: PublishedState
   readonly journal: Journal
   /** Returns what this device remembers. */
@@ -26,22 +25,29 @@ export interface LicensingSession {
   entitlement(): Entitlement
   /** Returns this device's identity. The system is asked once per launch. */
   identity(): Promise<DeviceIdentity>
-  /** Uses a record read from disk. Listeners are called at the next `publish`. */
-  open(loaded: LoadedVault): void
-  /** Whether a record was written on another device; `false` if this device is not identified yet. */
-  isOfAnotherDevice(loaded: LoadedVault): boolean
-  /** Replaces another device's record with this device's own, and keeps the old one under another name. */
-  setAsideForeign(loaded: LoadedVault): void
-  /** Applies an event and publishes the new state at once. Resolves when the record is on disk. */
+  /** Reads the record at launch. Listeners are called at the next `publish`. */
+  open(): Promise<LoadedVault>
+  /** Reads the record again if another process wrote it or if it couldn't be opened, and publishes the new state. */
+  refresh(): Promise<void>
+  /** Whether the file has a record that can't be opened now, but perhaps later. Background work leaves it alone. */
+  isSealedAway(): boolean
+  /**
+   * Applies an event and publishes the new state at once. Resolves when the record is on disk. A record that can't be
+   * opened is replaced, and kept under another name.
+   */
   record(event: LicensingEvent): Promise<void>
-  /** Does the same for an answer from the service, without overwriting what another process wrote in the meantime. */
+  /** Does the same for an answer from the service, but leaves a record that can't be opened alone. */
   recordAnswer(event: LicensingEvent): Promise<void>
+  /** Writes the time to the record. Does nothing if there is no record. */
+  saveTime(): Promise<void>
   /** Records that the service gave a definite answer, and its time if the answer had one. */
   noteServerTime(serverDateMs: number | null): void
   /** Records that the last attempt got no definite answer. The next definite answer clears this. */
   setUnreachable(): void
   /** Publishes a problem; `null` clears the current one. */
   setProblem(cause: ProblemCause | null): void
+  /** Adds it to the journal if a lock couldn't be acquired. */
+  noteLock(kind: LockOutcome['kind']): void
   /** Adds an operation's outcome to the journal and publishes its problem. */
   report(operation: string, cause: ProblemCause | null): void
   /** Stops publishing failures: requests are canceled because the app quits. */
@@ -51,19 +57,31 @@ export interface LicensingSession {
 /** Creates the session. Nothing has been read from disk yet. */
 export function createLicensingSession(ports: LicensingPorts, rules: LicensingRules): LicensingSession {
   const { clock, device, secrets, leases, logger } = ports
-  let vault = emptyVault
   let known: DeviceIdentity | null = null
   let itself: DeviceIdentity | null = null
   let identifying: Promise<DeviceIdentity> | null = null
   let isUnreachable = false
+  let isUnlocked = false
   let hasEnded = false
 
-  const time = createTrustedClock(clock, markOf(vault, clock.monotonic()))
+  const time = createTrustedClock(clock, markOf(emptyVault, clock.monotonic()))
   const journal = createJournal(clock, logger)
-  const file = createRecordFile(ports, takeContent, () => published.publish())
+  const file = createRecordFile(ports)
+  const shared = createSharedRecord({
+    ports,
+    time,
+    file,
+    device: () => known,
+    isOfAnotherDevice: ({ device: writer, vault }) =>
+      itself !== null && isFromAnotherDevice(writer, vault.activation, itself),
+    onOpened: showOpened,
+    onForeign: noteForeign,
+    onSettled: () => published.publish(),
+    onLock: noteLock,
+  })
   const published = createPublishedState(
     () => ({
-      vault,
+      vault: shared.vault(),
       entitlement: entitlement(),
       device: known === null ? null : { label: known.label, fingerprint: known.fingerprint },
       storage: file.tier,
@@ -72,27 +90,47 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
     logger,
   )
 
-  /** Returns the vault with the latest mark, as it is written to disk. */
-  function takeContent(): { readonly vault: Vault; readonly device: DeviceIdentity | null } {
-    vault = withMark(vault, time.mark())
-    return { vault, device: known }
-  }
-
   function entitlement(): Entitlement {
-    return entitlementOf(vault, time.nowMs(), isUnreachable, {
+    return entitlementOf(shared.vault(), time.nowMs(), isUnreachable, {
       ...rules,
       requiresLease: leases !== undefined,
     })
   }
 
-  function apply(event: LicensingEvent): void {
-    vault = decide(vault, event, time.nowMs())
-    published.publish()
+  function showOpened(loaded: LoadedVault): void {
+    published.startOver()
+    known ??= loaded.device
+    if (loaded.problem !== null && isOfAnotherApp(loaded.newest, secrets)) {
+      logger.error(
+        'The license record was written under another appId, so this device must activate again and takes another seat. An appId must never change: restore the previous one.',
+      )
+    }
+    published.setLoadProblem(
+      loaded.problem === null ? null : describeProblem({ code: loaded.problem }, clock.now()),
+    )
+  }
+
+  /** Writes this device's own record beside the other one, which is kept under another name. */
+  function noteForeign(): void {
+    const cause: ProblemCause = { code: 'record-of-another-device' }
+    journal.note('read the record', cause)
+    // If this device is activated anyway, the user doesn't need to do anything.
+    if (shared.vault().activation === null) setProblem(cause)
+    void shared.commit('time')
+  }
+
+  function noteLock(kind: LockOutcome['kind']): void {
+    if (kind === 'ended') return
+    const wasUnlocked = isUnlocked
+    isUnlocked = kind !== 'held'
+    if (kind === 'held' || wasUnlocked) return
+    journal.note('lock the record', { code: kind === 'busy' ? 'busy' : 'store-not-writable' })
   }
 
   function record(event: LicensingEvent): Promise<void> {
-    apply(event)
-    return file.save()
+    shared.apply(event)
+    published.publish()
+    return shared.commit('operation')
   }
 
   function setProblem(cause: ProblemCause | null): void {
@@ -107,13 +145,14 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
 
   async function identity(): Promise<DeviceIdentity> {
     identifying ??= device.identify(known?.randomId ?? null).then((found) => {
-      const isStranger = isFromAnotherDevice(known, vault.activation, found)
+      const isStranger = isFromAnotherDevice(known, shared.vault().activation, found)
       known = isStranger ? found : settleIdentity(known, found)
       itself = found
       if (isStranger) {
         // This is another device's record. Keep it in case the folder is moved back.
-        file.setAsideNext()
-        void record({ type: 'found-on-another-device' })
+        shared.discard()
+        published.publish()
+        void shared.commit('time')
         report('identify this device', { code: 'record-of-another-device' })
       }
       published.publish()
@@ -125,52 +164,32 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
   return {
     ports,
     time,
-    file,
     published,
     journal,
-    vault: () => vault,
+    vault: shared.vault,
     entitlement,
     identity,
-    open(loaded) {
-      published.startOver()
-      vault = leases === undefined ? loaded.vault : withTrustedLease(loaded.vault, leases)
-      known ??= loaded.device
-      file.opened(loaded)
-      if (loaded.problem !== null && isOfAnotherApp(loaded.newest, secrets)) {
-        logger.error(
-          'The license record was written under another appId, so this device must activate again and takes another seat. An appId must never change: restore the previous one.',
-        )
-      }
-      published.setLoadProblem(
-        loaded.problem === null ? null : describeProblem({ code: loaded.problem }, clock.now()),
-      )
-      time.resume(markOf(vault, clock.monotonic()))
-    },
-    isOfAnotherDevice: (loaded) =>
-      itself !== null && isFromAnotherDevice(loaded.device, loaded.vault.activation, itself),
-    setAsideForeign(loaded) {
-      file.setAsideForeign(loaded)
-      const cause: ProblemCause = { code: 'record-of-another-device' }
-      journal.note('read the record', cause)
-      // If this device is activated anyway, the user doesn't need to do anything.
-      if (vault.activation === null) setProblem(cause)
-      void file.save()
-    },
+    open: shared.open,
+    refresh: shared.refresh,
+    isSealedAway: () => file.isSealedAway,
     record,
     recordAnswer(event) {
-      apply(event)
-      return file.saveUnlessForeign()
+      shared.apply(event)
+      published.publish()
+      return shared.commit('answer')
+    },
+    async saveTime() {
+      if (isWorthKeeping(shared.vault())) await shared.commit('time')
     },
     noteServerTime(serverDateMs) {
       isUnreachable = false
-      if (serverDateMs === null) return
-      const movedMs = time.anchor(serverDateMs)
-      vault = decide(vault, { type: 'time-stated', movedMs }, serverDateMs)
+      if (serverDateMs !== null) shared.stateTime(serverDateMs)
     },
     setUnreachable() {
       isUnreachable = !hasEnded
     },
     setProblem,
+    noteLock,
     report,
     end() {
       hasEnded = true

@@ -103,6 +103,8 @@ export interface TestDeviceOptions {
   readonly leases?: LeasePort
   /** Set where another process uses the same record. */
   readonly lock?: { port(clock: ClockPort): LockPort }
+  /** The same, for a change of the record. */
+  readonly recordLock?: { port(clock: ClockPort): LockPort }
   /** When the app has shown itself. @default at once */
   readonly whenPainted?: () => Promise<void>
 }
@@ -140,6 +142,7 @@ export function createTestDevice(service: TestService | null, options: TestDevic
         clock,
         leases: options.leases,
         lock: options.lock?.port(clock),
+        recordLock: options.recordLock?.port(clock),
         logger,
         whenPainted: options.whenPainted,
       },

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLicensingSession } from '../../src/core/licensing-session.ts'
-import { createOpening } from '../../src/core/operations/opening.ts'
 import { createNetFetchCommerce } from '../../src/main/adapters/commerce/net-fetch-commerce.ts'
 import { createFakeClock } from '../doubles/fake-clock.ts'
 import { createFakeDevice } from '../doubles/fake-device.ts'
@@ -198,7 +197,7 @@ test('what a newer app has written meanwhile is kept when a person does somethin
   expect(device.store.setAsideTexts).toHaveLength(1)
 })
 
-test('what is done here while the other’s record is being read counts more than that record', async () => {
+test('what is done here while the other’s record is being read adds to that record', async () => {
   const store = createMemoryStore()
   const ports = {
     commerce: createNetFetchCommerce({ baseUrl: service.emulator.baseUrl, fetch }),
@@ -209,15 +208,45 @@ test('what is done here while the other’s record is being read counts more tha
     logger: createRecordingLogger(),
   }
   const session = createLicensingSession(ports, defaultRules)
-  const opening = createOpening(session, defaultRules)
-  await opening.open()
+  await session.open()
   const other = createTestDevice(service, { store, secrets: ports.secrets })
-  await other.core.activate(service.newLicense().id)
+  const { id: licenseId } = service.newLicense()
+  await other.core.activate(licenseId)
   await other.quit()
 
-  const looking = opening.openAgain()
+  const looking = session.refresh()
   const recorded = session.record({ type: 'trial-started' })
   await looking
-  expect(session.vault()).toMatchObject({ activation: null, trialStartedAtMs: expect.any(Number) })
+  const both = { activation: { licenseId }, trialStartedAtMs: expect.any(Number) }
+  expect(session.vault()).toMatchObject(both)
   await recorded
+  expect(await other.vaultOnDisk()).toMatchObject(both)
+})
+
+test('a sign-out frees the license that another instance went on to, although an answer comes in while that is read', async () => {
+  const [old, bought] = [service.newLicense(), service.newLicense()]
+  const first = createTestDevice(service)
+  await first.core.activate(old.id)
+  const secrets = createFakeSecrets()
+  const second = createTestDevice(service, { store: first.store, secrets })
+  await second.launch()
+  const { faults } = service.emulator.control
+  faults.inject({
+    fault: 'delay',
+    delayMs: 200,
+    licenseId: old.id,
+    operation: 'validate',
+    when: 'after-acting',
+  })
+  const checked = second.core.validate()
+  await first.core.activate(bought.id)
+  const { open } = secrets
+  secrets.open = async function (...sealed) {
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    return open.apply(this, sealed)
+  }
+  expect(await second.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+  await checked
+  expect(service.seats(bought.id)).toEqual([])
+  expect(await first.launch()).toMatchObject({ status: 'unlicensed' })
 })

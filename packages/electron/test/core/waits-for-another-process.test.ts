@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSharedLock } from '../doubles/shared-lock.ts'
-import { createTestDevice, startTestService, type TestService } from './fixture.ts'
+import { createTestDevice, startTestService, type TestDevice, type TestService } from './fixture.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -8,21 +8,28 @@ beforeAll(async () => {
 })
 afterAll(() => service.emulator.close())
 
+/** Holds a lock as another process does. @returns gives it back. */
+async function take(lock: ReturnType<typeof createSharedLock>, { clock }: TestDevice) {
+  const acquired = await lock.port(clock).acquire()
+  if (acquired.kind !== 'held') throw new Error(`The lock is ${acquired.kind}`)
+  return acquired.release
+}
+
 test('an activation waits for the other process, and continues from what that one left', async () => {
   const license = service.newLicense()
   const lock = createSharedLock()
   const device = createTestDevice(service, { lock })
   await device.launch()
-  const release = await lock.port(device.clock).acquire()
+  const release = await take(lock, device)
   const activation = device.core.activate(license.id)
   await device.clock.advance(100)
   expect(service.asked(license.id)).toEqual([])
-  await release?.()
+  await release()
   await device.clock.advance(100)
   expect(await activation).toMatchObject({ ok: true })
   expect(service.seats(license.id)).toHaveLength(1)
   // The lock is free again.
-  await (await lock.port(device.clock).acquire())?.()
+  await (await take(lock, device))()
 })
 
 test('an operation that fails unexpectedly gives the lock back', async () => {
@@ -32,7 +39,7 @@ test('an operation that fails unexpectedly gives the lock back', async () => {
   device.device.identify = () => Promise.reject(new Error('broken'))
   await device.decide()
   expect(await device.core.activate(license.id)).toMatchObject({ ok: false, problem: { code: 'unexpected' } })
-  await (await lock.port(device.clock).acquire())?.()
+  await (await take(lock, device))()
 })
 
 test('an app that quits while it waits for another process does not hang', async () => {
@@ -40,7 +47,7 @@ test('an app that quits while it waits for another process does not hang', async
   const lock = createSharedLock()
   const device = createTestDevice(service, { lock })
   await device.launch()
-  await lock.port(device.clock).acquire()
+  await take(lock, device)
   const activation = device.core.activate(license.id)
   const quit = device.quit()
   await device.clock.advance(100)

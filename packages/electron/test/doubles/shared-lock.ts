@@ -10,12 +10,15 @@ export function createSharedLock(): { port(clock: ClockPort): LockPort } {
       return {
         async acquire() {
           while (isHeld) {
-            if (hasEnded) return null
+            if (hasEnded) return { kind: 'ended' }
             await new Promise<void>((resolve) => void clock.after(50, resolve))
           }
           isHeld = true
-          return async () => {
-            isHeld = false
+          return {
+            kind: 'held',
+            release: async () => {
+              isHeld = false
+            },
           }
         },
         end() {

@@ -18,48 +18,66 @@ const hourMs = 3_600_000
 const startMs = Date.parse('2026-11-01T12:00:00Z')
 
 /** What one of the two processes does, in order. */
-type Deed = 'activate' | 'activate-other' | 'deactivate' | 'validate' | 'hour' | 'quit'
+type Deed =
+  | 'activate'
+  | 'activate-other'
+  | 'deactivate'
+  | 'validate'
+  /** A check that runs beside the deeds that follow. */
+  | 'validate-meanwhile'
+  | 'hour'
+  | 'quit'
+
+/** Which of the waiting goes on: by its place, or the oldest or newest of one process while that one has any. */
+type Choice = number | { readonly who: 0 | 1; readonly isNewest: boolean }
 
 /** Lets one await of one process go on at a time. */
 interface Scheduler {
   /** Wraps a port so that each of its promises waits for its turn, before it acts and before it answers. */
   bind<Port extends object>(owner: string, port: Port): Port
   readonly waiting: number
+  /** Whether somebody waits that the choice may mean. */
+  has(choice: Choice): boolean
   /** Lets the chosen one go on. */
-  go(choice: number): void
+  go(choice: Choice): void
   /** How many awaits there were. */
   readonly count: number
 }
 
 function createScheduler(): Scheduler {
-  const waiting: (() => void)[] = []
+  const waiting: { readonly owner: string; readonly resolve: () => void }[] = []
   let count = 0
-  const turn = (): Promise<void> =>
+  const turn = (owner: string): Promise<void> =>
     new Promise((resolve) => {
       count += 1
-      waiting.push(resolve)
+      waiting.push({ owner, resolve })
     })
+  const placeOf = (choice: Choice): number => {
+    if (typeof choice === 'number') return choice % waiting.length
+    const isOwn = ({ owner }: { readonly owner: string }): boolean => owner === String(choice.who)
+    return choice.isNewest ? waiting.findLastIndex(isOwn) : waiting.findIndex(isOwn)
+  }
   return {
-    bind: (_owner, port) =>
+    bind: (owner, port) =>
       new Proxy(port, {
         get(target, name) {
           const value: unknown = Reflect.get(target, name)
           if (typeof value !== 'function') return value
           return (...args: readonly unknown[]) => {
             if (!isAsync(name)) return Reflect.apply(value, target, args)
-            return turn()
+            return turn(owner)
               .then(() => Reflect.apply(value, target, args))
-              .then((outcome: unknown) => turn().then(() => outcome))
+              .then((outcome: unknown) => turn(owner).then(() => outcome))
           }
         },
       }),
     get waiting() {
       return waiting.length
     },
+    has: (choice) => placeOf(choice) >= 0,
     go(choice) {
-      const index = choice % waiting.length
-      const [next] = waiting.splice(index, 1)
-      next?.()
+      const [next] = waiting.splice(placeOf(choice), 1)
+      next?.resolve()
     },
     get count() {
       return count
@@ -77,8 +95,8 @@ interface Plan {
   readonly isOffline: boolean
   readonly one: readonly Deed[]
   readonly two: readonly Deed[]
-  /** Which of the waiting goes on; the oldest once it is used up. */
-  readonly order: readonly number[]
+  /** Who goes on, one after the other; the oldest once it is used up. */
+  readonly order: readonly Choice[]
 }
 
 const turnLimit = 4000
@@ -94,7 +112,7 @@ async function play(plan: Plan): Promise<readonly string[]> {
   const license = service.addLicense()
   const other = service.addLicense()
   const store = createMemoryStore()
-  const lock = createSharedLock()
+  const [lock, recordLock] = [createSharedLock(), createSharedLock()]
   const scheduler = createScheduler()
   let underWay = 0
   let isOffline = false
@@ -120,6 +138,7 @@ async function play(plan: Plan): Promise<readonly string[]> {
         commerce: bind(commerce),
         store: bind(files),
         lock: bind(lock.port(clocks[who])),
+        recordLock: bind(recordLock.port(clocks[who])),
         secrets: bind(createFakeSecrets()),
         device: createFakeDevice(),
         clock: clocks[who],
@@ -142,6 +161,8 @@ async function play(plan: Plan): Promise<readonly string[]> {
         return
       }
       if (scheduler.waiting > 0) {
+        // A process that has nothing left to do makes way.
+        while (!scheduler.has(plan.order[position] ?? 0)) position += 1
         scheduler.go(plan.order[position] ?? 0)
         position += 1
       } else {
@@ -153,15 +174,18 @@ async function play(plan: Plan): Promise<readonly string[]> {
   }
 
   const perform = async (core: LicensingCore, who: 0 | 1, deeds: readonly Deed[]): Promise<void> => {
+    const meanwhile: Promise<unknown>[] = []
     await core.start()
     for (const deed of deeds) {
       if (deed === 'activate') await core.activate(license.id)
       else if (deed === 'activate-other') await core.activate(other.id)
       else if (deed === 'deactivate') await core.deactivate()
       else if (deed === 'validate') await core.validate()
+      else if (deed === 'validate-meanwhile') meanwhile.push(core.validate())
       else if (deed === 'quit') return core.dispose()
       else await clocks[who].advance(hourMs + 60_000)
     }
+    await Promise.all(meanwhile)
   }
 
   if (plan.isActivated) {
@@ -215,8 +239,8 @@ const deedsOf = (...deeds: readonly Deed[]): fc.Arbitrary<readonly Deed[]> =>
 const plans: fc.Arbitrary<Plan> = fc.record({
   isActivated: fc.boolean(),
   isOffline: fc.boolean(),
-  one: deedsOf('activate', 'activate-other', 'deactivate', 'validate', 'hour', 'quit'),
-  two: deedsOf('activate', 'activate-other', 'deactivate', 'validate', 'hour', 'quit'),
+  one: deedsOf('activate', 'activate-other', 'deactivate', 'validate', 'validate-meanwhile', 'hour', 'quit'),
+  two: deedsOf('activate', 'activate-other', 'deactivate', 'validate', 'validate-meanwhile', 'hour', 'quit'),
   order: fc.array(fc.nat(3), { maxLength: 80 }),
 })
 
@@ -254,6 +278,30 @@ test.each<readonly [name: string, one: readonly Deed[], two: readonly Deed[], is
         complaints.add(
           `${complaint} (${lead === 0 ? 'oldest' : 'newest'} first, ${first} times${isOffline ? ', offline' : ''})`,
         )
+      }
+    }
+  }
+  expect([...complaints]).toEqual([])
+})
+
+test.each<readonly [name: string, one: readonly Deed[], two: readonly Deed[]]>([
+  ['moves to another license', ['activate-other'], ['validate-meanwhile', 'deactivate']],
+  ['signs out', ['deactivate'], ['validate-meanwhile', 'activate-other']],
+])('while an answer comes in for one process, the other %s: no seat is lost', async (_name, one, two) => {
+  const complaints = new Set<string>()
+  const mostSteps = isLong ? 40 : 6
+  for (let first = 0; first <= mostSteps; first += 1) {
+    for (let ahead = 0; ahead <= 4; ahead += 1) {
+      // The second process goes so far. Then the first one does all it has to do. Then what the second one began last
+      // is ahead by so much.
+      const order = [
+        ...Array<Choice>(first).fill({ who: 1, isNewest: true }),
+        ...Array<Choice>(80).fill({ who: 0, isNewest: false }),
+        ...Array<Choice>(ahead).fill({ who: 1, isNewest: true }),
+        ...Array<Choice>(80).fill({ who: 1, isNewest: false }),
+      ]
+      for (const complaint of await play({ isActivated: true, isOffline: false, one, two, order })) {
+        complaints.add(`${complaint} (after ${first}, ahead by ${ahead})`)
       }
     }
   }

@@ -28,7 +28,7 @@ export interface LeftOvers {
  */
 export async function checkEverything(
   session: LicensingSession,
-  settle: (operation: () => Promise<LeftOvers>) => Promise<LeftOvers>,
+  settle: (operation: () => Promise<LeftOvers | null>) => Promise<LeftOvers | null>,
 ): Promise<ProblemCause | null> {
   await session.identity()
   const { pending, outbox } = session.vault()
@@ -43,8 +43,13 @@ export async function checkEverything(
   return checked?.cause ?? leftOvers?.cause ?? null
 }
 
-/** Finishes an interrupted activation and frees the seats that are waiting for it. */
-async function settleLeftOvers(session: LicensingSession): Promise<LeftOvers> {
+/**
+ * Finishes an interrupted activation and frees the seats that are waiting for it.
+ *
+ * @returns `null` if another process wrote a record that can't be opened now: it may need those seats.
+ */
+async function settleLeftOvers(session: LicensingSession): Promise<LeftOvers | null> {
+  if (session.isSealedAway()) return null
   const { pending } = session.vault()
   const finished = pending === null ? null : await finishActivation(session, pending)
   const hasReleases = session.vault().outbox.length > 0
@@ -78,8 +83,9 @@ async function checkKey(
 ): Promise<Pick<LeftOvers, 'cause' | 'problem'> | null> {
   const reading = await readKey(session, licenseId, keyId)
   // The user may have activated or signed out while the request was pending, here or in another process of this app.
+  await session.refresh()
   const { activation } = session.vault()
-  if (activation === null || !isSameId(activation.keyId, keyId) || session.file.isTakenOver()) return null
+  if (activation === null || !isSameId(activation.keyId, keyId)) return null
 
   if (reading.kind === 'unknown') await session.recordAnswer({ type: 'answered', keyId, reading })
   const isProven = session.vault().activation?.verdict === 'revoked'
@@ -89,7 +95,7 @@ async function checkKey(
     session.journal.note('validate', cause)
     session.setUnreachable()
     // Save the mark even without an answer, so that time offline counts after a restart.
-    void session.file.saveUnlessForeign()
+    void session.saveTime()
     return { cause, problem: isClockToBlame ? { ...cause, code: 'clock-behind' } : cause }
   }
   if (reading.kind !== 'unknown') await session.recordAnswer({ type: 'answered', keyId, reading })

@@ -1,4 +1,4 @@
-import type { LockPort } from '../ports/lock-port.ts'
+import { type LockOutcome, type LockPort, withLock } from '../ports/lock-port.ts'
 import type { Logger } from '../ports/logger-port.ts'
 import type { ProblemCause } from '../problem.ts'
 
@@ -6,6 +6,7 @@ import type { ProblemCause } from '../problem.ts'
 export interface OperationGuardOptions {
   readonly logger: Logger
   readonly lock?: LockPort | undefined
+  readonly onLock: (kind: LockOutcome['kind']) => void
   /** Returns `true` once the app is quitting. No operation starts after that. */
   readonly isDisposed: () => boolean
   /** Runs before every operation. */
@@ -31,7 +32,7 @@ export interface OperationGuards {
 
 /** Creates the guards. */
 export function createOperationGuards(options: OperationGuardOptions): OperationGuards {
-  const { logger, lock, isDisposed, prepare } = options
+  const { logger, lock, onLock, isDisposed, prepare } = options
 
   const safely: OperationGuard = (operation, onDefect) => {
     const isTooLate = isDisposed()
@@ -49,14 +50,7 @@ export function createOperationGuards(options: OperationGuardOptions): Operation
 
   const alone: OperationGuard = (operation, onDefect) => {
     const safe = safely(operation, onDefect)
-    return async () => {
-      const release = lock === undefined ? null : await lock.acquire()
-      try {
-        return await safe()
-      } finally {
-        await release?.()
-      }
-    }
+    return () => withLock(lock, onLock, safe)
   }
 
   return { safely, alone }

@@ -1,5 +1,4 @@
 import type { LicensingSession } from '../licensing-session.ts'
-import { isWorthKeeping } from '../record/vault.ts'
 import { minimumCheckIntervalMs } from './check-schedule.ts'
 
 const longestPauseMs = 60 * 60 * 1000
@@ -38,7 +37,7 @@ export function keepTime(session: LicensingSession, askService: () => void): { s
       if (isEnding) foreseenMs = endsAtMs
       session.published.publish()
       plan()
-      if (isWorthKeeping(session.vault())) void session.file.saveUnlessForeign()
+      void session.saveTime()
       lookAtClock(isEnding)
     })
   }
@@ -53,7 +52,7 @@ export function keepTime(session: LicensingSession, askService: () => void): { s
     start() {
       // Save at once: if the process is killed early, the next one would start from the old reading and never count
       // time.
-      if (session.time.isBehind() && isWorthKeeping(session.vault())) void session.file.saveUnlessForeign()
+      if (session.time.isBehind()) void session.saveTime()
       lookedAtMs = clock.monotonic()
       plan()
       unsubscribe = session.published.subscribe(plan)

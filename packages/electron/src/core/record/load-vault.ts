@@ -30,6 +30,26 @@ const faultCodes: Readonly<Record<StoreFault, ProblemCode>> = {
   'out-of-reach': 'unexpected',
 }
 
+/** Used when reading fails unexpectedly. The launch continues, and nothing on disk is discarded. */
+export const nothingLoaded: LoadedVault = {
+  vault: emptyVault,
+  device: null,
+  tier: 'plain',
+  problem: 'unexpected',
+  mustSetAside: true,
+  newest: null,
+}
+
+/** Whether nothing on disk could be opened, not even the last good copy. */
+export function hasNotOpened({ problem }: LoadedVault): boolean {
+  return problem !== null && problem !== 'store-restored'
+}
+
+/** Whether a record with this problem may open later: in a newer app, or when the keychain returns. */
+export function mayOpenLater(problem: ProblemCode | null): boolean {
+  return problem === 'store-newer-version' || problem === 'store-undecryptable' || problem === 'unexpected'
+}
+
 /** Reads the newest document, or its last good copy if that one is damaged. Starts empty if both are. */
 export async function loadVault(store: StorePort, secrets: SecretsPort): Promise<LoadedVault> {
   const { newest, lastGood } = store.read()

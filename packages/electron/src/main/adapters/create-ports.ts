@@ -93,6 +93,7 @@ export function createPorts(
           }),
     store: createFileStore({ directory, name: storeName }),
     lock: createFileLock({ directory, name: storeName, logger }),
+    recordLock: createFileLock({ directory, name: `${storeName}.record`, logger, ...recordLockTimes }),
     device,
     clock: createSystemClock(),
     secrets: createSafeStorageSecrets({ safeStorage, platform: process.platform, appId }),
@@ -102,6 +103,9 @@ export function createPorts(
     clockAheadMs: () => clockAheadMs,
   }
 }
+
+/** A transaction takes a few seconds at most, if the keychain is slow and another program holds the file. */
+const recordLockTimes = { longestWaitMs: 10_000, staleMs: 5_000 }
 
 /** Converts the commerce client's error, which explains what is wrong with an address or token without showing it. */
 function usable<Value>(make: () => Value): Value {

@@ -13,7 +13,7 @@ export interface FileLockOptions {
   /** Name of the lock file, without `.lock`. */
   readonly name: string
   readonly logger: Logger
-  /** How long to wait for another process, in milliseconds. @default 20000 */
+  /** How long to wait for another process, in milliseconds. @default 45000 */
   readonly longestWaitMs?: number
   /** A lock not renewed for this long was left behind by a killed process, in milliseconds. @default 10000 */
   readonly staleMs?: number
@@ -98,24 +98,25 @@ export function createFileLock(options: FileLockOptions): LockPort {
         let heldUntilMs = Number.POSITIVE_INFINITY
         while (!hasEnded && performance.now() < untilMs) {
           const outcome = await tryOnce(file, owner, performance.now() < heldUntilMs)
-          if (outcome === 'taken') return hold(file, owner)
+          if (outcome === 'taken') return { kind: 'held', release: hold(file, owner) }
           heldUntilMs =
             outcome === 'held'
               ? Math.min(heldUntilMs, performance.now() + longestHeldMs)
               : Number.POSITIVE_INFINITY
           await sleep(pauseMs)
         }
-        if (!hasEnded)
-          logger.warn(
-            'Another process of this app holds the lock of the license record: continuing without the lock',
-          )
+        if (hasEnded) return { kind: 'ended' }
+        logger.warn(
+          'Another process of this app holds the lock of the license record: continuing without the lock',
+        )
+        return { kind: 'busy' }
       } catch (error) {
         // An unwritable folder is logged once. The record reports it with its own problem code.
         if (!isReported)
           logger.warn(`The license record cannot be locked (${errorCode(error) || 'unexpected'})`)
         isReported = true
+        return { kind: 'unavailable' }
       }
-      return null
     },
     end() {
       hasEnded = true

@@ -24,6 +24,7 @@ const dayMs = 24 * 60 * 60 * 1000
 export function openDevice(home: DeviceHome): LicensingCore {
   const silent = (): void => {}
   const logger = { debug: silent, info: silent, warn: silent, error: silent }
+  const lockOf = (name: string) => createFileLock({ directory: () => home.directory, name, logger })
   return createLicensingCore(
     {
       commerce: createNetFetchCommerce({
@@ -44,9 +45,7 @@ export function openDevice(home: DeviceHome): LicensingCore {
       clock: createSystemClock(),
       secrets,
       logger,
-      ...(home.isLocked
-        ? { lock: createFileLock({ directory: () => home.directory, name: 'license', logger }) }
-        : {}),
+      ...(home.isLocked ? { lock: lockOf('license'), recordLock: lockOf('license.record') } : {}),
     },
     { graceMs: 14 * dayMs, renewalGraceMs: 3 * dayMs, trialMs: 0, recheckMs: dayMs },
   )

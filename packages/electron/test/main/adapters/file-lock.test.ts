@@ -16,20 +16,24 @@ const logger = createRecordingLogger()
 const processLock = (options: Partial<FileLockOptions> = {}): LockPort =>
   createFileLock({ directory: () => path.join(folder, 'latchkey'), name: 'license', logger, ...options })
 const lockFile = (): string => path.join(folder, 'latchkey', 'license.lock')
+/** @returns gives the lock back. */
+const taken = async (lock: LockPort): Promise<() => Promise<void>> => {
+  const acquired = await lock.acquire()
+  if (acquired.kind !== 'held') throw new Error(`The lock is ${acquired.kind}`)
+  return acquired.release
+}
 const files = (): Promise<string[]> => readdir(path.join(folder, 'latchkey'))
 
 test('one process waits until the other has finished, and nothing is left behind', async () => {
   const order: string[] = []
-  const releaseFirst = await processLock().acquire()
-  const second = processLock()
-    .acquire()
-    .then(async (release) => {
-      order.push('second')
-      await release?.()
-    })
+  const releaseFirst = await taken(processLock())
+  const second = taken(processLock()).then(async (release) => {
+    order.push('second')
+    await release()
+  })
   await new Promise((resolve) => setTimeout(resolve, 120))
   order.push('first is done')
-  await releaseFirst?.()
+  await releaseFirst()
   await second
   expect(order).toEqual(['first is done', 'second'])
   expect(await files()).toEqual([])
@@ -40,77 +44,75 @@ test('twenty at once take turns', async () => {
   let most = 0
   await Promise.all(
     Array.from({ length: 20 }, async () => {
-      const release = await processLock().acquire()
+      const release = await taken(processLock())
       inside += 1
       most = Math.max(most, inside)
       await new Promise((resolve) => setImmediate(resolve))
       inside -= 1
-      await release?.()
+      await release()
     }),
   )
   expect(most).toBe(1)
 })
 
 test('a lock left behind by a killed process does not stay for ever', async () => {
-  const release = await processLock().acquire()
-  await release?.()
+  const release = await taken(processLock())
+  await release()
   await writeFile(lockFile(), 'a process that was killed')
   const long = new Date(Date.now() - 60_000)
   await utimes(lockFile(), long, long)
-  const next = await processLock().acquire()
-  expect(next).not.toBeNull()
-  await next?.()
+  const next = await taken(processLock())
+  await next()
   expect(await files()).toEqual([])
 })
 
 test('a lock left behind while the clock was ahead does not stay for ever', async () => {
-  const release = await processLock().acquire()
-  await release?.()
+  const release = await taken(processLock())
+  await release()
   await writeFile(lockFile(), 'a process that was killed')
   const ahead = new Date(Date.now() + 3_600_000)
   await utimes(lockFile(), ahead, ahead)
-  const next = await processLock({ longestWaitMs: 5_000 }).acquire()
-  expect(next).not.toBeNull()
-  await next?.()
+  const next = await taken(processLock({ longestWaitMs: 5_000 }))
+  await next()
 })
 
 test('a process that works for long keeps its lock', async () => {
-  const release = await processLock({ staleMs: 1500 }).acquire()
+  const release = await taken(processLock({ staleMs: 1500 }))
   await new Promise((resolve) => setTimeout(resolve, 2200))
-  expect(await processLock({ staleMs: 1500, longestWaitMs: 200 }).acquire()).toBeNull()
-  await release?.()
+  expect(await processLock({ staleMs: 1500, longestWaitMs: 200 }).acquire()).toEqual({ kind: 'busy' })
+  await release()
 })
 
 test('an operation goes on without a lock that another process never gives back, and the log says so', async () => {
-  const held = await processLock().acquire()
+  const held = await taken(processLock())
   const recorded = createRecordingLogger()
-  expect(await processLock({ longestWaitMs: 100, logger: recorded }).acquire()).toBeNull()
+  expect(await processLock({ longestWaitMs: 100, logger: recorded }).acquire()).toEqual({ kind: 'busy' })
   expect(recorded.lines.join()).toContain('Another process of this app holds the lock of the license record')
-  await held?.()
+  await held()
 })
 
 test('a lock that was taken over is not removed by its former owner', async () => {
-  const release = await processLock().acquire()
+  const release = await taken(processLock())
   await writeFile(lockFile(), 'another owner')
-  await release?.()
+  await release()
   expect(await files()).toEqual(['license.lock'])
 })
 
 test('an app that quits no longer waits', async () => {
-  const held = await processLock().acquire()
+  const held = await taken(processLock())
   const waiting = processLock()
   const acquired = waiting.acquire()
   waiting.end()
-  expect(await acquired).toBeNull()
-  await held?.()
+  expect(await acquired).toEqual({ kind: 'ended' })
+  await held()
 })
 
 test('a folder that takes no files costs the lock and not the operation, and is reported once', async () => {
   await writeFile(path.join(folder, 'latchkey'), 'a file where the folder belongs')
   const recorded = createRecordingLogger()
   const lock = processLock({ logger: recorded })
-  expect(await lock.acquire()).toBeNull()
-  expect(await lock.acquire()).toBeNull()
+  expect(await lock.acquire()).toEqual({ kind: 'unavailable' })
+  expect(await lock.acquire()).toEqual({ kind: 'unavailable' })
   expect(recorded.lines).toHaveLength(1)
 })
 
@@ -126,16 +128,15 @@ describe.each(['EPERM', 'EBUSY'])('on a system that answers %s for a lock file',
       await (refusals >= 0 ? refuse() : writeFile(file, owner, { flag: 'wx' }))
     }
     const recorded = createRecordingLogger()
-    const release = await processLock({ create, logger: recorded }).acquire()
-    expect(release).not.toBeNull()
-    await release?.()
+    const release = await taken(processLock({ create, logger: recorded }))
+    await release()
     expect(recorded.lines).toEqual([])
     expect(await files()).toEqual([])
   })
 
   test('in a folder that takes none, the operation goes on without it soon', async () => {
     const recorded = createRecordingLogger()
-    expect(await processLock({ create: refuse, logger: recorded }).acquire()).toBeNull()
+    expect(await processLock({ create: refuse, logger: recorded }).acquire()).toEqual({ kind: 'unavailable' })
     expect(recorded.lines.join()).toContain(`cannot be locked (${code})`)
   })
 })

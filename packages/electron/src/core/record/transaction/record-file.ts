@@ -1,0 +1,125 @@
+import type { StorageTier } from '../../../shared/licensing-state.ts'
+import type { Problem, ProblemCode } from '../../../shared/problem.ts'
+import type { LicensingPorts } from '../../licensing-core.ts'
+import type { DeviceIdentity } from '../../ports/device-port.ts'
+import { describeProblem } from '../../problem.ts'
+import { type LoadedVault, loadVault, mayOpenLater, nothingLoaded } from '../load-vault.ts'
+import { sealDocument } from '../sealed-document.ts'
+import type { Vault } from '../vault.ts'
+
+/** The content to write: the vault with the latest mark, and the device it belongs to. */
+export interface RecordContent {
+  readonly vault: Vault
+  readonly device: DeviceIdentity | null
+}
+
+/** The record's file. Other processes of this app may write it too. */
+export interface RecordFile {
+  /** How the record is protected on disk. */
+  readonly tier: StorageTier
+  /** Why the last write failed; `null` once one succeeded. */
+  readonly problem: Problem | null
+  /** Whether the file has a record that can't be opened now, but perhaps later. */
+  readonly isSealedAway: boolean
+  /** Reads the record. Never rejects. */
+  load(): Promise<LoadedVault>
+  /** Notes a loaded record. Its vault is used from now on. */
+  use(loaded: LoadedVault): void
+  /** Notes a loaded record that can't be used. The next write keeps it under another name. */
+  keep(loaded: LoadedVault): void
+  /** Makes the next write keep the existing file under another name, because it belongs to another device. */
+  setAsideNext(): void
+  /** Whether the file has another record than the one last noted or written. A missing or damaged file doesn't count. */
+  isChanged(): boolean
+  /**
+   * Writes the record. Never rejects.
+   *
+   * @param overrules whether to replace a record that another process wrote since the last one was noted.
+   * @returns `changed` if there was such a record and it was not replaced.
+   */
+  write(content: RecordContent, overrules: boolean): Promise<'written' | 'changed' | 'failed'>
+}
+
+/** Creates the record's file. */
+export function createRecordFile({ store, secrets, clock, logger }: LicensingPorts): RecordFile {
+  let tier: StorageTier = 'plain'
+  let problem: Problem | null = null
+  let mustSetAside = false
+  let isSealedAway = false
+  let known = ''
+
+  function note(loaded: LoadedVault): void {
+    known = JSON.stringify(loaded.newest)
+    isSealedAway = mayOpenLater(loaded.problem)
+  }
+
+  function isChanged(): boolean {
+    try {
+      const { newest } = store.read()
+      return newest.found === 'document' && JSON.stringify(newest.document) !== known
+    } catch {
+      return false
+    }
+  }
+
+  function failed(code: ProblemCode, name: string = code): 'failed' {
+    tier = 'memory'
+    problem = describeProblem({ code }, clock.now())
+    logger.error(`The license record could not be saved (${name})`)
+    return 'failed'
+  }
+
+  async function write(
+    { vault, device }: RecordContent,
+    overrules: boolean,
+  ): Promise<'written' | 'changed' | 'failed'> {
+    const sealed = await sealDocument(vault, device, secrets)
+    let isOther = false
+    const written = await store.write(sealed.document, () => {
+      // A process that doesn't use the lock may have written while this record was sealed.
+      isOther = !overrules && isChanged()
+      if (isOther) return false
+      if (mustSetAside) store.setAside()
+      mustSetAside = false
+      return true
+    })
+    if (isOther) return 'changed'
+    if (!written.ok) return failed(written.code)
+    known = JSON.stringify(sealed.document)
+    isSealedAway = false
+    tier = sealed.tier
+    problem = null
+    return 'written'
+  }
+
+  return {
+    get tier() {
+      return tier
+    },
+    get problem() {
+      return problem
+    },
+    get isSealedAway() {
+      return isSealedAway
+    },
+    load: () => loadVault(store, secrets).catch(() => nothingLoaded),
+    use(loaded) {
+      note(loaded)
+      tier = loaded.tier
+      mustSetAside = loaded.mustSetAside
+    },
+    keep(loaded) {
+      note(loaded)
+      mustSetAside = true
+    },
+    setAsideNext() {
+      mustSetAside = true
+      isSealedAway = false
+    },
+    isChanged,
+    write: (content, overrules) =>
+      write(content, overrules).catch((error: unknown) =>
+        failed('unexpected', error instanceof Error ? error.name : typeof error),
+      ),
+  }
+}

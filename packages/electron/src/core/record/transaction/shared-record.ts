@@ -1,0 +1,192 @@
+import type { LicensingPorts } from '../../licensing-core.ts'
+import type { DeviceIdentity } from '../../ports/device-port.ts'
+import { type LockOutcome, withLock } from '../../ports/lock-port.ts'
+import type { TrustedClock } from '../../time/trusted-clock.ts'
+import { decide } from '../decide.ts'
+import type { LicensingEvent } from '../licensing-event.ts'
+import { hasNotOpened, type LoadedVault } from '../load-vault.ts'
+import { withTrustedLease } from '../stored-lease.ts'
+import { emptyVault, markOf, type Vault, withMark } from '../vault.ts'
+import type { RecordFile } from './record-file.ts'
+
+/**
+ * What this device remembers, on a disk that it may share with other processes of the app. Every change is a
+ * transaction: take the lock, read what lies on disk, apply the events that were not written yet, write, release. An
+ * event is applied in memory at once, so the app doesn't wait for the disk.
+ */
+export interface SharedRecord {
+  vault(): Vault
+  /** Reads the record at launch. Takes no lock and writes nothing. */
+  open(): Promise<LoadedVault>
+  /** Reads the record again if another process wrote it or if it couldn't be opened. Takes no lock. */
+  refresh(): Promise<void>
+  /** Applies an event in memory. The next transaction writes it. */
+  apply(event: LicensingEvent): void
+  /** Drops a record of another device. The next transaction keeps its file under another name. */
+  discard(): void
+  /** Adopts the time that the service stated. The next transaction writes it. */
+  stateTime(serverDateMs: number): void
+  /**
+   * Runs a transaction. Resolves when all applied events are on disk, or can't be written now: then the next
+   * transaction tries again.
+   *
+   * @param purpose `operation` replaces a record that can't be opened, and keeps it under another name. `answer` leaves
+   * such a record alone. `time` does too, and writes the mark even if there is no event.
+   */
+  commit(purpose: Purpose): Promise<void>
+}
+
+/** What a transaction is for. */
+export type Purpose = 'operation' | 'answer' | 'time'
+
+/** What the record needs to know. */
+export interface SharedRecordOptions {
+  readonly ports: LicensingPorts
+  readonly time: TrustedClock
+  readonly file: RecordFile
+  /** Returns this device's identity, as it is written beside the record. */
+  readonly device: () => DeviceIdentity | null
+  readonly isOfAnotherDevice: (loaded: LoadedVault) => boolean
+  /** Called when the record on disk replaces the one in memory. */
+  readonly onOpened: (loaded: LoadedVault) => void
+  /** Called when the record on disk belongs to another device. */
+  readonly onForeign: () => void
+  /** Called after every transaction, successful or not. */
+  readonly onSettled: () => void
+  readonly onLock: (kind: LockOutcome['kind']) => void
+}
+
+/** An event that isn't on disk yet. */
+interface UnwrittenEvent {
+  readonly id: number
+  readonly event: LicensingEvent
+  /** When it happened, in milliseconds on the high-water mark. */
+  readonly atMs: number
+}
+
+/** How often a transaction starts over because a process without the lock wrote in between. */
+const mostAttempts = 5
+
+/** Creates the record. Nothing has been read yet. */
+export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
+  const { ports, time, file, device } = options
+  const { clock, leases, logger, recordLock } = ports
+  let vault = emptyVault
+  let unwritten: readonly UnwrittenEvent[] = []
+  let lastId = 0
+  let writtenId = 0
+  let statedId = 0
+  let queue: Promise<void> = Promise.resolve()
+
+  /** Runs one task at a time, so that no task reads while another one writes. */
+  function enqueue(task: () => Promise<void>): Promise<void> {
+    queue = queue.then(task).catch((error: unknown) => {
+      const name = error instanceof Error ? error.name : typeof error
+      logger.error(`The license record could not be updated (${name})`)
+    })
+    return queue
+  }
+
+  function use(loaded: LoadedVault): void {
+    file.use(loaded)
+    vault = leases === undefined ? loaded.vault : withTrustedLease(loaded.vault, leases)
+    options.onOpened(loaded)
+  }
+
+  /** Continues from the record that another process wrote: applies to it what is only known here. */
+  function rebase(loaded: LoadedVault): void {
+    use(loaded)
+    const stored = markOf(vault, clock.monotonic())
+    if (statedId > writtenId) {
+      // The service stated the time since, and this clock already follows it.
+      vault = decide(vault, { type: 'time-stated', movedMs: time.leadOver(stored) }, time.nowMs())
+    } else {
+      const beforeMs = time.nowMs()
+      time.resume(stored)
+      moveEvents(time.nowMs() - beforeMs)
+    }
+    for (const { event, atMs } of unwritten) vault = decide(vault, event, Math.min(atMs, time.nowMs()))
+  }
+
+  /** Adjusts the times of unwritten events to a clock that was corrected. */
+  function moveEvents(movedMs: number): void {
+    unwritten = unwritten.map((one) => ({ ...one, atMs: one.atMs + movedMs }))
+  }
+
+  async function readAgain(): Promise<void> {
+    if (!file.isSealedAway && !file.isChanged()) return
+    const loaded = await file.load()
+    if (options.isOfAnotherDevice(loaded)) {
+      // The folder may be shared by several computers, or was copied while the app runs.
+      file.keep(loaded)
+      file.setAsideNext()
+      options.onForeign()
+    } else if (hasNotOpened(loaded)) {
+      file.keep(loaded)
+    } else {
+      rebase(loaded)
+    }
+  }
+
+  async function transact(purpose: Purpose): Promise<void> {
+    for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+      await readAgain()
+      if (file.isSealedAway && purpose !== 'operation') return
+      const outcome = await write(purpose === 'operation' && attempt === mostAttempts)
+      if (outcome !== 'changed') return
+      // The other process has just saved the time too.
+      if (purpose === 'time' && unwritten.length === 0) return
+    }
+  }
+
+  async function write(overrules: boolean): Promise<'written' | 'changed' | 'failed'> {
+    vault = withMark(vault, time.mark())
+    const id = lastId
+    const outcome = await file.write({ vault, device: device() }, overrules)
+    if (outcome === 'written') {
+      writtenId = id
+      unwritten = unwritten.filter((one) => one.id > writtenId)
+    }
+    return outcome
+  }
+
+  return {
+    vault: () => vault,
+    async open() {
+      const loaded = await file.load()
+      use(loaded)
+      time.resume(markOf(vault, clock.monotonic()))
+      return loaded
+    },
+    refresh: () =>
+      enqueue(async () => {
+        await readAgain()
+        options.onSettled()
+      }),
+    apply(event) {
+      const atMs = time.nowMs()
+      vault = decide(vault, event, atMs)
+      lastId += 1
+      unwritten = [...unwritten, { id: lastId, event, atMs }]
+    },
+    discard() {
+      // This isn't an event, because it is only about the record that was read here.
+      vault = decide(vault, { type: 'found-on-another-device' }, time.nowMs())
+      file.setAsideNext()
+    },
+    stateTime(serverDateMs) {
+      const movedMs = time.anchor(serverDateMs)
+      vault = decide(vault, { type: 'time-stated', movedMs }, serverDateMs)
+      moveEvents(movedMs)
+      lastId += 1
+      statedId = lastId
+    },
+    commit: (purpose) =>
+      enqueue(async () => {
+        // An earlier transaction may have written everything already.
+        if (purpose !== 'time' && unwritten.length === 0) return
+        await withLock(recordLock, options.onLock, () => transact(purpose))
+        options.onSettled()
+      }),
+  }
+}

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createLicensingSession } from '../../src/core/licensing-session.ts'
+import type { LockOutcome, LockPort } from '../../src/core/ports/lock-port.ts'
+import { createNetFetchCommerce } from '../../src/main/adapters/commerce/net-fetch-commerce.ts'
+import { createFakeClock } from '../doubles/fake-clock.ts'
+import { createFakeDevice } from '../doubles/fake-device.ts'
+import { createFakeSecrets } from '../doubles/fake-secrets.ts'
+import { createMemoryStore, type MemoryStore } from '../doubles/memory-store.ts'
+import { createRecordingLogger } from '../doubles/recording-logger.ts'
+import { createSharedLock } from '../doubles/shared-lock.ts'
+import {
+  createTestDevice,
+  dayMs,
+  defaultRules,
+  hourMs,
+  startTestService,
+  type TestDevice,
+  type TestService,
+} from './fixture.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.emulator.close())
+
+const lockThat = (acquire: LockPort['acquire']) => ({ port: (): LockPort => ({ acquire, end() {} }) })
+
+/** A second process on the files of a device. Its disk can be full while the other's is not. */
+function beside({ store, secrets }: TestDevice, rules = {}): { device: TestDevice; own: MemoryStore } {
+  const own: MemoryStore = {
+    ...createMemoryStore(),
+    get texts() {
+      return store.texts
+    },
+    read: () => store.read(),
+    place: store.place,
+    async write(...args) {
+      return this.failure === null ? store.write(...args) : { ok: false, code: this.failure }
+    },
+    setAside: () => store.setAside(),
+  }
+  return { device: createTestDevice(service, { store: own, secrets, rules }), own }
+}
+
+test('a change waits until another process has finished its own', async () => {
+  const recordLock = createSharedLock()
+  const device = createTestDevice(service, { recordLock })
+  await device.core.activate(service.newLicense().id)
+  const held = await recordLock.port(device.clock).acquire()
+  const { writes } = device.store
+  const deactivation = device.core.deactivate()
+  await device.clock.advance(200)
+  expect(device.store.writes).toBe(writes)
+  if (held.kind === 'held') await held.release()
+  await device.clock.advance(200)
+  expect(await deactivation).toMatchObject({ ok: true, seat: 'freed' })
+})
+
+test('a launch reads the record while another process holds its lock', async () => {
+  const recordLock = createSharedLock()
+  const device = createTestDevice(service, { recordLock })
+  await device.core.activate(service.newLicense().id)
+  await device.quit()
+  await recordLock.port(device.clock).acquire()
+  expect(await device.decide()).toMatchObject({ status: 'active', entitled: true })
+})
+
+test.each<readonly [string, Exclude<LockOutcome['kind'], 'held'>, readonly string[]]>([
+  ['takes no lock files', 'unavailable', ['lock the record: store-not-writable']],
+  ['is locked by a process that never ends', 'busy', ['lock the record: busy']],
+  ['is left because the app quits', 'ended', []],
+])(
+  'a folder that %s costs the lock and nothing else, and the report says so once',
+  async (_what, kind, lines) => {
+    const lock = lockThat(async () => ({ kind }))
+    const device = createTestDevice(service, { lock, recordLock: lock })
+    await device.launch()
+    expect(await device.core.activate(service.newLicense().id)).toMatchObject({ ok: true })
+    expect(await device.launch()).toMatchObject({ status: 'active' })
+    const noted = device.core.diagnose().filter((line) => line.includes('lock the record'))
+    expect(noted.map((line) => line.replace(/^\s*\S+ /u, ''))).toEqual(lines)
+  },
+)
+
+test('a lock that breaks its promise not to fail costs the record and not the license', async () => {
+  const recordLock = lockThat(() => Promise.reject(new Error('broken')))
+  const device = createTestDevice(service, { recordLock })
+  expect(await device.core.activate(service.newLicense().id)).toMatchObject({ ok: true })
+  expect(device.logger.lines).toContain('error The license record could not be updated (Error)')
+  const odd = createTestDevice(service, { recordLock: lockThat(() => Promise.reject('broken')) })
+  expect(await odd.core.activate(service.newLicense().id)).toMatchObject({ ok: true })
+  expect(odd.logger.lines).toContain('error The license record could not be updated (string)')
+})
+
+test('a keychain that fails with no Error is told by what it fails with', async () => {
+  const device = createTestDevice(service)
+  device.secrets.seal = () => Promise.reject('out of order')
+  await device.core.activate(service.newLicense().id)
+  expect(device.logger.lines).toContain('error The license record could not be saved (string)')
+})
+
+test('a process that writes again and again, without the lock, gives way to a person but to no answer', async () => {
+  const device = createTestDevice(service)
+  const { id: licenseId } = service.newLicense()
+  await device.core.activate(licenseId)
+  await device.settled()
+  const { write } = device.store
+  let count = 0
+  device.store.write = async function (document, mayReplace) {
+    count += 1
+    device.store.place('newest', JSON.stringify({ ...JSON.parse(device.store.texts.newest ?? ''), count }))
+    return write.call(this, document, mayReplace)
+  }
+  await device.core.validate()
+  expect(JSON.parse(device.store.texts.newest ?? '')).toMatchObject({ count: 5 })
+  expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+  expect(await device.vaultOnDisk()).toMatchObject({ activation: null, outbox: [] })
+  expect(service.seats(licenseId)).toEqual([])
+})
+
+test('what could not be written is added to what another process has written since', async () => {
+  const first = createTestDevice(service, { rules: { trialMs: 30 * dayMs } })
+  const { device: second, own } = beside(first, { trialMs: 30 * dayMs })
+  own.failure = 'disk-full'
+  expect(await second.launch()).toMatchObject({ status: 'trial', storage: 'memory' })
+  const { id: licenseId } = service.newLicense()
+  // It knows no trial.
+  const plain = createTestDevice(service, { store: first.store, secrets: first.secrets })
+  await plain.core.activate(licenseId)
+  own.failure = null
+  await second.elapse(1.2 * dayMs)
+  expect(second.state).toMatchObject({ status: 'active', problem: null })
+  expect(await plain.vaultOnDisk()).toMatchObject({
+    activation: { licenseId },
+    trialStartedAtMs: expect.any(Number),
+  })
+})
+
+test('what the service said of the time stays when another process wrote meanwhile', async () => {
+  const first = createTestDevice(service)
+  await first.core.activate(service.newLicense().id)
+  const { device: second, own } = beside(first)
+  await second.launch()
+  own.failure = 'disk-full'
+  // The computer's clock runs ten years ahead, and the service sets it right for the second process alone.
+  second.clock.jump(3650 * dayMs)
+  await second.elapse(hourMs)
+  await second.core.validate()
+  first.clock.jump(3650 * dayMs)
+  await first.elapse(2 * hourMs)
+  own.failure = null
+  await second.core.validate()
+  const { markMs } = await first.vaultOnDisk()
+  expect(markMs).toBeLessThan(Date.now() + 30 * dayMs)
+})
+
+test('seats are not freed in the background beside a record of a newer app', async () => {
+  const { id: licenseId } = service.newLicense()
+  const device = createTestDevice(service)
+  await device.core.activate(licenseId)
+  const { faults } = service.emulator.control
+  faults.inject({ fault: 'status', status: 503, operation: 'deactivate', licenseId })
+  expect(await device.core.deactivate()).toMatchObject({ seat: 'freed-later' })
+  faults.clear()
+  device.store.place('newest', '{"version":99}')
+  const asked = service.asked(licenseId).length
+  await device.elapse(5 * hourMs)
+  expect(service.asked(licenseId)).toHaveLength(asked)
+  expect(device.store.texts.newest).toBe('{"version":99}')
+  expect(device.state.problem).toMatchObject({ code: 'deactivation-pending' })
+})
+
+test('a record whose keychain is locked meanwhile is not replaced by what runs in the background', async () => {
+  const device = createTestDevice(service)
+  await device.core.activate(service.newLicense().id)
+  const secrets = createFakeSecrets({ keychain: 'of another system' })
+  const other = createTestDevice(service, { store: device.store, secrets })
+  await other.launch()
+  const { newest } = device.store.texts
+  await other.elapse(2 * dayMs)
+  await other.quit()
+  expect(device.store.texts.newest).toBe(newest)
+})
+
+test('what is done twice in a row is written once', async () => {
+  const store = createMemoryStore()
+  const session = createLicensingSession(
+    {
+      commerce: createNetFetchCommerce({ baseUrl: service.emulator.baseUrl, fetch }),
+      store,
+      device: createFakeDevice(),
+      clock: createFakeClock(),
+      secrets: createFakeSecrets(),
+      logger: createRecordingLogger(),
+    },
+    defaultRules,
+  )
+  await session.open()
+  await Promise.all([
+    session.record({ type: 'trial-started' }),
+    session.record({ type: 'activation-requested', licenseId: service.newLicense().id }),
+  ])
+  expect(session.vault().pending).not.toBeNull()
+  expect(store.writes).toBe(1)
+})
