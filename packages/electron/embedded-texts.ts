@@ -2,56 +2,60 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Rolldown } from 'tsdown'
 import { bundleActivationPage, bundleText } from './scripts/bundle-activation-page.ts'
-import { languages, loadStrings } from './src/dialog/strings/load-strings.ts'
 
 const root = import.meta.dirname
-const textsId = 'virtual:latchkey/embedded-texts'
-const initialRenderId = 'virtual:latchkey/initial-render'
+const prefix = 'virtual:latchkey/'
 
 /**
  * Puts the activation window's page, its texts, the drawing of its first picture and the preload script into the main
- * bundle.
+ * bundle, each as a module of its own, so that they can be loaded on demand.
  *
  * @param preloadFile where to emit the preload as a file of its own, too
  */
 export function embeddedTexts(preloadFile?: string): Rolldown.Plugin {
-  return {
-    name: 'latchkey-embedded-texts',
-    resolveId: (id) => (id === textsId || id === initialRenderId ? `\0${id}` : null),
-    async load(id) {
-      if (id === `\0${initialRenderId}`) {
-        // The only piece of the page that runs in the main process.
-        return bundleText(inRoot('src/dialog/initial-render.ts'), {
-          format: 'esm',
-          platform: 'node',
-          target: 'node18',
-        })
-      }
-      if (id !== `\0${textsId}`) return null
+  const modules: Readonly<Record<string, (emit: Emit) => Promise<string> | string>> = {
+    async 'activation-page'(emit) {
       const preloadScript = await bundleText(inRoot('src/preload/preload.ts'), {
         format: 'cjs',
         platform: 'node',
         target: 'chrome114',
         external: ['electron'],
       })
-      if (preloadFile !== undefined) {
-        this.emitFile({ type: 'asset', fileName: preloadFile, source: preloadScript })
-      }
-      const { version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
-      const strings = languages.map(async (language) => [language, (await loadStrings(language)).strings])
+      if (preloadFile !== undefined) emit(preloadFile, preloadScript)
       const { html, script } = await bundleActivationPage()
-      const texts = {
-        activationPageHtml: html,
-        activationPageScript: script,
-        activationPageStrings: Object.fromEntries(await Promise.all(strings)),
-        preloadScript,
-        packageVersion: version,
-      }
-      return Object.entries(texts)
-        .map(([name, text]) => `export const ${name} = ${JSON.stringify(text)}`)
-        .join('\n')
+      return exportTexts({ activationPageHtml: html, activationPageScript: script, preloadScript })
+    },
+    strings: () =>
+      `export { loadStrings } from ${JSON.stringify(inRoot('src/dialog/strings/load-strings.ts'))}`,
+    package() {
+      const { version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
+      return exportTexts({ packageVersion: version })
+    },
+    // The only piece of the page that runs in the main process.
+    'initial-render': () =>
+      bundleText(inRoot('src/dialog/initial-render.ts'), {
+        format: 'esm',
+        platform: 'node',
+        target: 'node18',
+      }),
+  }
+  return {
+    name: 'latchkey-embedded-texts',
+    resolveId: (id) => (id.startsWith(prefix) ? `\0${id}` : null),
+    async load(id) {
+      const name = id.startsWith(`\0${prefix}`) ? id.slice(prefix.length + 1) : ''
+      const emit: Emit = (fileName, source) => this.emitFile({ type: 'asset', fileName, source })
+      return (await modules[name]?.(emit)) ?? null
     },
   }
+}
+
+type Emit = (fileName: string, source: string) => void
+
+function exportTexts(texts: Readonly<Record<string, string>>): string {
+  return Object.entries(texts)
+    .map(([name, text]) => `export const ${name} = ${JSON.stringify(text)}`)
+    .join('\n')
 }
 
 function inRoot(file: string): string {

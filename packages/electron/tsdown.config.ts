@@ -1,4 +1,5 @@
-import { defineConfig, type UserConfig } from 'tsdown'
+import path from 'node:path'
+import { defineConfig, type Rolldown, type UserConfig } from 'tsdown'
 import { embeddedTexts } from './embedded-texts.ts'
 import { squeezeWithRolldown } from './scripts/squeeze-styles.ts'
 import { thirdPartyLicenses } from './third-party-licenses.ts'
@@ -12,6 +13,16 @@ const shared: UserConfig = {
   checks: { pluginTimings: false },
 }
 
+/**
+ * Puts the commerce client's modules into the bundle one by one. Its package is a single module, which would be loaded
+ * as a whole for the few functions that the decision at launch needs.
+ */
+const commerceModules: Rolldown.Plugin = {
+  name: 'latchkey-commerce-modules',
+  resolveId: (id) =>
+    id === '@latchkey/commerce' ? path.join(import.meta.dirname, '..', 'commerce', 'src', 'index.ts') : null,
+}
+
 const modules: UserConfig = {
   ...shared,
   entry: {
@@ -23,15 +34,17 @@ const modules: UserConfig = {
     testing: 'src/testing/index.ts',
   },
   platform: 'neutral',
-  deps: { neverBundle: /^node:/u },
-  plugins: [embeddedTexts('preload.cjs'), squeezeWithRolldown],
+  deps: { neverBundle: /^node:/u, alwaysBundle: ['@latchkey/commerce'] },
+  plugins: [commerceModules, embeddedTexts('preload.cjs'), squeezeWithRolldown],
 }
 
 /**
  * For `require`: what runs before a bundler or without one. Everything but Electron is inside, because most of it is
  * ES modules, and an Electron before 35 cannot `require` those.
+ *
+ * @param codeSplitting whether what is loaded on demand goes into files of its own. A preload script has to be one file.
  */
-function commonJs(name: string, entry: string): UserConfig {
+function commonJs(name: string, entry: string, codeSplitting = false): UserConfig {
   return {
     ...shared,
     entry: { [name]: entry },
@@ -44,17 +57,17 @@ function commonJs(name: string, entry: string): UserConfig {
       alwaysBundle: /^(?!electron$|node:)/u,
       dts: { neverBundle: ['electron'], alwaysBundle: ['@latchkey/commerce', '@latchkey/services'] },
     },
-    outputOptions: { codeSplitting: false },
+    outputOptions: codeSplitting ? { chunkFileNames: '[name]-[hash].cjs' } : { codeSplitting },
     // Smaller, and stack traces still name what they pass through.
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-    plugins: [embeddedTexts(), thirdPartyLicenses('third-party-licenses.txt')],
+    plugins: [commerceModules, embeddedTexts(), thirdPartyLicenses('third-party-licenses.txt')],
   }
 }
 
 const config: UserConfig[] = defineConfig([
   modules,
   commonJs('index', 'src/index.ts'),
-  commonJs('main', 'src/main/index.ts'),
+  commonJs('main', 'src/main/index.ts', true),
   commonJs('preload', 'src/preload/index.ts'),
   commonJs('testing', 'src/testing/index.ts'),
 ])

@@ -11,9 +11,9 @@ const allowedNeighbors: Record<string, Record<string, readonly string[]>> = {
   'packages/electron/src/main': {
     [top]: ['options', 'adapters', 'window', 'ipc', 'app-events', 'diagnosis'],
     options: [top],
-    adapters: ['options'],
-    window: ['options', 'adapters'],
-    ipc: [top, 'options', 'window'],
+    adapters: [top, 'options'],
+    window: [top, 'options', 'adapters'],
+    ipc: [top, 'options'],
     'app-events': [top],
     diagnosis: [top, 'options', 'adapters'],
   },
@@ -30,6 +30,7 @@ const allowedNeighbors: Record<string, Record<string, readonly string[]>> = {
 
 /** The only files at the top that a subfolder may import. Those that import subfolders are imported as types. */
 const topFilesForAll = [
+  'on-demand.ts',
   'origin.ts',
   'runtime.ts',
   'licensing.ts',

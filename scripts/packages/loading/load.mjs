@@ -1,9 +1,24 @@
-import { createRequire } from 'node:module'
+import { createRequire, registerHooks } from 'node:module'
 
 // Loads the helper as ES modules and by `require`, on Node with a stand-in for Electron. Prints one sentence per fault.
 const require = createRequire(import.meta.url)
 const routes = { import: (name) => import(name), require: async (name) => require(name) }
 const names = ['main', 'preload', 'renderer']
+
+// What an activated launch doesn't need is in files of its own, by both routes.
+const loaded = []
+registerHooks({
+  load(url, context, nextLoad) {
+    loaded.push(url)
+    return nextLoad(url, context)
+  },
+})
+
+function tellWhatLoadsEarly(route) {
+  const onDemand = /(?:activation-window|open-commerce|open-adapter|ask-at-gate|machine-id|ky)[^/]*\.c?js$/
+  const early = loaded.splice(0).filter((url) => onDemand.test(url))
+  if (early.length > 0) tell(`Loading the helper by ${route} loads ${early.join(' and ')} at once.`)
+}
 
 function tell(fault) {
   console.log(fault)
@@ -22,6 +37,7 @@ for (const [route, load] of Object.entries(routes)) {
       tell(`./${name} does not load by ${route}: ${error}`),
     )
   }
+  tellWhatLoadsEarly(route)
   const { createLicensing } = await load('@latchkey/electron/main')
   try {
     createLicensing({ appId: 'com.example', service: { baseUrl: 'https://licensing.example.com/v1' } })

@@ -1,11 +1,8 @@
-import { activationPageStrings } from 'virtual:latchkey/embedded-texts'
 import { app, BrowserWindow, clipboard, ipcMain, net, powerMonitor, shell, webContents } from 'electron'
 import { createLicensingCore } from '../core/create-licensing-core.ts'
 import type { LicensingListener } from '../core/licensing-core.ts'
 import type { ActivationScreen } from '../shared/activation-screen.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
-import type { PageStart } from '../shared/page-start.ts'
-import { pickLanguage } from '../shared/pick-language.ts'
 import { createPorts } from './adapters/create-ports.ts'
 import { listenForDeepLinks } from './app-events/deep-link.ts'
 import { electronDeepLinks } from './app-events/electron-deep-links.ts'
@@ -13,17 +10,14 @@ import { watchFirstPaint } from './app-events/first-paint.ts'
 import { watchNetwork } from './app-events/watch-network.ts'
 import { watchQuit } from './app-events/watch-quit.ts'
 import { whenAppShows } from './app-events/when-app-shows.ts'
-import { describeEnvironment } from './diagnosis/describe-environment.ts'
 import { consoleLogger, createMaskedLogger, maskSecrets } from './diagnosis/masked-logger.ts'
-import { readEnvironment } from './diagnosis/read-environment.ts'
-import { createServiceHint } from './diagnosis/service-hint.ts'
 import { createSenderTrust } from './ipc/create-sender-trust.ts'
 import { createIpcHandlers } from './ipc/ipc-handlers.ts'
 import { pushState } from './ipc/push-state.ts'
-import { createRefusalLog } from './ipc/refusal-log.ts'
 import { serveIpc } from './ipc/serve-ipc.ts'
 import type { Licensing } from './licensing.ts'
-import { createStringNameCheck } from './options/check-string-names.ts'
+import { onDemand } from './on-demand.ts'
+import { checkServiceOptions } from './options/check-service-options.ts'
 import { findUnmistakableKey, readExactKey } from './options/license-key-form.ts'
 import type { ActivationWindowOptions, LicensingOptions } from './options/licensing-options.ts'
 import { mergeWindowOptions } from './options/merge-window-options.ts'
@@ -33,9 +27,8 @@ import {
   parseLicensingOptions,
 } from './options/parse-licensing-options.ts'
 import { checkRuntime } from './runtime.ts'
+import { createActivationWindow } from './window/activation-window.ts'
 import { createGates } from './window/ask-when-lost.ts'
-import { describeScreen } from './window/describe-screen.ts'
-import { createElectronActivationWindow } from './window/electron-activation-window.ts'
 import { showWindowError } from './window/show-window-error.ts'
 
 /**
@@ -56,7 +49,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   checkRuntime(process.type, process.versions.electron)
   const settings = parseLicensingOptions(options, { isPackaged: app.isPackaged })
   const { adapter } = settings
-  const keyForm = adapter === undefined ? {} : ({ licenseKeyForm: 'any' } as const)
+  if (adapter === undefined) checkServiceOptions(settings.service)
   const sentKeys = new Set<string>()
   const secrets = secretsOf(settings)
   const logger = createMaskedLogger(settings.logger ?? consoleLogger, secrets, sentKeys)
@@ -66,8 +59,14 @@ export function createLicensing(options: LicensingOptions): Licensing {
   const core = createLicensingCore({ ...ports, whenPainted: firstPaint.whenPainted }, settings)
   const isTrusted = createSenderTrust(settings.trustedOrigins)
   const { isQuitting, whenStaying, stop: stopWatchingQuit } = watchQuit(ports.clock.after)
-  const activationWindow = createElectronActivationWindow(ports.directory, startOfPage, isQuitting, logger)
-  const checkStringNames = createStringNameCheck(logger)
+  const activationWindow = createActivationWindow({
+    isQuitting,
+    async loadView() {
+      const { createElectronWindowView } = await import('./window/electron-activation-window.ts')
+      const screen = (): Promise<ActivationScreen> => screenOf(windowOptions)
+      return createElectronWindowView({ directory: ports.directory, state: () => core.state, screen, logger })
+    },
+  })
   let windowOptions = settings.window
   let started: Promise<void> | null = null
   let isDisposed = false
@@ -81,15 +80,10 @@ export function createLicensing(options: LicensingOptions): Licensing {
     onBack: () => core.check('online'),
   })
 
-  function screenOf(window: ActivationWindowOptions): ActivationScreen {
+  async function screenOf(window: ActivationWindowOptions): Promise<ActivationScreen> {
+    const { describeScreen } = await import('./window/describe-screen.ts')
+    const keyForm = adapter === undefined ? {} : ({ licenseKeyForm: 'any' } as const)
     return describeScreen(window, { title: app.getName(), locale: app.getLocale(), ...keyForm }, logger)
-  }
-
-  function startOfPage(): PageStart {
-    const screen = screenOf(windowOptions)
-    const { language, locale } = pickLanguage(screen.locale, Object.keys(activationPageStrings))
-    checkStringNames(screen.strings, activationPageStrings[language])
-    return { state: core.state, screen, strings: activationPageStrings[language], locale }
   }
 
   function appWindows(): readonly BrowserWindow[] {
@@ -101,7 +95,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   }
 
   async function launch(): Promise<void> {
-    await app.whenReady()
+    await Promise.all([ports.load(), app.whenReady()])
     // A second instance of the app quits before it is ready, but still becomes ready.
     await whenStaying()
     if (isDisposed) return
@@ -141,15 +135,16 @@ export function createLicensing(options: LicensingOptions): Licensing {
     async openActivationWindow(own = {}) {
       const given = parseActivationWindowOptions(own)
       await start()
+      const open = await activationWindow.prepare()
       await whenStaying()
-      if (isDisposed) return
+      if (isDisposed || open === null) return
       const { isOpen } = activationWindow
       const isNews = given.prefilledText !== undefined
       // An open window keeps its options. New ones are added.
       if (!isOpen || isNews)
         windowOptions = mergeWindowOptions(isOpen ? windowOptions : settings.window, given)
       const { title = app.getName(), parent } = windowOptions
-      await activationWindow.open({ title, parent, isNews })
+      await open({ title, parent, isNews })
     },
     closeActivationWindow: () => activationWindow.leave(),
     gate(gateOptions) {
@@ -159,8 +154,9 @@ export function createLicensing(options: LicensingOptions): Licensing {
     },
     diagnose: () =>
       whenStarted(async () => {
-        const surroundings = describeEnvironment(await readEnvironment(settings, ports))
-        return maskSecrets([...surroundings, ...core.diagnose()].join('\n'), secrets, sentKeys)
+        const { reportEnvironment } = await import('./diagnosis/report-environment.ts')
+        const lines = [...(await reportEnvironment(settings, ports)), ...core.diagnose()]
+        return maskSecrets(lines.join('\n'), secrets, sentKeys)
       }),
     async dispose() {
       if (isDisposed) return
@@ -187,6 +183,10 @@ export function createLicensing(options: LicensingOptions): Licensing {
     onSummoned,
     quit: () => app.quit(),
     showWindowError: (error) => showWindowError(error, settings.window.locale ?? app.getLocale()),
+    async loadAskAtGate() {
+      const { askAtGate } = await import('./window/ask-at-gate.ts')
+      return askAtGate
+    },
     logger,
   })
 
@@ -195,6 +195,10 @@ export function createLicensing(options: LicensingOptions): Licensing {
     pushState(state, { receivers: () => webContents.getAllWebContents(), isActivationWindow, isTrusted })
     network.look()
   }
+  const refusalLog = onDemand(async () => {
+    const { createRefusalLog } = await import('./ipc/refusal-log.ts')
+    return createRefusalLog(logger, ports.clock, () => app.getAppPath())
+  })
   const stopServing = onceOnly(() =>
     serveIpc({
       ipcMain,
@@ -209,7 +213,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
       }),
       isActivationWindow,
       isTrusted,
-      onRefused: createRefusalLog(logger, ports.clock, () => app.getAppPath()),
+      onRefused: (...refusal) => whenLoaded(refusalLog, (log) => log(...refusal)),
       onFailed: (channel, error) => logger.error(`${channel} failed: ${String(error)}`),
     }),
   )
@@ -225,7 +229,11 @@ export function createLicensing(options: LicensingOptions): Licensing {
   }
   // In a packaged app this is mostly the user's network, so it is only logged if a logger is set.
   if (!app.isPackaged || settings.logger !== undefined) {
-    stops.push(core.subscribe(createServiceHint(logger, settings.service.baseUrl, adapter?.name)))
+    const hint = onDemand(async () => {
+      const { createServiceHint } = await import('./diagnosis/service-hint.ts')
+      return createServiceHint(logger, settings.service.baseUrl, adapter?.name)
+    })
+    stops.push(core.subscribe((state) => state.problem !== null && whenLoaded(hint, (log) => log(state))))
   }
   return licensing
 }
@@ -237,6 +245,11 @@ export function createLicensing(options: LicensingOptions): Licensing {
 function secretsOf({ service }: LicensingSettings): readonly string[] {
   const headers = Object.values(service.headers ?? {}).filter((value) => value.length >= 8)
   return [service.accessToken ?? '', ...headers]
+}
+
+/** Uses something for the log as soon as it is loaded. If it can't be loaded, the line is missing. */
+function whenLoaded<Value>(load: () => Promise<Value>, use: (value: Value) => void): void {
+  load().then(use, () => {})
 }
 
 /** Replaces Electron's unhelpful error for a second handler on the same channel. */

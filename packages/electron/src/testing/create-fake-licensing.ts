@@ -1,5 +1,6 @@
 import { describeProblem } from '../core/problem.ts'
 import type { Licensing } from '../main/licensing.ts'
+import { askAtGate } from '../main/window/ask-at-gate.ts'
 import { createGates } from '../main/window/ask-when-lost.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
 import type { Problem, ProblemCode } from '../shared/problem.ts'
@@ -96,7 +97,8 @@ export function fakeLicensingWith({ calls, note }: FakeCalls, state: FakeState):
     },
     onSummoned: () => () => {},
     quit: () => note('quit'),
-    showWindowError: () => {},
+    showWindowError: async () => {},
+    loadAskAtGate: async () => askAtGate,
     logger: { debug() {}, info() {}, warn() {}, error: (line) => note('error', line) },
   })
 

@@ -1,29 +1,25 @@
 import { hostname } from 'node:os'
 import path from 'node:path'
-import { isCommerceError } from '@latchkey/commerce'
 import { app, safeStorage } from 'electron'
 import type { LicensingPorts } from '../../core/licensing-core.ts'
 import type { DeviceIdSource, DevicePort } from '../../core/ports/device-port.ts'
 import type { Logger } from '../../core/ports/logger-port.ts'
-import { LicensingOptionsError } from '../options/licensing-options-error.ts'
+import type { ServicePort } from '../../core/ports/service-port.ts'
 import type { LicensingSettings } from '../options/parse-licensing-options.ts'
-import { createLeaseTrustLog } from './commerce/lease-trust-log.ts'
-import { createLeaseVerifier } from './commerce/lease-verifier.ts'
-import { createNetFetchCommerce } from './commerce/net-fetch-commerce.ts'
-import { netRequestFetch } from './commerce/net-request-fetch.ts'
+import { createLeasesOnDemand } from './commerce/leases-on-demand.ts'
 import { createMachineDevice } from './device/machine-device.ts'
 import { linuxMachineIdFiles } from './device/machine-id.ts'
-import { reportMachineId } from './device/report-machine-id.ts'
 import { createFileLock } from './file-lock.ts'
 import { createFileStore, type FileStore } from './file-store.ts'
-import { logRequests } from './log-requests.ts'
 import { createSafeStorageSecrets } from './safe-storage-secrets.ts'
-import { createServicePort } from './service/create-service-port.ts'
+import { createServiceOnDemand } from './service/service-on-demand.ts'
 import { createSystemClock } from './system-clock.ts'
 
 /** The core's ports on top of Electron and Node, with extra data for the support report. */
 export interface ElectronPorts extends LicensingPorts {
   readonly store: FileStore
+  /** Loads what the decision at launch needs in this app. Call it before the decision. */
+  readonly load: () => Promise<void>
   /** Folder of all files that Latchkey writes. */
   readonly directory: () => string
   /** Where this device's ID came from; `null` before it was read. */
@@ -36,7 +32,6 @@ export interface ElectronPorts extends LicensingPorts {
  * Creates the ports. Nothing is read or written yet, so the app may still change its folders.
  *
  * @param onSecret called with every license key and ID that an adapter sends.
- * @throws {LicensingOptionsError} if an address or token is unusable.
  */
 export function createPorts(
   settings: LicensingSettings,
@@ -44,7 +39,7 @@ export function createPorts(
   onSecret: (text: string) => void,
 ): ElectronPorts {
   const { appId, service, adapter, storeName, leaseKeys } = settings
-  const leases = leaseKeys === undefined ? undefined : createLeaseVerifier(leaseKeys)
+  const leases = leaseKeys === undefined ? undefined : createLeasesOnDemand(leaseKeys)
   const directory = (): string => settings.directory ?? path.join(app.getPath('userData'), 'latchkey')
   let deviceIdSource: DeviceIdSource | null = null
   let clockAheadMs: number | null = null
@@ -55,7 +50,10 @@ export function createPorts(
     hostname: hostname(),
     platform: process.platform,
     machineIdFiles: linuxMachineIdFiles,
-    reportMachineId,
+    reportMachineId: async () => {
+      const { reportMachineId } = await import('./device/report-machine-id.ts')
+      return reportMachineId()
+    },
   })
   const device: DevicePort = {
     async identify(knownRandomId) {
@@ -65,32 +63,32 @@ export function createPorts(
     },
   }
 
-  const fetch = logRequests(netRequestFetch, logger)
   const onServerDate = (serverDateMs: number): void => {
     clockAheadMs = Date.now() - serverDateMs
   }
 
+  function createService(): ServicePort {
+    if (adapter === undefined) {
+      const load = async (): Promise<ServicePort> => {
+        const { openCommerce } = await import('./commerce/open-commerce.ts')
+        return openCommerce({ service, leases: await leases?.load(), logger, onServerDate })
+      }
+      return createServiceOnDemand({ showsActivations: true, load })
+    }
+    return createServiceOnDemand({
+      capabilities: adapter.capabilities,
+      findLicenseKey: (text) => adapter.findLicenseKey(text),
+      showsActivations: false,
+      async load() {
+        const { openAdapter } = await import('./service/open-adapter.ts')
+        return openAdapter({ service: adapter, logger, onServerDate, onSecret })
+      },
+    })
+  }
+
   return {
     leases,
-    commerce:
-      adapter === undefined
-        ? usable(() =>
-            createNetFetchCommerce({
-              ...service,
-              leases,
-              onUntrusted: leases && createLeaseTrustLog(logger, leases.keyIds),
-              fetch,
-              onServerDate,
-            }),
-          )
-        : createServicePort({
-            service: adapter,
-            fetch,
-            onServerDate,
-            onSecret,
-            onMisconfigured: (detail) =>
-              logger.error(`${adapter.name} can't do what this app needs, as it is set up: ${detail}`),
-          }),
+    commerce: createService(),
     store: createFileStore({ directory, name: storeName }),
     lock: createFileLock({ directory, name: storeName, logger }),
     recordLock: createFileLock({ directory, name: `${storeName}.record`, logger, ...recordLockTimes }),
@@ -99,6 +97,9 @@ export function createPorts(
     secrets: createSafeStorageSecrets({ safeStorage, platform: process.platform, appId }),
     logger,
     directory,
+    async load() {
+      await leases?.load()
+    },
     deviceIdSource: () => deviceIdSource,
     clockAheadMs: () => clockAheadMs,
   }
@@ -106,13 +107,3 @@ export function createPorts(
 
 /** A transaction takes a few seconds at most, if the keychain is slow and another program holds the file. */
 const recordLockTimes = { longestWaitMs: 10_000, staleMs: 5_000 }
-
-/** Converts the commerce client's error, which explains what is wrong with an address or token without showing it. */
-function usable<Value>(make: () => Value): Value {
-  try {
-    return make()
-  } catch (error) {
-    if (!isCommerceError(error)) throw error
-    throw new LicensingOptionsError(`service cannot be used: ${error.message.replace(/\.$/u, '')}`)
-  }
-}

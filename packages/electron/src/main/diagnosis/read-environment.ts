@@ -1,5 +1,5 @@
 import { release } from 'node:os'
-import { packageVersion } from 'virtual:latchkey/embedded-texts'
+import { packageVersion } from 'virtual:latchkey/package'
 import { app, net, safeStorage, session } from 'electron'
 import type { ElectronPorts } from '../adapters/create-ports.ts'
 import { withinTime } from '../adapters/within-time.ts'

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { app } from 'electron'
+import { activationPageUrl } from '../../shared/page-start.ts'
 import { devServerOrigin } from '../origin.ts'
-import { activationPageUrl } from '../window/activation-page.ts'
 import { isTrustedSender, type SenderFacts } from './trusted-sender.ts'
 
 /** Trusts messages from the app's own files, from the given origins, and, unless packaged, from the dev server. */

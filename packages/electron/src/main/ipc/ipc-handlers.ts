@@ -12,7 +12,7 @@ import type { IpcHandlers } from './serve-ipc.ts'
 export interface IpcHandlerPorts {
   /** Returns the options of the activation screen in this window. */
   readonly optionsOf: (windowId: number) => ActivationWindowOptions
-  readonly describeScreen: (options: ActivationWindowOptions) => ActivationScreen
+  readonly describeScreen: (options: ActivationWindowOptions) => Promise<ActivationScreen>
   /** Finds the license key in text from the clipboard; `null` if there is none. @default finds a UUID */
   readonly findLicenseKey?: ((text: string) => string | null) | undefined
   readonly openExternal: (url: string) => Promise<void>
@@ -50,7 +50,7 @@ export function createIpcHandlers(licensing: Licensing, ports: IpcHandlerPorts):
     async closeActivationWindow() {
       licensing.closeActivationWindow()
     },
-    screen: async (windowId) => ports.describeScreen(ports.optionsOf(windowId)),
+    screen: (windowId) => ports.describeScreen(ports.optionsOf(windowId)),
     async openLink(windowId, link) {
       const url = ports.optionsOf(windowId).links?.[link]
       if (url !== undefined) await ports.openExternal(url)

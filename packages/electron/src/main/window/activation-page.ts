@@ -17,7 +17,7 @@ export interface ActivationPage {
   /** A classic script, which the page loads as `./activation-page.js`. */
   readonly script: string
   /** Returns the page's initial data. Called every time it is loaded. */
-  readonly start: () => PageStart
+  readonly start: () => Promise<PageStart>
   /** Renders what the page shows before its script has run; `null` if it shows nothing. */
   readonly initialRender: (start: PageStart, nowMs: number) => string | null
 }
@@ -25,13 +25,13 @@ export interface ActivationPage {
 /** Makes a session serve the activation page, and block everything else. */
 export function serveActivationPage(session: Session, page: ActivationPage): void {
   const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
-  const answer = (url: string): Response => {
+  const answer = async (url: string): Promise<Response> => {
     if (url === scriptUrl) {
       return new Response(page.script, {
         headers: { ...headers, 'content-type': 'text/javascript; charset=utf-8' },
       })
     }
-    const html = url === activationPageUrl ? composePage(page) : null
+    const html = url === activationPageUrl ? composePage(page, await page.start()) : null
     return new Response(html, {
       status: html === null ? 404 : 200,
       headers: {
@@ -55,14 +55,16 @@ export function serveActivationPage(session: Session, page: ActivationPage): voi
 }
 
 /** Builds the page with its initial data, and its initial render as the content of the element. */
-export function composePage({ html, titleBar, start, initialRender }: ActivationPage): string {
-  const now = start()
-  const picture = initialRender(now, Date.now())
+export function composePage(
+  { html, titleBar, initialRender }: Pick<ActivationPage, 'html' | 'titleBar' | 'initialRender'>,
+  start: PageStart,
+): string {
+  const picture = initialRender(start, Date.now())
   // Escaped, so that no title or text can open or close an element.
-  const json = JSON.stringify(now).replaceAll('<', '\\u003c')
-  const title = now.screen.title.replace(/[&<]/gu, (character) => `&#${character.charCodeAt(0)};`)
+  const json = JSON.stringify(start).replaceAll('<', '\\u003c')
+  const title = start.screen.title.replace(/[&<]/gu, (character) => `&#${character.charCodeAt(0)};`)
   return html
-    .replace('lang="en"', () => `lang="${now.locale}"`)
+    .replace('lang="en"', () => `lang="${start.locale}"`)
     .replace(/(?<=data-title-bar=")native(?=")/u, titleBar)
     .replace(/(?<=class="title"[^>]*>)(?=<\/p>)/u, () => title)
     .replace(/(?<=<title>).*?(?=<\/title>)/u, () => title)

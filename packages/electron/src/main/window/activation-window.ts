@@ -1,25 +1,20 @@
-import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle, WebContents } from 'electron'
-import * as z from 'zod/mini'
-import type { Logger } from '../../core/ports/logger-port.ts'
-import { eventChannels } from '../../shared/ipc-channels.ts'
-import { activationPageUrl, type TitleBar } from './activation-page.ts'
-import { fitContent } from './fit-content.ts'
+import type { BrowserWindow } from 'electron'
+import { onDemand } from '../on-demand.ts'
 
-/** The Electron functions that the activation window uses. */
+/** What creates and shows activation windows. */
+export interface ActivationWindowView {
+  /** Creates a hidden window. */
+  create(appearance: ActivationWindowAppearance): BrowserWindow
+  /** Loads its page and shows it. Resolves when it is visible, or closed before that. */
+  show(window: BrowserWindow): Promise<void>
+}
+
+/** Dependencies of the activation window. */
 export interface ActivationWindowPorts {
-  /** Creates a window. Its page's session is ready when this returns. */
-  readonly createWindow: (options: BrowserWindowConstructorOptions) => BrowserWindow
-  readonly titleBar: TitleBar
-  readonly isDark: () => boolean
-  /** Calls back when the system switches between light and dark. @returns a function that removes the listener. */
-  readonly onThemeChange: (listener: () => void) => () => void
-  /** Returns the part of a window's display that windows may use. */
-  readonly workAreaOf: (bounds: Rectangle) => Rectangle
-  /** Whether to animate the window's resizing. Only macOS does. */
-  readonly isAnimated: () => boolean
+  /** Loads the view, which most launches don't need. Called again if it fails. */
+  readonly loadView: () => Promise<ActivationWindowView>
   /** Whether the app is about to quit. Then the window isn't held, and its closing isn't reported. */
   readonly isQuitting: () => boolean
-  readonly logger: Logger
 }
 
 /** The appearance of the window. */
@@ -32,8 +27,13 @@ export interface ActivationWindowAppearance {
 
 /** The activation window, of which there is at most one. */
 export interface ActivationWindow {
-  /** Shows the window, or focuses the existing one. Resolves when it is visible, or closed before that. */
-  open(appearance: ActivationWindowAppearance): Promise<void>
+  /**
+   * Loads what the window needs. Rejects if that fails.
+   *
+   * @returns a function that shows the window, or focuses the existing one, and resolves when it is visible or closed
+   * before that; `null` if the window was closed while it was loading.
+   */
+  prepare(): Promise<((appearance: ActivationWindowAppearance) => Promise<void>) | null>
   close(): void
   /** Closes it on the user's behalf, unless it is held. */
   leave(): void
@@ -51,169 +51,69 @@ export interface ActivationWindow {
   onClosed(listener: () => void): () => void
 }
 
-/** How often a crashed page is reloaded. */
-const maxReloads = 3
-
-const contentWidth = 464
-const lowestScreen = 100
-const highestPage = 10_000
-/** How long to wait for a painted page to report its height, in milliseconds. */
-const longestMeasuringMs = 1_000
-
-/** Creates the controller of the activation window. The first `open` creates the window itself. */
+/** Creates the controller of the activation window. */
 export function createActivationWindow(ports: ActivationWindowPorts): ActivationWindow {
+  const loadView = onDemand(ports.loadView)
   const listeners = new Set<() => void>()
   let window: BrowserWindow | null = null
   let windowId = -1
   let shown: Promise<void> = Promise.resolve()
   let holder: (() => void) | null = null
   let goesWithApp = false
+  let closings = 0
 
-  function create(appearance: ActivationWindowAppearance): BrowserWindow {
-    const { title, parent } = appearance
-    const created = ports.createWindow({
-      title,
-      ...(parent === undefined || parent.isDestroyed() ? {} : { parent }),
-      width: contentWidth,
-      height: 436,
-      useContentSize: true,
-      center: true,
-      resizable: false,
-      maximizable: false,
-      fullscreenable: false,
-      autoHideMenuBar: true,
-      show: false,
-      ...titleBarOptions(),
-      // The page's own background, so that the window doesn't flash when it opens.
-      backgroundColor: ports.isDark() ? '#1e1e21' : '#f5f5f7',
-    })
-    if (ports.titleBar === 'windows') {
-      const stop = ports.onThemeChange(() => created.setTitleBarOverlay(overlay()))
-      created.once('closed', stop)
+  async function open(view: ActivationWindowView, appearance: ActivationWindowAppearance): Promise<void> {
+    if (window !== null) {
+      await shown
+      if (window === null) return
+      if (appearance.isNews) {
+        window.setTitle(appearance.title)
+        window.webContents.reload()
+      }
+      if (window.isMinimized()) window.restore()
+      if (!window.isVisible()) window.show()
+      window.focus()
+      return
     }
-    // On macOS the menu belongs to the app, and its Edit menu is needed for pasting.
-    if (process.platform !== 'darwin') created.removeMenu()
-    created.on('page-title-updated', (event) => event.preventDefault())
+    const created = view.create(appearance)
+    window = created
+    goesWithApp = false
+    windowId = created.webContents.id
     created.on('close', (event) => {
       goesWithApp = ports.isQuitting()
       if (holder === null || goesWithApp) return
       event.preventDefault()
       holder()
     })
-    confine(created.webContents)
-    revive(created.webContents)
-    return created
-  }
-
-  function titleBarOptions(): BrowserWindowConstructorOptions {
-    switch (ports.titleBar) {
-      case 'native':
-        return {}
-      case 'mac':
-        return { titleBarStyle: 'hidden', trafficLightPosition: { x: 14, y: 14 } }
-      case 'windows':
-        return { titleBarStyle: 'hidden', titleBarOverlay: overlay() }
-    }
-  }
-
-  function overlay(): { color: string; symbolColor: string; height: number } {
-    return { color: '#00000000', symbolColor: ports.isDark() ? '#f4f4f6' : '#1b1b1f', height: 32 }
-  }
-
-  /** Makes the window as tall as its page, within the display. */
-  function fit(created: BrowserWindow, height: number): void {
-    const content = created.getContentBounds()
-    const frame = created.getBounds()
-    const fitted = fitContent(content, height, content.y - frame.y, ports.workAreaOf(frame))
-    const isSeen = created.isVisible()
-    const isSmooth = isSeen && ports.isAnimated()
-    if (fitted.y === content.y || !isSeen) created.setContentSize(fitted.width, fitted.height, isSmooth)
-    else created.setContentBounds(fitted, isSmooth)
-    if (!isSeen) created.center()
-  }
-
-  function revive(contents: WebContents): void {
-    let reloads = 0
-    contents.on('render-process-gone', (_event, { reason }) => {
-      if (reason === 'clean-exit' || reloads >= maxReloads || contents.isDestroyed()) return
-      reloads += 1
-      ports.logger.warn(`The activation window's page ended (${reason}) and is being reloaded`)
-      contents.reload()
-    })
-  }
-
-  function show(created: BrowserWindow): Promise<void> {
-    return new Promise((resolve) => {
-      created.once('closed', resolve)
-      let isPainted = false
-      let isMeasured = false
-      const showWhenReady = (): void => {
-        if (!isPainted || !isMeasured || created.isDestroyed()) return
-        if (!created.isVisible()) created.show()
-        resolve()
-      }
-      const skipMeasuring = (): void => {
-        isMeasured = true
-        showWhenReady()
-      }
-      created.once('ready-to-show', () => {
-        isPainted = true
-        if (!isMeasured) setTimeout(skipMeasuring, longestMeasuringMs)
-        showWhenReady()
-      })
-      created.webContents.ipc.on(eventChannels.pageHeight, (_event, height: unknown) => {
-        // A lower value means that the page hasn't rendered its screen yet.
-        const read = z.number().check(z.int(), z.gte(lowestScreen), z.lte(highestPage)).safeParse(height)
-        if (!read.success || created.isDestroyed()) return
-        fit(created, read.data)
-        skipMeasuring()
-      })
-      created.loadURL(activationPageUrl).catch((error: unknown) => {
-        // It was closed while loading. Showing a window without a page would crash the process.
-        if (created.isDestroyed() || created.webContents.isDestroyed()) return
-        ports.logger.error(`The activation window's page did not load: ${String(error)}`)
-        created.show()
-        resolve()
+    created.once('closed', () => {
+      window = null
+      windowId = -1
+      // An app that exits immediately closes its windows before it reports the quit.
+      queueMicrotask(() => {
+        if (goesWithApp || ports.isQuitting()) return
+        for (const listener of [...listeners]) listener()
       })
     })
+    shown = view.show(created)
+    await shown
+  }
+
+  function close(): void {
+    closings += 1
+    // Not `close()`, because the page could prevent that.
+    window?.destroy()
   }
 
   return {
-    async open(appearance) {
-      if (window !== null) {
-        await shown
-        if (window === null) return
-        if (appearance.isNews) {
-          window.setTitle(appearance.title)
-          window.webContents.reload()
-        }
-        if (window.isMinimized()) window.restore()
-        if (!window.isVisible()) window.show()
-        window.focus()
-        return
-      }
-      const created = create(appearance)
-      window = created
-      goesWithApp = false
-      windowId = created.webContents.id
-      created.once('closed', () => {
-        window = null
-        windowId = -1
-        // An app that exits immediately closes its windows before it reports the quit.
-        queueMicrotask(() => {
-          if (goesWithApp || ports.isQuitting()) return
-          for (const listener of [...listeners]) listener()
-        })
-      })
-      shown = show(created)
-      await shown
+    async prepare() {
+      const closingsBefore = closings
+      const view = await loadView()
+      // The app was opened, or the window was dismissed, before there was one.
+      return closings === closingsBefore ? (appearance) => open(view, appearance) : null
     },
-    close() {
-      // Not `close()`, because the page could prevent that.
-      window?.destroy()
-    },
+    close,
     leave() {
-      if (holder === null) window?.destroy()
+      if (holder === null) close()
       else holder()
     },
     hold(onLeft) {
@@ -236,13 +136,4 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
       }
     },
   }
-}
-
-/** Prevents the page from navigating and from opening windows. */
-function confine(contents: WebContents): void {
-  contents.on('will-navigate', (event) => event.preventDefault())
-  contents.on('will-redirect', (event) => event.preventDefault())
-  contents.on('will-frame-navigate', (event) => event.preventDefault())
-  contents.on('will-attach-webview', (event) => event.preventDefault())
-  contents.setWindowOpenHandler(() => ({ action: 'deny' }))
 }

@@ -1,24 +1,41 @@
 import { randomUUID } from 'node:crypto'
-import { activationPageHtml, activationPageScript, preloadScript } from 'virtual:latchkey/embedded-texts'
+import { activationPageHtml, activationPageScript, preloadScript } from 'virtual:latchkey/activation-page'
 import { initialRender } from 'virtual:latchkey/initial-render'
+import { loadStrings } from 'virtual:latchkey/strings'
 import { app, BrowserWindow, nativeTheme, type Session, screen, session, systemPreferences } from 'electron'
 import type { Logger } from '../../core/ports/logger-port.ts'
+import type { ActivationScreen } from '../../shared/activation-screen.ts'
+import type { LicensingState } from '../../shared/licensing-state.ts'
 import type { PageStart } from '../../shared/page-start.ts'
+import { createStringNameCheck } from '../options/check-string-names.ts'
 import { serveActivationPage, type TitleBar } from './activation-page.ts'
-import { type ActivationWindow, createActivationWindow } from './activation-window.ts'
+import type { ActivationWindowView } from './activation-window.ts'
+import { createActivationWindowView } from './activation-window-view.ts'
 import { ensurePreloadFile } from './preload-file.ts'
 
 const titleBars: Readonly<Partial<Record<NodeJS.Platform, TitleBar>>> = { darwin: 'mac', win32: 'windows' }
 const titleBar = titleBars[process.platform] ?? 'native'
 
-/** Creates the activation window's controller on top of Electron. @param start returns the page's initial data */
-export function createElectronActivationWindow(
-  directory: () => string,
-  start: () => PageStart,
-  isQuitting: () => boolean,
-  logger: Logger,
-): ActivationWindow {
+/** What the window shows, and where its preload script is written. */
+export interface ElectronWindowOptions {
+  readonly directory: () => string
+  readonly state: () => LicensingState
+  readonly screen: () => Promise<ActivationScreen>
+  readonly logger: Logger
+}
+
+/** Creates and shows activation windows on top of Electron. This module is loaded when the first window is needed. */
+export function createElectronWindowView(options: ElectronWindowOptions): ActivationWindowView {
+  const { logger } = options
+  const checkStringNames = createStringNameCheck(logger)
   let pageSession: Session | null = null
+
+  async function start(): Promise<PageStart> {
+    const shown = await options.screen()
+    const { strings, locale } = await loadStrings(shown.locale)
+    checkStringNames(shown.strings, strings)
+    return { state: options.state(), screen: shown, strings, locale }
+  }
 
   function preparedSession(): Session {
     if (pageSession === null) {
@@ -35,16 +52,16 @@ export function createElectronActivationWindow(
     return pageSession
   }
 
-  return createActivationWindow({
-    createWindow: (options) =>
+  return createActivationWindowView({
+    createWindow: (windowOptions) =>
       new BrowserWindow({
-        ...options,
+        ...windowOptions,
         webPreferences: {
           session: preparedSession(),
           preload: ensurePreloadFile({
             script: preloadScript,
             appPath: app.getAppPath(),
-            directory: directory(),
+            directory: options.directory(),
             temporaryDirectory: app.getPath('temp'),
           }),
           sandbox: true,
@@ -67,7 +84,6 @@ export function createElectronActivationWindow(
     },
     workAreaOf: (bounds) => screen.getDisplayMatching(bounds).workArea,
     isAnimated: () => !systemPreferences.getAnimationSettings().prefersReducedMotion,
-    isQuitting,
     logger,
   })
 }

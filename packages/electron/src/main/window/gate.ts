@@ -1,5 +1,6 @@
 import type { Logger } from '../../core/ports/logger-port.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
+import type { askAtGate } from './ask-at-gate.ts'
 
 /** Options of a gate. */
 export interface GateOptions {
@@ -42,15 +43,12 @@ export interface GatePorts {
   /** Calls back when the user summons the app: its dock icon was clicked, or it was started a second time. */
   readonly onSummoned: (listener: () => void) => () => void
   readonly quit: () => void
-  /** Shows the user that the activation window could not be opened. */
-  readonly showWindowError: (error: unknown) => void
+  /** Shows the user that the activation window could not be opened. Never rejects. */
+  readonly showWindowError: (error: unknown) => Promise<void>
+  /** Loads what asks for a license key. An app that is entitled at launch doesn't need it. */
+  readonly loadAskAtGate: () => Promise<typeof askAtGate>
   readonly logger: Logger
 }
-
-/** How long to show the success screen, in milliseconds. The user can leave it earlier. */
-const lookMs = 2_500
-/** How long to wait for the app to open, in milliseconds. After that the user can close the activation window. */
-const longestOpeningMs = 10_000
 
 /**
  * Opens the app once this device is entitled, and shows the activation window until then. After that the gate does
@@ -60,109 +58,65 @@ const longestOpeningMs = 10_000
  */
 export function openGate(options: GateOptions, ports: GatePorts): () => void {
   let isGone = false
-  let hasAsked = false
-  let stopWelcome: (() => void) | null = null
-  const stops: (() => void)[] = [endWelcome]
-
-  function leave(): void {
-    isGone = true
-    for (const stop of stops.splice(0)) stop()
-  }
-
-  /** Shows the success screen for a moment. */
-  function welcome(state: LicensingState): void {
-    if (stopWelcome !== null) return
-    const enterNow = (): void => void enter(state)
-    if (!ports.isWindowShown()) {
-      enterNow()
-      return
-    }
-    const letGo = ports.holdWindow(enterNow)
-    const cancel = ports.after(lookMs, enterNow)
-    stopWelcome = () => {
-      cancel()
-      letGo()
-    }
-  }
-
-  function endWelcome(): void {
-    stopWelcome?.()
-    stopWelcome = null
-  }
-
-  async function enter(state: LicensingState): Promise<void> {
-    if (isGone) return
-    leave()
-    if (hasAsked) await openBehindWindow(state)
-    else await call('whenEntitled', () => options.whenEntitled(state))
-  }
-
-  /**
-   * Keeps the activation window open until the app has another one, so that an extra click can't leave it without any.
-   */
-  async function openBehindWindow(state: LicensingState): Promise<void> {
-    let isEntitled = true
-    const letGo = ports.holdWindow(() => {})
-    stops.push(
-      letGo,
-      ports.after(longestOpeningMs, letGo),
-      ports.subscribe((next) => {
-        isEntitled = next.entitled
-      }),
-    )
-    await call('whenEntitled', () => options.whenEntitled(state))
-    await ports.whenAppShows()
-    leave()
-    // If the user signed out while the app was opening, the window is still needed.
-    if (isEntitled) ports.closeWindow()
-  }
-
-  async function call(name: string, callback: () => unknown): Promise<void> {
-    try {
-      await callback()
-    } catch (error) {
-      report(name, error)
-    }
-  }
-
-  function report(name: string, error: unknown): void {
-    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    ports.logger.error(`${name} failed at the gate: ${reason}`)
-  }
-
-  async function dismiss(): Promise<void> {
-    await call('whenDismissed', options.whenDismissed ?? ports.quit)
-  }
-
-  async function ask(): Promise<void> {
-    if (isGone) return
-    hasAsked = true
-    try {
-      await ports.openWindow()
-    } catch (error) {
-      report('Opening the activation window', error)
-      if (isGone) return
-      // An app without a window can't even be quit.
-      ports.showWindowError(error)
-      await dismiss()
-    }
-  }
+  let stopAsking = (): void => {}
 
   async function wait(): Promise<void> {
-    const state = await ports.start()
-    if (isGone) return
-    if (state.entitled) return enter(state)
-    stops.push(
-      ports.subscribe((next) => (next.entitled ? welcome(next) : endWelcome())),
-      ports.onWindowClosed(() => {
-        // If the app quits while the success screen is shown, the user hasn't dismissed anything.
-        if (stopWelcome === null) void dismiss()
-      }),
-      ports.onSummoned(() => void ask()),
-    )
-    await ask()
+    if ((await enterIfEntitled()) || isGone) return
+    const ask = await loadAsk()
+    // The license may have been activated while that was loading.
+    if (isGone || ask === null || (await enterIfEntitled())) return
+    if (!isGone) stopAsking = ask(options, ports)
   }
 
-  void call('Starting licensing', wait)
-  return leave
+  async function enterIfEntitled(): Promise<boolean> {
+    const state = await ports.start()
+    if (!isGone && state.entitled) {
+      isGone = true
+      await callAtGate('whenEntitled', () => options.whenEntitled(state), ports.logger)
+    }
+    return state.entitled
+  }
+
+  /** Returns `null` if it can't be loaded, for example because an update has replaced the app's files. */
+  async function loadAsk(): Promise<typeof askAtGate | null> {
+    try {
+      return await ports.loadAskAtGate()
+    } catch (error) {
+      reportAtGate('Opening the activation window', error, ports.logger)
+      if (!isGone) await showFailure(error, options, ports)
+      return null
+    }
+  }
+
+  void callAtGate('Starting licensing', wait, ports.logger)
+  return () => {
+    isGone = true
+    stopAsking()
+  }
+}
+
+/** Calls one of the app's functions, and logs its error. */
+export async function callAtGate(name: string, callback: () => unknown, logger: Logger): Promise<void> {
+  try {
+    await callback()
+  } catch (error) {
+    reportAtGate(name, error, logger)
+  }
+}
+
+/** Tells the user that the activation window can't be opened. Then the app usually quits, since it has no window. */
+export async function showFailure(error: unknown, options: GateOptions, ports: GatePorts): Promise<void> {
+  await ports.showWindowError(error)
+  await dismiss(options, ports)
+}
+
+/** Calls the app's `whenDismissed`. */
+export async function dismiss(options: GateOptions, ports: GatePorts): Promise<void> {
+  await callAtGate('whenDismissed', options.whenDismissed ?? ports.quit, ports.logger)
+}
+
+/** Logs what failed at a gate. */
+export function reportAtGate(name: string, error: unknown, logger: Logger): void {
+  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  logger.error(`${name} failed at the gate: ${reason}`)
 }

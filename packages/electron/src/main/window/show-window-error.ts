@@ -1,14 +1,21 @@
-import { activationPageStrings } from 'virtual:latchkey/embedded-texts'
 import { app, dialog } from 'electron'
-import { pickLanguage } from '../../shared/pick-language.ts'
-import { problemMessages } from '../../shared/problem.ts'
+import { type ProblemCode, problemMessages } from '../../shared/problem.ts'
 import { errorCode, isDiskFull } from '../adapters/stored-file.ts'
 
 /** Tells the user in a system dialog that the activation window could not be opened, and what to do. */
-export function showWindowError(error: unknown, locale: string): void {
-  const { language } = pickLanguage(locale, Object.keys(activationPageStrings))
-  const messages = activationPageStrings[language]?.problems ?? problemMessages
+export async function showWindowError(error: unknown, locale: string): Promise<void> {
+  const messages = await loadMessages(locale)
   const message = messages[isDiskFull(error) ? 'disk-full' : 'unexpected']
   const code = errorCode(error)
   dialog.showErrorBox(app.getName(), code === '' ? message : `${message} (${code})`)
+}
+
+/** The window may have failed because a file of the app is gone, so the texts may be gone too. */
+async function loadMessages(locale: string): Promise<Readonly<Record<ProblemCode, string>>> {
+  try {
+    const { loadStrings } = await import('virtual:latchkey/strings')
+    return (await loadStrings(locale)).strings.problems
+  } catch {
+    return problemMessages
+  }
 }

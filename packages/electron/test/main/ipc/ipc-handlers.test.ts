@@ -61,7 +61,7 @@ function setUp(options: { clipboard?: string; window?: ActivationWindowOptions; 
   }
   const handlers = createIpcHandlers(licensing, {
     optionsOf: (windowId) => (windowId === 99 ? (options.window ?? {}) : {}),
-    describeScreen: ({ title }) => ({
+    describeScreen: async ({ title }) => ({
       title: title ?? 'Notes',
       logo: null,
       accent: null,

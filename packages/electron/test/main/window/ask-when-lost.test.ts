@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { askAtGate } from '../../../src/main/window/ask-at-gate.ts'
 import { askWhenLost } from '../../../src/main/window/ask-when-lost.ts'
 import type { GateOptions } from '../../../src/main/window/gate.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
@@ -46,7 +47,8 @@ function runningApp(options: Partial<GateOptions> = {}, hasAppWindow = true) {
       },
       onSummoned: () => () => {},
       quit: () => void events.push('quit'),
-      showWindowError: () => {},
+      showWindowError: async () => {},
+      loadAskAtGate: async () => askAtGate,
       logger,
     },
   )

@@ -84,13 +84,8 @@ describe('the activation page as it is served', () => {
   const compose = (title: string, picture: string | null): string => {
     const { screen } = screenOf({ title })
     const state = { ...unlicensed(), activity: 'idle' as const }
-    return composePage({
-      html,
-      titleBar: 'native',
-      script: '',
-      start: () => ({ state, screen, strings: {}, locale: 'en' }),
-      initialRender: () => picture,
-    })
+    const start = { state, screen, strings: {}, locale: 'en' }
+    return composePage({ html, titleBar: 'native', initialRender: () => picture }, start)
   }
 
   test('carries its start as data that no title can end', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { askAtGate } from '../../../src/main/window/ask-at-gate.ts'
 import { openGate } from '../../../src/main/window/gate.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import { createFakeClock } from '../../doubles/fake-clock.ts'
@@ -24,6 +25,7 @@ function appAtGate(
     whenDismissed?: () => unknown
     openWindow?: () => unknown
     whenAppShows?: () => Promise<void>
+    loadAskAtGate?: () => Promise<typeof askAtGate>
   } = {},
 ) {
   const events: string[] = []
@@ -32,6 +34,7 @@ function appAtGate(
   const summonedListeners = new Set<() => void>()
   const logger = createRecordingLogger()
   const clock = createFakeClock()
+  let current = first
   let isShown = false
   let held: (() => void) | null = null
   const listen =
@@ -51,7 +54,7 @@ function appAtGate(
       ...(options.whenDismissed === undefined ? {} : { whenDismissed: options.whenDismissed }),
     },
     {
-      start: async () => first,
+      start: async () => current,
       subscribe: listen(stateListeners),
       openWindow: async () => {
         options.openWindow?.()
@@ -71,7 +74,8 @@ function appAtGate(
       onWindowClosed: listen(closedListeners),
       onSummoned: listen(summonedListeners),
       quit: () => void events.push('quit'),
-      showWindowError: (error) => void events.push(`told of ${String(error)}`),
+      showWindowError: async (error) => void events.push(`told of ${String(error)}`),
+      loadAskAtGate: options.loadAskAtGate ?? (async () => askAtGate),
       logger,
     },
   )
@@ -84,6 +88,7 @@ function appAtGate(
     logger,
     leave,
     tell: async (state: LicensingState) => {
+      current = state
       for (const listener of [...stateListeners]) listener(state)
       await settled()
     },
@@ -229,6 +234,63 @@ describe('an app that is not', () => {
     await app.userCloses()
     await app.summon()
     expect(app.events).toEqual(['open', 'open'])
+  })
+})
+
+describe('what asks for a license key, which is loaded only then,', () => {
+  function loading() {
+    let finish = (_ask: typeof askAtGate): void => {}
+    let fail = (_error: Error): void => {}
+    const loaded = new Promise<typeof askAtGate>((resolve, reject) => {
+      finish = resolve
+      fail = reject
+    })
+    return { load: () => loaded, finish: () => finish(askAtGate), fail: (error: Error) => fail(error) }
+  }
+
+  test('is not loaded by an app that is entitled', async () => {
+    let loads = 0
+    const loadAskAtGate = async () => {
+      loads += 1
+      return askAtGate
+    }
+    appAtGate(entitled, { loadAskAtGate })
+    await settled()
+    expect(loads).toBe(0)
+    appAtGate(locked, { loadAskAtGate })
+    await settled()
+    expect(loads).toBe(1)
+  })
+
+  test('asks for nothing if the license was activated while it loaded', async () => {
+    const { load, finish } = loading()
+    const app = appAtGate(locked, { loadAskAtGate: load })
+    await settled()
+    await app.tell(entitled)
+    finish()
+    await settled()
+    expect(app.events).toEqual(['whenEntitled'])
+    expect(app.listeners()).toBe(0)
+  })
+
+  test('asks for nothing if the gate was removed while it loaded', async () => {
+    const { load, finish } = loading()
+    const app = appAtGate(locked, { loadAskAtGate: load })
+    await settled()
+    app.leave()
+    finish()
+    await settled()
+    expect(app.events).toEqual([])
+    expect(app.listeners()).toBe(0)
+  })
+
+  test('tells the user and quits if a file of it is missing', async () => {
+    const { load, fail } = loading()
+    const app = appAtGate(locked, { loadAskAtGate: load })
+    fail(new Error('no such file'))
+    await settled()
+    expect(app.events).toEqual(['told of Error: no such file', 'quit'])
+    expect(app.logger.lines.join()).toMatch(/error Opening the activation window failed at the gate: Error/)
   })
 })
 

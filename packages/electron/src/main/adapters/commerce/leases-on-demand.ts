@@ -1,0 +1,26 @@
+import type { LeasePort } from '../../../core/ports/lease-port.ts'
+import { onDemand } from '../../on-demand.ts'
+import type { LeaseKey } from '../../options/lease-key.ts'
+import type { LeaseVerifier } from './lease-verifier.ts'
+
+/** Leases that can be verified once the verifier is loaded. */
+export interface LeasesOnDemand extends LeasePort {
+  /** Loads the verifier. Call it before the first `verify`. */
+  load(): Promise<LeaseVerifier>
+}
+
+/** A lease verifier that is only loaded by apps with `leaseKeys`. */
+export function createLeasesOnDemand(leaseKeys: readonly LeaseKey[]): LeasesOnDemand {
+  let loaded: LeaseVerifier | null = null
+  return {
+    load: onDemand(async () => {
+      const { createLeaseVerifier } = await import('./lease-verifier.ts')
+      loaded = createLeaseVerifier(leaseKeys)
+      return loaded
+    }),
+    verify(jws, licenseId, keyId) {
+      if (loaded === null) throw new Error('The lease verifier is not loaded yet')
+      return loaded.verify(jws, licenseId, keyId)
+    },
+  }
+}

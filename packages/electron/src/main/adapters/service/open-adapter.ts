@@ -1,0 +1,23 @@
+import type { LicenseService } from '@latchkey/services'
+import type { Logger } from '../../../core/ports/logger-port.ts'
+import type { ServicePort } from '../../../core/ports/service-port.ts'
+import { netRequestFetch } from '../commerce/net-request-fetch.ts'
+import { logRequests } from '../log-requests.ts'
+import { createServicePort } from './create-service-port.ts'
+
+/** A service behind an adapter of `@latchkey/services`. This module is loaded at the first request. */
+export function openAdapter(options: {
+  readonly service: LicenseService
+  readonly logger: Logger
+  readonly onServerDate: (serverDateMs: number) => void
+  /** Called with every license key and ID that the adapter sends. */
+  readonly onSecret: (text: string) => void
+}): ServicePort {
+  const { service, logger } = options
+  return createServicePort({
+    ...options,
+    fetch: logRequests(netRequestFetch, logger),
+    onMisconfigured: (detail) =>
+      logger.error(`${service.name} can't do what this app needs, as it is set up: ${detail}`),
+  })
+}

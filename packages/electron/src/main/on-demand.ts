@@ -1,0 +1,18 @@
+/**
+ * Loads something at its first use, once. If that fails, the next use tries again.
+ *
+ * @returns a function that loads it and resolves with it.
+ */
+export function onDemand<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loading: Promise<Value> | null = null
+  return async () => {
+    loading ??= load()
+    const own = loading
+    try {
+      return await own
+    } catch (error) {
+      if (loading === own) loading = null
+      throw error
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { parseUrl } from '../origin.ts'
+import { LicensingOptionsError } from './licensing-options-error.ts'
+import type { LicensingSettings } from './parse-licensing-options.ts'
+
+const maxTimerMs = 2_147_483_647
+
+/**
+ * Checks what the commerce client checks too, because the client is only loaded at the first request, and a developer
+ * needs to know earlier.
+ *
+ * @throws {LicensingOptionsError} naming the option, without its value.
+ */
+export function checkServiceOptions(service: LicensingSettings['service']): void {
+  const wrong =
+    addressFault(service.baseUrl) ?? tokenFault(service.accessToken) ?? timeoutFault(service.timeoutMs)
+  if (wrong !== null) throw new LicensingOptionsError(`service cannot be used: ${wrong}`)
+}
+
+function addressFault(baseUrl: string): string | null {
+  const url = parseUrl(baseUrl)
+  if (url === null) return 'baseUrl is not a URL such as https://licensing.example.com/v1'
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    return 'baseUrl must start with https:// or http://'
+  }
+  if (url.username !== '' || url.password !== '') return 'baseUrl must not contain a user name or password'
+  return /[?#]/u.test(baseUrl) ? 'baseUrl must not contain a query or a fragment' : null
+}
+
+function tokenFault(accessToken: string | undefined): string | null {
+  if (accessToken === undefined) return null
+  if (accessToken === '') return 'accessToken is empty: omit it, or check where you read it from'
+  if (/[\r\n]/u.test(accessToken)) {
+    return 'accessToken contains a line break: trim the text you read it from'
+  }
+  return /^[\x21-\x7e]+$/u.test(accessToken)
+    ? null
+    : 'accessToken contains a space or another character that no HTTP header can carry; omit the word Bearer'
+}
+
+function timeoutFault(timeoutMs = 1): string | null {
+  return timeoutMs > 0 && timeoutMs <= maxTimerMs ? null : `timeout must be 1 to ${maxTimerMs} milliseconds`
+}

@@ -1,0 +1,91 @@
+import type { LicensingState } from '../../shared/licensing-state.ts'
+import { callAtGate, dismiss, type GateOptions, type GatePorts, reportAtGate, showFailure } from './gate.ts'
+
+/** How long to show the success screen, in milliseconds. The user can leave it earlier. */
+const lookMs = 2_500
+/** How long to wait for the app to open, in milliseconds. After that the user can close the activation window. */
+const longestOpeningMs = 10_000
+
+/**
+ * Shows the activation window until this device is entitled, and then opens the app.
+ *
+ * @returns a function that stops asking. The activation window stays unchanged.
+ */
+export function askAtGate(options: GateOptions, ports: GatePorts): () => void {
+  let isGone = false
+  let stopWelcome: (() => void) | null = null
+  const stops: (() => void)[] = [endWelcome]
+
+  function leave(): void {
+    isGone = true
+    for (const stop of stops.splice(0)) stop()
+  }
+
+  /** Shows the success screen for a moment. */
+  function welcome(state: LicensingState): void {
+    if (stopWelcome !== null) return
+    const enterNow = (): void => void enter(state)
+    if (!ports.isWindowShown()) {
+      enterNow()
+      return
+    }
+    const letGo = ports.holdWindow(enterNow)
+    const cancel = ports.after(lookMs, enterNow)
+    stopWelcome = () => {
+      cancel()
+      letGo()
+    }
+  }
+
+  function endWelcome(): void {
+    stopWelcome?.()
+    stopWelcome = null
+  }
+
+  async function enter(state: LicensingState): Promise<void> {
+    if (isGone) return
+    leave()
+    await openBehindWindow(state)
+  }
+
+  /**
+   * Keeps the activation window open until the app has another one, so that an extra click can't leave it without any.
+   */
+  async function openBehindWindow(state: LicensingState): Promise<void> {
+    let isEntitled = true
+    const letGo = ports.holdWindow(() => {})
+    stops.push(
+      letGo,
+      ports.after(longestOpeningMs, letGo),
+      ports.subscribe((next) => {
+        isEntitled = next.entitled
+      }),
+    )
+    await callAtGate('whenEntitled', () => options.whenEntitled(state), ports.logger)
+    await ports.whenAppShows()
+    leave()
+    // If the user signed out while the app was opening, the window is still needed.
+    if (isEntitled) ports.closeWindow()
+  }
+
+  async function ask(): Promise<void> {
+    if (isGone) return
+    try {
+      await ports.openWindow()
+    } catch (error) {
+      reportAtGate('Opening the activation window', error, ports.logger)
+      if (!isGone) await showFailure(error, options, ports)
+    }
+  }
+
+  stops.push(
+    ports.subscribe((next) => (next.entitled ? welcome(next) : endWelcome())),
+    ports.onWindowClosed(() => {
+      // If the app quits while the success screen is shown, the user hasn't dismissed anything.
+      if (stopWelcome === null) void dismiss(options, ports)
+    }),
+    ports.onSummoned(() => void ask()),
+  )
+  void ask()
+  return leave
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const source = path.join(import.meta.dirname, '..', '..', 'src')
+
+/** What a file imports when it is loaded: not its types, and not what it imports later. */
+function importsOf(file: string): readonly string[] {
+  const text = readFileSync(path.join(source, file), 'utf8').replace(/\bimport type [^;]*?from '[^']+'/gu, '')
+  return [...text.matchAll(/^(?:import|export) (?:[^']*? from )?'([^']+)'/gmu)].flatMap(
+    ([, target = '']) => target,
+  )
+}
+
+/** All files and packages that are loaded together with a file. */
+function loadedWith(entry: string): ReadonlySet<string> {
+  const loaded = new Set<string>()
+  const load = (name: string): void => {
+    if (loaded.has(name)) return
+    loaded.add(name)
+    if (!name.endsWith('.ts')) return
+    for (const target of importsOf(name)) {
+      load(target.startsWith('.') ? path.posix.join(path.posix.dirname(name), target) : target)
+    }
+  }
+  load(entry)
+  return loaded
+}
+
+describe('an activated app at its launch', () => {
+  const loaded = loadedWith('main/index.ts')
+
+  test('loads what the decision needs', () => {
+    expect(loaded).toContain('core/state/entitlement.ts')
+    expect(loaded).toContain('main/ipc/serve-ipc.ts')
+    expect(loaded).toContain('main/window/gate.ts')
+  })
+
+  test.each([
+    [
+      'the activation window',
+      /window\/(?:activation-page|activation-window-view|electron-activation-window|preload-file|fit-content)/,
+    ],
+    ['its texts and pages', /^virtual:|describe-screen|check-string-names/],
+    ['what asks for a key', /window\/ask-at-gate/],
+    ['the support report and its hints', /diagnosis\/(?!masked-logger)/],
+    ['the log of refused messages', /refusal-log/],
+    ['the client of the commerce service', /adapters\/commerce\/(?!leases-on-demand)|log-requests|^ky$/],
+    ['the adapters of other services', /adapters\/service\/(?!service-on-demand)|^@latchkey\/services/],
+    ['the command that asks for the machine ID', /report-machine-id|node-machine-id|child_process/],
+  ])('does not load %s', (_what, names) => {
+    expect([...loaded].filter((name) => names.test(name))).toEqual([])
+  })
+})
+
+test('what is loaded on demand is there, under the names that the test above looks for', () => {
+  const later = loadedWith('main/window/electron-activation-window.ts')
+  expect(later).toContain('main/window/activation-window-view.ts')
+  expect(later).toContain('virtual:latchkey/activation-page')
+  expect(loadedWith('main/adapters/commerce/open-commerce.ts')).toContain('main/adapters/log-requests.ts')
+  expect(loadedWith('main/adapters/device/report-machine-id.ts')).toContain('node-machine-id')
+})
