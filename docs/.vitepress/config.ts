@@ -8,7 +8,7 @@ const config: UserConfig<DefaultTheme.Config> = defineConfig({
   description: 'License activation for paid Electron apps.',
   lang: 'en',
   lastUpdated: false,
-  // `README.md` of packages come in as pages of their own; see scripts/docs/site.ts.
+  // The packages' READMEs become pages of their own; see scripts/docs/site.ts.
   srcExclude: ['test-output/**', 'node_modules/**'],
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/icon.svg' }]],
   markdown: {
@@ -26,7 +26,7 @@ const config: UserConfig<DefaultTheme.Config> = defineConfig({
     ],
     sidebar,
     outline: [2, 3],
-    docFooter: { prev: 'Before', next: 'Next' },
+    docFooter: { prev: 'Previous', next: 'Next' },
   },
 })
 

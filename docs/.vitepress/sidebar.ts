@@ -10,12 +10,12 @@ function page(text: string, name: string): SidebarItem {
   return { text, link: `/${name}` }
 }
 
-/** Pages that others write, once they are there. */
+/** A generated page, if it exists. */
 function pageIfAny(text: string, name: string): SidebarItem[] {
   return existsSync(path.join(docsFolder, `${name}.md`)) ? [page(text, name)] : []
 }
 
-/** Every decision record, by its own heading. */
+/** Every decision record, under its own heading. */
 function decisions(): SidebarItem[] {
   const folder = path.join(docsFolder, 'decisions')
   if (!existsSync(folder)) return []
@@ -30,7 +30,7 @@ function decisions(): SidebarItem[] {
 
 const records = decisions()
 
-/** What is on the left of every page. */
+/** The sidebar of every page. */
 export const sidebar: SidebarItem[] = [
   {
     text: 'Guide',
@@ -39,8 +39,26 @@ export const sidebar: SidebarItem[] = [
       page('How activation works', 'how-it-works'),
       page('Offline and grace', 'offline'),
       page('Moving devices', 'moving-devices'),
-      page('The activation screen', 'activation-screen'),
-      page('Migrating from a hand-made check', 'migrating'),
+      page('The activation window', 'activation-screen'),
+      page('Migrating from your own check', 'migrating'),
+    ],
+  },
+  {
+    text: 'Your tool chain',
+    items: [
+      page('electron-vite', 'tool-chains/electron-vite'),
+      page('Electron Forge with Vite', 'tool-chains/forge-vite'),
+      page('Electron Forge with webpack', 'tool-chains/forge-webpack'),
+    ],
+  },
+  {
+    text: 'Licensing services',
+    items: [
+      page('Overview', 'services/'),
+      page('Keygen', 'services/keygen'),
+      page('Lemon Squeezy', 'services/lemon-squeezy'),
+      page('Polar', 'services/polar'),
+      page('Dodo Payments', 'services/dodo'),
     ],
   },
   {
@@ -54,30 +72,12 @@ export const sidebar: SidebarItem[] = [
     ],
   },
   {
-    text: 'Your tool chain',
-    items: [
-      page('electron-vite', 'tool-chains/electron-vite'),
-      page('Electron Forge with Vite', 'tool-chains/forge-vite'),
-      page('Electron Forge with webpack', 'tool-chains/forge-webpack'),
-    ],
-  },
-  {
     text: 'In production',
     items: [
       page('Going to production', 'production'),
       page('Support desk', 'support-desk'),
       page('Packaging your app', 'packaging'),
       page('Security model', 'security'),
-    ],
-  },
-  {
-    text: 'Licensing services',
-    items: [
-      page('What each can do', 'services/'),
-      page('Keygen', 'services/keygen'),
-      page('Lemon Squeezy', 'services/lemon-squeezy'),
-      page('Polar', 'services/polar'),
-      page('Dodo Payments', 'services/dodo'),
     ],
   },
   {
@@ -96,7 +96,7 @@ export const sidebar: SidebarItem[] = [
   {
     text: 'Background',
     items: [
-      page('Comparison with other ways', 'comparison'),
+      page('Comparison with alternatives', 'comparison'),
       ...pageIfAny('Benchmarks', 'benchmarks'),
       ...pageIfAny('Mutation testing', 'mutation-testing'),
     ],
