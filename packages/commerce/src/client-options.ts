@@ -39,6 +39,12 @@ export interface CommerceClientOptions {
    * @default false
    */
   allowInsecure?: boolean | undefined
+  /**
+   * Which license and key ids are accepted. `'any'` is for a gateway in front of another licensing service: an id that
+   * isn't a UUID goes into the path as `~` and the base64url of its UTF-8.
+   * @default 'uuid'
+   */
+  ids?: 'uuid' | 'any' | undefined
 }
 
 /** The checked {@link CommerceClientOptions}, with all defaults. */
@@ -49,6 +55,7 @@ export interface ClientSettings {
   timeoutMs: number
   maxAnswerBytes: number
   userAgent: string | undefined
+  ids: 'uuid' | 'any'
 }
 
 const maxTimerMs = 2_147_483_647
@@ -78,6 +85,7 @@ export function checkClientOptions(options: CommerceClientOptions): ClientSettin
     timeoutMs: timeout,
     maxAnswerBytes,
     userAgent,
+    ids: options.ids ?? 'uuid',
   }
 }
 

@@ -15,6 +15,7 @@ export interface CommerceErrorDetails {
   bodyIsEmpty?: boolean
   field?: string | null
   serverDateMs?: number | null
+  refusalCode?: string | null
   /** A short note for the message. Must not contain a secret. */
   hint?: string
   cause?: unknown
@@ -57,6 +58,11 @@ export class CommerceError extends Error {
   readonly field: string | null
   /** The answer's `Date` header in milliseconds since the epoch. */
   readonly serverDateMs: number | null
+  /**
+   * The `error` of a refusal's JSON body, such as a gateway's `no-seat-left`; `null` if there is none. The commerce
+   * service documents no such field, so only a gateway's codes mean something.
+   */
+  readonly refusalCode: string | null
 
   constructor(code: CommerceErrorCode, details: CommerceErrorDetails = {}) {
     super(messageOf(code, details), details.cause === undefined ? undefined : { cause: details.cause })
@@ -71,6 +77,7 @@ export class CommerceError extends Error {
     this.bodyIsEmpty = details.bodyIsEmpty ?? false
     this.field = details.field ?? null
     this.serverDateMs = details.serverDateMs ?? null
+    this.refusalCode = details.refusalCode ?? null
   }
 }
 

@@ -26,9 +26,9 @@ export interface CommerceClient {
 export function createCommerceClient(options: CommerceClientOptions): CommerceClient {
   const settings = checkClientOptions(options)
   const transport = createTransport(settings)
-  const { baseUrl } = settings
+  const { baseUrl, ids } = settings
   return {
-    licenses: createLicenses(transport, baseUrl),
+    licenses: createLicenses(transport, baseUrl, ids),
     discounts: createPagedList(transport, baseUrl, 'discounts.list', 'discounts', discountSchema),
     customers: createPagedList(transport, baseUrl, 'customers.list', 'customers', customerSchema),
   }

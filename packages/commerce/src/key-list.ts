@@ -1,10 +1,11 @@
 import type { BaseUrl } from './base-url.ts'
 import type { CallOptions } from './call-options.ts'
 import { CommerceError, isCommerceError } from './commerce-error.ts'
-import { type LicenseKeysAnswer, licenseKeysAnswerSchema } from './license-answers.ts'
+import type { LicenseAnswerSchemas, LicenseKeysAnswer } from './license-answers.ts'
 import type { LicenseKey } from './license-key.ts'
 import { pageNumberOf, trustedNextUrl } from './page-link.ts'
 import type { Transport } from './transport.ts'
+import { isUuid } from './uuid.ts'
 
 /** The keys of a license that could be read. */
 export interface KeyList {
@@ -46,11 +47,13 @@ const operation = 'licenses.keys'
  * itself.
  *
  * @param listUrl address of the list, without a page.
+ * @param schema parses one page.
  */
 export async function walkKeys(
   transport: Transport,
   baseUrl: BaseUrl,
   listUrl: string,
+  schema: LicenseAnswerSchemas['licenseKeysAnswer'],
   options: KeyListOptions,
 ): Promise<KeyList> {
   const { page: firstPage = 1, until, withinMs, ...call } = options
@@ -73,10 +76,7 @@ export async function walkKeys(
       let answer: LicenseKeysAnswer
       try {
         const signal = count === 1 ? call.signal : budget.signal
-        answer = await transport(
-          { operation, method: 'GET', url, schema: licenseKeysAnswerSchema },
-          { ...call, signal },
-        )
+        answer = await transport({ operation, method: 'GET', url, schema }, { ...call, signal })
       } catch (error) {
         if (count > 1 && budget.isSpent() && isCommerceError(error) && error.code === 'cancelled') {
           return partOf(url)
@@ -84,7 +84,7 @@ export async function walkKeys(
         throw error
       }
       const countBefore = keys.size
-      for (const key of answer.data) keys.set(key.id.toLowerCase(), key)
+      for (const key of answer.data) keys.set(isUuid(key.id) ? key.id.toLowerCase() : key.id, key)
       unreadableCount += answer.unreadableCount
       const next = answer.links?.next
       if (next == null || keys.size === countBefore) {

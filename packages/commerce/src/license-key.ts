@@ -14,9 +14,14 @@ export interface LicenseKey {
 }
 
 /** Parses a {@link LicenseKey} and drops unknown fields. Only its `id` is required. */
-export const licenseKeySchema: z.ZodMiniType<LicenseKey> = z.object({
-  id: uuidSchema,
-  name: z.catch(z.string(), ''),
-  created_at: optionalTextSchema,
-  updated_at: optionalTextSchema,
-})
+export const licenseKeySchema: z.ZodMiniType<LicenseKey> = licenseKeySchemaOf(uuidSchema)
+
+/** Creates the same schema for ids of another form. */
+export function licenseKeySchemaOf(idSchema: z.ZodMiniType<string>): z.ZodMiniType<LicenseKey> {
+  return z.object({
+    id: idSchema,
+    name: z.catch(z.string(), ''),
+    created_at: optionalTextSchema,
+    updated_at: optionalTextSchema,
+  })
+}

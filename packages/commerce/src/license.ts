@@ -33,14 +33,19 @@ export interface License {
  * Parses a {@link License} and drops unknown fields. Only the fields that decide whether the license may be used are
  * required: `id`, `status`, `suspended_at` and `expires_at`. The last two may be missing.
  */
-export const licenseSchema: z.ZodMiniType<License> = z.object({
-  id: uuidSchema,
-  activation_limit: optionalCountSchema,
-  expires_at: decisiveDateSchema,
-  suspended_at: decisiveDateSchema,
-  status: z.string(),
-  activation_usage: optionalCountSchema,
-  activation_usage_formatted: optionalTextSchema,
-  created_at: optionalTextSchema,
-  updated_at: optionalTextSchema,
-})
+export const licenseSchema: z.ZodMiniType<License> = licenseSchemaOf(uuidSchema)
+
+/** Creates the same schema for ids of another form. */
+export function licenseSchemaOf(idSchema: z.ZodMiniType<string>): z.ZodMiniType<License> {
+  return z.object({
+    id: idSchema,
+    activation_limit: optionalCountSchema,
+    expires_at: decisiveDateSchema,
+    suspended_at: decisiveDateSchema,
+    status: z.string(),
+    activation_usage: optionalCountSchema,
+    activation_usage_formatted: optionalTextSchema,
+    created_at: optionalTextSchema,
+    updated_at: optionalTextSchema,
+  })
+}

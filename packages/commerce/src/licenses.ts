@@ -4,17 +4,15 @@ import { CommerceError } from './commerce-error.ts'
 import { type KeyList, type KeyListOptions, walkKeys } from './key-list.ts'
 import {
   type Activation,
-  activationSchema,
+  answerSchemas,
   type Deactivation,
   deactivationSchema,
-  licenseKeyAnswerSchema,
   type Validation,
-  validationSchema,
 } from './license-answers.ts'
 import type { LicenseKey } from './license-key.ts'
 import type { Operation } from './operation.ts'
 import type { Transport } from './transport.ts'
-import { isUuid } from './uuid.ts'
+import { encodeAnyId, isAnyId, isUuid } from './uuid.ts'
 
 /**
  * A license's keys. No call is retried automatically: an activation whose answer was lost may have taken a seat, so
@@ -40,18 +38,37 @@ export interface Licenses {
   /**
    * Checks whether a key is valid, active and authorized for the product.
    * @param input.key id of the key.
+   * @param input.fingerprint the device's fingerprint, for a gateway in front of a service that asks for it.
    */
-  validate(licenseId: string, input: { key: string }, call?: CallOptions): Promise<Validation>
+  validate(licenseId: string, input: KeyInput, call?: CallOptions): Promise<Validation>
   /**
    * Removes a key, which frees its seat.
    * @param input.key id of the key.
+   * @param input.fingerprint as for {@link Licenses.validate}.
    */
-  deactivate(licenseId: string, input: { key: string }, call?: CallOptions): Promise<Deactivation>
+  deactivate(licenseId: string, input: KeyInput, call?: CallOptions): Promise<Deactivation>
 }
 
-export function createLicenses(transport: Transport, baseUrl: BaseUrl): Licenses {
+/** A key of a license. */
+export interface KeyInput {
+  readonly key: string
+  readonly fingerprint?: string | undefined
+}
+
+export function createLicenses(transport: Transport, baseUrl: BaseUrl, ids: 'uuid' | 'any'): Licenses {
+  const schemas = answerSchemas(ids)
+  /** Only accepts ids that are safe in a path. The error doesn't show the id, because a license id is a secret. */
+  const pathId = (operation: Operation, argument: string, id: string): string => {
+    if (ids === 'uuid' ? isUuid(id) : isAnyId(id)) return encodeAnyId(id)
+    const form = ids === 'uuid' ? 'a UUID' : 'an id'
+    throw new CommerceError('invalid-argument', { operation, hint: `${argument} is not ${form}` })
+  }
+  const keyBody = (operation: Operation, { key, fingerprint }: KeyInput): Record<string, string> => {
+    pathId(operation, 'key', key)
+    return { key, ...(fingerprint !== undefined && { fingerprint }) }
+  }
   const urlOf = (operation: Operation, licenseId: string, rest: string): string => {
-    const id = pathUuid(operation, 'licenseId', licenseId)
+    const id = pathId(operation, 'licenseId', licenseId)
     return `${baseUrl.origin}${baseUrl.path}/licenses/${id}/${rest}`
   }
 
@@ -61,12 +78,18 @@ export function createLicenses(transport: Transport, baseUrl: BaseUrl): Licenses
     },
 
     keyList: async (licenseId, options = {}) =>
-      walkKeys(transport, baseUrl, urlOf('licenses.keys', licenseId, 'keys'), options),
+      walkKeys(
+        transport,
+        baseUrl,
+        urlOf('licenses.keys', licenseId, 'keys'),
+        schemas.licenseKeysAnswer,
+        options,
+      ),
 
     async key(licenseId, keyId, call) {
       const operation = 'licenses.key'
-      const url = urlOf(operation, licenseId, `keys/${pathUuid(operation, 'keyId', keyId)}`)
-      return (await transport({ operation, method: 'GET', url, schema: licenseKeyAnswerSchema }, call)).data
+      const url = urlOf(operation, licenseId, `keys/${pathId(operation, 'keyId', keyId)}`)
+      return (await transport({ operation, method: 'GET', url, schema: schemas.licenseKeyAnswer }, call)).data
     },
 
     async activate(licenseId, { name }, call) {
@@ -75,28 +98,22 @@ export function createLicenses(transport: Transport, baseUrl: BaseUrl): Licenses
         throw new CommerceError('invalid-argument', { operation, hint: 'name is blank' })
       }
       const url = urlOf(operation, licenseId, 'activate')
-      return transport({ operation, method: 'POST', url, json: { name }, schema: activationSchema }, call)
+      return transport({ operation, method: 'POST', url, json: { name }, schema: schemas.activation }, call)
     },
 
-    async validate(licenseId, { key }, call) {
+    async validate(licenseId, input, call) {
       const operation = 'licenses.validate'
       const url = urlOf(operation, licenseId, 'validate')
-      const json = { key: pathUuid(operation, 'key', key) }
-      return transport({ operation, method: 'POST', url, json, schema: validationSchema }, call)
+      const json = keyBody(operation, input)
+      return transport({ operation, method: 'POST', url, json, schema: schemas.validation }, call)
     },
 
-    async deactivate(licenseId, { key }, call) {
+    async deactivate(licenseId, input, call) {
       const operation = 'licenses.deactivate'
       const url = urlOf(operation, licenseId, 'deactivate')
-      const json = { key: pathUuid(operation, 'key', key) }
+      const json = keyBody(operation, input)
       return transport({ operation, method: 'DELETE', url, json, schema: deactivationSchema }, call)
     },
   }
   return licenses
-}
-
-/** Only accepts UUIDs, which are safe in a path. The error doesn't show the id, because a license id is a secret. */
-function pathUuid(operation: Operation, argument: string, id: string): string {
-  if (isUuid(id)) return encodeURIComponent(id)
-  throw new CommerceError('invalid-argument', { operation, hint: `${argument} is not a UUID` })
 }

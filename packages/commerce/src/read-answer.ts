@@ -21,6 +21,13 @@ export function isJsonDocument(text: string): boolean {
   return isDocument(parseJson(text))
 }
 
+/** Returns the `error` of a JSON body if it is a short code such as `no-seat-left`; otherwise `null`. */
+export function refusalCodeOf(text: string): string | null {
+  const json = parseJson(text)
+  if (typeof json !== 'object' || json === null || !('error' in json)) return null
+  return typeof json.error === 'string' && /^[a-z][a-z-]{1,40}$/.test(json.error) ? json.error : null
+}
+
 /** Whether a text that isn't JSON starts like a JSON document, so that its end is missing. */
 export function breaksOff(text: string): boolean {
   return /^\s*[[{]/.test(text)

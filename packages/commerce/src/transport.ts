@@ -4,7 +4,14 @@ import type { ClientSettings } from './client-options.ts'
 import { CommerceError, type CommerceErrorDetails } from './commerce-error.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import type { Operation } from './operation.ts'
-import { breaksOff, errorCodeOf, isJsonDocument, readBody, statusError } from './read-answer.ts'
+import {
+  breaksOff,
+  errorCodeOf,
+  isJsonDocument,
+  readBody,
+  refusalCodeOf,
+  statusError,
+} from './read-answer.ts'
 import { readBoundedText } from './read-bounded-text.ts'
 import { requestHeaders } from './request-headers.ts'
 import { httpDateMs, retryAfterMs } from './retry-after.ts'
@@ -89,6 +96,7 @@ function readAnswer<T>(plan: Plan<T>, response: Response, text: string | null): 
     throw statusError(code, {
       ...details,
       bodyIsJson: text !== null && isJsonDocument(text),
+      refusalCode: text === null ? null : refusalCodeOf(text),
       retryAfterMs: retryAfterMs(response.headers, details.serverDateMs ?? null),
     })
   }

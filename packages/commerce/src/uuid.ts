@@ -4,3 +4,24 @@ const uuidPattern = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
 export function isUuid(text: unknown): text is string {
   return typeof text === 'string' && uuidPattern.test(text)
 }
+
+/** Longest id of another form, in UTF-16 units. */
+const maxIdLength = 2048
+
+/** Whether a text can be an id of another form: one line, without control characters. */
+export function isAnyId(text: unknown): text is string {
+  return (
+    typeof text === 'string' &&
+    text !== '' &&
+    text.length <= maxIdLength &&
+    !/[\p{Cc}\u2028\u2029]/u.test(text)
+  )
+}
+
+/** Encodes an id of any form for a path, without a character that a proxy could decode or change. */
+export function encodeAnyId(id: string): string {
+  if (isUuid(id)) return id
+  const bytes = Array.from(new TextEncoder().encode(id), (byte) => String.fromCharCode(byte))
+  const base64 = btoa(bytes.join(''))
+  return `~${base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`
+}

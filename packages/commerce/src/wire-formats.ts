@@ -1,8 +1,12 @@
 import * as z from 'zod/mini'
 import { toDate } from './timestamps.ts'
+import { isAnyId } from './uuid.ts'
 
 /** A UUID of any version, in either letter case. */
 export const uuidSchema: z.ZodMiniType<string> = z.guid()
+
+/** An id of any form, as a gateway in front of another service has them. */
+export const anyIdSchema: z.ZodMiniType<string> = z.string().check(z.refine(isAnyId))
 
 /**
  * A date that a decision depends on. A missing field means the same as `null`: there is none. Text that {@link toDate}

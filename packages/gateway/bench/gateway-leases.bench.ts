@@ -32,7 +32,12 @@ export async function bench(report: BenchReport): Promise<void> {
   const nonce = 'n0nce-n0nce-n0nce-n0nce'
   const sign = async () =>
     await signer.sign(
-      await validatedClaims(license, key, { nonce, nowMs: Date.now(), leaseDays: 14, renewalGraceDays: 3 }),
+      await validatedClaims({ licenseId: license.id, keyId: key.id }, license, key, {
+        nonce,
+        nowMs: Date.now(),
+        leaseDays: 14,
+        renewalGraceDays: 3,
+      }),
       [],
     )
   const lease = await sign()

@@ -1,16 +1,17 @@
 import { type Context, Hono } from 'hono'
 import { checkGatewayOptions } from './check-gateway-options.ts'
 import type { GatewayOptions } from './gateway-options.ts'
+import { readPathId } from './ids.ts'
 import { createLeaseIssuer } from './leases/lease-issuer.ts'
 import { readLeaseRequest } from './leases/lease-request.ts'
 import { createLeaseSigner } from './leases/lease-signer.ts'
-import { createLicenseOperations } from './license-operations.ts'
 import { licenseRoutes, pageOf, type RoutePattern, rawPath } from './license-routes.ts'
 import { createRequestLimits } from './limits/request-limits.ts'
 import { notServed, type Reply, refused } from './reply.ts'
-import { keyBodySchema, nameBodySchema, readBody } from './request-body.ts'
+import { anyKeyBodySchema, keyBodySchema, nameBodySchema, readBody } from './request-body.ts'
 import { type GatewayLogLine, logLine, type RequestTrace, startTrace } from './request-log.ts'
 import { responseOf } from './response-of.ts'
+import { createUpstreamOperations } from './upstreams/upstream-operations.ts'
 
 /** Answers one request, on any runtime that knows `Request` and `Response`. It never rejects. */
 export type Gateway = (request: Request) => Promise<Response>
@@ -19,10 +20,10 @@ export type Gateway = (request: Request) => Promise<Response>
 const overrideHeaders = ['x-http-method-override', 'x-http-method', 'x-method-override']
 
 /**
- * Creates a gateway: the five license routes of the commerce service and nothing else of it, without a token for the
- * app, and with leases when a signing key is given.
+ * Creates a gateway in front of the commerce service, or of any service that `@latchkey/services` has an adapter for. It
+ * serves five license routes and nothing else, needs no token from the app, and signs leases if it has a signing key.
  *
- * @throws {GatewayConfigError} when an option is not usable; the message names it.
+ * @throws {GatewayConfigError} if an option is unusable; the message names it.
  *
  * @example
  * ```ts
@@ -34,11 +35,12 @@ const overrideHeaders = ['x-http-method-override', 'x-http-method', 'x-method-ov
  * ```
  */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { commerce, basePath, leaseDays, renewalGraceDays } = checkGatewayOptions(options)
+  const { upstreams, basePath, leaseDays, renewalGraceDays } = checkGatewayOptions(options)
+  const takesAnyId = upstreams.some(({ kind }) => kind === 'service')
   const clock = options.clock ?? Date.now
   const signer = options.signing === undefined ? null : createLeaseSigner(options.signing.keys)
   const leases = createLeaseIssuer(signer, { leaseDays, renewalGraceDays }, clock)
-  const operations = createLicenseOperations(commerce.licenses, leases, options.allow ?? null)
+  const operations = createUpstreamOperations(upstreams, leases, options.allow ?? null, clock)
   const limits = createRequestLimits(options.limits ?? {}, clock, options.clientAddress ?? (() => undefined))
 
   /** The one place a request ends in: it is logged here, counted here and answered here. */
@@ -66,12 +68,13 @@ export function createGateway(options: GatewayOptions): Gateway {
       }
       case 'validate':
       case 'deactivate': {
-        const reading = await readBody(context, keyBodySchema)
+        const reading = await readBody(context, takesAnyId ? anyKeyBodySchema : keyBodySchema)
         if (!reading.holds) return reading.refusal
-        trace.keyId = reading.body.key
+        const { key, fingerprint } = reading.body
+        trace.keyId = key
         return route === 'validate'
-          ? await operations.validate(licenseId, trace.keyId, leaseRequest)
-          : await operations.deactivate(licenseId, trace.keyId)
+          ? await operations.validate(licenseId, key, leaseRequest, fingerprint)
+          : await operations.deactivate(licenseId, key, fingerprint)
       }
     }
   }
@@ -93,15 +96,16 @@ export function createGateway(options: GatewayOptions): Gateway {
     const isHealthy = options.isHealthy?.() ?? true
     return context.json({ healthy: isHealthy }, isHealthy ? 200 : 503, { 'cache-control': 'no-store' })
   })
-  for (const pattern of licenseRoutes) {
+  const readId = takesAnyId ? readPathId : (id: string): string => id.toLowerCase()
+  for (const pattern of licenseRoutes(takesAnyId)) {
     app.on(pattern.method, `${basePath}${pattern.path}`, async (context) => {
       const { license = '', key = '' }: Record<string, string> = context.req.param()
-      const trace = startTrace(
-        context.req.raw.headers,
-        pattern.route,
-        license.toLowerCase(),
-        key.toLowerCase(),
-      )
+      const { headers } = context.req.raw
+      const [licenseId, keyId] = [readId(license), readId(key)]
+      if (licenseId === null || keyId === null) {
+        return finish(startTrace(headers, null), notServed('no-such-route'))
+      }
+      const trace = startTrace(headers, pattern.route, licenseId, keyId)
       return finish(trace, await serve(context, trace, pattern))
     })
   }
@@ -116,6 +120,6 @@ function tellQuietly(line: GatewayLogLine, { metrics, log }: GatewayOptions): vo
     metrics?.observe(line)
     log?.(line)
   } catch {
-    // There is nobody left to tell.
+    // There is nowhere left to report it.
   }
 }

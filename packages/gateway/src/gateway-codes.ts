@@ -20,11 +20,18 @@ export const gatewayCodes = {
   'not-found': 'The service does not know this license or key.',
   gone: 'The service says this license or key is gone.',
   rejected: 'The service refused the request.',
+  'no-seat-left': 'Every seat of the license is taken.',
+  'wrong-product': 'The license key belongs to another product.',
+  'license-expired': 'The license has ended.',
+  'license-suspended': 'The license is suspended.',
+  'license-inactive': 'The license is not in force.',
   'list-not-allowed': 'The service does not let this gateway list the keys of a license.',
 
   // The service did not say anything that counts
   'upstream-unauthorized':
     'The service refuses the access token of this gateway: its owner has to replace it.',
+  'upstream-misconfigured':
+    'The service is set up in a way that this gateway cannot use: its owner must change it there.',
   'upstream-unexpected-answer': 'Something other than the service answered, or it answered in another form.',
   'upstream-unreachable': 'The service could not be reached.',
   'upstream-timeout': 'The service did not answer in time.',

@@ -1,5 +1,6 @@
+import type { LicenseService } from '@latchkey/services'
+import type { AllowRule } from './allow-rule.ts'
 import type { SigningKey } from './leases/signing-keys.ts'
-import type { AllowRule } from './license-operations.ts'
 import type { RateLimiter } from './limits/rate-limiter.ts'
 import type { GatewayLogLine } from './request-log.ts'
 
@@ -17,6 +18,12 @@ export interface UpstreamOptions {
   readonly allowInsecure?: boolean
 }
 
+/** Performs one HTTP request. */
+export type UpstreamFetch = NonNullable<UpstreamOptions['fetch']>
+
+/** A service behind the gateway: the commerce service's address, or an adapter of `@latchkey/services`. */
+export type Upstream = UpstreamOptions | LicenseService
+
 /** Limits on requests. `false` turns one off. */
 export interface GatewayLimits {
   /** By license id. @default 120 a minute, counted in this process */
@@ -27,7 +34,16 @@ export interface GatewayLimits {
 
 /** How to run a gateway. */
 export interface GatewayOptions {
-  readonly upstream: UpstreamOptions
+  /**
+   * The service behind the gateway. An adapter must be able to list devices, so give it your secret:
+   * `lemonSqueezy({ storeId, productId, apiKey })`. With a list of services, each license key is served by the one that
+   * knows it.
+   */
+  readonly upstream: Upstream | readonly Upstream[]
+  /** Performs the requests of adapters. @default globalThis.fetch */
+  readonly fetch?: UpstreamFetch
+  /** Milliseconds that one request of an adapter may take. @default 10_000 */
+  readonly timeoutMs?: number
   /**
    * Path the interface is served below; `/` for none. The base URL of an app is the gateway's address with this path.
    * @default '/v1'
@@ -46,8 +62,8 @@ export interface GatewayOptions {
     readonly renewalGraceDays?: number
   }
   /**
-   * Which licenses are served; one that is refused looks like one the service does not know, so a device that runs on
-   * it is told its key is gone. Freeing a seat is always served. A rule that throws makes the answer a 500.
+   * Which licenses are served. One that is refused looks like one that the service doesn't know, so a device that uses
+   * it learns that its key is gone. Freeing a seat is always served. If the rule throws, the answer is a 500.
    */
   readonly allow?: AllowRule
   readonly limits?: GatewayLimits

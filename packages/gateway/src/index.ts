@@ -1,7 +1,14 @@
+export type { AllowRule, ServedLicense } from './allow-rule.ts'
 export { createGateway, type Gateway } from './create-gateway.ts'
 export { type GatewayCode, gatewayCodes } from './gateway-codes.ts'
 export { GatewayConfigError } from './gateway-config-error.ts'
-export type { GatewayLimits, GatewayOptions, UpstreamOptions } from './gateway-options.ts'
+export type {
+  GatewayLimits,
+  GatewayOptions,
+  Upstream,
+  UpstreamFetch,
+  UpstreamOptions,
+} from './gateway-options.ts'
 export { type LeaseClaims, leaseClaimsSchema } from './leases/lease-claims.ts'
 export { leaseHeader, nonceHeader, trustedKeysHeader } from './leases/lease-request.ts'
 export {
@@ -18,7 +25,6 @@ export {
   type LeaseVerdict,
   verifyLease,
 } from './leases/verify-lease.ts'
-export type { AllowRule } from './license-operations.ts'
 export type { LicenseRoute } from './license-routes.ts'
 export { createFlexibleRateLimiter, type FlexibleLimiter } from './limits/flexible-rate-limiter.ts'
 export {

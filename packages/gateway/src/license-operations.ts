@@ -5,34 +5,39 @@ import {
   type LicenseKey,
   type Licenses,
 } from '@latchkey/commerce'
+import type { AllowRule } from './allow-rule.ts'
 import { isProvenGone } from './gone-proof.ts'
+import type { LeaseSubject } from './leases/lease-claims-of.ts'
 import type { LeaseIssuer } from './leases/lease-issuer.ts'
 import type { LeaseRequest } from './leases/lease-request.ts'
 import { answered, type Reply, refused } from './reply.ts'
 import { listRefusal, upstreamRefusal } from './upstream-refusal.ts'
 import { wireActivation, wireKey, wireKeyList } from './wire.ts'
 
-/** The vendor's own rule about licenses. */
-export type AllowRule = (license: License) => boolean | Promise<boolean>
-
-/** The five operations. Each answers whatever happens; none rejects. */
+/** The five operations. They answer failures of the service too, and reject only because of a defect. */
 export interface LicenseOperations {
   /** @param page which page to begin with, from 1. */
   keys(licenseId: string, page: number): Promise<Reply>
   key(licenseId: string, keyId: string, leaseRequest: LeaseRequest | null): Promise<Reply>
   activate(licenseId: string, name: string, leaseRequest: LeaseRequest | null): Promise<Reply>
-  validate(licenseId: string, keyId: string, leaseRequest: LeaseRequest | null): Promise<Reply>
-  deactivate(licenseId: string, keyId: string): Promise<Reply>
+  /** @param fingerprint the device's, if the app sent it; services other than the commerce service may need it. */
+  validate(
+    licenseId: string,
+    keyId: string,
+    leaseRequest: LeaseRequest | null,
+    fingerprint?: string,
+  ): Promise<Reply>
+  deactivate(licenseId: string, keyId: string, fingerprint?: string): Promise<Reply>
 }
 
 /**
- * No key has this id. An app asks for it to learn whether answers are signed, before it takes a seat: that must not depend on
- * what the service can prove in time.
+ * No key has this id. Before an app takes a seat, it asks for this key to learn whether answers are signed. That must not
+ * depend on what the service can prove in time.
  */
-const nilKeyId = '00000000-0000-0000-0000-000000000000'
+export const nilKeyId = '00000000-0000-0000-0000-000000000000'
 
-/** A license the rule refuses looks like one the service does not know. */
-const notAllowed: Reply = { ...refused(404, 'not-found'), remark: 'not-allowed' }
+/** A license that the rule refuses looks like one that the service doesn't know. */
+export const notAllowed: Reply = { ...refused(404, 'not-found'), remark: 'not-allowed' }
 
 /**
  * How long the service's pages are gathered into one answer, in milliseconds. What is left is asked for by the app, page
@@ -40,14 +45,19 @@ const notAllowed: Reply = { ...refused(404, 'not-found'), remark: 'not-allowed' 
  */
 const gatherWithinMs = 2_000
 
-const deactivated = answered({ message: 'The license key was deactivated successfully.' })
+/** The answer to *deactivate*. */
+export const deactivated: Reply = answered({ message: 'The license key was deactivated successfully.' })
 
+/**
+ * Creates the operations in front of the commerce service. Ids that they get are UUIDs in lower case.
+ */
 export function createLicenseOperations(
   licenses: Licenses,
   leases: LeaseIssuer,
   allow: AllowRule | null,
 ): LicenseOperations {
-  const isAllowed = async (license: License): Promise<boolean> => allow === null || allow(license)
+  const isAllowed = async (license: License): Promise<boolean> =>
+    allow === null || allow({ ...license, service: 'commerce', product: null, plan: null })
 
   /** Only a validated key shows the license, so a rule costs one more request where nothing is validated anyway. */
   const isAllowedBy = async (licenseId: string, keyId: string | undefined): Promise<boolean> => {
@@ -73,7 +83,7 @@ export function createLicenseOperations(
     keyId: string,
     leaseRequest: LeaseRequest | null,
   ): Promise<Reply> => {
-    const lease = await leases.gone(licenseId, keyId, leaseRequest)
+    const lease = await leases.gone({ licenseId, keyId }, leaseRequest)
     return lease === undefined ? reply : { ...reply, lease }
   }
 
@@ -104,14 +114,16 @@ export function createLicenseOperations(
       const { license, key } = await licenses.activate(licenseId, { name })
       if (!isSame(license.id, licenseId)) return mixedUp
       if (!(await isAllowed(license))) return await giveSeatBack(licenses, licenseId, key.id)
-      return answered(wireActivation(license, key), await leases.validated(license, key, leaseRequest))
+      const lease = await leases.validated(subjectOf(licenseId, key), license, key, leaseRequest)
+      return answered(wireActivation(license, key), lease)
     },
 
     async validate(licenseId, keyId, leaseRequest) {
       const { license, key } = await licenses.validate(licenseId, { key: keyId })
       if (!isSame(license.id, licenseId) || !isSame(key.id, keyId)) return mixedUp
       if (!(await isAllowed(license))) return notAllowed
-      return answered(wireActivation(license, key), await leases.validated(license, key, leaseRequest))
+      const lease = await leases.validated(subjectOf(licenseId, key), license, key, leaseRequest)
+      return answered(wireActivation(license, key), lease)
     },
 
     // No rule here: a seat can always be freed.
@@ -169,6 +181,11 @@ function provenGone(error: unknown): Reply {
 function unproven(error: unknown): Reply {
   const reply = upstreamRefusal(error)
   return reply.code === 'not-found' || reply.code === 'gone' ? { ...reply, body: null } : reply
+}
+
+/** The service may write its UUIDs in capitals. */
+function subjectOf(licenseId: string, { id }: LicenseKey): LeaseSubject {
+  return { licenseId, keyId: id.toLowerCase() }
 }
 
 function isSame(one: string, other: string): boolean {

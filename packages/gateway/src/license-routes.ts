@@ -1,3 +1,5 @@
+import { encodedIdPattern, uuidPattern } from './ids.ts'
+
 /** The five operations a gateway serves. */
 export type LicenseRoute = 'keys' | 'key' | 'activate' | 'validate' | 'deactivate'
 
@@ -8,20 +10,22 @@ export interface RoutePattern {
   readonly path: string
 }
 
-const uuidPattern = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}'
-const license = `/licenses/:license{${uuidPattern}}`
-
-/** Exactly what is served. */
-export const licenseRoutes: readonly RoutePattern[] = [
-  { route: 'keys', method: 'GET', path: `${license}/keys` },
-  { route: 'key', method: 'GET', path: `${license}/keys/:key{${uuidPattern}}` },
-  { route: 'activate', method: 'POST', path: `${license}/activate` },
-  { route: 'validate', method: 'POST', path: `${license}/validate` },
-  { route: 'deactivate', method: 'DELETE', path: `${license}/deactivate` },
-]
-
-/** Whether a text is a UUID and nothing else. */
-export const uuidOnly: RegExp = new RegExp(`^${uuidPattern}$`)
+/**
+ * Returns exactly what is served.
+ *
+ * @param takesAnyId whether a service behind the gateway has license keys and ids that aren't UUIDs.
+ */
+export function licenseRoutes(takesAnyId: boolean): readonly RoutePattern[] {
+  const id = takesAnyId ? `${uuidPattern}|${encodedIdPattern}` : uuidPattern
+  const license = `/licenses/:license{${id}}`
+  return [
+    { route: 'keys', method: 'GET', path: `${license}/keys` },
+    { route: 'key', method: 'GET', path: `${license}/keys/:key{${id}}` },
+    { route: 'activate', method: 'POST', path: `${license}/activate` },
+    { route: 'validate', method: 'POST', path: `${license}/validate` },
+    { route: 'deactivate', method: 'DELETE', path: `${license}/deactivate` },
+  ]
+}
 
 /** Which page of a list a request asks for; the first one where it names none. */
 export function pageOf(request: Request): number {

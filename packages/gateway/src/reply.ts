@@ -27,6 +27,8 @@ export type ReplyRemark =
   | 'not-allowed'
   /** The rule refused it after an activation, and the seat it took could not be given back. */
   | 'not-allowed-seat-kept'
+  /** The service took a seat before it refused, and the seat could not be given back. */
+  | 'seat-kept'
 
 /** The answer that was asked for. */
 export function answered(body: object, lease?: SignedLease): Reply {

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import * as z from 'zod/mini'
 import type { GatewayCode } from './gateway-codes.ts'
-import { uuidOnly } from './license-routes.ts'
+import { idOnly, uuidOnly } from './ids.ts'
 import { type Reply, refused } from './reply.ts'
 
 /** Room for the longest name there is, ten times over. */
@@ -14,7 +14,20 @@ const uuidSchema = z.pipe(
 )
 
 /** The body of *validate* and *deactivate*. */
-export const keyBodySchema: z.ZodMiniType<{ key: string }> = z.object({ key: uuidSchema })
+export interface KeyBody {
+  key: string
+  /** The device's fingerprint, which some services ask for. */
+  fingerprint?: string | undefined
+}
+
+/** Reads {@link KeyBody} for the commerce service. */
+export const keyBodySchema: z.ZodMiniType<KeyBody> = z.object({ key: uuidSchema })
+
+/** Reads {@link KeyBody} for any service. */
+export const anyKeyBodySchema: z.ZodMiniType<KeyBody> = z.object({
+  key: z.string().check(z.regex(idOnly)),
+  fingerprint: z.optional(z.string().check(z.regex(/^[0-9a-f]{16}$/))),
+})
 
 /** The body of *activate*: one line that is not blank. */
 export const nameBodySchema: z.ZodMiniType<{ name: string }> = z.object({

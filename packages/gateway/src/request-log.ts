@@ -25,7 +25,7 @@ export interface GatewayLogLine {
   readonly lease: 'entitling' | 'denying' | null
   /** Whether no limit counted it, because the store of the counters was out of reach. */
   readonly isUncounted: boolean
-  /** First and last four characters of the license id. */
+  /** First and last four characters of the license id; `…` for one with fewer than 16. */
   readonly license: string | null
   /** First and last four characters of the key id. */
   readonly key: string | null
@@ -37,9 +37,9 @@ export interface RequestTrace {
   /** On `performance.now()`. */
   readonly startedMs: number
   readonly route: LicenseRoute | null
-  /** In lower case; empty when there is none. */
+  /** A UUID of the commerce service is in lower case; empty if there is none. */
   readonly licenseId: string
-  /** In lower case; empty as long as there is none. */
+  /** The same for the key; empty until it is known. */
   keyId: string
   /** Whether a limiter's store was out of reach, so that the request was let through uncounted. */
   isUncounted: boolean
@@ -76,14 +76,29 @@ export function logLine(trace: RequestTrace, reply: Reply, nowMs: number): Gatew
   }
 }
 
+/** What the service itself says about a license. */
+const answersOfService: ReadonlySet<GatewayCode> = new Set([
+  'not-found',
+  'gone',
+  'rejected',
+  'no-seat-left',
+  'wrong-product',
+  'license-expired',
+  'license-suspended',
+  'license-inactive',
+])
+
 function levelOf({ status, code, remark }: Reply, { isUncounted }: RequestTrace): GatewayLogLine['level'] {
-  if (code === 'internal' || code === 'upstream-unauthorized' || remark === 'not-allowed-seat-kept')
-    return 'error'
+  const isUrgent =
+    code === 'internal' || code === 'upstream-unauthorized' || code === 'upstream-misconfigured'
+  if (isUrgent || remark === 'not-allowed-seat-kept' || remark === 'seat-kept') return 'error'
   if (isUncounted) return 'warn'
-  if (code === null || code === 'not-found' || code === 'gone' || code === 'rejected') return 'info'
+  if (code === null || answersOfService.has(code)) return 'info'
   return status >= 400 ? 'warn' : 'info'
 }
 
 function masked(id: string): string | null {
-  return id === '' ? null : `${id.slice(0, 4)}…${id.slice(-4)}`
+  if (id === '') return null
+  // Of a short license key, eight characters would be most of it.
+  return id.length < 16 ? '…' : `${id.slice(0, 4)}…${id.slice(-4)}`
 }

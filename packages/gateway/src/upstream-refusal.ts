@@ -2,7 +2,7 @@ import { type CommerceError, isCommerceError } from '@latchkey/commerce'
 import { type Reply, refused } from './reply.ts'
 
 /** The longest `Retry-After` that is passed on: a mistyped one must not silence a fleet of apps for a year. */
-const longestRetryAfterMs = 3_600_000
+export const longestRetryAfterMs = 3_600_000
 
 /**
  * What the app is told when the service did not answer as asked. Its words, headers and the token stay behind. What was

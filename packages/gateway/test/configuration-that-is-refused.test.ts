@@ -103,7 +103,7 @@ describe('a variable that means nothing', () => {
       return
     }
     expect(read).toThrow(GatewayConfigError)
-    expect(read).toThrow(`${name} is no setting of the gateway. Did you mean ${meant}?`)
+    expect(read).toThrow(`${name} is not a setting of the gateway. Did you mean ${meant}?`)
     expect(read).not.toThrow(/secret-half/)
   })
 

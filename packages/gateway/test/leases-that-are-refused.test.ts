@@ -26,7 +26,12 @@ const key = { id: keyId, name: keyName, created_at: timestamp, updated_at: times
 const signingKey = await generateSigningKey()
 const leaseKeys = await leaseKeysOf([signingKey])
 const kid = leaseKeys.keys[0]?.kid ?? ''
-const claims = await validatedClaims(license, key, { nonce, nowMs: now, leaseDays: 14, renewalGraceDays: 3 })
+const claims = await validatedClaims({ licenseId, keyId }, license, key, {
+  nonce,
+  nowMs: now,
+  leaseDays: 14,
+  renewalGraceDays: 3,
+})
 const header = { alg: 'EdDSA', typ: 'latchkey-lease+jwt', kid }
 const privateKey = await importJWK({ ...signingKey }, 'EdDSA')
 const lease = await createLeaseSigner([signingKey]).sign(claims, [])

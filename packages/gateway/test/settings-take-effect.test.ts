@@ -6,6 +6,7 @@ import type { GatewayVariable } from '../src/node/gateway-environment.ts'
 import { freePort } from './free-port.ts'
 import { accessToken, keyName, nonce, startService } from './gateway-fixture.ts'
 import { runGatewayCommand, startGatewayProcess } from './gateway-process.ts'
+import { environmentOf, routesAt, startFace } from './services/face-fixture.ts'
 
 allowConcurrentTests()
 
@@ -109,6 +110,13 @@ const effects: Record<GatewayVariable, () => Promise<void>> = {
       await expect(fetch(`${loopback.origin.replace('127.0.0.1', other)}/healthz`)).rejects.toThrow()
     }
     expect((await fetch(`${loopback.origin}/healthz`)).status).toBe(200)
+  },
+
+  async LATCHKEY_SERVICE() {
+    const face = await startFace('polar')
+    const { baseUrl } = await start({ LATCHKEY_SERVICE: 'polar', ...environmentOf('polar', face) })
+    const listed = await routesAt(baseUrl).of(face.licenseKey).keys()
+    expect(listed).toMatchObject({ status: 200, body: { data: [] } })
   },
 
   async LATCHKEY_UPSTREAM() {

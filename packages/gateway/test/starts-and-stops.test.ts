@@ -219,7 +219,7 @@ describe.concurrent('a start that fails', () => {
     })
     expect([exitCode, stdout]).toEqual([1, ''])
     expect(stderr).toContain(
-      'LATCHKEY_LEASE_DAY is no setting of the gateway. Did you mean LATCHKEY_LEASE_DAYS?',
+      'LATCHKEY_LEASE_DAY is not a setting of the gateway. Did you mean LATCHKEY_LEASE_DAYS?',
     )
   })
 })
@@ -231,7 +231,7 @@ test.concurrent('a variable of another program is named, and the gateway starts'
   })
   gateway.child.kill('SIGTERM')
   const { stderr } = await gateway.ended
-  expect(stderr).toContain('LATCHKEY_BASE_URL is no setting of latchkey-gateway and is ignored.')
+  expect(stderr).toContain('LATCHKEY_BASE_URL is not a setting of latchkey-gateway and is ignored.')
   expect(stderr).not.toContain('secret-half')
 })
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { commerce } from '../src/commerce/index.ts'
 import { dodo } from '../src/dodo/index.ts'
+import { findAnyLicenseKey } from '../src/index.ts'
 import { keygen } from '../src/keygen/index.ts'
 import { lemonSqueezy } from '../src/lemon-squeezy/index.ts'
 import { polar } from '../src/polar/index.ts'
@@ -60,4 +61,14 @@ it('takes the same key twice for one', () => {
     ok: true,
     licenseKey: polarKey,
   })
+})
+
+it.each([
+  [`Key: ${uuid.toUpperCase()}.`, uuid.toUpperCase()],
+  [`Key: ${polarKey}`, polarKey],
+  [`Your key: ${keygenKey}`, keygenKey],
+  [`Your key:\n${signedKey}\nBye`, signedKey],
+  ['Key: Team-XK4F-99ab-Zz01, thanks', 'Team-XK4F-99ab-Zz01'],
+])('behind a gateway, finds a key of any service in %j', (text, licenseKey) => {
+  expect(findAnyLicenseKey(text)).toEqual({ ok: true, licenseKey })
 })

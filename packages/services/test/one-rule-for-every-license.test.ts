@@ -9,6 +9,7 @@ const facts: LicenseFacts = {
   worksAfterEnd: false,
   seatLimit: 3,
   seatsInUse: 1,
+  product: null,
   plan: null,
   isTest: null,
 }

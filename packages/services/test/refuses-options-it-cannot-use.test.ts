@@ -8,30 +8,27 @@ import { polar } from '../src/polar/index.ts'
 const organizationId = 'fda84e25-7b55-4d67-916d-60ead04ff72f'
 
 it.each<[make: () => unknown, message: string]>([
-  [() => polar({ organizationId: 'inkwell' }), 'polar: organizationId has to be the ID in Settings, General'],
+  [() => polar({ organizationId: 'inkwell' }), 'polar: organizationId must be the ID in Settings, General'],
   [
     () => polar({ organizationId, benefitId: 'pro' }),
-    'polar: benefitId has to be the ID of the license key benefit',
+    'polar: benefitId must be the ID of the license key benefit',
   ],
-  [() => polar({ organizationId, accessToken: 'a\nb' }), 'polar: accessToken is empty or holds a space'],
+  [() => polar({ organizationId, accessToken: 'a\nb' }), 'polar: accessToken is empty or contains a space'],
   [
     () => lemonSqueezy({ storeId: 'inkwell', productId: 1 }),
-    'lemonSqueezy: storeId has to be the number of your store',
+    'lemonSqueezy: storeId must be the number of your store',
   ],
-  [() => lemonSqueezy({ storeId: 1, productId: [2, 'pro'] }), 'lemonSqueezy: productId has to be the number'],
-  [() => dodo({ productId: '' }), "dodo: productId has to be your product's ID"],
+  [() => lemonSqueezy({ storeId: 1, productId: [2, 'pro'] }), 'lemonSqueezy: productId must be the number'],
+  [() => dodo({ productId: '' }), "dodo: productId must be your product's ID"],
   [() => dodo({ productId: 'pdt_1234', apiKey: '' }), 'dodo: apiKey is empty'],
   [() => keygen({ product: 'inkwell' }), 'keygen: account is missing'],
-  [() => keygen({ account: 'a b', product: 'inkwell' }), 'keygen: account has to be the account ID'],
-  [() => keygen({ account: 'inkwell', product: 'inkwell', publicKey: 'abc' }), 'keygen: publicKey has to be'],
-  [() => keygen({ host: 'a b', product: 'inkwell' }), 'keygen: baseUrl has to be an https:// URL'],
-  [
-    () => polar({ organizationId, baseUrl: 'http://api.example' }),
-    'polar: baseUrl has to be an https:// URL',
-  ],
+  [() => keygen({ account: 'a b', product: 'inkwell' }), 'keygen: account must be the account ID'],
+  [() => keygen({ account: 'inkwell', product: 'inkwell', publicKey: 'abc' }), 'keygen: publicKey must be'],
+  [() => keygen({ host: 'a b', product: 'inkwell' }), 'keygen: baseUrl must be an https:// URL'],
+  [() => polar({ organizationId, baseUrl: 'http://api.example' }), 'polar: baseUrl must be an https:// URL'],
   [
     () => dodo({ productId: 'pdt_1234', baseUrl: 'https://me:secret@api.example' }),
-    'dodo: baseUrl has to be an https:// URL without user name',
+    'dodo: baseUrl must be an https:// URL without user name',
   ],
   [() => commerce({ baseUrl: 'nowhere' }), 'baseUrl is not a URL'],
 ])('%s', (make, message) => {

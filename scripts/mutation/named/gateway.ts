@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts'
 const source = 'packages/gateway/src'
 const test = 'packages/gateway/test'
 const environment = `${source}/node/gateway-environment.ts`
+const upstreams = `${source}/node/read-upstreams.ts`
 const server = `${source}/node/start-gateway-server.ts`
 
 /** A setting that is read and has no effect. */
@@ -20,23 +21,34 @@ const settings: readonly Mutant[] = [
   setting('HOST', environment, 'host: data.HOST,', "host: '0.0.0.0',"),
   setting(
     'LATCHKEY_ACCESS_TOKEN',
-    environment,
-    'accessToken: data.LATCHKEY_ACCESS_TOKEN,',
-    `accessToken: 'token-that-must-not-leak-0123456789',`,
+    upstreams,
+    'LATCHKEY_ACCESS_TOKEN: accessToken } = settings',
+    `LATCHKEY_ACCESS_TOKEN: found } = settings\n  const accessToken = found && 'token-that-must-not-leak-0123456789'`,
   ),
   setting(
     'LATCHKEY_UPSTREAM_TIMEOUT_MS',
-    `${source}/node/run-gateway.ts`,
-    '      timeoutMs: environment.upstreamTimeoutMs,\n',
-    '',
+    upstreams,
+    'const timeoutMs = settings.LATCHKEY_UPSTREAM_TIMEOUT_MS',
+    'const timeoutMs = 10_000',
   ),
   setting(
     'LATCHKEY_ALLOW_INSECURE',
-    environment,
-    'allowInsecure: data.LATCHKEY_ALLOW_INSECURE === 1',
+    upstreams,
+    'allowInsecure: settings.LATCHKEY_ALLOW_INSECURE === 1',
     'allowInsecure: true',
   ),
-  setting('LATCHKEY_BASE_PATH', `${source}/node/run-gateway.ts`, '    },\n    basePath,\n', '    },\n'),
+  setting(
+    'LATCHKEY_SERVICE',
+    environment,
+    "LATCHKEY_SERVICE: text('commerce')",
+    "LATCHKEY_SERVICE: z.pipe(text(''), z.transform(() => 'commerce'))",
+  ),
+  setting(
+    'LATCHKEY_BASE_PATH',
+    `${source}/node/run-gateway.ts`,
+    '    timeoutMs: environment.upstreamTimeoutMs,\n    basePath,\n',
+    '    timeoutMs: environment.upstreamTimeoutMs,\n',
+  ),
   setting(
     'LATCHKEY_SIGNING_KEY',
     environment,
@@ -309,15 +321,15 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'a log that fails takes the answer with it',
     file: `${source}/create-gateway.ts`,
-    from: '  } catch {\n    // There is nobody left to tell.\n  }',
+    from: '  } catch {\n    // There is nowhere left to report it.\n  }',
     to: '  } finally {\n  }',
     tests: [`${test}/what-the-log-tells`],
   },
   {
     name: 'the license id is in the log',
     file: `${source}/request-log.ts`,
-    from: "id === '' ? null : ",
-    to: "id === '' ? null : id || ",
+    from: "return id.length < 16 ? '…' : ",
+    to: 'return id || ',
     tests: [`${test}/what-the-log-tells`],
   },
   {

@@ -484,8 +484,8 @@ export const mainMutants: readonly Mutant[] = [
   {
     name: 'headers are not sent with a leased deactivation',
     file: `${source}/adapters/commerce/leased-commerce.ts`,
-    from: '{ key: keyId }, { headers: { ...headers } })',
-    to: '{ key: keyId }, {})',
+    from: 'keyInput(keyId, fingerprint), { headers: { ...headers } })',
+    to: 'keyInput(keyId, fingerprint), {})',
     tests: [`${test}/options/every-option`],
     only: 'leaseKeys',
     builds: 'electron',
@@ -501,8 +501,8 @@ export const mainMutants: readonly Mutant[] = [
   {
     name: 'a lease of another license is believed',
     file: `${source}/adapters/commerce/lease-verifier.ts`,
-    from: 'return lid === sha256(licenseId.toLowerCase()) && key === keyId.toLowerCase()',
-    to: 'return key === keyId.toLowerCase() || lid === licenseId',
+    from: 'return hashes.includes(lid) && isSameId(key, keyId)',
+    to: 'return hashes.includes(lid) || isSameId(key, keyId)',
     tests: [`${test}/adapters/commerce/lease-verifier`],
   },
   {

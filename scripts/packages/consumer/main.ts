@@ -8,6 +8,7 @@ import { startGatewayServer } from '@latchkey/gateway/node'
 import { type LicenseService, readVerdict } from '@latchkey/services'
 import { commerce } from '@latchkey/services/commerce'
 import { dodo } from '@latchkey/services/dodo'
+import { readService } from '@latchkey/services/environment'
 import { keygen } from '@latchkey/services/keygen'
 import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
 import { polar } from '@latchkey/services/polar'
@@ -38,6 +39,7 @@ export async function everyService(): Promise<string> {
     keygen({ account: 'inkwell', product: 'inkwell' }),
     lemonSqueezy({ storeId: 1, productId: 2 }),
     polar({ organizationId: 'fda84e25-7b55-4d67-916d-60ead04ff72f' }),
+    readService('polar', process.env, []) ?? dodo({ productId: 'pdt_1234' }),
   ]
   const outcome = await services[0]?.activate({ licenseKey: 'INKWELL', ...device })
   if (outcome?.kind !== 'answer') return outcome?.kind ?? 'none'

@@ -9,6 +9,7 @@ import { createAdapter } from './create-adapter.ts'
 export function serviceFromEnvironment(): Pick<LicensingOptions, 'service' | 'leaseKeys'> {
   const { LATCHKEY_SERVICE_URL: baseUrl = 'http://127.0.0.1:4010/v1' } = process.env
   const { LATCHKEY_SERVICE_TOKEN: accessToken, LATCHKEY_SERVICE_TIMEOUT_MS: timeout } = process.env
+  const { LATCHKEY_LICENSE_KEYS: licenseKeys } = process.env
   const { LATCHKEY_LEASE_KEYS: leaseKeys, LATCHKEY_SERVICE: name, LATCHKEY_SERVICE_SETTINGS } = process.env
   // For example `polar`, with the settings that `latchkey-emulator --face polar --json` prints.
   if (name) return { service: createAdapter(name, baseUrl, LATCHKEY_SERVICE_SETTINGS ?? '{}') }
@@ -17,6 +18,8 @@ export function serviceFromEnvironment(): Pick<LicensingOptions, 'service' | 'le
       baseUrl,
       ...(accessToken ? { accessToken } : {}),
       ...(timeout ? { timeout: Number(timeout) } : {}),
+      // The gateway is in front of a service whose license keys aren't UUIDs.
+      ...(licenseKeys === 'any' ? { licenseKeys } : {}),
     },
     // createLicensing checks the content, like every option.
     ...(leaseKeys ? { leaseKeys: JSON.parse(leaseKeys) } : {}),

@@ -48,7 +48,7 @@ import { showWindowError } from './window/show-window-error.ts'
 export function createLicensing(options: LicensingOptions): Licensing {
   checkRuntime(process.type, process.versions.electron)
   const settings = parseLicensingOptions(options, { isPackaged: app.isPackaged })
-  const { adapter } = settings
+  const { adapter, keyFinder } = settings
   if (adapter === undefined) checkServiceOptions(settings.service)
   const sentKeys = new Set<string>()
   const secrets = secretsOf(settings)
@@ -82,7 +82,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
 
   async function screenOf(window: ActivationWindowOptions): Promise<ActivationScreen> {
     const { describeScreen } = await import('./window/describe-screen.ts')
-    const keyForm = adapter === undefined ? {} : ({ licenseKeyForm: 'any' } as const)
+    const keyForm = keyFinder === undefined ? {} : ({ licenseKeyForm: 'any' } as const)
     return describeScreen(window, { title: app.getName(), locale: app.getLocale(), ...keyForm }, logger)
   }
 
@@ -206,8 +206,8 @@ export function createLicensing(options: LicensingOptions): Licensing {
         optionsOf: (windowId) => (isActivationWindow(windowId) ? windowOptions : settings.window),
         describeScreen: screenOf,
         openExternal: (url) => shell.openExternal(url),
-        ...(adapter !== undefined && {
-          findLicenseKey: (text: string) => findUnmistakableKey(adapter, text),
+        ...(keyFinder !== undefined && {
+          findLicenseKey: (text: string) => findUnmistakableKey(keyFinder, text),
         }),
         clipboard,
       }),
@@ -224,7 +224,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
         logger.error(`A link could not be shown: ${error instanceof Error ? error.name : typeof error}`)
       })
     }
-    const readKey = adapter && ((text: string) => readExactKey(adapter, text))
+    const readKey = keyFinder && ((text: string) => readExactKey(keyFinder, text))
     stops.push(listenForDeepLinks(electronDeepLinks, settings.deepLinkScheme, prefill, readKey))
   }
   // In a packaged app this is mostly the user's network, so it is only logged if a logger is set.

@@ -41,6 +41,7 @@ export function createScriptedService(listsActivations: boolean): ScriptedServic
     worksAfterEnd: false,
     seatLimit: 'unlimited',
     seatsInUse: null,
+    product: null,
     plan: null,
     isTest: null,
   } as const

@@ -61,6 +61,7 @@ function createModel(capabilities: ServiceCapabilities) {
     worksAfterEnd: false,
     seatLimit: 'unlimited',
     seatsInUse: null,
+    product: null,
     plan: null,
     isTest: null,
   } as const

@@ -153,6 +153,28 @@ it('lists activations for a token of the organization, and for nobody else', asy
   expect(told).toMatchObject({ status: 200, body: { activations: [{ id, label: 'Laptop' }] } })
 })
 
+// https://polar.sh/docs/api-reference/license-keys/validate, which names these routes for servers.
+it('serves activate, validate and deactivate to a server with a token, without the limit of the portal', async () => {
+  const face = await startFace({ face: 'polar', rateLimits: true })
+  const { licenseKey: key, settings } = face.emulator
+  const headers = { authorization: 'Bearer demo' }
+  const ask = (verb: string, fields: Record<string, unknown>, options = { headers }) =>
+    face.ask(
+      `/v1/license-keys/${verb}`,
+      { key, organization_id: settings['organizationId'], ...fields },
+      options,
+    )
+  expect(await ask('validate', {}, { headers: { authorization: 'Bearer other' } })).toMatchObject({
+    status: 401,
+  })
+  const { body } = await ask('activate', { label: 'Laptop', conditions })
+  const id = typeof body === 'object' && body !== null && 'id' in body ? body.id : null
+  for (let round = 0; round < 5; round += 1) {
+    expect(await ask('validate', { activation_id: id, conditions })).toMatchObject({ status: 200 })
+  }
+  expect(await ask('deactivate', { activation_id: id })).toMatchObject({ status: 204 })
+})
+
 it('blocks an address for a minute at its fourth request within a second', async () => {
   // https://github.com/polarsource/polar/blob/c6c3645e639ee8eeaa05aa0835cf8e39e330382f/server/polar/rate_limit.py
   const face = await startFace({ face: 'polar', rateLimits: true })

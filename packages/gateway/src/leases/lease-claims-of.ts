@@ -19,21 +19,28 @@ export interface LeaseTerms extends LeaseSpan {
   readonly nowMs: number
 }
 
-/** What a validated or activated key's lease says. */
+/** Which license and key a lease is about, exactly as the lease names them. */
+export interface LeaseSubject {
+  readonly licenseId: string
+  readonly keyId: string
+}
+
+/** Returns the claims of a validated or activated key. */
 export async function validatedClaims(
+  { licenseId, keyId }: LeaseSubject,
   license: License,
   key: LicenseKey,
   { nonce, nowMs, leaseDays, renewalGraceDays }: LeaseTerms,
 ): Promise<LeaseClaims> {
   const expiresMs = endMsOf(license)
   const entitled = license.status === 'ACTIVE' && license.suspended_at === null && expiresMs > nowMs
-  // A "no" outlives the license it is about: bound to its end, it would be over before it is read.
+  // A refusal isn't limited by the license's end: it would have expired before anyone read it.
   const latestMs = entitled ? expiresMs + renewalGraceDays * dayMs : Number.POSITIVE_INFINITY
   const endMs = Math.min(nowMs + leaseDays * dayMs, latestMs)
   return {
     iss: leaseIssuer,
-    lid: await licenseHash(license.id),
-    key: key.id.toLowerCase(),
+    lid: await licenseHash(licenseId),
+    key: keyId,
     fp: keyFingerprint(key.name),
     ent: entitled,
     sta: license.status,
@@ -45,16 +52,15 @@ export async function validatedClaims(
   }
 }
 
-/** What the lease of a key says that the service no longer knows. */
+/** Returns the claims of a key that the service no longer knows. */
 export async function goneClaims(
-  licenseId: string,
-  keyId: string,
+  { licenseId, keyId }: LeaseSubject,
   { nonce, nowMs, leaseDays }: LeaseTerms,
 ): Promise<LeaseClaims> {
   return {
     iss: leaseIssuer,
     lid: await licenseHash(licenseId),
-    key: keyId.toLowerCase(),
+    key: keyId,
     fp: null,
     ent: false,
     sta: goneStatus,

@@ -17,9 +17,12 @@ export const goneStatus = 'GONE'
  */
 export interface LeaseClaims {
   readonly iss: typeof leaseIssuer
-  /** Which license: base64url of the SHA-256 of its id in lower case. The id itself is what a user pastes. */
+  /**
+   * Which license: base64url of the SHA-256 of its license key. A UUID of the commerce service is hashed in lower case,
+   * every other license key exactly as the user pasted it.
+   */
   readonly lid: string
-  /** Id of the key this is about, in lower case. */
+  /** Id of the key this is about; a UUID of the commerce service is in lower case. */
   readonly key: string
   /** Fingerprint of the device, out of the key's name; `null` when the name bears none, or the key is gone. */
   readonly fp: string | null

@@ -1,18 +1,25 @@
 import type { License, LicenseKey } from '@latchkey/commerce'
 import type { SignedLease } from '../reply.ts'
 import type { LeaseClaims } from './lease-claims.ts'
-import { goneClaims, type LeaseSpan, type LeaseTerms, validatedClaims } from './lease-claims-of.ts'
+import {
+  goneClaims,
+  type LeaseSpan,
+  type LeaseSubject,
+  type LeaseTerms,
+  validatedClaims,
+} from './lease-claims-of.ts'
 import type { LeaseRequest } from './lease-request.ts'
 import type { LeaseSigner } from './lease-signer.ts'
 
 /** Issues leases to clients that ask for one. Without a signing key, or without a request, it issues none. */
 export interface LeaseIssuer {
   validated(
+    subject: LeaseSubject,
     license: License,
     key: LicenseKey,
     leaseRequest: LeaseRequest | null,
   ): Promise<SignedLease | undefined>
-  gone(licenseId: string, keyId: string, leaseRequest: LeaseRequest | null): Promise<SignedLease | undefined>
+  gone(subject: LeaseSubject, leaseRequest: LeaseRequest | null): Promise<SignedLease | undefined>
 }
 
 export function createLeaseIssuer(
@@ -29,9 +36,8 @@ export function createLeaseIssuer(
     return { jws: await signer.sign(claims, leaseRequest.trustedKeyIds), entitling: claims.ent }
   }
   return {
-    validated: (license, key, leaseRequest) =>
-      issue(leaseRequest, (terms) => validatedClaims(license, key, terms)),
-    gone: (licenseId, keyId, leaseRequest) =>
-      issue(leaseRequest, (terms) => goneClaims(licenseId, keyId, terms)),
+    validated: (subject, license, key, leaseRequest) =>
+      issue(leaseRequest, (terms) => validatedClaims(subject, license, key, terms)),
+    gone: (subject, leaseRequest) => issue(leaseRequest, (terms) => goneClaims(subject, terms)),
   }
 }

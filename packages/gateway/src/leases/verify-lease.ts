@@ -1,4 +1,5 @@
 import { createLocalJWKSet, errors, type JWK, jwtVerify } from 'jose'
+import { isSameId, uuidOnly } from '../ids.ts'
 import { type LeaseClaims, leaseClaimsSchema, leaseIssuer, leaseType } from './lease-claims.ts'
 import { licenseHash } from './license-hash.ts'
 
@@ -79,10 +80,16 @@ async function mismatch(claims: LeaseClaims, expectation: LeaseExpectation): Pro
   const { nowMs, toleranceSeconds = 60, nonce, licenseId, keyId, fingerprint } = expectation
   if (claims.iat > nowMs / 1000 + toleranceSeconds) return 'not-yet-valid'
   if (nonce !== undefined && claims.nonce !== nonce) return 'other-nonce'
-  if (licenseId !== undefined && claims.lid !== (await licenseHash(licenseId))) return 'other-license'
-  if (keyId !== undefined && claims.key !== keyId.toLowerCase()) return 'other-key'
+  if (licenseId !== undefined && !(await isHashOf(claims.lid, licenseId))) return 'other-license'
+  if (keyId !== undefined && !isSameId(claims.key, keyId)) return 'other-key'
   const isAnotherDevice = fingerprint !== undefined && claims.fp !== fingerprint
   return isAnotherDevice && (claims.ent || claims.fp !== null) ? 'other-device' : null
+}
+
+/** The commerce service's license keys are hashed in lower case. */
+async function isHashOf(hash: string, licenseId: string): Promise<boolean> {
+  if (hash === (await licenseHash(licenseId))) return true
+  return uuidOnly.test(licenseId) && hash === (await licenseHash(licenseId.toLowerCase()))
 }
 
 function refusalOf(error: unknown): LeaseRefusal {

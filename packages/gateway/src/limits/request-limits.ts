@@ -28,8 +28,8 @@ export function createRequestLimits(
       const address = perAddress === false ? undefined : clientAddress(request)
       return (
         denial(address === undefined ? null : await take(perAddress, addressKey(address), trace)) ??
-        // An address over its limit must not use up the allowance of somebody's license.
-        denial(await take(perLicense, trace.licenseId, trace))
+        // An address over its limit must not use up a license's allowance. A UUID counts once, in either case.
+        denial(await take(perLicense, trace.licenseId.toLowerCase(), trace))
       )
     },
   }

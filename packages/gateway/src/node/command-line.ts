@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { environmentHelp } from './gateway-environment.ts'
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export type CommandLine =
   | { readonly kind: 'help' }
   | { readonly kind: 'error'; readonly message: string }
@@ -13,13 +13,13 @@ export type CommandLine =
       readonly settingsFile: string | null
     }
 
-/** What can be done with signing keys. */
+/** The commands for signing keys. */
 export type KeysVerb = 'generate' | 'rotate' | 'public'
 
 const keysVerbs: readonly string[] = ['generate', 'rotate', 'public'] satisfies KeysVerb[]
 
-/** What `--help` prints. */
-export const helpText: string = `latchkey-gateway: the server between apps and the commerce service
+/** The text of `--help`. */
+export const helpText: string = `latchkey-gateway: the server between apps and a licensing service
 
 Usage:
   latchkey-gateway                 runs the gateway; one line of JSON for each request

@@ -1,12 +1,16 @@
+import { serviceVariableNames, serviceVariablesHelp } from '@latchkey/services/environment'
 import * as z from 'zod/mini'
 import { GatewayConfigError } from '../gateway-config-error.ts'
+import type { Upstream } from '../gateway-options.ts'
 import { parseSigningKeys, type SigningKey } from '../leases/signing-keys.ts'
+import { readUpstreams } from './read-upstreams.ts'
 import { findUnknownVariables } from './unknown-variables.ts'
 
-/** Every variable that means something to `latchkey-gateway`. */
+/** Every variable of `latchkey-gateway` besides those of `serviceVariableNames`. */
 export type GatewayVariable =
   | 'PORT'
   | 'HOST'
+  | 'LATCHKEY_SERVICE'
   | 'LATCHKEY_UPSTREAM'
   | 'LATCHKEY_ACCESS_TOKEN'
   | 'LATCHKEY_UPSTREAM_TIMEOUT_MS'
@@ -25,10 +29,9 @@ export type GatewayVariable =
 export interface GatewayEnvironment {
   readonly port: number
   readonly host: string
-  readonly upstream: string
-  readonly accessToken: string
+  /** The services behind the gateway, in their order. */
+  readonly upstreams: readonly Upstream[]
   readonly upstreamTimeoutMs: number
-  readonly allowInsecure: boolean
   readonly basePath: string
   /** Empty when leases are not signed. */
   readonly signingKeys: readonly SigningKey[]
@@ -47,8 +50,9 @@ export interface GatewayEnvironment {
 
 /** Every variable, what it is for, and its default. `--help` prints it. */
 export const environmentHelp: string = `Environment:
-  LATCHKEY_UPSTREAM             base URL of the commerce service, such as https://commerce.example/v1   (required)
-  LATCHKEY_ACCESS_TOKEN         its access token                                                        (required)
+  LATCHKEY_SERVICE              commerce, dodo, keygen, lemon-squeezy or polar; several with commas     (commerce)
+  LATCHKEY_UPSTREAM             base URL of the commerce service, such as https://commerce.example/v1   (required for it)
+  LATCHKEY_ACCESS_TOKEN         its access token                                                        (required for it)
   LATCHKEY_SIGNING_KEY          private key that signs leases; make one with: latchkey-gateway keys generate
   LATCHKEY_LEASE_DAYS           how long an app may run on a lease                                      (14)
   LATCHKEY_RENEWAL_GRACE_DAYS   days a lease may outlast the license, which may be renewed meanwhile    (3)
@@ -60,7 +64,10 @@ export const environmentHelp: string = `Environment:
   LATCHKEY_REDIS_URL            counts them for all instances together; needs rate-limiter-flexible and ioredis
   LATCHKEY_METRICS_PORT         serves Prometheus metrics at /metrics on this port
   LATCHKEY_UPSTREAM_TIMEOUT_MS  how long the service may take                                           (10000)
-  LATCHKEY_ALLOW_INSECURE       1 sends the token over http:// to another machine                       (0)`
+  LATCHKEY_ALLOW_INSECURE       1 sends the token over http:// to another machine                       (0)
+
+Environment of the other services:
+${serviceVariablesHelp}`
 
 /** An unset variable and an empty one are the same thing in most shells and files. */
 const unset = z.pipe(
@@ -75,7 +82,7 @@ function whole(fallback: number, min: number, max: number): z.ZodMiniType<number
     unset,
     z.transform((text: string | undefined) => (text === undefined ? fallback : Number(text))),
   )
-  const error = `has to be a whole number from ${min} to ${max}`
+  const error = `must be a whole number from ${min} to ${max}`
   return z.pipe(schema, z.int({ error }).check(z.minimum(min, { error }), z.maximum(max, { error })))
 }
 
@@ -86,8 +93,6 @@ function text(fallback: string): z.ZodMiniType<string> {
   )
 }
 
-const required: z.ZodMiniType<string> = z.pipe(unset, z.string({ error: 'is missing' }))
-
 const port = (fallback: number): z.ZodMiniType<number> => whole(fallback, 0, 65_535)
 
 const redisUrlSchema: z.ZodMiniType<string | null> = z.pipe(
@@ -96,15 +101,16 @@ const redisUrlSchema: z.ZodMiniType<string | null> = z.pipe(
     z.transform((value: string | undefined) => value ?? null),
   ),
   z.nullable(
-    z.string().check(z.regex(/^rediss?:\/\/[^\s]+$/, { error: 'has to look like redis://host:6379' })),
+    z.string().check(z.regex(/^rediss?:\/\/[^\s]+$/, { error: 'must look like redis://host:6379' })),
   ),
 )
 
 const variableSchemas = {
   PORT: port(8787),
   HOST: text('0.0.0.0'),
-  LATCHKEY_UPSTREAM: required,
-  LATCHKEY_ACCESS_TOKEN: required,
+  LATCHKEY_SERVICE: text('commerce'),
+  LATCHKEY_UPSTREAM: text(''),
+  LATCHKEY_ACCESS_TOKEN: text(''),
   LATCHKEY_UPSTREAM_TIMEOUT_MS: whole(10_000, 1, 120_000),
   LATCHKEY_ALLOW_INSECURE: whole(0, 0, 1),
   LATCHKEY_BASE_PATH: text('/v1'),
@@ -120,9 +126,11 @@ const variableSchemas = {
 
 const environmentSchema = z.object(variableSchemas)
 
-const knownVariables = [...Object.keys(variableSchemas), 'LATCHKEY_SIGNING_KEY'].filter((name) =>
-  name.startsWith('LATCHKEY_'),
-)
+const knownVariables = [
+  ...Object.keys(variableSchemas),
+  ...serviceVariableNames,
+  'LATCHKEY_SIGNING_KEY',
+].filter((name) => name.startsWith('LATCHKEY_'))
 
 /**
  * Reads the environment.
@@ -135,6 +143,7 @@ export function readGatewayEnvironment(variables: Record<string, string | undefi
     ? []
     : reading.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`)
   const signingKeys = readSigningKeys(variables['LATCHKEY_SIGNING_KEY'], problems)
+  const upstreams = reading.success ? readUpstreams(reading.data, variables, problems) : []
   const unknown = findUnknownVariables(variables, knownVariables)
   problems.push(...unknown.mistyped)
   if (!reading.success || problems.length > 0) throw new GatewayConfigError(problems)
@@ -142,10 +151,8 @@ export function readGatewayEnvironment(variables: Record<string, string | undefi
   return {
     port: data.PORT,
     host: data.HOST,
-    upstream: data.LATCHKEY_UPSTREAM,
-    accessToken: data.LATCHKEY_ACCESS_TOKEN,
+    upstreams,
     upstreamTimeoutMs: data.LATCHKEY_UPSTREAM_TIMEOUT_MS,
-    allowInsecure: data.LATCHKEY_ALLOW_INSECURE === 1,
     basePath: data.LATCHKEY_BASE_PATH,
     signingKeys,
     leaseDays: data.LATCHKEY_LEASE_DAYS,

@@ -9,7 +9,7 @@ import { decoded } from './decoded.ts'
 
 /** A `fetch` with connections of its own. */
 export interface PooledFetch {
-  fetch(request: Request): Promise<Response>
+  fetch(request: Request, init?: RequestInit): Promise<Response>
   /** Closes all connections. A request under way fails. */
   close(): void
 }
@@ -35,7 +35,7 @@ export function createPooledFetch(): PooledFetch {
   const httpsAgent = new HttpsAgent(options)
 
   return {
-    async fetch(request) {
+    async fetch(request, init) {
       const body = await request.text()
       const headers: Record<string, string> = {
         ...Object.fromEntries(request.headers),
@@ -43,7 +43,7 @@ export function createPooledFetch(): PooledFetch {
       }
       // Node frames the body of a POST by itself, but sends that of a DELETE without a length.
       if (body !== '') headers['content-length'] = String(Buffer.byteLength(body))
-      const args = { method: request.method, headers, signal: request.signal }
+      const args = { method: request.method, headers, signal: init?.signal ?? request.signal }
       const incoming = await (request.url.startsWith('https:')
         ? send((onAnswer) => httpsRequest(request.url, { ...args, agent: httpsAgent }, onAnswer), body)
         : send((onAnswer) => httpRequest(request.url, { ...args, agent: httpAgent }, onAnswer), body))

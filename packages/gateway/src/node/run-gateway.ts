@@ -33,12 +33,8 @@ export async function runGateway(
   const server = await startGatewayServer({
     port: environment.port,
     host: environment.host,
-    upstream: {
-      baseUrl: environment.upstream,
-      accessToken: environment.accessToken,
-      timeoutMs: environment.upstreamTimeoutMs,
-      allowInsecure: environment.allowInsecure,
-    },
+    upstream: environment.upstreams,
+    timeoutMs: environment.upstreamTimeoutMs,
     basePath,
     ...(signingKeys.length === 0 ? {} : { signing: { keys: signingKeys, leaseDays, renewalGraceDays } }),
     limits: {

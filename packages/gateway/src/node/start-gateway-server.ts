@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerOptions, STATUS_CODES } 
 import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { createGateway } from '../create-gateway.ts'
-import type { GatewayOptions } from '../gateway-options.ts'
+import type { GatewayOptions, Upstream, UpstreamFetch } from '../gateway-options.ts'
 import { createLeaseSigner } from '../leases/lease-signer.ts'
 import { refused } from '../reply.ts'
 import { logLine, startTrace } from '../request-log.ts'
@@ -78,7 +78,8 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const pool = createPooledFetch()
   const gateway = createGateway({
     ...options,
-    upstream: { fetch: pool.fetch, ...options.upstream },
+    upstream: pooled(options.upstream, pool.fetch),
+    fetch: options.fetch ?? pool.fetch,
     ...(metrics === null ? {} : { metrics }),
     isHealthy: () => !isStopping,
     clientAddress(request) {
@@ -147,6 +148,12 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
       pool.close()
     },
   }
+}
+
+/** Adapters get their `fetch` with each call. */
+function pooled(upstream: GatewayOptions['upstream'], fetch: UpstreamFetch): readonly Upstream[] {
+  const upstreams: readonly Upstream[] = 'length' in upstream ? upstream : [upstream]
+  return upstreams.map((one) => ('findLicenseKey' in one ? one : { fetch, ...one }))
 }
 
 function parserErrorStatus(code: string | undefined): number {

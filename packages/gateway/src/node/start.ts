@@ -11,7 +11,7 @@ switch (commandLine.kind) {
     console.log(helpText)
     break
   case 'error':
-    fail(2, `${commandLine.message}\nlatchkey-gateway --help tells what can be said.`)
+    fail(2, `${commandLine.message}\nlatchkey-gateway --help lists the available options.`)
     break
   case 'keys':
     await orFail(async () => {
@@ -28,12 +28,12 @@ async function run(settingsFile: string | null): Promise<void> {
   readSettingsFile(settingsFile)
   const environment = readGatewayEnvironment(process.env)
   for (const name of environment.unknownVariables) {
-    console.error(`${name} is no setting of latchkey-gateway and is ignored.`)
+    console.error(`${name} is not a setting of latchkey-gateway and is ignored.`)
   }
   const log = createLineWriter(process.stdout)
   process.on('exit', log.flush)
   const server = await runGateway(environment, (line) => log.write(JSON.stringify(line)))
-  // A second signal finds no listener and ends the process at once, as the system does by itself.
+  // Without a listener, a second signal ends the process at once.
   const end = (): void => {
     process.off('SIGINT', end)
     process.off('SIGTERM', end)
@@ -48,7 +48,7 @@ function readSettingsFile(file: string | null): void {
   try {
     process.loadEnvFile(file)
   } catch {
-    throw new GatewayConfigError([`The file ${file} of --settings could not be read.`])
+    throw new GatewayConfigError([`The file ${file} of --settings can't be read.`])
   }
 }
 
@@ -57,7 +57,7 @@ async function orFail(action: () => Promise<void>): Promise<void> {
     await action()
   } catch (error) {
     if (error instanceof GatewayConfigError) {
-      fail(1, [...error.problems, 'latchkey-gateway --help tells what each setting is for.'].join('\n'))
+      fail(1, [...error.problems, 'latchkey-gateway --help explains each setting.'].join('\n'))
     } else {
       fail(1, `The gateway could not start: ${reasonOf(error)}`)
     }

@@ -1,18 +1,18 @@
-/** Variables that look like settings of the gateway and are none. */
+/** Variables that look like settings of the gateway but aren't. */
 export interface UnknownVariables {
-  /** So close to a known one that nobody else's can be meant: what to say about each. */
+  /** One sentence for each name that is close to a known one. */
   readonly mistyped: readonly string[]
-  /** Others, perhaps of another program of Latchkey's: their names. */
+  /** Other names, perhaps of another program of Latchkey. */
   readonly others: readonly string[]
 }
 
-/** As many letters wrong, missing or too many as still make it a mistyped name. */
+/** How many letters may be wrong, missing or too many in a mistyped name. */
 const maxTypos = 2
 
 /**
- * Finds mistyped settings. A setting that is ignored in silence is a lease of 14 days where the vendor asked for 2.
+ * Finds mistyped settings. If one were ignored silently, leases could last 14 days where the vendor asked for 2.
  *
- * @param known all names that mean something.
+ * @param known the names of all settings.
  */
 export function findUnknownVariables(
   variables: Record<string, string | undefined>,
@@ -23,19 +23,24 @@ export function findUnknownVariables(
   for (const name of Object.keys(variables)) {
     if (!/^LATCHKEY_/i.test(name) || known.includes(name)) continue
     const upper = name.toUpperCase()
-    // Windows knows no letter case in names: there the setting has been read.
+    // Names on Windows have no letter case, so there the setting was read.
     if (known.includes(upper) && variables[upper] !== undefined) continue
-    const [nearest] = known
-      .map((candidate) => ({ candidate, typos: distance(upper, candidate) }))
-      .sort((one, other) => one.typos - other.typos)
-    if (nearest !== undefined && nearest.typos <= maxTypos) {
-      mistyped.push(`${name} is no setting of the gateway. Did you mean ${nearest.candidate}?`)
-    } else others.push(name)
+    const nearest = nearestName(upper, known)
+    if (nearest === null) others.push(name)
+    else mistyped.push(`${name} is not a setting of the gateway. Did you mean ${nearest}?`)
   }
   return { mistyped, others }
 }
 
-/** How many letters have to be changed, added or dropped (Levenshtein). */
+/** Returns the known name that a mistyped one is closest to; `null` if none is close. */
+export function nearestName(name: string, known: readonly string[]): string | null {
+  const [nearest] = known
+    .map((candidate) => ({ candidate, typos: distance(name, candidate) }))
+    .sort((one, other) => one.typos - other.typos)
+  return nearest !== undefined && nearest.typos <= maxTypos ? nearest.candidate : null
+}
+
+/** How many letters must be changed, added or removed (Levenshtein). */
 function distance(one: string, other: string): number {
   let previous = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const [row, letter] of [...one].entries()) {

@@ -12,6 +12,8 @@ export interface LicenseFacts {
   readonly seatLimit: number | 'unlimited' | null
   /** How many devices are active now. */
   readonly seatsInUse: number | null
+  /** The service's ID of what was bought: a product, or Polar's benefit. */
+  readonly product: string | null
   /** The plan, edition or variant, in the vendor's words. */
   readonly plan: string | null
   /** Whether it was bought in the service's test mode. */

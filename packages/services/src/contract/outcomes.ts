@@ -9,6 +9,7 @@ export const nothingTold: LicenseFacts = {
   worksAfterEnd: false,
   seatLimit: null,
   seatsInUse: null,
+  product: null,
   plan: null,
   isTest: null,
 }

@@ -54,6 +54,10 @@ export function createDodo(settings: DodoSettings): LicenseService {
     call?: ServiceCall,
   ): Promise<Outcome<ActivatedLicense>> {
     const { licenseKey, activationId, fingerprint } = request
+    if (apiKey !== undefined) {
+      const { validateInstance } = await import('./find-license.ts')
+      return validateInstance(settings, apiKey, request, call)
+    }
     const asked = await isValid({ license_key: licenseKey, license_key_instance_id: activationId }, call)
     if (asked.kind !== 'told') return asked
     if (asked.isValid) {
@@ -89,7 +93,12 @@ export function createDodo(settings: DodoSettings): LicenseService {
       if (reply.status >= 300 || !parsed.success) return readRefusal(reply)
       const { data } = parsed
       if (productIds.includes(data.product.product_id)) {
-        const license: LicenseFacts = { ...nothingTold, id: data.license_key_id ?? null, isTest }
+        const license: LicenseFacts = {
+          ...nothingTold,
+          id: data.license_key_id ?? null,
+          product: data.product.product_id,
+          isTest,
+        }
         return answer({ license, activation: instanceOf({ ...data, name }) }, reply.serverDateMs)
       }
       // Only now the product is known: give the foreign license its seat back.

@@ -1,4 +1,11 @@
-import type { Activation, ActivationList, LicenseFacts, LicenseStatus } from '../contract/license-facts.ts'
+import type {
+  ActivatedLicense,
+  Activation,
+  ActivationList,
+  LicenseFacts,
+  LicenseStatus,
+} from '../contract/license-facts.ts'
+import type { ActivationRequest } from '../contract/license-service.ts'
 import type { Outcome, Refusal, Unavailable } from '../contract/outcome.ts'
 import { answer, nothingTold, refusal, unavailable } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
@@ -6,7 +13,7 @@ import { type Reply, send, undocumented } from '../http/send.ts'
 import { endOf, limitOf } from '../text/timestamps.ts'
 import { instanceOf } from './instance-of.ts'
 import type { DodoSettings } from './options.ts'
-import { type DodoLicenseKey, instanceSchema, licenseKeySchema, pageSchema } from './wire.ts'
+import { type DodoLicenseKey, errorSchema, instanceSchema, licenseKeySchema, pageSchema } from './wire.ts'
 
 /** Dodo Payments finds no license by its key, so the product's licenses are read: this many pages of 100 at most. */
 const maxPages = 200
@@ -71,6 +78,56 @@ export async function listInstances(
   return answer({ activations: [...activations.values()], isWhole: false }, null)
 }
 
+/**
+ * Asks about an activation with the vendor's key. Unlike the public *validate*, this tells whose device it is, when the
+ * license ends, and why it isn't in force.
+ */
+export async function validateInstance(
+  settings: DodoSettings,
+  apiKey: string,
+  { licenseKey, activationId }: ActivationRequest,
+  call: ServiceCall | undefined,
+): Promise<Outcome<ActivatedLicense>> {
+  const shown = await get(
+    settings,
+    apiKey,
+    `/license_key_instances/${encodeURIComponent(activationId)}`,
+    call,
+  )
+  if (shown.kind !== 'reply') return shown
+  if (isUnknown(shown)) return refusal('unknown-activation', shown)
+  const instance = instanceSchema.safeParse(shown.body)
+  const licenseId = instance.success ? instance.data.license_key_id : null
+  if (shown.status !== 200 || !instance.success || licenseId == null || instance.data.id !== activationId)
+    return undocumented(shown)
+  const reply = await get(settings, apiKey, `/license_keys/${encodeURIComponent(licenseId)}`, call)
+  if (reply.kind !== 'reply') return reply
+  const key = licenseKeySchema.safeParse(reply.body)
+  if (reply.status !== 200 || !key.success || key.data.id !== licenseId) return undocumented(reply)
+  // Another license's device.
+  if (key.data.key !== licenseKey) return refusal('unknown-activation', reply)
+  const license = factsOf(key.data, settings)
+  if (!settings.productIds.includes(license.product ?? '')) return refusal('wrong-product', reply, license)
+  const { status } = license
+  if (status !== null && status !== 'active') return refusal(status, reply, license)
+  return answer({ license, activation: instanceOf(instance.data) }, reply.serverDateMs)
+}
+
+/** Whether the vendor's interface says that there is no such item. */
+function isUnknown({ status, body }: Reply): boolean {
+  return status === 404 && errorSchema.safeParse(body).success
+}
+
+function get(
+  { baseUrl }: DodoSettings,
+  apiKey: string,
+  path: string,
+  call: ServiceCall | undefined,
+): Promise<Reply | Unavailable> {
+  const headers = { authorization: `Bearer ${apiKey}` }
+  return send({ method: 'GET', url: `${baseUrl}${path}`, headers }, call)
+}
+
 interface Page {
   readonly kind: 'page'
   readonly items: readonly unknown[]
@@ -78,7 +135,7 @@ interface Page {
 }
 
 async function getPage(
-  { baseUrl }: DodoSettings,
+  settings: DodoSettings,
   apiKey: string,
   path: string,
   query: Record<string, string>,
@@ -86,8 +143,7 @@ async function getPage(
   call: ServiceCall | undefined,
 ): Promise<Page | Unavailable> {
   const search = new URLSearchParams({ ...query, page_size: '100', page_number: String(page) })
-  const headers = { authorization: `Bearer ${apiKey}` }
-  const reply = await send({ method: 'GET', url: `${baseUrl}${path}?${search}`, headers }, call)
+  const reply = await get(settings, apiKey, `${path}?${search}`, call)
   if (reply.kind !== 'reply') return reply
   const parsed = pageSchema.safeParse(reply.body)
   if (reply.status !== 200 || !parsed.success) return undocumented(reply)
@@ -104,6 +160,7 @@ function factsOf(key: DodoLicenseKey, { isTest }: DodoSettings): LicenseFacts {
   return {
     ...nothingTold,
     id: key.id,
+    product: key.product_id ?? null,
     status: statuses[key.status ?? ''] ?? 'inactive',
     endsAtMs: endOf(key.expires_at),
     seatLimit: limitOf(key.activations_limit),

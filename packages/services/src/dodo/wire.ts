@@ -16,6 +16,7 @@ export interface DodoActivation {
 export interface DodoLicenseKey {
   id: string
   key: string
+  product_id?: string | null | undefined
   status?: string | null | undefined
   activations_limit?: number | null | undefined
   instances_count?: number | null | undefined
@@ -47,6 +48,7 @@ export const pageSchema: z.ZodMiniType<{ items: unknown[] }> = z.object({ items:
 export const licenseKeySchema: z.ZodMiniType<DodoLicenseKey> = z.object({
   id: z.string(),
   key: z.string(),
+  product_id: text,
   status: text,
   activations_limit: count,
   instances_count: count,

@@ -12,7 +12,7 @@ export function checkBaseUrl(service: string, text: string): string {
     return url.origin + url.pathname.replace(/\/+$/u, '')
   }
   throw new TypeError(
-    `${service}: baseUrl has to be an https:// URL without user name, password, query and fragment`,
+    `${service}: baseUrl must be an https:// URL without user name, password, query and fragment`,
   )
 }
 
@@ -25,13 +25,13 @@ export function checkOption(
   where: string,
 ): string {
   if (typeof value === 'string' && form.test(value)) return value
-  throw new TypeError(`${service}: ${name} has to be ${where}`)
+  throw new TypeError(`${service}: ${name} must be ${where}`)
 }
 
 /** @throws {TypeError} when a secret can't be sent in a header. The message doesn't show it. */
 export function checkSecret(service: string, name: string, value: string | undefined): string | undefined {
   if (value === undefined || /^[\x21-\x7e]+$/u.test(value)) return value
-  throw new TypeError(`${service}: ${name} is empty or holds a space, a line break or a special character`)
+  throw new TypeError(`${service}: ${name} is empty or contains a space, a line break or a special character`)
 }
 
 function parseUrl(text: string): URL | null {

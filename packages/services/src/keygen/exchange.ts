@@ -90,10 +90,11 @@ export async function validateKey(
   const parsed = validateAnswerSchema.safeParse(reply.body)
   if (reply.status !== 200 || !parsed.success) return undocumented(reply)
   if (parsed.data.meta.nonce !== nonce) return undocumented(reply)
-  return readValidation(parsed.data, licenseKey, fingerprint, reply)
+  return readValidation(settings, parsed.data, licenseKey, fingerprint, reply)
 }
 
 function readValidation(
+  { product }: KeygenSettings,
   { meta, data }: ValidateAnswer,
   licenseKey: string,
   fingerprint: string | null,
@@ -105,7 +106,7 @@ function readValidation(
     (data.attributes.key ?? licenseKey) === licenseKey &&
     (fingerprint === null || (scope?.fingerprint ?? fingerprint) === fingerprint)
   if (!isAboutUs) return undocumented(reply)
-  const facts = factsOf(data, valid ? 'active' : null, code)
+  const facts = factsOf(data, product, valid ? 'active' : null, code)
   const license = { ...facts, id: data.id }
   return { kind: 'license', refusal: valid ? null : readCode(code, reply, license), license, reply }
 }

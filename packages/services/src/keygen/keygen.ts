@@ -2,15 +2,10 @@ import type { LicenseService } from '../contract/license-service.ts'
 import { answer } from '../contract/outcomes.ts'
 import { findLicenseKey } from '../text/find-license-key.ts'
 import { groupedForm } from '../text/grouped-form.ts'
+import { keygenForms } from '../text/keygen-forms.ts'
 import { activated, validateKey } from './exchange.ts'
 import type { Machines } from './machines.ts'
 import type { KeygenSettings } from './options.ts'
-
-/** Keys of no scheme, then signed ones, then any: a policy can set a key of its own. */
-const keyForms: readonly RegExp[] = [
-  /(?<![\w-])[\dA-F]{6}(?:-[\dA-F]{6}){4}-V\d(?![\w-])/gu,
-  /(?<![\w-])key\/[\w+=-]+\.[\w+=-]+/gu,
-]
 
 type ReadProof = NonNullable<LicenseService['readProof']>
 
@@ -34,7 +29,8 @@ export function createKeygen(settings: KeygenSettings): LicenseService {
     },
     links: { customerPortal },
     vendorSecrets: token === undefined ? [] : ['token'],
-    findLicenseKey: (text) => findLicenseKey(text, [...keyForms, groupedForm()], true),
+    // A policy can set a key of its own, so any text may be one.
+    findLicenseKey: (text) => findLicenseKey(text, [...keygenForms, groupedForm()], true),
 
     activate: async (request, call) => (await machines()).activate(request, call),
     deactivate: async (request, call) => (await machines()).deactivate(request, call),

@@ -1,7 +1,7 @@
 import type { Activation, ActivationList } from '../contract/license-facts.ts'
 import type { ActivationRequest, LicenseRequest, LicenseService } from '../contract/license-service.ts'
 import type { Outcome, Refusal, Unavailable } from '../contract/outcome.ts'
-import { answer, refusal } from '../contract/outcomes.ts'
+import { answer, refusal, unavailable } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
 import { undocumented } from '../http/send.ts'
 import { activated, exchange, type ValidatedLicense, validateKey } from './exchange.ts'
@@ -29,6 +29,7 @@ export function createMachines(settings: KeygenSettings): Machines {
     call: ServiceCall | undefined,
     notBeforeMs: number | null,
   ): Promise<Activation | Refusal | Unavailable> {
+    if (token !== undefined) return findListedMachine(licenseKey, idOrFingerprint, call)
     const reply = await exchange(
       settings,
       {
@@ -43,6 +44,25 @@ export function createMachines(settings: KeygenSettings): Machines {
     const parsed = machineAnswerSchema.safeParse(reply.body)
     if (reply.status === 200 && parsed.success) return activationOf(parsed.data.data)
     return errorCodeOf(reply) === 'NOT_FOUND' ? refusal('unknown-activation', reply) : readError(reply)
+  }
+
+  /** The vendor's token shows every license's machines, so only the license's own list tells which are its own. */
+  async function findListedMachine(
+    licenseKey: string,
+    idOrFingerprint: string,
+    call: ServiceCall | undefined,
+  ): Promise<Activation | Refusal | Unavailable> {
+    const listed = await listActivations({ licenseKey }, call)
+    if (listed.kind !== 'answer') return listed
+    const { activations, isWhole } = listed.value
+    const found = activations.find(
+      ({ id, fingerprint }) => id === idOrFingerprint || fingerprint === idOrFingerprint,
+    )
+    if (found !== undefined) return found
+    const { serverDateMs } = listed
+    return isWhole
+      ? refusal('unknown-activation', { status: 200, serverDateMs })
+      : unavailable('unexpected-answer', { httpStatus: 200, bodyIsJson: true, serverDateMs })
   }
 
   async function createMachine(
@@ -77,6 +97,39 @@ export function createMachines(settings: KeygenSettings): Machines {
     return readError(reply, license)
   }
 
+  async function listActivations(
+    { licenseKey }: LicenseRequest,
+    call?: ServiceCall,
+  ): Promise<Outcome<ActivationList>> {
+    const seen = await validateKey(settings, licenseKey, null, call)
+    if (seen.kind !== 'license') return seen
+    const activations: Activation[] = []
+    let isWhole = true
+    for (let page = 1; page <= maxPages; page += 1) {
+      const query = new URLSearchParams({
+        license: seen.license.id,
+        'page[size]': '100',
+        'page[number]': String(page),
+      })
+      const reply = await exchange(
+        settings,
+        { method: 'GET', path: `/machines?${query}`, headers: credential(licenseKey) },
+        call,
+        seen.reply.serverDateMs,
+      )
+      if (reply.kind !== 'reply') return reply
+      const parsed = machineListSchema.safeParse(reply.body)
+      if (reply.status !== 200 || !parsed.success) return readError(reply)
+      for (const item of parsed.data.data) {
+        const machine = machineSchema.safeParse(item)
+        if (machine.success) activations.push(activationOf(machine.data))
+        else isWhole = false
+      }
+      if (parsed.data.data.length < 100) return answer({ activations, isWhole }, reply.serverDateMs)
+    }
+    return answer({ activations, isWhole: false }, seen.reply.serverDateMs)
+  }
+
   return {
     async activate(request, call) {
       const { licenseKey, fingerprint } = request
@@ -97,6 +150,10 @@ export function createMachines(settings: KeygenSettings): Machines {
     },
 
     async deactivate({ licenseKey, activationId }: ActivationRequest, call) {
+      if (token !== undefined) {
+        const own = await findListedMachine(licenseKey, activationId, call)
+        if ('kind' in own) return own
+      }
       const path = `/machines/${encodeURIComponent(activationId)}`
       const headers = credential(licenseKey)
       const reply = await exchange(settings, { method: 'DELETE', path, headers, acts: true }, call)
@@ -112,37 +169,6 @@ export function createMachines(settings: KeygenSettings): Machines {
       return seen.reason === 'unknown-activation' ? answer(null, reply.serverDateMs) : seen
     },
 
-    async listActivations(
-      { licenseKey }: LicenseRequest,
-      call?: ServiceCall,
-    ): Promise<Outcome<ActivationList>> {
-      const seen = await validateKey(settings, licenseKey, null, call)
-      if (seen.kind !== 'license') return seen
-      const activations: Activation[] = []
-      let isWhole = true
-      for (let page = 1; page <= maxPages; page += 1) {
-        const query = new URLSearchParams({
-          license: seen.license.id,
-          'page[size]': '100',
-          'page[number]': String(page),
-        })
-        const reply = await exchange(
-          settings,
-          { method: 'GET', path: `/machines?${query}`, headers: credential(licenseKey) },
-          call,
-          seen.reply.serverDateMs,
-        )
-        if (reply.kind !== 'reply') return reply
-        const parsed = machineListSchema.safeParse(reply.body)
-        if (reply.status !== 200 || !parsed.success) return readError(reply)
-        for (const item of parsed.data.data) {
-          const machine = machineSchema.safeParse(item)
-          if (machine.success) activations.push(activationOf(machine.data))
-          else isWhole = false
-        }
-        if (parsed.data.data.length < 100) return answer({ activations, isWhole }, reply.serverDateMs)
-      }
-      return answer({ activations, isWhole: false }, seen.reply.serverDateMs)
-    },
+    listActivations,
   }
 }

@@ -60,6 +60,7 @@ export function errorCodeOf(reply: Reply): string | null {
 
 export function factsOf(
   { id, attributes, relationships }: KeygenLicense,
+  product: string,
   status: LicenseStatus | null,
   code: string,
 ): LicenseFacts {
@@ -72,6 +73,7 @@ export function factsOf(
     worksAfterEnd: status === 'active' && code === 'EXPIRED',
     seatLimit: limitOf(attributes.maxMachines),
     seatsInUse: relationships?.machines?.meta?.count ?? null,
+    product,
     plan: attributes.metadata?.plan ?? attributes.name ?? null,
   }
 }

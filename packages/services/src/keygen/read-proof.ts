@@ -24,7 +24,7 @@ export function readKeptProof(
       meta.scope?.fingerprint === fingerprint &&
       meta.scope.product === product
     return data !== null && isAboutUs && meta.valid
-      ? { license: factsOf(data, 'active', meta.code), signedAtMs: dateMs }
+      ? { license: factsOf(data, product, 'active', meta.code), signedAtMs: dateMs }
       : null
   }
 }

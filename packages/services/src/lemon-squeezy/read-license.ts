@@ -5,7 +5,7 @@ import { type Reply, undocumented } from '../http/send.ts'
 import { parseActivationName } from '../text/activation-name.ts'
 import { endOf, limitOf, timestampMs } from '../text/timestamps.ts'
 import type { LemonSqueezySettings } from './options.ts'
-import { type LicenseAnswer, type LicenseKey, licenseAnswerSchema } from './wire.ts'
+import { type LicenseAnswer, type LicenseKey, licenseAnswerSchema, type Meta } from './wire.ts'
 
 /** What a reply says about the license, whatever was asked. */
 export type LicenseReading =
@@ -48,7 +48,7 @@ export function readLicense(
   if (meta.store_id !== storeId || !productIds.includes(meta.product_id))
     return refusal('wrong-product', reply)
 
-  const license = factsOf(key, meta.variant_name)
+  const license = factsOf(key, meta)
   const isGood = body.valid ?? body.activated ?? body.deactivated
   if (isGood !== true && license.status !== 'active') {
     return license.status === null ? undocumented(reply) : refusal(license.status, reply, license)
@@ -76,7 +76,7 @@ export function activationOf(
   return { id, deviceName, fingerprint, createdAtMs: timestampMs(createdAt) }
 }
 
-function factsOf(key: LicenseKey, plan: string | null | undefined): LicenseFacts {
+function factsOf(key: LicenseKey, { product_id, variant_name }: Meta): LicenseFacts {
   return {
     ...nothingTold,
     id: key.id,
@@ -84,7 +84,8 @@ function factsOf(key: LicenseKey, plan: string | null | undefined): LicenseFacts
     endsAtMs: endOf(key.expires_at),
     seatLimit: limitOf(key.activation_limit),
     seatsInUse: key.activation_usage ?? null,
-    plan: plan ?? null,
+    product: product_id,
+    plan: variant_name ?? null,
     isTest: key.test_mode ?? null,
   }
 }

@@ -30,7 +30,8 @@ interface Instance {
   created_at?: string | null | undefined
 }
 
-interface Meta {
+/** Where the license was bought. */
+export interface Meta {
   store_id: string
   product_id: string
   variant_name?: string | null | undefined

@@ -12,8 +12,9 @@ export interface PolarOptions {
   /** Uses Polar's sandbox. @default false */
   sandbox?: boolean | undefined
   /**
-   * An organization access token with the scope `license_keys:read`: lets `listActivations` work. A vendor's secret:
-   * for a gateway or a support tool, never for an app.
+   * An organization access token with the scopes `license_keys:read` and `license_keys:write`: lets `listActivations`
+   * work, and asks the routes that Polar has for servers. A vendor's secret: for a gateway or a support tool, never for
+   * an app.
    */
   accessToken?: string | undefined
   /** @default 'https://api.polar.sh', and 'https://sandbox-api.polar.sh' for the sandbox */

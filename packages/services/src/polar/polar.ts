@@ -20,8 +20,9 @@ import {
 } from './wire.ts'
 
 /**
- * Polar allows three requests a second from one address, and then blocks it for a minute: nothing here sends more than
- * two, and each one waits for the one before.
+ * An app asks Polar's customer portal, which allows three requests a second from one address and then blocks it for a
+ * minute: nothing here sends more than two, and each one waits for the one before. A server has the organization's token
+ * and asks the routes that Polar has for servers, whose limit is the organization's.
  */
 export function createPolar(settings: PolarSettings): LicenseService {
   const { organizationId, benefitId, accessToken, baseUrl, customerPortal } = settings
@@ -34,7 +35,8 @@ export function createPolar(settings: PolarSettings): LicenseService {
     send(
       {
         method: 'POST',
-        url: `${baseUrl}/v1/customer-portal/license-keys/${verb}`,
+        url: `${baseUrl}/v1/${accessToken === undefined ? 'customer-portal/' : ''}license-keys/${verb}`,
+        ...(accessToken !== undefined && { headers: { authorization: `Bearer ${accessToken}` } }),
         json: { ...fields, organization_id: organizationId },
         acts: verb !== 'validate',
       },
@@ -44,6 +46,7 @@ export function createPolar(settings: PolarSettings): LicenseService {
   const factsOf = (key: PolarLicenseKey): LicenseFacts => ({
     ...nothingTold,
     id: key.id,
+    product: key.benefit_id,
     // A license key that is not granted or has ended is refused.
     status: 'active',
     endsAtMs: endOf(key.expires_at),

@@ -79,3 +79,27 @@ it('doesn’t take other licenses’ devices for this one’s where a filter is 
   const list = answerOf((await vendor.listActivations?.({ licenseKey })) ?? { kind: '' })
   expect(list).toEqual({ activations: [], isWhole: false })
 })
+
+it('with the vendor’s key, tells whose device an activation is, and why its license isn’t in force', async () => {
+  const { emulator, vendor, licenseKey, licenseId } = await startService('dodo')
+  const { activation } = answerOf(await vendor.activate({ licenseKey, ...device }))
+  // Whoever asks doesn't become the device.
+  const asked = { licenseKey, activationId: activation.id, fingerprint: 'fedcba9876543210' }
+  const { license, activation: shown } = answerOf(await vendor.validate(asked))
+  expect(shown).toMatchObject({ ...device, id: activation.id })
+  expect(license).toMatchObject({ status: 'active', seatLimit: 3, product: 'pdt_0NVz1J3QmL2' })
+  emulator.control.suspend(licenseId)
+  expect(await vendor.validate(asked)).toMatchObject({ kind: 'refusal', reason: 'suspended' })
+  emulator.control.reinstate(licenseId)
+  emulator.control.expire(licenseId)
+  expect(await vendor.validate(asked)).toMatchObject({ kind: 'refusal', reason: 'expired' })
+})
+
+it('with the vendor’s key, takes no other license’s device for one of this license', async () => {
+  const { emulator, vendor, licenseKey } = await startService('dodo')
+  const { activation } = answerOf(await vendor.activate({ licenseKey, ...device }))
+  const other = emulator.control.createLicense()
+  const id = other.id.replaceAll('-', '').slice(0, 20).toUpperCase()
+  const request = { licenseKey: `Inkwell-${id}`, activationId: activation.id, ...device }
+  expect(await vendor.validate(request)).toMatchObject({ kind: 'refusal', reason: 'unknown-activation' })
+})

@@ -155,3 +155,23 @@ describe('with a public key', () => {
     })
   })
 })
+
+it('with a product token, only touches machines of the license it was asked about', async () => {
+  const { emulator, vendor, licenseKey, licenseId } = await startService('keygen')
+  const other = emulator.control.createLicense({ keys: [] })
+  const foreign = emulator.control.addKey(other.id, 'Elsewhere [0123456789abcdef]')
+  const { activation } = answerOf(await vendor.activate({ licenseKey, ...device }))
+  expect(activation.id).not.toBe(foreign.id)
+  expect(await vendor.deactivate({ licenseKey, activationId: foreign.id, ...device })).toMatchObject({
+    kind: 'refusal',
+    reason: 'unknown-activation',
+  })
+  expect(emulator.control.keys(other.id)).toHaveLength(1)
+  expect(await vendor.activate({ licenseKey, ...device })).toMatchObject({
+    value: { activation: { id: activation.id } },
+  })
+  expect(await vendor.deactivate({ licenseKey, activationId: activation.id, ...device })).toMatchObject({
+    kind: 'answer',
+  })
+  expect(emulator.control.keys(licenseId)).toEqual([])
+})

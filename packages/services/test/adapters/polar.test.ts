@@ -114,3 +114,14 @@ it('believes no refusal that isn’t in Polar’s form', async () => {
     cause: 'not-found',
   })
 })
+
+it('with the organization’s token, asks the routes for servers, which have another limit', async () => {
+  const { emulator, vendor, licenseKey } = await startService('polar', { rateLimits: true })
+  const { activation } = answerOf(await vendor.activate({ licenseKey, ...device }))
+  const request = { licenseKey, activationId: activation.id, ...device }
+  for (let round = 0; round < 5; round += 1)
+    expect(await vendor.validate(request)).toMatchObject({ kind: 'answer' })
+  expect(await vendor.deactivate(request)).toMatchObject({ kind: 'answer' })
+  const paths = emulator.control.requests().map(({ path }) => path)
+  expect(paths.filter((path) => path.includes('customer-portal'))).toEqual([])
+})

@@ -42,6 +42,7 @@ it('activates, validates, lists and deactivates', async () => {
   const instances: DodoPayments.LicenseKeyInstance[] = []
   for await (const instance of sdk.licenseKeyInstances.list({ license_key_id })) instances.push(instance)
   expect(instances).toEqual([{ id, business_id, created_at, license_key_id, name }])
+  expect(await sdk.licenseKeyInstances.retrieve(id)).toEqual(instances[0])
   await sdk.licenses.deactivate(request)
   expect(await sdk.licenses.validate(request)).toEqual({ valid: false })
 })

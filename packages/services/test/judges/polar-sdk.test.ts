@@ -52,6 +52,22 @@ it('activates, validates, lists and deactivates', async () => {
   expect((await sdk.licenseKeys.get({ id: licenseId })).activations).toEqual([])
 })
 
+it('activates, validates and deactivates as a server', async () => {
+  const { sdk, licenseKey: key, organizationId, licenseId } = await startJudge()
+  const conditions = { device: device.fingerprint }
+  const { id: activationId } = await sdk.licenseKeys.activate({
+    key,
+    organizationId,
+    label: 'Laptop',
+    conditions,
+    meta: { v: 1 },
+  })
+  const request = { key, organizationId, activationId, conditions }
+  expect(await sdk.licenseKeys.validate(request)).toMatchObject({ activation: { id: activationId } })
+  await sdk.licenseKeys.deactivate({ key, organizationId, activationId })
+  expect((await sdk.licenseKeys.get({ id: licenseId })).activations).toEqual([])
+})
+
 it('reads an activation that the adapter made, and the adapter one that the SDK made', async () => {
   const judge = await startJudge()
   const { service, sdk, licenseKey, organizationId } = judge

@@ -17,8 +17,9 @@ export interface CommercePort {
   keys(licenseId: string): Promise<Answer<readonly LicenseKey[]>>
   key(licenseId: string, keyId: string): Promise<Answer<LicenseKey>>
   activate(licenseId: string, name: string): Promise<Answer<Activation>>
-  validate(licenseId: string, keyId: string): Promise<Answer<Validation>>
-  deactivate(licenseId: string, keyId: string): Promise<Answer<unknown>>
+  /** @param fingerprint this device's, for a gateway in front of a service that asks for it. */
+  validate(licenseId: string, keyId: string, fingerprint?: string): Promise<Answer<Validation>>
+  deactivate(licenseId: string, keyId: string, fingerprint?: string): Promise<Answer<unknown>>
 }
 
 /** The routes, plus a way to end them. */

@@ -31,14 +31,14 @@ export interface ElectronPorts extends LicensingPorts {
 /**
  * Creates the ports. Nothing is read or written yet, so the app may still change its folders.
  *
- * @param onSecret called with every license key and ID that an adapter sends.
+ * @param onSecret called with every license key and ID that is sent and may not be a UUID.
  */
 export function createPorts(
   settings: LicensingSettings,
   logger: Logger,
   onSecret: (text: string) => void,
 ): ElectronPorts {
-  const { appId, service, adapter, storeName, leaseKeys } = settings
+  const { appId, service, adapter, keyFinder, storeName, leaseKeys } = settings
   const leases = leaseKeys === undefined ? undefined : createLeasesOnDemand(leaseKeys)
   const directory = (): string => settings.directory ?? path.join(app.getPath('userData'), 'latchkey')
   let deviceIdSource: DeviceIdSource | null = null
@@ -71,9 +71,14 @@ export function createPorts(
     if (adapter === undefined) {
       const load = async (): Promise<ServicePort> => {
         const { openCommerce } = await import('./commerce/open-commerce.ts')
-        return openCommerce({ service, leases: await leases?.load(), logger, onServerDate })
+        return openCommerce({ service, leases: await leases?.load(), logger, onServerDate, onSecret })
       }
-      return createServiceOnDemand({ showsActivations: true, load })
+      const findLicenseKey = keyFinder && ((text: string) => keyFinder.findLicenseKey(text))
+      return createServiceOnDemand({
+        ...(findLicenseKey && { findLicenseKey }),
+        showsActivations: true,
+        load,
+      })
     }
     return createServiceOnDemand({
       capabilities: adapter.capabilities,

@@ -1,7 +1,13 @@
-import type { LicenseService } from '@latchkey/services'
+import { findAnyLicenseKey, type LicenseService } from '@latchkey/services'
+
+/** Finds license keys of one or several services. */
+export type KeyFinder = Pick<LicenseService, 'findLicenseKey'>
+
+/** Behind a gateway any service may have sold the license key. */
+export const anyKeyFinder: KeyFinder = { findLicenseKey: findAnyLicenseKey }
 
 /** Returns the license key if the text is exactly one; otherwise `null`. */
-export function readExactKey(service: LicenseService, text: string): string | null {
+export function readExactKey(service: KeyFinder, text: string): string | null {
   const found = service.findLicenseKey(text)
   return found.ok && found.licenseKey === text ? text : null
 }
@@ -14,7 +20,7 @@ const unmistakable =
  * Finds the license key in text that the user didn't paste; `null` if there is none. Some services accept any word as a
  * license key, and a password on the clipboard must not be offered as one.
  */
-export function findUnmistakableKey(service: LicenseService, text: string): string | null {
+export function findUnmistakableKey(service: KeyFinder, text: string): string | null {
   const found = service.findLicenseKey(text)
   return found.ok && unmistakable.test(found.licenseKey) ? found.licenseKey : null
 }

@@ -87,6 +87,12 @@ export interface ServiceOptions {
    * @default false
    */
   readonly allowInsecure?: boolean | undefined
+  /**
+   * The form of license keys. Use `'any'` behind a gateway in front of Keygen, Lemon Squeezy, Polar or Dodo Payments,
+   * whose keys are any text and are compared exactly. The commerce service's keys are UUIDs.
+   * @default 'uuid'
+   */
+  readonly licenseKeys?: 'uuid' | 'any' | undefined
   /** Time limit of one request, in milliseconds. @default 15_000 */
   readonly timeout?: number | undefined
   /**

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import type { Logger } from '../../core/ports/logger-port.ts'
 import { isThisMachine, originOf, parseUrl } from '../origin.ts'
 import type { LeaseKey } from './lease-key.ts'
+import { anyKeyFinder, type KeyFinder } from './license-key-form.ts'
 import type { ActivationWindowOptions, LicensingOptions } from './licensing-options.ts'
 import { LicensingOptionsError } from './licensing-options-error.ts'
 import { didYouMean } from './nearest-name.ts'
@@ -21,9 +22,12 @@ export interface LicensingSettings {
     readonly timeoutMs: number | undefined
     readonly headers: Readonly<Record<string, string>> | undefined
     readonly allowInsecure: boolean | undefined
+    readonly licenseKeys: 'uuid' | 'any'
   }
   /** The adapter in use; `undefined` for the commerce service or a gateway. */
   readonly adapter: LicenseService | undefined
+  /** Finds license keys that aren't UUIDs; `undefined` if all are. */
+  readonly keyFinder: KeyFinder | undefined
   /** `undefined` if answers are not signed. */
   readonly leaseKeys: readonly LeaseKey[] | undefined
   readonly graceMs: number
@@ -118,6 +122,7 @@ const optionsSchema = z.strictObject(
           z.boolean({ error: 'must be true or false' }),
         ),
         allowInsecure: z.optional(z.boolean({ error: 'must be true or false' })),
+        licenseKeys: z.optional(z.enum(['uuid', 'any'], { error: 'must be "uuid" or "any"' })),
         timeout: amount('must be a number of milliseconds', 1),
         headers: z.optional(headers),
       },
@@ -203,8 +208,10 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
       timeoutMs: service.timeout,
       headers: service.headers,
       allowInsecure: service.allowInsecure,
+      licenseKeys: service.licenseKeys ?? 'uuid',
     },
     adapter,
+    keyFinder: adapter ?? (service.licenseKeys === 'any' ? anyKeyFinder : undefined),
     leaseKeys: rest.leaseKeys?.keys,
     graceMs: graceDays * dayMs,
     renewalGraceMs: renewalGraceDays * dayMs,

@@ -11,6 +11,7 @@ const usual: LicensingSettings['service'] = {
   timeoutMs: undefined,
   headers: undefined,
   allowInsecure: undefined,
+  licenseKeys: 'uuid',
 }
 const noFetch = async (): Promise<Response> => {
   throw new Error('nothing is sent here')

@@ -77,6 +77,10 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
     await app.createLicensing({ service: serviceWith(allowed)(scene.emulator) })
     expect(await activate(app, scene.emulator)).toBe('active')
   },
+  'service.licenseKeys': {
+    shownIn: '../../../../../examples/activation-app/test/services-behind-a-gateway.e2e.test.ts',
+    by: 'takes one seat, shows the devices when every seat is taken, and is deactivated',
+  },
   async 'service.allowInsecure'(scene) {
     const baseUrl = 'http://licensing.invalid/v1'
     const app = await scene.openApp()

@@ -38,6 +38,7 @@ describe('options nobody sets', () => {
       service: {
         baseUrl: 'https://licensing.example.com/v1',
         accessToken: undefined,
+        licenseKeys: 'uuid',
         timeoutMs: undefined,
         headers: undefined,
       },

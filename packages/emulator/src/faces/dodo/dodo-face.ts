@@ -16,6 +16,10 @@ const keyOf = (licenseId: string): string => `Inkwell-${short(licenseId).toUpper
 const licenseKeyIdOf = ({ id }: LicenseData): string => `lic_${short(id)}`
 const instanceIdOf = ({ id }: LicenseKeyData): string => `lki_${short(id)}`
 
+function licenseOfInstance({ data }: ServiceState, instanceId: string): LicenseData | undefined {
+  return data.licenses.list().find(({ keys }) => keys.some((key) => instanceIdOf(key) === instanceId))
+}
+
 const refused = (status: number, code: string, message: string): Answer => json(status, { code, message })
 const unknownKey = (): Answer => refused(404, 'LICENSE_KEY_NOT_FOUND', 'License key not found')
 
@@ -30,10 +34,13 @@ export const dodoFace: Face = {
     { operation: 'key', method: 'GET', path: '/license_keys' },
     { operation: 'key', method: 'GET', path: '/license_keys/:id' },
     { operation: 'keys', method: 'GET', path: '/license_key_instances' },
+    { operation: 'validate', method: 'GET', path: '/license_key_instances/:instance' },
   ],
   settings: ids,
   licenseKeyOf: keyOf,
   licenseIdOf(state, request) {
+    const instanceId = request.param('instance')
+    if (instanceId !== '') return licenseOfInstance(state, instanceId)?.id ?? ''
     const id = request.url.searchParams.get('license_key_id')
     if (id !== null) return state.data.licenses.list().find((it) => licenseKeyIdOf(it) === id)?.id ?? ''
     return licenseOfKey(state, keyOf, readFields(request)['license_key'])?.id ?? ''
@@ -43,7 +50,7 @@ export const dodoFace: Face = {
       case 'activate':
       case 'validate':
       case 'deactivate':
-        return act(state, request)
+        return request.method === 'GET' ? list(state, request) : act(state, request)
       default:
         return list(state, request)
     }
@@ -122,6 +129,14 @@ function list(state: ServiceState, request: FaceRequest): Answer {
     }
     const license = licenses.find((it) => licenseKeyIdOf(it) === id)
     return license === undefined ? unknownKey() : json(200, licenseKey(state, license))
+  }
+  const instanceId = request.param('instance')
+  if (instanceId !== '') {
+    const license = licenseOfInstance(state, instanceId)
+    const key = license?.keys.find((it) => instanceIdOf(it) === instanceId)
+    return license === undefined || key === undefined
+      ? refused(404, 'LICENSE_KEY_INSTANCE_NOT_FOUND', 'License key instance not found')
+      : json(200, instance(license, key))
   }
   const licenseKeyId = query.get('license_key_id')
   const shown = licenses.filter((it) => licenseKeyId === null || licenseKeyIdOf(it) === licenseKeyId)

@@ -9,6 +9,8 @@ import { objectField, readFields, textField } from '../read-fields.ts'
 import { polarActivation, polarIds, polarKeyOf, polarLicenseKey, readRecord } from './polar-objects.ts'
 
 const portal = '/v1/customer-portal/license-keys'
+/** The same for a server, with an organization's token. */
+const server = '/v1/license-keys'
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu
 
 const notFound = (detail = 'Not found'): Answer => json(404, { error: 'ResourceNotFound', detail })
@@ -25,7 +27,10 @@ export const polarFace: Face = {
     { operation: 'activate', method: 'POST', path: `${portal}/activate` },
     { operation: 'validate', method: 'POST', path: `${portal}/validate` },
     { operation: 'deactivate', method: 'POST', path: `${portal}/deactivate` },
-    { operation: 'keys', method: 'GET', path: '/v1/license-keys/:id' },
+    { operation: 'activate', method: 'POST', path: `${server}/activate` },
+    { operation: 'validate', method: 'POST', path: `${server}/validate` },
+    { operation: 'deactivate', method: 'POST', path: `${server}/deactivate` },
+    { operation: 'keys', method: 'GET', path: `${server}/:id` },
   ],
   settings: polarIds,
   licenseKeyOf: polarKeyOf,
@@ -40,6 +45,7 @@ export const polarFace: Face = {
 
 function act(state: ServiceState, request: FaceRequest): Answer {
   const { operation } = request
+  if (request.url.pathname.startsWith(server) && !isAuthorized(state, request)) return unauthorized()
   const fields = readFields(request)
   const required = ['key', 'organization_id', ...(operation === 'activate' ? ['label'] : [])]
   if (operation === 'deactivate') required.push('activation_id')
@@ -110,15 +116,20 @@ function deactivate(state: ServiceState, license: LicenseData, fields: Record<st
 }
 
 /** `GET /v1/license-keys/{id}`, with an organization's token. */
-function show(state: ServiceState, { header, param }: FaceRequest): Answer {
-  const { accessToken } = state
-  if (accessToken !== null && header('authorization') !== `Bearer ${accessToken}`) {
-    return json(401, { error: 'Unauthorized', detail: 'Unauthorized' })
-  }
-  const license = state.data.licenses.get(param('id'))
+function show(state: ServiceState, request: FaceRequest): Answer {
+  if (!isAuthorized(state, request)) return unauthorized()
+  const license = state.data.licenses.get(request.param('id'))
   if (license === undefined) return notFound()
   const activations = license.keys.map((key) => polarActivation(license, key))
   return json(200, { ...polarLicenseKey(state, license), activations })
+}
+
+function isAuthorized({ accessToken }: ServiceState, { header }: FaceRequest): boolean {
+  return accessToken === null || header('authorization') === `Bearer ${accessToken}`
+}
+
+function unauthorized(): Answer {
+  return json(401, { error: 'Unauthorized', detail: 'Unauthorized' })
 }
 
 function findKey({ keys }: LicenseData, id: string): LicenseKeyData | undefined {

@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import type { Lease, LeasePort } from '../../../core/ports/lease-port.ts'
+import { isSameId } from '../../../core/record/same-id.ts'
 import type { LeaseKey } from '../../options/lease-key.ts'
 import { type LeaseClaims, leaseClaimsSchema, leaseProtectedHeaderSchema } from './lease-claims.ts'
 
@@ -48,7 +49,9 @@ export function createLeaseVerifier(leaseKeys: readonly LeaseKey[]): LeaseVerifi
   }
 
   function areAbout({ lid, key }: LeaseClaims, licenseId: string, keyId: string): boolean {
-    return lid === sha256(licenseId.toLowerCase()) && key === keyId.toLowerCase()
+    // The commerce service's UUIDs are hashed in lower case, other services' license keys exactly.
+    const hashes = [licenseId, licenseId.toLowerCase()].map(sha256)
+    return hashes.includes(lid) && isSameId(key, keyId)
   }
 
   function leaseOf(jws: string, { fp, ent, iat, exp }: LeaseClaims): Lease {

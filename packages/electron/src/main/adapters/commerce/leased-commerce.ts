@@ -3,10 +3,12 @@ import {
   type AnswerMeta,
   CommerceError,
   isCommerceError,
+  type KeyInput,
   type License,
   type Licenses,
 } from '@latchkey/commerce'
 import type { Answer, CommercePort } from '../../../core/ports/commerce-port.ts'
+import { isSameId } from '../../../core/record/same-id.ts'
 import { goneStatus, type LeaseClaims, leaseHeader, nonceHeader, trustedKeysHeader } from './lease-claims.ts'
 import type { LeaseVerifier } from './lease-verifier.ts'
 
@@ -17,9 +19,14 @@ const noKeyId = '00000000-0000-0000-0000-000000000000'
 export interface LeasedCommerceOptions {
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Creates the body of *validate* and *deactivate*. @default the key's id alone */
+  readonly keyInput?: ((keyId: string, fingerprint: string | undefined) => KeyInput) | undefined
   /** Called for an untrusted answer with the id of the key it claims to be signed with, or `null` if it names none. */
   readonly onUntrusted?: ((signedBy: string | null) => void) | undefined
 }
+
+/** The commerce service's own body. */
+export const keyOnly = (keyId: string): KeyInput => ({ key: keyId })
 
 /**
  * The time limit for listing the devices of a license, in milliseconds. If the list takes longer, only adoption fails,
@@ -46,7 +53,7 @@ export function createLeasedCommerce(
   verifier: LeaseVerifier,
   options: LeasedCommerceOptions = {},
 ): CommercePort {
-  const { headers = {}, onUntrusted } = options
+  const { headers = {}, keyInput = keyOnly, onUntrusted } = options
   // Whether an earlier answer has proven that answers can be verified.
   let isProven = false
   const listedLicenses = new Set<string>()
@@ -112,17 +119,17 @@ export function createLeasedCommerce(
       if (isWhole) listedLicenses.add(licenseId)
       return { value: keys, serverDateMs: null, isWhole }
     },
-    deactivate: (licenseId, keyId) =>
-      unsigned(licenses.deactivate(licenseId, { key: keyId }, { headers: { ...headers } })),
+    deactivate: (licenseId, keyId, fingerprint) =>
+      unsigned(licenses.deactivate(licenseId, keyInput(keyId, fingerprint), { headers: { ...headers } })),
     async activate(licenseId, name) {
       await proveSigned(licenseId)
       const one = exchange()
       return signed(await licenses.activate(licenseId, { name }, one.call), one, licenseId)
     },
-    async validate(licenseId, keyId) {
+    async validate(licenseId, keyId, fingerprint) {
       const one = exchange()
-      const value = await licenses.validate(licenseId, { key: keyId }, one.call)
-      if (value.key.id.toLowerCase() !== keyId.toLowerCase()) throw untrusted()
+      const value = await licenses.validate(licenseId, keyInput(keyId, fingerprint), one.call)
+      if (!isSameId(value.key.id, keyId)) throw untrusted()
       return signed(value, one, licenseId)
     },
     async key(licenseId, keyId) {

@@ -1,5 +1,12 @@
-import { type CommerceClient, createCommerceClient, type Fetch, type Licenses } from '@latchkey/commerce'
+import {
+  type CommerceClient,
+  createCommerceClient,
+  type Fetch,
+  type KeyInput,
+  type Licenses,
+} from '@latchkey/commerce'
 import type { Answer, EndableCommercePort } from '../../../core/ports/commerce-port.ts'
+import { createGatewayPort, type GatewayPort } from './gateway-port.ts'
 import type { LeaseVerifier } from './lease-verifier.ts'
 import { createLeasedCommerce, listWithinMs } from './leased-commerce.ts'
 
@@ -15,6 +22,10 @@ export interface NetFetchCommerceOptions {
   readonly listWithinMs?: number | undefined
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Form of license keys and ids. `any` is for a gateway in front of another service. @default 'uuid' */
+  readonly licenseKeys?: 'uuid' | 'any' | undefined
+  /** Called with every license key and id of another form before it is sent, so that logs can mask it. */
+  readonly onSecret?: ((text: string) => void) | undefined
   /** If set, only signed answers are trusted. */
   readonly leases?: LeaseVerifier | undefined
   /** Called for an untrusted answer with the id of the key it claims to be signed with, or `null` if it names none. */
@@ -30,24 +41,31 @@ export interface NetFetchCommerceOptions {
  *
  * @throws CommerceError `invalid-argument` if an option is unusable. The message names it and contains no secret.
  */
-export function createNetFetchCommerce(options: NetFetchCommerceOptions): EndableCommercePort {
-  const { baseUrl, accessToken, timeoutMs, headers, leases } = options
+export function createNetFetchCommerce(options: NetFetchCommerceOptions): GatewayPort {
+  const { baseUrl, accessToken, timeoutMs, headers, leases, licenseKeys = 'uuid' } = options
   const client: CommerceClient = createCommerceClient({
     baseUrl,
     accessToken,
     allowInsecure: options.allowInsecure,
     timeout: timeoutMs,
+    ids: licenseKeys,
     // The cookies of the app's windows don't belong in these requests.
     fetch: (request, init) =>
       options.fetch(request, { ...init, credentials: 'omit', cache: 'no-store', redirect: 'manual' }),
   })
 
   const ending = new AbortController()
+  const isAny = licenseKeys === 'any'
+  const withDocumentedRefusals = (port: EndableCommercePort): GatewayPort =>
+    isAny ? createGatewayPort(port, options.onSecret) : port
+  const keyInput = (key: string, fingerprint: string | undefined): KeyInput =>
+    isAny ? { key, fingerprint } : { key }
   const licenses = endingWith(ending.signal, client.licenses)
   const end = (): void => ending.abort()
   if (leases !== undefined) {
     const { onUntrusted } = options
-    return { ...createLeasedCommerce(licenses, leases, { headers, onUntrusted }), end }
+    const commerce = createLeasedCommerce(licenses, leases, { headers, keyInput, onUntrusted })
+    return withDocumentedRefusals({ ...commerce, end })
   }
 
   async function answered<Value>(
@@ -65,7 +83,7 @@ export function createNetFetchCommerce(options: NetFetchCommerceOptions): Endabl
     return { value, serverDateMs }
   }
 
-  return {
+  return withDocumentedRefusals({
     async keys(licenseId) {
       const { value, ...rest } = await answered((call) =>
         licenses.keyList(licenseId, { ...call, withinMs: options.listWithinMs ?? listWithinMs }),
@@ -74,11 +92,12 @@ export function createNetFetchCommerce(options: NetFetchCommerceOptions): Endabl
     },
     key: (licenseId, keyId) => answered((call) => licenses.key(licenseId, keyId, call)),
     activate: (licenseId, name) => answered((call) => licenses.activate(licenseId, { name }, call)),
-    validate: (licenseId, keyId) => answered((call) => licenses.validate(licenseId, { key: keyId }, call)),
-    deactivate: (licenseId, keyId) =>
-      answered((call) => licenses.deactivate(licenseId, { key: keyId }, call)),
+    validate: (licenseId, keyId, fingerprint) =>
+      answered((call) => licenses.validate(licenseId, keyInput(keyId, fingerprint), call)),
+    deactivate: (licenseId, keyId, fingerprint) =>
+      answered((call) => licenses.deactivate(licenseId, keyInput(keyId, fingerprint), call)),
     end,
-  }
+  })
 }
 
 /** Returns the same calls, which also stop when the signal aborts. */

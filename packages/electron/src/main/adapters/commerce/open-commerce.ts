@@ -13,13 +13,16 @@ export function openCommerce(options: {
   readonly leases: LeaseVerifier | undefined
   readonly logger: Logger
   readonly onServerDate: (serverDateMs: number) => void
+  /** Called with every license key and ID that is sent and may not be a UUID. */
+  readonly onSecret: (text: string) => void
 }): ServicePort {
-  const { service, leases, logger, onServerDate } = options
+  const { service, leases, logger, onServerDate, onSecret } = options
   return createNetFetchCommerce({
     ...service,
     leases,
     onUntrusted: leases && createLeaseTrustLog(logger, leases.keyIds),
     fetch: logRequests(netRequestFetch, logger),
     onServerDate,
+    onSecret,
   })
 }

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { createCommerceClient } from '../src/index.ts'
+import { errorOf } from './error-of.ts'
+import { key, license, licenseId } from './samples.ts'
+import { json, startService } from './service.ts'
+
+const licenseKey = 'key/eyJ9=.c2ln+Zür 7'
+const encoded = `~${Buffer.from(licenseKey).toString('base64url')}`
+const keyId = 'lki_7C2d'
+
+describe('a client of a gateway whose license keys have any form', () => {
+  it('writes them into the path without a character that a proxy could decode', async () => {
+    const service = await startService(json({ data: { ...key, id: keyId } }))
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl, ids: 'any' })
+    expect(await licenses.key(licenseKey, keyId)).toMatchObject({ id: keyId })
+    const url = `/v1/licenses/${encoded}/keys/~${Buffer.from(keyId).toString('base64url')}`
+    expect(service.requests).toMatchObject([{ url }])
+  })
+
+  it('sends ids in a body as they are, with the fingerprint if there is one', async () => {
+    const answer = { license: { ...license, id: licenseKey }, key: { ...key, id: keyId } }
+    const service = await startService(json(answer))
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl, ids: 'any' })
+    expect(await licenses.validate(licenseKey, { key: keyId, fingerprint: '0123456789abcdef' })).toEqual(
+      answer,
+    )
+    await licenses.validate(licenseKey, { key: keyId })
+    expect(service.requests.map(({ body }) => JSON.parse(body))).toEqual([
+      { key: keyId, fingerprint: '0123456789abcdef' },
+      { key: keyId },
+    ])
+  })
+
+  it('keeps two ids apart that differ in case alone', async () => {
+    const service = await startService(
+      json({ data: [key, { ...key, id: 'lki_a' }, { ...key, id: 'lki_A' }] }),
+    )
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl, ids: 'any' })
+    expect(await licenses.keys(licenseKey)).toHaveLength(3)
+  })
+
+  it('leaves UUIDs as they are', async () => {
+    const service = await startService(json({ data: [] }))
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl, ids: 'any' })
+    await licenses.keys(licenseId)
+    expect(service.requests).toMatchObject([{ url: `/v1/licenses/${licenseId}/keys` }])
+  })
+
+  it.each(['', 'two\nlines', 'x'.repeat(2049)])('refuses %j before anything is sent', async (id) => {
+    const service = await startService(json({ data: [] }))
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl, ids: 'any' })
+    expect(await errorOf(licenses.keys(id))).toMatchObject({ code: 'invalid-argument' })
+    expect(service.requests).toEqual([])
+  })
+
+  it('tells the gateway’s code of a refusal', async () => {
+    const service = await startService(json({ error: 'no-seat-left' }, 422))
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl, ids: 'any' })
+    expect(await errorOf(licenses.activate(licenseKey, { name: 'Laptop' }))).toMatchObject({
+      code: 'rejected',
+      refusalCode: 'no-seat-left',
+    })
+  })
+})
+
+it('without that option, an id of another form is refused as before', async () => {
+  const service = await startService(json({ data: [] }))
+  const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
+  expect(await errorOf(licenses.keys(licenseKey))).toMatchObject({ code: 'invalid-argument' })
+  expect(service.requests).toEqual([])
+})

@@ -1,0 +1,45 @@
+import { isServiceName, readService, serviceNames } from '@latchkey/services/environment'
+import type { Upstream } from '../gateway-options.ts'
+import { nearestName } from './unknown-variables.ts'
+
+/** The settings that name the services and the commerce service's own. */
+interface UpstreamSettings {
+  readonly LATCHKEY_SERVICE: string
+  readonly LATCHKEY_UPSTREAM: string
+  readonly LATCHKEY_ACCESS_TOKEN: string
+  readonly LATCHKEY_UPSTREAM_TIMEOUT_MS: number
+  readonly LATCHKEY_ALLOW_INSECURE: number
+}
+
+const names: readonly string[] = ['commerce', ...serviceNames]
+
+/**
+ * Reads the services behind the gateway.
+ *
+ * @param problems receives one sentence for each variable that is missing or unusable. No sentence shows a value.
+ */
+export function readUpstreams(
+  settings: UpstreamSettings,
+  variables: Readonly<Record<string, string | undefined>>,
+  problems: string[],
+): readonly Upstream[] {
+  const chosen = settings.LATCHKEY_SERVICE.split(',').map((name) => name.trim())
+  if (new Set(chosen).size < chosen.length) problems.push('LATCHKEY_SERVICE names a service twice.')
+  return chosen.flatMap((name) => {
+    if (name === 'commerce') return readCommerce(settings, problems)
+    if (isServiceName(name)) return readService(name, variables, problems) ?? []
+    const nearest = nearestName(name.toLowerCase(), names)
+    const hint = nearest === null ? '' : ` Did you mean ${nearest}?`
+    problems.push(`LATCHKEY_SERVICE must be one of ${names.join(', ')}, or several with commas.${hint}`)
+    return []
+  })
+}
+
+function readCommerce(settings: UpstreamSettings, problems: string[]): readonly Upstream[] {
+  const { LATCHKEY_UPSTREAM: baseUrl, LATCHKEY_ACCESS_TOKEN: accessToken } = settings
+  if (baseUrl === '') problems.push('LATCHKEY_UPSTREAM is missing.')
+  if (accessToken === '') problems.push('LATCHKEY_ACCESS_TOKEN is missing.')
+  if (baseUrl === '' || accessToken === '') return []
+  const timeoutMs = settings.LATCHKEY_UPSTREAM_TIMEOUT_MS
+  return [{ baseUrl, accessToken, timeoutMs, allowInsecure: settings.LATCHKEY_ALLOW_INSECURE === 1 }]
+}

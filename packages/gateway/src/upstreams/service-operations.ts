@@ -1,0 +1,218 @@
+import {
+  type ActivationList,
+  type LicenseFacts,
+  type LicenseService,
+  type Outcome,
+  parseActivationName,
+  type Refusal,
+  type ServiceCall,
+  type Unavailable,
+} from '@latchkey/services'
+import type { AllowRule } from '../allow-rule.ts'
+import { isSameId } from '../ids.ts'
+import type { LeaseIssuer } from '../leases/lease-issuer.ts'
+import type { LeaseRequest } from '../leases/lease-request.ts'
+import { deactivated, type LicenseOperations, nilKeyId, notAllowed } from '../license-operations.ts'
+import { answered, type Reply, refused } from '../reply.ts'
+import { wireActivation, wireKey } from '../wire.ts'
+import { replyOfRefusal, replyOfUnavailable } from './service-reply.ts'
+import { keyOf, licenseOf } from './wire-of-facts.ts'
+
+/** What the operations need. */
+export interface ServiceOperationsOptions {
+  /** A service that lists activations. */
+  readonly service: LicenseService
+  /** How requests are sent. */
+  readonly call: ServiceCall
+  readonly leases: LeaseIssuer
+  readonly allow: AllowRule | null
+  readonly clock: () => number
+}
+
+/** The five operations in front of an adapter of `@latchkey/services`. License keys and ids are compared exactly. */
+export function createServiceOperations(options: ServiceOperationsOptions): LicenseOperations {
+  const { service, call, leases, allow, clock } = options
+
+  const list = async (licenseKey: string): Promise<Outcome<ActivationList>> =>
+    (await service.listActivations?.({ licenseKey }, call)) ?? notListed
+
+  const isAllowed = async (licenseKey: string, facts: LicenseFacts): Promise<boolean> => {
+    const { product, plan } = facts
+    const license = licenseOf(licenseKey, facts, clock())
+    return allow === null || allow({ ...license, service: service.name, product, plan })
+  }
+
+  /** Returns the answer if the rule refuses a license. Without facts about the license, the rule isn't asked. */
+  async function rejection(licenseKey: string): Promise<Reply | null> {
+    if (allow === null || service.showLicense === undefined) return null
+    const shown = await service.showLicense({ licenseKey }, call)
+    if (shown.kind === 'unavailable') return replyOfUnavailable(shown)
+    const facts = shown.kind === 'answer' ? shown.value : shown.license
+    return facts === null || (await isAllowed(licenseKey, facts)) ? null : notAllowed
+  }
+
+  async function gone(
+    reply: Reply,
+    licenseId: string,
+    keyId: string,
+    leaseRequest: LeaseRequest | null,
+  ): Promise<Reply> {
+    const lease = await leases.gone({ licenseId, keyId }, leaseRequest)
+    return lease === undefined ? reply : { ...reply, lease }
+  }
+
+  /** Apps that don't send it get the fingerprint that the activation was made with. */
+  async function fingerprintOf(
+    licenseKey: string,
+    keyId: string,
+    sent: string | undefined,
+  ): Promise<string | Reply> {
+    if (sent !== undefined) return sent
+    const listed = await list(licenseKey)
+    if (listed.kind === 'unavailable') return replyOfUnavailable(listed)
+    // A license that has ended may refuse its list. Then *validate* gives the reason.
+    if (listed.kind === 'refusal') return ''
+    return listed.value.activations.find(({ id }) => isSameId(id, keyId))?.fingerprint ?? ''
+  }
+
+  /** A license that isn't in force is an answer, which can be signed. */
+  async function denied(
+    outcome: Refusal,
+    licenseId: string,
+    keyId: string,
+    fingerprint: string,
+    leaseRequest: LeaseRequest | null,
+  ): Promise<Reply> {
+    const { reason, license, httpStatus } = outcome
+    if (reason !== 'expired' && reason !== 'suspended' && reason !== 'inactive')
+      return replyOfRefusal(outcome)
+    const facts = { ...(license ?? nothingTold), status: reason, worksAfterEnd: false }
+    const shown = licenseOf(licenseId, facts, clock())
+    const key = keyOf({ id: keyId, deviceName: null, fingerprint: fingerprint || null, createdAtMs: null })
+    const lease = await leases.validated({ licenseId, keyId }, shown, key, leaseRequest)
+    return { ...answered(wireActivation(shown, key), lease), upstreamStatus: httpStatus }
+  }
+
+  return {
+    async keys(licenseId) {
+      const rejected = await rejection(licenseId)
+      // An empty list is the proof that a device's key is gone: the rule counts as the service.
+      if (rejected === notAllowed) return { ...answered({ data: [] }), remark: 'not-allowed' }
+      if (rejected !== null) return rejected
+      const listed = await list(licenseId)
+      if (listed.kind !== 'answer') return replyOf(listed)
+      const { activations, isWhole } = listed.value
+      const data = activations.map((activation) => wireKey(keyOf(activation)))
+      if (isWhole) return answered({ data, links: { next: null }, meta: { total: data.length } })
+      return answered({ data, links: { next: null }, meta: { unreadable: 1 } })
+    },
+
+    async key(licenseId, keyId, leaseRequest) {
+      if (keyId === nilKeyId) return gone(refused(404, 'not-found'), licenseId, keyId, leaseRequest)
+      const rejected = await rejection(licenseId)
+      if (rejected === notAllowed) return gone(notAllowed, licenseId, keyId, leaseRequest)
+      if (rejected !== null) return rejected
+      const listed = await list(licenseId)
+      if (listed.kind !== 'answer') return replyOf(listed)
+      const { activations, isWhole } = listed.value
+      const found = activations.find(({ id }) => isSameId(id, keyId))
+      if (found !== undefined) return answered({ data: wireKey(keyOf(found)) })
+      return isWhole ? gone(refused(404, 'not-found'), licenseId, keyId, leaseRequest) : unproven
+    },
+
+    async activate(licenseId, name, leaseRequest) {
+      const rejected = await rejection(licenseId)
+      if (rejected !== null) return rejected
+      const named = parseActivationName(name)
+      const fingerprint = named.fingerprint ?? (await fingerprintOfName(name))
+      const request = { licenseKey: licenseId, deviceName: named.deviceName, fingerprint }
+      const outcome = await service.activate(request, call)
+      if (outcome.kind === 'unavailable') return replyOfUnavailable(outcome)
+      if (outcome.kind === 'refusal') {
+        const { leftoverActivationId: activationId } = outcome
+        const reply = replyOfRefusal(outcome)
+        if (activationId === null) return reply
+        const freed = await service.deactivate({ licenseKey: licenseId, activationId, fingerprint }, call)
+        return isGone(freed) ? reply : { ...reply, remark: 'seat-kept' }
+      }
+      const license = licenseOf(licenseId, outcome.value.license, clock())
+      const key = keyOf(outcome.value.activation)
+      const lease = await leases.validated({ licenseId, keyId: key.id }, license, key, leaseRequest)
+      return answered(wireActivation(license, key), lease)
+    },
+
+    async validate(licenseId, keyId, leaseRequest, sentFingerprint) {
+      const fingerprint = await fingerprintOf(licenseId, keyId, sentFingerprint)
+      if (typeof fingerprint !== 'string') return fingerprint
+      const outcome = await service.validate(
+        { licenseKey: licenseId, activationId: keyId, fingerprint },
+        call,
+      )
+      if (outcome.kind === 'unavailable') return replyOfUnavailable(outcome)
+      if (outcome.kind === 'refusal') return denied(outcome, licenseId, keyId, fingerprint, leaseRequest)
+      if (!(await isAllowed(licenseId, outcome.value.license))) return notAllowed
+      const license = licenseOf(licenseId, outcome.value.license, clock())
+      const key = keyOf(outcome.value.activation)
+      return answered(
+        wireActivation(license, key),
+        await leases.validated({ licenseId, keyId: key.id }, license, key, leaseRequest),
+      )
+    },
+
+    // No rule here: a seat can always be freed.
+    async deactivate(licenseId, keyId, fingerprint = '') {
+      const request = { licenseKey: licenseId, activationId: keyId, fingerprint }
+      const outcome = await service.deactivate(request, call)
+      if (outcome.kind === 'answer') return deactivated
+      if (outcome.kind === 'refusal' && outcome.reason !== 'unknown-activation')
+        return replyOfRefusal(outcome)
+      if (outcome.kind === 'unavailable' && outcome.cause !== 'not-found') return replyOfUnavailable(outcome)
+      const listed = await list(licenseId)
+      const isProven =
+        listed.kind === 'answer' &&
+        listed.value.isWhole &&
+        !listed.value.activations.some(({ id }) => isSameId(id, keyId))
+      return isProven ? { ...refused(404, 'not-found'), upstreamStatus: outcome.httpStatus } : unproven
+    },
+  }
+}
+
+const nothingTold: LicenseFacts = {
+  id: null,
+  status: null,
+  endsAtMs: null,
+  worksAfterEnd: false,
+  seatLimit: null,
+  seatsInUse: null,
+  product: null,
+  plan: null,
+  isTest: null,
+}
+
+const notListed: Unavailable = {
+  kind: 'unavailable',
+  cause: 'misconfigured',
+  httpStatus: null,
+  retryAfterMs: null,
+  serverDateMs: null,
+  bodyIsJson: null,
+  mayHaveActed: false,
+  detail: null,
+}
+
+/** Nothing proves that a key is gone. No version of an app takes plain text for the service's answer. */
+const unproven: Reply = { ...refused(404, 'not-found'), body: null }
+
+function replyOf(outcome: Refusal | Unavailable): Reply {
+  return outcome.kind === 'refusal' ? replyOfRefusal(outcome) : replyOfUnavailable(outcome)
+}
+
+function isGone(outcome: Outcome<null>): boolean {
+  return outcome.kind === 'answer' || (outcome.kind === 'refusal' && outcome.reason === 'unknown-activation')
+}
+
+/** A name without a fingerprint, as a person may choose one, stands for a device of its own. */
+async function fingerprintOfName(name: string): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(name)))
+  return Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

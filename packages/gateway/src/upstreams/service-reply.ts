@@ -1,0 +1,51 @@
+import type { Refusal, RefusalReason, Unavailable } from '@latchkey/services'
+import type { GatewayCode } from '../gateway-codes.ts'
+import { type Reply, refused } from '../reply.ts'
+import { longestRetryAfterMs } from '../upstream-refusal.ts'
+
+/** The answer to an app for each reason that a service documents. */
+const refusals: Readonly<Record<RefusalReason, readonly [status: number, code: GatewayCode]>> = {
+  'unknown-license': [404, 'not-found'],
+  'unknown-activation': [404, 'not-found'],
+  'no-seat-left': [422, 'no-seat-left'],
+  'wrong-product': [422, 'wrong-product'],
+  expired: [422, 'license-expired'],
+  suspended: [422, 'license-suspended'],
+  inactive: [422, 'license-inactive'],
+}
+
+/** Returns what an app gets when a service refuses for a documented reason. */
+export function replyOfRefusal({ reason, httpStatus }: Refusal): Reply {
+  return { ...refused(...refusals[reason]), upstreamStatus: httpStatus }
+}
+
+/** Returns what an app gets when nothing definite is known. Only a documented refusal becomes a 404 in JSON. */
+export function replyOfUnavailable(outcome: Unavailable): Reply {
+  return { ...reading(outcome), upstreamStatus: outcome.httpStatus }
+}
+
+function reading({ cause, retryAfterMs }: Unavailable): Reply {
+  switch (cause) {
+    case 'network':
+    case 'cancelled':
+      return refused(502, 'upstream-unreachable')
+    case 'timeout':
+      return refused(504, 'upstream-timeout')
+    case 'rate-limited':
+    case 'server-error': {
+      const reply = refused(503, 'upstream-busy')
+      if (retryAfterMs === null) return reply
+      return { ...reply, retryAfterMs: Math.min(retryAfterMs, longestRetryAfterMs) }
+    }
+    case 'access-denied':
+      return refused(502, 'upstream-unauthorized')
+    case 'misconfigured':
+      return refused(502, 'upstream-misconfigured')
+    case 'not-found':
+    case 'rejected':
+    case 'redirected':
+    case 'unexpected-answer':
+    case 'unsigned-answer':
+      return refused(502, 'upstream-unexpected-answer')
+  }
+}

@@ -1,0 +1,86 @@
+import { isCommerceError, type Licenses } from '@latchkey/commerce'
+import type { LicenseService, ServiceCall } from '@latchkey/services'
+import type { AllowRule } from '../allow-rule.ts'
+import { uuidOnly } from '../ids.ts'
+import type { LeaseIssuer } from '../leases/lease-issuer.ts'
+import { createLicenseOperations, type LicenseOperations } from '../license-operations.ts'
+import { refused } from '../reply.ts'
+import type { CheckedUpstream } from './checked-upstream.ts'
+import { createServiceOperations } from './service-operations.ts'
+import { createUpstreamChoice, type Knowledge, type UpstreamCandidate } from './upstream-choice.ts'
+
+/** Creates the operations in front of one or several services. */
+export function createUpstreamOperations(
+  upstreams: readonly CheckedUpstream[],
+  leases: LeaseIssuer,
+  allow: AllowRule | null,
+  clock: () => number,
+): LicenseOperations {
+  const operationsOf = (upstream: CheckedUpstream): LicenseOperations =>
+    upstream.kind === 'commerce'
+      ? createLicenseOperations(upstream.licenses, leases, allow)
+      : createServiceOperations({ ...upstream, leases, allow, clock })
+  const [only, ...others] = upstreams
+  // The commerce service alone needs no choice, and gets none.
+  if (only !== undefined && others.length === 0) return operationsOf(only)
+  return createUpstreamChoice(
+    upstreams.map((upstream): UpstreamCandidate => {
+      const operations = operationsOf(upstream)
+      return upstream.kind === 'commerce'
+        ? {
+            operations: withUuids(operations),
+            mayKnow: (licenseKey) => uuidOnly.test(licenseKey),
+            knows: (licenseKey) => commerceKnows(upstream.licenses, licenseKey),
+          }
+        : {
+            operations,
+            mayKnow: (licenseKey) => isKeyOf(upstream.service, licenseKey),
+            knows: (licenseKey) => serviceKnows(upstream.service, licenseKey, upstream.call),
+          }
+    }),
+  )
+}
+
+function isKeyOf(service: LicenseService, licenseKey: string): boolean {
+  const found = service.findLicenseKey(licenseKey)
+  return found.ok && found.licenseKey === licenseKey
+}
+
+async function serviceKnows(
+  service: LicenseService,
+  licenseKey: string,
+  call: ServiceCall,
+): Promise<Knowledge> {
+  const ask = service.showLicense ?? service.listActivations
+  if (ask === undefined) return 'unclear'
+  const outcome = await ask({ licenseKey }, call)
+  if (outcome.kind === 'answer') return 'yes'
+  if (outcome.kind === 'unavailable') return 'unclear'
+  return outcome.reason === 'unknown-license' || outcome.reason === 'wrong-product' ? 'no' : 'yes'
+}
+
+/** The service documents no error, so an unknown license may be a 404, or a list without keys. */
+async function commerceKnows(licenses: Licenses, licenseKey: string): Promise<Knowledge> {
+  try {
+    const { keys } = await licenses.keyList(licenseKey, { until: () => true })
+    return keys.length > 0 ? 'yes' : 'maybe'
+  } catch (error) {
+    const isRefusal = isCommerceError(error) && (error.code === 'not-found' || error.code === 'rejected')
+    return isRefusal && error.bodyIsJson === true ? 'no' : 'unclear'
+  }
+}
+
+/** The commerce service's ids are UUIDs in lower case. */
+function withUuids(operations: LicenseOperations): LicenseOperations {
+  const lower = (id: string): string => id.toLowerCase()
+  const ofKey = async <Result>(keyId: string, run: (keyId: string) => Promise<Result>) =>
+    uuidOnly.test(keyId) ? run(lower(keyId)) : refused(404, 'not-found')
+  return {
+    keys: (licenseId, page) => operations.keys(lower(licenseId), page),
+    key: (licenseId, keyId, lease) => ofKey(keyId, (id) => operations.key(lower(licenseId), id, lease)),
+    activate: (licenseId, name, lease) => operations.activate(lower(licenseId), name, lease),
+    validate: (licenseId, keyId, lease) =>
+      ofKey(keyId, (id) => operations.validate(lower(licenseId), id, lease)),
+    deactivate: (licenseId, keyId) => ofKey(keyId, (id) => operations.deactivate(lower(licenseId), id)),
+  }
+}

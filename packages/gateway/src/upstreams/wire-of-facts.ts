@@ -1,0 +1,47 @@
+import type { License, LicenseKey } from '@latchkey/commerce'
+import { type Activation, composeActivationName, type LicenseFacts, readVerdict } from '@latchkey/services'
+
+/**
+ * Converts a service's facts to the License of the interface that apps speak.
+ *
+ * Apps of every version decide by `status`, `suspended_at` and `expires_at`. A service that only says "suspended" or
+ * "expired" tells no time, so the time of its answer takes that place.
+ *
+ * @param nowMs when the service said so, in milliseconds since the epoch.
+ */
+export function licenseOf(licenseKey: string, facts: LicenseFacts, nowMs: number): License {
+  const { seatLimit, seatsInUse, endsAtMs, worksAfterEnd } = facts
+  const verdict = readVerdict(facts, nowMs)
+  const endMs = typeof endsAtMs === 'number' && !worksAfterEnd ? endsAtMs : null
+  const hasEnded = endMs !== null && endMs <= nowMs
+  const limit = typeof seatLimit === 'number' ? seatLimit : null
+  return {
+    id: licenseKey,
+    activation_limit: limit,
+    activation_usage: seatsInUse,
+    activation_usage_formatted: limit === null || seatsInUse === null ? null : `${seatsInUse}/${limit}`,
+    expires_at:
+      verdict === 'expired' && !hasEnded ? timestamp(nowMs) : endMs === null ? null : timestamp(endMs),
+    suspended_at: verdict === 'suspended' ? timestamp(nowMs) : null,
+    status: verdict === 'valid' ? 'ACTIVE' : verdict.toUpperCase(),
+    created_at: null,
+    updated_at: null,
+  }
+}
+
+/** Converts an activation to the LicenseKey of the interface that apps speak. */
+export function keyOf({ id, deviceName, fingerprint, createdAtMs }: Activation): LicenseKey {
+  const label = deviceName ?? ''
+  return {
+    id,
+    name: fingerprint === null ? label : composeActivationName(label, fingerprint),
+    created_at: createdAtMs === null ? null : timestamp(createdAtMs),
+    updated_at: null,
+  }
+}
+
+/** In whole seconds: answers state their own time in whole seconds, and it must not be before the license's end. */
+function timestamp(ms: number): string {
+  const seconds = new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, -5)
+  return `${seconds}.000000Z`
+}

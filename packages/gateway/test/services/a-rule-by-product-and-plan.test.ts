@@ -1,0 +1,67 @@
+import { serviceNames } from '@latchkey/services/environment'
+import { describe, expect, test } from 'vitest'
+import { generateSigningKey, leaseKeysOf, type ServedLicense, verifyLease } from '../../src/index.ts'
+import { accessToken, keyName, nonce, startService } from '../gateway-fixture.ts'
+import { adapterOf, fingerprint, gatewayOf, startFace } from './face-fixture.ts'
+
+const signingKey = await generateSigningKey()
+const leaseKeys = await leaseKeysOf([signingKey])
+
+describe.each(serviceNames)('the vendor’s own rule in front of %s', (face) => {
+  async function start() {
+    const emulator = await startFace(face)
+    const seen: ServedLicense[] = []
+    const rule = { allows: true }
+    const gateway = gatewayOf(adapterOf(face, emulator), {
+      signing: { keys: [signingKey] },
+      allow(license) {
+        seen.push(license)
+        return rule.allows
+      },
+    })
+    return { emulator, seen, rule, gateway, license: gateway.of(emulator.licenseKey) }
+  }
+
+  test('sees the service, the product and the plan', async () => {
+    const { emulator, seen, license } = await start()
+    expect((await license.activate(keyName)).status).toBe(200)
+    const { settings } = emulator
+    const product = settings['benefitId'] ?? settings['productId'] ?? settings['product']
+    expect(seen.at(-1)).toMatchObject({ service: face, product, status: 'ACTIVE' })
+    if (face === 'lemon-squeezy') expect(seen.at(-1)?.plan).toEqual(expect.any(String))
+  })
+
+  test('takes no seat for a license that it refuses, and shows no device of it', async () => {
+    const { emulator, rule, gateway, license } = await start()
+    rule.allows = false
+    expect(await license.activate(keyName)).toMatchObject({ status: 404, body: { error: 'not-found' } })
+    const { id } = emulator.demoLicense
+    expect(emulator.control.keys(id)).toEqual([])
+    emulator.control.addKey(id, keyName)
+    expect(await license.keys()).toMatchObject({ status: 200, body: { data: [] } })
+    expect(gateway.lines.map(({ remark }) => remark)).toEqual(['not-allowed', 'not-allowed'])
+  })
+
+  test('tells a device of such a license that its key is gone, and still frees its seat', async () => {
+    const { emulator, rule, license } = await start()
+    const { id } = (await license.activate(keyName)).body.key
+    rule.allows = false
+    expect(await license.validate(id, fingerprint)).toMatchObject({ status: 404 })
+    const shown = await license.key(id, { 'latchkey-nonce': nonce })
+    const verdict = await verifyLease(shown.lease ?? '', { leaseKeys, nowMs: Date.now(), nonce })
+    expect(verdict).toMatchObject({ claims: { ent: false, sta: 'GONE', key: id } })
+    expect(await license.deactivate(id)).toMatchObject({ status: 200 })
+    expect(emulator.control.keys(emulator.demoLicense.id)).toEqual([])
+  })
+})
+
+test('in front of the commerce service it sees which service that is', async () => {
+  const emulator = await startService()
+  const seen: ServedLicense[] = []
+  const { of } = gatewayOf(
+    { baseUrl: emulator.baseUrl, accessToken },
+    { allow: (license) => seen.push(license) > 0 },
+  )
+  await of(emulator.licenseKey).activate(keyName)
+  expect(seen).toMatchObject([{ service: 'commerce', product: null, plan: null, status: 'ACTIVE' }])
+})

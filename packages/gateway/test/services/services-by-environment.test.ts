@@ -1,0 +1,113 @@
+import { allowConcurrentTests } from '@latchkey/scripts/test/side-by-side'
+import { serviceNames, serviceSettings, serviceVariableNames } from '@latchkey/services/environment'
+import { describe, expect, test } from 'vitest'
+import { readGatewayEnvironment } from '../../src/node/gateway-environment.ts'
+import { accessToken, keyName } from '../gateway-fixture.ts'
+import { runGatewayCommand, startGatewayProcess } from '../gateway-process.ts'
+import { environmentOf, fingerprint, routesAt, startFace } from './face-fixture.ts'
+
+allowConcurrentTests()
+
+const usable: Record<string, Record<string, string>> = {
+  dodo: { LATCHKEY_DODO_PRODUCT_ID: 'pdt_0NVz1J3QmL2, pdt_2', LATCHKEY_DODO_API_KEY: 'secret-1' },
+  keygen: { LATCHKEY_KEYGEN_ACCOUNT: 'acme', LATCHKEY_KEYGEN_PRODUCT: 'inkwell' },
+  'lemon-squeezy': {
+    LATCHKEY_LEMON_SQUEEZY_STORE_ID: '1',
+    LATCHKEY_LEMON_SQUEEZY_PRODUCT_ID: '4,5',
+    LATCHKEY_LEMON_SQUEEZY_API_KEY: 'secret-1',
+  },
+  polar: {
+    LATCHKEY_POLAR_ORGANIZATION_ID: 'fda84e25-7b55-4d67-916d-60ead04ff72f',
+    LATCHKEY_POLAR_ACCESS_TOKEN: 'secret-1',
+  },
+}
+
+const problemsOf = (variables: Record<string, string>): string => {
+  try {
+    readGatewayEnvironment(variables)
+    return ''
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+describe.concurrent.each(serviceNames)('latchkey-gateway in front of %s', (face) => {
+  test('starts by its environment and serves a device, without a secret in its log', async () => {
+    const emulator = await startFace(face)
+    const env = { LATCHKEY_SERVICE: face, ...environmentOf(face, emulator) }
+    const { baseUrl, lines } = await startGatewayProcess(env)
+    const license = routesAt(baseUrl).of(emulator.licenseKey)
+    const { id } = (await license.activate(keyName)).body.key
+    expect((await license.keys()).body.data).toMatchObject([{ id, name: keyName }])
+    expect(await license.validate(id, fingerprint)).toMatchObject({ status: 200 })
+    expect(await license.deactivate(id)).toMatchObject({ status: 200 })
+    expect(emulator.control.keys(emulator.demoLicense.id)).toEqual([])
+    const logged = JSON.stringify(lines())
+    expect(logged).not.toContain(accessToken)
+    expect(logged).not.toContain(emulator.licenseKey)
+  }, 30_000)
+
+  test('names every setting that is missing, and shows none', () => {
+    const { variables } = serviceSettings[face]
+    const message = problemsOf({ LATCHKEY_SERVICE: face })
+    for (const { name, isRequired } of variables) {
+      if (isRequired) expect(message).toContain(`${name} is missing`)
+    }
+    expect(problemsOf({ LATCHKEY_SERVICE: face, ...usable[face] })).toBe('')
+  })
+
+  test('suggests the right name of a mistyped setting', () => {
+    for (const name of serviceSettings[face].variables.map((variable) => variable.name)) {
+      const mistyped = name.replace(/(.)(.)$/u, '$2$1')
+      if (mistyped === name || serviceVariableNames.includes(mistyped)) continue
+      const message = problemsOf({ LATCHKEY_SERVICE: face, ...usable[face], [mistyped]: 'secret-value' })
+      expect(message).toBe(`${mistyped} is not a setting of the gateway. Did you mean ${name}?`)
+    }
+  })
+})
+
+test.each([
+  ['LATCHKEY_POLAR_ORGANIZATION_ID', 'polar', 'acme'],
+  ['LATCHKEY_LEMON_SQUEEZY_STORE_ID', 'lemon-squeezy', 'my-store'],
+  ['LATCHKEY_LEMON_SQUEEZY_PRODUCT_ID', 'lemon-squeezy', '4;5'],
+  ['LATCHKEY_DODO_PRODUCT_ID', 'dodo', 'inkwell!'],
+  ['LATCHKEY_KEYGEN_PUBLIC_KEY', 'keygen', 'not-hexadecimal'],
+  ['LATCHKEY_KEYGEN_BASE_URL', 'keygen', 'http://licenses.example'],
+])('%s that can’t be right is refused by its name, and not shown', (name, face, value) => {
+  const message = problemsOf({ LATCHKEY_SERVICE: face, ...usable[face], [name]: value })
+  expect(message).toMatch(new RegExp(`^${name} must be .+\\.$`, 'u'))
+  expect(message).not.toContain(value)
+})
+
+test('a secret with a line break is refused, and not shown', () => {
+  const message = problemsOf({
+    LATCHKEY_SERVICE: 'polar',
+    ...usable['polar'],
+    LATCHKEY_POLAR_ACCESS_TOKEN: 'polar_oat\nsecret-value',
+  })
+  expect(message).toMatch(/^LATCHKEY_POLAR_ACCESS_TOKEN /u)
+  expect(message).not.toContain('secret-value')
+})
+
+test.each([
+  ['polr', ' Did you mean polar?'],
+  ['Lemon-Squeezy', ' Did you mean lemon-squeezy?'],
+  ['gumroad', ''],
+])('a service %s that isn’t known is answered with those that are', (name, hint) => {
+  expect(problemsOf({ LATCHKEY_SERVICE: name })).toBe(
+    `LATCHKEY_SERVICE must be one of commerce, dodo, keygen, lemon-squeezy, polar, or several with commas.${hint}`,
+  )
+})
+
+test('the commerce service needs its settings only where it is used', () => {
+  expect(problemsOf({})).toBe('LATCHKEY_UPSTREAM is missing.\nLATCHKEY_ACCESS_TOKEN is missing.')
+  expect(problemsOf({ LATCHKEY_SERVICE: 'polar,commerce', ...usable['polar'] })).toContain(
+    'LATCHKEY_UPSTREAM is missing.',
+  )
+  expect(problemsOf({ LATCHKEY_SERVICE: 'polar,polar', ...usable['polar'] })).toContain('twice')
+})
+
+test('--help lists the settings of every service', async () => {
+  const { stdout } = await runGatewayCommand(['--help'])
+  for (const name of [...serviceVariableNames, 'LATCHKEY_SERVICE']) expect(stdout).toContain(name)
+})

@@ -1,0 +1,98 @@
+import type { Emulator } from '@latchkey/emulator'
+import { expect, test } from 'vitest'
+import { generateSigningKey, leaseKeysOf, verifyLease } from '../../src/index.ts'
+import { accessToken, keyName, nonce, startService } from '../gateway-fixture.ts'
+import { adapterOf, fingerprint, gatewayOf, startFace } from './face-fixture.ts'
+
+const signingKey = await generateSigningKey()
+const leaseKeys = await leaseKeysOf([signingKey])
+
+/** A vendor who moved from the commerce service to Lemon Squeezy, whose keys look the same, and to Polar. */
+async function startVendor() {
+  const [old, lemon, polar] = [
+    await startService(),
+    await startFace('lemon-squeezy', { seed: 2 }),
+    await startFace('polar', { seed: 3 }),
+  ]
+  const gateway = gatewayOf(
+    [adapterOf('polar', polar), adapterOf('lemon-squeezy', lemon), { baseUrl: old.baseUrl, accessToken }],
+    { signing: { keys: [signingKey] } },
+  )
+  return { old, lemon, polar, gateway }
+}
+
+const seats = (emulator: Emulator): number => emulator.control.keys(emulator.demoLicense.id).length
+
+test('keys of every service work at one address, and each takes its seat at the service that knows it', async () => {
+  const { old, lemon, polar, gateway } = await startVendor()
+  for (const emulator of [old, lemon, polar]) {
+    const license = gateway.of(emulator.licenseKey)
+    const { id } = (await license.activate(keyName)).body.key
+    expect(seats(emulator)).toBe(1)
+    expect((await license.keys()).body.data).toMatchObject([{ id, name: keyName }])
+    expect(await license.validate(id)).toMatchObject({ status: 200 })
+    expect(await license.deactivate(id)).toMatchObject({ status: 200 })
+    expect(seats(emulator)).toBe(0)
+  }
+})
+
+test('an app of the commerce service that was shipped long ago is served as before', async () => {
+  const { old, gateway } = await startVendor()
+  // Those apps send license keys as they are, in either case, and no fingerprint.
+  const path = `/licenses/${old.demoLicense.id.toUpperCase()}`
+  const { id } = (await gateway.ask('POST', `${path}/activate`, { name: keyName })).body.key
+  const validated = await gateway.ask('POST', `${path}/validate`, { key: id }, { 'latchkey-nonce': nonce })
+  expect(validated.status).toBe(200)
+  const about = { licenseId: old.demoLicense.id, keyId: id, fingerprint }
+  const verdict = await verifyLease(validated.lease ?? '', { leaseKeys, nowMs: Date.now(), nonce, ...about })
+  expect(verdict).toMatchObject({ trusted: true, claims: { ent: true } })
+})
+
+test('a license key that no service knows is refused, and takes no seat', async () => {
+  const { old, lemon, polar, gateway } = await startVendor()
+  for (const licenseKey of [old.licenseKey, polar.licenseKey]) {
+    const unknown = licenseKey.replace(/\d/gu, '7')
+    expect(await gateway.of(unknown).activate(keyName)).toMatchObject({ status: 404 })
+  }
+  expect([old, lemon, polar].map(seats)).toEqual([0, 0, 0])
+})
+
+test('while one service is down, its keys wait, and the others’ keys work', async () => {
+  const { old, lemon, polar, gateway } = await startVendor()
+  lemon.control.faults.inject({ fault: 'status', status: 503 })
+  expect(await gateway.of(lemon.licenseKey).activate(keyName)).toMatchObject({
+    status: 503,
+    body: { error: 'upstream-busy' },
+  })
+  old.control.addKey(old.demoLicense.id, keyName)
+  expect(await gateway.of(old.licenseKey).keys()).toMatchObject({ status: 200, body: { data: [{}] } })
+  expect(await gateway.of(polar.licenseKey).activate(keyName)).toMatchObject({ status: 200 })
+  lemon.control.faults.clear()
+  expect(await gateway.of(lemon.licenseKey).activate(keyName)).toMatchObject({ status: 200 })
+})
+
+test('a license key stays with its service when another one begins to answer for it', async () => {
+  const { lemon, old, gateway } = await startVendor()
+  const license = gateway.of(lemon.licenseKey)
+  const { id } = (await license.activate(keyName)).body.key
+  old.control.createLicense({ id: lemon.licenseKey, keys: [keyName] })
+  lemon.control.faults.inject({ fault: 'status', status: 503 })
+  expect(await license.validate(id)).toMatchObject({ status: 503 })
+})
+
+test('asks which service knows a key once, not with every request', async () => {
+  const { lemon, old, gateway } = await startVendor()
+  const license = gateway.of(lemon.licenseKey)
+  const { id } = (await license.activate(keyName)).body.key
+  old.control.clearRequests()
+  lemon.control.clearRequests()
+  await license.validate(id)
+  expect(old.control.requests()).toEqual([])
+  expect(lemon.control.requests()).toHaveLength(1)
+})
+
+test('a key of one form alone is asked for at its service alone', async () => {
+  const { old, lemon, polar, gateway } = await startVendor()
+  await gateway.of(polar.licenseKey).keys()
+  expect([old, lemon].flatMap(({ control }) => control.requests())).toEqual([])
+})

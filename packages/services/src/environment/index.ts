@@ -1,0 +1,8 @@
+export { isServiceName, readService, serviceVariableNames, serviceVariablesHelp } from './read-service.ts'
+export {
+  type ServiceName,
+  type ServiceSettings,
+  type ServiceVariable,
+  serviceNames,
+  serviceSettings,
+} from './service-variables.ts'

@@ -1,0 +1,57 @@
+import type { LicenseService } from '../contract/license-service.ts'
+import { type ServiceName, serviceNames, serviceSettings } from './service-variables.ts'
+
+/** Whether a text names a service that {@link readService} can make. */
+export function isServiceName(text: string): text is ServiceName {
+  return serviceNames.some((name) => name === text)
+}
+
+/**
+ * Makes a service's adapter from environment variables such as `LATCHKEY_POLAR_ORGANIZATION_ID`.
+ *
+ * @param problems receives one sentence for each variable that is missing or unusable. No sentence shows a value.
+ * @returns `null` if there are problems.
+ */
+export function readService(
+  name: ServiceName,
+  variables: Readonly<Record<string, string | undefined>>,
+  problems: string[],
+): LicenseService | null {
+  const { variables: known, make } = serviceSettings[name]
+  const values: Record<string, string> = {}
+  const missing: string[] = []
+  for (const variable of known) {
+    const value = variables[variable.name]?.trim() ?? ''
+    if (value !== '') values[variable.option] = value
+    else if (variable.isRequired) missing.push(`${variable.name} is missing: ${variable.description}.`)
+  }
+  problems.push(...missing)
+  if (missing.length > 0) return null
+  try {
+    return make(values)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    // The adapter names its option; here it is a variable.
+    const [, option = '', rest = ''] = /^\w+: (\w+) (.*)$/su.exec(error.message) ?? []
+    const variable = known.find((it) => it.option === option)
+    problems.push(variable === undefined ? `${error.message}.` : `${variable.name} ${rest}.`)
+    return null
+  }
+}
+
+/** Every variable of every service, for `--help`: one line each. */
+export const serviceVariablesHelp: string = serviceNames
+  .map((name) => {
+    const { variables } = serviceSettings[name]
+    const lines = variables.map(
+      (variable) =>
+        `    ${variable.name.padEnd(36)} ${variable.description}${variable.isRequired ? ' (required)' : ''}`,
+    )
+    return `  ${name}:\n${lines.join('\n')}`
+  })
+  .join('\n')
+
+/** Names of all variables of all services. */
+export const serviceVariableNames: readonly string[] = serviceNames.flatMap((name) =>
+  serviceSettings[name].variables.map((variable) => variable.name),
+)

@@ -1,0 +1,12 @@
+import { type FoundLicenseKey, findLicenseKey } from './find-license-key.ts'
+import { groupedForm } from './grouped-form.ts'
+import { keygenForms } from './keygen-forms.ts'
+import { prefixedUuidForms } from './uuid-forms.ts'
+
+/**
+ * Finds a license key of any service in pasted text. An app behind a gateway uses it, because only the gateway knows
+ * which service sold the key.
+ */
+export function findAnyLicenseKey(text: string): FoundLicenseKey {
+  return findLicenseKey(text, [...prefixedUuidForms(), ...keygenForms, groupedForm()], true)
+}
