@@ -44,6 +44,12 @@ const config: ViteUserConfig = defineConfig({
           ],
           exclude: ['**/node_modules/**', '**/*.e2e.test.ts'],
           expect: patient,
+          // A test file costs no new process and no second import of what it tests, so each cleans up after itself.
+          isolate: false,
+          pool: 'forks',
+          restoreMocks: true,
+          unstubEnvs: true,
+          unstubGlobals: true,
           // By default a machine with two cores gets one worker, which waits for child processes much of the time.
           maxWorkers: 2,
           testTimeout: isLongRun ? 3_600_000 : 120_000,

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { namedTests } from '../../vitest.coverage.config.ts'
 import { pnpmCommand } from '../workspace/pnpm-command.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
 import type { Step } from './step.ts'
@@ -11,14 +12,15 @@ export const steps: readonly Step[] = [
   { name: 'build', command: pnpmCommand(['run', 'build']), after: [], slots: 1 },
   { name: 'electron', command: nodeCommand('scripts/prepare-desktop.ts'), after: [], slots: 1 },
   { name: 'lint', command: pnpmCommand(['run', 'lint']), after: [], slots: 1 },
-  vitestStep('unit', [], 1),
-  { name: 'coverage', command: pnpmCommand(['run', 'coverage']), after: [], slots: 1 },
+  // The core's named tests run once, under coverage.
+  vitestStep('unit', ['--project', 'unit', ...namedTests.core.map((glob) => `--exclude=${glob}`)], []),
+  vitestStep('coverage', ['--config', 'vitest.coverage.config.ts', '--coverage'], []),
   // Packages use each other's built declarations.
   { name: 'types', command: pnpmCommand(['run', 'types']), after: ['build'], slots: 1 },
   { name: 'supply chain', command: pnpmCommand(['run', 'supply-chain']), after: [], slots: 1 },
   { name: 'packages', command: pnpmCommand(['run', 'packages']), after: ['build'], slots: 1 },
   { name: 'docs', command: pnpmCommand(['run', 'site']), after: ['build'], slots: 1 },
-  vitestStep('e2e', ['build', 'electron'], 1),
+  vitestStep('e2e', ['--project', 'e2e'], ['build', 'electron']),
   {
     name: 'mutants',
     command: nodeCommand('scripts/mutate.ts', '--sample', '5'),
@@ -38,9 +40,14 @@ function nodeCommand(...args: readonly string[]): readonly string[] {
   return [process.execPath, ...args]
 }
 
-function vitestStep(project: 'unit' | 'e2e', after: readonly string[], slots: number): Step {
-  const reportPath = path.join(reportFolder, `${project}.json`)
-  const args = ['run', '--project', project, '--reporter=default', '--reporter=json']
-  const command = nodeCommand('node_modules/vitest/vitest.mjs', ...args, `--outputFile.json=${reportPath}`)
-  return { name: project, command, after, slots, reportPath }
+function vitestStep(name: string, chosen: readonly string[], after: readonly string[]): Step {
+  const reportPath = path.join(reportFolder, `${name}.json`)
+  const args = ['run', ...chosen, '--reporter=default', '--reporter=json', `--outputFile.json=${reportPath}`]
+  return {
+    name,
+    command: nodeCommand('node_modules/vitest/vitest.mjs', ...args),
+    after,
+    slots: 1,
+    reportPath,
+  }
 }

@@ -3,9 +3,12 @@ import { chmod, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
+import coverage, { namedTests } from '../../vitest.coverage.config.ts'
 import { steps, stepsOf } from '../check/steps.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
 import { temporaryFolder } from './temporary-folder.ts'
+
+const leftOut = namedTests.core.map((glob) => `--exclude=${glob}`)
 
 /** Runs one of our scripts as `pnpm` does. */
 function script(name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
@@ -37,15 +40,17 @@ test('a long run makes mistakes by name as well', () => {
   expect(names(true)).toEqual([...names(false), 'mutants'])
 })
 
-test('unit and e2e tests are run as a whole, and counted', () => {
-  for (const project of ['unit', 'e2e']) {
-    const step = steps.find(({ name }) => name === project)
-    const args = step?.command.slice(2) ?? []
-    expect(args.slice(0, 3)).toEqual(['run', '--project', project])
-    // A filter would leave tests out.
-    expect(args.slice(3).filter((arg) => !arg.startsWith('--'))).toEqual([])
-    expect(step?.reportPath).toContain(`${project}.json`)
+test('every unit and e2e test is run once, and counted', () => {
+  const argsOf = (name: string): readonly string[] => {
+    const step = steps.find((step) => step.name === name)
+    expect(step?.reportPath).toContain(`${name}.json`)
+    return step?.command.slice(2).filter((arg) => !/^--(reporter|outputFile)/u.test(arg)) ?? []
   }
+  expect(argsOf('e2e')).toEqual(['run', '--project', 'e2e'])
+  // What the unit step leaves out is exactly what runs under coverage.
+  expect(argsOf('unit')).toEqual(['run', '--project', 'unit', ...leftOut])
+  expect(argsOf('coverage')).toEqual(['run', '--config', 'vitest.coverage.config.ts', '--coverage'])
+  expect(coverage.test?.include).toEqual(namedTests.core)
 })
 
 test('the scripts that steps run are those of the package', async () => {

@@ -4,13 +4,13 @@ import { createServer } from 'node:http'
 import type { Emulator } from '@latchkey/emulator'
 import { prepareInstalled, startInstalled } from '@latchkey/scripts/packages/start-installed'
 import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { emulatorForTest } from '../run-cli.ts'
-import { latchkey, nodes, startLatchkey } from './installed-cli.ts'
+import { describeLatchkey, latchkey, startLatchkey } from './installed-cli.ts'
 
 beforeAll(() => prepareInstalled('gateway'), 180_000)
 
-describe.concurrent.each(nodes)('latchkey, installed, on Node %s', (node) => {
+describeLatchkey((node) => {
   /** The address of an installed gateway before this emulator. */
   async function gatewayOf(emulator: Emulator): Promise<string> {
     const gateway = await startInstalled({

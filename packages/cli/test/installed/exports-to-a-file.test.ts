@@ -1,10 +1,10 @@
 import { chmod, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Emulator } from '@latchkey/emulator'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { emulatorForTest } from '../run-cli.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { latchkey, nodes } from './installed-cli.ts'
+import { describeLatchkey, latchkey } from './installed-cli.ts'
 
 async function outputFile(): Promise<string> {
   return path.join(await temporaryFolder(), 'customers.csv')
@@ -14,7 +14,7 @@ async function modeOf(file: string): Promise<number> {
   return (await stat(file)).mode & 0o777
 }
 
-describe.concurrent.each(nodes)('latchkey, installed, on Node %s', (node) => {
+describeLatchkey((node) => {
   /** An export that stopped after three pages, for want of a token. */
   async function stoppedExport(emulator: Emulator, output: string): Promise<readonly string[]> {
     const words = ['customers', 'export', '--output', output]

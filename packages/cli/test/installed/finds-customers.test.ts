@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { emulatorForTest } from '../run-cli.ts'
-import { latchkey, nodes, startLatchkey } from './installed-cli.ts'
+import { describeLatchkey, latchkey, startLatchkey } from './installed-cli.ts'
 
-describe.concurrent.each(nodes)('latchkey, installed, on Node %s', (node) => {
+describeLatchkey((node) => {
   test('finds customers by a part of name or e-mail address, whatever case and accents', async () => {
     const emulator = await emulatorForTest({ customers: 30 })
     const fields = { 'data.3.name': 'Zoë Quist', 'data.3.email': 'someone@else.example' }

@@ -7,16 +7,21 @@ import {
   startInstalled,
 } from '@latchkey/scripts/packages/start-installed'
 import { allowConcurrentTests, onTestEnd } from '@latchkey/scripts/test/side-by-side'
-import { beforeAll } from 'vitest'
+import { beforeAll, describe } from 'vitest'
 
-/** The versions of Node that `latchkey` is tested on. */
-export const nodes: readonly string[] = await nodesOf('cli')
+const nodes: readonly string[] = await nodesOf('cli')
 
-// A command mostly waits: for its own start, or for the service.
-allowConcurrentTests()
-
-// The first test file packs and installs; the others find it done.
-beforeAll(() => prepareInstalled('cli'), 180_000)
+/** Describes the installed `latchkey`, on each version of Node that it is tested on. */
+export function describeLatchkey(
+  tests: (node: string) => void,
+  { isSkipped = false }: { readonly isSkipped?: boolean } = {},
+): void {
+  // A command mostly waits: for its own start, or for the service.
+  allowConcurrentTests()
+  // The first test file packs and installs; the others find it done.
+  beforeAll(() => prepareInstalled('cli'), 180_000)
+  describe.skipIf(isSkipped).concurrent.each(nodes)('latchkey, installed, on Node %s', tests)
+}
 
 /** What is particular about a run. */
 export interface InstalledRun {

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { emulatorForTest } from '../run-cli.ts'
-import { latchkey, nodes } from './installed-cli.ts'
+import { describeLatchkey, latchkey } from './installed-cli.ts'
 
 const dayMs = 86_400_000
 
@@ -11,7 +11,7 @@ async function activatedEmulator() {
   return { emulator, licenseId, key }
 }
 
-describe.concurrent.each(nodes)('latchkey, installed, on Node %s', (node) => {
+describeLatchkey((node) => {
   test.each([
     ['entitled', 0, 0],
     ['expired', 2 * dayMs, 1],

@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { waitUntil } from '@latchkey/scripts/e2e/wait-until'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { emulatorForTest } from '../run-cli.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { latchkey, nodes, startLatchkey } from './installed-cli.ts'
+import { describeLatchkey, latchkey, startLatchkey } from './installed-cli.ts'
 
-// Windows has no signals to send.
-describe.skipIf(process.platform === 'win32').each(nodes)(
-  'latchkey, installed, on Node %s',
-  { concurrent: true },
+describeLatchkey(
   (node) => {
     test.each(['SIGINT', 'SIGTERM'] as const)(
       'a command that waits for standard input ends at the first %s',
@@ -60,4 +57,6 @@ describe.skipIf(process.platform === 'win32').each(nodes)(
       expect(emulator.control.requests().length).toBeLessThan(200)
     })
   },
+  // Windows has no signals to send.
+  { isSkipped: process.platform === 'win32' },
 )

@@ -1,14 +1,14 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { repositoryRoot } from '@latchkey/scripts/workspace/repository'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { emulatorForTest } from '../run-cli.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { latchkey, nodes } from './installed-cli.ts'
+import { describeLatchkey, latchkey } from './installed-cli.ts'
 
 const unknownId = '00000000-0000-4000-8000-000000000000'
 
-describe.concurrent.each(nodes)('latchkey, installed, on Node %s', (node) => {
+describeLatchkey((node) => {
   test('prints its version and its help on standard output', async () => {
     const emulator = await emulatorForTest()
     const manifest = await readFile(path.join(repositoryRoot, 'packages/cli/package.json'), 'utf8')

@@ -21,12 +21,6 @@ let emulator: Emulator
 export let commerce: CommerceClient
 /** A key of the demo license, of the device "Laptop". */
 export let keyId: string
-beforeEach(async () => {
-  emulator = await startEmulator()
-  keyId = emulator.control.addKey(emulator.demoLicense.id, 'Laptop').id
-  commerce = createCommerceClient({ baseUrl: emulator.baseUrl, accessToken: 'demo', timeout: 2_000 })
-})
-afterEach(() => emulator.close())
 
 /** The demo license's id. */
 export const license = (): string => emulator.demoLicense.id
@@ -63,6 +57,12 @@ export const refusing = (status: number): Dialect['refusalStatus'] => ({
 
 /** Tries every behaviour, under what the document leaves open. */
 export function describeNotShown(notShown: Record<string, Behaviour[]>): void {
+  beforeEach(async () => {
+    emulator = await startEmulator()
+    keyId = emulator.control.addKey(emulator.demoLicense.id, 'Laptop').id
+    commerce = createCommerceClient({ baseUrl: emulator.baseUrl, accessToken: 'demo', timeout: 2_000 })
+  })
+  afterEach(() => emulator.close())
   describe.each(Object.entries(notShown))('not shown: %s', (_statement, behaviours) => {
     it('has at least two plausible behaviours here', () => {
       expect(behaviours.length).toBeGreaterThanOrEqual(2)

@@ -13,18 +13,6 @@ export interface Row {
 /** The service that the rows of this file are held against. */
 export let service: ServiceUnderTest
 let keyIds: string[]
-beforeAll(async () => {
-  service = await openServiceUnderTest()
-})
-afterAll(() => service.close())
-beforeEach(() => {
-  keyIds = []
-  service.sent.length = 0
-})
-afterEach(async () => {
-  service.emulator?.control.reset()
-  for (const keyId of keyIds) await service.raw.deactivate(keyId)
-})
 
 /** Activates; the seat is free again after the row. */
 export async function activate(name = 'Conformance'): Promise<RawAnswer> {
@@ -49,6 +37,18 @@ export const textOf = (answer: RawAnswer, path: string): string => String(at(ans
 
 /** Tries every row, under its section of the document. */
 export function describeRules(rows: Record<string, Row[]>): void {
+  beforeAll(async () => {
+    service = await openServiceUnderTest()
+  })
+  afterAll(() => service.close())
+  beforeEach(() => {
+    keyIds = []
+    service.sent.length = 0
+  })
+  afterEach(async () => {
+    service.emulator?.control.reset()
+    for (const keyId of keyIds) await service.raw.deactivate(keyId)
+  })
   describe.each(Object.entries(rows))('%s', (_section, sectionRows) => {
     it.for(sectionRows)('$statement', async ({ statement, needsEmulator, holds }, { skip }) => {
       if (needsEmulator && !service.emulator) {

@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/index.ts'
 
 /** An answer with its body read. */
@@ -22,15 +22,10 @@ export interface FaceUnderTest {
   ): Promise<Told>
 }
 
-const running: Emulator[] = []
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((emulator) => emulator.close()))
-})
-
 /** Starts a face; it's closed after the test. */
 export async function startFace(options: EmulatorOptions): Promise<FaceUnderTest> {
   const emulator = await startEmulator(options)
-  running.push(emulator)
+  onTestFinished(() => emulator.close())
   return {
     emulator,
     licenseId: emulator.demoLicense.id,
