@@ -23,10 +23,33 @@ export const alias: readonly { readonly find: RegExp; readonly replacement: stri
   },
 ]
 
+/**
+ * Tests that each name one behavior. Random histories, killed processes and the fault matrix are not among them:
+ * if only they notice a mistake, a test that says what broke is missing.
+ */
+export const namedTests: { readonly core: readonly string[]; readonly commerce: readonly string[] } = {
+  core: ['packages/electron/test/{core/*,main/leases,services/*}.test.ts'],
+  commerce: ['packages/commerce/test/*.test.ts'],
+}
+
 /** What a test waits for may take long on a busy machine; a second, the default, is too short. */
 const patient = { poll: { timeout: 20_000 } }
 
 const isLongRun = process.env['LATCHKEY_LONG'] === '1'
+
+/** What unit tests have in common. */
+const unitTests: NonNullable<ViteUserConfig['test']> = {
+  expect: patient,
+  // A test file costs no new process and no second import of what it tests, so each cleans up after itself.
+  isolate: false,
+  pool: 'forks',
+  restoreMocks: true,
+  unstubEnvs: true,
+  unstubGlobals: true,
+  // By default a machine with two cores gets one worker, which waits for child processes much of the time.
+  maxWorkers: 2,
+  testTimeout: isLongRun ? 3_600_000 : 120_000,
+}
 
 const config: ViteUserConfig = defineConfig({
   test: {
@@ -36,25 +59,18 @@ const config: ViteUserConfig = defineConfig({
       {
         resolve: { alias },
         test: {
+          ...unitTests,
           name: 'unit',
           include: [
             'packages/*/test/**/*.test.ts',
             'examples/*/test/**/*.test.ts',
             'scripts/test/**/*.test.ts',
           ],
-          exclude: ['**/node_modules/**', '**/*.e2e.test.ts'],
-          expect: patient,
-          // A test file costs no new process and no second import of what it tests, so each cleans up after itself.
-          isolate: false,
-          pool: 'forks',
-          restoreMocks: true,
-          unstubEnvs: true,
-          unstubGlobals: true,
-          // By default a machine with two cores gets one worker, which waits for child processes much of the time.
-          maxWorkers: 2,
-          testTimeout: isLongRun ? 3_600_000 : 120_000,
+          exclude: ['**/node_modules/**', '**/*.e2e.test.ts', ...namedTests.core],
         },
       },
+      // `pnpm test` runs these once, under coverage.
+      { resolve: { alias }, test: { ...unitTests, name: 'core', include: [...namedTests.core] } },
       {
         resolve: { alias },
         test: {
@@ -65,8 +81,8 @@ const config: ViteUserConfig = defineConfig({
           globalSetup: ['scripts/e2e/global-setup.ts'],
           setupFiles: ['scripts/e2e/own-display.ts'],
           pool: 'forks',
-          // Each test starts a whole browser: two at a time is what a small machine carries.
-          maxWorkers: 2,
+          // Each test starts a whole browser and then waits for its windows most of the time.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
           testTimeout: isLongRun ? 3_600_000 : 120_000,
           hookTimeout: 120_000,

@@ -1,5 +1,4 @@
 import path from 'node:path'
-import { namedTests } from '../../vitest.coverage.config.ts'
 import { pnpmCommand } from '../workspace/pnpm-command.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
 import type { Step } from './step.ts'
@@ -11,16 +10,17 @@ export const reportFolder: string = path.join(repositoryRoot, 'test-output')
 export const steps: readonly Step[] = [
   { name: 'build', command: pnpmCommand(['run', 'build']), after: [], slots: 1 },
   { name: 'electron', command: nodeCommand('scripts/prepare-desktop.ts'), after: [], slots: 1 },
+  // The longest one: it starts as soon as it can.
+  vitestStep('e2e', ['--project', 'e2e'], ['build', 'electron']),
   { name: 'lint', command: pnpmCommand(['run', 'lint']), after: [], slots: 1 },
-  // The core's named tests run once, under coverage.
-  vitestStep('unit', ['--project', 'unit', ...namedTests.core.map((glob) => `--exclude=${glob}`)], []),
+  vitestStep('unit', ['--project', 'unit'], []),
+  // The core's named tests.
   vitestStep('coverage', ['--config', 'vitest.coverage.config.ts', '--coverage'], []),
   // Packages use each other's built declarations.
   { name: 'types', command: pnpmCommand(['run', 'types']), after: ['build'], slots: 1 },
   { name: 'supply chain', command: pnpmCommand(['run', 'supply-chain']), after: [], slots: 1 },
   { name: 'packages', command: pnpmCommand(['run', 'packages']), after: ['build'], slots: 1 },
   { name: 'docs', command: pnpmCommand(['run', 'site']), after: ['build'], slots: 1 },
-  vitestStep('e2e', ['--project', 'e2e'], ['build', 'electron']),
   {
     name: 'mutants',
     command: nodeCommand('scripts/mutate.ts', '--sample', '5'),

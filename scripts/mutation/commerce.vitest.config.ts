@@ -1,5 +1,6 @@
 import type { ViteUserConfig } from 'vitest/config'
-import { namedTests, runOnly } from '../../vitest.coverage.config.ts'
+import { namedTests } from '../../vitest.config.ts'
+import { runOnly } from '../../vitest.coverage.config.ts'
 
 const config: ViteUserConfig = runOnly(namedTests.commerce)
 

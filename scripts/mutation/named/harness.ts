@@ -35,7 +35,7 @@ export const harnessMutants: readonly Mutant[] = [
   {
     name: 'the e2e step is gone',
     file: 'scripts/check/steps.ts',
-    from: "  vitestStep('e2e', ['build', 'electron'], 1),\n",
+    from: "  vitestStep('e2e', ['--project', 'e2e'], ['build', 'electron']),\n",
     to: '',
     tests: runScript,
   },

@@ -52,7 +52,8 @@ export async function createMutantSandbox(): Promise<MutantSandbox> {
         const vitest = path.join(repositoryRoot, 'node_modules', 'vitest', 'vitest.mjs')
         const command = [process.execPath, vitest, 'run', '--root', folder, '--bail=1']
         const chosen = mutant.only === undefined ? [] : ['--testNamePattern', mutant.only]
-        const project = ['--project', mutant.project ?? 'unit', ...mutant.tests]
+        const projects = mutant.project === 'e2e' ? ['e2e'] : ['unit', 'core']
+        const project = [...projects.map((name) => `--project=${name}`), ...mutant.tests]
         const hasPassed = await runCommand([...command, ...project, ...chosen], { NO_COLOR: '1' }, (line) =>
           lines.push(line),
         )
