@@ -9,6 +9,9 @@ export interface ProblemCause {
   readonly retryAfterMs?: number
 }
 
+/** Nothing definite is known about an activation, and nothing shows why. */
+export const unconfirmed: ProblemCause = { code: 'unconfirmed' }
+
 /** The longest wait to accept from a service, in milliseconds, so that a paying customer never waits for days. */
 export const maxRetryAfterMs: number = 24 * 60 * 60 * 1000
 

@@ -33,13 +33,18 @@ const reading = { kind: 'licensed', verdict: 'valid', license } as const
 
 describe('what happened to something that is not there changes nothing', () => {
   const events: readonly LicensingEvent[] = [
-    { type: 'activation-sent' },
-    { type: 'activation-unanswered' },
-    { type: 'activation-refused', unusedKeyId: null, orphanSearch: null },
+    { type: 'activation-not-sent', licenseId: 'license-a' },
+    {
+      type: 'activation-refused',
+      licenseId: 'license-a',
+      unusedKeyId: null,
+      evidence: { isAnswered: true, list: { kind: 'unread' }, mustReadAgain: false },
+    },
     { type: 'answered', keyId: 'key-1', reading },
     { type: 'kept-oldest', keyId: 'key-1', reading: null, duplicateKeyIds: [] },
     { type: 'deactivated' },
     { type: 'seat-freed', release: { licenseId: 'license-a', keyId: 'key-1' } },
+    { type: 'list-refused', licenseId: 'license-a' },
     { type: 'found-on-another-device' },
     { type: 'time-stated', movedMs: 0 },
   ]

@@ -31,6 +31,7 @@ const license = {
 }
 const decidedAtMs = Date.parse('2026-11-01T09:15:30.250Z')
 
+const pending = { licenseId: keyId, requestedAtMs: decidedAtMs, lateUntilMs: decidedAtMs + 1 }
 const vault: Vault = {
   activation: {
     licenseId,
@@ -42,7 +43,7 @@ const vault: Vault = {
     validAtMs: decidedAtMs,
     license,
   },
-  pending: { licenseId: keyId, requestedAtMs: decidedAtMs, lateUntilMs: decidedAtMs + 1 },
+  pending,
   outbox: [
     { licenseId, keyId: licenseId },
     { licenseId, keyId: null, lateUntilMs: null },
@@ -55,6 +56,12 @@ const vault: Vault = {
 }
 const { wallMs: _, ...vaultBeforeWall } = vault
 
+const refusedList: Vault = {
+  ...vault,
+  pending: { ...pending, earlierUntilMs: decidedAtMs },
+  outbox: [{ licenseId, keyId: null, lateUntilMs: null, refusedSinceMs: decidedAtMs }],
+}
+
 describe('version 2', () => {
   test('is written as the golden file has it', async () => {
     const { document } = await sealDocument(vault, device, secrets)
@@ -64,9 +71,24 @@ describe('version 2', () => {
   test.each([
     ['version-2-wall.json', vault],
     ['version-2-plain.json', vaultBeforeWall],
+    ['version-2-refused-list.json', refusedList],
   ])('is read from the golden file %s', async (name, found) => {
     const opened = await openDocument(JSON.parse(golden(name)), secrets)
     expect(opened).toEqual({ ok: true, vault: found, device, tier: 'plain' })
+  })
+
+  test('with a list that was refused is written as the golden file has it', async () => {
+    const { document } = await sealDocument(refusedList, device, secrets)
+    expect(document).toEqual(JSON.parse(golden('version-2-refused-list.json')))
+  })
+
+  test('with fields of a later release opens, and keeps what this one knows', async () => {
+    const later = JSON.stringify({ ...vault, later: 1, pending: { ...pending, later: [2] } })
+    const { document } = await sealDocument(vault, device, {
+      ...secrets,
+      seal: async () => ({ tier: 'plain', sealed: later }),
+    })
+    expect(await openDocument({ ...document, later: 3 }, secrets)).toMatchObject({ ok: true, vault })
   })
 
   test('holds all that the first release reads of it, under the same version', async () => {

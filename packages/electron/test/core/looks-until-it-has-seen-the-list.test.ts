@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayMs } from './fixture.ts'
+import { dayMs, hourMs } from './fixture.ts'
 import { lost, type Scene, says, scene } from './scene.ts'
 
 /** A reinstalled device with a second seat: its list was refused once, so it did not see the first one. */
@@ -35,4 +35,51 @@ test('activating again and deactivating, both offline, frees both seats in the e
   await device.launch()
   await device.elapse(3 * dayMs)
   expect(license.keys).toHaveLength(0)
+})
+
+const refusals = (count: number) => Array.from({ length: count }, () => says(403))
+
+test('a box that refuses the list for hours costs a reinstalled device no second seat', async () => {
+  const first = await scene()
+  await first.device.core.activate(first.license.id)
+  const { model, license, device, fates } = await scene()
+  model.addKey(license, first.license.keys[0]?.name ?? '')
+  fates.keys = refusals(500)
+  expect(await device.core.activate(license.id)).toMatchObject({
+    ok: true,
+    state: { problem: { code: 'adoption-unavailable' } },
+  })
+  expect(license.keys).toHaveLength(2)
+  await device.elapse(20 * hourMs)
+  fates.keys = []
+  await device.elapse(2 * dayMs)
+  expect(license.keys).toHaveLength(1)
+  expect(device.state).toMatchObject({ status: 'active', problem: null })
+  expect((await device.vaultOnDisk()).outbox).toEqual([])
+})
+
+test('an app that may never list keys asks for a day, and then never again', async () => {
+  const { license, device, fates, asked } = await scene()
+  fates.keys = refusals(500)
+  await device.core.activate(license.id)
+  await device.elapse(3 * dayMs)
+  const listed = () => asked.filter((operation) => operation === 'keys').length
+  const count = listed()
+  expect(count).toBeLessThan(20)
+  await device.elapse(5 * dayMs)
+  await device.launch()
+  expect(listed()).toBe(count)
+  expect(device.state).toMatchObject({ status: 'active', problem: null })
+})
+
+test('a sign-out where the list is refused is done, with nothing to wait for', async () => {
+  const { license, device, fates } = await scene()
+  fates.keys = refusals(500)
+  await device.core.activate(license.id)
+  expect(await device.core.deactivate()).toMatchObject({
+    ok: true,
+    seat: 'freed',
+    state: { problem: null },
+  })
+  expect(license.keys).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { decide } from '../../src/core/record/decide.ts'
-import type { LicensingEvent } from '../../src/core/record/licensing-event.ts'
+import type { LicensingEvent, SeatEvidence } from '../../src/core/record/licensing-event.ts'
 import {
   type ActivationRecord,
   emptyVault,
@@ -28,20 +28,31 @@ const look = (licenseId: string, lateUntilMs: number | null = nowMs + 5) => ({
   keyId: null,
   lateUntilMs,
 })
+/** The list was read, and nothing else can be there. */
+const wholeList: SeatEvidence = {
+  isAnswered: true,
+  list: { kind: 'read', askedAtMs: nowMs },
+  mustReadAgain: false,
+}
 const activated = (over: Partial<ActivationRecord> = {}): LicensingEvent => ({
   type: 'activated',
   record: { ...record, ...over },
   duplicateKeyIds: [],
-  orphanSearch: null,
+  evidence: wholeList,
 })
 
 test('a request that is sent may take a seat for ten minutes', () => {
-  const sent = decide({ ...emptyVault, pending }, { type: 'activation-sent' }, nowMs)
+  const sent = decide({ ...emptyVault, pending }, { type: 'activation-sent', licenseId: 'license-b' }, nowMs)
   expect(sent.pending).toEqual({ ...pending, lateUntilMs: nowMs + 600_000 })
 })
 
 test('a refusal without anything left behind leaves nothing to do', () => {
-  const refused = { type: 'activation-refused', unusedKeyId: null, orphanSearch: null } as const
+  const refused = {
+    type: 'activation-refused',
+    licenseId: 'license-b',
+    unusedKeyId: null,
+    evidence: wholeList,
+  } as const
   expect(decide({ ...emptyVault, pending }, refused, nowMs)).toEqual(emptyVault)
 })
 
@@ -107,7 +118,7 @@ test('a device never owes its own seat, in whatever case the list writes its id'
     type: 'activated',
     record: { ...record, keyId: uuid },
     duplicateKeyIds: [uuid.toUpperCase(), 'key-2'],
-    orphanSearch: null,
+    evidence: wholeList,
   }
   expect(decide(emptyVault, event, nowMs).outbox).toEqual([key('license-a', 'key-2')])
   // Ids that are no UUIDs are compared exactly.

@@ -217,7 +217,7 @@ test('what a service denied is not older by a wrong date of a service', () => {
   const two = { ...vault, outbox: [release, other] }
   expect(decide(two, { type: 'release-unknown', release }, at + 2 * dayMs).outbox).toEqual([other])
   // Nothing of it concerns an empty record.
-  expect(decide(emptyVault, { type: 'activation-not-sent', lateUntilMs: null }, at)).toBe(emptyVault)
+  expect(decide(emptyVault, { type: 'activation-not-sent', licenseId: licenseKey }, at)).toBe(emptyVault)
 })
 
 test('what is wrong with the settings at the service is told to the developer', async () => {

@@ -1,12 +1,12 @@
 import type { LicensingSession } from '../licensing-session.ts'
 import { isIdempotent } from '../ports/service-port.ts'
 import type { ProblemCause } from '../problem.ts'
-import { isStillLate, type OrphanSearch, orphanSearchOf } from '../record/outbox-entries.ts'
+import type { SeatEvidence } from '../record/licensing-event.ts'
 import type { LicensedReading } from '../record/reading.ts'
 import { isSameId } from '../record/same-id.ts'
 import { askService } from '../service/ask-service.ts'
 import { composeKeyName, parseKeyName } from '../service/key-name.ts'
-import { type Listing, listKeys, provesAbsence } from '../service/own-keys.ts'
+import { type KeyListing, type Listing, listKeys, provesAbsence } from '../service/own-keys.ts'
 import { type Failure, readLicense } from '../service/read-answer.ts'
 import { reasonOfRefusal } from '../service/refusal.ts'
 import {
@@ -34,7 +34,9 @@ export async function pursueActivation(
   licenseId: string,
   isUserRequest: boolean,
 ): Promise<ActivationOutcome> {
-  const lateUntilMs = lateUntilOf(session)
+  const { pending } = session.vault()
+  // The outcome of an earlier request is unknown.
+  const mayBeActive = pending !== null && pending.lateUntilMs !== null
   const isStale = !isUserRequest && isForgotten(session)
   const listing = await listKeys(session, licenseId)
   switch (listing.kind) {
@@ -43,11 +45,10 @@ export async function pursueActivation(
     case 'refused': {
       const isUnsupported = listing.isUnsupported === true
       const known = isUnsupported ? anyKeyOnRecord(session) : keyOnRecord(session, licenseId)
-      const search = unlisted(lateUntilMs) ?? orphanSearchOf(session.vault(), licenseId)
-      const adoption = await adopt(session, licenseId, known === null ? [] : [known], search)
+      const adoption = await adopt(session, licenseId, known === null ? [] : [known], unread)
       if (adoption.outcome !== null) return adoption.outcome
       if (adoption.refusal !== null) return failed(adoption.refusal)
-      if (lateUntilMs !== null && !isUserRequest) {
+      if (mayBeActive && !isUserRequest) {
         return failed({ ...listing.cause, code: 'activation-unconfirmed' })
       }
       return isStale ? failed({ code: 'activation-paused' }) : takeSeat(session, licenseId, listing)
@@ -56,10 +57,10 @@ export async function pursueActivation(
       const candidates = adoptable(session, licenseId, listing)
       const leaving = leavingReleases(session, licenseId, candidates)
       if (leaving.length > 0) {
-        const cause = isUserRequest ? await freeForCertain(session, leaving) : unconfirmed
+        const cause = isUserRequest ? await freeForCertain(session, leaving) : notConfirmed
         return cause === null ? pursueActivation(session, licenseId, isUserRequest) : failed(cause)
       }
-      const adoption = await adopt(session, licenseId, candidates, listed(session, lateUntilMs))
+      const adoption = await adopt(session, licenseId, candidates, readIn(listing))
       if (adoption.outcome !== null) return adoption.outcome
       const { refusal } = adoption
       if (refusal !== null && !(isUserRequest && mayReplace(session, licenseId))) return failed(refusal)
@@ -68,7 +69,15 @@ export async function pursueActivation(
   }
 }
 
-const unconfirmed: ProblemCause = { code: 'activation-unconfirmed' }
+const notConfirmed: ProblemCause = { code: 'activation-unconfirmed' }
+
+/** The last request may still take effect, and no list was read. */
+const unread: SeatEvidence = { isAnswered: false, list: { kind: 'unread' }, mustReadAgain: false }
+
+/** The last request may still take effect, and this list was read. */
+function readIn({ askedAtMs }: KeyListing): SeatEvidence {
+  return { ...unread, list: { kind: 'read', askedAtMs } }
+}
 
 /** How long an activation may be pending before the user is asked again, since they may no longer want it. */
 const longestPendingMs = 24 * 60 * 60 * 1000
@@ -86,33 +95,30 @@ async function takeSeat(
   licenseId: string,
   before: ListingBefore,
 ): Promise<ActivationOutcome> {
-  const earlier = lateUntilOf(session)
   const { fingerprint, label } = await session.identity()
-  await session.record({ type: 'activation-sent' })
+  await session.record({ type: 'activation-sent', licenseId })
   const sent = await sendActivation(session, licenseId, label, fingerprint)
-  if (!sent.ok) return afterFailedRequest(session, licenseId, sent.failure, before, earlier)
+  if (!sent.ok) return afterFailedRequest(session, licenseId, sent.failure, before)
+  const { keyId, reading } = sent
+  const outcome = await keep(session, licenseId, keyId, reading, [], evidenceAfterSuccess(session, before))
+  const hasList = before.kind === 'keys' || before.isUnsupported === true
+  return hasList || !outcome.ok ? outcome : { ok: true, cause: { code: 'adoption-unavailable' } }
+}
 
-  if (before.kind === 'refused' && before.isUnsupported === true) {
-    return keep(session, licenseId, sent.keyId, sent.reading, [], null)
-  }
-  if (before.kind === 'refused') {
+function evidenceAfterSuccess({ ports }: LicensingSession, before: ListingBefore): SeatEvidence {
+  if (before.kind === 'refused' && before.isUnsupported !== true) {
     // The list may become readable later and then show an older key of this device.
-    const queued = orphanSearchOf(session.vault(), licenseId)
-    const look = unlisted(earlier) ?? queued ?? (before.isLasting ? null : { lateUntilMs: null })
-    const outcome = await keep(session, licenseId, sent.keyId, sent.reading, [], look)
-    return outcome.ok ? { ok: true, cause: { code: 'adoption-unavailable' } } : outcome
+    return {
+      isAnswered: true,
+      list: { kind: before.isFromService ? 'refused' : 'unread' },
+      mustReadAgain: true,
+    }
   }
-  if (isIdempotent(session.ports.commerce))
-    return keep(session, licenseId, sent.keyId, sent.reading, [], null)
+  if (before.kind === 'refused' || isIdempotent(ports.commerce)) {
+    return { isAnswered: true, list: { kind: 'needless' }, mustReadAgain: false }
+  }
   // Another process on this device may have activated too. List again, so that all of them keep the oldest key.
-  return keep(
-    session,
-    licenseId,
-    sent.keyId,
-    sent.reading,
-    [],
-    listed(session, earlier) ?? { lateUntilMs: null },
-  )
+  return { ...readIn(before), isAnswered: true, mustReadAgain: true }
 }
 
 type SentActivation =
@@ -147,53 +153,53 @@ async function afterFailedRequest(
   licenseId: string,
   failure: Failure,
   before: ListingBefore,
-  earlier: number | null,
 ): Promise<ActivationOutcome> {
   if (failure.kind === 'refused') {
     // The service documented its reason, so there is nothing to look up. An earlier request may still arrive.
-    const late = before.kind === 'keys' ? listed(session, earlier) : unlisted(earlier)
-    return refuse(session, failure.cause, late, failure.leftoverKeyId)
+    const known = before.kind === 'keys' ? readIn(before) : unread
+    return refuse(session, licenseId, failure.cause, { ...known, isAnswered: true }, failure.leftoverKeyId)
   }
   if (failure.kind === 'unreachable' && failure.hasNotActed === true) {
-    await session.record({ type: 'activation-not-sent', lateUntilMs: earlier })
+    await session.record({ type: 'activation-not-sent', licenseId })
     return failed(failure.cause)
   }
   const refusal = refusalOf(failure, before)
   // The computer may have slept during the request, so the waiting time starts now.
-  if (refusal === null) await session.record({ type: 'activation-unanswered' })
+  if (refusal === null) await session.record({ type: 'activation-unanswered', licenseId })
   // A host that listed the keys a moment ago and now refuses everything may have acted before it started refusing.
   const isCertain = refusal?.isFromService === true && before.kind === 'refused'
-  const unseen = unlisted(isCertain ? earlier : lateUntilOf(session))
+  const unseen: SeatEvidence = { ...unread, isAnswered: isCertain }
   if (before.kind === 'refused') {
     // Nothing proves whether a seat was taken, so the user decides whether to try again.
     return refusal === null
       ? failed({ ...failure.cause, code: 'activation-unconfirmed' })
-      : refuse(session, refusal.cause, unseen)
+      : refuse(session, licenseId, refusal.cause, unseen)
   }
 
   const after = await listKeys(session, licenseId)
   if (after.kind === 'keys') {
     // A refused request won't arrive later, but one sent before it may.
-    const late = listed(session, refusal === null ? lateUntilOf(session) : earlier)
+    const seen: SeatEvidence = { ...readIn(after), isAnswered: refusal !== null }
     const candidates = adoptable(session, licenseId, after)
-    const adoption = await adopt(session, licenseId, candidates, late)
+    const adoption = await adopt(session, licenseId, candidates, seen)
     if (adoption.outcome !== null) return adoption.outcome
     const others = after.keys.filter(({ id }) => !candidates.includes(id))
     const reason = await reasonOfRefusal(session, licenseId, adoption.refusal === null ? after.keys : others)
     // A listed key of this device may hold a seat even if the service refuses to validate it.
-    const look = adoption.refusal === null ? late : (late ?? { lateUntilMs: null })
-    if (reason !== null) return refuse(session, reason, look)
+    if (reason !== null) {
+      return refuse(session, licenseId, reason, { ...seen, mustReadAgain: adoption.refusal !== null })
+    }
     if (adoption.refusal !== null) return failed(adoption.refusal)
     if (refusal === null) return failed(failure.cause)
     const isProven = (await provesAbsence(session, licenseId, after)).found === 'gone'
-    return refuse(session, refusal.cause, isProven ? late : unlisted(lateUntilOf(session)))
+    return refuse(session, licenseId, refusal.cause, isProven ? seen : unread)
   }
   // The keys were just listed, and one of them may show the reason that the answer didn't state.
   const reason = await reasonOfRefusal(session, licenseId, before.keys)
-  if (reason !== null) return refuse(session, reason, unseen)
+  if (reason !== null) return refuse(session, licenseId, reason, unseen)
   return refusal === null
     ? failed({ ...after.cause, code: 'activation-unconfirmed' })
-    : refuse(session, refusal.cause, unseen)
+    : refuse(session, licenseId, refusal.cause, unseen)
 }
 
 /** A refused activation, according to its own answer. */
@@ -234,28 +240,14 @@ function hasNoKeys(listing: ListingBefore): boolean {
   return listing.kind !== 'keys' || listing.keys.length === 0
 }
 
-/** Until when a request of unknown outcome may still take a seat for the pending activation. */
-function lateUntilOf(session: LicensingSession): number | null {
-  return session.vault().pending?.lateUntilMs ?? null
-}
-
-/** What to search for when the keys were listed after the last request. */
-function listed(session: LicensingSession, lateUntilMs: number | null): OrphanSearch {
-  return isStillLate(lateUntilMs, session.time.nowMs()) ? { lateUntilMs } : null
-}
-
-/** What to search for when the keys could not be listed. */
-function unlisted(lateUntilMs: number | null): OrphanSearch {
-  return lateUntilMs === null ? null : { lateUntilMs }
-}
-
 /** Records the refusal: nothing is pending anymore. */
 async function refuse(
   session: LicensingSession,
+  licenseId: string,
   cause: ProblemCause,
-  orphanSearch: OrphanSearch,
+  evidence: SeatEvidence,
   unusedKeyId: string | null = null,
 ): Promise<ActivationOutcome> {
-  await session.record({ type: 'activation-refused', unusedKeyId, orphanSearch })
+  await session.record({ type: 'activation-refused', licenseId, unusedKeyId, evidence })
   return failed(cause)
 }

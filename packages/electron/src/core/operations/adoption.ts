@@ -1,6 +1,7 @@
 import type { LicensingSession } from '../licensing-session.ts'
 import type { ProblemCause } from '../problem.ts'
-import { isBeingFreed, type OrphanSearch } from '../record/outbox-entries.ts'
+import type { SeatEvidence } from '../record/licensing-event.ts'
+import { isBeingFreed } from '../record/outbox-entries.ts'
 import type { LicensedReading } from '../record/reading.ts'
 import { isSameId } from '../record/same-id.ts'
 import { lacksLease, storedLease } from '../record/stored-lease.ts'
@@ -86,15 +87,15 @@ export async function adopt(
   session: LicensingSession,
   licenseId: string,
   keyIds: readonly string[],
-  orphanSearch: OrphanSearch,
+  evidence: SeatEvidence,
 ): Promise<Adoption> {
   let refusal: ProblemCause | null = null
   for (const [index, keyId] of keyIds.entries()) {
     const reading = await readKey(session, licenseId, keyId)
     if (reading.kind === 'licensed') {
       // A refused key may still hold a seat, so the list must be read again.
-      const look = orphanSearch ?? (refusal === null ? null : { lateUntilMs: null })
-      const outcome = await keep(session, licenseId, keyId, reading, keyIds.slice(index + 1), look)
+      const known = refusal === null ? evidence : { ...evidence, mustReadAgain: true }
+      const outcome = await keep(session, licenseId, keyId, reading, keyIds.slice(index + 1), known)
       return { outcome, refusal }
     }
     if (reading.kind === 'revoked' || reading.kind === 'unknown') continue
@@ -135,7 +136,7 @@ export async function keep(
   keyId: string,
   reading: LicensedReading,
   duplicateKeyIds: readonly string[],
-  orphanSearch: OrphanSearch,
+  evidence: SeatEvidence,
 ): Promise<ActivationOutcome> {
   const { verdict, license, lease } = reading
   const { activation } = session.vault()
@@ -149,11 +150,12 @@ export async function keep(
   const isOther =
     activation !== null && !isSameId(activation.licenseId, licenseId) && !isSameId(activation.keyId, keyId)
   if (code !== null && activation?.verdict === 'valid' && isOther) {
-    const others: OrphanSearch = duplicateKeyIds.length > 0 ? { lateUntilMs: null } : null
+    const mustReadAgain = evidence.mustReadAgain || duplicateKeyIds.length > 0
     await session.record({
       type: 'activation-refused',
+      licenseId,
       unusedKeyId: keyId,
-      orphanSearch: orphanSearch ?? others,
+      evidence: { ...evidence, mustReadAgain },
     })
     return failed({ code })
   }
@@ -171,7 +173,7 @@ export async function keep(
       lease: storedLease(lease, fingerprint),
     },
     duplicateKeyIds,
-    orphanSearch,
+    evidence,
   })
   // The seat is taken and stays on record. Another attempt would only take a second seat.
   if (lacksLease(reading, fingerprint, session.ports.leases)) return failed({ code: 'untrusted-answer' })

@@ -1,10 +1,16 @@
 import type { LicenseKey } from '@latchkey/commerce'
 import type { LicensingSession } from '../licensing-session.ts'
 import { listsActivations } from '../ports/service-port.ts'
-import type { ProblemCause } from '../problem.ts'
-import { isBeingFreed } from '../record/outbox-entries.ts'
+import { type ProblemCause, unconfirmed } from '../problem.ts'
+import { isBeingFreed, isSameRelease } from '../record/outbox-entries.ts'
 import { isSameId } from '../record/same-id.ts'
-import type { ActivationRecord, KnownRelease, PendingRelease, Vault } from '../record/vault.ts'
+import type {
+  ActivationRecord,
+  KnownRelease,
+  PendingRelease,
+  UnknownRelease,
+  Vault,
+} from '../record/vault.ts'
 import { askService } from '../service/ask-service.ts'
 import { type KeyLook, listKeys, lookForKey, provesAbsence, showKey } from '../service/own-keys.ts'
 import type { Failure } from '../service/read-answer.ts'
@@ -118,11 +124,11 @@ async function doubtOfSuccess(
       if (isDocumented || !look.isUnauthorized) return null
       // A proxy that asks for its password says nothing about the key. The list does, where it can be read.
       const { found } = await lookForKey(session, licenseId, keyId, look)
-      return found === 'gone' || found === 'refused' ? null : { code: 'unconfirmed' }
+      return found === 'gone' || found === 'refused' ? null : unconfirmed
     }
     case 'shown': {
       const isDead = isDocumented && (await askAbout(session, licenseId, keyId)) === 'refused'
-      return isDead ? null : { code: 'unconfirmed' }
+      return isDead ? null : unconfirmed
     }
     case 'unreachable':
       // With leases, an unsigned "not found" is too little to revoke a device, but enough to confirm a success.
@@ -138,23 +144,11 @@ async function doubtOfRefusal(
   failure: Exclude<Failure, { kind: 'unreachable' }>,
 ): Promise<ProblemCause | null> {
   const look = await lookForKey(session, licenseId, keyId)
-  switch (look.found) {
-    case 'gone':
-      return null
-    case 'there':
-      if (
-        failure.kind !== 'refused' &&
-        failure.isFromService &&
-        (await isDeadBesideOthers(session, licenseId, keyId, look.otherKeyIds))
-      )
-        return null
-      return failure.kind === 'unauthorized' ? failure.cause : { ...failure.cause, code: 'unconfirmed' }
-    case 'unclear':
-    case 'refused':
-      return failure.kind === 'unauthorized' ? failure.cause : { ...failure.cause, code: 'unconfirmed' }
-    case 'unreachable':
-      return look.cause
-  }
+  if (look.found === 'gone') return null
+  if (look.found === 'unreachable') return look.cause
+  const mayBeDead = look.found === 'there' && failure.kind !== 'refused' && failure.isFromService
+  if (mayBeDead && (await isDeadBesideOthers(session, licenseId, keyId, look.otherKeyIds))) return null
+  return failure.kind === 'unauthorized' ? failure.cause : { ...failure.cause, code: 'unconfirmed' }
 }
 
 /**
@@ -180,12 +174,6 @@ async function isDeadBesideOthers(
 
 const mostKeysAsked = 3
 
-type UnknownRelease = Extract<PendingRelease, { keyId: null }>
-
-function isQueued({ outbox }: Vault, { licenseId, keyId }: KnownRelease): boolean {
-  return outbox.some((queued) => queued.licenseId === licenseId && queued.keyId === keyId)
-}
-
 /** Frees a seat of this device, and records the request for as long as it may still take effect. */
 export async function releaseQueuedKey(
   session: LicensingSession,
@@ -196,7 +184,8 @@ export async function releaseQueuedKey(
   if (isUnknown) {
     await session.record({ type: 'release-unknown', release })
     // The second such refusal, a day after the first, proves that the activation is gone.
-    return isQueued(session.vault(), release) ? { code: 'unconfirmed' } : null
+    const isQueued = session.vault().outbox.some((queued) => isSameRelease(queued, release))
+    return isQueued ? unconfirmed : null
   }
   if (cause === null) await session.record({ type: 'seat-freed', release })
   else await session.record({ type: mayStillArrive ? 'release-unanswered' : 'release-refused', release })
@@ -215,6 +204,11 @@ async function releaseUnknownKeys(
     await session.record({ type: 'seat-freed', release })
     return null
   }
+  if (listing.kind === 'refused' && listing.isFromService && release.refusedSinceMs !== undefined) {
+    await session.record({ type: 'list-refused', licenseId })
+    // Nothing shows that there is another key. The search goes on for a day without a problem on the screen.
+    return null
+  }
   if (listing.kind !== 'keys') return listing.cause
 
   const { own } = listing
@@ -224,7 +218,7 @@ async function releaseUnknownKeys(
   // If a key was thought to be gone but is listed again, the earlier list was outdated.
   const isInUse = isOfLicense && (activation.verdict !== 'revoked' || isListed)
   // A list without the key in use may come from a cache that is older than the key.
-  if (isInUse && !isListed) return { code: 'unconfirmed' }
+  if (isInUse && !isListed) return unconfirmed
   if (isInUse && own.length > 0) return keepOldest(session, activation, own)
   if (own.length === 0) {
     const cause = doubtOf(await provesAbsence(session, licenseId, listing))
@@ -239,7 +233,7 @@ async function releaseUnknownKeys(
 /** Why a key may still exist; `null` if it is gone. */
 function doubtOf(look: KeyLook): ProblemCause | null {
   if (look.found === 'gone') return null
-  return 'cause' in look ? look.cause : { code: 'unconfirmed' }
+  return 'cause' in look ? look.cause : unconfirmed
 }
 
 /**
@@ -269,5 +263,5 @@ async function keepOldest(
     return null
   }
   // The listed key is gone. The next search uses a new list.
-  return { code: 'unconfirmed' }
+  return unconfirmed
 }

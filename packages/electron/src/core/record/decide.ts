@@ -1,15 +1,20 @@
 import type { LicensingEvent } from './licensing-event.ts'
 import {
+  afterRefusedList,
+  type OrphanSearch,
+  pendingOf,
+  searchAfterActivation,
+  searchAfterList,
+  searchOf,
+  withoutSearch,
+  withSearch,
+} from './orphan-search.ts'
+import {
   afterUnknownRelease,
-  isOrphanSearch,
   isSameRelease,
   longestDeliveryMs,
-  type OrphanSearch,
-  orphanSearchOf,
   proofAfterMs,
-  stillLate,
   withEntry,
-  withOrphanSearch,
   withRelease,
 } from './outbox-entries.ts'
 import type { Reading } from './reading.ts'
@@ -17,7 +22,7 @@ import { restateTime } from './restate-time.ts'
 import { isInDoubt } from './revocation.ts'
 import { isSameId } from './same-id.ts'
 import { storedLease } from './stored-lease.ts'
-import type { ActivationRecord, PendingRelease, Vault } from './vault.ts'
+import type { ActivationRecord, PendingActivation, Vault } from './vault.ts'
 
 /**
  * The state machine: returns what this device remembers after an event. Pure; `nowMs` is the high-water mark.
@@ -28,30 +33,29 @@ import type { ActivationRecord, PendingRelease, Vault } from './vault.ts'
 export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vault {
   switch (event.type) {
     case 'activation-requested':
-      // The user asked again and still wants it, regardless of how long it has been pending.
-      return vault.pending !== null && isSameId(vault.pending.licenseId, event.licenseId)
-        ? { ...vault, pending: { ...vault.pending, requestedAtMs: nowMs } }
-        : requested(abandonPending(vault), event.licenseId, nowMs)
+      return asked(vault, event.licenseId, nowMs)
     case 'activation-sent':
+      return sent(vault, event.licenseId, nowMs)
     case 'activation-unanswered':
-      return vault.pending === null
-        ? vault
-        : { ...vault, pending: { ...vault.pending, lateUntilMs: nowMs + longestDeliveryMs } }
+      return unanswered(vault, event.licenseId, nowMs)
     case 'activation-not-sent':
-      return vault.pending === null
-        ? vault
-        : { ...vault, pending: { ...vault.pending, lateUntilMs: event.lateUntilMs } }
+      return notSent(vault, event.licenseId)
     case 'activation-refused': {
-      const { pending } = vault
-      if (pending === null) return vault
-      const { licenseId } = pending
-      const { unusedKeyId } = event
+      const { licenseId, unusedKeyId, evidence } = event
+      const search = searchAfterActivation(vault, licenseId, evidence, nowMs)
       const outbox =
         unusedKeyId === null ? vault.outbox : withRelease(vault.outbox, { licenseId, keyId: unusedKeyId })
-      return { ...vault, pending: null, outbox: withOrphanSearch(outbox, licenseId, event.orphanSearch) }
+      return {
+        ...vault,
+        pending: withoutPending(vault, licenseId),
+        outbox: withSearch(outbox, licenseId, search),
+      }
     }
-    case 'activated':
-      return activated(vault, event.record, event.duplicateKeyIds, event.orphanSearch, nowMs)
+    case 'activated': {
+      const { record, duplicateKeyIds, evidence } = event
+      const search = searchAfterActivation(vault, record.licenseId, evidence, nowMs)
+      return activated(vault, record, duplicateKeyIds, search, nowMs)
+    }
     case 'answered':
       return vault.activation !== null && isSameId(vault.activation.keyId, event.keyId)
         ? { ...vault, activation: answered(vault.activation, event.reading, nowMs) }
@@ -62,8 +66,8 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
       const { keyId, reading, duplicateKeyIds } = event
       const record =
         reading === null ? activation : answered({ ...activation, keyId, lease: undefined }, reading, nowMs)
-      const late = stillLate(vault, activation.licenseId, nowMs)
-      return activated(vault, record, duplicateKeyIds, late, nowMs)
+      const search = searchAfterList(vault, activation.licenseId, nowMs)
+      return activated(vault, record, duplicateKeyIds, search, nowMs)
     }
     case 'deactivated': {
       const left = abandonPending(vault)
@@ -76,8 +80,8 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
     case 'seat-freed': {
       const { release } = event
       const outbox = vault.outbox.filter((queued) => !isSameRelease(queued, release))
-      const late = stillLate(vault, release.licenseId, nowMs)
-      return { ...vault, outbox: withOrphanSearch(outbox, release.licenseId, late) }
+      const search = searchAfterList(vault, release.licenseId, nowMs)
+      return { ...vault, outbox: withSearch(outbox, release.licenseId, search) }
     }
     case 'release-sent':
     case 'release-unanswered': {
@@ -88,13 +92,13 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
       return withEntry(vault, event.release)
     case 'unused-keys-found': {
       const { licenseId, keyIds } = event
-      const late = stillLate(vault, licenseId, nowMs)
-      let outbox: readonly PendingRelease[] = vault.outbox.filter(
-        (queued) => !isOrphanSearch(queued, licenseId),
-      )
+      const search = searchAfterList(vault, licenseId, nowMs)
+      let outbox = withoutSearch(vault.outbox, licenseId)
       for (const keyId of keyIds) outbox = withRelease(outbox, { licenseId, keyId })
-      return { ...vault, outbox: withOrphanSearch(outbox, licenseId, late) }
+      return { ...vault, outbox: withSearch(outbox, licenseId, search) }
     }
+    case 'list-refused':
+      return { ...vault, outbox: afterRefusedList(vault.outbox, event.licenseId, nowMs) }
     case 'release-unknown':
       return { ...vault, outbox: afterUnknownRelease(vault.outbox, event.release, nowMs) }
     case 'found-on-another-device':
@@ -106,27 +110,65 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
   }
 }
 
+function withoutPending(vault: Vault, licenseId: string): PendingActivation | null {
+  return pendingOf(vault, licenseId) === null ? vault.pending : null
+}
+
+type WithPending = Vault & { readonly pending: PendingActivation }
+
 /** A repeated activation inherits the search for a key that an earlier request may have left. */
-function requested(vault: Vault, licenseId: string, nowMs: number): Vault {
-  const lateUntilMs = orphanSearchOf(vault, licenseId)?.lateUntilMs ?? null
+function requested(vault: Vault, licenseId: string, nowMs: number): WithPending {
+  const lateUntilMs = searchOf(vault, licenseId)?.lateUntilMs ?? null
   // A search without a late request stays queued, because the activation may end without reading the list.
-  const outbox =
-    lateUntilMs === null ? vault.outbox : vault.outbox.filter((queued) => !isOrphanSearch(queued, licenseId))
+  const outbox = lateUntilMs === null ? vault.outbox : withoutSearch(vault.outbox, licenseId)
   return { ...vault, outbox, pending: { licenseId, requestedAtMs: nowMs, lateUntilMs } }
+}
+
+/** If the user asks again, they still want it, regardless of how long it has been pending. */
+function asked(vault: Vault, licenseId: string, nowMs: number): Vault {
+  const pending = pendingOf(vault, licenseId)
+  return pending === null
+    ? requested(abandonPending(vault), licenseId, nowMs)
+    : { ...vault, pending: { ...pending, requestedAtMs: nowMs } }
+}
+
+/** Another process may have dropped the pending activation. It must be on record before a seat can be taken. */
+function sent(vault: Vault, licenseId: string, nowMs: number): Vault {
+  const known = pendingOf(vault, licenseId)
+  const base: WithPending =
+    known === null ? requested(abandonPending(vault), licenseId, nowMs) : { ...vault, pending: known }
+  const { earlierUntilMs: _, ...pending } = base.pending
+  const earlier = pending.lateUntilMs === null ? {} : { earlierUntilMs: pending.lateUntilMs }
+  return { ...base, pending: { ...pending, lateUntilMs: nowMs + longestDeliveryMs, ...earlier } }
+}
+
+function unanswered(vault: Vault, licenseId: string, nowMs: number): Vault {
+  const pending = pendingOf(vault, licenseId)
+  const lateUntilMs = nowMs + longestDeliveryMs
+  return pending === null
+    ? { ...vault, outbox: withSearch(vault.outbox, licenseId, { lateUntilMs }) }
+    : { ...vault, pending: { ...pending, lateUntilMs } }
+}
+
+function notSent(vault: Vault, licenseId: string): Vault {
+  const pending = pendingOf(vault, licenseId)
+  if (pending === null) return vault
+  const { earlierUntilMs = null, ...kept } = pending
+  return { ...vault, pending: { ...kept, lateUntilMs: earlierUntilMs } }
 }
 
 function activated(
   vault: Vault,
   record: ActivationRecord,
   duplicateKeyIds: readonly string[],
-  orphanSearch: OrphanSearch,
+  search: OrphanSearch | null,
   nowMs: number,
 ): Vault {
   const { licenseId, keyId } = record
   const previous = vault.activation
   // The new record replaces queued releases of this key, and of unknown keys of this license.
-  let outbox: readonly PendingRelease[] = vault.outbox.filter(
-    (release) => !isOrphanSearch(release, licenseId) && !isSameRelease(release, record),
+  let outbox: Vault['outbox'] = withoutSearch(vault.outbox, licenseId).filter(
+    (release) => !isSameRelease(release, record),
   )
   for (const duplicateId of duplicateKeyIds) {
     // Never free this device's own seat. The list may write its id in another case.
@@ -137,12 +179,11 @@ function activated(
   if (isOtherSeat && previous.verdict !== 'revoked') {
     outbox = withRelease(outbox, previous)
   }
-  const pending =
-    vault.pending !== null && isSameId(vault.pending.licenseId, licenseId) ? null : vault.pending
+  const pending = withoutPending(vault, licenseId)
   // An outdated copy of the service's data may list the previous key a little later.
   const mayTurnUp = previous !== null && isInDoubt(previous, nowMs) && isSameId(previous.licenseId, licenseId)
-  const look = mayTurnUp ? { lateUntilMs: nowMs + longestDeliveryMs } : orphanSearch
-  return { ...vault, activation: record, pending, outbox: withOrphanSearch(outbox, licenseId, look) }
+  const left = mayTurnUp ? { lateUntilMs: nowMs + longestDeliveryMs } : search
+  return { ...vault, activation: record, pending, outbox: withSearch(outbox, licenseId, left) }
 }
 
 function answered(record: ActivationRecord, reading: Reading, nowMs: number): ActivationRecord {
@@ -194,6 +235,7 @@ function withOneFewer(record: ActivationRecord, licenseId: string): ActivationRe
 function abandonPending(vault: Vault): Vault {
   const { pending } = vault
   if (pending === null) return vault
-  const orphanSearch = pending.lateUntilMs === null ? null : { lateUntilMs: pending.lateUntilMs }
-  return { ...vault, pending: null, outbox: withOrphanSearch(vault.outbox, pending.licenseId, orphanSearch) }
+  const { licenseId, lateUntilMs } = pending
+  const search = lateUntilMs === null ? null : { lateUntilMs }
+  return { ...vault, pending: null, outbox: withSearch(vault.outbox, licenseId, search) }
 }

@@ -1,26 +1,27 @@
-import type { OrphanSearch } from './outbox-entries.ts'
 import type { LicensedReading, Reading } from './reading.ts'
 import type { ActivationRecord, KnownRelease, PendingRelease } from './vault.ts'
 
 /** Something that changes what this device remembers. */
 export type LicensingEvent =
   | { readonly type: 'activation-requested'; readonly licenseId: string }
-  /** A request that may take a seat is about to be sent, or timed out. */
-  | { readonly type: 'activation-sent' | 'activation-unanswered' }
-  /** It is proven that the request took no seat. `lateUntilMs` is the value from before it was sent. */
-  | { readonly type: 'activation-not-sent'; readonly lateUntilMs: number | null }
+  /** A request that may take a seat is about to be sent, or timed out, or it is proven that it took none. */
+  | {
+      readonly type: 'activation-sent' | 'activation-unanswered' | 'activation-not-sent'
+      readonly licenseId: string
+    }
   | {
       readonly type: 'activation-refused'
+      readonly licenseId: string
       /** A key that was found or created but won't be used. */
       readonly unusedKeyId: string | null
-      readonly orphanSearch: OrphanSearch
+      readonly evidence: SeatEvidence
     }
   | {
       readonly type: 'activated'
       readonly record: ActivationRecord
       /** Other keys of this license with this device's fingerprint. Their seats will be freed. */
       readonly duplicateKeyIds: readonly string[]
-      readonly orphanSearch: OrphanSearch
+      readonly evidence: SeatEvidence
     }
   | { readonly type: 'answered'; readonly keyId: string; readonly reading: Reading }
   | {
@@ -40,9 +41,29 @@ export type LicensingEvent =
   | { readonly type: 'release-refused'; readonly release: KnownRelease }
   /** The list has unused keys of this device. Their seats will be freed. */
   | { readonly type: 'unused-keys-found'; readonly licenseId: string; readonly keyIds: readonly string[] }
+  /** The service itself refused to list the keys of a license that may have an unknown key of this device. */
+  | { readonly type: 'list-refused'; readonly licenseId: string }
   /** The service has no list and doesn't know the activation that should be freed. */
   | { readonly type: 'release-unknown'; readonly release: KnownRelease }
   | { readonly type: 'found-on-another-device' }
   | { readonly type: 'trial-started' }
   /** The service stated its time; `movedMs` is how far that moved the high-water mark, in milliseconds. */
   | { readonly type: 'time-stated'; readonly movedMs: number }
+
+/** What an activation learned about seats that this device may have besides the one it uses. */
+export interface SeatEvidence {
+  /** Whether the last request that may take a seat was answered, so that only earlier ones may still take effect. */
+  readonly isAnswered: boolean
+  readonly list: ListEvidence
+  /** Whether another key may hold a seat, so that the list must be read once more in any case. */
+  readonly mustReadAgain: boolean
+}
+
+/** What is known from the list of keys. */
+export type ListEvidence =
+  /** It was read. `askedAtMs`: when it was requested, in milliseconds on the high-water mark. */
+  | { readonly kind: 'read'; readonly askedAtMs: number }
+  /** It couldn't be read, or the service itself refused it. */
+  | { readonly kind: 'unread' | 'refused' }
+  /** The service has none, or a device can't take two seats. */
+  | { readonly kind: 'needless' }

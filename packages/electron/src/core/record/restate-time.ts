@@ -28,10 +28,16 @@ export function restateTime(vault: Vault, movedMs: number, nowMs: number): Vault
       ...pending,
       requestedAtMs: past(pending.requestedAtMs),
       lateUntilMs: pending.lateUntilMs === null ? null : soon(pending.lateUntilMs),
+      ...(pending.earlierUntilMs !== undefined && { earlierUntilMs: soon(pending.earlierUntilMs) }),
     },
     outbox: vault.outbox.map((release) => {
       if (release.keyId === null) {
-        return { ...release, lateUntilMs: release.lateUntilMs === null ? null : soon(release.lateUntilMs) }
+        const { lateUntilMs, refusedSinceMs } = release
+        return {
+          ...release,
+          lateUntilMs: lateUntilMs === null ? null : soon(lateUntilMs),
+          ...(refusedSinceMs !== undefined && { refusedSinceMs: past(refusedSinceMs) }),
+        }
       }
       const { lateUntilMs, unknownSinceMs } = release
       return {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { isUuid } from '../../shared/uuid.ts'
 import type { HighWaterMark } from '../time/high-water-mark.ts'
 import type { UnknownReason } from './reading.ts'
 
@@ -53,6 +54,8 @@ export interface PendingActivation {
    * it. `null` if no request was sent.
    */
   readonly lateUntilMs: number | null
+  /** The same for the requests before the last one. Absent if there were none, and in records of earlier releases. */
+  readonly earlierUntilMs?: number | undefined
 }
 
 /** A seat to free as soon as the service can be reached. */
@@ -68,13 +71,20 @@ export type PendingRelease =
       /** Since when a service without a list says that it doesn't know this activation. */
       readonly unknownSinceMs?: number | undefined
     }
-  /** An answer was lost. Any key of that license with this device's name is meant, except the one in use. */
-  | {
-      readonly licenseId: string
-      readonly keyId: null
-      /** Until when such a key may still appear; `null` if reading the list once is enough. */
-      readonly lateUntilMs: number | null
-    }
+  | UnknownRelease
+
+/** An answer was lost. Any key of that license with this device's name is meant, except the one in use. */
+export interface UnknownRelease {
+  readonly licenseId: string
+  readonly keyId: null
+  /** Until when such a key may still appear; `null` if reading the list once is enough. */
+  readonly lateUntilMs: number | null
+  /**
+   * Set if the service has refused to list the keys ever since the search began: when it did so first. Absent in records
+   * of earlier releases.
+   */
+  readonly refusedSinceMs?: number | undefined
+}
 
 /** A seat to free whose key is known. */
 export type KnownRelease = Extract<PendingRelease, { keyId: string }>
@@ -148,6 +158,7 @@ const pendingSchema: z.ZodMiniType<PendingActivation> = z.object({
   licenseId: id,
   requestedAtMs: z.number(),
   lateUntilMs: z.nullable(z.number()),
+  earlierUntilMs: z.optional(z.number()),
 })
 
 const knownReleaseSchema = z.object({
@@ -160,6 +171,7 @@ const unknownReleaseSchema = z.object({
   licenseId: id,
   keyId: z.null(),
   lateUntilMs: z.nullable(z.number()),
+  refusedSinceMs: z.optional(z.number()),
 })
 
 const storedLeaseSchema: z.ZodMiniType<StoredLease> = z.object({
@@ -199,15 +211,13 @@ export const vaultSchema: z.ZodMiniType<Vault> = z.object({
   trialStartedAtMs: z.nullable(z.number()),
 })
 
-const uuid = z.guid()
-
 /** Whether every ID is a UUID, so that a release that only knows UUIDs can read the record. */
 export function holdsUuidsOnly({ activation, pending, outbox }: Vault): boolean {
   const ids = [activation, pending, ...outbox].flatMap((part) => {
     if (part === null) return []
     return 'keyId' in part && part.keyId !== null ? [part.licenseId, part.keyId] : [part.licenseId]
   })
-  return ids.every((text) => uuid.safeParse(text).success)
+  return ids.every(isUuid)
 }
 
 /** Returns the saved mark for a process whose monotonic clock shows `monotonicMs`. */

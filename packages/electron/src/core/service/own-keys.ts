@@ -16,14 +16,16 @@ export type Listing =
       readonly own: readonly LicenseKey[]
       /** Whether the list is known to be complete. */
       readonly isWhole: boolean
+      /** When it was requested, in milliseconds on the high-water mark. */
+      readonly askedAtMs: number
       /** When the list was made, by the service's clock; `null` if it doesn't state a time. */
       readonly serverDateMs: number | null
     }
   /** This app may not list keys, or the list can't be read. Activation works, but adoption doesn't. */
   | {
       readonly kind: 'refused'
-      /** Whether the service never lets this app list keys, so that a retry changes nothing. */
-      readonly isLasting: boolean
+      /** Whether the service itself refused. Perhaps it never lets this app list keys. */
+      readonly isFromService: boolean
       /** Whether the reason may be that the license doesn't exist. */
       readonly mayBeUnknown: boolean
       /** Whether the answer was a success that isn't a list of keys, so nothing was refused. */
@@ -36,7 +38,7 @@ export type Listing =
 
 const noList: Listing = {
   kind: 'refused',
-  isLasting: true,
+  isFromService: true,
   mayBeUnknown: false,
   isUnreadable: false,
   isUnsupported: true,
@@ -46,6 +48,7 @@ const noList: Listing = {
 /** Lists the keys of a license and finds this device's own. */
 export async function listKeys(session: LicensingSession, licenseId: string): Promise<Listing> {
   if (!listsActivations(session.ports.commerce)) return noList
+  const askedAtMs = session.time.nowMs()
   const asked = await askService(session, async () => {
     await session.identity()
     return session.ports.commerce.keys(licenseId)
@@ -54,22 +57,22 @@ export async function listKeys(session: LicensingSession, licenseId: string): Pr
   const { fingerprint } = await session.identity()
   const { value: keys, serverDateMs, isWhole = true } = asked.answer
   const own = keys.filter((key) => parseKeyName(key.name).fingerprint === fingerprint).sort(byAge)
-  return { kind: 'keys', keys, own, isWhole, serverDateMs }
+  return { kind: 'keys', keys, own, isWhole, askedAtMs, serverDateMs }
 }
 
 function afterFailure(failure: Failure): Listing {
   const { cause } = failure
   switch (failure.kind) {
     case 'not-found':
-      return { kind: 'refused', isLasting: false, mayBeUnknown: true, isUnreadable: false, cause }
+      return { kind: 'refused', isFromService: false, mayBeUnknown: true, isUnreadable: false, cause }
     case 'refused': {
       const mayBeUnknown = failure.reason === 'unknown-license'
-      return { kind: 'refused', isLasting: false, mayBeUnknown, isUnreadable: false, cause }
+      return { kind: 'refused', isFromService: false, mayBeUnknown, isUnreadable: false, cause }
     }
     case 'rejected':
       return {
         kind: 'refused',
-        isLasting: failure.isFromService,
+        isFromService: failure.isFromService,
         mayBeUnknown: cause.httpStatus === 400 || cause.httpStatus === 422,
         isUnreadable: false,
         cause,
@@ -77,7 +80,7 @@ function afterFailure(failure: Failure): Listing {
     case 'unauthorized':
       return {
         kind: 'refused',
-        isLasting: failure.isFromService,
+        isFromService: failure.isFromService,
         mayBeUnknown: false,
         isUnreadable: false,
         cause,
@@ -85,7 +88,7 @@ function afterFailure(failure: Failure): Listing {
     case 'unreachable':
       // An unreadable list, or one with too many pages, only prevents adoption, never the activation.
       return failure.oddSuccess === 'json'
-        ? { kind: 'refused', isLasting: false, mayBeUnknown: false, isUnreadable: true, cause }
+        ? { kind: 'refused', isFromService: false, mayBeUnknown: false, isUnreadable: true, cause }
         : { kind: 'undecided', cause }
   }
 }

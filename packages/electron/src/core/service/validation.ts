@@ -1,7 +1,7 @@
 import type { Validation } from '@latchkey/commerce'
 import type { LicensingSession } from '../licensing-session.ts'
 import { listsActivations } from '../ports/service-port.ts'
-import type { ProblemCause } from '../problem.ts'
+import { type ProblemCause, unconfirmed } from '../problem.ts'
 import type { Reading } from '../record/reading.ts'
 import { isSameId } from '../record/same-id.ts'
 import type { LicenseFacts } from '../record/vault.ts'
@@ -103,8 +103,6 @@ async function afterRefusal(
 }
 
 type Proof = Extract<Reading, { kind: 'revoked' | 'undecided' }>
-
-const unconfirmed: ProblemCause = { code: 'unconfirmed' }
 
 /** Sends *show key* first, which is cheaper: a key that is shown isn't gone. The answer alone never entitles. */
 async function confirmGone(

@@ -1,3 +1,4 @@
+import { isUuid } from '../../shared/uuid.ts'
 import { parseUrl } from '../origin.ts'
 
 /** How links reach an app. Each function returns one that removes the listener. */
@@ -11,7 +12,6 @@ export interface DeepLinkSource {
 }
 
 const longestLink = 256
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
 
 /**
  * Extracts the license key from `<scheme>://activate?license=<license key>`, which must match exactly.
@@ -37,7 +37,7 @@ export function readDeepLink(text: string, scheme: string, readKey: ReadKey = re
 export type ReadKey = (text: string) => string | null
 
 function readUuid(text: string): string | null {
-  return uuid.test(text) ? text.toLowerCase() : null
+  return isUuid(text) ? text.toLowerCase() : null
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { Logger } from '../../core/ports/logger-port.ts'
 import { maskLicenseKey } from '../../shared/license-key-text.ts'
-
-const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/giu
+import { replaceUuids } from '../../shared/uuid.ts'
 
 /**
  * Makes a text safe to log: shortens license keys and ids of keys, and hides the given secrets.
@@ -18,7 +17,7 @@ export function maskSecrets(
   for (const secret of longestFirst(secrets)) {
     if (secret !== '') masked = masked.replaceAll(secret, '••••')
   }
-  return masked.replace(uuid, (id) => maskLicenseKey(id.toLowerCase()))
+  return replaceUuids(masked, (id) => maskLicenseKey(id.toLowerCase()))
 }
 
 /** Longest first. Otherwise, if one secret starts with another, its rest would stay visible. */

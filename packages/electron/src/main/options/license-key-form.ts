@@ -1,4 +1,5 @@
 import { findAnyLicenseKey, type LicenseService } from '@latchkey/services'
+import { endsWithUuid } from '../../shared/uuid.ts'
 
 /** Finds license keys of one or several services. */
 export type KeyFinder = Pick<LicenseService, 'findLicenseKey'>
@@ -12,9 +13,8 @@ export function readExactKey(service: KeyFinder, text: string): string | null {
   return found.ok && found.licenseKey === text ? text : null
 }
 
-/** Matches a UUID, optionally with a prefix, or at least three groups of digits and capital letters. */
-const unmistakable =
-  /^(?:.*-)?[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}$|^(?=.*\d)(?:[\dA-Z]{4,}-){2,}[\dA-Z]+$/u
+/** Matches at least three groups of digits and capital letters. */
+const groups = /^(?=.*\d)(?:[\dA-Z]{4,}-){2,}[\dA-Z]+$/u
 
 /**
  * Finds the license key in text that the user didn't paste; `null` if there is none. Some services accept any word as a
@@ -22,5 +22,7 @@ const unmistakable =
  */
 export function findUnmistakableKey(service: KeyFinder, text: string): string | null {
   const found = service.findLicenseKey(text)
-  return found.ok && unmistakable.test(found.licenseKey) ? found.licenseKey : null
+  if (!found.ok) return null
+  const { licenseKey } = found
+  return endsWithUuid(licenseKey) || groups.test(licenseKey) ? licenseKey : null
 }

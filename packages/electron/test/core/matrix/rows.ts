@@ -79,12 +79,15 @@ export const rows: Readonly<Record<string, Row>> = {
         case 'forbidden':
         case 'refused':
         case 'not-found': {
-          // Known and accepted: where the service does not list keys, adoption is lost. What may be served again
-          // tomorrow is looked at again.
-          const outcome: Outcome = { ...activeAlone, code: 'adoption-unavailable', seats: 2 }
-          return name === '403 as a page' || kind === 'not-found'
-            ? { ...outcome, waiting: ['another look'], healed: 'active, 1 seats' }
-            : { ...outcome, healed: 'active, 2 seats' }
+          // Where the service does not list keys, adoption is lost. What may be served again tomorrow is looked at
+          // again.
+          return {
+            ...activeAlone,
+            code: 'adoption-unavailable',
+            seats: 2,
+            waiting: ['another look'],
+            healed: 'active, 1 seats',
+          }
         }
       }
     },

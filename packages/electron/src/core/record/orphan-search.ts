@@ -1,0 +1,103 @@
+import type { ListEvidence, SeatEvidence } from './licensing-event.ts'
+import { isSameId } from './same-id.ts'
+import type { PendingActivation, PendingRelease, UnknownRelease, Vault } from './vault.ts'
+
+/** How far apart two refused lists must be to count as lasting, in milliseconds. A broken proxy may refuse for hours. */
+export const lastingAfterMs: number = 24 * 60 * 60 * 1000
+
+/** A search for a key of this device that Latchkey doesn't know: the list of a license must be read once more. */
+export type OrphanSearch = Omit<UnknownRelease, 'licenseId' | 'keyId'>
+
+/** Whether an entry of the outbox is the search for unknown keys of this license. */
+export function isSearchOf(release: PendingRelease, licenseId: string): release is UnknownRelease {
+  return release.keyId === null && isSameId(release.licenseId, licenseId)
+}
+
+/** The queued search for unknown keys of a license; `null` if there is none. */
+export function searchOf({ outbox }: Vault, licenseId: string): OrphanSearch | null {
+  for (const queued of outbox) if (isSearchOf(queued, licenseId)) return queued
+  return null
+}
+
+/** The activation of a license that isn't finished; `null` if there is none. */
+export function pendingOf({ pending }: Vault, licenseId: string): PendingActivation | null {
+  return pending !== null && isSameId(pending.licenseId, licenseId) ? pending : null
+}
+
+/** Whether a request of unknown outcome may still take effect. */
+export function isStillLate(lateUntilMs: number | null, nowMs: number): boolean {
+  return lateUntilMs !== null && nowMs < lateUntilMs
+}
+
+/** What is left of a queued search after the list was read just now; `null` if nothing can appear anymore. */
+export function searchAfterList(vault: Vault, licenseId: string, nowMs: number): OrphanSearch | null {
+  const lateUntilMs = searchOf(vault, licenseId)?.lateUntilMs ?? null
+  return isStillLate(lateUntilMs, nowMs) ? { lateUntilMs } : null
+}
+
+/** What to search for after an activation of this license ended; `null` if no unknown key can exist. */
+export function searchAfterActivation(
+  vault: Vault,
+  licenseId: string,
+  { isAnswered, list, mustReadAgain }: SeatEvidence,
+  nowMs: number,
+): OrphanSearch | null {
+  const pending = pendingOf(vault, licenseId)
+  // An answered request doesn't arrive later, but one sent before it may.
+  const openUntilMs = (isAnswered ? pending?.earlierUntilMs : pending?.lateUntilMs) ?? null
+  const again = mustReadAgain ? { lateUntilMs: null, ...refusedSince(list, nowMs) } : null
+  switch (list.kind) {
+    case 'needless':
+      return null
+    case 'read':
+      return isStillLate(openUntilMs, Math.min(list.askedAtMs, nowMs)) ? { lateUntilMs: openUntilMs } : again
+    case 'unread':
+    case 'refused':
+      return openUntilMs === null ? (searchOf(vault, licenseId) ?? again) : { lateUntilMs: openUntilMs }
+  }
+}
+
+function refusedSince({ kind }: ListEvidence, nowMs: number): Pick<OrphanSearch, 'refusedSinceMs'> {
+  return kind === 'refused' ? { refusedSinceMs: nowMs } : {}
+}
+
+/** Returns the queue with this search instead of an earlier one of the same license. `null` changes nothing. */
+export function withSearch(
+  outbox: readonly PendingRelease[],
+  licenseId: string,
+  search: OrphanSearch | null,
+): readonly PendingRelease[] {
+  if (search === null) return outbox
+  const { lateUntilMs, refusedSinceMs } = search
+  const entry: UnknownRelease = {
+    licenseId,
+    keyId: null,
+    lateUntilMs,
+    ...(refusedSinceMs !== undefined && { refusedSinceMs }),
+  }
+  return [...withoutSearch(outbox, licenseId), entry]
+}
+
+/** Returns the queue without the search for unknown keys of this license. */
+export function withoutSearch(
+  outbox: readonly PendingRelease[],
+  licenseId: string,
+): readonly PendingRelease[] {
+  return outbox.filter((queued) => !isSearchOf(queued, licenseId))
+}
+
+/**
+ * The queue after the service itself refused to list the keys. If it already refused when the search began and a day
+ * has passed, this app may never list them, so the search ends. A request of unknown outcome is searched for as long as
+ * it takes.
+ */
+export function afterRefusedList(
+  outbox: readonly PendingRelease[],
+  licenseId: string,
+  nowMs: number,
+): readonly PendingRelease[] {
+  return outbox.filter((queued) => {
+    if (!isSearchOf(queued, licenseId) || queued.refusedSinceMs === undefined) return true
+    return nowMs - queued.refusedSinceMs < lastingAfterMs
+  })
+}
