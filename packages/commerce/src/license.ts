@@ -11,11 +11,11 @@ export interface License {
   /** Maximum number of keys at the same time; `null` if the answer has no such number. */
   activation_limit: number | null
   /**
-   * End of the license. Parse it with {@link toEndDate}. The service documents no `null`, but `null` and a missing
+   * End of the license. Parse it with `toEndDate`. The service documents no `null`, but `null` and a missing
    * field are accepted and mean that the license has no end.
    */
   expires_at: string | null
-  /** When the license was suspended; `null` if it isn't. Parse it with {@link toDate}. */
+  /** When the license was suspended; `null` if it isn't. Parse it with `toDate`. */
   suspended_at: string | null
   /** Uppercase. */
   status: LicenseStatus
