@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLicensingSession } from '../../src/core/licensing-session.ts'
+import { releaseQueuedKey } from '../../src/core/operations/outbox.ts'
 import type { LockOutcome, LockPort } from '../../src/core/ports/lock-port.ts'
 import { createNetFetchCommerce } from '../../src/main/adapters/commerce/net-fetch-commerce.ts'
 import { createFakeClock } from '../doubles/fake-clock.ts'
@@ -203,4 +204,27 @@ test('what is done twice in a row is written once', async () => {
   ])
   expect(session.vault().pending).not.toBeNull()
   expect(store.writes).toBe(1)
+})
+
+test('a seat that another process took into use again is not freed', async () => {
+  const { id: licenseId } = service.newLicense()
+  const first = createTestDevice(service)
+  await first.core.activate(licenseId)
+  const { activation } = await first.vaultOnDisk()
+  await first.settled()
+  const session = createLicensingSession(
+    {
+      commerce: createNetFetchCommerce({ baseUrl: service.emulator.baseUrl, fetch }),
+      store: first.store,
+      device: createFakeDevice(),
+      clock: createFakeClock(),
+      secrets: first.secrets,
+      logger: createRecordingLogger(),
+    },
+    defaultRules,
+  )
+  await session.open()
+  // It was queued when this process looked last.
+  expect(await releaseQueuedKey(session, { licenseId, keyId: activation?.keyId ?? '' })).toBeNull()
+  expect(service.seats(licenseId)).toHaveLength(1)
 })

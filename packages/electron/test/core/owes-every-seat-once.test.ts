@@ -71,7 +71,7 @@ test('asking for a license anew keeps the seats of it that wait to be freed', ()
 
 test('an activation settles what was queued for its own key, and for no other', () => {
   const others = [key('license-a', 'key-9'), look('license-b')]
-  const vault: Vault = { ...active, outbox: [key('license-a', 'key-1'), look('license-a'), ...others] }
+  const vault: Vault = { ...active, outbox: [key('license-a', 'key-1'), look('license-a', null), ...others] }
   expect(decide(vault, activated(), nowMs).outbox).toEqual(others)
 })
 

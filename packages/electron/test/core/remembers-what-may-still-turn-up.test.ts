@@ -126,6 +126,24 @@ describe('when another process has dropped the activation meanwhile', () => {
     expect(unanswered.outbox).toEqual([search(nowMs + longestDeliveryMs)])
   })
 
+  test('what it queued to be searched for stays, although this activation succeeded', () => {
+    const before = { pending: null, outbox: [search(lateUntilMs)] }
+    expect(left({}, before)).toEqual([search(lateUntilMs)])
+  })
+
+  test('a key that the other process uses by now is not freed', () => {
+    const active: Vault = { ...emptyVault, activation: record }
+    const refused: LicensingEvent = {
+      type: 'activation-refused',
+      licenseId,
+      unusedKeyId: 'key-1',
+      evidence: { isAnswered: true, list: read, mustReadAgain: false },
+    }
+    expect(decide(active, refused, nowMs)).toEqual(active)
+    const found: LicensingEvent = { type: 'unused-keys-found', licenseId, keyIds: ['key-1', 'key-2'] }
+    expect(decide(active, found, nowMs).outbox).toEqual([{ licenseId, keyId: 'key-2' }])
+  })
+
   test('a key that is not used after all is freed, and the activation of another license stays', () => {
     const pending = { licenseId: 'license-b', requestedAtMs: nowMs, lateUntilMs: null }
     const refused: LicensingEvent = {

@@ -174,18 +174,23 @@ async function isDeadBesideOthers(
 
 const mostKeysAsked = 3
 
+function isQueued({ outbox }: Vault, release: KnownRelease): boolean {
+  return outbox.some((queued) => isSameRelease(queued, release))
+}
+
 /** Frees a seat of this device, and records the request for as long as it may still take effect. */
 export async function releaseQueuedKey(
   session: LicensingSession,
   release: KnownRelease,
 ): Promise<ProblemCause | null> {
   await session.record({ type: 'release-sent', release })
+  // Another process may have freed this seat meanwhile, or have taken it into use again.
+  if (!isQueued(session.vault(), release)) return null
   const { cause, mayStillArrive, isUnknown } = await releaseKey(session, release.licenseId, release.keyId)
   if (isUnknown) {
     await session.record({ type: 'release-unknown', release })
     // The second such refusal, a day after the first, proves that the activation is gone.
-    const isQueued = session.vault().outbox.some((queued) => isSameRelease(queued, release))
-    return isQueued ? unconfirmed : null
+    return isQueued(session.vault(), release) ? unconfirmed : null
   }
   if (cause === null) await session.record({ type: 'seat-freed', release })
   else await session.record({ type: mayStillArrive ? 'release-unanswered' : 'release-refused', release })

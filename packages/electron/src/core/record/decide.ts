@@ -22,7 +22,7 @@ import { restateTime } from './restate-time.ts'
 import { isInDoubt } from './revocation.ts'
 import { isSameId } from './same-id.ts'
 import { storedLease } from './stored-lease.ts'
-import type { ActivationRecord, PendingActivation, Vault } from './vault.ts'
+import type { ActivationRecord, PendingActivation, PendingRelease, Vault } from './vault.ts'
 
 /**
  * The state machine: returns what this device remembers after an event. Pure; `nowMs` is the high-water mark.
@@ -43,8 +43,7 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
     case 'activation-refused': {
       const { licenseId, unusedKeyId, evidence } = event
       const search = searchAfterActivation(vault, licenseId, evidence, nowMs)
-      const outbox =
-        unusedKeyId === null ? vault.outbox : withRelease(vault.outbox, { licenseId, keyId: unusedKeyId })
+      const outbox = withReleases(vault, vault.outbox, licenseId, unusedKeyId === null ? [] : [unusedKeyId])
       return {
         ...vault,
         pending: withoutPending(vault, licenseId),
@@ -93,8 +92,7 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
     case 'unused-keys-found': {
       const { licenseId, keyIds } = event
       const search = searchAfterList(vault, licenseId, nowMs)
-      let outbox = withoutSearch(vault.outbox, licenseId)
-      for (const keyId of keyIds) outbox = withRelease(outbox, { licenseId, keyId })
+      const outbox = withReleases(vault, withoutSearch(vault.outbox, licenseId), licenseId, keyIds)
       return { ...vault, outbox: withSearch(outbox, licenseId, search) }
     }
     case 'list-refused':
@@ -108,6 +106,18 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
     case 'time-stated':
       return restateTime(vault, event.movedMs, nowMs)
   }
+}
+
+/** Queues unused keys to be freed, but never the one in use: another process may have adopted it meanwhile. */
+function withReleases(
+  { activation }: Vault,
+  outbox: readonly PendingRelease[],
+  licenseId: string,
+  keyIds: readonly string[],
+): readonly PendingRelease[] {
+  return keyIds
+    .filter((keyId) => activation === null || !isSameId(activation.keyId, keyId))
+    .reduce((queue, keyId) => withRelease(queue, { licenseId, keyId }), outbox)
 }
 
 function withoutPending(vault: Vault, licenseId: string): PendingActivation | null {

@@ -43,8 +43,10 @@ export function searchAfterActivation(
   nowMs: number,
 ): OrphanSearch | null {
   const pending = pendingOf(vault, licenseId)
+  // If another process dropped the pending activation, it queued a search instead.
+  const sent = pending ?? searchOf(vault, licenseId)
   // An answered request doesn't arrive later, but one sent before it may.
-  const openUntilMs = (isAnswered ? pending?.earlierUntilMs : pending?.lateUntilMs) ?? null
+  const openUntilMs = (isAnswered && pending !== null ? pending.earlierUntilMs : sent?.lateUntilMs) ?? null
   const again = mustReadAgain ? { lateUntilMs: null, ...refusedSince(list, nowMs) } : null
   switch (list.kind) {
     case 'needless':
