@@ -33,7 +33,7 @@ describe('deactivating this device', () => {
     expect(seatsInUse(emulator)).toBe(1)
   })
 
-  test('holds at the next start too', async ({ openInkwell, emulator }) => {
+  test('stays deactivated at the next start', async ({ openInkwell, emulator }) => {
     const first = await openInkwell()
     const main = await activateInkwell(first, emulator.demoLicense.id)
     await main.evaluate(() => window.latchkey.deactivate())

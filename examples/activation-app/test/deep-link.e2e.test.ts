@@ -127,7 +127,7 @@ describe('a link with a license key', () => {
     expect(status).toBe('active')
   })
 
-  test('that is not written exactly so does nothing at all', async ({ openInkwell, emulator }) => {
+  test('with any other spelling does nothing', async ({ openInkwell, emulator }) => {
     const { id } = emulator.demoLicense
     const inkwell = await openInkwell()
     const activation = await inkwell.activationWindow()

@@ -47,7 +47,7 @@ describe('the first start', () => {
     expect(seatsInUse(emulator)).toBe(1)
   })
 
-  test('says that no seat is left when all are taken, and takes none', async ({ openInkwell, emulator }) => {
+  test('reports that no seats are left, and takes none', async ({ openInkwell, emulator }) => {
     const { id } = emulator.demoLicense
     for (const name of ['Studio', 'Laptop', 'Attic'])
       emulator.control.addKey(id, `${name} [0123456789abcdef]`)
@@ -59,7 +59,7 @@ describe('the first start', () => {
     expect(inkwell.electronApp.windows()).toEqual([activation])
   })
 
-  test('takes the key out of whatever was pasted', async ({ openInkwell, emulator }) => {
+  test('finds the key in any pasted text', async ({ openInkwell, emulator }) => {
     const { id } = emulator.demoLicense
     const inkwell = await openInkwell()
     const pastes = [

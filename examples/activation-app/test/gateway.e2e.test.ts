@@ -23,10 +23,7 @@ async function startGateway(emulator: Emulator) {
 }
 
 describe('behind a gateway', () => {
-  test('activates without a token, and believes nobody else afterwards', async ({
-    openInkwell,
-    emulator,
-  }) => {
+  test('activates without a token, and then accepts no other server', async ({ openInkwell, emulator }) => {
     const { env, stop } = await startGateway(emulator)
     const first = await openInkwell({ env })
     await activateInkwell(first, emulator.demoLicense.id)

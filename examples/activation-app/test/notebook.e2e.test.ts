@@ -74,7 +74,7 @@ describe('the notebook', () => {
     await page.getByRole('heading', { name: 'Welcome to Inkwell' }).waitFor()
   })
 
-  test('shows what a note says and runs nothing it contains', async ({ launch }) => {
+  test('shows a note’s text and never runs its content', async ({ launch }) => {
     // The browser reports that it doesn't load the image that isn't local data.
     const expectProblem = ({ text }: { text: string }) => text.includes('Refused to load the image')
     const app = await launch({ appPath: bareAppPath, expectProblem })
@@ -141,7 +141,7 @@ describe('the notebook', () => {
     expect(app.electronApp.windows()).toHaveLength(1)
   })
 
-  test('gets no permission, whatever it asks for', async ({ launch }) => {
+  test('is denied every permission', async ({ launch }) => {
     const app = await launch({ appPath: bareAppPath })
     const page = await app.firstWindow()
     await page.getByRole('heading', { name: 'Welcome to Inkwell' }).waitFor()

@@ -30,7 +30,7 @@ describe('after an activation', () => {
     expect(seatsInUse(emulator)).toBe(1)
   })
 
-  test('it starts and says so when the service is down', async ({ openInkwell, emulator }) => {
+  test('starts and shows that the service is down', async ({ openInkwell, emulator }) => {
     const first = await openInkwell()
     await activateInkwell(first, emulator.demoLicense.id)
     await first.close()

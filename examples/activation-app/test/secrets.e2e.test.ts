@@ -45,7 +45,7 @@ describe('a window', () => {
     }
   })
 
-  test('is told nothing secret when an activation fails, and neither is the log', async ({
+  test('receives no secret when an activation fails, and neither does the log', async ({
     openInkwell,
     emulator,
     userDataPath,

@@ -38,7 +38,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
 const env = { LATCHKEY_SERVICE_TIMEOUT_MS: '700' }
 
 describe.each(Object.entries(troubles))('when %s', (_name, { fault, code, told }) => {
-  test('activation says so, takes no seat, and goes through once the trouble is over', async ({
+  test('activation reports it, takes no seat, and succeeds once it is over', async ({
     openInkwell,
     emulator,
   }) => {

@@ -62,7 +62,7 @@ describe.each(Object.entries(damages))('a license file that is %s', (_name, { ha
   })
 })
 
-test('a license file that was torn while its copy is whole costs nothing', async ({
+test('a damaged license file with an intact copy has no effect', async ({
   openInkwell,
   emulator,
   userDataPath,

@@ -26,7 +26,7 @@ async function openWindow(inkwell: Inkwell, url: string): Promise<Page> {
 }
 
 describe('several windows', () => {
-  test('learn of a change at once, whichever of them asked', async ({ openInkwell, emulator }) => {
+  test('receive a change at once, from whichever window it came', async ({ openInkwell, emulator }) => {
     const inkwell = await openInkwell()
     const first = await activateInkwell(inkwell, emulator.demoLicense.id)
     const second = await openWindow(inkwell, first.url())
@@ -45,7 +45,7 @@ describe('several windows', () => {
     expect(one).toEqual(other)
   })
 
-  test('of a foreign origin are refused, told nothing, and reach no service', async ({
+  test('of a foreign origin are refused, receive no state, and reach no service', async ({
     openInkwell,
     emulator,
   }) => {

@@ -65,7 +65,7 @@ describe('the gateway on workerd', () => {
     ])
   })
 
-  test('tells the time, and none of the service’s headers', async () => {
+  test('sends the time, and none of the service’s headers', async () => {
     const { emulator, origin } = await startWorker()
     const answer = await fetch(`${origin}/v1/licenses/${emulator.demoLicense.id}/keys`)
     expect(answer.status).toBe(200)
@@ -127,7 +127,7 @@ describe('the gateway on workerd', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(20)
   })
 
-  test('is a gateway whose service is down: unreachable, nothing more', async () => {
+  test('with a service that is down answers as unreachable', async () => {
     const { emulator, origin } = await startWorker()
     await emulator.control.pause()
     const answer = await fetch(`${origin}/v1/licenses/${emulator.demoLicense.id}/keys`)

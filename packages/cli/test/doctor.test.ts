@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { unknownFields } from '../src/doctor/drift.ts'
 import { emulatorForTest, runCli } from './run-cli.ts'
 
-test('finds nothing wrong with a healthy service', async () => {
+test('finds no problem with a healthy service', async () => {
   const emulator = await emulatorForTest({ customers: 5 })
   const { exitCode, out } = await runCli(emulator, ['doctor'])
   expect(exitCode).toBe(0)

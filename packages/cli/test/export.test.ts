@@ -32,7 +32,7 @@ test('writes NDJSON that parses line by line', async () => {
   expect(Object.keys(customers[0])).toEqual(['id', 'name', 'email'])
 })
 
-test('goes on after a service failure with --resume: no customer twice, none missing', async () => {
+test('continues after a service failure with --resume: no customer twice, none missing', async () => {
   const emulator = await emulatorForTest({ customers: 110 })
   const whole = await runCli(emulator, ['customers', 'export'])
   const output = await outputFile('customers.csv')
@@ -51,7 +51,7 @@ test('goes on after a service failure with --resume: no customer twice, none mis
   expect(existsSync(`${output}.resume.json`)).toBe(false)
 })
 
-test('Ctrl-C leaves a state that --resume goes on from', async () => {
+test('an export stopped with Ctrl-C can be continued with --resume', async () => {
   const emulator = await emulatorForTest({ customers: 200 })
   const output = await outputFile('customers.ndjson')
   const words = ['customers', 'export', '--format', 'ndjson', '--output', output]
@@ -83,7 +83,7 @@ test('never writes over a file that is there already', async () => {
   expect(await readFile(output, 'utf8')).toBe('precious')
 })
 
-test('has nothing to resume where nothing was begun, and says so', async () => {
+test('reports that there is nothing to resume if no export was started', async () => {
   const emulator = await emulatorForTest({ customers: 3 })
   const output = await outputFile('new.csv')
   const { exitCode, err } = await runCli(emulator, ['customers', 'export', '--output', output, '--resume'])

@@ -18,7 +18,7 @@ test('lists the devices of a license with the id to release them by', async () =
   expect(out).toContain(`Studio Mac [0123456789abcdef]  ${key.created_at}  ${key.id}`)
 })
 
-test('takes the license id from standard input, with whatever the customer wrote around it', async () => {
+test('reads the license id from standard input, in any surrounding text', async () => {
   const emulator = await emulatorForTest()
   await activate(emulator, 'Laptop')
   const input = `Hello, my key is ${emulator.demoLicense.id.toUpperCase()}. Thanks!`
@@ -26,7 +26,7 @@ test('takes the license id from standard input, with whatever the customer wrote
   expect(JSON.parse(out).keys).toHaveLength(1)
 })
 
-test('releases a seat, and says which device it was', async () => {
+test('releases a seat, and shows which device it was', async () => {
   const emulator = await emulatorForTest()
   const key = await activate(emulator, 'Old laptop')
   const words = ['keys', 'release', emulator.demoLicense.id, key.id]

@@ -10,7 +10,7 @@ async function activatedEmulator() {
   return { emulator, licenseId: demoLicense.id, key }
 }
 
-test('says entitled, why, and how many seats are free', async () => {
+test('reports entitled, why, and how many seats are free', async () => {
   const { emulator, licenseId } = await activatedEmulator()
   const { exitCode, out } = await runCli(emulator, ['license', 'check', licenseId])
   expect(exitCode).toBe(0)
@@ -30,7 +30,7 @@ test.each([
   expect(JSON.parse(out)).toMatchObject({ decision, why: expect.stringContaining(reason) })
 })
 
-test('says revoked for a device whose seat was freed from elsewhere', async () => {
+test('reports revoked for a device whose seat was freed from elsewhere', async () => {
   const { emulator, licenseId, key } = await activatedEmulator()
   emulator.control.removeKey(licenseId, key.id)
   const { exitCode, out } = await runCli(emulator, ['license', 'check', licenseId, '--key', key.id])
@@ -38,14 +38,14 @@ test('says revoked for a device whose seat was freed from elsewhere', async () =
   expect(out).toMatch(/^revoked: /u)
 })
 
-test('says undecided, not no, for a license without a device', async () => {
+test('reports undecided, not no, for a license without a device', async () => {
   const emulator = await emulatorForTest()
   const { exitCode, out } = await runCli(emulator, ['license', 'check', emulator.demoLicense.id])
   expect(exitCode).toBe(1)
   expect(out).toMatch(/^undecided: no device is activated/u)
 })
 
-test('says undecided for a key that is missing in the list and still shown', async () => {
+test('reports undecided for a key that the list lacks but that is still shown', async () => {
   const { emulator, licenseId, key } = await activatedEmulator()
   const { faults } = emulator.control
   faults.inject({ fault: 'status', status: 404, operation: 'validate' })
@@ -55,7 +55,7 @@ test('says undecided for a key that is missing in the list and still shown', asy
   expect(out).toMatch(/^undecided: .* while the key is still shown/u)
 })
 
-test('says undecided for a key that is missing in a list out of a cache', async () => {
+test('reports undecided for a key that a cached list lacks', async () => {
   const { emulator, licenseId, key } = await activatedEmulator()
   const { faults } = emulator.control
   emulator.control.removeKey(licenseId, key.id)
@@ -65,7 +65,7 @@ test('says undecided for a key that is missing in a list out of a cache', async 
   expect(out).toMatch(/^undecided: .* cache or another host/u)
 })
 
-test('says undecided for a key that is missing in a list that could not be read to its end', async () => {
+test('reports undecided for a key that an incomplete list lacks', async () => {
   const { emulator, licenseId, key } = await activatedEmulator()
   const { faults } = emulator.control
   const other = { ...key, id: '11111111-2222-4333-8444-555555555555' }

@@ -174,13 +174,13 @@ describe.each(places)('$object', ({ sample, field, answer, call, required }) => 
     },
   )
 
-  it('passes fields nobody has documented', async () => {
+  it('passes on undocumented fields', async () => {
     const service = await startService(json(answer({ ...sample, novelty: { deep: [1] } })))
     await call(createCommerceClient({ baseUrl: service.baseUrl }))
   })
 })
 
-describe('what the document names', () => {
+describe('documented fields', () => {
   it.each(['ONCE', 'REPEATING', 'FOREVER'])('is taken: a discount’s duration %s', async (duration) => {
     const path = '/v1/discounts'
     const service = await startService(json(page(path, [{ ...discount, duration }], 1, 1)))
@@ -189,7 +189,7 @@ describe('what the document names', () => {
   })
 })
 
-describe('what the document leaves open', () => {
+describe('undocumented cases', () => {
   // The largest number a 64-bit column holds; JSON carries it, a number of JavaScript does not.
   const huge = Number('9223372036854775807')
   const unknownNumbers = [undefined, null, huge, -1, 2.5, '3', {}]

@@ -106,7 +106,7 @@ describe('a connection that breaks', () => {
     expect(service.requests).toHaveLength(1)
   })
 
-  it('nobody listening leaves the service unreachable and says why', async () => {
+  it('a refused connection makes the service unreachable, with the reason', async () => {
     const closed = createServer()
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
     const address = closed.address()
@@ -126,7 +126,7 @@ describe('a connection that breaks', () => {
 })
 
 describe('an answer that takes too long', () => {
-  it('is given up when nothing comes at all', async () => {
+  it('times out if no byte arrives', async () => {
     const service = await startService(() => {})
     expect(await errorOf(activate(service, { timeout: 50 }))).toMatchObject({
       code: 'unreachable',

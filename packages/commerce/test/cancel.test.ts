@@ -9,7 +9,7 @@ import { json, startService } from './service.ts'
 const nowhere = 'https://commerce.example/v1'
 
 describe('cancelling', () => {
-  it('sends nothing when the signal is aborted already', async () => {
+  it('sends nothing if the signal is already aborted', async () => {
     const service = await startService(json({ data: [] }))
     const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
     const error = await errorOf(licenses.keys(licenseId, { signal: AbortSignal.abort() }))
@@ -17,7 +17,7 @@ describe('cancelling', () => {
     expect(service.requests).toHaveLength(0)
   })
 
-  it('sends nothing of a walk when the signal is aborted already', async () => {
+  it('requests no page if the signal is already aborted', async () => {
     const service = await startService(json({ data: [] }))
     const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
     const error = await errorOf(customers.all({ signal: AbortSignal.abort() }).next())
@@ -90,7 +90,7 @@ describe('cancelling', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('before the call reaches no fetch, not even one that ignores its signal', async () => {
+  it('before the call calls no fetch, not even one that ignores its signal', async () => {
     let calls = 0
     const fetch = async () => {
       calls++

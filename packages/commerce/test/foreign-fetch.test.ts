@@ -19,7 +19,7 @@ describe('an injected fetch', () => {
     },
   )
 
-  it('that throws at once, or something that is no Error, leaves the service unreachable', async () => {
+  it('that throws at once, or throws something that isn’t an Error, makes the service unreachable', async () => {
     const throwing: Fetch = () => {
       throw new Error('at once')
     }
@@ -49,7 +49,7 @@ describe('an injected fetch', () => {
     expect(unhandled).toEqual([])
   })
 
-  it('whose body never ends and ignores its signal is given up in time', async () => {
+  it('whose body never ends and ignores its signal times out', async () => {
     const error = await errorOf(
       withFetch(async () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) }))),
     )
@@ -69,7 +69,7 @@ describe('an injected fetch', () => {
     expect(await errorOf(withFetch(async () => good))).toMatchObject({ code: 'unexpected-answer' })
   })
 
-  it('gets a request that follows no redirect and comes from no cache', async () => {
+  it('gets a request without redirects and without a cache', async () => {
     let seen: Request | undefined
     await withFetch(async (request) => {
       seen = request

@@ -25,7 +25,7 @@ function devices(count: number, delayMs = 0): Answer {
   }
 }
 
-describe('a list that says nothing about pages', () => {
+describe('a list without page information', () => {
   it.each([
     [24, true],
     [25, false],
@@ -47,7 +47,7 @@ describe('a license of many devices', () => {
     expect(service.requests).toHaveLength(101)
   })
 
-  it('is listed no further than to the page that was looked for', async () => {
+  it('is read no further than to the requested page', async () => {
     const service = await startService(devices(1000))
     const wanted = keyNumber(60).id
     const list = await clientOf(service).licenses.keyList(licenseId, {
@@ -83,7 +83,7 @@ describe('a license of many devices', () => {
     expect(new Set(found).size).toBe(200)
   })
 
-  it('gives up a page that hangs, and keeps what came before it', async () => {
+  it('stops at a page that hangs, and keeps the ones before it', async () => {
     const service = await startService((request, response) => {
       if (pageOf(request.url) < 3) devices(100)(request, response)
     })
@@ -118,7 +118,7 @@ describe('a license of many devices', () => {
     expect((await errorOf(call)).code).toBe('cancelled')
   })
 
-  it('is not whole when a gateway says it left items out', async () => {
+  it('isn’t complete if a gateway reports that it left items out', async () => {
     const service = await startService(
       json({ data: [key], links: { next: null }, meta: { current_page: 1, unreadable: 2 } }),
     )

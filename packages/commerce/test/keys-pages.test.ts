@@ -66,7 +66,7 @@ describe('the keys of a license', () => {
     expect(service.requests).toHaveLength(1)
   })
 
-  it('are no list at all when the pages do not end, each with another key', async () => {
+  it('are refused if the pages never end, each with another key', async () => {
     let count = 0
     const service = await startService((request, response) => {
       count++
@@ -96,7 +96,7 @@ describe('the keys of a license', () => {
     expect(service.requests).toHaveLength(2)
   })
 
-  it('are none on an empty page, whatever its link says', async () => {
+  it('are empty on an empty page, even with a next link', async () => {
     const service = await startService(json({ data: [], links: { next: `${keysPath}?page=2` } }))
     expect(await list(service)).toEqual([])
     expect(service.requests).toHaveLength(1)
@@ -132,7 +132,7 @@ describe('the keys of a license', () => {
     expect(await list(service)).toEqual([key])
   })
 
-  it('are no list of keys when no item is one', async () => {
+  it('are refused if no item is a key', async () => {
     const service = await startService(json({ data: [{ id: 7 }, null] }))
     expect(await errorOf(list(service))).toMatchObject({ code: 'unexpected-answer', field: 'data' })
   })

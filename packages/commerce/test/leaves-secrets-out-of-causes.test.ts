@@ -13,7 +13,7 @@ function nested(depth: number): Error {
 }
 
 describe('the cause of an error', () => {
-  it('says what happened, with places in place of the license and the token', () => {
+  it('describes what happened, with placeholders for the license and the token', () => {
     const raw = new TypeError(`GET /licenses/${licenseId}/keys ${accessToken} failed`)
     expect(safeCause(raw, accessToken)).toMatchObject({
       name: 'TypeError',
@@ -42,7 +42,7 @@ describe('the cause of an error', () => {
     expect(safeCause(new Error('x'), undefined)).not.toHaveProperty('code')
   })
 
-  it('is a word where the foreign error says nothing, and where it is none', () => {
+  it('is a fixed word if the foreign error has no message or isn’t an error', () => {
     expect(safeCause(new Error(''), undefined).message).toBe('unknown')
     expect(safeCause(`thrown text with ${licenseId}`, undefined)).toMatchObject({
       name: 'NonError',

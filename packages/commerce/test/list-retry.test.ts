@@ -19,7 +19,7 @@ const broken: Answer = (_request, response) => {
 }
 
 describe('retry of a list', () => {
-  it('is not done unless it is asked for', async () => {
+  it('happens only on request', async () => {
     const service = await startService(inTurn(later, good))
     const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
     await errorOf(customers.list())
@@ -36,7 +36,7 @@ describe('retry of a list', () => {
     expect((await customers.list({ retry: 1 })).data).toEqual([customer(1)])
   })
 
-  it('gives up after as many repeats as were asked for', async () => {
+  it('stops after the requested number of retries', async () => {
     const service = await startService(later)
     const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
     const { error } = await drain(customers.all({ retry: 2 }))

@@ -90,13 +90,13 @@ describe.each([false, true])('a walk with prefetch %s', (prefetch) => {
     ])
   })
 
-  it('starts at the page it is told, so that an export can be resumed', async () => {
+  it('starts at the given page, so that an export can be resumed', async () => {
     const service = await startService(customers(4))
     const { items } = await drain(clientOf(service).customers.pages({ prefetch, page: 3 }))
     expect(items.map(({ meta }) => meta.current_page)).toEqual([3, 4])
   })
 
-  it('tells its progress before it hands a page out', async () => {
+  it('reports its progress before it returns a page', async () => {
     const service = await startService(customers(3))
     const log: unknown[] = []
     const onProgress = (progress: WalkProgress): void => void log.push(progress)
@@ -105,7 +105,7 @@ describe.each([false, true])('a walk with prefetch %s', (prefetch) => {
     expect(log).toEqual([1, 2, 3].flatMap((number) => [{ page: number, lastPage: 3, total: 75 }, number]))
   })
 
-  it('goes by its links, whatever happens to the totals underway', async () => {
+  it('follows its links even if the totals change', async () => {
     const service = await startService((request, response) => {
       const number = numberOf(request.url)
       const body = page('/v1/customers', [customer(number)], number, 4)
@@ -242,7 +242,7 @@ describe('a link that leads elsewhere', () => {
     },
   )
 
-  it('keeps what the caller asked for beside the page', async () => {
+  it('keeps the caller’s other query parameters', async () => {
     const service = await startService((request, response) => {
       const number = numberOf(request.url)
       const body = page('/v1/customers', [customer(number)], number, 3)
@@ -283,7 +283,7 @@ describe('a link that leads elsewhere', () => {
 })
 
 describe('memory and manners', () => {
-  it('without prefetch, asks for a page only when the one before it is done with', async () => {
+  it('without prefetch, requests a page only when the one before it is used up', async () => {
     const service = await startService(customers(9))
     const walk = clientOf(service).customers.pages()
     await walk.next()
@@ -304,7 +304,7 @@ describe('memory and manners', () => {
     await walk.return()
   })
 
-  it('with prefetch, asks for nothing after the last page', async () => {
+  it('with prefetch, requests nothing after the last page', async () => {
     const service = await startService(customers(1))
     const walk = clientOf(service).customers.pages({ prefetch: true })
     await walk.next()
@@ -344,7 +344,7 @@ describe('memory and manners', () => {
     await connectionClosed
   })
 
-  it('a prefetched page that fails causes no unhandled rejection when nobody comes for it', async () => {
+  it('a prefetched page that fails causes no unhandled rejection if it is never read', async () => {
     const unhandled: unknown[] = []
     const note = (reason: unknown): void => void unhandled.push(reason)
     process.on('unhandledRejection', note)

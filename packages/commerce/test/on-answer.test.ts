@@ -15,7 +15,7 @@ async function answersTo(answer: Answer): Promise<AnswerMeta[]> {
 }
 
 describe('onAnswer', () => {
-  it('tells status, headers, the server’s date and that the answer is the documented one', async () => {
+  it('reports status, headers, the server’s date and that the answer is the documented one', async () => {
     const [meta, ...rest] = await answersTo(json({ license, key }, 201, { date, 'x-signature': 'abc' }))
     expect(rest).toEqual([])
     expect(meta).toMatchObject({
@@ -28,7 +28,7 @@ describe('onAnswer', () => {
     expect(meta?.headers.get('x-signature')).toBe('abc')
   })
 
-  it('holds no body', async () => {
+  it('contains no body', async () => {
     const [meta] = await answersTo(json({ license, key }))
     expect(Object.keys(meta ?? {}).sort()).toEqual([
       'durationMs',
@@ -58,7 +58,7 @@ describe('onAnswer', () => {
     expect(seen).toMatchObject([{ status, isExpected: false }])
   })
 
-  it('is not called when there is no answer', async () => {
+  it('isn’t called without an answer', async () => {
     const service = await startService((_request, response) => response.destroy())
     const seen: AnswerMeta[] = []
     const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
@@ -67,7 +67,7 @@ describe('onAnswer', () => {
     expect(seen).toEqual([])
   })
 
-  it('tells how long the answer took, to its last byte', async () => {
+  it('reports how long the answer took, to its last byte', async () => {
     let nowMs = 5000
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
     onTestFinished(() => clock.mockRestore())
@@ -108,7 +108,7 @@ describe('onAnswer', () => {
     expect(statuses).toEqual([200, 200, 200])
   })
 
-  it('a listener that throws rejects the call with what it threw', async () => {
+  it('a listener that throws rejects the call with its error', async () => {
     const service = await startService(json({ data: [] }))
     const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
     const onAnswer = (): void => {

@@ -7,7 +7,7 @@ import { json, startService, text } from './service.ts'
 const nowhere = 'https://commerce.example/v1'
 
 describe('the message of an error', () => {
-  it('names the call, the status and the field, and nothing that is not known', async () => {
+  it('contains the call, the status and the field, and nothing unknown', async () => {
     const service = await startService(json({ data: [{ id: 7 }] }))
     const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
     const wrong = await errorOf(customers.list())
@@ -17,14 +17,14 @@ describe('the message of an error', () => {
     expect((await errorOf(closed.keys(licenseId))).message).toMatch(/ \(licenses\.keys, status 403\)\.$/)
   })
 
-  it('says that the time was over', async () => {
+  it('says that it timed out', async () => {
     const client = createCommerceClient({ baseUrl: nowhere, fetch: () => new Promise(() => {}), timeout: 20 })
     const late = await errorOf(client.licenses.keys(licenseId))
     expect(late.message).toMatch(/ \(licenses\.keys, timeout\)\.$/)
     expect('cause' in late).toBe(false)
   })
 
-  it('of which nothing is known is a sentence all the same', () => {
+  it('without any details is still a sentence', () => {
     const { message, bodyIsCut, field } = new CommerceError('unreachable')
     expect(message).toMatch(/[a-z]\.$/)
     expect([bodyIsCut, field]).toEqual([false, null])
@@ -68,7 +68,7 @@ it('the first page may be asked for by its number', async () => {
   expect(service.requests[0]?.url).toBe('/v1/customers?page=1')
 })
 
-it('a walk asks for no page before it is wanted', async () => {
+it('reading a list requests no page before it is needed', async () => {
   const service = await startService(json(page('/v1/customers', [customer(1)], 1, 2)))
   const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
   await customers.pages().next()

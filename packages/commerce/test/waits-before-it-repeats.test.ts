@@ -36,7 +36,7 @@ it('waits twice as long each time', async () => {
   expect(triedMs).toEqual([0, 300, 900, 2_100])
 })
 
-it('waits as long as the service asks, and half a minute at most', async () => {
+it('waits as long as the service asks, up to half a minute', async () => {
   const asked = failing(5_000)
   const ended = withRetry(asked.attempt, 1, undefined).catch((error: unknown) => error)
   await vi.runAllTimersAsync()

@@ -50,7 +50,7 @@ it.concurrent('greets with the license key to paste', async () => {
   expect((await ended).code).toBe(0)
 })
 
-it.concurrent('ends with its parent when told so, and saves the data', async () => {
+it.concurrent('exits with its parent if requested, and saves the data', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-emulator-'))
   const file = path.join(folder, 'data.json')
   const { child, firstLine, ended } = run('--exit-with-parent', '--data', file, '--save', '--customers', '5')
@@ -61,7 +61,7 @@ it.concurrent('ends with its parent when told so, and saves the data', async () 
   await rm(folder, { recursive: true })
 })
 
-it.concurrent('ends at once with --exit-with-parent where there is no standard input', async () => {
+it.concurrent('exits at once with --exit-with-parent without standard input', async () => {
   const child = spawn(process.execPath, [bin, '--port', '0', '--exit-with-parent'], { stdio: 'ignore' })
   onTestEnd(() => void child.kill('SIGKILL'))
   expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0)

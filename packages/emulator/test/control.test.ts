@@ -25,7 +25,7 @@ function control(
 }
 
 describe('licenses', () => {
-  it('are created with what is given and sensible rest', async () => {
+  it('are created with the given fields and sensible defaults', async () => {
     const license = emulator.control.createLicense({
       activation_limit: 2,
       expires_at: '2030-01-02',
@@ -78,7 +78,7 @@ describe('licenses', () => {
 })
 
 describe('the request log', () => {
-  it('tells what was asked and answered, with the token masked', async () => {
+  it('logs requests and answers, with the token masked', async () => {
     const { id } = emulator.demoLicense
     await requests.activate('Laptop')
     await requests.send('GET', '/customers?page=0')
@@ -130,7 +130,7 @@ it('cuts requests under way when it pauses', async () => {
   await expect.poll(() => emulator.control.requests()).toMatchObject([{ status: null, outcome: 'cut' }])
 })
 
-it('ends a pause by itself when told for how long', async () => {
+it('ends a pause automatically after the given time', async () => {
   await emulator.control.pause(100)
   await expect.poll(() => emulator.control.isListening).toBe(true)
 })
@@ -191,7 +191,7 @@ describe('the control face over HTTP', () => {
     expect(emulator.control.dialect.name).toBe('default')
   })
 
-  it('says what is wrong with a request', async () => {
+  it('describes what is wrong with a request', async () => {
     const answers = [
       await control('POST', '/licenses', { activation_limit: 'three' }),
       await control('PUT', '/dialect', { name: 'latin' }),

@@ -115,7 +115,7 @@ it('redirects to the same origin or to another', async () => {
   expect(other.headers.get('location')).toMatch(/^http:\/\/elsewhere\.invalid\/v1\/licenses\/.*\/activate$/)
 })
 
-it('streams a body of the size asked for', async () => {
+it('streams a body of the requested size', async () => {
   emulator.control.faults.inject({ fault: 'huge-body', bytes: 3_000_000 })
   const text = await (await activate()).text()
   expect(text).toHaveLength(3_000_000)
@@ -195,7 +195,7 @@ describe('a fault that spoils the answer', () => {
     expect(await response.json()).toMatchObject({ data: [{ name: 'X' }, { name: 'X' }], extra: [1] })
   })
 
-  it('says in the log when no such field was there', async () => {
+  it('logs that a field didn’t exist', async () => {
     emulator.control.faults.inject({ fault: 'wrong-types', fields: ['license.limit'] })
     await activate()
     expect(lastRequest()?.faults).toEqual(['wrong-types (no such field)'])
@@ -236,7 +236,7 @@ describe('a fault that goes along', () => {
 describe('the scope of a fault', () => {
   const status = async (): Promise<number> => (await activate()).status
 
-  it('strikes as many requests as it is told, after letting some pass', async () => {
+  it('applies to the given number of requests, after skipping some', async () => {
     emulator.control.faults.inject({ fault: 'status', status: 503, after: 1, times: 2 })
     expect([await status(), await status(), await status(), await status()]).toEqual([200, 503, 503, 200])
     expect(emulator.control.faults.list()).toMatchObject([{ struck: 2, passed: 1 }])
@@ -255,7 +255,7 @@ describe('the scope of a fault', () => {
     expect(await status()).toBe(200)
   })
 
-  it('does not use up a fault that another one came before', async () => {
+  it('doesn’t use up a fault if another one applied first', async () => {
     emulator.control.faults.inject({ fault: 'status', status: 503, times: 1 })
     emulator.control.faults.inject({ fault: 'status', status: 500, times: 1 })
     expect([await status(), await status(), await status()]).toEqual([503, 500, 200])

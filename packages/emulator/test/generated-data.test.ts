@@ -73,7 +73,7 @@ describe('discounts', () => {
     expect(new Set(page.data.map(({ type }) => type))).toEqual(new Set(['PERCENTAGE', 'FIXED']))
   })
 
-  it('follow the dialect in what the interface leaves open', async () => {
+  it('follow the dialect where the interface leaves something open', async () => {
     const emulator = await start({ discounts: 25 })
     const windows: string[] = []
     for (const windowFormat of ['timestamp', 'date-time', 'date'] as const) {

@@ -77,7 +77,7 @@ describe('the live page', () => {
     await page.getByText('2/3 seats').waitFor()
   })
 
-  test('injects a fault, counts its strikes and removes it', async ({ launch }) => {
+  test('injects a fault, counts how often it applied, and removes it', async ({ launch }) => {
     const page = await open(launch)
     await page.getByLabel('What goes wrong').selectOption('503 unavailable')
     await page.getByLabel('Where', { exact: true }).selectOption('activate')
@@ -101,7 +101,7 @@ describe('the live page', () => {
     expect(emulator.control.requests()).toEqual([])
   })
 
-  test('comes back by itself after the service was down', async ({ launch }) => {
+  test('reconnects automatically after the service was down', async ({ launch }) => {
     const page = await open(launch, {
       // The browser's own words for a connection that was refused or lost.
       expectProblem: ({ kind, text }) => kind === 'console-error' && text.includes('net::ERR_'),

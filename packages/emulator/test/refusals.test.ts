@@ -162,7 +162,7 @@ it('words a refusal in the form of the dialect', async () => {
   ])
 })
 
-it('goes on when a client hangs up in the middle of its request', async () => {
+it('keeps running if a client disconnects during its request', async () => {
   await start('default')
   const { hostname, port } = new URL(emulator.baseUrl)
   const socket = connect(Number(port), hostname)
@@ -175,13 +175,13 @@ it('goes on when a client hangs up in the middle of its request', async () => {
   expect(emulator.control.requests()).toHaveLength(1)
 })
 
-it('asks for no token when told so', async () => {
+it('requires no token if configured', async () => {
   emulator = await startEmulator({ accessToken: null })
   requests = rawRequests(emulator)
   expect((await requests.send('GET', '/customers', { headers: json })).status).toBe(200)
 })
 
-it('gives the facts of an unusable license with a success where the dialect says so', async () => {
+it('answers about an unusable license with a success if the dialect says so', async () => {
   await start('default')
   const keyId = keyIdOf(await requests.activate('Laptop'))
   emulator.control.suspend(emulator.demoLicense.id)
@@ -198,7 +198,7 @@ it('gives the facts of an unusable license with a success where the dialect says
   expect(at(await requests.validate(keyId), 'license.status')).toBe('EXPIRED')
 })
 
-it('pages keys where the dialect says so', async () => {
+it('pages keys if the dialect says so', async () => {
   await start('strict')
   emulator.control.useDialect({ ...dialects.strict, keysPaging: { perPage: 2 } })
   for (const name of ['a', 'b', 'c']) await requests.activate(name)

@@ -48,7 +48,7 @@ it('gives exactly 3 keys when 100 devices activate at once', async () => {
   expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(3)
 })
 
-it('frees a seat by deactivation, and knows the key no more', async () => {
+it('frees a seat by deactivation, and no longer knows the key', async () => {
   const keyId = keyIdOf(await requests.activate('Laptop'))
   const answer = await requests.deactivate(keyId)
   expect(answer.body).toEqual({ message: 'The license key was deactivated successfully.' })

@@ -65,7 +65,7 @@ describeLatchkey((node) => {
     ])
   })
 
-  test('a seat whose activation got no answer is found and freed', async () => {
+  test('finds and frees a seat whose activation got no answer', async () => {
     const emulator = await emulatorForTest()
     const { id } = emulator.demoLicense
     const gateway = await gatewayOf(emulator)
@@ -76,7 +76,7 @@ describeLatchkey((node) => {
     expect(emulator.control.keys(id)).toEqual([])
   })
 
-  test('a full license is a note, not a fault, and takes nobody’s seat', async () => {
+  test('a full license is a note, not a failure, and no seat is taken', async () => {
     const emulator = await emulatorForTest()
     const { id, activation_limit: seats } = emulator.demoLicense
     for (let seat = 0; seat < (seats ?? 0); seat += 1) emulator.control.addKey(id, `Device ${seat}`)

@@ -27,7 +27,7 @@ describeLatchkey((node) => {
     expect(running.process.exitCode).toBeNull()
   })
 
-  test('stops once there are enough, and says so', async () => {
+  test('stops once there are enough, and reports it', async () => {
     const emulator = await emulatorForTest({ customers: 500 })
     const run = await latchkey(node, emulator, ['customers', 'find', '@', '--limit', '5'])
     expect(run.out.trimEnd().split('\n')).toHaveLength(5)
@@ -37,7 +37,7 @@ describeLatchkey((node) => {
     expect(JSON.parse(json.out)).toMatchObject({ complete: false, customers: [{}, {}] })
   })
 
-  test('says no with its own exit code', async () => {
+  test('answers no with its own exit code', async () => {
     const emulator = await emulatorForTest({ customers: 30 })
     const words = ['customers', 'find', 'nobody-of-that-name']
     expect(await latchkey(node, emulator, words)).toMatchObject({

@@ -24,7 +24,7 @@ describeLatchkey((node) => {
     expect(run).toMatchObject({ exitCode, out: expect.stringMatching(new RegExp(`^${decision}: `, 'u')) })
   })
 
-  test('says revoked once the whole list of keys lacks the key', async () => {
+  test('reports revoked once the complete list of keys lacks the key', async () => {
     const { emulator, licenseId, key } = await activatedEmulator()
     emulator.control.removeKey(licenseId, key.id)
     const run = await latchkey(node, emulator, ['license', 'check', licenseId, '--key', key.id])

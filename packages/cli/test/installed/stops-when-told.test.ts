@@ -48,7 +48,7 @@ describeLatchkey(
       expect(lines).toHaveLength(200)
     })
 
-    test('a reader that closes the pipe early, as head does, is no failure', async () => {
+    test('a reader that closes the pipe early, as head does, isn’t a failure', async () => {
       const emulator = await emulatorForTest({ customers: 5000 })
       const running = await startLatchkey(node, emulator, ['customers', 'export'])
       await new Promise((resolve) => running.process.stdout?.once('data', resolve))

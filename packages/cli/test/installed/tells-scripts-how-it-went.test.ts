@@ -30,7 +30,7 @@ describeLatchkey((node) => {
     expect(out).toMatch(/^NAME\s+EMAIL\s+ID\n/u)
   })
 
-  test('--json prints one document and nothing beside it', async () => {
+  test('--json prints one document and nothing else', async () => {
     const emulator = await emulatorForTest({ customers: 3 })
     const { exitCode, out, err } = await latchkey(node, emulator, ['customers', 'list', '--json'])
     expect([exitCode, err, JSON.parse(out).data.length]).toEqual([0, '', 3])
@@ -62,7 +62,7 @@ describeLatchkey((node) => {
     expect(run).toMatchObject({ exitCode: 6, out: '' })
   })
 
-  test('reads the license from standard input, with whatever text is around it', async () => {
+  test('reads the license from standard input, in any surrounding text', async () => {
     const emulator = await emulatorForTest()
     emulator.control.addKey(emulator.demoLicense.id, 'Laptop')
     const input = `Hello, my key is ${emulator.demoLicense.id.toUpperCase()}. Thanks!`

@@ -10,7 +10,7 @@ export interface ClockUnderTest {
 /** What every clock promises. */
 export function describeClockContract(name: string, make: () => ClockUnderTest): void {
   describe(`the clock port, as ${name} keeps it`, () => {
-    test('wall clock goes on while time passes', async () => {
+    test('the wall clock advances while time passes', async () => {
       const { clock, elapse } = make()
       const before = clock.now()
       await elapse(20)
@@ -25,14 +25,14 @@ export function describeClockContract(name: string, make: () => ClockUnderTest):
       expect(clock.monotonic()).toBeGreaterThan(before)
     })
 
-    test('chance lies in [0, 1) and varies', () => {
+    test('random numbers are in [0, 1) and vary', () => {
       const { clock } = make()
       const drawn = Array.from({ length: 200 }, () => clock.random())
       expect(drawn.every((number) => number >= 0 && number < 1)).toBe(true)
       expect(new Set(drawn).size).toBeGreaterThan(100)
     })
 
-    test('a timer calls back exactly once, and not before the caller goes on', async () => {
+    test('a timer calls back exactly once, and never synchronously', async () => {
       const { clock, elapse } = make()
       let calls = 0
       clock.after(0, () => {

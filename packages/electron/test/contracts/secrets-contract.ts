@@ -7,7 +7,7 @@ const texts = ['', '{"license":"1f0a"}', 'ümlaut, emoji 🔑, quotes "\' and\nl
 export function describeSecretsContract(name: string, tier: SealTier, make: () => SecretsPort): void {
   describe(`the secrets port at tier ${tier}, as ${name} keeps it`, () => {
     test.each(texts.map((text) => [text.slice(0, 20), text] as const))(
-      'opens what it sealed: %j',
+      'opens a text it sealed: %j',
       async (_start, text) => {
         const secrets = make()
         const { tier: sealedAt, sealed } = await secrets.seal(text)
@@ -21,7 +21,7 @@ export function describeSecretsContract(name: string, tier: SealTier, make: () =
         expect(await make().seal('as it is')).toEqual({ tier: 'plain', sealed: 'as it is' })
       })
     } else {
-      test('a sealed text does not show what it holds', async () => {
+      test('a sealed text doesn’t reveal its content', async () => {
         const { sealed } = await make().seal('a very secret text')
         expect(sealed).not.toContain('secret')
       })

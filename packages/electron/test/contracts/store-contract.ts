@@ -15,19 +15,19 @@ const later = { version: 2, sealed: 'b64:BBBB' }
 /** What every store promises. */
 export function describeStoreContract(name: string, make: () => StoreUnderTest): void {
   describe(`the store port, as ${name} keeps it`, () => {
-    test('finds nothing on the first launch', () => {
+    test('returns nothing on the first launch', () => {
       const { store } = make()
       expect(store.read()).toEqual({ newest: { found: 'nothing' }, lastGood: { found: 'nothing' } })
     })
 
-    test('gives back what was written, and a copy of it', async () => {
+    test('returns a copy of what was written', async () => {
       const { store } = make()
       expect(await store.write(record)).toEqual({ ok: true })
       const found = { found: 'document', document: record }
       expect(store.read()).toEqual({ newest: found, lastGood: found })
     })
 
-    test('the last write wins, with nothing left of the one before', async () => {
+    test('the last write replaces the one before completely', async () => {
       const { store } = make()
       await store.write(record)
       await store.write(later)
@@ -70,7 +70,7 @@ export function describeStoreContract(name: string, make: () => StoreUnderTest):
       expect(store.read().newest).toEqual({ found: 'document', document: JSON.parse(text) })
     })
 
-    test('what is set aside leaves its place and is kept', async () => {
+    test('a file that is set aside is moved and kept', async () => {
       const { store, place, setAsideTexts } = make()
       await store.write(record)
       place('newest', '{"torn":')
@@ -89,7 +89,7 @@ export function describeStoreContract(name: string, make: () => StoreUnderTest):
       expect([...setAsideTexts()].sort()).toEqual(['{1', '{2', '{3'])
     })
 
-    test('with nothing there, setting aside does nothing', async () => {
+    test('setting aside a missing file does nothing', async () => {
       const { store, setAsideTexts } = make()
       store.setAside()
       expect(setAsideTexts()).toEqual([])

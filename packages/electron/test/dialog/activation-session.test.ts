@@ -32,7 +32,7 @@ const refuse = (code: ProblemCode) => async () => refusal(code)
 const never = (): Promise<never> => new Promise(() => {})
 
 describe('activating', () => {
-  test('sends the key alone, out of whatever was pasted', async () => {
+  test('sends only the key from the pasted text', async () => {
     const { session, fake, settle } = await openScreen()
     session.activate(`Your key:\n ${licenseKey.toUpperCase()} — enjoy!`)
     await settle()
@@ -84,7 +84,7 @@ describe('activating', () => {
 })
 
 describe('without a network', () => {
-  test('it tries again by itself, ever more slowly, and at once when asked', async () => {
+  test('retries automatically with growing pauses, and at once when the user asks', async () => {
     const { session, fake, clock, settle } = await openScreen(unlicensed(), { activate: refuse('offline') })
     session.activate(licenseKey)
     await settle()
@@ -100,7 +100,7 @@ describe('without a network', () => {
     expect(session.view.retryAtMs).toBeLessThanOrEqual(clock.now() + 60_000)
   })
 
-  test('it waits as long as the service asks, within reason', async () => {
+  test('waits as long as the service asks, up to a limit', async () => {
     const { session, clock, settle, fake } = await openScreen()
     const asked = new Date(clock.now() + 90_000).toISOString()
     fake.answers.activate = async () => refusal('rate-limited', { retryAt: asked })
@@ -127,7 +127,7 @@ describe('without a network', () => {
     expect(session.heldText).toBe(licenseKey)
   })
 
-  test('another key drops what was not answered, but no license that is there', async () => {
+  test('another key cancels an unanswered activation, but no existing license', async () => {
     const { session, fake, settle, situation } = await openScreen(unlicensed(), {
       activate: refuse('unexpected-answer'),
     })
@@ -146,7 +146,7 @@ describe('without a network', () => {
     expect(licensed.fake.calls).not.toContain('deactivate')
   })
 
-  test('it goes on to the success by itself', async () => {
+  test('continues to the success automatically', async () => {
     const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
       activate: refuse('offline'),
     })
@@ -161,7 +161,7 @@ describe('without a network', () => {
     expect(session.view.retryAtMs).toBeNull()
   })
 
-  test('what may have taken a seat is looked for by itself, and asked for once more by a click alone', async () => {
+  test('a request that may have taken a seat is searched for automatically, and repeated only by a click', async () => {
     const unconfirmed = unlicensed({ problem: problem('activation-unconfirmed') })
     const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
       activate: refuse('activation-unconfirmed'),
@@ -187,7 +187,7 @@ describe('without a network', () => {
     expect(session.heldText).toBe('')
   })
 
-  test('a seat that is missing when it was looked for shows whose seats they are', async () => {
+  test('if the search finds no seat, the screen lists the devices that use them', async () => {
     const { session, clock, settle, situation } = await openScreen(unlicensed(), {
       activate: refuse('activation-unconfirmed'),
       validate: async () => unlicensed({ problem: problem('no-seat-left') }),
@@ -212,7 +212,7 @@ describe('without a network', () => {
 })
 
 describe('an answer that does not come', () => {
-  test('is said to take long, then given up, and a late refusal changes nothing', async () => {
+  test('shows that it takes long, then stops waiting, and a late refusal changes nothing', async () => {
     let answer: (result: ActivationResult) => void = () => {}
     const { session, clock, situation, settle } = await openScreen(unlicensed(), {
       activate: () =>
@@ -233,7 +233,7 @@ describe('an answer that does not come', () => {
     expect(situation().kind).toBe('no-network')
   })
 
-  test('can be left; a success that comes later shows all the same', async () => {
+  test('can be left, and a later success is still shown', async () => {
     const { session, fake, clock, situation } = await openScreen(unlicensed(), { activate: never })
     session.activate(licenseKey)
     await clock.advance(8_000)
@@ -259,7 +259,7 @@ describe('an answer that does not come', () => {
 describe('no seat left', () => {
   const full = { activate: refuse('no-seat-left'), devices: async () => ({ ok: true, devices }) as const }
 
-  test('lists the devices; a release goes on to the activation by itself', async () => {
+  test('lists the devices, and a release continues the activation automatically', async () => {
     const { session, fake, settle, situation } = await openScreen(unlicensed(), full)
     session.activate(licenseKey)
     await settle()
@@ -281,7 +281,7 @@ describe('no seat left', () => {
     ])
   })
 
-  test('a release that fails leaves the list and says why', async () => {
+  test('a failed release keeps the list and shows the reason', async () => {
     const { session, fake, settle, situation } = await openScreen(unlicensed(), {
       ...full,
       releaseDevice: async () => ({ ok: false, problem: problem('offline') }),
@@ -298,7 +298,7 @@ describe('no seat left', () => {
     expect(fake.calls.filter((call) => call.startsWith('activate'))).toHaveLength(1)
   })
 
-  test('a seat that somebody else took first shows the list anew', async () => {
+  test('if another device takes the seat first, the list is shown again', async () => {
     const { session, fake, settle, situation } = await openScreen(unlicensed(), full)
     session.activate(licenseKey)
     await settle()
@@ -312,7 +312,7 @@ describe('no seat left', () => {
     })
   })
 
-  test('a list that cannot be had can be asked for again', async () => {
+  test('a list that failed to load can be loaded again', async () => {
     const { session, fake, settle, situation } = await openScreen(unlicensed(), {
       ...full,
       devices: async () => ({ ok: false, problem: problem('service-error') }),
@@ -330,7 +330,7 @@ describe('no seat left', () => {
 describe('the key on the clipboard', () => {
   const offer = { clipboardKey: async () => ({ maskedKey }) }
 
-  test('is offered, and activated only when asked for', async () => {
+  test('is offered, and activated only on request', async () => {
     const { session, fake, settle } = await openScreen(unlicensed(), offer)
     session.lookAtClipboard()
     await settle()
@@ -349,7 +349,7 @@ describe('the key on the clipboard', () => {
     expect(fake.calls).toEqual([])
   })
 
-  test('is not offered again once it was turned down, but another one is', async () => {
+  test('is not offered again once it was dismissed, but another one is', async () => {
     const { session, fake, settle } = await openScreen(unlicensed(), offer)
     session.lookAtClipboard()
     await settle()
@@ -363,7 +363,7 @@ describe('the key on the clipboard', () => {
     expect(session.view.clipboardKey).toBe('aaaa••••bbbb')
   })
 
-  test('stays the one to be tried again, whatever is copied meanwhile', async () => {
+  test('stays the key for retries, even if another text is copied', async () => {
     const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
       ...offer,
       activateFromClipboard: refuse('offline'),
@@ -385,7 +385,7 @@ describe('the key on the clipboard', () => {
     expect(situation().kind).toBe('no-network')
   })
 
-  test('is activated after a device was released for it, whatever is copied meanwhile', async () => {
+  test('is activated after a device was released for it, even if another text is copied', async () => {
     const { session, fake, settle, situation } = await openScreen(unlicensed(), {
       ...offer,
       activateFromClipboard: refuse('no-seat-left'),
@@ -505,7 +505,7 @@ describe('a license that becomes active behind the screen', () => {
     expect(situation()).toMatchObject({ kind: 'activated', notice: { code: 'store-not-writable' } })
   })
 
-  test('takes the form from nobody whose license worked all the time', async () => {
+  test('keeps the form open if the license was valid all the time', async () => {
     const { session, fake, settle, situation } = await openScreen(grace, {
       activate: refuse('license-not-found'),
     })
@@ -610,7 +610,7 @@ describe('a device that was released from another one', () => {
     expect(session.heldText).toBe('')
   })
 
-  test('whose license is gone is asked for another key', async () => {
+  test('whose license is gone shows the form for another key', async () => {
     const { session, settle, situation } = await openScreen(released, {
       reactivate: refuse('license-not-found'),
     })
@@ -621,7 +621,7 @@ describe('a device that was released from another one', () => {
 })
 
 describe('deactivating', () => {
-  test('asks first; a freed seat is said', async () => {
+  test('asks first, and confirms that the seat is free', async () => {
     const { session, fake, settle, situation } = await openScreen(active(), {
       deactivate: async () => {
         fake.push(unlicensed())
@@ -648,7 +648,7 @@ describe('deactivating', () => {
     expect(situation().kind).not.toBe('deactivate')
   })
 
-  test('a refusal is said where it was asked for', async () => {
+  test('a refusal is shown where the user asked', async () => {
     const { session, settle, situation } = await openScreen(active(), {
       deactivate: async () => ({ ok: false, problem: problem('busy'), state: active() }),
     })
@@ -660,7 +660,7 @@ describe('deactivating', () => {
 })
 
 describe('the main process', () => {
-  test('that says nothing counts as silent after a while, until it speaks', async () => {
+  test('that doesn’t answer counts as silent after a while, until it answers', async () => {
     const fake = createFakeBridge(stagedAnswers(unlicensed()))
     const clock = createFakeClock()
     const client = createLicensingClient({ ...fake.bridge, getState: never })
@@ -693,7 +693,7 @@ describe('the main process', () => {
   })
 })
 
-test('asking again checks the license when nothing was tried', async () => {
+test('retrying without an attempt checks the license', async () => {
   const { session, fake, settle } = await openScreen({ ...active(), status: 'unverified', entitled: false })
   session.retry()
   await settle()

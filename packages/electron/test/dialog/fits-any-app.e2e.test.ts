@@ -52,7 +52,7 @@ test('the name of a device reads as it was written, whichever way the language i
   expect(read).toEqual(['Studio (2)', '2. Mac!', ')2( زاهج'])
 })
 
-test('a logo that is no image gives way to a drawn one', async () => {
+test('a logo that isn’t an image is replaced by a drawn one', async () => {
   await stage.show('enter-key', { logo: 'data:image/png;base64,bm90IGFuIGltYWdl' })
   await stage.page.locator('span[part=logo]').waitFor()
   await stage.show('enter-key', {
@@ -162,7 +162,7 @@ test('links are opened by the main process alone', async () => {
   expect(await stage.page.locator('a, iframe, form[action]').count()).toBe(0)
 })
 
-test('details for support are copied by the main process, and that is said', async () => {
+test('details for support are copied by the main process, and the screen confirms it', async () => {
   await stage.show('no-network')
   await stage.page.getByRole('button', { name: 'Help', exact: true }).click()
   await stage.page.getByRole('button', { name: 'Copy details for support' }).click()
@@ -171,7 +171,7 @@ test('details for support are copied by the main process, and that is said', asy
   expect(await stage.page.locator('[role=status]').textContent()).toBe('Copied')
 })
 
-test('what is dropped beside the field goes nowhere', async () => {
+test('dropping a file beside the field has no effect', async () => {
   await stage.show('enter-key')
   const isPrevented = await stage.page.evaluate(() => {
     const dropped = new DragEvent('drop', {
@@ -212,7 +212,7 @@ test('in high contrast every control has an edge, and the focus is seen', async 
   await stage.page.emulateMedia({ forcedColors: 'none' })
 })
 
-test('nothing moves for those who asked for less motion', async () => {
+test('nothing moves if the user prefers reduced motion', async () => {
   await stage.show('activated')
   const moving = await stage.page.evaluate(() => {
     const root = document.querySelector('latchkey-activation')?.shadowRoot

@@ -58,7 +58,7 @@ const keyProblems: readonly ProblemCode[] = [
   'unexpected',
 ]
 
-test('what is said below the field fits two lines in every language, so that the button never moves', async () => {
+test('the hint below the field fits on two lines in every language, so that the button never moves', async () => {
   await stage.show('key-not-recognised')
   await stage.zoom(1)
   await stage.fit()
@@ -101,7 +101,7 @@ test('what is said below the field fits two lines in every language, so that the
   expect(tooLong).toEqual([])
 })
 
-test('the button stays where it is, whatever is said below the field', async () => {
+test('the button never moves, whatever the hint below the field', async () => {
   const tops = new Map<string, number>()
   for (const name of ['enter-key', 'clipboard-offer', 'checking', 'key-not-recognised', 'key-declined']) {
     await stage.show(name)

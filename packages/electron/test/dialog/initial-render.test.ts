@@ -54,7 +54,7 @@ function outline(html: string): readonly string[] {
   return lines
 }
 
-describe('the first picture is what the screen then shows', () => {
+describe('the initial render matches what the screen then shows', () => {
   const ofState = Object.entries(situations).filter(([, { enters, clicks }]) => !enters && !clicks)
   test.for(ofState)('%s', async ([, { state }]) => {
     for (const looks of [
@@ -100,7 +100,7 @@ async function served(looks: Partial<ActivationScreen> = {}): Promise<Activation
   return element
 }
 
-test('hands over what was entered before the script ran', async () => {
+test('keeps text that was entered before the script ran', async () => {
   const element = await served()
   const input = element.shadowRoot?.querySelector('input')
   if (input != null) input.value = licenseKey

@@ -34,7 +34,7 @@ test.for(Object.keys(situations))('%s: axe finds nothing, light or dark', async 
   }
 })
 
-test('the way from a full license to an activated device is told step by step', async () => {
+test('the way from a full license to an activated device is announced step by step', async () => {
   await stage.show('enter-key')
   const { page } = stage
   await page.evaluate(() => {

@@ -46,7 +46,7 @@ test('the focus is never lost, whichever situation follows which', async () => {
 })
 
 describe('a refused key', () => {
-  test('puts the focus into the field, its text selected, its error tied to it and told', async () => {
+  test('focuses the field, with its text selected and its error linked and announced', async () => {
     await stage.show('enter-key')
     const { page } = stage
     const field = page.getByRole('textbox', { name: 'License key' })
@@ -70,7 +70,7 @@ describe('a refused key', () => {
     ).toEqual({ description: sentence, selected: licenseKey, told: sentence })
   })
 
-  test('is no longer complained about once it is edited', async () => {
+  test('no longer has an error once it is edited', async () => {
     await stage.show('key-not-recognised')
     const { page } = stage
     await page.keyboard.press('End')
@@ -80,7 +80,7 @@ describe('a refused key', () => {
   })
 })
 
-test('a try by itself moves no focus and tells nothing', async () => {
+test('an automatic retry moves no focus and announces nothing', async () => {
   await stage.show('no-network')
   const { page } = stage
   await page.getByRole('button', { name: 'Change key' }).focus()
@@ -94,7 +94,7 @@ test('a try by itself moves no focus and tells nothing', async () => {
   expect(await told()).toBe(before)
 })
 
-test('coming back to the window tries again at once, unless the service asked for patience', async () => {
+test('coming back to the window retries at once, unless the service asked for a pause', async () => {
   const tries = async () => (await stage.calls()).filter((call) => call.startsWith('activate')).length
   await stage.show('captive-portal')
   await stage.page.evaluate(() => window.dispatchEvent(new Event('focus')))

@@ -90,7 +90,7 @@ function waysOut(scene: Scene): number {
   return form + buttonsOf(scene).filter(({ action }) => action !== 'copy-details').length
 }
 
-describe('whatever happens', () => {
+describe('in every situation', () => {
   test('the screen has words, without a gap left in them', () => {
     fc.assert(
       fc.property(view, links, (seen, offered) => {

@@ -41,7 +41,7 @@ const running = (code: ProblemCode | null): SituationInput['attempt'] => ({
   after: code === null ? null : { code },
 })
 
-describe('what the state says', () => {
+describe('the state alone', () => {
   const table: [string, LicensingState | null, SituationKind, ProblemCode | null][] = [
     ['nothing yet', null, 'starting', null],
     ['no license', unlicensed(), 'enter-key', null],
@@ -110,7 +110,7 @@ describe('what the state says', () => {
   })
 })
 
-describe('what an activation came to', () => {
+describe('the result of an activation', () => {
   const table: [ProblemCode, SituationKind][] = [
     ['empty-text', 'key-trouble'],
     ['no-license-key', 'key-trouble'],
@@ -162,7 +162,7 @@ describe('what an activation came to', () => {
     expect(look({ attempt: failed('offline') })).toMatchObject({ worksMeanwhile: false })
   })
 
-  test('a license found expired comes with its end, an inactive one with its word', () => {
+  test('an expired license shows its end, an inactive one its status', () => {
     expect(
       look({ state: locked('expired', 'license-expired'), attempt: failed('license-expired') }),
     ).toMatchObject({
@@ -173,7 +173,7 @@ describe('what an activation came to', () => {
     })
   })
 
-  test('what is on record is said of that license alone', () => {
+  test('the record’s facts are shown only for that license', () => {
     const expired = { state: locked('revoked', 'offline'), attempt: failed('license-expired') }
     expect(look({ ...expired, triedKey: license.maskedKey })).toMatchObject({ expiresAt: license.expiresAt })
     expect(look({ ...expired, triedKey: '2f0a••••9c1d' })).toMatchObject({ expiresAt: null })
@@ -216,7 +216,7 @@ describe('where the user went', () => {
   })
 })
 
-test('a window that cannot talk to the main process says so above all else', () => {
+test('a window that can’t reach the main process shows that first', () => {
   expect(look({ state: active(), fault: 'bridge-missing' })).toEqual({
     kind: 'misconfigured',
     code: 'bridge-missing',

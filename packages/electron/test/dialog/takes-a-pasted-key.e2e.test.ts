@@ -35,7 +35,7 @@ describe('pasting', () => {
     expect(await stage.calls()).not.toContain(`activate(${licenseKey})`)
   })
 
-  test('a whole book is refused at the field, which stays as it was, and Activate still says why', async () => {
+  test('a very long text is refused, the field stays unchanged, and Activate still shows the reason', async () => {
     await stage.show('enter-key')
     await paste('word '.repeat(200_000))
     const reason = stage.page.locator('[part=error]').getByText('too long to be a license key')
@@ -72,7 +72,7 @@ describe('pasting', () => {
     await stage.page.waitForSelector('latchkey-activation[situation=enter-key]')
   })
 
-  test('nothing of a key is put in as it is, to be completed by hand', async () => {
+  test('a part of a key is inserted unchanged, to be completed by hand', async () => {
     await stage.show('enter-key')
     await paste(licenseKey.slice(0, 18))
     expect(await field().inputValue()).toBe(licenseKey.slice(0, 18))
@@ -84,7 +84,7 @@ describe('pasting', () => {
 describe('a key on the clipboard', () => {
   const token = () => stage.page.locator('[part=token]')
 
-  test('stands in the field as a masked token, and is used on a click alone', async () => {
+  test('is shown in the field as a masked token, and used only on a click', async () => {
     await stage.show('clipboard-offer')
     expect(await token().locator('bdi').textContent()).toBe(maskedKey)
     expect(await stage.focused()).toBe('button Activate')
@@ -96,7 +96,7 @@ describe('a key on the clipboard', () => {
     expect(await stage.focused()).toBe('input key')
   })
 
-  test('gives way to what is typed or pasted', async () => {
+  test('is replaced by typed or pasted text', async () => {
     await stage.show('clipboard-offer')
     await stage.page.keyboard.type(licenseKey)
     expect(await field().inputValue()).toBe(licenseKey)
@@ -119,7 +119,7 @@ describe('a key on the clipboard', () => {
   })
 })
 
-test('a key from a link is filled in, said to be from there, and not activated by itself', async () => {
+test('a key from a link is filled in with a hint, and not activated automatically', async () => {
   await stage.show('enter-key', { prefilled: licenseKey })
   await stage.page.locator('[part=found-key]').getByText('This key is from the link you opened.').waitFor()
   expect(await field().inputValue()).toBe(licenseKey)

@@ -20,7 +20,7 @@ describe('a screen without a network', () => {
     expect(await tries()).toHaveLength(1)
   })
 
-  test('counts the seconds down to the next try, and then tries', async () => {
+  test('counts down to the next retry, and then retries', async () => {
     const first = await secondsLeft()
     await expect.poll(secondsLeft).toBeLessThan(first)
     expect(await tries()).toHaveLength(1)
@@ -28,7 +28,7 @@ describe('a screen without a network', () => {
     await expect.poll(tries).toHaveLength(2)
   })
 
-  test('that is taken out of its page tries no more, whatever the network does', async () => {
+  test('that is removed from its page stops retrying', async () => {
     await stage.page.evaluate(() => document.querySelector('latchkey-activation')?.remove())
     await stage.page.clock.runFor(10 * 60_000)
     await stage.page.evaluate(() => {

@@ -134,7 +134,7 @@ test('a license that ends within the second its gateway says no in is expired, a
 })
 
 describe('an app that trusts other keys than the gateway signs with', () => {
-  test('takes no seat, and says which key answered', async () => {
+  test('takes no seat, and logs which key signed', async () => {
     const at = await vendor()
     const others = await leaseKeysOf([await generateSigningKey()])
     const signedBy: (string | null)[] = []
@@ -145,7 +145,7 @@ describe('an app that trusts other keys than the gateway signs with', () => {
     expect(signedBy).toEqual(createLeaseVerifier(at.leaseKeys.keys).keyIds)
   })
 
-  test('hears of a gateway that does not sign at all, and takes no seat there', async () => {
+  test('detects a gateway that doesn’t sign, and takes no seat there', async () => {
     const at = await vendor()
     const signedBy: (string | null)[] = []
     const unsigned = createGateway({ upstream: { baseUrl: at.emulator.baseUrl, accessToken: 'demo' } })
@@ -159,7 +159,7 @@ describe('an app that trusts other keys than the gateway signs with', () => {
     expect(signedBy).toEqual([null])
   })
 
-  test('asks nothing more once answers have been verified', async () => {
+  test('sends no further request once answers have been verified', async () => {
     const at = await vendor()
     const asked: string[] = []
     const core = await launch(at, {
@@ -209,7 +209,7 @@ test('grace ends with the lease, though the app allows two weeks; the next answe
   expect(core.state).toMatchObject({ status: 'active', entitled: true })
 })
 
-test('turning the clock back after the lease has ended buys nothing', async () => {
+test('setting the clock back after the lease has ended gains nothing', async () => {
   const at = await vendor()
   const store = await activatedStore(at)
   at.clock.restart(4 * dayMs)
@@ -332,7 +332,7 @@ test('a fake server, put in place by the hosts file, neither activates nor revok
   expect(core.state).toMatchObject({ status: 'grace', entitled: true, problem: { code: 'untrusted-answer' } })
 })
 
-test('a body that says more than its signature is not believed', async () => {
+test('a body that contradicts its signature doesn’t count', async () => {
   const at = await vendor()
   const store = await activatedStore(at)
   at.emulator.control.suspend(at.emulator.demoLicense.id)
@@ -399,7 +399,7 @@ describe('a key that the service calls by another name', () => {
     faults.inject({ fault: 'set-fields', fields, operation: ['keys', 'activate', 'validate'] })
   }
 
-  test('goes on with the lease it has, and says that no other comes', async () => {
+  test('keeps its current lease, and logs that it gets no new one', async () => {
     const at = await vendor()
     const store = await activatedStore(at)
     renamed(at)

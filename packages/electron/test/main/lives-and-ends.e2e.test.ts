@@ -16,7 +16,7 @@ async function activate(app: OpenApp, { demoLicense }: Emulator): Promise<void> 
   expect(status).toBe('active')
 }
 
-test('a page that stopped listening hears no more, while others do', async ({ openApp, emulator }) => {
+test('a page that unsubscribed gets no more changes, while others do', async ({ openApp, emulator }) => {
   const app = await openApp()
   await app.createLicensing()
   const page = await app.openWindow(pathToFileURL(path.join(app.appPath, 'page.html')).href)

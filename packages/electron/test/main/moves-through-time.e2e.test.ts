@@ -23,7 +23,7 @@ async function activate(app: OpenApp, { demoLicense }: Emulator): Promise<void> 
 
 const stateOf = (app: OpenApp) => app.electronApp.evaluate(() => globalThis.licensing.state)
 
-describe('an app whose license service is out of reach', () => {
+describe('an app whose license service is unreachable', () => {
   test('runs on grace, stops when grace is over, and runs again after one check with nothing typed', async ({
     openApp,
     emulator,

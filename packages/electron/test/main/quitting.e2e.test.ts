@@ -101,7 +101,7 @@ describe('a user who closes the activation window gave up, also when the app', (
     await expect.poll(() => timesGivenUp(app)).toBe(1)
   })
 
-  test('was about to make way for an update, and nothing came of it', async ({ openApp }) => {
+  test('started to install an update, and the update was canceled', async ({ openApp }) => {
     const app = await openApp()
     await openGate(app, 'closes')
     await app.electronApp.evaluate(({ autoUpdater, BrowserWindow: Window }) => {
@@ -153,7 +153,7 @@ test('an app that has asked the service ends when it quits, even if garbage is l
   expect(app.process.signalCode).toBeNull()
 })
 
-test('an app that quits, or disposes of licensing, does not wait for a service that says nothing', async ({
+test('an app that quits, or disposes of licensing, doesn’t wait for a service that doesn’t answer', async ({
   openApp,
 }) => {
   const service = await startRawService(() => 'say nothing')

@@ -33,7 +33,7 @@ function mountStatus() {
   return { fake, client, renders, complaints, container, root, Status }
 }
 
-test("the client fits React's useSyncExternalStore: renders on change, not on repetition, and lets go", async () => {
+test("the client fits React's useSyncExternalStore: renders on change, not on repetition, and unsubscribes", async () => {
   const { fake, client, renders, complaints, container, root, Status } = mountStatus()
   await acting(async () => root.render(createElement(Status)))
   await acting(async () => {

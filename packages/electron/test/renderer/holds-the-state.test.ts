@@ -10,7 +10,7 @@ function makeClient(answers: Partial<FakeAnswers> = {}) {
 }
 
 describe('the state in a window', () => {
-  test('is null until the first one arrived, then what the main process told last', async () => {
+  test('is null until the first one arrives, then the main process’s latest', async () => {
     const { client, fake } = makeClient()
     expect(client.getSnapshot()).toBeNull()
     expect(await client.ready).toEqual(unlicensed())
@@ -43,7 +43,7 @@ describe('the state in a window', () => {
     expect(client.getSnapshot()).not.toBe(first)
   })
 
-  test('cannot be changed by whoever reads it', async () => {
+  test('can’t be changed by its readers', async () => {
     const { client, fake } = makeClient()
     fake.push(active())
     expect(() => Object.assign(client.getSnapshot()?.license ?? {}, { maskedKey: 'other' })).toThrow(
@@ -66,7 +66,7 @@ describe('the state in a window', () => {
 })
 
 describe('a subscriber', () => {
-  test('hears of changes, and of nothing else, until it stops', async () => {
+  test('is called for changes only, until it unsubscribes', async () => {
     const { client, fake } = makeClient()
     await client.ready
     const listener = vi.fn()
@@ -80,7 +80,7 @@ describe('a subscriber', () => {
     expect(listener).toHaveBeenCalledOnce()
   })
 
-  test('that subscribed twice hears twice, and stops one by one', async () => {
+  test('that subscribed twice is called twice, and each subscription ends on its own', async () => {
     const { client, fake } = makeClient()
     await client.ready
     const listener = vi.fn()
@@ -110,7 +110,7 @@ describe('a subscriber', () => {
   })
 })
 
-test('a window nobody answers learns so from ready, and from nothing unhandled', async () => {
+test('without an answer, ready rejects, and nothing is unhandled', async () => {
   const { fake } = makeClient()
   const refusal = new Error('not trusted')
   const client = createLicensingClient({ ...fake.bridge, getState: () => Promise.reject(refusal) })
@@ -122,7 +122,7 @@ test('a window nobody answers learns so from ready, and from nothing unhandled',
   expect(client.getSnapshot()).toBeNull()
 })
 
-test('every verb reaches the main process with what it was given', async () => {
+test('every verb reaches the main process with its arguments', async () => {
   const { client, fake } = makeClient()
   await client.ready
   fake.calls.length = 0

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-describe('a window whose preload exposes nothing', () => {
+describe('a window whose preload script exposes no bridge', () => {
   test('may import the renderer; the first use names the preload step', async () => {
     const { licensing, isLicensingBridgeError } = await licensingOfWindow(undefined)
     const error = await licensing.ready.catch((reason: unknown) => reason)
@@ -29,7 +29,7 @@ describe('a window whose preload exposes nothing', () => {
   })
 })
 
-describe('a window whose preload is of another version', () => {
+describe('a window whose preload script has another version', () => {
   const { bridge } = createFakeBridge(stagedAnswers(unlicensed()))
   test.for([
     ['speaks another contract', { ...bridge, contractVersion: 1 }],

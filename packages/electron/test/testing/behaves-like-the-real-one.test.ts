@@ -42,7 +42,7 @@ describe.each(kinds)('%s', (_name, create) => {
     expect(await licensing.start()).toMatchObject({ status: 'unlicensed', entitled: false, license: null })
   })
 
-  test('activates, says so in the result, in the state and to its listeners', async () => {
+  test('activates, and shows it in the result, in the state and to its listeners', async () => {
     const { licensing, licenseKey } = await create()
     const heard: [LicensingState['status'], boolean][] = []
     licensing.subscribe((state, previous) => heard.push([state.status, previous.entitled]))
@@ -64,7 +64,7 @@ describe.each(kinds)('%s', (_name, create) => {
     })
   })
 
-  test('cannot reactivate, deactivate or list devices where nothing is activated', async () => {
+  test('can’t reactivate, deactivate or list devices without an activation', async () => {
     const { licensing } = await create()
     const refused = { ok: false, problem: { code: 'not-activated' } }
     expect(await licensing.reactivate()).toMatchObject(refused)
@@ -98,7 +98,7 @@ describe.each(kinds)('%s', (_name, create) => {
     expect(await licensing.validate()).toMatchObject({ status: 'active' })
   })
 
-  test('a listener that is taken away hears nothing more', async () => {
+  test('a removed listener isn’t called', async () => {
     const { licensing, licenseKey } = await create()
     let heard = 0
     licensing.subscribe(() => {

@@ -3,7 +3,7 @@ import { createFakeClient, createFakeLicensing, licensingState } from '../../src
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-test('a test writes down only what it is about', () => {
+test('a test contains only what it is about', () => {
   expect(licensingState({ status: 'grace' })).toMatchObject({
     status: 'grace',
     entitled: true,
@@ -15,7 +15,7 @@ test('a test writes down only what it is about', () => {
   expect(licensingState({ status: 'active', license: null }).license).toBeNull()
 })
 
-test('each verb brings what the test chose, once, and then what it usually brings', async () => {
+test('each verb returns the scripted result once, and then its default', async () => {
   const licensing = createFakeLicensing()
   licensing.script('activate', 'no-seat-left')
   licensing.script('activate', 'offline')

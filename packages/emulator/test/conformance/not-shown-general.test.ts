@@ -150,7 +150,7 @@ describeNotShown({
   ],
 })
 
-describe('what is not shown at all', () => {
+describe('what the interface doesn’t show', () => {
   it('has no counterpart in the client: other areas, events, changes to discounts', () => {
     expect(Object.keys(commerce).sort()).toEqual(['customers', 'discounts', 'licenses'])
     expect(Object.keys(commerce.discounts).sort()).toEqual(['all', 'list', 'pages'])

@@ -33,7 +33,7 @@ it('activates with 201, and names the product', async () => {
   })
 })
 
-it('validates with true or false, and nothing else', async () => {
+it('validates only with true or false', async () => {
   const face = await startFace({ face: 'dodo' })
   const license_key_instance_id = await activated(face)
   const good = await post(face, 'validate', { license_key_instance_id })
@@ -43,7 +43,7 @@ it('validates with true or false, and nothing else', async () => {
   expect([gone.status, gone.text]).toEqual([200, '{"valid":false}'])
 })
 
-it('says the same of an unknown key as of an ended one', async () => {
+it('answers the same for an unknown key and an expired one', async () => {
   const face = await startFace({ face: 'dodo' })
   expect((await post(face, 'validate', { license_key: 'nothing' })).text).toBe('{"valid":false}')
   face.emulator.control.expire(face.licenseId)
@@ -89,7 +89,7 @@ it('refuses to deactivate with 403 what is not of this key, and with 404 an unkn
   expect(told).toEqual(refusal(404, 'LICENSE_KEY_NOT_FOUND'))
 })
 
-it('lists license keys and instances for an API key, and for nobody else', async () => {
+it('lists license keys and instances only with an API key', async () => {
   const face = await startFace({ face: 'dodo' })
   const id = await activated(face)
   expect((await face.ask('/license_keys')).status).toBe(401)

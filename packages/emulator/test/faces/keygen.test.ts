@@ -51,7 +51,7 @@ it('activates a machine with 201', async () => {
   })
 })
 
-it('validates with 200 whatever it says, echoing nonce and scope', async () => {
+it('always validates with 200, and echoes nonce and scope', async () => {
   const face = await startFace({ face: 'keygen' })
   const scope = { fingerprint, product: face.emulator.settings['product'] }
   expect(await validate(face, { nonce: 1234, scope })).toMatchObject({
@@ -114,7 +114,7 @@ it.each<
   expect(await validate(face, meta)).toMatchObject({ status: 200, body: { meta: { valid, code } } })
 })
 
-it('says NOT_FOUND of an unknown key, with null for its data', async () => {
+it('answers NOT_FOUND for an unknown key, with null for its data', async () => {
   const face = await startFace({ face: 'keygen' })
   const told = await validate(face, { key: 'nothing' })
   expect(told).toMatchObject({ status: 200, body: { meta: { valid: false, code: 'NOT_FOUND' }, data: null } })
@@ -167,7 +167,7 @@ it.each([
   expect(told.body).toEqual(firstError(code))
 })
 
-it('an unknown license key and a suspended license are no credentials either', async () => {
+it('an unknown license key and a suspended license aren’t credentials either', async () => {
   const face = await startFace({ face: 'keygen' })
   const unknown = await machines(face, '', { credential: 'License nothing' })
   expect([unknown.status, unknown.body]).toEqual([401, firstError('LICENSE_INVALID')])

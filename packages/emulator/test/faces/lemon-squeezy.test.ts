@@ -64,7 +64,7 @@ it('validates an instance, and a license key without one', async () => {
   expect(after.body).toMatchObject({ valid: true, instance: { id }, license_key: { status: 'active' }, meta })
 })
 
-it('deactivates, and tells of no instance', async () => {
+it('deactivates, and returns no instance', async () => {
   const face = await startFace({ face: 'lemon-squeezy' })
   const told = await post(face, 'deactivate', { instance_id: await activated(face) })
   expect(told.body).toMatchObject({
@@ -118,7 +118,7 @@ it('refuses a missing field with 422', async () => {
   expect((await post(face, 'activate', {})).status).toBe(422)
 })
 
-it('lists instances for an API key by pages, and for nobody else', async () => {
+it('lists instances in pages, only with an API key', async () => {
   const face = await startFace({ face: 'lemon-squeezy' })
   const id = await activated(face)
   face.emulator.control.addKey(face.licenseId, 'Other')

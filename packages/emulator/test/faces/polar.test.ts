@@ -114,7 +114,7 @@ it.each([
   expect(await post(face, 'deactivate', { activation_id: id })).toMatchObject({ status: 204, body: null })
 })
 
-it('an expired key says so, and its devices can still be freed', async () => {
+it('an expired key is reported as expired, and its devices can still be freed', async () => {
   const face = await startFace({ face: 'polar' })
   const id = await activated(face)
   face.emulator.control.expire(face.licenseId)
@@ -144,7 +144,7 @@ it('refuses a bad body', async () => {
   expect(told).toMatchObject({ status: 422, body: { error: 'RequestValidationError' } })
 })
 
-it('lists activations for a token of the organization, and for nobody else', async () => {
+it('lists activations only with a token of the organization', async () => {
   const face = await startFace({ face: 'polar' })
   const id = await activated(face)
   const path = `/v1/license-keys/${face.licenseId}`

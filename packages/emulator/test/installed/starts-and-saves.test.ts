@@ -96,7 +96,7 @@ describe.concurrent.each(nodes)('latchkey-emulator, installed, on Node %s', (nod
     expect(refused.status).toBe(401)
   })
 
-  test('--no-token asks for none', async () => {
+  test('--no-token requires none', async () => {
     const emulator = await started(node, '--no-token', '--customers', '2')
     expect(emulator.ready.accessToken).toBeNull()
     expect(await totalOf(emulator, 'customers')).toBe(2)
@@ -110,7 +110,7 @@ describe.concurrent.each(nodes)('latchkey-emulator, installed, on Node %s', (nod
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed')
   })
 
-  test('--save writes what was done at the end, --data starts with it', async () => {
+  test('--save writes the data at exit, --data starts with it', async () => {
     const file = path.join(await temporaryFolder(), 'data.json')
     const first = await started(node, '--data', file, '--save', '--discounts', '4')
     await activate(first, 'Studio')
@@ -156,7 +156,7 @@ describe.concurrent.each(nodes)('latchkey-emulator, installed, on Node %s', (nod
     expect(await readFile(file, 'utf8')).toBe(before)
   })
 
-  test('data that cannot be saved is told, with exit code 1', async () => {
+  test('reports data that can’t be saved, with exit code 1', async () => {
     const folder = path.join(await temporaryFolder(), 'gone')
     const emulator = await started(node, '--data', path.join(folder, 'data.json'), '--save')
     emulator.process.kill('SIGTERM')

@@ -24,7 +24,7 @@ const taken = async (lock: LockPort): Promise<() => Promise<void>> => {
 }
 const files = (): Promise<string[]> => readdir(path.join(folder, 'latchkey'))
 
-test('one process waits until the other has finished, and nothing is left behind', async () => {
+test('one process waits until the other has finished, and leaves no file behind', async () => {
   const order: string[] = []
   const releaseFirst = await taken(processLock())
   const second = taken(processLock()).then(async (release) => {
@@ -83,7 +83,7 @@ test('a process that works for long keeps its lock', async () => {
   await release()
 })
 
-test('an operation goes on without a lock that another process never gives back, and the log says so', async () => {
+test('an operation continues without a lock that another process never releases, and logs it', async () => {
   const held = await taken(processLock())
   const recorded = createRecordingLogger()
   expect(await processLock({ longestWaitMs: 100, logger: recorded }).acquire()).toEqual({ kind: 'busy' })

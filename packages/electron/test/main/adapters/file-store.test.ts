@@ -163,7 +163,7 @@ describe('the license file on disk', () => {
     expect(openIn(directory).read().newest).toEqual({ found: 'document', document: { ...conf.store } })
   })
 
-  test('what a killed process left half written is cleared away, and what another one is writing stays', async () => {
+  test('a killed process’s temporary file is removed, and a file that another process is writing stays', async () => {
     const directory = newFolder()
     mkdirSync(directory, { recursive: true })
     const [old, fresh] = ['license.json.0a.tmp', 'license.json.0b.tmp']
@@ -175,7 +175,7 @@ describe('the license file on disk', () => {
 })
 
 describe('a record that another process writes at the same time', () => {
-  test('is looked at when the new one is ready, and left alone when that is no longer wanted', async () => {
+  test('is checked when the new one is ready, and kept if the change is canceled', async () => {
     const directory = newFolder()
     await openIn(directory).write(record)
     let asked = 0
@@ -244,7 +244,7 @@ describe('a file that something else holds open, as a virus scanner does', () =>
     expect(readdirSync(directory).sort()).toEqual(['license.json', 'license.last-good.json'])
   })
 
-  test('does not cost what was being written when the app quits', async () => {
+  test('doesn’t lose the write in progress when the app quits', async () => {
     const directory = newFolder()
     await openIn(directory).write(record)
     const { store, attempts, letGo } = heldFor(directory, Number.POSITIVE_INFINITY)
@@ -262,7 +262,7 @@ describe('a file that something else holds open, as a virus scanner does', () =>
     expect(readdirSync(directory).sort()).toEqual(['license.json', 'license.last-good.json'])
   })
 
-  test('finishing with nothing under way does nothing', () => {
+  test('finishing without a write in progress does nothing', () => {
     const directory = newFolder()
     openIn(directory).finish()
     expect(existsSync(directory)).toBe(false)
@@ -273,7 +273,7 @@ describe('a file that something else holds open, as a virus scanner does', () =>
 const canMount =
   process.platform === 'linux' && process.getuid?.() === 0 && mountTinyDisk(path.join(root, 'probe'))
 
-describe('a disk or folder that takes nothing', () => {
+describe('a disk or folder that can’t be written to', () => {
   if (canMount) {
     test('a full disk is called full, and the record on it stays as it was', async () => {
       const mount = path.join(root, 'full')

@@ -134,8 +134,8 @@ describe('the machine ID a command reports', () => {
   })
 })
 
-describe('a developer who knows better', () => {
-  test('names the device, and no machine ID is looked for', async () => {
+describe('an ID set by the developer', () => {
+  test('identifies the device, and the machine ID isn’t read', async () => {
     const identity = await identify({ id: 'fleet-042', label: 'Till 42' })
     expect(identity).toMatchObject({ source: 'override', label: 'Till 42', randomId: null })
     expect(identity.fingerprint).not.toBe((await identify({ id: 'fleet-043' })).fingerprint)

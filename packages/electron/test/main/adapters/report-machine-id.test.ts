@@ -47,7 +47,7 @@ if (process.platform === 'win32') {
       expect(await askWith('exit 1')).toBe('rejected')
     })
 
-    test('a command that says nothing rejects, instead of ending the app', async () => {
+    test('a command without output rejects instead of ending the app', async () => {
       expect(await askWith('exit 0')).toBe('rejected')
     })
   })

@@ -66,7 +66,7 @@ describeSecretsContract('safeStorage on Linux with the built-in key', 'basic', (
 describeSecretsContract('safeStorage without encryption', 'plain', () => make(syncStorage('v10', false)))
 describeSecretsContract('a runtime without safeStorage calls', 'plain', () => make({}))
 
-describe('sealing with what the operating system offers', () => {
+describe('sealing with the operating system’s keychain', () => {
   test('asynchronous calls are preferred where both kinds exist', async () => {
     const both = { ...syncStorage('sync'), ...asyncStorage('v11') }
     const { sealed } = await make(both).seal('text')
@@ -93,7 +93,7 @@ describe('sealing with what the operating system offers', () => {
   })
 })
 
-describe('opening what was sealed before', () => {
+describe('opening a sealed text', () => {
   test('what a synchronous call sealed opens with asynchronous ones, and the other way round', async () => {
     const { sealed } = await make(syncStorage('v11')).seal('text')
     expect(await make(asyncStorage('v11')).open('keychain', sealed)).toBe('text')
@@ -169,7 +169,7 @@ describe('a keychain that asks its user', () => {
     }
   }
 
-  test('is asked once in a launch, and the launch goes on without it', async () => {
+  test('is asked once per launch, and the launch continues without it', async () => {
     const keychain = asking()
     const secrets = make(keychain.storage)
     expect(await secrets.open('keychain', sealed)).toBeNull()
@@ -179,7 +179,7 @@ describe('a keychain that asks its user', () => {
     expect(keychain.times()).toBe(1)
   })
 
-  test('is heard when the user has answered after all', async () => {
+  test('is used once the user has answered', async () => {
     const keychain = asking()
     const secrets = make(keychain.storage)
     let answers = 0
@@ -210,13 +210,13 @@ describe('a keychain that asks its user', () => {
     return { keychain, secrets }
   }
 
-  test('is not asked again by a user who said no', async () => {
+  test('isn’t asked again after the user refused', async () => {
     const { keychain, secrets } = await declined()
     expect(await secrets.open('keychain', sealed)).toBeNull()
     expect(keychain.times()).toBe(1)
   })
 
-  test('whose question was dismissed is asked again after a minute, and opens once it is unlocked', async () => {
+  test('whose dialog was dismissed is asked again after a minute, and opens once it is unlocked', async () => {
     const { keychain, secrets } = await declined()
     const now = performance.now.bind(performance)
     vi.spyOn(performance, 'now').mockImplementation(() => now() + 61_000)

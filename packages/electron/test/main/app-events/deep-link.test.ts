@@ -65,7 +65,7 @@ function handDrivenApp(startedWith: readonly string[] = []) {
 }
 
 describe('listening', () => {
-  test('hears of a link by every way there is, until it is told to stop', () => {
+  test('receives links from every source until it is stopped', () => {
     const app = handDrivenApp(['/usr/bin/notes', `notes://activate?license=${key}`])
     const other = key.replace('1f', '2f')
     const heard: string[] = []

@@ -59,7 +59,7 @@ async function expectOneCheck(emulator: Emulator): Promise<void> {
 const windows = { 'made hidden': false, 'visible from the start': true } as const
 
 for (const [kind, show] of Object.entries(windows)) {
-  test(`nothing is asked before the first window, ${kind}, was painted`, async ({ openApp, emulator }) => {
+  test(`no request is sent before the first window, ${kind}, is painted`, async ({ openApp, emulator }) => {
     const page = await startSlowPage()
     const app = await launchActivated(openApp, emulator)
     const entitled = await app.electronApp.evaluate(
@@ -126,10 +126,7 @@ test('an app that makes licensing long after its windows is checked, once', asyn
   await expectOneCheck(emulator)
 })
 
-test('a person who asks is answered at once, and then nothing is asked again', async ({
-  openApp,
-  emulator,
-}) => {
+test('a check by the user is sent at once, and not repeated', async ({ openApp, emulator }) => {
   const page = await startSlowPage()
   const app = await launchActivated(openApp, emulator)
   await app.electronApp.evaluate(async ({ BrowserWindow }, url) => {

@@ -19,7 +19,7 @@ function watched() {
   return { clock, world, watch }
 }
 
-test('nobody looks while nothing waits for the network', async () => {
+test('doesn’t poll while nothing waits for the network', async () => {
   const { clock, world, watch } = watched()
   watch.look()
   await clock.advance(3_600_000)
@@ -49,7 +49,7 @@ test('a network that is there although the service is not raises no false hope',
   expect(world.backs).toBe(0)
 })
 
-test('looking ends as soon as nothing waits any more, and starts again with the next trouble', async () => {
+test('polling stops as soon as nothing waits, and starts again with the next problem', async () => {
   const { clock, world, watch } = watched()
   world.isWaiting = true
   watch.look()

@@ -33,7 +33,7 @@ test('the report says what support asks first', () => {
   ])
 })
 
-test('and admits what it does not know', () => {
+test('and shows which facts are unknown', () => {
   const lines = describeEnvironment({ ...facts, proxy: null, clockAheadMs: null, deviceIdSource: null })
   expect(lines.join('\n')).toMatch(
     /proxy: not known\nclock against the service: not known.*\n.*\ndevice ID: not looked for yet/,

@@ -7,7 +7,7 @@ import { createRecordingLogger } from '../../doubles/recording-logger.ts'
 const appPath = '/Applications/Notes/out/main'
 const licenseKey = '1f0a0000-0000-4000-8000-000000009c1d'
 
-describe('what the developer’s logger is told', () => {
+describe('lines in the developer’s log', () => {
   test('shows no license key, no id of a key, no token', () => {
     expect(maskSecrets(`${licenseKey} and ${licenseKey.toUpperCase()}, Bearer token-1`, ['token-1'])).toBe(
       '1f0a••••9c1d and 1f0a••••9c1d, Bearer ••••',
@@ -17,7 +17,7 @@ describe('what the developer’s logger is told', () => {
     )
   })
 
-  test('shows nothing of a secret that begins with another one', () => {
+  test('hides a secret that begins with another one', () => {
     expect(maskSecrets('x token-1-and-more y', ['token-1', 'token-1-and-more'])).toBe('x •••• y')
   })
 
@@ -36,7 +36,7 @@ describe('what the developer’s logger is told', () => {
     ])
   })
 
-  test('a logger that throws takes nothing with it', () => {
+  test('a logger that throws does no harm', () => {
     const throwing = () => {
       throw new Error('disk is full')
     }

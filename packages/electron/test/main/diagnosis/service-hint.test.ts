@@ -24,17 +24,17 @@ describe('an address that looks wrong', () => {
     expect(lines[0]).toMatch(/^warn .*Check service\.baseUrl/)
   })
 
-  test('is told of once', () => {
+  test('is logged once', () => {
     expect(hear('http://127.0.0.1/v1', 'offline', null, 'unexpected-answer', 'offline')).toHaveLength(1)
   })
 
-  test('is told of without what is secret in it', () => {
+  test('is logged without its secrets', () => {
     const lines = hear('https://anna:hush@example.com/v1?token=hush', 'offline').join()
     expect(lines).toContain('https://example.com/v1')
     expect(lines).not.toMatch(/anna|hush/)
   })
 })
 
-test('what has nothing to do with the address is left to those it concerns', () => {
+test('other problems don’t get this hint', () => {
   expect(hear('http://127.0.0.1/v1', null, 'no-seat-left', 'license-expired', 'disk-full')).toEqual([])
 })

@@ -81,7 +81,7 @@ async function listed(handlers: ReturnType<typeof setUp>['handlers']) {
   return result.ok ? result.devices : []
 }
 
-describe('what a window is told of the devices', () => {
+describe('the devices that a window receives', () => {
   test('no id of a key, and the same handle for the same device at every call', async () => {
     const { handlers } = setUp()
     const first = await listed(handlers)
@@ -93,7 +93,7 @@ describe('what a window is told of the devices', () => {
     expect(await listed(handlers)).toEqual(first)
   })
 
-  test('handles of one launch mean nothing in the next', async () => {
+  test('handles of one launch are invalid in the next', async () => {
     const [before] = await listed(setUp().handlers)
     const { handlers, done } = setUp()
     await listed(handlers)

@@ -14,7 +14,7 @@ const state: LicensingState = {
   checkedAt: null,
 }
 
-test('every trusted page is told, and no other; one that dies meanwhile stops nobody else’s news', () => {
+test('every trusted page gets the state, and no other; a page that dies doesn’t stop the others', () => {
   const told: string[] = []
   const receiver = (id: number, url: string, options: Partial<StateReceiver> = {}): StateReceiver => ({
     id,

@@ -183,7 +183,7 @@ describe('a verb called over IPC', () => {
     expect(served.refused).toEqual([`${channel} ${ownUrl} malformed-message`])
   })
 
-  test('a handler that fails tells the window nothing of why', async () => {
+  test('a handler that fails doesn’t send the reason to the window', async () => {
     const served = serve(() => true, true)
     await expect(served.invoke(licensingVerbs.validate.channel, eventFrom(ownUrl))).rejects.toThrow(
       /^Latchkey could not do this$/,
@@ -193,7 +193,7 @@ describe('a verb called over IPC', () => {
     ])
   })
 
-  test('nothing is served any more once it stopped', () => {
+  test('serves nothing once it is stopped', () => {
     const served = serve()
     served.stop()
     expect([...served.handlers.keys()]).toEqual([])

@@ -42,7 +42,7 @@ function trusts(url: string | null, facts: Partial<SenderFacts> = {}, under: Tru
 
 const fileUrl = (file: string): string => pathToFileURL(file).href
 
-describe('the app’s own files are heard', () => {
+describe('the app’s own files are trusted', () => {
   test.each([
     ['a page of the app', fileUrl(own)],
     ['with a query and a fragment', `${fileUrl(own)}?a=1#/settings`],
@@ -118,7 +118,7 @@ describe('other files are not', () => {
     expect(trusts(url, {}, under)).toBe(false)
   })
 
-  test('another computer’s share is not even looked at', () => {
+  test('another computer’s share is never accessed', () => {
     const asked: string[] = []
     const realPath = (file: string): string => {
       asked.push(file)
@@ -184,14 +184,14 @@ describe('whatever the address', () => {
     expect(trusts(activationPageUrl, { isActivationWindow: true, ...facts })).toBe(false)
   })
 
-  test('a frame that is gone is not heard', () => {
+  test('a frame that no longer exists is refused', () => {
     expect(trusts(null)).toBe(false)
     expect(trusts(null, { isActivationWindow: true })).toBe(false)
   })
 })
 
 describe('the activation window', () => {
-  test('is heard while it shows its page', () => {
+  test('is trusted while it shows its page', () => {
     expect(trusts(activationPageUrl, { isActivationWindow: true })).toBe(true)
   })
 

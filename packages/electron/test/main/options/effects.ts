@@ -224,15 +224,15 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
     expect(written).toContain('second-product.json')
     expect(written).not.toContain('license.json')
   },
-  trustedOrigins: { shownIn: 'every-option.e2e.test.ts', by: 'a page of a trusted origin is heard' },
+  trustedOrigins: { shownIn: 'every-option.e2e.test.ts', by: 'a page of a trusted origin can use licensing' },
   deepLinkScheme: {
     shownIn: windowTests,
-    by: 'takes over what a deep link brought while it is open, and activates nothing by itself',
+    by: 'fills in the key of a deep link while it is open, and activates nothing automatically',
   },
   'window.title': { shownIn: windowTests, by: wears },
   'window.logo': {
     shownIn: '../window/describe-screen.test.ts',
-    by: 'holds the logo itself, never its path',
+    by: 'contains the logo itself, never its path',
   },
   'window.accent': { shownIn: windowTests, by: wears },
   'window.links': {
@@ -250,7 +250,7 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
   },
   'window.prefilledText': {
     shownIn: windowTests,
-    by: 'takes over what a deep link brought while it is open, and activates nothing by itself',
+    by: 'fills in the key of a deep link while it is open, and activates nothing automatically',
   },
 }
 

@@ -41,7 +41,7 @@ async function servePage(): Promise<string> {
 describe('a page that a server delivers', () => {
   const ask = () => window.latchkey.getState().then(({ status }) => status, String)
 
-  test('a page of a trusted origin is heard', async ({ openApp }) => {
+  test('a page of a trusted origin can use licensing', async ({ openApp }) => {
     const [trusted, other] = [await servePage(), await servePage()]
     const app = await openApp()
     await app.createLicensing({ trustedOrigins: [trusted] })
@@ -49,7 +49,7 @@ describe('a page that a server delivers', () => {
     expect(await (await app.openWindow(other)).evaluate(ask)).toContain('refused this window')
   })
 
-  test('a dev server is heard while the app is developed', async ({ openApp }) => {
+  test('a dev server can use licensing during development', async ({ openApp }) => {
     const devServer = await servePage()
     const trusted = await servePage()
     const app = await openApp({ env: { ELECTRON_RENDERER_URL: devServer } })
@@ -58,10 +58,7 @@ describe('a page that a server delivers', () => {
       expect(await (await app.openWindow(page)).evaluate(ask)).toBe('unlicensed')
   })
 
-  test('whoever starts a packaged app with ELECTRON_RENDERER_URL set is not heard', async ({
-    openApp,
-    emulator,
-  }) => {
+  test('a packaged app doesn’t trust ELECTRON_RENDERER_URL', async ({ openApp, emulator }) => {
     const devServer = await servePage()
     const app = await openApp({ env: { ELECTRON_RENDERER_URL: devServer } })
     await pretendPackaged(app)

@@ -31,7 +31,7 @@ function withHeaders(headers: Record<string, unknown>): unknown {
   return { ...minimal, service: { ...minimal.service, headers } }
 }
 
-describe('options nobody sets', () => {
+describe('default options', () => {
   test('have the defaults the documentation names', () => {
     expect(parseLicensingOptions(minimal, packaged)).toEqual({
       appId: 'com.example.notes',
@@ -61,7 +61,7 @@ describe('options nobody sets', () => {
     expect(parseLicensingOptions(options, packaged).service.headers).toEqual(headers)
   })
 
-  test('may be undefined, as what comes from the environment is', () => {
+  test('may be undefined, like missing environment variables', () => {
     const { service, ...rest } = minimal
     const options = {
       ...rest,
@@ -176,7 +176,7 @@ describe('an access token', () => {
     expect(message).not.toContain('token-1')
   })
 
-  test('passes when the developer says in so many words that users can read it', () => {
+  test('passes with the option that says that users can read it', () => {
     const service = { ...withToken.service, allowAccessTokenInPackagedAppWhereEveryUserCanReadIt: true }
     expect(parseLicensingOptions({ ...withToken, service }, packaged).service.accessToken).toBe('token-1')
     const no = { ...service, allowAccessTokenInPackagedAppWhereEveryUserCanReadIt: false }

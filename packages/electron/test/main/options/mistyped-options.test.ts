@@ -16,7 +16,7 @@ const usable: LicensingOptions = {
 const parse = (options: object): unknown =>
   parseLicensingOptions({ ...usable, ...options }, { isPackaged: false })
 
-describe('an option that is mistyped names the one that was meant', () => {
+describe('a mistyped option is refused with the right name', () => {
   test.each([
     [{ graceDay: 3 }, 'graceDays'],
     [{ service: { baseURL: 'https://example.com/v1', baseUrl: 'https://example.com/v1' } }, 'baseUrl'],
@@ -26,7 +26,7 @@ describe('an option that is mistyped names the one that was meant', () => {
     expect(() => parse(options)).toThrow(`did you mean "${meant}"?`)
   })
 
-  test('one that resembles nothing is refused all the same', () => {
+  test('one that resembles no option is refused too', () => {
     expect(() => parse({ quantumFlux: 1 })).toThrow(
       'quantumFlux is not an option of createLicensing: check its spelling',
     )
@@ -51,7 +51,7 @@ describe('window.accent', () => {
     expect(() => parse({ window: { accent } })).not.toThrow()
   })
 
-  test('that is no color is refused, with the nearest name', () => {
+  test('that isn’t a color is refused, with the nearest name', () => {
     expect(() => parse({ window: { accent: 'blau' } })).toThrow('(did you mean "blue"?)')
     expect(() => parse({ window: { accent: '#12' } })).toThrow('must be a CSS color')
     expect(() => parse({ window: { accent: 7 } })).toThrow('must be a CSS color')

@@ -49,7 +49,7 @@ describe('an adapter in place of the address of a service', () => {
   })
 })
 
-describe('a license key that is no UUID', () => {
+describe('a license key that isn’t a UUID', () => {
   const service = polar({ organizationId })
   const read = (text: string): string | null => readExactKey(service, text)
 

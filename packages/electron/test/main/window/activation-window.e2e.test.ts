@@ -12,7 +12,7 @@ async function windows(app: OpenApp): Promise<readonly string[]> {
 }
 
 describe('the activation window', () => {
-  test('opens once, however often it is asked for, and comes to the front', async ({ openApp }) => {
+  test('opens once, and comes to the front when it is requested again', async ({ openApp }) => {
     const app = await openApp()
     await app.createLicensing()
     const page = await app.openActivationWindow()
@@ -81,7 +81,7 @@ describe('the activation window', () => {
     expect(await pageHeight()).not.toBe(first)
   })
 
-  test('takes a click that comes as soon as it can be seen', async ({ openApp }) => {
+  test('accepts a click as soon as it is visible', async ({ openApp }) => {
     const app = await openApp()
     await app.createLicensing()
     const opened = app.electronApp.waitForEvent('window')
@@ -206,7 +206,7 @@ describe('the activation window', () => {
     expect(await page.title()).toBe('latchkey-open-app')
   })
 
-  test('takes over what a deep link brought while it is open, and activates nothing by itself', async ({
+  test('fills in the key of a deep link while it is open, and activates nothing automatically', async ({
     openApp,
     emulator,
   }) => {
@@ -317,7 +317,7 @@ describe('the activation window', () => {
     })
   })
 
-  test('goes nowhere, opens nothing, loads nothing', async ({ openApp }) => {
+  test('doesn’t navigate, open windows or load anything else', async ({ openApp }) => {
     const asked: string[] = []
     const server = createServer((request, response) => {
       asked.push(request.url ?? '')
@@ -434,7 +434,7 @@ describe('the activation window', () => {
     expect(emulator.control.requests()).toEqual([])
   })
 
-  test('comes back when its page dies', async ({ openApp }) => {
+  test('reloads when its page crashes', async ({ openApp }) => {
     const app = await openApp({ expectProblem: ({ kind }) => kind === 'renderer-gone' })
     await app.createLicensing()
     await app.openActivationWindow()

@@ -70,7 +70,7 @@ function runningApp(options: Partial<GateOptions> = {}, hasAppWindow = true) {
   }
 }
 
-test('a lost license is asked for beside the open windows, and the question goes once it is back', async () => {
+test('a lost license opens the activation window beside the app, and its return closes it', async () => {
   const app = runningApp()
   await app.become(lost)
   expect(app.events).toEqual(['open'])
@@ -92,7 +92,7 @@ test('an app without a window left opens again with its license', async () => {
   expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
 })
 
-test('a license that is lost twice is asked for twice', async () => {
+test('a license that is lost twice opens the window twice', async () => {
   const app = runningApp()
   await app.become(lost)
   await app.become(entitled)
@@ -116,7 +116,7 @@ test('a whenLost that fails is written to the log and does not stop the app', as
   expect(app.logger.lines.join()).toMatch(/error whenLost failed: Error: no such window/)
 })
 
-test('a gate that is taken away no longer asks', async () => {
+test('a gate that was removed no longer asks', async () => {
   const app = runningApp()
   await app.become(lost)
   app.stop()

@@ -22,8 +22,8 @@ function fileWith(name: string, content: Buffer | string): string {
   return file
 }
 
-describe('what a window is told about its looks', () => {
-  test('has the app’s name and language when nobody says otherwise', () => {
+describe('the appearance that a window receives', () => {
+  test('has the app’s name and language by default', () => {
     expect(screenOf({}).screen).toEqual({
       title: 'Notes',
       logo: null,
@@ -43,7 +43,7 @@ describe('what a window is told about its looks', () => {
     expect(JSON.stringify(screen)).not.toContain('example.com')
   })
 
-  test('holds the logo itself, never its path', () => {
+  test('contains the logo itself, never its path', () => {
     const { screen } = screenOf({ logo: fileWith('logo.svg', '<svg/>') })
     expect(screen.logo).toBe(`data:image/svg+xml;base64,${Buffer.from('<svg/>').toString('base64')}`)
     const data = 'data:image/png;base64,iVBORw0KGgo='

@@ -63,7 +63,7 @@ async function activate(app: OpenApp, licenseKey: string): Promise<void> {
 }
 
 describe('an app behind the gate', () => {
-  test('opens after an activation, and never stands without a window; the next launch opens at once', async ({
+  test('opens after an activation, and is never without a window; the next launch opens at once', async ({
     openApp,
     emulator,
     userDataPath,
@@ -121,7 +121,7 @@ describe('an app behind the gate', () => {
     ])
   })
 
-  test('stands with a window all the time, though its own takes a moment to show', async ({
+  test('always has a window, even if its own takes a moment to show', async ({
     openApp,
     emulator,
   }) => {
@@ -137,7 +137,7 @@ describe('an app behind the gate', () => {
     ])
   })
 
-  test('opens by itself for whoever only looks on', async ({ openApp, emulator }) => {
+  test('continues automatically if the user doesn’t click', async ({ openApp, emulator }) => {
     const app = await openApp()
     await createLicensing(app)
     await openGate(app)
@@ -154,7 +154,7 @@ describe('an app behind the gate', () => {
     ])
   })
 
-  test('quits when asked to while it says so', async ({ openApp, emulator }) => {
+  test('quits on request while it shows that it is activated', async ({ openApp, emulator }) => {
     const app = await openApp()
     await createLicensing(app)
     await openGate(app)
@@ -195,7 +195,7 @@ describe('an app behind the gate', () => {
     expect(emulator.control.keys(id)).toHaveLength(1)
   })
 
-  test('closed while it activates goes on activating, and opens the app when that is done', async ({
+  test('closed during an activation, it finishes the activation and opens the app', async ({
     openApp,
     emulator,
   }) => {
@@ -252,7 +252,7 @@ describe('an app behind the gate', () => {
     await ended
   })
 
-  test('says so in a box where no activation window can be opened, instead of running on unseen', async ({
+  test('shows a system dialog if no activation window can be opened, instead of running invisibly', async ({
     openApp,
     userDataPath,
   }) => {
@@ -292,7 +292,7 @@ describe('an app behind the gate', () => {
     expect(isThere).toBe(2)
   })
 
-  test('keeps its window while the app opens, however often the user goes on', async ({
+  test('keeps its window while the app opens, however often the user continues', async ({
     openApp,
     emulator,
   }) => {
@@ -388,7 +388,7 @@ describe('licensing as a whole', () => {
     })
   })
 
-  test('looked for on the preload’s side of the house, is pointed to its own', async ({ openApp }) => {
+  test('imported in a preload script, points to the right subpath', async ({ openApp }) => {
     const app = await openApp()
     const message = await app.electronApp.evaluate(() => {
       try {
@@ -414,7 +414,7 @@ describe('licensing as a whole', () => {
     expect(message).toMatch(/LicensingOptionsError: createLicensing: service cannot be used: .*base/i)
   })
 
-  test('with a wrong address tells the developer, once, what to check', async ({ openApp, emulator }) => {
+  test('with a wrong address logs once what to check', async ({ openApp, emulator }) => {
     const app = await openApp()
     await app.createLicensing({ service: { baseUrl: new URL('/', emulator.baseUrl).href } })
     await app.electronApp.evaluate(async (_electron, key) => {
@@ -428,7 +428,7 @@ describe('licensing as a whole', () => {
     expect(lines.join()).not.toContain(emulator.demoLicense.id)
   })
 
-  test('reports what support asks for, and no secret', async ({ openApp, emulator }) => {
+  test('reports what support needs, and no secret', async ({ openApp, emulator }) => {
     const app = await openApp()
     await createLicensing(app)
     await openGate(app)

@@ -154,7 +154,7 @@ describe('an app that is not', () => {
     expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
   })
 
-  test('keeps it also when the user goes on twice, or closes it, and lets it go with an app that never opens', async () => {
+  test('keeps it if the user continues twice or closes it, and drops it if the app never opens', async () => {
     const app = appAtGate(locked, { whenEntitled: () => new Promise(() => {}) })
     await settled()
     await app.tell(entitled)
@@ -167,7 +167,7 @@ describe('an app that is not', () => {
     expect(app.events).toEqual(['open', 'whenEntitled'])
   })
 
-  test('leaves the activation window to whoever is signed out while the app opens', async () => {
+  test('keeps the activation window for a user who is signed out while the app opens', async () => {
     let isMainWindowReady = () => {}
     const whenEntitled = () => new Promise<void>((resolve) => (isMainWindowReady = resolve))
     const app = appAtGate(locked, { whenEntitled })
@@ -181,7 +181,7 @@ describe('an app that is not', () => {
     expect(app.isHeld()).toBe(false)
   })
 
-  test('opens once, however often it is told', async () => {
+  test('opens once, however often it is called', async () => {
     const app = appAtGate(locked)
     await settled()
     await Promise.all([app.tell(entitled), app.tell(entitled)])
@@ -217,7 +217,7 @@ describe('an app that is not', () => {
     expect(app.events).toContain('whenEntitled')
   })
 
-  test('is told when no activation window can be opened, and does not run on unseen', async () => {
+  test('is notified if no activation window can be opened, and doesn’t keep running invisibly', async () => {
     const app = appAtGate(locked, {
       openWindow: () => {
         throw new Error('no space left')
@@ -295,7 +295,7 @@ describe('what asks for a license key, which is loaded only then,', () => {
 })
 
 describe('the words that the app is activated', () => {
-  test('stay until the user goes on, and nothing else opens meanwhile', async () => {
+  test('stay until the user continues, and nothing else opens', async () => {
     const app = appAtGate(locked)
     await settled()
     await app.tell(entitled)
@@ -317,7 +317,7 @@ describe('the words that the app is activated', () => {
     expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
   })
 
-  test('keep nobody waiting where nobody sees them', async () => {
+  test('don’t delay the app if they aren’t visible', async () => {
     const app = appAtGate(locked)
     await settled()
     app.minimise()
@@ -337,7 +337,7 @@ describe('the words that the app is activated', () => {
     expect(app.events).toEqual(['open', 'quit'])
   })
 
-  test('end with the app: quitting then is no dismissal, and leaving the gate lets go of the window', async () => {
+  test('end with the app: quitting isn’t a dismissal, and removing the gate releases the window', async () => {
     const app = appAtGate(locked)
     await settled()
     await app.tell(entitled)
@@ -350,7 +350,7 @@ describe('the words that the app is activated', () => {
 })
 
 describe('once the app is open', () => {
-  test('losing the license closes nothing, opens nothing, and nobody listens any more', async () => {
+  test('losing the license closes and opens nothing, and no listener is left', async () => {
     const app = appAtGate(locked)
     await settled()
     await app.tell(entitled)
@@ -365,7 +365,7 @@ describe('once the app is open', () => {
 })
 
 describe('a gate that is taken away', () => {
-  test('lets nobody in, and leaves the window alone', async () => {
+  test('doesn’t open the app, and keeps the window', async () => {
     const app = appAtGate(locked)
     await settled()
     app.leave()

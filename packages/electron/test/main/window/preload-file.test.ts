@@ -65,7 +65,7 @@ test('a copy somebody changed is replaced before it is used', () => {
   expect(readFileSync(ensurePreloadFile({ script, ...options }), 'utf8')).toBe(script)
 })
 
-test('a folder that cannot be written to is no dead end: a private temporary one takes its place', () => {
+test('a private temporary folder replaces a folder that can’t be written to', () => {
   const { appPath, temporaryDirectory } = places()
   const inTheWay = path.join(appPath, 'file')
   writeFileSync(inTheWay, '')
@@ -128,7 +128,7 @@ function readOnlyData() {
   return { options: { script, appPath, directory: inTheWay, temporaryDirectory }, temporaryDirectory }
 }
 
-test('with nowhere to write at all the error says so', () => {
+test('without any writable folder the error says so', () => {
   const { appPath } = places()
   const inTheWay = path.join(appPath, 'file')
   writeFileSync(inTheWay, '')

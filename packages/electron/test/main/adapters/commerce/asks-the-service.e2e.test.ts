@@ -58,7 +58,7 @@ const strange: Readonly<Record<string, RequestListener>> = {
 }
 
 test.for(Object.entries(strange))(
-  '%s is survived, and nobody is asked elsewhere',
+  '%s is handled, and no other server is contacted',
   async ([, answer], { openApp }) => {
     const asked = new Set<string | undefined>()
     const baseUrl = await serve((request, response) => {

@@ -87,7 +87,7 @@ const calls: Readonly<Record<keyof CommercePort, (commerce: CommercePort) => Pro
 }
 
 describe('the license routes over the platform’s fetch', () => {
-  test('each goes where it belongs, and its answer comes with the time of the server', async () => {
+  test('each is sent to the right address, and its answer contains the server’s time', async () => {
     const { baseUrl, seen } = await service()
     const commerce = commerceAt(baseUrl)
     const serverDateMs = Date.parse(serverDate)

@@ -43,7 +43,7 @@ test.for(Object.entries(strangeHeads))('%s does not cost a good answer', async (
   expect(await activate(await openApp(), service.baseUrl)).toMatchObject({ code: 'active' })
 })
 
-test('a service that asks to wait is heard, whatever else its headers say', async ({ openApp }) => {
+test('a service’s Retry-After is read, whatever its other headers', async ({ openApp }) => {
   const service = await startRawService(() =>
     json('503 Przerwa ☕\r\nretry-after: 3600\r\nx-served-by: Łódź', {}),
   )
