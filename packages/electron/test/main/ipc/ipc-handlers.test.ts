@@ -5,21 +5,13 @@ import type { Licensing } from '../../../src/main/licensing.ts'
 import type { ActivationWindowOptions } from '../../../src/main/options/licensing-options.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import type { DevicesResult } from '../../../src/shared/results.ts'
+import { bareStates } from '../../doubles/bare-states.ts'
 
 const keyIds = ['66666666-7777-4888-8999-aaaaaaaaaaaa', '66666666-7777-4888-8999-bbbbbbbbbbbb'] as const
 const licenseKey = '1f0a0000-0000-4000-8000-000000009c1d'
 const maskedKey = '1f0a••••9c1d'
 const otherKey = '2e5b0000-0000-4000-8000-000000007d41'
-const state: LicensingState = {
-  status: 'unlicensed',
-  entitled: false,
-  activity: 'idle',
-  problem: null,
-  storage: 'plain',
-  license: null,
-  device: null,
-  checkedAt: null,
-}
+const state: LicensingState = bareStates.unlicensed
 const devices: DevicesResult = {
   ok: true,
   devices: keyIds.map((id, index) => ({

@@ -1,18 +1,9 @@
 import { expect, test } from 'vitest'
 import { pushState, type StateReceiver } from '../../../src/main/ipc/push-state.ts'
 import { eventChannels } from '../../../src/shared/ipc-channels.ts'
-import type { LicensingState } from '../../../src/shared/licensing-state.ts'
+import { bareStates } from '../../doubles/bare-states.ts'
 
-const state: LicensingState = {
-  status: 'unlicensed',
-  entitled: false,
-  activity: 'idle',
-  problem: null,
-  storage: 'plain',
-  license: null,
-  device: null,
-  checkedAt: null,
-}
+const state = bareStates.unlicensed
 
 test('every trusted page gets the state, and no other; a page that dies doesn’t stop the others', () => {
   const told: string[] = []

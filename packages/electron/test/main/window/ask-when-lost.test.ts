@@ -3,19 +3,11 @@ import { askAtGate } from '../../../src/main/window/ask-at-gate.ts'
 import { askWhenLost } from '../../../src/main/window/ask-when-lost.ts'
 import type { GateOptions } from '../../../src/main/window/gate.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
+import { bareStates } from '../../doubles/bare-states.ts'
 import { createFakeClock } from '../../doubles/fake-clock.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
 
-const common = {
-  activity: 'idle',
-  problem: null,
-  storage: 'plain',
-  license: null,
-  device: null,
-  checkedAt: null,
-} as const
-const lost: LicensingState = { ...common, status: 'revoked', entitled: false }
-const entitled: LicensingState = { ...common, status: 'active', entitled: true }
+const { revoked: lost, active: entitled } = bareStates
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** An app that was let in, and what happens to it, in order. */

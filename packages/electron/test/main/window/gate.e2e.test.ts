@@ -121,10 +121,7 @@ describe('an app behind the gate', () => {
     ])
   })
 
-  test('always has a window, even if its own takes a moment to show', async ({
-    openApp,
-    emulator,
-  }) => {
+  test('always has a window, even if its own takes a moment to show', async ({ openApp, emulator }) => {
     const app = await openApp()
     await createLicensing(app)
     await openGate(app, { isHasty: true })

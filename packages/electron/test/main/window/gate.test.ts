@@ -2,19 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { askAtGate } from '../../../src/main/window/ask-at-gate.ts'
 import { openGate } from '../../../src/main/window/gate.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
+import { bareStates } from '../../doubles/bare-states.ts'
 import { createFakeClock } from '../../doubles/fake-clock.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
 
-const common = {
-  activity: 'idle',
-  problem: null,
-  storage: 'plain',
-  license: null,
-  device: null,
-  checkedAt: null,
-} as const
-const locked: LicensingState = { ...common, status: 'unlicensed', entitled: false }
-const entitled: LicensingState = { ...common, status: 'active', entitled: true }
+const { unlicensed: locked, active: entitled } = bareStates
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** An app at its gate: what happened is kept in order. */
