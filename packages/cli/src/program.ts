@@ -45,7 +45,7 @@ Examples:
   latchkey keys list 1f0a2b3c-…            devices of a license
   latchkey keys release 1f0a2b3c-… 7d6e…   free a seat
   latchkey license check 1f0a2b3c-…        what an app would decide now
-  latchkey customers find ada               customers by name or e-mail address
+  latchkey customers find ada               customers by name or email address
   latchkey customers export --output customers.csv
 `,
     )
@@ -102,8 +102,8 @@ Examples:
     .action((options: { page?: number }) => act((context) => listCustomers(context, options)))
   customers
     .command('find')
-    .description('find customers by a part of their name or e-mail address')
-    .argument('<text>', 'part of a name or an e-mail address; case and accents do not matter')
+    .description('find customers by a part of their name or email address')
+    .argument('<text>', 'part of a name or an email address; case and accents do not matter')
     .option('--limit <number>', 'stop after this many', positiveInteger, 10)
     .action((text: string, options: { limit: number }) =>
       act((context) => findCustomers(context, text, options)),

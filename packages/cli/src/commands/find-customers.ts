@@ -24,7 +24,7 @@ export async function findCustomers(
 ): Promise<number> {
   const { commerce, terminal, json } = context
   const wanted = folded(text)
-  if (wanted === '') throw new UsageError('Enter part of the customer’s name or e-mail address.')
+  if (wanted === '') throw new UsageError('Enter part of the customer’s name or email address.')
   const found: Customer[] = []
   let searched = { page: 0, lastPage: 0 }
   const progress = showProgress(terminal)
@@ -56,7 +56,7 @@ export async function findCustomers(
   const exitCode = found.length > 0 ? exitCodes.ok : exitCodes.negative
   if (json) return context.printJson({ customers: found, complete: isComplete }, exitCode)
   if (found.length === 0) {
-    terminal.err.write(`No customer’s name or e-mail address contains “${printable(text)}”.\n`)
+    terminal.err.write(`No customer’s name or email address contains “${printable(text)}”.\n`)
     return exitCode
   }
   if (!isComplete) {

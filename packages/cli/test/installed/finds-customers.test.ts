@@ -3,7 +3,7 @@ import { emulatorForTest } from '../run-cli.ts'
 import { describeLatchkey, latchkey, startLatchkey } from './installed-cli.ts'
 
 describeLatchkey((node) => {
-  test('finds customers by a part of name or e-mail address, whatever case and accents', async () => {
+  test('finds customers by a part of name or email address, whatever case and accents', async () => {
     const emulator = await emulatorForTest({ customers: 30 })
     const fields = { 'data.3.name': 'Zoë Quist', 'data.3.email': 'someone@else.example' }
     emulator.control.faults.inject({ fault: 'set-fields', fields, times: 1 })
@@ -43,7 +43,7 @@ describeLatchkey((node) => {
     expect(await latchkey(node, emulator, words)).toMatchObject({
       exitCode: 1,
       out: '',
-      err: 'No customer’s name or e-mail address contains “nobody-of-that-name”.\n',
+      err: 'No customer’s name or email address contains “nobody-of-that-name”.\n',
     })
     const json = await latchkey(node, emulator, ['--json', ...words])
     expect([json.exitCode, JSON.parse(json.out)]).toEqual([1, { customers: [], complete: true }])
