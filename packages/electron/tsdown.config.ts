@@ -19,8 +19,10 @@ const shared: UserConfig = {
  */
 const commerceModules: Rolldown.Plugin = {
   name: 'latchkey-commerce-modules',
-  resolveId: (id) =>
-    id === '@latchkey/commerce' ? path.join(import.meta.dirname, '..', 'commerce', 'src', 'index.ts') : null,
+  resolveId(id) {
+    const [, name = 'index'] = /^@latchkey\/commerce(?:\/(app-client))?$/u.exec(id) ?? [null, null]
+    return name === null ? null : path.join(import.meta.dirname, '..', 'commerce', 'src', `${name}.ts`)
+  },
 }
 
 const modules: UserConfig = {
@@ -34,7 +36,7 @@ const modules: UserConfig = {
     testing: 'src/testing/index.ts',
   },
   platform: 'neutral',
-  deps: { neverBundle: /^node:/u, alwaysBundle: ['@latchkey/commerce'] },
+  deps: { neverBundle: /^node:/u, alwaysBundle: [/^@latchkey\/commerce/u] },
   plugins: [commerceModules, embeddedTexts('preload.cjs'), squeezeWithRolldown],
 }
 

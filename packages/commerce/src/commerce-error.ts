@@ -81,14 +81,6 @@ export class CommerceError extends Error {
   }
 }
 
-/** Whether a value is a {@link CommerceError}. Also works across realms and copies of this package. */
-export function isCommerceError(value: unknown): value is CommerceError {
-  return (
-    value instanceof CommerceError ||
-    (value instanceof Error && value.name === 'CommerceError' && 'code' in value)
-  )
-}
-
 function messageOf(code: CommerceErrorCode, details: CommerceErrorDetails): string {
   const { operation, status, reason, field, hint } = details
   const facts = [

@@ -1,6 +1,7 @@
 import { type CommerceClientOptions, checkClientOptions } from './client-options.ts'
 import { type Customer, customerSchema } from './customer.ts'
 import { type Discount, discountSchema } from './discount.ts'
+import { createFetchExchange } from './fetch-exchange.ts'
 import { createLicenses, type Licenses } from './licenses.ts'
 import { createPagedList, type PagedList } from './paged-list.ts'
 import { createTransport } from './transport.ts'
@@ -25,7 +26,7 @@ export interface CommerceClient {
  */
 export function createCommerceClient(options: CommerceClientOptions): CommerceClient {
   const settings = checkClientOptions(options)
-  const transport = createTransport(settings)
+  const transport = createTransport(settings, createFetchExchange(settings))
   const { baseUrl, ids } = settings
   return {
     licenses: createLicenses(transport, baseUrl, ids),

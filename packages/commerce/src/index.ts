@@ -3,7 +3,6 @@ export type { CommerceClientOptions, Fetch } from './client-options.ts'
 export {
   CommerceError,
   type CommerceErrorDetails,
-  isCommerceError,
   type UnreachableReason,
 } from './commerce-error.ts'
 export { type CommerceClient, createCommerceClient } from './create-commerce-client.ts'
@@ -11,6 +10,7 @@ export type { Customer } from './customer.ts'
 export type { Discount, DiscountStatus } from './discount.ts'
 export { isDiscountOpen } from './discount-open.ts'
 export { type CommerceErrorCode, commerceErrorMessages } from './error-messages.ts'
+export { isCommerceError } from './is-commerce-error.ts'
 export type { KeyList, KeyListOptions } from './key-list.ts'
 export { composeKeyName, type KeyName, parseKeyName } from './key-name.ts'
 export type { License, LicenseStatus } from './license.ts'

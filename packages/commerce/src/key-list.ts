@@ -1,6 +1,7 @@
 import type { BaseUrl } from './base-url.ts'
 import type { CallOptions } from './call-options.ts'
-import { CommerceError, isCommerceError } from './commerce-error.ts'
+import { CommerceError } from './commerce-error.ts'
+import { isCommerceError } from './is-commerce-error.ts'
 import type { LicenseAnswerSchemas, LicenseKeysAnswer } from './license-answers.ts'
 import type { LicenseKey } from './license-key.ts'
 import { pageNumberOf, trustedNextUrl } from './page-link.ts'

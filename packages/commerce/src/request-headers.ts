@@ -3,6 +3,9 @@ import { CommerceError } from './commerce-error.ts'
 import type { Operation } from './operation.ts'
 
 const ownHeaders = ['authorization', 'content-type', 'accept']
+// As specified by RFC 9110. `new Headers()` would also check it, but makes Node load its own `fetch`.
+const headerName = /^[\w!#$%&'*+.^`|~-]+$/
+const headerValue = /^[^\0\r\n\u0100-\uffff]*$/
 
 /**
  * Returns the headers of one request: the caller's, and the interface's own, which are the same on every request.
@@ -12,34 +15,30 @@ const ownHeaders = ['authorization', 'content-type', 'accept']
 export function requestHeaders(
   settings: ClientSettings,
   operation: Operation,
-  extra: Record<string, string> | undefined,
-): Headers {
-  const headers = extra === undefined ? new Headers() : callerHeaders(extra, operation)
-  headers.set('content-type', 'application/json')
-  headers.set('accept', 'application/json')
-  if (settings.accessToken !== undefined) headers.set('authorization', `Bearer ${settings.accessToken}`)
-  if (settings.userAgent !== undefined) headers.set('user-agent', settings.userAgent)
+  extra: Record<string, string> = {},
+): Record<string, string> {
+  const headers = callerHeaders(extra, operation)
+  headers['content-type'] = 'application/json'
+  headers['accept'] = 'application/json'
+  if (settings.accessToken !== undefined) headers['authorization'] = `Bearer ${settings.accessToken}`
+  if (settings.userAgent !== undefined) headers['user-agent'] = settings.userAgent
   return headers
 }
 
-function callerHeaders(extra: Record<string, string>, operation: Operation): Headers {
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(extra)) {
-    if (ownHeaders.includes(name.toLowerCase())) {
-      throw new CommerceError('invalid-argument', {
-        operation,
-        hint: `the client sets ${name.toLowerCase()} itself`,
-      })
+function callerHeaders(extra: Record<string, string>, operation: Operation): Record<string, string> {
+  const headers = Object.entries(extra).map(([givenName, givenValue]) => {
+    const name = givenName.toLowerCase()
+    const value = String(givenValue).replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '')
+    if (ownHeaders.includes(name)) {
+      throw new CommerceError('invalid-argument', { operation, hint: `the client sets ${name} itself` })
     }
-    try {
-      headers.set(name, value)
-    } catch {
-      // The platform's error contains the value.
+    if (!headerName.test(name) || !headerValue.test(value)) {
       throw new CommerceError('invalid-argument', {
         operation,
         hint: 'a header contains characters that HTTP cannot carry',
       })
     }
-  }
-  return headers
+    return [name, value] as const
+  })
+  return Object.fromEntries(headers)
 }

@@ -1,11 +1,12 @@
 /**
  * Parses `Retry-After`, which is a number of seconds or a date.
  *
+ * @param header its value; `null` if the answer has none.
  * @param serverDateMs the answer's own `Date`. A date is relative to it, because the local clock may be wrong.
  * @returns milliseconds from now; `null` if the header is missing or invalid.
  */
-export function retryAfterMs(headers: Headers, serverDateMs: number | null): number | null {
-  const value = headers.get('retry-after')?.trim()
+export function retryAfterMs(header: string | null, serverDateMs: number | null): number | null {
+  const value = header?.trim()
   if (value === undefined) return null
   if (/^\d+$/.test(value)) return Number(value) * 1000
   const dateMs = httpDateMs(value)

@@ -1,4 +1,5 @@
-import { CommerceError, isCommerceError } from './commerce-error.ts'
+import { CommerceError } from './commerce-error.ts'
+import { isCommerceError } from './is-commerce-error.ts'
 
 const firstDelayMs = 300
 const maxDelayMs = 30_000

@@ -3,6 +3,7 @@ import type { AnswerMeta, CallOptions } from './call-options.ts'
 import type { ClientSettings } from './client-options.ts'
 import { CommerceError, type CommerceErrorDetails } from './commerce-error.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
+import type { Exchange, ExchangeAnswer } from './exchange.ts'
 import type { Operation } from './operation.ts'
 import {
   breaksOff,
@@ -12,7 +13,6 @@ import {
   refusalCodeOf,
   statusError,
 } from './read-answer.ts'
-import { readBoundedText } from './read-bounded-text.ts'
 import { requestHeaders } from './request-headers.ts'
 import { httpDateMs, retryAfterMs } from './retry-after.ts'
 import { safeCause } from './safe-cause.ts'
@@ -30,17 +30,19 @@ export interface Plan<T> {
 /** Sends one request, once, and parses its answer. Every failure is a {@link CommerceError}. */
 export type Transport = <T>(plan: Plan<T>, call?: CallOptions) => Promise<T>
 
-export function createTransport(settings: ClientSettings): Transport {
+export function createTransport(settings: ClientSettings, exchange: Exchange): Transport {
   return async (plan, call = {}) => {
     const headers = requestHeaders(settings, plan.operation, call.headers)
     const startedMs = performance.now()
     const deadline = startDeadline(settings.timeoutMs, call.signal)
-    let response: Response | undefined
+    let response: ExchangeAnswer | undefined
     let isExpected = false
     try {
       if (deadline.endedBy !== null) throw new CommerceError('cancelled', { operation: plan.operation })
-      response = await deadline.race(request(settings, plan, headers, deadline))
-      const text = await deadline.race(readBoundedText(response, settings.maxAnswerBytes))
+      const { method, url, json } = plan
+      const body = json === undefined ? null : JSON.stringify(json)
+      response = await deadline.race(exchange({ method, url, headers, body }, deadline.signal))
+      const text = await deadline.race(response.text(settings.maxAnswerBytes))
       const value = readAnswer(plan, response, text)
       isExpected = true
       return value
@@ -57,39 +59,12 @@ export function createTransport(settings: ClientSettings): Transport {
   }
 }
 
-async function request<T>(
-  settings: ClientSettings,
-  plan: Plan<T>,
-  headers: Headers,
-  deadline: Deadline,
-): Promise<Response> {
-  // Importing ky makes Node load its own `fetch`, which would slow down the launch of an app that may never send a
-  // request.
-  const { default: ky } = await import('ky')
-  return await ky(plan.url, {
-    method: plan.method,
-    headers,
-    ...(plan.json === undefined ? {} : { json: plan.json }),
-    fetch: (input, init) => settings.fetch(input instanceof Request ? input : new Request(input), init),
-    signal: deadline.signal,
-    // A list of keys from a browser's cache could cost a seat.
-    cache: 'no-store',
-    // A followed redirect would send the token to its target.
-    redirect: 'manual',
-    // ky retries DELETE by default, and its timeout only covers the headers.
-    retry: 0,
-    timeout: false,
-    // ky's HTTPError contains the URL and reads the body without our size limit.
-    throwHttpErrors: false,
-  })
-}
-
-function readAnswer<T>(plan: Plan<T>, response: Response, text: string | null): T {
+function readAnswer<T>(plan: Plan<T>, response: ExchangeAnswer, text: string | null): T {
   const details: CommerceErrorDetails = {
     operation: plan.operation,
     // A browser reports a redirect as status 0.
     status: response.status === 0 ? null : response.status,
-    serverDateMs: httpDateMs(response.headers.get('date')),
+    serverDateMs: httpDateMs(response.header('date')),
   }
   const code = errorCodeOf(response.status)
   if (code !== null) {
@@ -97,7 +72,7 @@ function readAnswer<T>(plan: Plan<T>, response: Response, text: string | null): 
       ...details,
       bodyIsJson: text !== null && isJsonDocument(text),
       refusalCode: text === null ? null : refusalCodeOf(text),
-      retryAfterMs: retryAfterMs(response.headers, details.serverDateMs ?? null),
+      retryAfterMs: retryAfterMs(response.header('retry-after'), details.serverDateMs ?? null),
     })
   }
   if (text === null) {
@@ -125,13 +100,13 @@ function brokenOff(
   settings: ClientSettings,
   operation: Operation,
   deadline: Deadline,
-  response: Response | undefined,
+  response: ExchangeAnswer | undefined,
   error: unknown,
 ): CommerceError {
   const details = {
     operation,
     status: response?.status ?? null,
-    serverDateMs: httpDateMs(response?.headers.get('date')),
+    serverDateMs: httpDateMs(response?.header('date')),
   }
   if (deadline.endedBy === 'cancelled') return new CommerceError('cancelled', details)
   if (deadline.endedBy === 'timeout')
@@ -143,10 +118,19 @@ function brokenOff(
 
 function answerMeta(
   operation: Operation,
-  response: Response,
+  response: ExchangeAnswer,
   durationMs: number,
   isExpected: boolean,
 ): AnswerMeta {
-  const { status, headers } = response
-  return { operation, status, headers, serverDateMs: httpDateMs(headers.get('date')), durationMs, isExpected }
+  return {
+    operation,
+    status: response.status,
+    // An app that only needs the date should not load the class.
+    get headers() {
+      return response.headers()
+    },
+    serverDateMs: httpDateMs(response.header('date')),
+    durationMs,
+    isExpected,
+  }
 }

@@ -7,12 +7,12 @@ import type { LockPort } from '../../src/core/ports/lock-port.ts'
 import type { ServicePort } from '../../src/core/ports/service-port.ts'
 import { openDocument } from '../../src/core/record/sealed-document.ts'
 import type { Vault } from '../../src/core/record/vault.ts'
-import { createNetFetchCommerce } from '../../src/main/adapters/commerce/net-fetch-commerce.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { createFakeClock, type FakeClock } from '../doubles/fake-clock.ts'
 import { createFakeDevice, type FakeDevice, type FakeDeviceOptions } from '../doubles/fake-device.ts'
 import { createFakeSecrets, type FakeSecrets } from '../doubles/fake-secrets.ts'
 import { createMemoryStore, type MemoryStore } from '../doubles/memory-store.ts'
+import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
 import { createRecordingLogger, type RecordingLogger } from '../doubles/recording-logger.ts'
 
 export const minuteMs: number = 60_000

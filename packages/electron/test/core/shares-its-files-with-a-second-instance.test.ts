@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLicensingSession } from '../../src/core/licensing-session.ts'
-import { createNetFetchCommerce } from '../../src/main/adapters/commerce/net-fetch-commerce.ts'
 import { createFakeClock } from '../doubles/fake-clock.ts'
 import { createFakeDevice } from '../doubles/fake-device.ts'
 import { createFakeSecrets } from '../doubles/fake-secrets.ts'
 import { createMemoryStore } from '../doubles/memory-store.ts'
+import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
 import { createRecordingLogger } from '../doubles/recording-logger.ts'
 import {
   createTestDevice,

@@ -8,12 +8,12 @@ import { openDocument, sealDocument } from '../../src/core/record/sealed-documen
 import type { ActivationRecord } from '../../src/core/record/vault.ts'
 import { createLeaseTrustLog } from '../../src/main/adapters/commerce/lease-trust-log.ts'
 import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
-import { createNetFetchCommerce } from '../../src/main/adapters/commerce/net-fetch-commerce.ts'
 import type { LeaseKeys } from '../../src/main/options/lease-key.ts'
 import { createFakeClock, type FakeClock } from '../doubles/fake-clock.ts'
 import { createFakeDevice } from '../doubles/fake-device.ts'
 import { createFakeSecrets } from '../doubles/fake-secrets.ts'
 import { createMemoryStore, type MemoryStore } from '../doubles/memory-store.ts'
+import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
 import { createRecordingLogger } from '../doubles/recording-logger.ts'
 
 const dayMs = 86_400_000

@@ -3,8 +3,8 @@ import { createGateway, generateSigningKey, leaseKeysOf } from '@latchkey/gatewa
 import { readService, type ServiceName, serviceNames, serviceSettings } from '@latchkey/services/environment'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
-import { createNetFetchCommerce } from '../../src/main/adapters/commerce/net-fetch-commerce.ts'
 import { createTestDevice, dayMs, hourMs, type TestDevice, type TestDeviceOptions } from '../core/fixture.ts'
+import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
 
 const signingKey = await generateSigningKey()
 const leaseKeys = await leaseKeysOf([signingKey])

@@ -3,13 +3,13 @@ import type { LicensingCore, LicensingRules } from '../../src/core/licensing-cor
 import type { CommercePort } from '../../src/core/ports/commerce-port.ts'
 import type { StorePort } from '../../src/core/ports/store-port.ts'
 import type { LeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
-import { createNetFetchCommerce } from '../../src/main/adapters/commerce/net-fetch-commerce.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { defaultRules } from '../core/fixture.ts'
 import { createFakeClock, type FakeClock } from '../doubles/fake-clock.ts'
 import { createFakeDevice } from '../doubles/fake-device.ts'
 import { createFakeSecrets } from '../doubles/fake-secrets.ts'
 import { createMemoryStore } from '../doubles/memory-store.ts'
+import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
 import { createRecordingLogger, type RecordingLogger } from '../doubles/recording-logger.ts'
 
 /** A computer with the app on it. Its clock is its own. */

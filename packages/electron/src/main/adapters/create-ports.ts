@@ -50,7 +50,8 @@ export function createPorts(
     hostname: hostname(),
     platform: process.platform,
     machineIdFiles: linuxMachineIdFiles,
-    reportMachineId: async () => {
+    // Only Windows and macOS need the command.
+    async reportMachineId() {
       const { reportMachineId } = await import('./device/report-machine-id.ts')
       return reportMachineId()
     },

@@ -1,20 +1,32 @@
 import type { Fetch } from '@latchkey/commerce'
+import type { Exchange } from '@latchkey/commerce/app-client'
 import type { Logger } from '../../core/ports/logger-port.ts'
 
 /** Logs each request at `debug`: method, route, status and duration. No id, no key, no query. */
 export function logRequests(fetch: Fetch, logger: Pick<Logger, 'debug'>): Fetch {
-  return async (request, init) => {
-    const startedMs = performance.now()
-    const route = `${request.method} ${routeOf(request.url)}`
-    const durationMs = (): number => Math.round(performance.now() - startedMs)
-    try {
-      const response = await fetch(request, init)
-      logger.debug(`${route}: status ${response.status} after ${durationMs()} ms`)
-      return response
-    } catch (error) {
-      logger.debug(`${route}: no answer after ${durationMs()} ms`)
-      throw error
-    }
+  return (request, init) => logged(request, () => fetch(request, init), logger)
+}
+
+/** Does the same for the commerce client's exchanges. */
+export function logExchanges(exchange: Exchange, logger: Pick<Logger, 'debug'>): Exchange {
+  return (request, signal) => logged(request, () => exchange(request, signal), logger)
+}
+
+async function logged<Answer extends { readonly status: number }>(
+  { method, url }: { readonly method: string; readonly url: string },
+  send: () => Promise<Answer>,
+  logger: Pick<Logger, 'debug'>,
+): Promise<Answer> {
+  const startedMs = performance.now()
+  const route = `${method} ${routeOf(url)}`
+  const durationMs = (): number => Math.round(performance.now() - startedMs)
+  try {
+    const answer = await send()
+    logger.debug(`${route}: status ${answer.status} after ${durationMs()} ms`)
+    return answer
+  } catch (error) {
+    logger.debug(`${route}: no answer after ${durationMs()} ms`)
+    throw error
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Emulator, Operation } from '@latchkey/emulator'
 import type { CommercePort } from '../../../src/core/ports/commerce-port.ts'
-import { createNetFetchCommerce } from '../../../src/main/adapters/commerce/net-fetch-commerce.ts'
+import { createNetFetchCommerce } from '../../doubles/net-fetch-commerce.ts'
 import type { Fault } from './faults.ts'
 
 /** The real client, with the faulty operation on a network of its own. */

@@ -1,12 +1,12 @@
 import { createLicensingCore } from '../../../src/core/create-licensing-core.ts'
 import type { LicensingCore } from '../../../src/core/licensing-core.ts'
 import type { StorePort } from '../../../src/core/ports/store-port.ts'
-import { createNetFetchCommerce } from '../../../src/main/adapters/commerce/net-fetch-commerce.ts'
 import { createMachineDevice } from '../../../src/main/adapters/device/machine-device.ts'
 import { createFileLock } from '../../../src/main/adapters/file-lock.ts'
 import { createFileStore } from '../../../src/main/adapters/file-store.ts'
 import { createSafeStorageSecrets } from '../../../src/main/adapters/safe-storage-secrets.ts'
 import { createSystemClock } from '../../../src/main/adapters/system-clock.ts'
+import { createNetFetchCommerce } from '../../doubles/net-fetch-commerce.ts'
 
 /** Where a device of a process test keeps its files, and how it reaches the service. */
 export interface DeviceHome {

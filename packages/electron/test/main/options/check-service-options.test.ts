@@ -1,9 +1,9 @@
 import { isCommerceError } from '@latchkey/commerce'
 import { expect, test } from 'vitest'
-import { createNetFetchCommerce } from '../../../src/main/adapters/commerce/net-fetch-commerce.ts'
 import { checkServiceOptions } from '../../../src/main/options/check-service-options.ts'
 import { LicensingOptionsError } from '../../../src/main/options/licensing-options-error.ts'
 import type { LicensingSettings } from '../../../src/main/options/parse-licensing-options.ts'
+import { createNetFetchCommerce } from '../../doubles/net-fetch-commerce.ts'
 
 const usual: LicensingSettings['service'] = {
   baseUrl: 'https://licensing.example.com/v1',

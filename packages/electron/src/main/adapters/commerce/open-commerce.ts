@@ -1,11 +1,12 @@
+import { createAppLicenses } from '@latchkey/commerce/app-client'
 import type { Logger } from '../../../core/ports/logger-port.ts'
 import type { ServicePort } from '../../../core/ports/service-port.ts'
 import type { LicensingSettings } from '../../options/parse-licensing-options.ts'
-import { logRequests } from '../log-requests.ts'
+import { logExchanges } from '../log-requests.ts'
+import { createAppCommerce } from './app-commerce.ts'
 import { createLeaseTrustLog } from './lease-trust-log.ts'
 import type { LeaseVerifier } from './lease-verifier.ts'
-import { createNetFetchCommerce } from './net-fetch-commerce.ts'
-import { netRequestFetch } from './net-request-fetch.ts'
+import { netExchange } from './net-exchange.ts'
 
 /** The commerce service, or a gateway in front of it. This module is loaded at the first request. */
 export function openCommerce(options: {
@@ -16,12 +17,17 @@ export function openCommerce(options: {
   /** Called with every license key and ID that is sent and may not be a UUID. */
   readonly onSecret: (text: string) => void
 }): ServicePort {
-  const { service, leases, logger, onServerDate, onSecret } = options
-  return createNetFetchCommerce({
-    ...service,
+  const { leases, logger, onServerDate, onSecret } = options
+  const { baseUrl, accessToken, allowInsecure, timeoutMs, headers, licenseKeys } = options.service
+  return createAppCommerce({
+    licenses: createAppLicenses(
+      { baseUrl, accessToken, allowInsecure, timeout: timeoutMs, ids: licenseKeys },
+      logExchanges(netExchange, logger),
+    ),
+    headers,
+    licenseKeys,
     leases,
     onUntrusted: leases && createLeaseTrustLog(logger, leases.keyIds),
-    fetch: logRequests(netRequestFetch, logger),
     onServerDate,
     onSecret,
   })

@@ -47,6 +47,42 @@ test('an answer that never stops is cut off, and its connection closed', async (
   await expect.poll(() => closed).toBeGreaterThan(0)
 })
 
+test('cookies of the app are not sent, and no list of devices comes from the cache', async ({ openApp }) => {
+  const cookies: (string | undefined)[] = []
+  const baseUrl = await serve((request, response) => {
+    if (request.method === 'GET') cookies.push(request.headers.cookie)
+    const headers = { 'content-type': 'application/json', 'cache-control': 'max-age=3600' }
+    if (request.method === 'GET') response.writeHead(200, headers).end('{"data":[]}')
+    else response.writeHead(503).end()
+  })
+  const app = await openApp()
+  await app.electronApp.evaluate(async ({ app: electronApp, session }, url) => {
+    await electronApp.whenReady()
+    await session.defaultSession.cookies.set({ url, name: 'visitor', value: 'reader' })
+  }, baseUrl)
+  await activate(app, baseUrl)
+  const asked = cookies.length
+  await app.electronApp.evaluate((_electron, key) => globalThis.licensing.activate(key), licenseKey)
+  expect(cookies.length).toBeGreaterThan(asked)
+  expect(cookies).toEqual(cookies.map(() => undefined))
+})
+
+test('a request does not make Node load its own fetch', async ({ openApp, emulator }) => {
+  const app = await openApp()
+  await app.createLicensing({
+    service: { baseUrl: emulator.baseUrl, accessToken: emulator.accessToken ?? '' },
+  })
+  const loaded = await app.electronApp.evaluate(async (_electron, key) => {
+    const fetchModules = () =>
+      (Reflect.get(process, 'moduleLoadList') as readonly string[]).filter((name) => name.includes('undici'))
+    const before = fetchModules()
+    const { ok } = await globalThis.licensing.activate(key)
+    const { status } = await globalThis.licensing.validate()
+    return { before, ok, status, after: fetchModules() }
+  }, emulator.demoLicense.id)
+  expect(loaded).toEqual({ before: [], ok: true, status: 'active', after: [] })
+})
+
 const strange: Readonly<Record<string, RequestListener>> = {
   'a redirect': (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
   'half an answer': (_request, response) => {

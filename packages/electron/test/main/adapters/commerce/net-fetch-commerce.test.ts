@@ -2,10 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { isCommerceError } from '@latchkey/commerce'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { CommercePort } from '../../../../src/core/ports/commerce-port.ts'
-import {
-  createNetFetchCommerce,
-  type NetFetchCommerceOptions,
-} from '../../../../src/main/adapters/commerce/net-fetch-commerce.ts'
+import { createNetFetchCommerce, type NetFetchCommerceOptions } from '../../../doubles/net-fetch-commerce.ts'
 
 const licenseId = '11111111-2222-4333-8444-555555555555'
 const keyId = '66666666-7777-4888-8999-aaaaaaaaaaaa'
@@ -123,21 +120,6 @@ describe('the license routes over the platform’s fetch', () => {
     await calls.validate(commerceAt(baseUrl))
     expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer token-1', 'x-app': 'notes' })
     expect(seen[1]?.headers['authorization']).toBeUndefined()
-  })
-
-  test('no cookie is sent, nothing comes from a cache, and no redirect is followed', async () => {
-    const inits: (RequestInit | undefined)[] = []
-    const { baseUrl } = await service()
-    const commerce = commerceAt(baseUrl, {
-      fetch: (input, init) => {
-        inits.push(init)
-        return fetch(input, init)
-      },
-    })
-    await calls.keys(commerce)
-    expect(inits).toEqual([
-      expect.objectContaining({ credentials: 'omit', cache: 'no-store', redirect: 'manual' }),
-    ])
   })
 })
 

@@ -1,23 +1,12 @@
-import {
-  type CommerceClient,
-  createCommerceClient,
-  type Fetch,
-  type KeyInput,
-  type Licenses,
-} from '@latchkey/commerce'
+import type { KeyInput, Licenses } from '@latchkey/commerce'
 import type { Answer, EndableCommercePort } from '../../../core/ports/commerce-port.ts'
 import { createGatewayPort, type GatewayPort } from './gateway-port.ts'
 import type { LeaseVerifier } from './lease-verifier.ts'
 import { createLeasedCommerce, listWithinMs } from './leased-commerce.ts'
 
-/** How to reach the service. */
-export interface NetFetchCommerceOptions {
-  /** Fetches over Electron's network stack, which knows the system's proxies and certificates. */
-  readonly fetch: Fetch
-  readonly baseUrl: string
-  readonly accessToken?: string | undefined
-  /** Time limit of one request, in milliseconds. */
-  readonly timeoutMs?: number | undefined
+/** How to use the license routes. */
+export interface AppCommerceOptions {
+  readonly licenses: Licenses
   /** Time limit for all pages of a device list together, in milliseconds. @default 20_000 */
   readonly listWithinMs?: number | undefined
   /** Sent with every request. */
@@ -30,37 +19,20 @@ export interface NetFetchCommerceOptions {
   readonly leases?: LeaseVerifier | undefined
   /** Called for an untrusted answer with the id of the key it claims to be signed with, or `null` if it names none. */
   readonly onUntrusted?: ((signedBy: string | null) => void) | undefined
-  /** Allows sending the access token over plain http to another machine. */
-  readonly allowInsecure?: boolean | undefined
   /** Called with the server's time, in milliseconds since the epoch, for every answer that has it. */
   readonly onServerDate?: ((serverDateMs: number) => void) | undefined
 }
 
-/**
- * The license routes over Electron's network stack.
- *
- * @throws CommerceError `invalid-argument` if an option is unusable. The message names it and contains no secret.
- */
-export function createNetFetchCommerce(options: NetFetchCommerceOptions): GatewayPort {
-  const { baseUrl, accessToken, timeoutMs, headers, leases, licenseKeys = 'uuid' } = options
-  const client: CommerceClient = createCommerceClient({
-    baseUrl,
-    accessToken,
-    allowInsecure: options.allowInsecure,
-    timeout: timeoutMs,
-    ids: licenseKeys,
-    // The cookies of the app's windows don't belong in these requests.
-    fetch: (request, init) =>
-      options.fetch(request, { ...init, credentials: 'omit', cache: 'no-store', redirect: 'manual' }),
-  })
-
+/** The core's port to the license routes of the commerce service or of a gateway. */
+export function createAppCommerce(options: AppCommerceOptions): GatewayPort {
+  const { headers, leases, licenseKeys = 'uuid' } = options
   const ending = new AbortController()
   const isAny = licenseKeys === 'any'
   const withDocumentedRefusals = (port: EndableCommercePort): GatewayPort =>
     isAny ? createGatewayPort(port, options.onSecret) : port
   const keyInput = (key: string, fingerprint: string | undefined): KeyInput =>
     isAny ? { key, fingerprint } : { key }
-  const licenses = endingWith(ending.signal, client.licenses)
+  const licenses = endingWith(ending.signal, options.licenses)
   const end = (): void => ending.abort()
   if (leases !== undefined) {
     const { onUntrusted } = options
