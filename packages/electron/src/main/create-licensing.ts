@@ -12,7 +12,6 @@ import { watchQuit } from './app-events/watch-quit.ts'
 import { whenAppShows } from './app-events/when-app-shows.ts'
 import { consoleLogger, createMaskedLogger, maskSecrets } from './diagnosis/masked-logger.ts'
 import { createSenderTrust } from './ipc/create-sender-trust.ts'
-import { createIpcHandlers } from './ipc/ipc-handlers.ts'
 import { pushState } from './ipc/push-state.ts'
 import { serveIpc } from './ipc/serve-ipc.ts'
 import type { Licensing } from './licensing.ts'
@@ -195,6 +194,18 @@ export function createLicensing(options: LicensingOptions): Licensing {
     pushState(state, { receivers: () => webContents.getAllWebContents(), isActivationWindow, isTrusted })
     network.look()
   }
+  const loadHandlers = onDemand(async () => {
+    const { createIpcHandlers } = await import('./ipc/ipc-handlers.ts')
+    return createIpcHandlers(licensing, {
+      optionsOf: (windowId) => (isActivationWindow(windowId) ? windowOptions : settings.window),
+      describeScreen: screenOf,
+      openExternal: (url) => shell.openExternal(url),
+      ...(keyFinder !== undefined && {
+        findLicenseKey: (text: string) => findUnmistakableKey(keyFinder, text),
+      }),
+      clipboard,
+    })
+  })
   const refusalLog = onDemand(async () => {
     const { createRefusalLog } = await import('./ipc/refusal-log.ts')
     return createRefusalLog(logger, ports.clock, () => app.getAppPath())
@@ -202,15 +213,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   const stopServing = onceOnly(() =>
     serveIpc({
       ipcMain,
-      handlers: createIpcHandlers(licensing, {
-        optionsOf: (windowId) => (isActivationWindow(windowId) ? windowOptions : settings.window),
-        describeScreen: screenOf,
-        openExternal: (url) => shell.openExternal(url),
-        ...(keyFinder !== undefined && {
-          findLicenseKey: (text: string) => findUnmistakableKey(keyFinder, text),
-        }),
-        clipboard,
-      }),
+      loadHandlers,
       isActivationWindow,
       isTrusted,
       onRefused: (...refusal) => whenLoaded(refusalLog, (log) => log(...refusal)),

@@ -44,9 +44,9 @@ describe('an activated app at its launch', () => {
     ['its texts and pages', /^virtual:|describe-screen|check-string-names/],
     ['what asks for a key', /window\/ask-at-gate/],
     ['the support report and its hints', /diagnosis\/(?!masked-logger)/],
-    ['the log of refused messages', /refusal-log/],
+    ['what answers messages from windows', /ipc-handlers|refusal-log/],
     ['the client of the commerce service', /adapters\/commerce\/(?!leases-on-demand)|log-requests|^ky$/],
-    ['the adapters of other services', /adapters\/service\/(?!service-on-demand)|^@latchkey\/services/],
+    ['the adapters of other services', /adapters\/service\/(?!service-on-demand)|^@latchkey\/services\//],
     ['the command that asks for the machine ID', /report-machine-id|node-machine-id|child_process/],
   ])('does not load %s', (_what, names) => {
     expect([...loaded].filter((name) => names.test(name))).toEqual([])

@@ -126,7 +126,10 @@ describe('a user who closes the activation window gave up, also when the app', (
       // Destroyed in the middle of its question about unsaved work, a window can take Electron 25 down.
       await app.electronApp.evaluate(async () => {
         const { ownWindow } = globalThis
-        await ownWindow.webContents.executeJavaScript('onbeforeunload = null')
+        // A window without a page never runs a script.
+        if (ownWindow.webContents.getURL() !== '') {
+          await ownWindow.webContents.executeJavaScript('onbeforeunload = null')
+        }
         ownWindow.removeAllListeners('close')
         ownWindow.close()
       })

@@ -29,7 +29,8 @@ export type IpcHandlers = {
 /** Options for serving. */
 export interface IpcOptions {
   readonly ipcMain: IpcMainPort
-  readonly handlers: IpcHandlers
+  /** Loads the handlers. Called for each message that is trusted and well formed. */
+  readonly loadHandlers: () => Promise<IpcHandlers>
   readonly isActivationWindow: (windowId: number) => boolean
   readonly isTrusted: (sender: SenderFacts) => boolean
   readonly onRefused: (channel: string, url: string | null, why: Refusal) => void
@@ -68,17 +69,17 @@ const verbNames = Object.keys(schemas) as LicensingVerb[]
  * @returns a function that stops serving.
  */
 export function serveIpc(options: IpcOptions): () => void {
-  const { ipcMain, handlers, onRefused, onFailed } = options
+  const { ipcMain, loadHandlers, onRefused, onFailed } = options
   const channels: string[] = []
 
   function serve<Verb extends LicensingVerb>(verb: Verb): void {
     const { channel } = licensingVerbs[verb]
     const schema: z.ZodMiniType<Message<Verb>> = schemas[verb]
-    const handler = handlers[verb]
     channels.push(channel)
     ipcMain.handle(channel, async (event, ...message) => {
       // Read it before the first await, because the frame no longer exists after its page navigates.
       const sender = readSender(event, options.isActivationWindow)
+      const windowId = event.sender.id
       if (!options.isTrusted(sender)) {
         onRefused(channel, sender.url, 'untrusted-sender')
         throw new Error('Latchkey refused this window')
@@ -89,7 +90,8 @@ export function serveIpc(options: IpcOptions): () => void {
         throw new Error('Latchkey refused this message')
       }
       try {
-        return await handler(event.sender.id, ...parsed.data)
+        const { [verb]: handler } = await loadHandlers()
+        return await handler(windowId, ...parsed.data)
       } catch (error) {
         onFailed(channel, error)
         throw new Error('Latchkey could not do this')

@@ -68,7 +68,7 @@ function serve(
   }
   const stop = serveIpc({
     ipcMain,
-    handlers: ipcHandlers,
+    loadHandlers: async () => ipcHandlers,
     isActivationWindow: (windowId) => windowId === 99,
     isTrusted(sender) {
       asked.push(sender)
