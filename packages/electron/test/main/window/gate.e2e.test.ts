@@ -176,10 +176,12 @@ describe('an app behind the gate', () => {
     await activate(app, id)
     const [key] = emulator.control.keys(id)
     emulator.control.removeKey(id, key?.id ?? '')
+    // The gate asks for a key on its own as soon as the license is lost.
+    const asked = app.electronApp.waitForEvent('window')
     const state = await app.electronApp.evaluate(() => globalThis.licensing.validate())
     expect(state.status).toBe('revoked')
 
-    const page = await app.openActivationWindow()
+    const page = await asked
     await page.getByRole('button', { name: 'Activate again' }).waitFor()
     const shown = await page.evaluate(async () => {
       const root = document.querySelector('latchkey-activation')?.shadowRoot
