@@ -46,7 +46,7 @@ describe('the notebook', () => {
 
     const questions = await answerQuestions(app, 'Keep writing')
     await closeWindow(app)
-    await eventually(questions).toEqual(['What you wrote could not be saved.'])
+    await eventually(questions).toEqual(['Your changes could not be saved.'])
     expect(await page.getByLabel('Text').inputValue()).toBe('written without a folder')
 
     await mkdir(notes)

@@ -56,7 +56,7 @@ describe('the notebook', () => {
     const notebook = openNotebook(folder)
     notebook.write('One', 'one')
     notebook.write('Two', 'two')
-    expect(() => notebook.rename('One', 'Two')).toThrow('There is a note called “Two” already.')
+    expect(() => notebook.rename('One', 'Two')).toThrow('A note called “Two” already exists.')
     expect(await notebook.read('Two')).toBe('two')
   })
 
@@ -64,7 +64,7 @@ describe('the notebook', () => {
     const notebook = openNotebook(folder)
     notebook.write('Precious', 'words')
     notebook.remove('Precious')
-    await expect(notebook.read('Precious')).rejects.toThrow('This note is no longer there.')
+    await expect(notebook.read('Precious')).rejects.toThrow('This note no longer exists.')
     notebook.restore('Precious')
     expect(await notebook.read('Precious')).toBe('words')
   })

@@ -74,7 +74,7 @@ function askBeforeLosingText(window: BrowserWindow): void {
   window.webContents.on('will-prevent-unload', (event) => {
     const pressed = dialog.showMessageBoxSync(window, {
       type: 'warning',
-      message: 'What you wrote could not be saved.',
+      message: 'Your changes could not be saved.',
       detail: 'Keep the window open to copy the text, or to try again.',
       buttons: ['Keep writing', 'Close without saving'],
       defaultId: 0,

@@ -35,7 +35,7 @@ export function openNotebook(folder: string): Notebook {
   }
 
   function move(from: string, to: string): void {
-    if (!existsSync(from)) throw new NotebookError('This note is no longer there.')
+    if (!existsSync(from)) throw new NotebookError('This note no longer exists.')
     renameSync(from, to)
   }
 
@@ -54,7 +54,7 @@ export function openNotebook(folder: string): Notebook {
         .sort((one, other) => other.modifiedAt.localeCompare(one.modifiedAt))
     },
     async read(name) {
-      if (!existsSync(fileOf(name))) throw new NotebookError('This note is no longer there.')
+      if (!existsSync(fileOf(name))) throw new NotebookError('This note no longer exists.')
       return await readFile(fileOf(name), 'utf8')
     },
     write,
@@ -68,7 +68,7 @@ export function openNotebook(folder: string): Notebook {
       // On a case-insensitive file system, the new name may differ from the old one only in case.
       const sameFile = name.toLowerCase() === newName.toLowerCase()
       if (!sameFile && existsSync(fileOf(newName))) {
-        throw new NotebookError(`There is a note called “${newName}” already.`)
+        throw new NotebookError(`A note called “${newName}” already exists.`)
       }
       move(fileOf(name), fileOf(newName))
     },
@@ -76,7 +76,7 @@ export function openNotebook(folder: string): Notebook {
       move(fileOf(name), trashOf(name))
     },
     restore(name) {
-      if (existsSync(fileOf(name))) throw new NotebookError(`There is a note called “${name}” again.`)
+      if (existsSync(fileOf(name))) throw new NotebookError(`A note called “${name}” exists again.`)
       move(trashOf(name), fileOf(name))
     },
   }

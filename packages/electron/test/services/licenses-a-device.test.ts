@@ -38,7 +38,7 @@ describe.each(adapterNames)('an app that is sold through %s', (name) => {
     expect(device.state).toMatchObject({ status: 'active', problem: null })
   })
 
-  test('activates by itself later when nothing could be reached', async () => {
+  test('activates automatically later if the service was unreachable', async () => {
     const scene = await startFace(name)
     const device = scene.device()
     await device.launch()
@@ -51,7 +51,7 @@ describe.each(adapterNames)('an app that is sold through %s', (name) => {
     expect(scene.seats()).toHaveLength(1)
   })
 
-  test('says that no such license key is known, and takes no seat', async () => {
+  test('reports that the license key is unknown, and takes no seat', async () => {
     const scene = await startFace(name)
     const device = scene.device()
     await device.launch()
@@ -63,7 +63,7 @@ describe.each(adapterNames)('an app that is sold through %s', (name) => {
     expect(await device.vaultOnDisk()).toMatchObject({ activation: null, pending: null, outbox: [] })
   })
 
-  test('says that every seat is taken', async () => {
+  test('reports that all seats are in use', async () => {
     const scene = await startFace(name)
     scene.emulator.control.updateLicense(scene.licenseId, { activation_limit: 1 })
     const [one, other] = [scene.device(), scene.device({ device: { machineId: 'machine-two' } })]
@@ -135,7 +135,7 @@ describe.each(unlistedNames)('where %s lists no devices', (name) => {
     expect(device.state).toMatchObject({ status: 'revoked', entitled: false })
   })
 
-  test('an activation whose answer was lost is not repeated by itself', async () => {
+  test('an activation whose answer was lost is not repeated automatically', async () => {
     const scene = await startFace(name)
     const device = scene.device()
     await device.launch()

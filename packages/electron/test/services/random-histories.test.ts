@@ -132,8 +132,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 
 const isLong = process.env['LATCHKEY_LONG'] === '1'
 
-describe.each(adapters)('whatever happens between an app and %s', (_name, capabilities) => {
-  test('nobody is locked out, and no seat is lost without a lost answer', async () => {
+describe.each(adapters)('with random faults between an app and %s', (_name, capabilities) => {
+  test('no device is locked out, and no seat is lost without a lost answer', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 14 }), async (actions) => {
         const { model, service } = createModel(capabilities)

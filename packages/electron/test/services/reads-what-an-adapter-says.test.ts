@@ -73,7 +73,7 @@ describe('an activation', () => {
 })
 
 describe('an activation that is to be freed', () => {
-  test('and that the service does not know is gone when it says so again a day later', async () => {
+  test('and that the service doesn’t know is gone if it answers the same a day later', async () => {
     const { scripted, device } = await activated(false)
     scripted.says.deactivate.push(...times(100, refusal('unknown-activation')))
     expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
@@ -94,7 +94,7 @@ describe('an activation that is to be freed', () => {
     expect((await device.vaultOnDisk()).outbox).toEqual([])
   })
 
-  test('waits while the service cannot be asked', async () => {
+  test('waits while the service is unreachable', async () => {
     const { scripted, device } = await activated(false)
     scripted.says.deactivate.push(unavailable('timeout', { mayHaveActed: false }), unavailable('timeout'))
     expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
@@ -156,7 +156,7 @@ describe('a device that the service denies', () => {
   )
 })
 
-test('a refused license whose facts are not on record is refused all the same', async () => {
+test('a refused license without recorded facts is refused too', async () => {
   const { scripted, device } = await activated(true)
   const [own] = scripted.activations
   const reinstalled = createTestDevice(null, {
@@ -220,7 +220,7 @@ test('what a service denied is not older by a wrong date of a service', () => {
   expect(decide(emptyVault, { type: 'activation-not-sent', licenseId: licenseKey }, at)).toBe(emptyVault)
 })
 
-test('what is wrong with the settings at the service is told to the developer', async () => {
+test('logs what is wrong with the settings at the service', async () => {
   const scripted = createScriptedService(false)
   const told: string[] = []
   const onMisconfigured = (detail: string): void => void told.push(detail)

@@ -4,7 +4,7 @@ import { createSurroundings } from './surroundings.ts'
 
 const dayMs = 86_400_000
 
-describe.each([-400, -20, 20, 400])('a box whose clock is wrong by %i days', (days) => {
+describe.each([-400, -20, 20, 400])('a proxy whose clock is wrong by %i days', (days) => {
   test.each([
     '200 an empty list',
     "200 somebody else's device",

@@ -22,7 +22,7 @@ function cacheInFront(world: Surroundings): { isThere: boolean; hasLostItsRoute:
   return cache
 }
 
-test('a cache that keeps an old list and loses its route signs nobody out and frees nothing', async () => {
+test('a cache with an old list and a lost route signs out no device and frees no seat', async () => {
   const world = await createSurroundings('direct')
   const license = world.service.addLicense()
   const cache = cacheInFront(world)

@@ -40,7 +40,7 @@ async function complaintsOf(story: BoxStory, path: Path, place: Place, offset: n
   return complaints
 }
 
-describe('a box that answers everything the same way locks nobody out and loses no seat', () => {
+describe('a proxy that answers everything the same way locks out no device and loses no seat', () => {
   for (const [index, [name, story]] of Object.entries(boxStories).entries()) {
     test.each(ways)(`${name}: %s`, async (way, path, place) => {
       const offset = index * ways.length + ways.findIndex(([name]) => name === way)
@@ -49,7 +49,7 @@ describe('a box that answers everything the same way locks nobody out and loses 
   }
 })
 
-test('whatever else happens on the days it stands there', async () => {
+test('with any other faults on those days', async () => {
   const property = fc.asyncProperty(manyDays, async (days) => {
     expect(await live(days)).toEqual([])
   })

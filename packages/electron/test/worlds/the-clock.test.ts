@@ -39,7 +39,7 @@ async function check(
 }
 
 describe.each<Path>(['direct', 'leases'])('%s', (path) => {
-  test('offline, no clock of whatever kind buys more use than grace', () =>
+  test('offline, no clock extends use beyond grace', () =>
     check(offlineTurns, (turns) =>
       withClockWorld({ path, files: 'memory' }, async (world) => {
         await world.computer.launch()
@@ -56,7 +56,7 @@ describe.each<Path>(['direct', 'leases'])('%s', (path) => {
       }),
     ))
 
-  test('offline with an honest clock, grace lasts as long as it is said to', () =>
+  test('offline with a correct clock, grace lasts as long as configured', () =>
     check(honestTurns, (turns) =>
       withClockWorld({ path, files: 'memory' }, async (world) => {
         await world.computer.launch()
@@ -77,7 +77,7 @@ describe.each<Path>(['direct', 'leases'])('%s', (path) => {
       }),
     ))
 
-  test('online, neither the clock nor a wrong date of the service locks anybody out', () =>
+  test('online, neither the clock nor a wrong date of the service locks out a device', () =>
     check(onlineTurns, (turns) =>
       withClockWorld({ path, files: 'memory', endsInMs: 100 * 365 * dayMs }, async (world) => {
         await world.computer.launch()
@@ -121,7 +121,7 @@ describe('a license that ends in a year', () => {
     }))
 })
 
-test('a trial lasts as long as it is said to, whatever is done to the clock', () =>
+test('a trial lasts as long as configured, however the clock is set', () =>
   check(offlineTurns, (turns) =>
     withClockWorld({ path: 'direct', files: 'memory', trialMs: 14 * dayMs }, async (world) => {
       world.isOnline = false
