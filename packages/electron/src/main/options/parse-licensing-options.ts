@@ -263,7 +263,8 @@ export function parseActivationWindowOptions(options: ActivationWindowOptions): 
 }
 
 function describe(issues: readonly z.core.$ZodIssue[], prefix?: string): string {
-  const [issue] = issues
+  // A mistyped name is often also a missing option, so it explains the others.
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
   if (issue === undefined) return 'options are invalid'
   const where = [...(prefix === undefined ? [] : [prefix]), ...issue.path].map(String).join('.')
   if (issue.code === 'unrecognized_keys') {

@@ -150,6 +150,19 @@ describe('options a developer got wrong', () => {
     expect(refusal(options)).toMatch(/^createLicensing: .*\.$/)
   })
 
+  test.each<[unknown, string]>([
+    [
+      { appID: 'com.example.notes', service: minimal.service },
+      'appID is not an option of createLicensing (did you mean "appId"?)',
+    ],
+    [
+      { ...minimal, service: { baseURL: minimal.service.baseUrl } },
+      'service.baseURL is not an option of createLicensing (did you mean "baseUrl"?)',
+    ],
+  ])('a mistyped required option is reported as mistyped, not as missing: %j', (options, message) => {
+    expect(refusal(options)).toBe(`createLicensing: ${message}.`)
+  })
+
   test('no value is shown, for it may be a secret', () => {
     const message = refusal({ ...minimal, service: { baseUrl: 1, accessToken: ['token-1'] } })
     expect(message).not.toContain('token-1')
