@@ -5,6 +5,8 @@ export interface Peer {
   readonly version: string
   /** The notebook that uses it, in `gates`. */
   readonly gate: string
+  /** The folder of its activation window's files in its package. Absent if they are part of the main process. */
+  readonly screenFolder?: string
   /** What its size in the main process includes. */
   readonly holds: string
   /** What was needed to run it, for readers of the table. */
@@ -17,6 +19,7 @@ export const peers: readonly Peer[] = [
     name: '@anystack/electron-license',
     version: '0.0.15',
     gate: 'anystack',
+    screenFolder: 'license',
     holds: 'excludes its window, a page that is loaded from files',
     madeToRun:
       'its check-in interval is 0, so that it checks at each launch; the activated license is written through its own ' +
