@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type CommerceClient, createCommerceClient } from '@latchkey/commerce'
+import { serviceNames, serviceVariablesHelp } from '@latchkey/services/environment'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -17,15 +18,20 @@ export interface Connection {
   readonly accessToken: string | undefined
   /** Time limit of one request, in milliseconds. */
   readonly timeoutMs: number
+  /** The form of license and key ids. */
+  readonly ids: 'uuid' | 'any'
   readonly commerce: CommerceClient
 }
 
 /** Printed at the end of every `--help`. */
-export const environmentHelp = `
+export const environmentHelp: string = `
 Environment:
   LATCHKEY_BASE_URL           address of the service, such as https://commerce.example/v1
   LATCHKEY_ACCESS_TOKEN       access token; it is never taken from the command line and never printed
   LATCHKEY_ACCESS_TOKEN_FILE  file that holds the token, in place of the above (also --token-file)
+  LATCHKEY_SERVICE            ${serviceNames.join(', ')}: doctor, keys and license ask that service,
+                              with these settings:
+${serviceVariablesHelp}
 `
 
 /** @throws {UsageError} if the address or the token is unusable. */
@@ -44,10 +50,20 @@ export function timeoutMsOf({ timeout = 15 }: GlobalOptions): number {
   return timeout * 1000
 }
 
-/** Creates the client for a service. @throws CommerceError if the address is unusable. */
-export function connectTo(baseUrl: string, accessToken: string | undefined, timeoutMs: number): Connection {
-  const commerce = createCommerceClient({ baseUrl, accessToken, timeout: timeoutMs })
-  return { baseUrl, accessToken, timeoutMs, commerce }
+/**
+ * Creates the client for a service.
+ *
+ * @param ids `any` for a gateway, which may be in front of another service.
+ * @throws CommerceError if the address is unusable.
+ */
+export function connectTo(
+  baseUrl: string,
+  accessToken: string | undefined,
+  timeoutMs: number,
+  ids: 'uuid' | 'any' = 'uuid',
+): Connection {
+  const commerce = createCommerceClient({ baseUrl, accessToken, timeout: timeoutMs, ids })
+  return { baseUrl, accessToken, timeoutMs, ids, commerce }
 }
 
 async function readToken(options: GlobalOptions, { env }: Terminal): Promise<string | undefined> {

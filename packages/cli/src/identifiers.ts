@@ -1,3 +1,4 @@
+import { findAnyLicenseKey } from '@latchkey/services'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -12,4 +13,15 @@ export async function readId(what: 'license' | 'key', text: string, terminal: Te
   if (others.length > 0)
     throw new UsageError(`The argument contains more than one ${what} id. Pass only one.`)
   return id
+}
+
+/** Finds a license key of any service, in its exact form. `-` reads standard input. */
+export async function readAnyLicenseKey(text: string, terminal: Terminal): Promise<string> {
+  const found = findAnyLicenseKey(text === '-' ? await terminal.readInput() : text)
+  if (found.ok) return found.licenseKey
+  throw new UsageError(
+    found.code === 'several-license-keys'
+      ? 'The argument contains more than one license key. Pass only one.'
+      : 'The argument contains no license key.',
+  )
 }

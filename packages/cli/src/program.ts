@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import * as z from 'zod/mini'
-import type { CommandContext } from './command-context.ts'
+import { type CommandContext, outputOf } from './command-context.ts'
 import { exportCustomers, listCustomers } from './commands/customers.ts'
 import { exportDiscounts, listDiscounts } from './commands/discounts.ts'
 import { type DoctorOptions, runDoctor } from './commands/doctor.ts'
@@ -12,6 +12,15 @@ import { connect, connectTo, environmentHelp, type GlobalOptions, timeoutMsOf } 
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
 import type { ExportOptions } from './export/list-export.ts'
 import { runCommand } from './run-command.ts'
+import {
+  chosenService,
+  refuseOtherServices,
+  type ServiceContext,
+  serviceContextOf,
+} from './services/service-context.ts'
+import { runServiceDoctor } from './services/service-doctor.ts'
+import { listServiceKeys, releaseServiceKey, showServiceKey } from './services/service-keys.ts'
+import { checkServiceLicense } from './services/service-license.ts'
 import type { Terminal } from './terminal.ts'
 
 const licenseArgument = 'license id (the customer’s license key), or - to read it from standard input'
@@ -28,6 +37,25 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
   const act = async (work: (context: CommandContext) => Promise<number>, gateway?: string): Promise<void> => {
     exitCode = await runCommand(terminal, async () =>
       work(await contextOf(program.opts(), terminal, gateway)),
+    )
+  }
+  const actOnCommerce = async (work: (context: CommandContext) => Promise<number>): Promise<void> => {
+    exitCode = await runCommand(terminal, async () => {
+      refuseOtherServices(terminal)
+      return work(await contextOf(program.opts(), terminal, undefined))
+    })
+  }
+  /** Runs a command through the adapter of the service in the environment, if it names one. */
+  const actOnService = async (
+    work: (context: CommandContext) => Promise<number>,
+    workOnService: (context: ServiceContext) => Promise<number>,
+    gateway?: string,
+  ): Promise<void> => {
+    const name = chosenService(terminal)
+    // A gateway is asked from outside, as an app does, whatever is behind it.
+    if (name === null || gateway !== undefined) return act(work, gateway)
+    exitCode = await runCommand(terminal, async () =>
+      workOnService(serviceContextOf(name, program.opts(), terminal)),
     )
   }
 
@@ -62,19 +90,34 @@ Examples:
     .command('list')
     .description('list every key: device, date, id')
     .argument('<license>', licenseArgument)
-    .action((license: string) => act((context) => listKeys(context, license)))
+    .action((license: string) =>
+      actOnService(
+        (context) => listKeys(context, license),
+        (context) => listServiceKeys(context, license),
+      ),
+    )
   keys
     .command('show')
     .description('show one key')
     .argument('<license>', licenseArgument)
     .argument('<key>', 'id of the key, from keys list')
-    .action((license: string, key: string) => act((context) => showKey(context, license, key)))
+    .action((license: string, key: string) =>
+      actOnService(
+        (context) => showKey(context, license, key),
+        (context) => showServiceKey(context, license, key),
+      ),
+    )
   keys
     .command('release')
     .description('free the seat of a device')
     .argument('<license>', licenseArgument)
     .argument('<key>', 'id of the key, from keys list')
-    .action((license: string, key: string) => act((context) => releaseKey(context, license, key)))
+    .action((license: string, key: string) =>
+      actOnService(
+        (context) => releaseKey(context, license, key),
+        (context) => releaseServiceKey(context, license, key),
+      ),
+    )
 
   group(program, 'license', 'the state of a license')
     .command('check')
@@ -82,7 +125,10 @@ Examples:
     .argument('<license>', licenseArgument)
     .option('--key <key>', 'decide for this device (default: any device of the license)')
     .action((license: string, options: { key?: string }) =>
-      act((context) => checkLicense(context, license, options)),
+      actOnService(
+        (context) => checkLicense(context, license, options),
+        (context) => checkServiceLicense(context, license, options),
+      ),
     )
 
   const discounts = group(program, 'discounts', 'the discounts of your store')
@@ -91,24 +137,30 @@ Examples:
     .description('list one page of discounts, or all')
     .option('--page <number>', 'page to show', positiveInteger)
     .option('--all', 'list all pages')
-    .action((options: { page?: number; all?: boolean }) => act((context) => listDiscounts(context, options)))
-  exportCommand(discounts, 'all discounts', (options) => act((context) => exportDiscounts(context, options)))
+    .action((options: { page?: number; all?: boolean }) =>
+      actOnCommerce((context) => listDiscounts(context, options)),
+    )
+  exportCommand(discounts, 'all discounts', (options) =>
+    actOnCommerce((context) => exportDiscounts(context, options)),
+  )
 
   const customers = group(program, 'customers', 'the customers of your store')
   customers
     .command('list')
     .description('list one page of customers')
     .option('--page <number>', 'page to show', positiveInteger)
-    .action((options: { page?: number }) => act((context) => listCustomers(context, options)))
+    .action((options: { page?: number }) => actOnCommerce((context) => listCustomers(context, options)))
   customers
     .command('find')
     .description('find customers by a part of their name or email address')
     .argument('<text>', 'part of a name or an email address; case and accents do not matter')
     .option('--limit <number>', 'stop after this many', positiveInteger, 10)
     .action((text: string, options: { limit: number }) =>
-      act((context) => findCustomers(context, text, options)),
+      actOnCommerce((context) => findCustomers(context, text, options)),
     )
-  exportCommand(customers, 'all customers', (options) => act((context) => exportCustomers(context, options)))
+  exportCommand(customers, 'all customers', (options) =>
+    actOnCommerce((context) => exportCustomers(context, options)),
+  )
 
   program
     .command('doctor')
@@ -118,7 +170,13 @@ Examples:
       '--gateway <url>',
       'address of a gateway: sends all five license requests to it, without the token, and frees the seat again',
     )
-    .action((options: DoctorOptions) => act((context) => runDoctor(context, options), options.gateway))
+    .action((options: DoctorOptions) =>
+      actOnService(
+        (context) => runDoctor(context, options),
+        (context) => runServiceDoctor(context, options),
+        options.gateway,
+      ),
+    )
 
   try {
     await program.parseAsync([...words], { from: 'user' })
@@ -165,16 +223,8 @@ async function contextOf(
   const connection =
     gateway === undefined
       ? await connect(options, terminal)
-      : connectTo(gateway, undefined, timeoutMsOf(options))
-  return {
-    ...connection,
-    terminal,
-    json: options.json === true,
-    async printJson(value, exitCode = exitCodes.ok) {
-      await terminal.out.write(`${JSON.stringify(value, null, 2)}\n`)
-      return exitCode
-    },
-  }
+      : connectTo(gateway, undefined, timeoutMsOf(options), 'any')
+  return { ...connection, ...outputOf(options, terminal) }
 }
 
 function positive(text: string): number {

@@ -1,5 +1,6 @@
 import { type CommerceError, isCommerceError } from '@latchkey/commerce'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
+import { OutcomeError } from './services/outcome-error.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -9,6 +10,7 @@ export async function runCommand(terminal: Terminal, work: () => Promise<number>
     return await work()
   } catch (error) {
     if (error instanceof UsageError) return complain(terminal, error.message, exitCodes.usage)
+    if (error instanceof OutcomeError) return complain(terminal, error.message, error.exitCode)
     if (isCommerceError(error)) {
       return complain(terminal, `${error.message}${advice(error)}`, exitCodeOf(error.code))
     }

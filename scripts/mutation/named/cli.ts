@@ -218,7 +218,7 @@ export const cliMutants: readonly Mutant[] = [
   {
     name: 'the token goes to the gateway',
     file: `${source}/program.ts`,
-    from: 'connectTo(gateway, undefined, timeoutMsOf(options))',
+    from: "connectTo(gateway, undefined, timeoutMsOf(options), 'any')",
     to: "connectTo(gateway, terminal.env['LATCHKEY_ACCESS_TOKEN'], timeoutMsOf(options))",
     tests: [`${installed}/examines-a-gateway`],
   },

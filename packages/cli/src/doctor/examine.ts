@@ -23,6 +23,7 @@ export async function examine(
     baseUrl: context.baseUrl,
     accessToken: context.accessToken,
     timeout: context.timeoutMs,
+    ids: context.ids,
     fetch: async (request, init) => {
       const response = await globalThis.fetch(request, init)
       // Read this copy only after the client has read its own within the size limit.
@@ -133,7 +134,8 @@ function examineFailure(
   }
 }
 
-function examineClock(serverDateMs: number | null, arrivedAtMs: number): Finding {
+/** Compares this machine's clock with the service's. */
+export function examineClock(serverDateMs: number | null, arrivedAtMs: number): Finding {
   if (serverDateMs === null)
     return { check: 'clock', verdict: 'note', detail: 'the answer has no Date header' }
   // The header has a resolution of one second.
@@ -146,7 +148,8 @@ function examineClock(serverDateMs: number | null, arrivedAtMs: number): Finding
   }
 }
 
-function examineLatency(durationsMs: readonly number[]): Finding {
+/** Judges how long the requests took. */
+export function examineLatency(durationsMs: readonly number[]): Finding {
   const sorted = [...durationsMs].sort((one, other) => one - other)
   const medianMs = sorted[Math.floor(sorted.length / 2)] ?? 0
   return {

@@ -11,6 +11,9 @@ import { beforeAll, describe } from 'vitest'
 
 const nodes: readonly string[] = await nodesOf('cli')
 
+/** The newest one. */
+export const newestNode: string | undefined = nodes.at(-1)
+
 /** Describes the installed `latchkey`, on each version of Node that it is tested on. */
 export function describeLatchkey(
   tests: (node: string) => void,

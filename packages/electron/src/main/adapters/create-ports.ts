@@ -104,7 +104,7 @@ export function createPorts(
     logger,
     directory,
     async load() {
-      await leases?.load()
+      await Promise.all([leases?.load(), keyFinder?.load?.()])
     },
     deviceIdSource: () => deviceIdSource,
     clockAheadMs: () => clockAheadMs,

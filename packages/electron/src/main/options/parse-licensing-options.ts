@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { Logger } from '../../core/ports/logger-port.ts'
 import { isThisMachine, originOf, parseUrl } from '../origin.ts'
 import type { LeaseKey } from './lease-key.ts'
-import { anyKeyFinder, type KeyFinder } from './license-key-form.ts'
+import { createAnyKeyFinder, type KeyFinder } from './license-key-form.ts'
 import type { ActivationWindowOptions, LicensingOptions } from './licensing-options.ts'
 import { LicensingOptionsError } from './licensing-options-error.ts'
 import { didYouMean } from './nearest-name.ts'
@@ -211,7 +211,7 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
       licenseKeys: service.licenseKeys ?? 'uuid',
     },
     adapter,
-    keyFinder: adapter ?? (service.licenseKeys === 'any' ? anyKeyFinder : undefined),
+    keyFinder: adapter ?? (service.licenseKeys === 'any' ? createAnyKeyFinder() : undefined),
     leaseKeys: rest.leaseKeys?.keys,
     graceMs: graceDays * dayMs,
     renewalGraceMs: renewalGraceDays * dayMs,

@@ -49,6 +49,36 @@ describe('an adapter in place of the address of a service', () => {
   })
 })
 
+describe('an app behind a gateway in front of such a service', () => {
+  const service = { baseUrl: 'https://licenses.vendor.example/v1', licenseKeys: 'any' } as const
+
+  test('finds a license key of any form in what was pasted', async () => {
+    const { keyFinder } = parseLicensingOptions({ appId: 'com.example.notes', service }, packaged)
+    await keyFinder?.load?.()
+    expect(keyFinder?.findLicenseKey(`Your key: ${polarKey}. Thanks!`)).toEqual({
+      ok: true,
+      licenseKey: polarKey,
+    })
+  })
+
+  test('reads the key of a link that arrives while the app is still starting', () => {
+    const { keyFinder } = parseLicensingOptions({ appId: 'com.example.notes', service }, packaged)
+    const read = (text: string): string | null =>
+      keyFinder === undefined ? null : readExactKey(keyFinder, text)
+    expect(readDeepLink(`notes://activate?license=${polarKey}`, 'notes', read)).toBe(polarKey)
+    expect(readDeepLink('notes://activate?license=two%20words', 'notes', read)).toBeNull()
+  })
+
+  test('keeps finding UUIDs alone without that option, and a typo in it is named', () => {
+    const options = { appId: 'com.example.notes', service: { baseUrl: service.baseUrl } }
+    expect(parseLicensingOptions(options, packaged).keyFinder).toBeUndefined()
+    const wrong = { ...options, service: { ...options.service, licenseKeys: 'every' } }
+    expect(() => Reflect.apply(parseLicensingOptions, null, [wrong, packaged])).toThrow(
+      'service.licenseKeys must be "uuid" or "any"',
+    )
+  })
+})
+
 describe('a license key that isn’t a UUID', () => {
   const service = polar({ organizationId })
   const read = (text: string): string | null => readExactKey(service, text)

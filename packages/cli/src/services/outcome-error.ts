@@ -1,0 +1,68 @@
+import type { Outcome, Refusal, RefusalReason, Unavailable } from '@latchkey/services'
+import { exitCodes } from '../exit-codes.ts'
+
+/** A service refused, or didn't answer. The message contains no secret. */
+export class OutcomeError extends Error {
+  override readonly name = 'OutcomeError' as const
+  readonly exitCode: number
+
+  constructor(message: string, exitCode: number) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+/** What each documented reason means. */
+export const reasonTexts: Readonly<Record<RefusalReason, string>> = {
+  'unknown-license': 'the service doesn’t know this license key',
+  'unknown-activation': 'the license doesn’t have this device',
+  'wrong-product': 'the license key belongs to another product, store or plan',
+  'no-seat-left': 'every seat is taken',
+  expired: 'the license has ended',
+  suspended: 'the license is suspended',
+  inactive: 'the license is not in force',
+}
+
+/** Returns the value of an answer. @throws {OutcomeError} for every other outcome. */
+export function answeredValue<Value>(outcome: Outcome<Value>): Value {
+  if (outcome.kind === 'answer') return outcome.value
+  throw outcomeError(outcome)
+}
+
+/** Converts an outcome that isn't an answer. */
+export function outcomeError(outcome: Refusal | Unavailable): OutcomeError {
+  if (outcome.kind === 'unavailable') return unavailableError(outcome)
+  const { reason } = outcome
+  const isUnknown = reason === 'unknown-license' || reason === 'unknown-activation'
+  const text = reasonTexts[reason]
+  return new OutcomeError(
+    `${text.charAt(0).toUpperCase()}${text.slice(1)}.`,
+    isUnknown ? exitCodes.notFound : exitCodes.unexpected,
+  )
+}
+
+function unavailableError({ cause, httpStatus, detail }: Unavailable): OutcomeError {
+  const facts = [httpStatus === null ? null : `status ${httpStatus}`, detail].filter((fact) => fact !== null)
+  const known = facts.length === 0 ? '' : ` (${facts.join(', ')})`
+  switch (cause) {
+    case 'access-denied':
+      return new OutcomeError(
+        `The service doesn’t accept the vendor’s key${known}. Check it, and what it may do.`,
+        exitCodes.unauthorized,
+      )
+    case 'cancelled':
+      return new OutcomeError('Interrupted.', exitCodes.interrupted)
+    case 'network':
+    case 'timeout':
+    case 'rate-limited':
+    case 'server-error':
+      return new OutcomeError(`The service can’t be reached: ${cause}${known}.`, exitCodes.unreachable)
+    case 'misconfigured':
+      return new OutcomeError(`The service isn’t set up for this${known}.`, exitCodes.unexpected)
+    default:
+      return new OutcomeError(
+        `The answer isn’t one that the service documents: ${cause}${known}.`,
+        exitCodes.unexpected,
+      )
+  }
+}

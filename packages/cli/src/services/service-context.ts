@@ -1,0 +1,37 @@
+import type { LicenseService, ServiceCall } from '@latchkey/services'
+import { isServiceName, readService, serviceNames } from '@latchkey/services/environment'
+import { type CommandOutput, outputOf } from '../command-context.ts'
+import { type GlobalOptions, timeoutMsOf } from '../connection.ts'
+import type { Terminal } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** The context of a command that asks a licensing service through its adapter. */
+export interface ServiceContext extends CommandOutput {
+  readonly service: LicenseService
+  readonly call: ServiceCall
+}
+
+/** Returns the name in `LATCHKEY_SERVICE`; `null` for the commerce service. */
+export function chosenService({ env }: Terminal): string | null {
+  const name = env['LATCHKEY_SERVICE']?.trim() ?? ''
+  return name === '' || name === 'commerce' ? null : name
+}
+
+/** @throws {UsageError} if the service or one of its settings is unusable. No message shows a setting's value. */
+export function serviceContextOf(name: string, options: GlobalOptions, terminal: Terminal): ServiceContext {
+  if (!isServiceName(name)) {
+    const names = ['commerce', ...serviceNames].join(', ')
+    throw new UsageError(`LATCHKEY_SERVICE must be one of ${names}.`)
+  }
+  const problems: string[] = []
+  const service = readService(name, terminal.env, problems)
+  if (service === null) throw new UsageError(problems.join(' '))
+  const call = { signal: terminal.signal, timeoutMs: timeoutMsOf(options) }
+  return { service, call, ...outputOf(options, terminal) }
+}
+
+/** Refuses a command that only the commerce service has. @throws {UsageError} */
+export function refuseOtherServices(terminal: Terminal): void {
+  if (chosenService(terminal) === null) return
+  throw new UsageError('Only the commerce service has this command. Unset LATCHKEY_SERVICE to use it.')
+}

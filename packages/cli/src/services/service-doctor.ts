@@ -1,0 +1,99 @@
+import type { Outcome } from '@latchkey/services'
+import { examineClock, examineLatency } from '../doctor/examine.ts'
+import type { Finding } from '../doctor/finding.ts'
+import { printFindings } from '../doctor/print-findings.ts'
+import { outcomeError } from './outcome-error.ts'
+import type { ServiceContext } from './service-context.ts'
+import { readLicenseKey } from './service-license-key.ts'
+
+/** A license key that no service has sold. */
+const unknownKey = '00000000-0000-4000-8000-000000000000'
+
+const samples = 3
+
+/** `latchkey doctor` for a service behind an adapter. It changes nothing at the service. */
+export async function runServiceDoctor(
+  context: ServiceContext,
+  options: { readonly license?: string },
+): Promise<number> {
+  const { service, terminal } = context
+  const licenseKey =
+    options.license === undefined ? null : await readLicenseKey(service, options.license, terminal)
+  return printFindings(context, await examineService(context, licenseKey))
+}
+
+async function examineService(
+  { service, call }: ServiceContext,
+  licenseKey: string | null,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [
+    { check: 'base URL', verdict: 'good', detail: `${service.baseUrl} (${service.name})` },
+  ]
+  const durationsMs: number[] = []
+  let answer: { status: number; serverDateMs: number | null; arrivedAtMs: number } | null = null
+  const onResponse = ({ status, serverDateMs }: { status: number; serverDateMs: number | null }): void => {
+    answer ??= { status, serverDateMs, arrivedAtMs: Date.now() }
+  }
+  let outcome: Outcome<unknown> | undefined
+  for (let sample = 0; sample < samples; sample += 1) {
+    const startedMs = performance.now()
+    outcome = await service.showLicense?.({ licenseKey: licenseKey ?? unknownKey }, { ...call, onResponse })
+    durationsMs.push(performance.now() - startedMs)
+    if (outcome?.kind === 'unavailable') break
+  }
+  const first: { status: number; serverDateMs: number | null; arrivedAtMs: number } | null = answer
+  findings.push(...examineAnswer(outcome, licenseKey !== null))
+  if (licenseKey !== null && outcome?.kind !== 'unavailable') {
+    findings.push(examineList(await service.listActivations?.({ licenseKey }, call)))
+  }
+  if (first !== null) findings.push(...timesOf(first, durationsMs))
+  return findings
+}
+
+function timesOf(
+  { status, serverDateMs, arrivedAtMs }: { status: number; serverDateMs: number | null; arrivedAtMs: number },
+  durationsMs: readonly number[],
+): readonly Finding[] {
+  return [
+    { check: 'reachable', verdict: 'good', detail: `answers with status ${status}` },
+    examineClock(serverDateMs, arrivedAtMs),
+    examineLatency(durationsMs),
+  ]
+}
+
+function examineAnswer(outcome: Outcome<unknown> | undefined, isKnownKey: boolean): readonly Finding[] {
+  if (outcome === undefined) return []
+  if (outcome.kind === 'unavailable') {
+    const detail = outcomeError(outcome).message
+    const isDenied = outcome.cause === 'access-denied'
+    return [
+      {
+        check: isDenied ? 'access token' : outcome.httpStatus === null ? 'reachable' : 'schema',
+        verdict: 'bad',
+        detail,
+      },
+    ]
+  }
+  if (!isKnownKey) {
+    return [
+      { check: 'schema', verdict: 'good', detail: 'refuses an unknown license key as documented' },
+      { check: 'access token', verdict: 'note', detail: 'not checked: pass --license with a license key' },
+    ]
+  }
+  return outcome.kind === 'answer'
+    ? [{ check: 'schema', verdict: 'good', detail: 'shows the license as documented' }]
+    : [{ check: 'schema', verdict: 'note', detail: outcomeError(outcome).message }]
+}
+
+function examineList(listed: Outcome<{ activations: readonly unknown[] }> | undefined): Finding {
+  if (listed === undefined) {
+    return { check: 'list keys', verdict: 'note', detail: 'the service lists no devices' }
+  }
+  if (listed.kind === 'answer') {
+    const { length } = listed.value.activations
+    return { check: 'list keys', verdict: 'good', detail: `${length} ${length === 1 ? 'key' : 'keys'}` }
+  }
+  const check =
+    listed.kind === 'unavailable' && listed.cause === 'access-denied' ? 'access token' : 'list keys'
+  return { check, verdict: 'bad', detail: outcomeError(listed).message }
+}

@@ -1,0 +1,87 @@
+import { type Activation, type ActivationList, composeActivationName } from '@latchkey/services'
+import { exitCodes } from '../exit-codes.ts'
+import { printable, table } from '../printable.ts'
+import { answeredValue, OutcomeError, outcomeError } from './outcome-error.ts'
+import type { ServiceContext } from './service-context.ts'
+import { readKeyId, readLicenseKey } from './service-license-key.ts'
+
+/** `latchkey keys list <license>` */
+export async function listServiceKeys(context: ServiceContext, license: string): Promise<number> {
+  const { service, terminal } = context
+  const { activations, isWhole } = await list(context, await readLicenseKey(service, license, terminal))
+  if (context.json) return context.printJson({ keys: activations.map(shown), isWhole })
+  if (activations.length === 0) terminal.err.write('No device is activated on this license.\n')
+  else await terminal.out.write(table(['DEVICE', 'ACTIVATED', 'KEY'], activations.map(row)))
+  if (!isWhole) terminal.err.write('The list isn’t complete: part of it could not be read.\n')
+  return exitCodes.ok
+}
+
+/** `latchkey keys show <license> <key>` */
+export async function showServiceKey(context: ServiceContext, license: string, key: string): Promise<number> {
+  const { service, terminal } = context
+  const activation = await find(context, await readLicenseKey(service, license, terminal), key)
+  if (context.json) return context.printJson({ key: shown(activation) })
+  const facts: [string, string][] = [
+    ['Device', nameOf(activation)],
+    ['Key', activation.id],
+    ['Activated', dateOf(activation)],
+  ]
+  for (const [name, value] of facts) await terminal.out.write(`${name.padEnd(11)}${printable(value)}\n`)
+  return exitCodes.ok
+}
+
+/** `latchkey keys release <license> <key>` */
+export async function releaseServiceKey(
+  context: ServiceContext,
+  license: string,
+  key: string,
+): Promise<number> {
+  const { service, call, terminal } = context
+  const licenseKey = await readLicenseKey(service, license, terminal)
+  // Show the key first, to report a mistyped id instead of a freed seat.
+  const activation = await find(context, licenseKey, key)
+  const { id, fingerprint } = activation
+  const request = { licenseKey, activationId: id, fingerprint: fingerprint ?? '' }
+  const outcome = await service.deactivate(request, call)
+  const isGone = outcome.kind === 'refusal' && outcome.reason === 'unknown-activation'
+  if (outcome.kind !== 'answer' && !isGone) throw outcomeError(outcome)
+  if (context.json) return context.printJson({ released: { id, name: nameOf(activation) } })
+  await terminal.out.write(
+    `Released ${printable(nameOf(activation))}. At its next check, the app on that device asks to be activated again.\n`,
+  )
+  return exitCodes.ok
+}
+
+async function list({ service, call }: ServiceContext, licenseKey: string): Promise<ActivationList> {
+  const listed = await service.listActivations?.({ licenseKey }, call)
+  if (listed === undefined) {
+    throw new OutcomeError('The service lists devices only with the vendor’s key.', exitCodes.usage)
+  }
+  return answeredValue(listed)
+}
+
+async function find(context: ServiceContext, licenseKey: string, key: string): Promise<Activation> {
+  const keyId = await readKeyId(key, context.terminal)
+  const { activations } = await list(context, licenseKey)
+  const found = activations.find(({ id }) => id === keyId)
+  if (found !== undefined) return found
+  throw new OutcomeError('The license doesn’t have this device.', exitCodes.notFound)
+}
+
+function nameOf({ deviceName, fingerprint }: Activation): string {
+  return fingerprint === null ? (deviceName ?? '') : composeActivationName(deviceName ?? '', fingerprint)
+}
+
+function dateOf({ createdAtMs }: Activation): string {
+  return createdAtMs === null ? 'unknown' : new Date(createdAtMs).toISOString()
+}
+
+function shown(activation: Activation): object {
+  const { id, createdAtMs } = activation
+  const created_at = createdAtMs === null ? null : new Date(createdAtMs).toISOString()
+  return { id, name: nameOf(activation), created_at }
+}
+
+function row(activation: Activation): readonly string[] {
+  return [nameOf(activation), dateOf(activation), activation.id]
+}

@@ -1,0 +1,121 @@
+import { type Emulator, startEmulator } from '@latchkey/emulator'
+import { startInstalledGateway } from '@latchkey/scripts/packages/start-installed-gateway'
+import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
+import { type ServiceName, serviceNames, serviceSettings } from '@latchkey/services/environment'
+import { describe, expect, test } from 'vitest'
+import { describeLatchkey, latchkey, newestNode } from './installed-cli.ts'
+
+const secret = 'secret-that-must-not-leak-0123456789'
+const laptop = 'Laptop [0123456789abcdef]'
+
+/** A service in its own wire format, and the environment of a support desk that has the vendor's credentials. */
+async function startFace(face: ServiceName) {
+  const emulator = await startEmulator({ face, accessToken: secret })
+  onTestEnd(() => emulator.close())
+  const values: Record<string, string | undefined> = { ...emulator.settings, baseUrl: emulator.baseUrl }
+  const variables = serviceSettings[face].variables.flatMap(({ name, option, isSecret, isRequired }) => {
+    const value = isSecret && isRequired ? secret : values[option]
+    return value === undefined ? [] : [[name, value]]
+  })
+  const env: Record<string, string> = { LATCHKEY_SERVICE: face, ...Object.fromEntries(variables) }
+  return { emulator, env, licenseKey: emulator.licenseKey, licenseId: emulator.demoLicense.id }
+}
+
+describeLatchkey((node) => {
+  // Once for every service is enough, on the newest Node.
+  const faces =
+    node === newestNode || process.env['LATCHKEY_LONG'] === '1' ? serviceNames : (['polar'] as const)
+  describe.each(faces)('for %s', (face) => {
+    async function start() {
+      const scene = await startFace(face)
+      const run = (words: readonly string[], env = scene.env) =>
+        latchkey(
+          node,
+          { baseUrl: '', accessToken: null } satisfies Pick<Emulator, 'baseUrl' | 'accessToken'>,
+          words,
+          {
+            env,
+          },
+        )
+      return { ...scene, run }
+    }
+
+    test('lists, shows and releases devices', async () => {
+      const { emulator, run, licenseKey, licenseId } = await start()
+      emulator.control.addKey(licenseId, laptop)
+      const listed = await run(['keys', 'list', `Key: ${licenseKey}`])
+      // Node 22.0 warns that its Ed25519 is experimental.
+      expect(listed).toMatchObject({ exitCode: 0, err: expect.not.stringContaining('latchkey') })
+      expect(listed.out).toContain('Laptop')
+      const json = await run(['--json', 'keys', 'list', licenseKey])
+      const [key] = JSON.parse(json.out).keys
+      const shown = await run(['keys', 'show', licenseKey, key.id])
+      expect(shown).toMatchObject({ exitCode: 0, out: expect.stringContaining(key.id) })
+      const released = await run(['keys', 'release', licenseKey, key.id])
+      expect(released).toMatchObject({ exitCode: 0, out: expect.stringContaining('Released ') })
+      expect(emulator.control.keys(licenseId)).toEqual([])
+      expect(await run(['keys', 'release', licenseKey, key.id])).toMatchObject({ exitCode: 5 })
+    }, 60_000)
+
+    test('says what an app would decide, also where no device is activated', async () => {
+      const { emulator, run, licenseKey, licenseId } = await start()
+      const good = await run(['license', 'check', licenseKey])
+      expect(good).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^entitled: /u) })
+      expect(good.out).toMatch(/^seats: 0\/3 in use, 3 free$/mu)
+      emulator.control.suspend(licenseId)
+      const bad = await run(['--json', 'license', 'check', licenseKey])
+      expect(bad.exitCode).toBe(1)
+      expect(JSON.parse(bad.out)).toMatchObject({ decision: 'suspended' })
+    }, 60_000)
+
+    test('the doctor finds nothing wrong, and names a wrong secret without showing it', async () => {
+      const { run, env, licenseKey } = await start()
+      const healthy = await run(['doctor', '--license', licenseKey])
+      expect(healthy, healthy.out).toMatchObject({ exitCode: 0 })
+      expect(healthy.out).toMatch(/^ok {4}list keys +0 keys$/mu)
+      // Keygen needs no secret: the license key is the credential.
+      if (face === 'keygen') return
+      const wrong = Object.fromEntries(
+        Object.entries(env).map(([name, value]) => [name, value === secret ? 'another-secret-value' : value]),
+      )
+      const sick = await run(['doctor', '--license', licenseKey], wrong)
+      expect(sick.exitCode).toBe(1)
+      expect(sick.out).toMatch(/^BAD {3}access token /mu)
+      expect(sick.out + sick.err).not.toContain('another-secret-value')
+    }, 60_000)
+
+    test('checks a gateway in front of it from outside', async () => {
+      const { emulator, env, run, licenseKey, licenseId } = await start()
+      const gateway = await startInstalledGateway(env)
+      onTestEnd(gateway.stop)
+      const checked = await run(['doctor', '--gateway', gateway.baseUrl, '--license', licenseKey], {})
+      expect(checked, checked.out).toMatchObject({ exitCode: 0, err: '' })
+      expect(checked.out).toContain('freed the seat again')
+      expect(emulator.control.keys(licenseId)).toEqual([])
+    }, 60_000)
+  })
+
+  test('a wrong setting, a foreign key and a command that only the commerce service has are named', async () => {
+    const { env, licenseKey } = await startFace('polar')
+    const run = (words: readonly string[], more: Record<string, string> = {}) =>
+      latchkey(node, { baseUrl: '', accessToken: null }, words, { env: { ...env, ...more } })
+    expect(await run(['keys', 'list', licenseKey], { LATCHKEY_POLAR_ORGANIZATION_ID: 'acme' })).toMatchObject(
+      {
+        exitCode: 2,
+        err: expect.stringMatching(/^latchkey: LATCHKEY_POLAR_ORGANIZATION_ID must be /u),
+      },
+    )
+    expect(await run(['keys', 'list', licenseKey], { LATCHKEY_SERVICE: 'gumroad' })).toMatchObject({
+      exitCode: 2,
+    })
+    const unknown = licenseKey.replace(/\d/gu, '7')
+    expect(await run(['license', 'check', unknown])).toMatchObject({
+      exitCode: 5,
+      err: 'latchkey: The service doesn’t know this license key.\n',
+    })
+    expect(await run(['customers', 'list'])).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('Only the commerce service has this command.'),
+    })
+  }, 60_000)
+})
