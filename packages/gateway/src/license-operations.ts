@@ -6,11 +6,11 @@ import {
   type Licenses,
 } from '@latchkey/commerce'
 import type { AllowRule } from './allow-rule.ts'
-import { isProvenGone } from './gone-proof.ts'
+import { type GoneProof, proveGone } from './gone-proof.ts'
 import type { LeaseSubject } from './leases/lease-claims-of.ts'
 import type { LeaseIssuer } from './leases/lease-issuer.ts'
 import type { LeaseRequest } from './leases/lease-request.ts'
-import { answered, type Reply, refused } from './reply.ts'
+import { answered, type Reply, refused, unproven } from './reply.ts'
 import { listRefusal, upstreamRefusal } from './upstream-refusal.ts'
 import { wireActivation, wireKey, wireKeyList } from './wire.ts'
 
@@ -102,7 +102,8 @@ export function createLicenseOperations(
         key = await licenses.key(licenseId, keyId)
       } catch (error) {
         if (!isRefusal(error)) throw error
-        if (!(await isProvenGone(licenses, licenseId, keyId, refusedAtMs(error)))) return unproven(error)
+        const proof = await proveGone(licenses, licenseId, keyId, refusedAtMs(error))
+        if (proof !== 'gone') return notGone(error, proof)
         return await gone(provenGone(error), licenseId, keyId, leaseRequest)
       }
       if (!isSame(key.id, keyId)) return mixedUp
@@ -134,9 +135,9 @@ export function createLicenseOperations(
       } catch (error) {
         const isDoneWithoutWords = isCommerceError(error) && isSuccess(error.status)
         if (!isRefusal(error) && !isDoneWithoutWords) throw error
-        const isGone = await isProvenGone(licenses, licenseId, keyId, refusedAtMs(error))
-        if (isGone) return isDoneWithoutWords ? deactivated : provenGone(error)
-        return isRefusal(error) ? unproven(error) : upstreamRefusal(error)
+        const proof = await proveGone(licenses, licenseId, keyId, refusedAtMs(error))
+        if (proof === 'gone') return isDoneWithoutWords ? deactivated : provenGone(error)
+        return isRefusal(error) ? notGone(error, proof) : upstreamRefusal(error)
       }
     },
   }
@@ -177,9 +178,10 @@ function provenGone(error: unknown): Reply {
   return { ...reply, ...(upstreamStatus === undefined ? {} : { upstreamStatus }) }
 }
 
-/** A refusal that nothing stands behind. Plain text, which no app, however old, takes for the service's word. */
-function unproven(error: unknown): Reply {
+/** An app that can't get a list either needs the refusal itself, to see that its seat was freed. */
+function notGone(error: unknown, proof: Exclude<GoneProof, 'gone'>): Reply {
   const reply = upstreamRefusal(error)
+  if (proof === 'unproven') return unproven(reply.upstreamStatus ?? null)
   return reply.code === 'not-found' || reply.code === 'gone' ? { ...reply, body: null } : reply
 }
 

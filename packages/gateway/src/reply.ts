@@ -9,6 +9,8 @@ export interface Reply {
   readonly code: GatewayCode | null
   readonly retryAfterMs?: number
   readonly lease?: SignedLease
+  /** Whether an answer was made of a service's refusal, which is about the license and names no key. */
+  readonly isRefusal?: true
   /** For the log alone: what the client is not told. */
   readonly remark?: ReplyRemark
   /** For the log alone: the status the service refused with. */
@@ -33,6 +35,14 @@ export type ReplyRemark =
 /** The answer that was asked for. */
 export function answered(body: object, lease?: SignedLease): Reply {
   return { status: 200, body, code: null, ...(lease === undefined ? {} : { lease }) }
+}
+
+/**
+ * A refusal that nothing stands behind. A 502, since apps take a 404 to *show key*, in whatever form, for half of the proof
+ * that a key is gone; and plain text, which no app, however old, takes for the service's word.
+ */
+export function unproven(upstreamStatus: number | null): Reply {
+  return { ...refused(502, 'upstream-unexpected-answer'), body: null, upstreamStatus }
 }
 
 /** A refusal as JSON. */

@@ -15,6 +15,7 @@ export function responseOf(reply: Reply, requestId: string, nowMs: number): Resp
   if (reply.retryAfterMs !== undefined) {
     headers['retry-after'] = String(Math.max(1, Math.ceil(reply.retryAfterMs / 1000)))
   }
-  const body = reply.body === null ? 'Not found\n' : JSON.stringify(reply.body)
+  const body =
+    reply.body === null ? (reply.status < 500 ? 'Not found\n' : 'Bad gateway\n') : JSON.stringify(reply.body)
   return new Response(body, { status: reply.status, headers })
 }

@@ -173,15 +173,17 @@ describe.each([
   })
 
   test.each([404, 410])(
-    'a %i that is no JSON is passed on without JSON, so that it revokes nobody',
+    'a %i to a key that no list proves is no refusal for any app, so that it revokes nobody',
     async (status) => {
       const { emulator, call, licenseId } = await start({})
       const key = emulator.control.addKey(licenseId, keyName).id
       emulator.control.faults.inject({ fault: 'status', status, body: 'html' })
       const answer = await call('GET', `/licenses/${licenseId}/keys/${key}`)
-      expect(answer.status).toBe(status)
+      expect(answer.status).toBe(502)
       expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
-      await expect(answer.text()).resolves.toBe('Not found\n')
+      await expect(answer.text()).resolves.toBe('Bad gateway\n')
+      const listed = await call('GET', `/licenses/${licenseId}/keys`)
+      expect([listed.status, await listed.text()]).toEqual([status, 'Not found\n'])
     },
   )
 
@@ -214,15 +216,15 @@ describe.each([
   })
 
   test.each<[string, FaultRule, string, boolean | null]>([
-    ['404 in JSON that no list proves', { fault: 'status', status: 404 }, 'not-found', false],
-    ['404 in HTML', { fault: 'status', status: 404, body: 'html' }, 'not-found', false],
-    ['410 in JSON that no list proves', { fault: 'status', status: 410 }, 'not-found', false],
-    ['422', { fault: 'status', status: 422 }, 'rejected', true],
+    ['404 in JSON that no list proves', { fault: 'status', status: 404 }, 'unreachable', false],
+    ['404 in HTML', { fault: 'status', status: 404, body: 'html' }, 'unreachable', false],
+    ['410 in JSON that no list proves', { fault: 'status', status: 410 }, 'unreachable', false],
+    ['422 that no list proves', { fault: 'status', status: 422 }, 'unreachable', false],
     ['500', { fault: 'status', status: 500 }, 'unreachable', true],
     ['429', { fault: 'status', status: 429 }, 'unreachable', true],
     ['a portal', { fault: 'html' }, 'unreachable', true],
   ])(
-    '%s means the same to an app, whether it asks the gateway or the service',
+    '%s in place of a key takes nothing away from an app behind the gateway',
     async (_what, fault, code, bodyIsJson) => {
       const { emulator, app, licenseId } = await start({})
       const key = emulator.control.addKey(licenseId, keyName).id

@@ -13,7 +13,7 @@ import { isSameId } from '../ids.ts'
 import type { LeaseIssuer } from '../leases/lease-issuer.ts'
 import type { LeaseRequest } from '../leases/lease-request.ts'
 import { deactivated, type LicenseOperations, nilKeyId, notAllowed } from '../license-operations.ts'
-import { answered, type Reply, refused } from '../reply.ts'
+import { answered, type Reply, refused, unproven } from '../reply.ts'
 import { wireActivation, wireKey } from '../wire.ts'
 import { replyOfRefusal, replyOfUnavailable } from './service-reply.ts'
 import { keyOf, licenseOf } from './wire-of-facts.ts'
@@ -90,7 +90,7 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
     const shown = licenseOf(licenseId, facts, clock())
     const key = keyOf({ id: keyId, deviceName: null, fingerprint: fingerprint || null, createdAtMs: null })
     const lease = await leases.validated({ licenseId, keyId }, shown, key, leaseRequest)
-    return { ...answered(wireActivation(shown, key), lease), upstreamStatus: httpStatus }
+    return { ...answered(wireActivation(shown, key), lease), isRefusal: true, upstreamStatus: httpStatus }
   }
 
   return {
@@ -117,7 +117,7 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
       const { activations, isWhole } = listed.value
       const found = activations.find(({ id }) => isSameId(id, keyId))
       if (found !== undefined) return answered({ data: wireKey(keyOf(found)) })
-      return isWhole ? gone(refused(404, 'not-found'), licenseId, keyId, leaseRequest) : unproven
+      return isWhole ? gone(refused(404, 'not-found'), licenseId, keyId, leaseRequest) : unproven(null)
     },
 
     async activate(licenseId, name, leaseRequest) {
@@ -172,7 +172,9 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
         listed.kind === 'answer' &&
         listed.value.isWhole &&
         !listed.value.activations.some(({ id }) => isSameId(id, keyId))
-      return isProven ? { ...refused(404, 'not-found'), upstreamStatus: outcome.httpStatus } : unproven
+      return isProven
+        ? { ...refused(404, 'not-found'), upstreamStatus: outcome.httpStatus }
+        : unproven(outcome.httpStatus)
     },
   }
 }
@@ -199,9 +201,6 @@ const notListed: Unavailable = {
   mayHaveActed: false,
   detail: null,
 }
-
-/** Nothing proves that a key is gone. No version of an app takes plain text for the service's answer. */
-const unproven: Reply = { ...refused(404, 'not-found'), body: null }
 
 function replyOf(outcome: Refusal | Unavailable): Reply {
   return outcome.kind === 'refusal' ? replyOfRefusal(outcome) : replyOfUnavailable(outcome)

@@ -1,4 +1,5 @@
-import type { LicenseOperations } from '../license-operations.ts'
+import { type LicenseOperations, nilKeyId } from '../license-operations.ts'
+import { type Reply, refused } from '../reply.ts'
 
 /** What a service says about a license key. `maybe`: an empty list, which some services have for unknown keys too. */
 export type Knowledge = 'yes' | 'no' | 'maybe' | 'unclear'
@@ -15,8 +16,6 @@ export interface UpstreamCandidate {
 /** License keys whose service is remembered at most. */
 const maxRemembered = 50_000
 
-const order: readonly Knowledge[] = ['yes', 'unclear', 'maybe', 'no']
-
 /**
  * The five operations in front of several services. Each license key stays with the service that knows it. If two know
  * it, the first one of the list serves it.
@@ -31,13 +30,43 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
     const [only = candidates[0], ...others] = possible
     if (only === undefined) throw new Error('There is no upstream.')
     if (others.length === 0) return only.operations
-    const answers = await Promise.all(
-      possible.map(async ({ operations, knows }) => ({ operations, knowledge: await knows(licenseKey) })),
-    )
-    const [best] = answers.sort((one, other) => order.indexOf(one.knowledge) - order.indexOf(other.knowledge))
-    if (best === undefined) return only.operations
-    if (best.knowledge === 'yes') remember(licenseKey, best.operations)
-    return best.operations
+    const asked = possible.map(({ operations, knows }) => ({
+      operations,
+      // Not every answer is waited for, and one that fails late must not end the process.
+      asking: knows(licenseKey).catch((): Knowledge => 'unclear'),
+    }))
+    const first = new Map<Knowledge, LicenseOperations>()
+    for (const { operations, asking } of asked) {
+      const knowledge = await asking
+      if (knowledge === 'yes') {
+        if (first.has('unclear')) return besideAnUnclearOne(operations)
+        remember(licenseKey, operations)
+        return operations
+      }
+      if (!first.has(knowledge)) first.set(knowledge, operations)
+    }
+    const unclear = first.get('unclear')
+    if (unclear !== undefined) return learning(licenseKey, unclear, withoutRefusals(unclear, notReached))
+    const maybe = first.get('maybe')
+    if (maybe === undefined) return only.operations
+    const { deactivate } = maybe
+    return learning(licenseKey, maybe, { ...withoutRefusals(maybe, unknown), deactivate })
+  }
+
+  /** A service that activates a license knows it. */
+  function learning(
+    licenseKey: string,
+    service: LicenseOperations,
+    cautious: LicenseOperations,
+  ): LicenseOperations {
+    return {
+      ...cautious,
+      async activate(...request) {
+        const reply = await service.activate(...request)
+        if (reply.status === 200) remember(licenseKey, service)
+        return reply
+      },
+    }
   }
 
   function remember(licenseKey: string, operations: LicenseOperations): void {
@@ -53,4 +82,43 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
     validate: async (licenseId, ...rest) => (await choose(licenseId)).validate(licenseId, ...rest),
     deactivate: async (licenseId, ...rest) => (await choose(licenseId)).deactivate(licenseId, ...rest),
   }
+}
+
+const notReached: Reply = refused(502, 'upstream-unreachable')
+const unknown: Reply = refused(404, 'not-found')
+
+/**
+ * A service knows the license key, and one before it, which would serve it, can't be asked. The device may belong to that
+ * one: what is good is passed on, nothing else is, and no seat is taken.
+ */
+function besideAnUnclearOne(service: LicenseOperations): LicenseOperations {
+  const wait = async (): Promise<Reply> => notReached
+  return { ...withoutRefusals(service, notReached), keys: wait, activate: wait }
+}
+
+/**
+ * A service that never said that it knows the license key can't take a device's license away: it signs nothing as gone,
+ * and an empty list, which is the proof of that, isn't passed on.
+ *
+ * @param instead what an app gets in place of a refusal.
+ */
+function withoutRefusals(service: LicenseOperations, instead: Reply): LicenseOperations {
+  const passed = (reply: Reply): Reply =>
+    reply.status === 404 || reply.status === 410 || reply.isRefusal === true || isEmptyList(reply)
+      ? { ...instead, ...(reply.upstreamStatus !== undefined && { upstreamStatus: reply.upstreamStatus }) }
+      : reply
+  return {
+    ...service,
+    keys: async (...request) => passed(await service.keys(...request)),
+    key: async (licenseId, keyId, leaseRequest) =>
+      keyId === nilKeyId
+        ? service.key(licenseId, keyId, leaseRequest)
+        : passed(await service.key(licenseId, keyId, null)),
+    validate: async (...request) => passed(await service.validate(...request)),
+    deactivate: async (...request) => passed(await service.deactivate(...request)),
+  }
+}
+
+function isEmptyList({ body }: Reply): boolean {
+  return body !== null && 'data' in body && Array.isArray(body.data) && body.data.length === 0
 }

@@ -1,17 +1,18 @@
 import type { License, LicenseKey } from '@latchkey/commerce'
-import { type Activation, composeActivationName, type LicenseFacts, readVerdict } from '@latchkey/services'
+import { type Activation, composeActivationName, type LicenseFacts } from '@latchkey/services'
 
 /**
  * Converts a service's facts to the License of the interface that apps speak.
  *
  * Apps of every version decide by `status`, `suspended_at` and `expires_at`. A service that only says "suspended" or
- * "expired" tells no time, so the time of its answer takes that place.
+ * "expired" tells no time, so the time of its answer takes that place. A license that the service calls good stays so
+ * here, whatever its end: the app judges the end, by a clock that it trusts more than this one.
  *
  * @param nowMs when the service said so, in milliseconds since the epoch.
  */
 export function licenseOf(licenseKey: string, facts: LicenseFacts, nowMs: number): License {
   const { seatLimit, seatsInUse, endsAtMs, worksAfterEnd } = facts
-  const verdict = readVerdict(facts, nowMs)
+  const status = facts.status ?? 'active'
   const endMs = typeof endsAtMs === 'number' && !worksAfterEnd ? endsAtMs : null
   const hasEnded = endMs !== null && endMs <= nowMs
   const limit = typeof seatLimit === 'number' ? seatLimit : null
@@ -21,9 +22,9 @@ export function licenseOf(licenseKey: string, facts: LicenseFacts, nowMs: number
     activation_usage: seatsInUse,
     activation_usage_formatted: limit === null || seatsInUse === null ? null : `${seatsInUse}/${limit}`,
     expires_at:
-      verdict === 'expired' && !hasEnded ? timestamp(nowMs) : endMs === null ? null : timestamp(endMs),
-    suspended_at: verdict === 'suspended' ? timestamp(nowMs) : null,
-    status: verdict === 'valid' ? 'ACTIVE' : verdict.toUpperCase(),
+      status === 'expired' && !hasEnded ? timestamp(nowMs) : endMs === null ? null : timestamp(endMs),
+    suspended_at: status === 'suspended' ? timestamp(nowMs) : null,
+    status: status.toUpperCase(),
     created_at: null,
     updated_at: null,
   }

@@ -1,0 +1,235 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { LicenseService } from '@latchkey/services'
+import { dodo } from '@latchkey/services/dodo'
+import { serviceNames } from '@latchkey/services/environment'
+import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createGateway, generateSigningKey, leaseKeysOf, verifyLease } from '../../src/index.ts'
+import { accessToken, keyName, nonce, startService } from '../gateway-fixture.ts'
+import {
+  adapterOf,
+  fingerprint,
+  gatewayOf,
+  type LicenseRoutes,
+  otherFingerprint,
+  startFace,
+} from './face-fixture.ts'
+
+const dayMs = 86_400_000
+const signingKey = await generateSigningKey()
+const leaseKeys = await leaseKeysOf([signingKey])
+const signing = { keys: [signingKey] }
+const withNonce = { 'latchkey-nonce': nonce }
+const otherDevice = `Other [${otherFingerprint}]`
+
+/** Something that answers every request, or never does. */
+async function listen(answer: ((url: string) => { status: number; body: unknown }) | null): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume()
+    if (answer === null) return
+    const { status, body } = answer(request.url ?? '')
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** What the signed statement in an answer says; `null` without one. */
+async function signedStatus(lease: string | null): Promise<string | null> {
+  if (lease === null) return null
+  const verdict = await verifyLease(lease, { leaseKeys, nowMs: Date.now(), nonce })
+  return verdict.trusted ? verdict.claims.sta : verdict.refusal
+}
+
+describe.each(serviceNames)('in front of %s, a gateway whose clock is ahead', (face) => {
+  test('doesn’t end a license that its service calls good', async () => {
+    const emulator = await startFace(face)
+    const endMs = Date.now() + 10 * dayMs
+    emulator.control.updateLicense(emulator.demoLicense.id, {
+      expires_at: `${new Date(endMs).toISOString().slice(0, -1)}000Z`,
+    })
+    const clock = () => Date.now() + 20 * dayMs
+    const gateway = gatewayOf(adapterOf(face, emulator), { clock }).of(emulator.licenseKey)
+    const { id } = (await gateway.activate(keyName)).body.key
+    const { license } = (await gateway.validate(id)).body
+    expect(license.status).toBe('ACTIVE')
+    expect(Math.abs(Date.parse(license.expires_at) - endMs)).toBeLessThan(1000)
+  })
+
+  test('signs no lease that outlasts the license by more than its days for a renewal', async () => {
+    const emulator = await startFace(face)
+    const endMs = Date.now() + 2 * dayMs
+    emulator.control.updateLicense(emulator.demoLicense.id, {
+      expires_at: `${new Date(endMs).toISOString().slice(0, -1)}000Z`,
+    })
+    const claimsAt = async (aheadMs: number) => {
+      const clock = () => Date.now() + aheadMs
+      const terms = { ...signing, renewalGraceDays: 1 }
+      const gateway = gatewayOf(adapterOf(face, emulator), { signing: terms, clock }).of(emulator.licenseKey)
+      const { id } = (await gateway.activate(keyName)).body.key
+      const { lease } = await gateway.validate(id, fingerprint, withNonce)
+      const verdict = await verifyLease(lease ?? '', { leaseKeys, nowMs: clock(), nonce })
+      if (!verdict.trusted) throw new Error(verdict.refusal)
+      return verdict.claims
+    }
+    const before = await claimsAt(0)
+    expect(before.ent).toBe(true)
+    expect(before.exp * 1000).toBeLessThanOrEqual(endMs + dayMs)
+    expect(await claimsAt(3 * dayMs)).toMatchObject({ ent: false })
+  })
+})
+
+describe('a license key that two services know, while the first one is down', () => {
+  async function start() {
+    const lemon = await startFace('lemon-squeezy', { seed: 2 })
+    const other = await startService()
+    // The vendor imported the license, and another device uses it there.
+    other.control.createLicense({ id: lemon.licenseKey, keys: [otherDevice] })
+    const upstream = [adapterOf('lemon-squeezy', lemon), { baseUrl: other.baseUrl, accessToken }]
+    const begin = () => gatewayOf(upstream, { signing }).of(lemon.licenseKey)
+    const { id } = (await begin().activate(keyName)).body.key
+    return { lemon, other, begin, id }
+  }
+
+  test('keeps its devices, and works again right after, though the gateway was restarted meanwhile', async () => {
+    const { lemon, begin, id } = await start()
+    lemon.control.faults.inject({ fault: 'status', status: 503 })
+    const license = begin()
+    expect(await license.validate(id, fingerprint, withNonce)).toMatchObject({ status: 502, lease: null })
+    expect(await license.key(id, withNonce)).toMatchObject({ status: 502, lease: null })
+    expect(await license.keys()).toMatchObject({ status: 502 })
+    expect(await license.deactivate(id)).toMatchObject({ status: 502 })
+    lemon.control.faults.clear()
+    expect(await license.validate(id)).toMatchObject({ status: 200 })
+    expect((await license.keys()).body).toMatchObject({ data: [{ id }] })
+  })
+
+  test('takes no second seat', async () => {
+    const { lemon, other, begin } = await start()
+    lemon.control.faults.inject({ fault: 'status', status: 503 })
+    expect(await begin().activate(keyName)).toMatchObject({ status: 502 })
+    expect(other.control.keys(lemon.licenseKey).map(({ name }) => name)).toEqual([otherDevice])
+  })
+
+  test('isn’t ended because it was suspended at the second one', async () => {
+    const lemon = await startFace('lemon-squeezy', { seed: 2 })
+    const second = await startFace('keygen', { seed: 2 })
+    const upstream = [
+      adapterOf('lemon-squeezy', lemon),
+      knowing(adapterOf('keygen', second), second.licenseKey),
+    ]
+    const { id } = (await gatewayOf(upstream).of(lemon.licenseKey).activate(keyName)).body.key
+    second.control.suspend(second.demoLicense.id)
+    lemon.control.faults.inject({ fault: 'status', status: 503 })
+    const license = gatewayOf(upstream, { signing }).of(lemon.licenseKey)
+    expect(await license.validate(id, fingerprint, withNonce)).toMatchObject({ status: 502, lease: null })
+  })
+})
+
+/** A service that has a license under another license key. */
+function knowing(service: LicenseService, licenseKey: string): LicenseService {
+  const { showLicense, listActivations } = service
+  return {
+    ...service,
+    validate: (request, call) => service.validate({ ...request, licenseKey }, call),
+    showLicense: async (_request, call) => (await showLicense?.({ licenseKey }, call)) ?? never(),
+    listActivations: async (_request, call) => (await listActivations?.({ licenseKey }, call)) ?? never(),
+  }
+}
+
+function never(): never {
+  throw new Error('The service lacks a method.')
+}
+
+describe('a service that says “not found” by mistake, beside one that lists nothing for a license it doesn’t know', () => {
+  test('takes no device’s license away', async () => {
+    const lemon = await startFace('lemon-squeezy', { seed: 2 })
+    const commerceUrl = await listen((url) =>
+      url.endsWith('/keys') ? { status: 200, body: { data: [] } } : { status: 404, body: { message: 'no' } },
+    )
+    const commerce = { baseUrl: `${commerceUrl}/v1`, accessToken }
+    const behind = (first: LicenseService): LicenseRoutes =>
+      gatewayOf([first, commerce], { signing }).of(lemon.licenseKey)
+    const { id } = (await behind(adapterOf('lemon-squeezy', lemon)).activate(keyName)).body.key
+    const { storeId = '', productId = '' } = lemon.settings
+    const baseUrl = await listen(() => ({
+      status: 404,
+      body: { valid: false, error: 'license_key not found.' },
+    }))
+    const license = behind(lemonSqueezy({ storeId, productId, apiKey: accessToken, baseUrl }))
+    expect((await license.validate(id, fingerprint, withNonce)).status).toBe(404)
+    expect(await license.key(id, withNonce)).toMatchObject({ status: 404, lease: null })
+    expect(await license.keys()).toMatchObject({ status: 404 })
+    // An app can still learn that the gateway signs.
+    const nil = '00000000-0000-0000-0000-000000000000'
+    expect(await signedStatus((await license.key(nil, withNonce)).lease)).toBe('GONE')
+  })
+
+  test('lets a license without devices take its first seat at the other one, which then keeps it', async () => {
+    const lemon = await startFace('lemon-squeezy', { seed: 2 })
+    const other = await startService()
+    const gateway = gatewayOf([adapterOf('lemon-squeezy', lemon), { baseUrl: other.baseUrl, accessToken }], {
+      signing,
+    })
+    const license = gateway.of(other.licenseKey)
+    expect(await license.keys()).toMatchObject({ status: 404 })
+    const { id } = (await license.activate(keyName)).body.key
+    other.control.removeKey(other.licenseKey, id)
+    expect(await signedStatus((await license.key(id, withNonce)).lease)).toBe('GONE')
+    expect(await license.keys()).toMatchObject({ status: 200, body: { data: [] } })
+  })
+})
+
+test('a service that hangs doesn’t hold up the one before it, which knows the license key', async () => {
+  const polar = await startFace('polar', { seed: 3 })
+  const hangs = dodo({ productId: 'pdt_1', apiKey: accessToken, baseUrl: await listen(null) })
+  const startedMs = performance.now()
+  expect(
+    (
+      await gatewayOf([adapterOf('polar', polar), hangs])
+        .of(polar.licenseKey)
+        .keys()
+    ).status,
+  ).toBe(200)
+  expect(performance.now() - startedMs).toBeLessThan(3_000)
+})
+
+test('a router that lost its route, and a list out of a cache, never look like a refusal', async () => {
+  const emulator = await startService()
+  const way = { isBroken: false }
+  const gateway = createGateway({
+    upstream: {
+      baseUrl: emulator.baseUrl,
+      accessToken,
+      fetch: async (request) => {
+        if (!way.isBroken) return fetch(request)
+        const isList = request.url.endsWith('/keys')
+        const date = new Date(Date.now() - (isList ? 3 * dayMs : 0)).toUTCString()
+        const body = isList ? { data: [] } : { message: 'no such route' }
+        return Response.json(body, { status: isList ? 200 : 404, headers: { date } })
+      },
+    },
+    signing,
+  })
+  const ask = (method: string, path: string, body?: object) =>
+    gateway(
+      new Request(`https://licenses.vendor.example/v1/licenses/${emulator.demoLicense.id}${path}`, {
+        method,
+        headers: { ...withNonce, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    )
+  const { id } = emulator.control.addKey(emulator.demoLicense.id, keyName)
+  way.isBroken = true
+  for (const answer of [await ask('GET', `/keys/${id}`), await ask('DELETE', '/deactivate', { key: id })]) {
+    expect(answer.status).toBe(502)
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain/u)
+    expect(answer.headers.get('latchkey-lease')).toBeNull()
+  }
+})
