@@ -4,7 +4,7 @@ import { isCommerceError, type Licenses } from '@latchkey/commerce'
 const proofWithinMs = 5_000
 
 /** A list that is this much older than the refusal comes out of a cache, and may be older than the key. */
-const longestListAgeMs = 60_000
+export const longestListAgeMs = 60_000
 
 /**
  * - `gone`: the list lacks the key.

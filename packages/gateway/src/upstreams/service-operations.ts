@@ -9,6 +9,7 @@ import {
   type Unavailable,
 } from '@latchkey/services'
 import type { AllowRule } from '../allow-rule.ts'
+import { longestListAgeMs } from '../gone-proof.ts'
 import { isSameId } from '../ids.ts'
 import type { LeaseIssuer } from '../leases/lease-issuer.ts'
 import type { LeaseRequest } from '../leases/lease-request.ts'
@@ -50,6 +51,10 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
     const facts = shown.kind === 'answer' ? shown.value : shown.license
     return facts === null || (await isAllowed(licenseKey, facts)) ? null : notAllowed
   }
+
+  /** A list that lacks a key is a proof only if the service, asked about that key, doesn't know it either. */
+  const validateWithoutDevice = (licenseKey: string, activationId: string): Promise<Outcome<unknown>> =>
+    service.validate({ licenseKey, activationId, fingerprint: noDevice }, call)
 
   async function gone(
     reply: Reply,
@@ -117,7 +122,17 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
       const { activations, isWhole } = listed.value
       const found = activations.find(({ id }) => isSameId(id, keyId))
       if (found !== undefined) return answered({ data: wireKey(keyOf(found)) })
-      return isWhole ? gone(refused(404, 'not-found'), licenseId, keyId, leaseRequest) : unproven(null)
+      if (!isWhole) return unproven(null)
+      const asked = await validateWithoutDevice(licenseId, keyId)
+      if (asked.kind !== 'refusal' || isOlder(listed, asked, clock())) return unproven(null)
+      const { reason, httpStatus: upstreamStatus } = asked
+      const reply: Reply = { ...refused(404, 'not-found'), upstreamStatus }
+      if (reason === 'unknown-activation') return gone(reply, licenseId, keyId, leaseRequest)
+      // A license that isn't in force may be refused before its devices are looked at: enough to see that a seat was
+      // freed, and nothing to sign.
+      return reason === 'unknown-license' || reason === 'wrong-product'
+        ? unproven(upstreamStatus)
+        : { ...reply, body: null }
     },
 
     async activate(licenseId, name, leaseRequest) {
@@ -168,15 +183,31 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
         return replyOfRefusal(outcome)
       if (outcome.kind === 'unavailable' && outcome.cause !== 'not-found') return replyOfUnavailable(outcome)
       const listed = await list(licenseId)
-      const isProven =
+      const isListedGone =
         listed.kind === 'answer' &&
         listed.value.isWhole &&
+        !isOlder(listed, outcome, clock()) &&
         !listed.value.activations.some(({ id }) => isSameId(id, keyId))
+      const refusal = outcome.kind === 'refusal' ? outcome : await validateWithoutDevice(licenseId, keyId)
+      const isProven = isListedGone && refusal.kind === 'refusal' && refusal.reason === 'unknown-activation'
       return isProven
         ? { ...refused(404, 'not-found'), upstreamStatus: outcome.httpStatus }
         : unproven(outcome.httpStatus)
     },
   }
+}
+
+/** No device has this fingerprint. Some services refuse an empty one. */
+const noDevice = '0'.repeat(16)
+
+/** Whether a list comes out of a cache, as it is much older than a refusal that was sent at the same time. */
+function isOlder(
+  listed: Pick<Outcome<unknown>, 'serverDateMs'>,
+  refusal: Pick<Outcome<unknown>, 'serverDateMs'>,
+  nowMs: number,
+): boolean {
+  const refusedAtMs = refusal.serverDateMs ?? nowMs
+  return refusedAtMs - (listed.serverDateMs ?? refusedAtMs) > longestListAgeMs
 }
 
 const nothingTold: LicenseFacts = {
