@@ -344,7 +344,7 @@ export const mainMutants: readonly Mutant[] = [
   {
     name: 'quitting drops what is being written',
     file: `${source}/adapters/file-store.ts`,
-    from: 'settle(current, temporary, true)',
+    from: 'if (current !== null && !current.isDone) replaceNow(current)',
     to: '',
     tests: [`${test}/adapters/file-store`],
   },

@@ -275,6 +275,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       schedule.request(trigger)
     },
     diagnose: () => describeSession(session),
+    finish: session.finish,
     async dispose() {
       isDisposed = true
       schedule.stop()

@@ -71,4 +71,6 @@ export interface LicensingCore {
    * Stops timers, cancels pending requests and saves the high-water mark. Later calls return the last state.
    */
   dispose(): Promise<void>
+  /** Writes what isn't on disk yet synchronously, because the process is about to exit. Never throws. */
+  finish(): void
 }

@@ -50,6 +50,8 @@ export interface LicensingSession {
   noteLock(kind: LockOutcome['kind']): void
   /** Adds an operation's outcome to the journal and publishes its problem. */
   report(operation: string, cause: ProblemCause | null): void
+  /** Writes what isn't on disk yet synchronously, because the process is about to exit. */
+  finish(): void
   /** Stops publishing failures: requests are canceled because the app quits. */
   end(): void
 }
@@ -191,6 +193,7 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
     setProblem,
     noteLock,
     report,
+    finish: shared.finish,
     end() {
       hasEnded = true
     },

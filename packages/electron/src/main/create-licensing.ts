@@ -70,7 +70,10 @@ export function createLicensing(options: LicensingOptions): Licensing {
   let started: Promise<void> | null = null
   let isDisposed = false
   const stops: (() => void)[] = [stopWatchingQuit, firstPaint.stop]
-  const stopFinishing = onQuit(ports.store.finish)
+  const stopFinishing = onQuit(() => {
+    ports.store.finish()
+    core.finish()
+  })
 
   const network = watchNetwork({
     clock: ports.clock,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLicensingSession } from '../../src/core/licensing-session.ts'
 import { releaseQueuedKey } from '../../src/core/operations/outbox.ts'
 import type { LockOutcome, LockPort } from '../../src/core/ports/lock-port.ts'
@@ -227,4 +227,43 @@ test('a seat that another process took into use again is not freed', async () =>
   // It was queued when this process looked last.
   expect(await releaseQueuedKey(session, { licenseId, keyId: activation?.keyId ?? '' })).toBeNull()
   expect(service.seats(licenseId)).toHaveLength(1)
+})
+
+describe('an app that quits while its record waits for the lock', () => {
+  const trial = { trialMs: 14 * dayMs }
+  const neverLocked = lockThat(() => new Promise(() => {}))
+
+  test('has written everything when it ends', async () => {
+    const device = createTestDevice(service, { recordLock: neverLocked, rules: trial })
+    await device.decide()
+    expect(device.store.writes).toBe(0)
+    device.core.finish()
+    const { trialStartedAtMs } = await device.vaultOnDisk()
+    expect(trialStartedAtMs).toEqual(expect.any(Number))
+    const next = createTestDevice(service, { store: device.store, secrets: device.secrets, rules: trial })
+    await next.launch()
+    expect(await next.vaultOnDisk()).toMatchObject({ trialStartedAtMs })
+    // There is nothing new to write.
+    const { newest } = device.store.texts
+    next.core.finish()
+    expect(device.store.texts.newest).toBe(newest)
+  })
+
+  test('leaves the record of another process as it is', async () => {
+    const device = createTestDevice(service, { recordLock: neverLocked, rules: trial })
+    await device.decide()
+    const other = createTestDevice(service, { store: device.store, secrets: device.secrets })
+    await other.core.activate(service.newLicense().id)
+    const { newest } = device.store.texts
+    device.core.finish()
+    expect(device.store.texts.newest).toBe(newest)
+  })
+
+  test('writes nothing that it can’t seal at once', async () => {
+    const secrets = { ...createFakeSecrets(), sealNow: () => null }
+    const device = createTestDevice(service, { recordLock: neverLocked, rules: trial, secrets })
+    await device.decide()
+    device.core.finish()
+    expect(device.store.texts.newest).toBeNull()
+  })
 })

@@ -29,6 +29,9 @@ export function createFakeSecrets(options: FakeSecretsOptions = {}): FakeSecrets
     keychain: options.keychain ?? 'keychain-one',
     locked: false,
     async seal(text) {
+      return this.sealNow(text) ?? { tier: 'plain', sealed: text }
+    },
+    sealNow(text) {
       if (this.tier === 'plain') return { tier: 'plain', sealed: text }
       const body = Buffer.from(text).toString('base64')
       return { tier: this.tier, sealed: `${tagOf(this.keychain, this.tier, text)}.${body}` }

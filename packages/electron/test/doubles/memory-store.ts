@@ -57,6 +57,9 @@ export function createMemoryStore(start: Partial<Record<StoreFile, string | null
       writes += 1
       return { ok: true }
     },
+    writeNow(document, mayReplace) {
+      if (this.failure === null && mayReplace()) texts.newest = JSON.stringify(document)
+    },
     setAside() {
       moveAside('newest')
     },

@@ -1,13 +1,24 @@
 /** How a text was sealed: see `StorageTier`. */
 export type SealTier = 'keychain' | 'basic' | 'plain'
 
+/** A sealed text, and how it was sealed. */
+export interface SealedText {
+  readonly tier: SealTier
+  readonly sealed: string
+}
+
 /** Seals and opens text with the operating system's encryption. No call throws or rejects. */
 export interface SecretsPort {
   /**
    * Seals text as well as this system can.
    * `plain` returns the text unchanged, and the caller adds {@link SecretsPort.authenticate}.
    */
-  seal(text: string): Promise<{ readonly tier: SealTier; readonly sealed: string }>
+  seal(text: string): Promise<SealedText>
+  /**
+   * Seals text synchronously, because the process is about to exit.
+   * @returns `null` if this system can't do so without waiting.
+   */
+  sealNow(text: string): SealedText | null
   /** Opens sealed text; `null` if it can't be opened on this system. */
   open(tier: SealTier, sealed: string): Promise<string | null>
   /**

@@ -23,6 +23,12 @@ export interface StorePort {
    * returns `false`, nothing changes, and that isn't a failure. @default returns `true`
    */
   write(document: JsonObject, mayReplace?: () => boolean): Promise<WriteOutcome>
+  /**
+   * Writes the document atomically and synchronously, without a copy, because the process is about to exit.
+   *
+   * @param mayReplace as for {@link StorePort.write}.
+   */
+  writeNow(document: JsonObject, mayReplace: () => boolean): void
   /** Renames the newest file synchronously. It is never deleted. */
   setAside(): void
 }

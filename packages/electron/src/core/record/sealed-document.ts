@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { ProblemCode } from '../../shared/problem.ts'
 import type { DeviceIdentity } from '../ports/device-port.ts'
-import type { SealTier, SecretsPort } from '../ports/secrets-port.ts'
+import type { SealedText, SealTier, SecretsPort } from '../ports/secrets-port.ts'
 import type { JsonObject } from '../ports/store-port.ts'
 import { migrateVersion1 } from './migrate-version-1.ts'
 import { holdsUuidsOnly, storedVault, type Vault, vaultSchema } from './vault.ts'
@@ -63,9 +63,28 @@ export async function sealDocument(
   device: DeviceIdentity | null,
   secrets: SecretsPort,
 ): Promise<{ readonly document: JsonObject; readonly tier: SealTier }> {
-  const { tier, sealed } = await secrets.seal(JSON.stringify(storedVault(vault)))
+  const text = await secrets.seal(JSON.stringify(storedVault(vault)))
+  return { document: documentOf(text, vault, device, secrets), tier: text.tier }
+}
+
+/** Seals a vault synchronously; `null` if this system can't do so without waiting. */
+export function sealDocumentNow(
+  vault: Vault,
+  device: DeviceIdentity | null,
+  secrets: SecretsPort,
+): JsonObject | null {
+  const text = secrets.sealNow(JSON.stringify(storedVault(vault)))
+  return text && documentOf(text, vault, device, secrets)
+}
+
+function documentOf(
+  { tier, sealed }: SealedText,
+  vault: Vault,
+  device: DeviceIdentity | null,
+  secrets: SecretsPort,
+): JsonObject {
   const version = holdsUuidsOnly(vault) ? 2 : 3
-  const document = {
+  return {
     version,
     app: appMark(secrets),
     device: device && identityOf(device),
@@ -73,7 +92,6 @@ export async function sealDocument(
     sealed,
     mac: secrets.authenticate(device?.fingerprint ?? '', authenticated(version, tier, device, sealed)),
   }
-  return { document, tier }
 }
 
 /** Opens a document found on disk. Parses everything, and trusts only what it can open. */

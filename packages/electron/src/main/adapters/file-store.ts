@@ -12,7 +12,7 @@ import {
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { StorePort, WriteOutcome } from '../../core/ports/store-port.ts'
+import type { JsonObject, StorePort, WriteOutcome } from '../../core/ports/store-port.ts'
 import { errorCode, isDiskFull, readStoredFile } from './stored-file.ts'
 
 /** Where the record is stored. */
@@ -99,6 +99,19 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     }
   }
 
+  /** Replaces a file synchronously. Never throws: if it fails, the record on disk stays unchanged. */
+  function replaceNow(replacement: Replacement): void {
+    const temporary = temporaryFor(replacement.file)
+    try {
+      mkdirSync(path.dirname(temporary), { recursive: true, mode: 0o700 })
+      writeWholeSync(temporary, replacement.text)
+      settle(replacement, temporary, true)
+    } catch {
+      // Nothing can be reported anymore.
+    }
+    rmSync(temporary, { force: true })
+  }
+
   /** Removes temporary files of killed processes. */
   async function clearAbandoned(): Promise<void> {
     if (hasCleared) return
@@ -116,8 +129,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     read: () => ({ newest: readStoredFile(fileOf(name)), lastGood: readStoredFile(fileOf(copyName)) }),
 
     async write(document, mayReplace = () => true) {
-      // The format of electron-store.
-      const text = JSON.stringify(document, undefined, '\t')
+      const text = textOf(document)
       let isWanted = true
       try {
         await replace(name, text, () => {
@@ -133,23 +145,23 @@ export function createFileStore(options: FileStoreOptions): FileStore {
       return { ok: true }
     },
 
+    writeNow(document, mayReplace) {
+      replaceNow({ file: fileOf(name), text: textOf(document), mayReplace, isDone: false })
+    },
+
     setAside() {
       moveAside(fileOf(name))
     },
 
     finish() {
-      if (current === null || current.isDone) return
-      const temporary = temporaryFor(current.file)
-      try {
-        mkdirSync(path.dirname(temporary), { recursive: true, mode: 0o700 })
-        writeWholeSync(temporary, current.text)
-        settle(current, temporary, true)
-      } catch {
-        // The record on disk stays unchanged.
-      }
-      rmSync(temporary, { force: true })
+      if (current !== null && !current.isDone) replaceNow(current)
     },
   }
+}
+
+/** Returns a document as text, in electron-store's format. */
+function textOf(document: JsonObject): string {
+  return JSON.stringify(document, undefined, '\t')
 }
 
 function temporaryFor(file: string): string {

@@ -121,6 +121,19 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
       return { tier: 'plain', sealed: text }
     },
 
+    sealNow(text) {
+      const { isEncryptionAvailable, encryptString } = safeStorage
+      // A keychain that may be asking its user would block the exit.
+      if (unanswered > 0 || isEncryptionAvailable === undefined || encryptString === undefined) return null
+      try {
+        if (!isEncryptionAvailable.call(safeStorage)) return { tier: 'plain', sealed: text }
+        const encrypted = encryptString.call(safeStorage, text)
+        return { tier: tierOf(encrypted), sealed: encrypted.toString('base64') }
+      } catch {
+        return null
+      }
+    },
+
     async open(tier, sealed) {
       if (tier === 'plain') return sealed
       const encrypted = Buffer.from(sealed, 'base64')

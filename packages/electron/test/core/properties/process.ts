@@ -65,6 +65,7 @@ export function createProcess(
       store: {
         read: () => store.read(),
         setAside: () => (isDead ? never : store.setAside()),
+        writeNow: (...args) => (isDead ? never : store.writeNow(...args)),
         async write(document) {
           if (isDead) return never
           await turns.take(owner, (survives) => {

@@ -262,6 +262,16 @@ describe('a file that something else holds open, as a virus scanner does', () =>
     expect(readdirSync(directory).sort()).toEqual(['license.json', 'license.last-good.json'])
   })
 
+  test('a record that must be on disk before the process ends is, unless it may not replace the file', () => {
+    const directory = newFolder()
+    const store = openIn(directory)
+    store.writeNow(record, () => true)
+    expect(store.read().newest).toEqual(found)
+    store.writeNow({ ...record, sealed: 'other' }, () => false)
+    expect(store.read().newest).toEqual(found)
+    expect(readdirSync(directory)).toEqual(['license.json'])
+  })
+
   test('finishing without a write in progress does nothing', () => {
     const directory = newFolder()
     openIn(directory).finish()

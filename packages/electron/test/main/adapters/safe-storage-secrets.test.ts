@@ -66,6 +66,28 @@ describeSecretsContract('safeStorage on Linux with the built-in key', 'basic', (
 describeSecretsContract('safeStorage without encryption', 'plain', () => make(syncStorage('v10', false)))
 describeSecretsContract('a runtime without safeStorage calls', 'plain', () => make({}))
 
+describe('sealing right before the process ends', () => {
+  test('gives what opens later, where the system can seal without waiting', async () => {
+    const keychain = make(syncStorage('v11'))
+    const sealed = keychain.sealNow('text')
+    expect(sealed?.tier).toBe('keychain')
+    expect(await keychain.open('keychain', sealed?.sealed ?? '')).toBe('text')
+    expect(make(syncStorage('v10', false)).sealNow('text')).toEqual({ tier: 'plain', sealed: 'text' })
+  })
+
+  test('gives nothing where it would have to wait, or fails', async () => {
+    expect(make(asyncStorage('v11')).sealNow('text')).toBeNull()
+    expect(make({}).sealNow('text')).toBeNull()
+    const throws = (): never => {
+      throw new Error('keychain is gone')
+    }
+    expect(make({ ...syncStorage('v11'), encryptString: throws }).sealNow('text')).toBeNull()
+    const asking = make({ ...syncStorage('v11'), ...silent })
+    await asking.seal('text')
+    expect(asking.sealNow('text')).toBeNull()
+  })
+})
+
 describe('sealing with the operating system’s keychain', () => {
   test('asynchronous calls are preferred where both kinds exist', async () => {
     const both = { ...syncStorage('sync'), ...asyncStorage('v11') }

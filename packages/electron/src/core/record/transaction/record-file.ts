@@ -2,9 +2,10 @@ import type { StorageTier } from '../../../shared/licensing-state.ts'
 import type { Problem, ProblemCode } from '../../../shared/problem.ts'
 import type { LicensingPorts } from '../../licensing-core.ts'
 import type { DeviceIdentity } from '../../ports/device-port.ts'
+import type { JsonObject } from '../../ports/store-port.ts'
 import { describeProblem } from '../../problem.ts'
 import { type LoadedVault, loadVault, mayOpenLater, nothingLoaded } from '../load-vault.ts'
-import { sealDocument } from '../sealed-document.ts'
+import { sealDocument, sealDocumentNow } from '../sealed-document.ts'
 import type { Vault } from '../vault.ts'
 
 /** The content to write: the vault with the latest mark, and the device it belongs to. */
@@ -38,6 +39,11 @@ export interface RecordFile {
    * @returns `changed` if there was such a record and it was not replaced.
    */
   write(content: RecordContent, overrules: boolean): Promise<'written' | 'changed' | 'failed'>
+  /**
+   * Writes the record synchronously, because the process is about to exit. Does nothing if another process wrote one,
+   * or if the system can't seal it without waiting. Never throws.
+   */
+  writeNow(content: RecordContent): void
 }
 
 /** Creates the record's file. */
@@ -69,23 +75,31 @@ export function createRecordFile({ store, secrets, clock, logger }: LicensingPor
     return 'failed'
   }
 
+  /** Prepares the file to be replaced right now. */
+  function replaceWith(document: JsonObject): void {
+    if (mustSetAside) store.setAside()
+    mustSetAside = false
+    known = JSON.stringify(document)
+  }
+
   async function write(
     { vault, device }: RecordContent,
     overrules: boolean,
   ): Promise<'written' | 'changed' | 'failed'> {
     const sealed = await sealDocument(vault, device, secrets)
+    const before = known
     let isOther = false
     const written = await store.write(sealed.document, () => {
       // A process that doesn't use the lock may have written while this record was sealed.
       isOther = !overrules && isChanged()
-      if (isOther) return false
-      if (mustSetAside) store.setAside()
-      mustSetAside = false
-      return true
+      if (!isOther) replaceWith(sealed.document)
+      return !isOther
     })
     if (isOther) return 'changed'
-    if (!written.ok) return failed(written.code)
-    known = JSON.stringify(sealed.document)
+    if (!written.ok) {
+      known = before
+      return failed(written.code)
+    }
     isSealedAway = false
     tier = sealed.tier
     problem = null
@@ -121,5 +135,14 @@ export function createRecordFile({ store, secrets, clock, logger }: LicensingPor
       write(content, overrules).catch((error: unknown) =>
         failed('unexpected', error instanceof Error ? error.name : typeof error),
       ),
+    writeNow({ vault, device }) {
+      const document = sealDocumentNow(vault, device, secrets)
+      if (document === null) return
+      store.writeNow(document, () => {
+        if (isChanged()) return false
+        replaceWith(document)
+        return true
+      })
+    },
   }
 }

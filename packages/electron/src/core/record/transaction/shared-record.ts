@@ -34,6 +34,8 @@ export interface SharedRecord {
    * such a record alone. `time` does too, and writes the mark even if there is no event.
    */
   commit(purpose: Purpose): Promise<void>
+  /** Writes the events that aren't on disk yet synchronously, because the process is about to exit. */
+  finish(): void
 }
 
 /** What a transaction is for. */
@@ -188,5 +190,10 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
         await withLock(recordLock, options.onLock, () => transact(purpose))
         options.onSettled()
       }),
+    finish() {
+      if (unwritten.length === 0 || file.isSealedAway) return
+      vault = withMark(vault, time.mark())
+      file.writeNow({ vault, device: device() })
+    },
   }
 }
