@@ -41,7 +41,6 @@ describe('what happened to something that is not there changes nothing', () => {
       evidence: { isAnswered: true, list: { kind: 'unread' }, mustReadAgain: false },
     },
     { type: 'answered', keyId: 'key-1', reading },
-    { type: 'kept-oldest', keyId: 'key-1', reading: null, duplicateKeyIds: [] },
     { type: 'deactivated' },
     { type: 'seat-freed', release: { licenseId: 'license-a', keyId: 'key-1' } },
     { type: 'list-refused', licenseId: 'license-a' },

@@ -37,6 +37,16 @@ test('activating again and deactivating, both offline, frees both seats in the e
   expect(license.keys).toHaveLength(0)
 })
 
+test('a key that another installation on this computer freed is replaced by the one it kept', async () => {
+  const { license, device } = await withTwoSeats()
+  const { activation } = await device.vaultOnDisk()
+  license.keys = license.keys.filter(({ id }) => id !== activation?.keyId)
+  await device.launch()
+  await device.elapse(2 * dayMs)
+  expect(device.state).toMatchObject({ status: 'active', problem: null })
+  expect(license.keys).toHaveLength(1)
+})
+
 const refusals = (count: number) => Array.from({ length: count }, () => says(403))
 
 test('a box that refuses the list for hours costs a reinstalled device no second seat', async () => {

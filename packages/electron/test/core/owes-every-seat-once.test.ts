@@ -81,9 +81,25 @@ test('a key that is gone is not freed once more when another takes its place', (
   expect(decide(active, activated({ keyId: 'key-2' }), nowMs).outbox).toEqual([key('license-a', 'key-1')])
 })
 
+const keptOldest = {
+  type: 'kept-oldest',
+  licenseId: 'license-a',
+  keyId: 'key-1',
+  reading: null,
+  duplicateKeyIds: ['key-3'],
+} as const
+
+test('settling on the oldest key of one license leaves another license alone, and frees what is unused', () => {
+  const moved: Vault = { ...active, activation: { ...record, licenseId: 'license-b', keyId: 'key-9' } }
+  const freed = [key('license-a', 'key-1'), key('license-a', 'key-3')]
+  expect(decide(moved, keptOldest, nowMs)).toEqual({ ...moved, outbox: freed })
+  const signedOut: Vault = { ...active, activation: null }
+  expect(decide(signedOut, keptOldest, nowMs)).toEqual({ ...signedOut, outbox: freed })
+})
+
 test('settling on the oldest key does not end an activation of another license', () => {
   const vault: Vault = { ...active, pending, outbox: [look('license-a', null)] }
-  const kept = { type: 'kept-oldest', keyId: 'key-1', reading: null, duplicateKeyIds: [] } as const
+  const kept = { ...keptOldest, duplicateKeyIds: [] }
   expect(decide(vault, kept, nowMs)).toMatchObject({ pending, outbox: [] })
 })
 

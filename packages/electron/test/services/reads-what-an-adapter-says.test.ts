@@ -230,3 +230,19 @@ test('logs what is wrong with the settings at the service', async () => {
   await expect(port.activate(licenseKey, 'Laptop', device)).rejects.toThrow('misconfigured')
   expect(told).toEqual(['set an activation limit'])
 })
+
+test('a list masks the license key too, and logs what is wrong with the settings', async () => {
+  const scripted = createScriptedService(true)
+  const secrets: string[] = []
+  const told: string[] = []
+  const port = createServicePort({
+    service: scripted.service,
+    fetch,
+    onSecret: (text) => void secrets.push(text),
+    onMisconfigured: (detail) => void told.push(detail),
+  })
+  scripted.says.list.push(unavailable('misconfigured', { detail: 'allow this token to list' }))
+  await expect(port.keys(licenseKey)).rejects.toThrow('misconfigured')
+  expect(secrets).toEqual([licenseKey])
+  expect(told).toEqual(['allow this token to list'])
+})

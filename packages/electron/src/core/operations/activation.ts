@@ -8,6 +8,7 @@ import { askService } from '../service/ask-service.ts'
 import { composeKeyName, parseKeyName } from '../service/key-name.ts'
 import { type KeyListing, type Listing, listKeys, provesAbsence } from '../service/own-keys.ts'
 import { type Failure, readLicense } from '../service/read-answer.ts'
+import type { RefusedFailure } from '../service/read-service-failure.ts'
 import { reasonOfRefusal } from '../service/refusal.ts'
 import {
   type ActivationOutcome,
@@ -154,11 +155,7 @@ async function afterFailedRequest(
   failure: Failure,
   before: ListingBefore,
 ): Promise<ActivationOutcome> {
-  if (failure.kind === 'refused') {
-    // The service documented its reason, so there is nothing to look up. An earlier request may still arrive.
-    const known = before.kind === 'keys' ? readIn(before) : unread
-    return refuse(session, licenseId, failure.cause, { ...known, isAnswered: true }, failure.leftoverKeyId)
-  }
+  if (failure.kind === 'refused') return afterDocumentedRefusal(session, licenseId, failure, before)
   if (failure.kind === 'unreachable' && failure.hasNotActed === true) {
     await session.record({ type: 'activation-not-sent', licenseId })
     return failed(failure.cause)
@@ -202,6 +199,28 @@ async function afterFailedRequest(
     : refuse(session, licenseId, refusal.cause, unseen)
 }
 
+/**
+ * After a refusal whose reason the service documents. A load balancer may have sent the request twice: then the first
+ * copy took the last seat, and the second one was refused.
+ */
+async function afterDocumentedRefusal(
+  session: LicensingSession,
+  licenseId: string,
+  { cause, leftoverKeyId }: RefusedFailure,
+  before: ListingBefore,
+): Promise<ActivationOutcome> {
+  const mayList = before.kind === 'keys' && leftoverKeyId === null
+  const after = mayList ? await listKeys(session, licenseId) : null
+  if (after?.kind !== 'keys') {
+    // An earlier request may still arrive.
+    const known = before.kind === 'keys' ? readIn(before) : unread
+    return refuse(session, licenseId, cause, { ...known, isAnswered: true }, leftoverKeyId)
+  }
+  const seen: SeatEvidence = { ...readIn(after), isAnswered: true }
+  const { outcome, refusal } = await adopt(session, licenseId, adoptable(session, licenseId, after), seen)
+  return outcome ?? refuse(session, licenseId, cause, { ...seen, mustReadAgain: refusal !== null })
+}
+
 /** A refused activation, according to its own answer. */
 interface Refusal {
   readonly cause: ProblemCause
@@ -218,6 +237,7 @@ function refusalOf(failure: Exclude<Failure, { kind: 'refused' }>, before: Listi
   switch (failure.kind) {
     case 'not-found':
     case 'rejected': {
+      if (isUnseenPage(failure, before)) return null
       // The same host doesn't list this license's keys either, so the license key is probably mistyped.
       const isUnknown = before.kind === 'refused' && before.mayBeUnknown
       const isPage = failure.kind === 'not-found' && !failure.isFromService
@@ -230,10 +250,18 @@ function refusalOf(failure: Exclude<Failure, { kind: 'refused' }>, before: Listi
     }
     case 'unauthorized':
       // This may come from a proxy, after the service acted.
-      return { cause, isFromService: false }
+      return isUnseenPage(failure, before) ? null : { cause, isFromService: false }
     case 'unreachable':
       return null
   }
+}
+
+/** Whether a proxy's page stands in place of an answer, and no list can show whether the service acted before. */
+function isUnseenPage(
+  { isFromService }: { readonly isFromService: boolean },
+  before: ListingBefore,
+): boolean {
+  return !isFromService && before.kind === 'refused' && before.isUnsupported === true
 }
 
 function hasNoKeys(listing: ListingBefore): boolean {

@@ -222,8 +222,13 @@ async function releaseUnknownKeys(
   const isListed = isOfLicense && listing.keys.some((key) => isSameId(key.id, activation.keyId))
   // If a key was thought to be gone but is listed again, the earlier list was outdated.
   const isInUse = isOfLicense && (activation.verdict !== 'revoked' || isListed)
-  // A list without the key in use may come from a cache that is older than the key.
-  if (isInUse && !isListed) return unconfirmed
+  if (isInUse && !isListed) {
+    // Another installation on this computer may have kept the oldest key and freed the one in use. Otherwise the list
+    // comes from a cache that is older than the key.
+    const isReplaced =
+      own.length > 0 && (await lookForKey(session, licenseId, activation.keyId)).found === 'gone'
+    if (!isReplaced) return unconfirmed
+  }
   if (isInUse && own.length > 0) return keepOldest(session, activation, own)
   if (own.length === 0) {
     const cause = doubtOf(await provesAbsence(session, licenseId, listing))
@@ -264,7 +269,7 @@ async function keepOldest(
     }
     if (reading?.kind === 'revoked') continue
     const duplicateKeyIds = [...refusedKeyIds, ...own.slice(index + 1).map((key) => key.id)]
-    await session.record({ type: 'kept-oldest', keyId: id, reading, duplicateKeyIds })
+    await session.record({ type: 'kept-oldest', licenseId, keyId: id, reading, duplicateKeyIds })
     return null
   }
   // The listed key is gone. The next search uses a new list.

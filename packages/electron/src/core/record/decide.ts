@@ -61,11 +61,15 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
         : vault
     case 'kept-oldest': {
       const { activation } = vault
-      if (activation === null) return vault
-      const { keyId, reading, duplicateKeyIds } = event
+      const { licenseId, keyId, reading, duplicateKeyIds } = event
+      if (activation === null || !isSameId(activation.licenseId, licenseId)) {
+        // Another process signed out or activated another license meanwhile, so none of these keys is in use.
+        const unused = withReleases(vault, vault.outbox, licenseId, [keyId, ...duplicateKeyIds])
+        return { ...vault, outbox: unused }
+      }
       const record =
         reading === null ? activation : answered({ ...activation, keyId, lease: undefined }, reading, nowMs)
-      const search = searchAfterList(vault, activation.licenseId, nowMs)
+      const search = searchAfterList(vault, licenseId, nowMs)
       return activated(vault, record, duplicateKeyIds, search, nowMs)
     }
     case 'deactivated': {

@@ -26,6 +26,7 @@ export type LicensingEvent =
   | { readonly type: 'answered'; readonly keyId: string; readonly reading: Reading }
   | {
       readonly type: 'kept-oldest'
+      readonly licenseId: string
       readonly keyId: string
       /** The service's answer about that key, if it isn't the one on record. */
       readonly reading: LicensedReading | null

@@ -87,7 +87,7 @@ function afterFailure(failure: Failure): Listing {
       }
     case 'unreachable':
       // An unreadable list, or one with too many pages, only prevents adoption, never the activation.
-      return failure.oddSuccess === 'json'
+      return failure.oddSuccess === 'json' || failure.isUnreadable === true
         ? { kind: 'refused', isFromService: false, mayBeUnknown: false, isUnreadable: true, cause }
         : { kind: 'undecided', cause }
   }

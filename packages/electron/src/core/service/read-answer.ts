@@ -34,6 +34,8 @@ export type Failure =
       readonly kind: 'unreachable'
       /** A success with no body, or with JSON of another shape. The request may have been carried out. */
       readonly oddSuccess?: 'empty' | 'json'
+      /** The service answered, but asking again won't give an answer that can be read. */
+      readonly isUnreadable?: boolean
       /** It is proven that no seat was taken or freed. */
       readonly hasNotActed?: boolean
       readonly cause: ProblemCause

@@ -34,9 +34,10 @@ function readUnavailable(outcome: Unavailable): Failure {
     ...(retryAfterMs !== null && { retryAfterMs }),
   }
   const isFromService = bodyIsJson === true
+  const isUnreadable = reason === 'misconfigured' || (reason === 'unexpected-answer' && isFromService)
   // A proxy may send such a status after the service acted, so only "not sent" is proof.
   if (!mayHaveActed && reason !== 'not-found' && reason !== 'rejected' && reason !== 'access-denied') {
-    return { kind: 'unreachable', hasNotActed: true, cause }
+    return { kind: 'unreachable', isUnreadable, hasNotActed: true, cause }
   }
   switch (reason) {
     case 'not-found':
@@ -46,7 +47,7 @@ function readUnavailable(outcome: Unavailable): Failure {
     case 'access-denied':
       return { kind: 'unauthorized', isFromService, cause }
     default:
-      return { kind: 'unreachable', cause }
+      return { kind: 'unreachable', isUnreadable, cause }
   }
 }
 

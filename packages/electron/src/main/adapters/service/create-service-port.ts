@@ -63,8 +63,11 @@ export function createServicePort(options: ServicePortOptions): ServicePort {
     async keys(licenseKey) {
       const list = service.listActivations?.bind(service)
       if (list === undefined) throw new ServiceFailure(notOffered)
-      const outcome = await list({ licenseKey }, call)
-      const { value, ...rest } = readAnswer(outcome, (listed) => listed)
+      const { value, ...rest } = await answered(
+        [licenseKey],
+        () => list({ licenseKey }, call),
+        (listed) => listed,
+      )
       return { ...rest, value: value.activations.map(keyOf), isWhole: value.isWhole }
     },
     activate: (licenseKey, _name, { fingerprint, label }) =>

@@ -1,0 +1,103 @@
+import type { ServiceCall } from '@latchkey/services'
+import { describe, expect, test } from 'vitest'
+import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
+import { createTestDevice, dayMs, hourMs } from '../core/fixture.ts'
+import {
+  createScriptedService,
+  refusal,
+  type ScriptedService,
+  unavailable,
+} from '../doubles/scripted-service.ts'
+
+const licenseKey = 'ANY-LICENSE-KEY-1'
+
+/** A device of a service whose answer to *activate* is replaced after the service acted. */
+function activatedBehind(
+  scripted: ScriptedService,
+  replace: () => Awaited<ReturnType<ScriptedService['service']['activate']>> | null,
+) {
+  const { activate } = scripted.service
+  const service = {
+    ...scripted.service,
+    activate: async (request: Parameters<typeof activate>[0], call: ServiceCall) => {
+      const outcome = await activate(request, call)
+      return replace() ?? outcome
+    },
+  }
+  return createTestDevice(null, { commerce: createServicePort({ service, fetch }) })
+}
+
+describe('an activation that was sent twice on its way, the second time for the seat it had taken', () => {
+  test('is found in the list, and adopted', async () => {
+    const scripted = createScriptedService(true)
+    const device = activatedBehind(scripted, () => refusal('no-seat-left'))
+    await device.launch()
+    expect((await device.core.activate(licenseKey)).ok).toBe(true)
+    await device.elapse(dayMs)
+    expect(scripted.activations).toHaveLength(1)
+    expect(device.state.status).toBe('active')
+  })
+
+  test('is freed again if the list shows it, but the service does not validate it yet', async () => {
+    const scripted = createScriptedService(true)
+    const device = activatedBehind(scripted, () => refusal('no-seat-left'))
+    scripted.says.validate.push(
+      unavailable('rejected', { httpStatus: 400, bodyIsJson: true, mayHaveActed: false }),
+    )
+    await device.launch()
+    expect(await device.core.activate(licenseKey)).toMatchObject({ problem: { code: 'no-seat-left' } })
+    await device.elapse(dayMs)
+    expect(scripted.activations).toHaveLength(0)
+  })
+
+  test('is refused when the list shows nothing of this device, or cannot be read', async () => {
+    for (const readable of [true, false]) {
+      const scripted = createScriptedService(true)
+      scripted.says.activate.push(refusal('no-seat-left'))
+      const list = { activations: [], isWhole: true }
+      const listed = { kind: 'answer', value: list, serverDateMs: null, proof: null } as const
+      scripted.says.list.push(listed, readable ? listed : unavailable('network', { mayHaveActed: false }))
+      const device = activatedBehind(scripted, () => null)
+      await device.launch()
+      expect(await device.core.activate(licenseKey)).toMatchObject({ problem: { code: 'no-seat-left' } })
+      expect((await device.vaultOnDisk()).pending).toBeNull()
+    }
+  })
+})
+
+describe('without a list, a page in place of the answer may hide a seat that was taken:', () => {
+  test.each([
+    ['access-denied', 403],
+    ['access-denied', 407],
+    ['rejected', 400],
+    ['rejected', 413],
+    ['not-found', 404],
+    ['server-error', 503],
+  ] as const)('%s, HTTP %d', async (cause, httpStatus) => {
+    const scripted = createScriptedService(false)
+    const device = activatedBehind(scripted, () => unavailable(cause, { httpStatus, bodyIsJson: false }))
+    await device.launch()
+    expect(await device.core.activate(licenseKey)).toMatchObject({
+      problem: { code: 'activation-unconfirmed' },
+    })
+    expect((await device.vaultOnDisk()).pending).not.toBeNull()
+  })
+})
+
+describe('a list that can never be read costs adoption, not the activation:', () => {
+  test.each([
+    ['unexpected-answer', 200, true],
+    ['access-denied', 403, true],
+    ['misconfigured', 403, true],
+    ['not-found', 404, true],
+  ] as const)('%s, HTTP %s', async (cause, httpStatus, bodyIsJson) => {
+    const scripted = createScriptedService(true)
+    const said = unavailable(cause, { httpStatus, bodyIsJson, mayHaveActed: false })
+    scripted.says.list.push(...Array.from({ length: 50 }, () => said))
+    const device = activatedBehind(scripted, () => null)
+    await device.launch()
+    await device.core.activate(licenseKey)
+    await device.elapse(hourMs)
+    expect(device.state.status).toBe('active')
+  })
+})
