@@ -81,8 +81,8 @@ const config: ViteUserConfig = defineConfig({
           globalSetup: ['scripts/e2e/global-setup.ts'],
           setupFiles: ['scripts/e2e/own-display.ts'],
           pool: 'forks',
-          // Each test starts a whole browser and then waits for its windows most of the time.
-          maxWorkers: 3,
+          // Each test starts a whole browser: two at a time is what a small machine carries.
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
           testTimeout: isLongRun ? 3_600_000 : 120_000,
           hookTimeout: 120_000,

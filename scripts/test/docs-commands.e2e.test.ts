@@ -87,7 +87,9 @@ async function startsGateway({ words }: PageCommand): Promise<string> {
   const { baseUrl, accessToken } = await emulatorForTest()
   const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-commands-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const shown = blocks.find(({ language, code }) => language === 'ini' && code.startsWith('# gateway.env'))
+  const isSettings = (code: string): boolean =>
+    code.startsWith('# gateway.env') && code.includes('_UPSTREAM=')
+  const shown = blocks.find(({ language, code }) => language === 'ini' && isSettings(code))
   const values: Record<string, string> = {
     LATCHKEY_UPSTREAM: baseUrl,
     LATCHKEY_ACCESS_TOKEN: accessToken ?? '',

@@ -106,10 +106,10 @@ export function createFileStore(options: FileStoreOptions): FileStore {
       mkdirSync(path.dirname(temporary), { recursive: true, mode: 0o700 })
       writeWholeSync(temporary, replacement.text)
       settle(replacement, temporary, true)
+      rmSync(temporary, { force: true })
     } catch {
-      // Nothing can be reported anymore.
+      // Nothing can be reported anymore. A later launch removes the temporary file.
     }
-    rmSync(temporary, { force: true })
   }
 
   /** Removes temporary files of killed processes. */

@@ -272,6 +272,14 @@ describe('a file that something else holds open, as a virus scanner does', () =>
     expect(readdirSync(directory)).toEqual(['license.json'])
   })
 
+  test('a record that can’t be written before the process ends is no error', () => {
+    const directory = newFolder()
+    writeFileSync(directory, 'a file in place of the folder')
+    const store = openIn(directory)
+    expect(() => store.writeNow(record, () => true)).not.toThrow()
+    expect(store.read().newest).toEqual({ found: 'nothing' })
+  })
+
   test('finishing without a write in progress does nothing', () => {
     const directory = newFolder()
     openIn(directory).finish()
