@@ -55,6 +55,7 @@ test.each([
         directory: path.join(root, folder),
         baseUrl: service.emulator.baseUrl,
         accessToken: service.emulator.accessToken ?? '',
+        locksRecord: true,
       }))
       const devices = await Promise.all(
         homes.map((home) => startDevice(program, { ...home, errand: 'activate', licenseKey: license.id })),
