@@ -249,6 +249,22 @@ describe('an app that quits while its record waits for the lock', () => {
     expect(device.store.texts.newest).toBe(newest)
   })
 
+  test('has saved what the clocks showed if the wall clock was set back', async () => {
+    const { store, secrets, core } = createTestDevice(service)
+    await core.activate(service.newLicense().id)
+    const launchLater = async (ms: number) => {
+      const whenPainted = () => new Promise<void>(() => {})
+      const device = createTestDevice(service, { store, secrets, recordLock: neverLocked, whenPainted })
+      device.clock.jump(ms - 3650 * dayMs)
+      const { entitled } = await device.decide()
+      device.core.finish()
+      return entitled
+    }
+    expect(await launchLater(0)).toBe(true)
+    expect(await launchLater(13 * dayMs)).toBe(true)
+    expect(await launchLater(15 * dayMs)).toBe(false)
+  })
+
   test('leaves the record of another process as it is', async () => {
     const device = createTestDevice(service, { recordLock: neverLocked, rules: trial })
     await device.decide()

@@ -34,7 +34,7 @@ export interface SharedRecord {
    * such a record alone. `time` does too, and writes the mark even if there is no event.
    */
   commit(purpose: Purpose): Promise<void>
-  /** Writes the events that aren't on disk yet synchronously, because the process is about to exit. */
+  /** Writes synchronously what a transaction was to write, because the process is about to exit. */
   finish(): void
 }
 
@@ -78,6 +78,7 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
   let lastId = 0
   let writtenId = 0
   let statedId = 0
+  let isTimeUnwritten = false
   let queue: Promise<void> = Promise.resolve()
 
   /** Runs one task at a time, so that no task reads while another one writes. */
@@ -147,6 +148,7 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
     const outcome = await file.write({ vault, device: device() }, overrules)
     if (outcome === 'written') {
       writtenId = id
+      isTimeUnwritten = false
       unwritten = unwritten.filter((one) => one.id > writtenId)
     }
     return outcome
@@ -183,15 +185,17 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
       lastId += 1
       statedId = lastId
     },
-    commit: (purpose) =>
-      enqueue(async () => {
+    commit: (purpose) => {
+      isTimeUnwritten ||= purpose === 'time'
+      return enqueue(async () => {
         // An earlier transaction may have written everything already.
         if (purpose !== 'time' && unwritten.length === 0) return
         await withLock(recordLock, options.onLock, () => transact(purpose))
         options.onSettled()
-      }),
+      })
+    },
     finish() {
-      if (unwritten.length === 0 || file.isSealedAway) return
+      if ((unwritten.length === 0 && !isTimeUnwritten) || file.isSealedAway) return
       vault = withMark(vault, time.mark())
       file.writeNow({ vault, device: device() })
     },
