@@ -3,6 +3,7 @@ import type { GatewayOptions, Upstream } from './gateway-options.ts'
 import { type CheckedUpstream, checkUpstream } from './upstreams/checked-upstream.ts'
 
 const longestLeaseDays = 366
+const longestOfflineDays = 3660
 
 /** The checked {@link GatewayOptions}. */
 export interface GatewaySettings {
@@ -41,6 +42,17 @@ export function checkGatewayOptions(options: GatewayOptions): GatewaySettings {
     problems.push(
       'There is no signing key in signing.keys: leave signing out, or make one with: latchkey-gateway keys generate',
     )
+  }
+  const { offline } = options
+  if (offline !== undefined) {
+    if (!(offline.days >= 1 && offline.days <= longestOfflineDays)) {
+      problems.push(`offline.days must be from 1 to ${longestOfflineDays}.`)
+    }
+    if (options.signing === undefined) {
+      problems.push(
+        'offline needs signing: an app accepts only signed answers. Make a key with: latchkey-gateway keys generate',
+      )
+    }
   }
   if (problems.length > 0) throw new GatewayConfigError(problems)
   return { upstreams, basePath, leaseDays, renewalGraceDays }

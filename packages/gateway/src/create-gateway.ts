@@ -7,6 +7,8 @@ import { readLeaseRequest } from './leases/lease-request.ts'
 import { createLeaseSigner } from './leases/lease-signer.ts'
 import { licenseRoutes, pageOf, type RoutePattern, rawPath } from './license-routes.ts'
 import { createRequestLimits } from './limits/request-limits.ts'
+import { createOfflineIssuer } from './offline/offline-issuer.ts'
+import { createOfflineRoute } from './offline/offline-route.ts'
 import { notServed, type Reply, refused } from './reply.ts'
 import { anyKeyBodySchema, keyBodySchema, nameBodySchema, readBody } from './request-body.ts'
 import { type GatewayLogLine, logLine, type RequestTrace, startTrace } from './request-log.ts'
@@ -21,7 +23,7 @@ const overrideHeaders = ['x-http-method-override', 'x-http-method', 'x-method-ov
 
 /**
  * Creates a gateway in front of the commerce service, or of any service that `@latchkey/services` has an adapter for. It
- * serves five license routes and nothing else, needs no token from the app, and signs leases if it has a signing key.
+ * serves five license routes and, if `offline` is set, the activation of computers that never go online. It serves nothing else, needs no token from the app, and signs leases if it has a signing key.
  *
  * @throws {GatewayConfigError} if an option is unusable; the message names it.
  *
@@ -79,16 +81,23 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
   }
 
-  const serve = async (context: Context, trace: RequestTrace, pattern: RoutePattern): Promise<Reply> => {
-    const { headers, method } = context.req.raw
-    // Hono serves HEAD by the route of GET.
-    if (method !== pattern.method) return notServed('no-such-route')
-    if (overrideHeaders.some((name) => headers.has(name))) return notServed('method-override')
+  const served = async ({ req }: Context, run: () => Promise<Reply>): Promise<Reply> => {
+    if (overrideHeaders.some((name) => req.raw.headers.has(name))) return notServed('method-override')
     try {
-      return (await limits.refusal(context.req.raw, trace)) ?? (await operate(context, trace, pattern))
+      return await run()
     } catch {
       return refused(500, 'internal')
     }
+  }
+
+  const serve = async (context: Context, trace: RequestTrace, pattern: RoutePattern): Promise<Reply> => {
+    const { raw } = context.req
+    // Hono serves HEAD by the route of GET.
+    if (raw.method !== pattern.method) return notServed('no-such-route')
+    return served(
+      context,
+      async () => (await limits.refusal(raw, trace)) ?? (await operate(context, trace, pattern)),
+    )
   }
 
   const app = new Hono({ getPath: rawPath })
@@ -96,6 +105,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     const isHealthy = options.isHealthy?.() ?? true
     return context.json({ healthy: isHealthy }, isHealthy ? 200 : 503, { 'cache-control': 'no-store' })
   })
+  if (options.offline !== undefined && signer !== null) {
+    const issuer = createOfflineIssuer({ operations, signer, days: options.offline.days, clock })
+    const answerOffline = createOfflineRoute({ issuer, limits, takesAnyId })
+    app.post(`${basePath}/offline`, async (context) => {
+      const trace = startTrace(context.req.raw.headers, 'offline')
+      return finish(trace, await served(context, () => answerOffline(context, trace)))
+    })
+  }
   const readId = takesAnyId ? readPathId : (id: string): string => id.toLowerCase()
   for (const pattern of licenseRoutes(takesAnyId)) {
     app.on(pattern.method, `${basePath}${pattern.path}`, async (context) => {

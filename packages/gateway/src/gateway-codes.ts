@@ -13,6 +13,12 @@ export const gatewayCodes = {
   'invalid-body': 'The body has to be a JSON object with the field this path needs.',
   'json-only': 'The body has to be uncompressed JSON with Content-Type: application/json.',
   'body-too-large': 'The body is larger than any this interface needs.',
+  'no-offline-request':
+    'This is no request for activation without internet. Send the file, the text or the QR code that the app shows.',
+  'offline-request-torn':
+    'A part of the request is missing, or a character is wrong. Copy all of it, or send the file.',
+  'offline-request-newer':
+    'The request is from a newer app than this gateway knows: its owner has to update it.',
   'too-many-requests':
     'This license or this address made too many requests. Retry-After says when to come back.',
 

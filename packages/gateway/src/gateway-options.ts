@@ -62,6 +62,14 @@ export interface GatewayOptions {
     readonly renewalGraceDays?: number
   }
   /**
+   * Activates computers that never go online, by file, text or QR code, at `/offline` below the base path. Needs
+   * `signing`. @default off
+   */
+  readonly offline?: {
+    /** How long a device may run on one answer, from 1 to 3660 days. It never outlasts the license. */
+    readonly days: number
+  }
+  /**
    * Which licenses are served. One that is refused looks like one that the service doesn't know, so a device that uses
    * it learns that its key is gone. Freeing a seat is always served. If the rule throws, the answer is a 500.
    */

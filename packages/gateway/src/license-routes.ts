@@ -1,11 +1,11 @@
 import { encodedIdPattern, uuidPattern } from './ids.ts'
 
-/** The five operations a gateway serves. */
-export type LicenseRoute = 'keys' | 'key' | 'activate' | 'validate' | 'deactivate'
+/** The five operations a gateway serves, and the activation of computers that never go online, if it is on. */
+export type LicenseRoute = 'keys' | 'key' | 'activate' | 'validate' | 'deactivate' | 'offline'
 
 /** Where an operation is served, below the base path. */
 export interface RoutePattern {
-  readonly route: LicenseRoute
+  readonly route: Exclude<LicenseRoute, 'offline'>
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
 }

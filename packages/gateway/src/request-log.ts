@@ -11,7 +11,7 @@ export interface GatewayLogLine {
   readonly event: 'request'
   /** Also in the answer's `x-request-id`. */
   readonly requestId: string
-  /** Which of the five routes; `null` when nothing is served there. The path itself is not logged. */
+  /** Which of the routes; `null` when nothing is served there. The path itself is not logged. */
   readonly route: LicenseRoute | null
   readonly status: number
   readonly durationMs: number
@@ -38,7 +38,7 @@ export interface RequestTrace {
   readonly startedMs: number
   readonly route: LicenseRoute | null
   /** A UUID of the commerce service is in lower case; empty if there is none. */
-  readonly licenseId: string
+  licenseId: string
   /** The same for the key; empty until it is known. */
   keyId: string
   /** Whether a limiter's store was out of reach, so that the request was let through uncounted. */

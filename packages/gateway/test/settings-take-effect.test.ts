@@ -1,11 +1,13 @@
 import { type Emulator, startEmulator } from '@latchkey/emulator'
 import { allowConcurrentTests } from '@latchkey/scripts/test/side-by-side'
+import { writeOfflineRequest } from '@latchkey/services/offline'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
 import type { GatewayVariable } from '../src/node/gateway-environment.ts'
 import { freePort } from './free-port.ts'
 import { accessToken, keyName, nonce, startService } from './gateway-fixture.ts'
 import { runGatewayCommand, startGatewayProcess } from './gateway-process.ts'
+import { asking, claimsOf } from './offline/offline-fixture.ts'
 import { environmentOf, routesAt, startFace } from './services/face-fixture.ts'
 
 allowConcurrentTests()
@@ -130,6 +132,30 @@ const effects: Record<GatewayVariable, () => Promise<void>> = {
     const { baseUrl } = await start({ LATCHKEY_ACCESS_TOKEN: 'another-token' })
     const answer = await list(baseUrl)
     expect([answer.status, await answer.json()]).toEqual([502, { error: 'upstream-unauthorized' }])
+  },
+
+  async LATCHKEY_OFFLINE_DAYS() {
+    const signingKey = await generateSigningKey()
+    const LATCHKEY_SIGNING_KEY = JSON.stringify(signingKey)
+    const request = writeOfflineRequest({ ...asking, licenseKey: emulator.demoLicense.id })
+    const ask = async (env: Record<string, string>) => {
+      const { baseUrl } = await start({ LATCHKEY_SIGNING_KEY, ...env })
+      return fetch(`${baseUrl}/offline`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ request }),
+      })
+    }
+    expect((await ask({})).status).toBe(404)
+    const told: { answer: string } = await (await ask({ LATCHKEY_OFFLINE_DAYS: '30' })).json()
+    const { iat, exp } = await claimsOf(told.answer, [signingKey])
+    expect(exp - iat).toBe(30 * 86_400)
+    const unsigned = await runGatewayCommand([], {
+      LATCHKEY_UPSTREAM: emulator.baseUrl,
+      LATCHKEY_ACCESS_TOKEN: accessToken,
+      LATCHKEY_OFFLINE_DAYS: '30',
+    })
+    expect(unsigned.stderr).toContain('LATCHKEY_OFFLINE_DAYS needs LATCHKEY_SIGNING_KEY')
   },
 
   async LATCHKEY_UPSTREAM_TIMEOUT_MS() {

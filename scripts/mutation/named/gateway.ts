@@ -300,14 +300,14 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'HEAD is served as GET',
     file: `${source}/create-gateway.ts`,
-    from: "if (method !== pattern.method) return notServed('no-such-route')",
+    from: "if (raw.method !== pattern.method) return notServed('no-such-route')",
     to: '',
     tests: [`${test}/nothing-else-is-served`],
   },
   {
     name: 'a header turns a POST into something else',
     file: `${source}/create-gateway.ts`,
-    from: "if (overrideHeaders.some((name) => headers.has(name))) return notServed('method-override')",
+    from: "if (overrideHeaders.some((name) => req.raw.headers.has(name))) return notServed('method-override')",
     to: '',
     tests: [`${test}/nothing-else-is-served`],
   },
@@ -440,9 +440,30 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'an old app gets a lease of the new key',
     file: `${source}/leases/lease-signer.ts`,
-    from: 'keys.find(({ keyId }) => trustedKeyIds.includes(keyId)) ?? keys[0]',
+    from: 'keys.find(isTrusted) ?? keys[0]',
     to: 'keys[0]',
     tests: [`${test}/key-rotation`],
+  },
+  {
+    name: 'activating twice without internet takes two seats',
+    file: 'packages/services/src/offline/activate-for-request.ts',
+    from: '  if (adopted !== null) return adopted',
+    to: '',
+    tests: [`${test}/offline/activates-a-computer-that-never-goes-online`],
+  },
+  {
+    name: 'an answer outlasts the license',
+    file: 'packages/services/src/offline/offline-answer.ts',
+    from: 'endMs ?? Number.POSITIVE_INFINITY',
+    to: 'Number.POSITIVE_INFINITY',
+    tests: [`${test}/offline/activates-a-computer-that-never-goes-online`],
+  },
+  {
+    name: 'an answer has the type of a lease',
+    file: `${source}/offline/offline-issuer.ts`,
+    from: 'request.trustedKeys, offlineType)',
+    to: 'request.trustedKeys)',
+    tests: [`${test}/offline/activates-a-computer-that-never-goes-online`],
   },
   {
     name: 'rotate puts the new key last',
@@ -462,8 +483,8 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'an address over its limit uses up a license’s allowance',
     file: `${source}/limits/request-limits.ts`,
-    from: 'clientAddress(request)\n      return (\n        denial(',
-    to: 'clientAddress(request)\n      await take(perLicense, trace.licenseId, trace)\n      return (\n        denial(',
+    from: '(await refusalOfAddress(request, trace)) ?? (await refusalOfLicense(trace))',
+    to: '(await refusalOfLicense(trace)) ?? (await refusalOfAddress(request, trace))',
     tests: [`${test}/limits.test.ts`],
   },
   {

@@ -1,15 +1,17 @@
+import type { OfflineClaims } from '@latchkey/services/offline'
 import { calculateJwkThumbprint, importJWK, SignJWT } from 'jose'
 import { GatewayConfigError } from '../gateway-config-error.ts'
 import { type LeaseClaims, leaseType } from './lease-claims.ts'
 import type { SigningKey } from './signing-keys.ts'
 
-/** Turns claims into a lease. */
+/** Turns claims into a lease, or into the answer to a computer without internet. */
 export interface LeaseSigner {
   /**
-   * @param trustedKeyIds ids of the keys the client said it trusts; empty when it said nothing.
+   * @param trustedKeyIds ids of the keys the client said it trusts, or how they begin; empty when it said nothing.
+   * @param type the `typ` of the protected header. @default that of a lease
    * @returns a compact JWS, signed by the first signing key the client trusts, else by the active one.
    */
-  sign(claims: LeaseClaims, trustedKeyIds: readonly string[]): Promise<string>
+  sign(claims: LeaseClaims | OfflineClaims, trustedKeyIds: readonly string[], type?: string): Promise<string>
   /** Resolves once every key was imported. @throws {GatewayConfigError} when the platform refuses one. */
   ready(): Promise<void>
 }
@@ -26,12 +28,14 @@ export function createLeaseSigner(signingKeys: readonly SigningKey[]): LeaseSign
   imported.catch(() => {})
 
   return {
-    async sign(claims, trustedKeyIds) {
+    async sign(claims, trustedKeyIds, type = leaseType) {
       const keys = await imported
-      const signer = keys.find(({ keyId }) => trustedKeyIds.includes(keyId)) ?? keys[0]
+      const isTrusted = ({ keyId }: ImportedKey): boolean =>
+        trustedKeyIds.some((trusted) => keyId.startsWith(trusted))
+      const signer = keys.find(isTrusted) ?? keys[0]
       if (signer === undefined) throw new GatewayConfigError(['There is no signing key.'])
       return await new SignJWT({ ...claims })
-        .setProtectedHeader({ alg: 'EdDSA', typ: leaseType, kid: signer.keyId })
+        .setProtectedHeader({ alg: 'EdDSA', typ: type, kid: signer.keyId })
         .sign(signer.key)
     },
     async ready() {

@@ -11,6 +11,10 @@ const minuteMs = 60_000
 export interface RequestLimits {
   /** @returns why the request is not served, or `null` when it may go on. */
   refusal(request: Request, trace: RequestTrace): Promise<Reply | null>
+  /** Counts the address alone, for a request whose license isn't known yet. */
+  refusalOfAddress(request: Request, trace: RequestTrace): Promise<Reply | null>
+  /** Counts the license alone. */
+  refusalOfLicense(trace: RequestTrace): Promise<Reply | null>
 }
 
 export function createRequestLimits(
@@ -23,15 +27,20 @@ export function createRequestLimits(
   const perAddress = limits.perAddress ?? perMinute(600)
   const perLicense = limits.perLicense ?? perMinute(120)
 
+  const refusalOfAddress: RequestLimits['refusalOfAddress'] = async (request, trace) => {
+    const address = perAddress === false ? undefined : clientAddress(request)
+    return denial(address === undefined ? null : await take(perAddress, addressKey(address), trace))
+  }
+  // A UUID counts once, in either case.
+  const refusalOfLicense: RequestLimits['refusalOfLicense'] = async (trace) =>
+    denial(await take(perLicense, trace.licenseId.toLowerCase(), trace))
+
   return {
-    async refusal(request, trace) {
-      const address = perAddress === false ? undefined : clientAddress(request)
-      return (
-        denial(address === undefined ? null : await take(perAddress, addressKey(address), trace)) ??
-        // An address over its limit must not use up a license's allowance. A UUID counts once, in either case.
-        denial(await take(perLicense, trace.licenseId.toLowerCase(), trace))
-      )
-    },
+    refusalOfAddress,
+    refusalOfLicense,
+    // An address over its limit must not use up a license's allowance.
+    refusal: async (request, trace) =>
+      (await refusalOfAddress(request, trace)) ?? (await refusalOfLicense(trace)),
   }
 }
 

@@ -19,6 +19,7 @@ export type GatewayVariable =
   | 'LATCHKEY_SIGNING_KEY'
   | 'LATCHKEY_LEASE_DAYS'
   | 'LATCHKEY_RENEWAL_GRACE_DAYS'
+  | 'LATCHKEY_OFFLINE_DAYS'
   | 'LATCHKEY_TRUSTED_PROXIES'
   | 'LATCHKEY_LIMIT_PER_LICENSE'
   | 'LATCHKEY_LIMIT_PER_ADDRESS'
@@ -38,6 +39,8 @@ export interface GatewayEnvironment {
   readonly leaseDays: number
   /** How many days a lease may reach beyond the license's end. */
   readonly renewalGraceDays: number
+  /** How long an answer to a computer without internet lasts, in days; 0 if there are none. */
+  readonly offlineDays: number
   readonly trustedProxies: number
   /** Requests a minute; 0 for no limit. */
   readonly perLicense: number
@@ -56,6 +59,7 @@ export const environmentHelp: string = `Environment:
   LATCHKEY_SIGNING_KEY          private key that signs leases; make one with: latchkey-gateway keys generate
   LATCHKEY_LEASE_DAYS           how long an app may run on a lease                                      (14)
   LATCHKEY_RENEWAL_GRACE_DAYS   days a lease may outlast the license, which may be renewed meanwhile    (3)
+  LATCHKEY_OFFLINE_DAYS         activates computers that never go online, each for that many days        (off)
   PORT, HOST                    where to listen                                                         (8787, 0.0.0.0)
   LATCHKEY_BASE_PATH            path the interface is served below                                      (/v1)
   LATCHKEY_TRUSTED_PROXIES      how many reverse proxies of yours stand in front                        (0)
@@ -116,6 +120,7 @@ const variableSchemas = {
   LATCHKEY_BASE_PATH: text('/v1'),
   LATCHKEY_LEASE_DAYS: whole(14, 1, 366),
   LATCHKEY_RENEWAL_GRACE_DAYS: whole(3, 0, 366),
+  LATCHKEY_OFFLINE_DAYS: whole(0, 0, 3660),
   LATCHKEY_TRUSTED_PROXIES: whole(0, 0, 16),
   LATCHKEY_LIMIT_PER_LICENSE: whole(120, 0, 1_000_000),
   LATCHKEY_LIMIT_PER_ADDRESS: whole(600, 0, 1_000_000),
@@ -143,6 +148,15 @@ export function readGatewayEnvironment(variables: Record<string, string | undefi
     ? []
     : reading.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`)
   const signingKeys = readSigningKeys(variables['LATCHKEY_SIGNING_KEY'], problems)
+  if (
+    reading.success &&
+    reading.data.LATCHKEY_OFFLINE_DAYS > 0 &&
+    isUnset(variables['LATCHKEY_SIGNING_KEY'])
+  ) {
+    problems.push(
+      'LATCHKEY_OFFLINE_DAYS needs LATCHKEY_SIGNING_KEY: make one with: latchkey-gateway keys generate.',
+    )
+  }
   const upstreams = reading.success ? readUpstreams(reading.data, variables, problems) : []
   const unknown = findUnknownVariables(variables, knownVariables)
   problems.push(...unknown.mistyped)
@@ -157,6 +171,7 @@ export function readGatewayEnvironment(variables: Record<string, string | undefi
     signingKeys,
     leaseDays: data.LATCHKEY_LEASE_DAYS,
     renewalGraceDays: data.LATCHKEY_RENEWAL_GRACE_DAYS,
+    offlineDays: data.LATCHKEY_OFFLINE_DAYS,
     trustedProxies: data.LATCHKEY_TRUSTED_PROXIES,
     perLicense: data.LATCHKEY_LIMIT_PER_LICENSE,
     perAddress: data.LATCHKEY_LIMIT_PER_ADDRESS,
@@ -166,8 +181,12 @@ export function readGatewayEnvironment(variables: Record<string, string | undefi
   }
 }
 
+function isUnset(value: string | undefined): value is undefined | '' {
+  return value === undefined || value.trim() === ''
+}
+
 function readSigningKeys(value: string | undefined, problems: string[]): SigningKey[] {
-  if (value === undefined || value.trim() === '') return []
+  if (isUnset(value)) return []
   try {
     return parseSigningKeys(value)
   } catch (error) {

@@ -29,7 +29,7 @@ export async function runGateway(
     if (max === 0) return false
     return redis?.perMinute(name, max) ?? createInProcessRateLimiter({ max, windowMs: minuteMs })
   }
-  const { signingKeys, leaseDays, renewalGraceDays, metricsPort, basePath } = environment
+  const { signingKeys, leaseDays, renewalGraceDays, offlineDays, metricsPort, basePath } = environment
   const server = await startGatewayServer({
     port: environment.port,
     host: environment.host,
@@ -37,6 +37,7 @@ export async function runGateway(
     timeoutMs: environment.upstreamTimeoutMs,
     basePath,
     ...(signingKeys.length === 0 ? {} : { signing: { keys: signingKeys, leaseDays, renewalGraceDays } }),
+    ...(offlineDays > 0 && { offline: { days: offlineDays } }),
     limits: {
       perLicense: limiter('license', environment.perLicense),
       perAddress: limiter('address', environment.perAddress),

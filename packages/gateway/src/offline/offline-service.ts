@@ -1,0 +1,168 @@
+import { toDate, toEndDate } from '@latchkey/commerce'
+import {
+  type Activation,
+  type Answer,
+  composeActivationName,
+  type LicenseFacts,
+  parseActivationName,
+  type Refusal,
+  type RefusalReason,
+  type Unavailable,
+  type UnavailableCause,
+} from '@latchkey/services'
+import type { OfflineActivationService } from '@latchkey/services/offline'
+import * as z from 'zod/mini'
+import type { GatewayCode } from '../gateway-codes.ts'
+import type { LicenseOperations } from '../license-operations.ts'
+import type { Reply } from '../reply.ts'
+
+/** A reply that decides nothing. It is passed on as it is. */
+export interface UndecidedReply extends Unavailable {
+  readonly reply: Reply
+}
+
+type Read<Value> = Answer<Value> | Refusal | UndecidedReply
+
+/** Most pages of a device list that are read. A longer list costs adoption, never the activation. */
+const mostPages = 50
+
+/** The operations as an app with internet uses them, for activations without. */
+export function createOfflineService(
+  operations: LicenseOperations,
+): OfflineActivationService<UndecidedReply> {
+  return {
+    async listActivations({ licenseKey }) {
+      const activations: Activation[] = []
+      for (let page = 1; page <= mostPages; page += 1) {
+        const reply = await operations.keys(licenseKey, page)
+        const list = readReply(reply, listSchema)
+        if (list.kind !== 'answer') return list
+        activations.push(...list.value.data.map(activationOf))
+        const next = /[?&]page=(\d+)/u.exec(list.value.links?.next ?? '')
+        if (next === null) return { ...list, value: { activations, isWhole: true } }
+      }
+      return { kind: 'answer', value: { activations, isWhole: false }, serverDateMs: null, proof: null }
+    },
+    async activate({ licenseKey, deviceName, fingerprint }) {
+      const name = composeActivationName(deviceName, fingerprint)
+      return activatedOf(await operations.activate(licenseKey, name, null))
+    },
+    async validate({ licenseKey, activationId, fingerprint }) {
+      return activatedOf(await operations.validate(licenseKey, activationId, null, fingerprint))
+    },
+    async deactivate({ licenseKey, activationId, fingerprint }) {
+      const outcome = readReply(
+        await operations.deactivate(licenseKey, activationId, fingerprint),
+        z.unknown(),
+      )
+      return outcome.kind === 'answer' ? { ...outcome, value: null } : outcome
+    },
+  }
+}
+
+const keySchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  created_at: z.nullable(z.string()),
+})
+
+const listSchema = z.object({
+  data: z.array(keySchema),
+  links: z.optional(z.object({ next: z.nullable(z.string()) })),
+})
+
+const licenseSchema = z.object({
+  activation_limit: z.nullable(z.number()),
+  activation_usage: z.nullable(z.number()),
+  expires_at: z.nullable(z.string()),
+  suspended_at: z.nullable(z.string()),
+  status: z.string(),
+})
+
+const activatedSchema = z.object({ license: licenseSchema, key: keySchema })
+
+function activatedOf(
+  reply: Reply,
+): Read<{ readonly license: LicenseFacts; readonly activation: Activation }> {
+  const read = readReply(reply, activatedSchema)
+  if (read.kind !== 'answer') return read
+  const { license, key } = read.value
+  return { ...read, value: { license: factsOf(license), activation: activationOf(key) } }
+}
+
+function activationOf({ id, name, created_at }: z.infer<typeof keySchema>): Activation {
+  return { id, ...parseActivationName(name), createdAtMs: toDate(created_at ?? '')?.getTime() ?? null }
+}
+
+function factsOf(license: z.infer<typeof licenseSchema>): LicenseFacts {
+  const { expires_at, activation_limit, activation_usage } = license
+  return {
+    id: null,
+    status: statusOf(license),
+    endsAtMs: expires_at === null ? 'never' : (toEndDate(expires_at)?.getTime() ?? null),
+    worksAfterEnd: false,
+    seatLimit: activation_limit,
+    seatsInUse: activation_usage,
+    product: null,
+    plan: null,
+    isTest: null,
+  }
+}
+
+function statusOf({ status, suspended_at }: z.infer<typeof licenseSchema>): LicenseFacts['status'] {
+  if (suspended_at !== null) return 'suspended'
+  if (status === 'EXPIRED') return 'expired'
+  return status === 'ACTIVE' ? 'active' : 'inactive'
+}
+
+const reasons: { readonly [Code in GatewayCode]?: RefusalReason } = {
+  'not-found': 'unknown-license',
+  gone: 'unknown-license',
+  'no-seat-left': 'no-seat-left',
+  'wrong-product': 'wrong-product',
+  'license-expired': 'expired',
+  'license-suspended': 'suspended',
+  'license-inactive': 'inactive',
+}
+
+const causes: { readonly [Code in GatewayCode]?: UnavailableCause } = {
+  rejected: 'rejected',
+  'not-found': 'not-found',
+  gone: 'not-found',
+  'list-not-allowed': 'access-denied',
+  'upstream-unauthorized': 'access-denied',
+  'upstream-timeout': 'timeout',
+  'upstream-unreachable': 'network',
+  'upstream-busy': 'server-error',
+}
+
+/** Reads a reply as an app reads its JSON. A refusal in plain text is a proxy's, and decides nothing. */
+function readReply<Value>(reply: Reply, schema: z.ZodMiniType<Value>): Read<Value> {
+  const { status, body, code, retryAfterMs = null, upstreamStatus: httpStatus = null } = reply
+  if (status === 200) {
+    const parsed = schema.safeParse(body)
+    if (parsed.success) return { kind: 'answer', value: parsed.data, serverDateMs: null, proof: null }
+  }
+  const reason = code === null || body === null ? undefined : reasons[code]
+  if (reason !== undefined) {
+    return {
+      kind: 'refusal',
+      reason,
+      license: null,
+      leftoverActivationId: null,
+      httpStatus,
+      serverDateMs: null,
+    }
+  }
+  return {
+    kind: 'unavailable',
+    cause: (code === null ? undefined : causes[code]) ?? 'unexpected-answer',
+    httpStatus,
+    retryAfterMs,
+    serverDateMs: null,
+    bodyIsJson: body !== null,
+    mayHaveActed: true,
+    detail: null,
+    reply,
+  }
+}

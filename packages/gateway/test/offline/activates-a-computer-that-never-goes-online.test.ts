@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto'
+import { serviceNames } from '@latchkey/services/environment'
+import { writeOfflineRequest, writeOfflineText } from '@latchkey/services/offline'
+import { describe, expect, test } from 'vitest'
+import { createGateway, GatewayConfigError, generateSigningKey, leaseKeysOf } from '../../src/index.ts'
+import { accessToken, startGateway } from '../gateway-fixture.ts'
+import { fingerprint, gatewayOf, otherFingerprint } from '../services/face-fixture.ts'
+import { asking, claimsOf, signingKey, startOffline } from './offline-fixture.ts'
+
+const daySeconds = 86_400
+
+describe.each(['commerce', ...serviceNames] as const)('a gateway in front of %s', (face) => {
+  test('answers a request, and the answer is about this license, device and request', async () => {
+    const { send, emulator, licenseKey, licenseId, lines } = await startOffline(face)
+    const told = await send()
+    expect(told).toMatchObject({ status: 200, body: { device: 'Ada’s laptop' } })
+    const claims = await claimsOf(told.body.answer)
+    const [key] = emulator.control.keys(licenseId)
+    expect(claims).toMatchObject({
+      app: asking.app,
+      lid: createHash('sha256').update(licenseKey).digest('base64url'),
+      fp: fingerprint,
+      nonce: asking.nonce,
+      sta: 'ACTIVE',
+    })
+    expect(key?.name).toContain('Ada’s laptop')
+    expect(claims.exp - claims.iat).toBeLessThanOrEqual(365 * daySeconds)
+    expect(lines).toMatchObject([{ route: 'offline', status: 200, code: null }])
+    expect(JSON.stringify(lines)).not.toContain(licenseKey)
+  })
+
+  test('asking twice takes one seat, also at the same moment', async () => {
+    const { send, emulator, licenseId } = await startOffline(face)
+    await Promise.all([send(), send()])
+    const again = await send({ nonce: 'another-nonce-another-nonce' })
+    expect(again.status).toBe(200)
+    expect((await claimsOf(again.body.answer)).nonce).toBe('another-nonce-another-nonce')
+    expect(emulator.control.keys(licenseId)).toHaveLength(1)
+  })
+
+  test('a device that was activated online keeps its activation', async () => {
+    const { send, of, emulator, licenseKey, licenseId } = await startOffline(face)
+    const online = await of(licenseKey).activate(`Ada’s laptop [${fingerprint}]`)
+    const told = await send()
+    expect((await claimsOf(told.body.answer)).key).toBe(online.body.key.id)
+    expect(emulator.control.keys(licenseId)).toHaveLength(1)
+  })
+
+  test.each([
+    ['suspended', 'license-suspended'],
+    ['expired', 'license-expired'],
+    ['full', 'no-seat-left'],
+    ['unknown', 'not-found'],
+  ] as const)('a license that is %s is refused with the reason, and takes no seat', async (how, code) => {
+    const { send, emulator, licenseKey, licenseId } = await startOffline(face)
+    const { control } = emulator
+    const seats = how === 'full' ? ['A', 'B', 'C'] : ['A']
+    for (const seat of seats) control.addKey(licenseId, seat)
+    if (how === 'suspended') control.suspend(licenseId)
+    if (how === 'expired') control.expire(licenseId)
+    const unknown = how === 'unknown' ? { licenseKey: licenseKey.replace(/\d/gu, '7') } : {}
+    const told = await send(unknown)
+    expect(told.body).toEqual({ error: code })
+    expect(told.status).toBe(code === 'not-found' ? 404 : 422)
+    expect(control.keys(licenseId).map(({ name }) => name)).toEqual(seats)
+  })
+})
+
+describe('an answer', () => {
+  test('never outlasts the license', async () => {
+    const { send, emulator, licenseId } = await startOffline('commerce')
+    const end = new Date(Math.floor(Date.now() / 1000) * 1000 + 3_600_000)
+    emulator.control.updateLicense(licenseId, { expires_at: end.toISOString() })
+    const { body } = await send()
+    expect(body.validUntil).toBe(end.toISOString())
+    expect((await claimsOf(body.answer)).exp * 1000).toBe(end.getTime())
+  })
+
+  test('lasts as long as the vendor chose for a license without end', async () => {
+    const { send, emulator, licenseId } = await startOffline('commerce', { offline: { days: 30 } })
+    emulator.control.updateLicense(licenseId, { expires_at: null })
+    const { exp, iat, lex } = await claimsOf((await send()).body.answer)
+    expect([exp - iat, lex]).toEqual([30 * daySeconds, null])
+  })
+
+  test('is signed with the key that the app trusts, after the vendor changed keys', async () => {
+    const newKey = await generateSigningKey()
+    const { send } = await startOffline('commerce', { signing: { keys: [newKey, signingKey] } })
+    const { keys } = await leaseKeysOf([signingKey])
+    const trustedKeys = keys.map(({ kid }) => kid.slice(0, 8))
+    const { body } = await send({ trustedKeys })
+    await expect(claimsOf(body.answer, [signingKey])).resolves.toMatchObject({ fp: fingerprint })
+    await expect(claimsOf((await send()).body.answer, [newKey])).resolves.toBeDefined()
+  })
+
+  test('is for the oldest activation of the device, and the others are freed', async () => {
+    const { send, emulator, licenseId } = await startOffline('commerce')
+    const [first] = [1, 2].map(() => emulator.control.addKey(licenseId, `Ada’s laptop [${fingerprint}]`))
+    emulator.control.addKey(licenseId, `Bob’s desktop [${otherFingerprint}]`)
+    const { body } = await send()
+    expect((await claimsOf(body.answer)).key).toBe(first?.id)
+    expect(emulator.control.keys(licenseId).map(({ name }) => name)).toEqual([
+      `Ada’s laptop [${fingerprint}]`,
+      `Bob’s desktop [${otherFingerprint}]`,
+    ])
+  })
+
+  test('comes even if the answer of the service was lost after it took the seat', async () => {
+    const { send, emulator, licenseId } = await startOffline('commerce')
+    emulator.control.faults.inject({ fault: 'reset', operation: 'activate', when: 'after-acting', times: 1 })
+    const told = await send()
+    expect(told.status).toBe(200)
+    expect(emulator.control.keys(licenseId)).toHaveLength(1)
+  })
+})
+
+describe('a request that can’t be used is refused with the reason, and nothing goes to the service', () => {
+  const text = writeOfflineRequest({ ...asking, licenseKey: '11111111-2222-4333-8444-555555555555' })
+  test.each([
+    ['text that is no request', 'Hello', 400, 'no-offline-request'],
+    ['an answer', writeOfflineText('answer', 'eyJ.e30.x'), 400, 'no-offline-request'],
+    ['a request without its end', text.slice(0, -12), 400, 'offline-request-torn'],
+    ['a request of a later version', text.replace('-1.', '-7.'), 400, 'offline-request-newer'],
+    ['a large file', 'a'.repeat(100_000), 413, 'body-too-large'],
+  ])('%s', async (_what, request, status, code) => {
+    const { ask, emulator, lines } = await startOffline('commerce')
+    expect(await ask('POST', '/offline', { request })).toMatchObject({ status, body: { error: code } })
+    expect(emulator.control.requests()).toEqual([])
+    expect(lines).toMatchObject([{ route: 'offline', code }])
+  })
+
+  test('a license key that would leave its place in the path', async () => {
+    const { send, emulator } = await startOffline('commerce')
+    expect(await send({ licenseKey: '../customers' })).toMatchObject({
+      status: 404,
+      body: { error: 'not-found' },
+    })
+    expect(emulator.control.requests()).toEqual([])
+  })
+
+  test('a body of another form', async () => {
+    const { ask } = await startOffline('commerce')
+    expect(await ask('POST', '/offline', { text })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid-body' },
+    })
+  })
+})
+
+describe('offline activation', () => {
+  test('isn’t served unless it is turned on', async () => {
+    const { call, lines } = await startGateway({ signing: { keys: [signingKey] } })
+    const answer = await call('POST', '/offline', { json: { request: 'x' } })
+    expect([answer.status, await answer.text()]).toEqual([404, 'Not found\n'])
+    expect(lines).toMatchObject([{ route: null, code: 'no-such-route' }])
+  })
+
+  test('counts against the limits of the address and of the license', async () => {
+    const limiter = () => {
+      const counted: string[] = []
+      const take = async (key: string) => {
+        counted.push(key)
+        return { allowed: true as const }
+      }
+      return { counted, take }
+    }
+    const [perLicense, perAddress] = [limiter(), limiter()]
+    const { send, licenseKey, ask } = await startOffline('commerce', {
+      limits: { perLicense, perAddress },
+      clientAddress: () => '203.0.113.9',
+    })
+    await send()
+    await ask('POST', '/offline', { request: 'no request' })
+    expect(perLicense.counted).toEqual([licenseKey])
+    expect(perAddress.counted).toEqual(['203.0.113.9', '203.0.113.9'])
+  })
+
+  test('isn’t done for a license that the vendor’s own rule refuses', async () => {
+    const { send, emulator, licenseId } = await startOffline('commerce', { allow: () => false })
+    expect(await send()).toMatchObject({ status: 404, body: { error: 'not-found' } })
+    expect(emulator.control.keys(licenseId)).toEqual([])
+  })
+
+  test('says while the service is down that it is, and signs nothing', async () => {
+    const { send, emulator } = await startOffline('commerce')
+    emulator.control.faults.inject({ fault: 'status', status: 503 })
+    expect(await send()).toMatchObject({ status: 503, body: { error: 'upstream-busy' } })
+  })
+
+  test('needs a signing key, and a number of days that makes sense', () => {
+    const upstream = { baseUrl: 'https://commerce.example/v1', accessToken }
+    const make = (options: object) => () => createGateway({ upstream, ...options })
+    expect(make({ offline: { days: 30 } })).toThrow(GatewayConfigError)
+    expect(make({ offline: { days: 30 } })).toThrow('offline needs signing')
+    expect(make({ offline: { days: 0 }, signing: { keys: [signingKey] } })).toThrow('offline.days must be')
+    expect(gatewayOf(upstream, { offline: { days: 30 }, signing: { keys: [signingKey] } })).toBeDefined()
+  })
+})

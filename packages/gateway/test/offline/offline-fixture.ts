@@ -1,0 +1,74 @@
+import type { Emulator, EmulatorOptions } from '@latchkey/emulator'
+import type { ServiceName } from '@latchkey/services/environment'
+import {
+  findOfflineText,
+  type OfflineClaims,
+  type OfflineRequest,
+  offlineClaimsSchema,
+  writeOfflineRequest,
+} from '@latchkey/services/offline'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { generateSigningKey, leaseKeysOf, type SigningKey } from '../../src/index.ts'
+import { accessToken, startService } from '../gateway-fixture.ts'
+import { adapterOf, type FaceGateway, fingerprint, gatewayOf, startFace } from '../services/face-fixture.ts'
+
+export const signingKey: SigningKey = await generateSigningKey()
+
+/** A device that asks without internet. */
+export const asking: Omit<OfflineRequest, 'licenseKey'> = {
+  app: 'com.example.notes',
+  deviceName: 'Ada’s laptop',
+  fingerprint,
+  nonce: 'n0nce-n0nce-n0nce-n0nce',
+  trustedKeys: [],
+}
+
+/** A gateway with offline activation, in front of one service. */
+export interface OfflineGateway extends FaceGateway {
+  readonly emulator: Emulator
+  readonly licenseKey: string
+  readonly licenseId: string
+  /** Sends a device's request, which differs from `asking` as stated. */
+  send(request?: Partial<OfflineRequest>): ReturnType<FaceGateway['ask']>
+}
+
+export async function startOffline(
+  face: ServiceName | 'commerce',
+  options: Parameters<typeof gatewayOf>[1] & EmulatorOptions = {},
+): Promise<OfflineGateway> {
+  const { seed: _, ...gatewayOptions } = options
+  const emulator = face === 'commerce' ? await startService() : await startFace(face)
+  const upstream =
+    face === 'commerce' ? { baseUrl: emulator.baseUrl, accessToken } : adapterOf(face, emulator)
+  const gateway = gatewayOf(upstream, {
+    signing: { keys: [signingKey] },
+    offline: { days: 365 },
+    ...gatewayOptions,
+  })
+  const licenseKey = face === 'commerce' ? emulator.demoLicense.id : emulator.licenseKey
+  return {
+    ...gateway,
+    emulator,
+    licenseKey,
+    licenseId: emulator.demoLicense.id,
+    send: (request = {}) =>
+      gateway.ask('POST', '/offline', {
+        request: writeOfflineRequest({ ...asking, licenseKey, ...request }),
+      }),
+  }
+}
+
+/** The claims of an answer, once its signature and type are checked. */
+export async function claimsOf(
+  answer: string,
+  keys: readonly SigningKey[] = [signingKey],
+): Promise<OfflineClaims> {
+  const found = findOfflineText('answer', answer)
+  if (!found.ok) throw new Error(found.fault)
+  const { payload } = await jwtVerify(
+    found.payload,
+    createLocalJWKSet({ keys: [...(await leaseKeysOf(keys)).keys] }),
+    { typ: 'latchkey-offline+jwt', algorithms: ['EdDSA'] },
+  )
+  return offlineClaimsSchema.parse(payload)
+}

@@ -1,0 +1,115 @@
+import type { ActivatedLicense, Activation, ActivationList, LicenseFacts } from '../contract/license-facts.ts'
+import type { ActivateRequest, ActivationRequest, LicenseRequest } from '../contract/license-service.ts'
+import type { Answer, Refusal, RefusalReason, Unavailable, UnavailableCause } from '../contract/outcome.ts'
+import { readVerdict, type Verdict } from '../contract/read-verdict.ts'
+import type { OfflineRequest } from './offline-request.ts'
+
+/** A service that can list activations. `Failed` is what it returns if nothing definite is known. */
+export interface OfflineActivationService<Failed extends Unavailable = Unavailable> {
+  listActivations(request: LicenseRequest): Promise<Answer<ActivationList> | Refusal | Failed>
+  activate(request: ActivateRequest): Promise<Answer<ActivatedLicense> | Refusal | Failed>
+  validate(request: ActivationRequest): Promise<Answer<ActivatedLicense> | Refusal | Failed>
+  deactivate(request: ActivationRequest): Promise<Answer<null> | Refusal | Failed>
+}
+
+/** The outcome of an activation for a computer without internet. */
+export type OfflineActivation<Failed extends Unavailable = Unavailable> =
+  | { readonly kind: 'activated'; readonly license: LicenseFacts; readonly activationId: string }
+  /** No seat was taken. */
+  | { readonly kind: 'refused'; readonly reason: RefusalReason }
+  /** Nothing definite is known. Asking again adopts a seat that was taken. */
+  | { readonly kind: 'failed'; readonly outcome: Failed }
+
+/** Why a list may be missing although the license can be activated. Adoption is then not possible. */
+const unlistable: readonly UnavailableCause[] = ['access-denied', 'not-found', 'rejected']
+
+/** How many activations are asked about to find out why a license takes no more devices. */
+const mostAsked = 3
+
+/**
+ * Activates a device for its request, as an app with internet does: an activation that the device already has is
+ * adopted, so that asking twice takes one seat. Of several, the oldest stays. A license that isn't valid takes no seat.
+ *
+ * @param nowMs the current time, in milliseconds since the epoch.
+ */
+export async function activateForRequest<Failed extends Unavailable>(
+  service: OfflineActivationService<Failed>,
+  request: OfflineRequest,
+  nowMs: number,
+): Promise<OfflineActivation<Failed>> {
+  const { licenseKey, deviceName, fingerprint } = request
+  const of = (activationId: string): ActivationRequest => ({ licenseKey, activationId, fingerprint })
+
+  async function adopt(activations: readonly Activation[]): Promise<OfflineActivation<Failed> | null> {
+    const own = activations.filter((one) => one.fingerprint === fingerprint).toSorted(byAge)
+    for (const [index, { id }] of own.entries()) {
+      const outcome = await service.validate(of(id))
+      if (outcome.kind === 'refusal') {
+        if (outcome.reason === 'unknown-activation' || outcome.reason === 'unknown-license') continue
+        return { kind: 'refused', reason: outcome.reason }
+      }
+      if (outcome.kind === 'unavailable') {
+        // A service may list activations that it no longer knows.
+        if (unlistable.includes(outcome.cause)) continue
+        return { kind: 'failed', outcome }
+      }
+      const { license } = outcome.value
+      const verdict = readVerdict(license, nowMs)
+      if (verdict !== 'valid') return { kind: 'refused', reason: verdict }
+      for (const duplicate of own.slice(index + 1)) await service.deactivate(of(duplicate.id))
+      return { kind: 'activated', license, activationId: id }
+    }
+    return null
+  }
+
+  async function reasonIn(activations: readonly Activation[]): Promise<RefusalReason | null> {
+    for (const { id, fingerprint: other } of activations.slice(0, mostAsked)) {
+      const outcome = await service.validate({ ...of(id), fingerprint: other ?? fingerprint })
+      if (outcome.kind !== 'answer') continue
+      const { license } = outcome.value
+      const verdict: Verdict = readVerdict(license, nowMs)
+      if (verdict !== 'valid') return verdict
+      const { seatLimit, seatsInUse } = license
+      const isFull = typeof seatLimit === 'number' && (seatsInUse ?? activations.length) >= seatLimit
+      return isFull ? 'no-seat-left' : null
+    }
+    return null
+  }
+
+  const before = await service.listActivations({ licenseKey })
+  if (before.kind === 'unavailable' && !unlistable.includes(before.cause))
+    return { kind: 'failed', outcome: before }
+  const adopted = before.kind === 'answer' ? await adopt(before.value.activations) : null
+  if (adopted !== null) return adopted
+
+  const taken = await service.activate({ licenseKey, deviceName, fingerprint })
+  if (taken.kind === 'answer') {
+    const { license, activation } = taken.value
+    const verdict = readVerdict(license, nowMs)
+    if (verdict === 'valid') return { kind: 'activated', license, activationId: activation.id }
+    await service.deactivate(of(activation.id))
+    return { kind: 'refused', reason: verdict }
+  }
+  if (taken.kind === 'refusal' && taken.leftoverActivationId !== null) {
+    await service.deactivate(of(taken.leftoverActivationId))
+    return { kind: 'refused', reason: taken.reason }
+  }
+  // The answer may have been lost after a seat was taken, and a refusal may not state its reason.
+  const after = before.kind === 'answer' ? await service.listActivations({ licenseKey }) : before
+  if (after.kind === 'answer') {
+    const found = await adopt(after.value.activations)
+    if (found !== null) return found
+    const reason = await reasonIn(after.value.activations)
+    if (reason !== null) return { kind: 'refused', reason }
+  }
+  if (taken.kind === 'refusal') return { kind: 'refused', reason: taken.reason }
+  // A service without documented errors refuses an unknown license key like this.
+  const isUnknown = taken.cause === 'not-found' && taken.bodyIsJson === true
+  return isUnknown ? { kind: 'refused', reason: 'unknown-license' } : { kind: 'failed', outcome: taken }
+}
+
+/** Oldest first. One without a date keeps its place at the end. */
+function byAge(one: Activation, other: Activation): number {
+  const never = Number.MAX_SAFE_INTEGER
+  return (one.createdAtMs ?? never) - (other.createdAtMs ?? never)
+}

@@ -1,0 +1,23 @@
+export {
+  activateForRequest,
+  type OfflineActivation,
+  type OfflineActivationService,
+} from './activate-for-request.ts'
+export { type OfflineAnswerFacts, offlineClaimsOf, writeOfflineAnswer } from './offline-answer.ts'
+export { type OfflineClaims, offlineClaimsSchema, offlineType } from './offline-claims.ts'
+export {
+  type OfflineRequest,
+  type OfflineRequestReading,
+  readOfflineRequest,
+  trustedKeyLength,
+  writeOfflineRequest,
+} from './offline-request.ts'
+export {
+  type FoundOfflineText,
+  findOfflineText,
+  maxOfflineTextLength,
+  type OfflineTextFault,
+  type OfflineTextKind,
+  wrapOfflineText,
+  writeOfflineText,
+} from './offline-text.ts'

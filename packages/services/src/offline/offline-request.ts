@@ -1,0 +1,70 @@
+import * as z from 'zod/mini'
+import { decodeText, encodeText } from './base64url.ts'
+import { findOfflineText, type OfflineTextFault, writeOfflineText } from './offline-text.ts'
+
+/** What a computer without internet asks for. It contains the license key, so treat it like one. */
+export interface OfflineRequest {
+  /** The `appId` of the app that asks. */
+  readonly app: string
+  /** The device's readable name. */
+  readonly deviceName: string
+  /** 16 hex digits. */
+  readonly fingerprint: string
+  /** The answer repeats it, so that it answers this request and no other. */
+  readonly nonce: string
+  readonly licenseKey: string
+  /** The beginnings of the ids of the keys whose signatures the app trusts. */
+  readonly trustedKeys: readonly string[]
+}
+
+/** A request that was found in a text, or why there is none. */
+export type OfflineRequestReading =
+  | { readonly ok: true; readonly request: OfflineRequest }
+  | { readonly ok: false; readonly fault: OfflineTextFault }
+
+/** How many characters of a trusted key's id are sent: enough to tell a vendor's keys apart in a small QR code. */
+export const trustedKeyLength = 8
+
+// One line: neither a name nor a key contains control characters.
+const oneLine = /^[^\p{Cc}\u2028\u2029]*$/u
+
+/**
+ * The fields in their order. A list is smaller than an object, which counts in a QR code. A later release may add
+ * fields at the end.
+ */
+const fieldsSchema = z.tuple(
+  [
+    z.string().check(z.minLength(1), z.maxLength(255), z.regex(oneLine)),
+    z.string().check(z.maxLength(255), z.regex(oneLine)),
+    z.string().check(z.regex(/^[\da-f]{16}$/u)),
+    z.string().check(z.regex(/^[\w-]{22,128}$/u)),
+    z.string().check(z.minLength(1), z.maxLength(2048), z.regex(oneLine)),
+    z.array(z.string().check(z.regex(/^[\w-]{8,43}$/u))).check(z.maxLength(8)),
+  ],
+  z.unknown(),
+)
+
+/** Writes a request in its text form. */
+export function writeOfflineRequest(request: OfflineRequest): string {
+  const { app, deviceName, fingerprint, nonce, licenseKey, trustedKeys } = request
+  const fields = [app, deviceName, fingerprint, nonce, licenseKey, trustedKeys]
+  return writeOfflineText('request', encodeText(JSON.stringify(fields)))
+}
+
+/** Reads a request from text that was pasted, read from a file or decoded from a QR code. Never throws. */
+export function readOfflineRequest(text: string): OfflineRequestReading {
+  const found = findOfflineText('request', text)
+  if (!found.ok) return found
+  const parsed = fieldsSchema.safeParse(parseJson(decodeText(found.payload)))
+  if (!parsed.success) return { ok: false, fault: 'torn' }
+  const [app, deviceName, fingerprint, nonce, licenseKey, trustedKeys] = parsed.data
+  return { ok: true, request: { app, deviceName, fingerprint, nonce, licenseKey, trustedKeys } }
+}
+
+function parseJson(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,73 @@
+import { crc32 } from './crc32.ts'
+
+/** What is carried between a computer without internet and the activation page. */
+export type OfflineTextKind = 'request' | 'answer'
+
+/** Why a text can't be read. */
+export type OfflineTextFault =
+  /** Longer than any request or answer. */
+  | 'too-long'
+  /** It contains neither, as with the code of another app or any other text. */
+  | 'nothing'
+  /** A request where an answer is expected, or the other way around. */
+  | 'other-kind'
+  /** The lease of an online activation. */
+  | 'online-lease'
+  /** Its end is missing, or a character is wrong. */
+  | 'torn'
+  /** A version that this release doesn't know. */
+  | 'newer'
+
+/** A request or an answer in its text form, without its content being read. */
+export type FoundOfflineText =
+  | { readonly ok: true; readonly payload: string }
+  | { readonly ok: false; readonly fault: OfflineTextFault }
+
+/** Longest text that is searched, in UTF-16 units: an email with an answer in it has a few thousand. */
+export const maxOfflineTextLength = 50_000
+
+const version = 1
+
+/** Characters per line in a file, so that no mail program wraps the lines at other places. */
+const lineLength = 64
+
+// Zero-width characters, white space, and the marks that mail programs put before quoted lines.
+const layout = /[\p{Default_Ignorable_Code_Point}\s>|]/gu
+// Word processors replace hyphens with these.
+const dashes = /[\u2010-\u2015\u2212\uFE58\uFE63\uFF0D]/gu
+
+/**
+ * Writes a payload in its text form: `latchkey-request-1.<payload>.<CRC-32>`. The form says what it is and which version
+ * it has, survives line breaks and quoting, and reveals missing parts.
+ *
+ * @param payload base64url, perhaps with dots.
+ */
+export function writeOfflineText(kind: OfflineTextKind, payload: string): string {
+  const body = `latchkey-${kind}-${version}.${payload}`
+  return `${body}.${crc32(body)}`
+}
+
+/** Breaks a text form into lines, for a file or an email. */
+export function wrapOfflineText(text: string): string {
+  return `${(text.match(new RegExp(`.{1,${lineLength}}`, 'gu')) ?? []).join('\n')}\n`
+}
+
+/** Finds a request or an answer in text that was pasted, read from a file or decoded from a QR code. */
+export function findOfflineText(kind: OfflineTextKind, text: string): FoundOfflineText {
+  if (text.length > maxOfflineTextLength) return { ok: false, fault: 'too-long' }
+  const dense = text.replace(layout, '').replace(dashes, '-')
+  const start = /latchkey-(request|answer)-(\d{1,6})\./u.exec(dense)
+  if (start === null) return { ok: false, fault: isJws(dense) ? 'online-lease' : 'nothing' }
+  const [, foundKind, foundVersion] = start
+  if (foundKind !== kind) return { ok: false, fault: 'other-kind' }
+  if (Number(foundVersion) > version) return { ok: false, fault: 'newer' }
+  // White space is gone, so words may follow directly. The check has a fixed length.
+  const whole = /^(latchkey-[a-z]+-\d+\.([\w.-]+))\.([\da-f]{8})/u.exec(dense.slice(start.index))
+  const [, body = '', payload = '', check] = whole ?? []
+  return check === crc32(body) ? { ok: true, payload } : { ok: false, fault: 'torn' }
+}
+
+/** Whether a text has a signed token of another kind, such as a lease. */
+function isJws(dense: string): boolean {
+  return /eyJ[\w-]+\.[\w-]+\.[\w-]+/u.test(dense)
+}

@@ -1,0 +1,92 @@
+import {
+  findOfflineText,
+  type OfflineRequest,
+  readOfflineRequest,
+  wrapOfflineText,
+  writeOfflineRequest,
+  writeOfflineText,
+} from '@latchkey/services/offline'
+import { describe, expect, test } from 'vitest'
+
+const request: OfflineRequest = {
+  app: 'com.example.notes',
+  deviceName: 'Zoë’s プリンター',
+  fingerprint: '0123456789abcdef',
+  nonce: 'n0nce-n0nce-n0nce-n0nce_',
+  licenseKey: '3f8a1b2c-4d5e-4f60-8a7b-9c0d1e2f3a4b',
+  trustedKeys: ['abcdEFGH'],
+}
+const text = writeOfflineRequest(request)
+
+describe('a request', () => {
+  test('fits into a QR code that a phone reads from a screen, with an address', () => {
+    expect(`https://licensing.vendor.example/v1/offline#${text}`.length).toBeLessThan(331)
+  })
+
+  test.each([
+    ['as it is', text],
+    ['in the lines of a file', wrapOfflineText(text)],
+    ['with Windows line breaks', wrapOfflineText(text).replaceAll('\n', '\r\n')],
+    ['quoted in an email', `Hello,\n${wrapOfflineText(text).replace(/^/gmu, '> > ')}\nBest regards`],
+    ['in the middle of a sentence', `My request is ${text} Thank you!`],
+    ['in a link', `https://licensing.vendor.example/v1/offline#${text}`],
+    ['with zero-width characters', text.replace(/(.{20})/gu, '$1\u200B')],
+    ['with the hyphens of a word processor', text.replaceAll('-', '\u2011')],
+  ])('is read %s', (_how, pasted) => {
+    expect(readOfflineRequest(pasted)).toEqual({ ok: true, request })
+  })
+
+  test('keeps a license key of any form', () => {
+    const licenseKey = `key/${'a+b='.repeat(400)}.sig`
+    expect(readOfflineRequest(writeOfflineRequest({ ...request, licenseKey }))).toMatchObject({
+      request: { licenseKey },
+    })
+  })
+
+  test('is read with fields that a later release adds', () => {
+    const { app, deviceName, fingerprint, nonce, licenseKey, trustedKeys } = request
+    const fields = JSON.stringify([app, deviceName, fingerprint, nonce, licenseKey, trustedKeys, { new: 1 }])
+    const later = writeOfflineText('request', Buffer.from(fields).toString('base64url'))
+    expect(readOfflineRequest(later)).toEqual({ ok: true, request })
+  })
+})
+
+describe('what can’t be read is named', () => {
+  const jws = 'eyJhbGciOiJFZERTQSJ9.eyJpc3MiOiJsYXRjaGtleSJ9.c2lnbmF0dXJl'
+  test.each([
+    ['cut off at the end', text.slice(0, -9), 'torn'],
+    ['cut off in the middle', text.slice(0, 60), 'torn'],
+    ['with a mistyped character', text.replace(/\.(.)/u, '.%'), 'torn'],
+    ['with two characters swapped', text.replace(/\.(.)(.)/u, '.$2$1'), 'torn'],
+    ['of a future version', text.replace('-1.', '-2.'), 'newer'],
+    ['an answer in its place', writeOfflineText('answer', jws), 'other-kind'],
+    ['a lease', jws, 'online-lease'],
+    ['the QR code of something else', 'https://example.com/menu', 'nothing'],
+    ['nothing', '', 'nothing'],
+    ['a huge file', 'a'.repeat(100_000_000), 'too-long'],
+  ])('%s', (_what, pasted, fault) => {
+    expect(readOfflineRequest(pasted)).toEqual({ ok: false, fault })
+  })
+
+  test.each([
+    ['no list', '{}'],
+    ['not JSON', 'nothing'],
+    ['too few fields', '["com.example.notes"]'],
+    ['a fingerprint that is none', JSON.stringify(['app', 'name', 'x', request.nonce, 'key', []])],
+    ['a name of two lines', JSON.stringify(['app', 'a\nb', request.fingerprint, request.nonce, 'key', []])],
+  ])('%s, with the right check', (_what, json) => {
+    const made = writeOfflineText('request', Buffer.from(json).toString('base64url'))
+    expect(readOfflineRequest(made)).toEqual({ ok: false, fault: 'torn' })
+  })
+
+  test('every single missing or changed character of an answer', () => {
+    const answer = writeOfflineText('answer', jws)
+    expect(findOfflineText('answer', answer)).toEqual({ ok: true, payload: jws })
+    const start = answer.indexOf('.') + 1
+    for (let index = start; index < answer.length; index += 1) {
+      const missing = answer.slice(0, index) + answer.slice(index + 1)
+      const changed = answer.slice(0, index) + (answer[index] === 'a' ? 'b' : 'a') + answer.slice(index + 1)
+      for (const one of [missing, changed]) expect(findOfflineText('answer', one).ok, one).toBe(false)
+    }
+  })
+})
