@@ -33,6 +33,8 @@ type Choice = number | { readonly who: 0 | 1; readonly isNewest: boolean }
 
 /** Lets one await of one process go on at a time. */
 interface Scheduler {
+  /** Waits until this process may go on. */
+  turn(owner: string): Promise<void>
   /** Wraps a port so that each of its promises waits for its turn, before it acts and before it answers. */
   bind<Port extends object>(owner: string, port: Port): Port
   readonly waiting: number
@@ -58,6 +60,7 @@ function createScheduler(): Scheduler {
     return choice.isNewest ? waiting.findLastIndex(isOwn) : waiting.findIndex(isOwn)
   }
   return {
+    turn,
     bind: (owner, port) =>
       new Proxy(port, {
         get(target, name) {
@@ -89,7 +92,24 @@ function createScheduler(): Scheduler {
 const immediate = new Set<string | symbol>(['read', 'authenticate', 'verify', 'setAside', 'onAnswer', 'end'])
 const isAsync = (name: string | symbol): boolean => !immediate.has(name)
 
+/** Files that another process may change between the last look at them and their replacement, as on a real disk. */
+function withGap(files: MemoryStore, turn: () => Promise<void>): MemoryStore {
+  return {
+    ...files,
+    async write(document, mayReplace = () => true) {
+      if (!mayReplace()) return { ok: true }
+      await turn()
+      return files.write(document)
+    },
+  }
+}
+
+/** What keeps the two apart: `none` if the folder takes no lock file, `record` if one waited for the other too long. */
+type Locks = 'both' | 'record' | 'none'
+
 interface Plan {
+  /** @default 'both' */
+  readonly locks?: Locks
   readonly isActivated: boolean
   /** Whether the service cannot be reached while both are at work. */
   readonly isOffline: boolean
@@ -112,6 +132,7 @@ async function play(plan: Plan): Promise<readonly string[]> {
   const license = service.addLicense()
   const other = service.addLicense()
   const store = createMemoryStore()
+  const { locks = 'both' } = plan
   const [lock, recordLock] = [createSharedLock(), createSharedLock()]
   const scheduler = createScheduler()
   let underWay = 0
@@ -136,9 +157,9 @@ async function play(plan: Plan): Promise<readonly string[]> {
     return createLicensingCore(
       {
         commerce: bind(commerce),
-        store: bind(files),
-        lock: bind(lock.port(clocks[who])),
-        recordLock: bind(recordLock.port(clocks[who])),
+        store: isFree ? files : bind(withGap(files, () => scheduler.turn(String(who)))),
+        ...(locks === 'both' && { lock: bind(lock.port(clocks[who])) }),
+        ...(locks !== 'none' && { recordLock: bind(recordLock.port(clocks[who])) }),
         secrets: bind(createFakeSecrets()),
         device: createFakeDevice(),
         clock: clocks[who],
@@ -254,15 +275,7 @@ test('two processes on one record, interrupted anywhere, keep one seat and undo 
 })
 
 /** Interleavings are tried one after another: the first process runs so far, then the second one, and so on. */
-test.each<readonly [name: string, one: readonly Deed[], two: readonly Deed[], isActivated: boolean]>([
-  ['a sign-out beside an hourly save', ['deactivate'], ['hour'], true],
-  ['a sign-out beside a check', ['deactivate'], ['validate'], true],
-  ['two sign-outs', ['deactivate'], ['deactivate'], true],
-  ['two activations', ['activate'], ['activate'], false],
-  ['two activations of different licenses', ['activate-other'], ['activate'], false],
-  ['an activation beside a check', ['activate'], ['validate'], false],
-  ['a move to another license beside a check', ['activate-other'], ['validate'], true],
-])('%s: whoever comes first', async (_name, one, two, isActivated) => {
+async function playInTurns(plan: Omit<Plan, 'order' | 'isOffline'>): Promise<readonly string[]> {
   const complaints = new Set<string>()
   const stepSize = isLong ? 1 : 3
   for (let first = 0; first <= 36; first += stepSize) {
@@ -274,14 +287,38 @@ test.each<readonly [name: string, one: readonly Deed[], two: readonly Deed[], is
     ] as const) {
       // As long as both wait, one of them goes on; then the other catches up.
       const order = [...Array<number>(first).fill(lead), ...Array<number>(60).fill(1 - lead)]
-      for (const complaint of await play({ isActivated, isOffline, one, two, order })) {
+      for (const complaint of await play({ ...plan, isOffline, order })) {
         complaints.add(
           `${complaint} (${lead === 0 ? 'oldest' : 'newest'} first, ${first} times${isOffline ? ', offline' : ''})`,
         )
       }
     }
   }
-  expect([...complaints]).toEqual([])
+  return [...complaints]
+}
+
+test.each<readonly [name: string, one: readonly Deed[], two: readonly Deed[], isActivated: boolean]>([
+  ['a sign-out beside an hourly save', ['deactivate'], ['hour'], true],
+  ['a sign-out beside a check', ['deactivate'], ['validate'], true],
+  ['two sign-outs', ['deactivate'], ['deactivate'], true],
+  ['two activations', ['activate'], ['activate'], false],
+  ['two activations of different licenses', ['activate-other'], ['activate'], false],
+  ['an activation beside a check', ['activate'], ['validate'], false],
+  ['a move to another license beside a check', ['activate-other'], ['validate'], true],
+])('%s: whoever comes first', async (_name, one, two, isActivated) => {
+  expect(await playInTurns({ isActivated, one, two })).toEqual([])
+})
+
+test('two activations, one of which has waited too long for the other: one seat', async () => {
+  const plan = { isActivated: false, one: ['activate'], two: ['activate'] } as const
+  expect(await playInTurns({ ...plan, locks: 'record' })).toEqual([])
+})
+
+test('the lock of the record is needed: without it, a sign-out is lost between a look and a write', async () => {
+  const order = [...Array<number>(6).fill(0), ...Array<number>(60).fill(1)]
+  const plan = { isActivated: true, isOffline: false, one: ['deactivate'], two: ['hour'], order } as const
+  expect(await play({ ...plan, locks: 'none' })).toEqual(['a sign-out was undone: active'])
+  expect(await play(plan)).toEqual([])
 })
 
 test.each<readonly [name: string, one: readonly Deed[], two: readonly Deed[]]>([
