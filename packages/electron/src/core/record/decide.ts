@@ -1,7 +1,6 @@
 import type { LicensingEvent } from './licensing-event.ts'
 import {
   afterRefusedList,
-  type OrphanSearch,
   pendingOf,
   searchAfterActivation,
   searchAfterList,
@@ -15,14 +14,14 @@ import {
   longestDeliveryMs,
   proofAfterMs,
   withEntry,
-  withRelease,
 } from './outbox-entries.ts'
 import type { Reading } from './reading.ts'
 import { restateTime } from './restate-time.ts'
-import { isInDoubt } from './revocation.ts'
 import { isSameId } from './same-id.ts'
+import { abandonPending, activated, signedOut, withoutPending, withReleases } from './seats/seat-changes.ts'
+import { takenOver } from './seats/take-over.ts'
 import { storedLease } from './stored-lease.ts'
-import type { ActivationRecord, PendingActivation, PendingRelease, Vault } from './vault.ts'
+import type { ActivationRecord, PendingActivation, Vault } from './vault.ts'
 
 /**
  * The state machine: returns what this device remembers after an event. Pure; `nowMs` is the high-water mark.
@@ -72,12 +71,8 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
       const search = searchAfterList(vault, licenseId, nowMs)
       return activated(vault, record, duplicateKeyIds, search, nowMs)
     }
-    case 'deactivated': {
-      const left = abandonPending(vault)
-      return left.activation === null
-        ? left
-        : { ...left, activation: null, outbox: withRelease(left.outbox, left.activation) }
-    }
+    case 'deactivated':
+      return signedOut(vault)
     case 'device-released':
       return { ...vault, activation: vault.activation && withOneFewer(vault.activation, event.licenseId) }
     case 'seat-freed': {
@@ -104,28 +99,20 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
     case 'release-unknown':
       return { ...vault, outbox: afterUnknownRelease(vault.outbox, event.release, nowMs) }
     case 'found-on-another-device':
-      return { ...vault, activation: null, pending: null, outbox: [] }
+      return { ...vault, activation: null, pending: null, outbox: [], unopened: undefined }
+    case 'record-replaced':
+      return vault.unopened?.document === event.document
+        ? vault
+        : { ...vault, unopened: { document: event.document, isSignedOut: false } }
+    case 'record-opened':
+      return vault.unopened?.document === event.document
+        ? takenOver(vault, event.earlier, vault.unopened.isSignedOut, nowMs)
+        : vault
     case 'trial-started':
       return vault.trialStartedAtMs === null ? { ...vault, trialStartedAtMs: nowMs } : vault
     case 'time-stated':
       return restateTime(vault, event.movedMs, nowMs)
   }
-}
-
-/** Queues unused keys to be freed, but never the one in use: another process may have adopted it meanwhile. */
-function withReleases(
-  { activation }: Vault,
-  outbox: readonly PendingRelease[],
-  licenseId: string,
-  keyIds: readonly string[],
-): readonly PendingRelease[] {
-  return keyIds
-    .filter((keyId) => activation === null || !isSameId(activation.keyId, keyId))
-    .reduce((queue, keyId) => withRelease(queue, { licenseId, keyId }), outbox)
-}
-
-function withoutPending(vault: Vault, licenseId: string): PendingActivation | null {
-  return pendingOf(vault, licenseId) === null ? vault.pending : null
 }
 
 type WithPending = Vault & { readonly pending: PendingActivation }
@@ -171,35 +158,6 @@ function notSent(vault: Vault, licenseId: string): Vault {
   return { ...vault, pending: { ...kept, lateUntilMs: earlierUntilMs } }
 }
 
-function activated(
-  vault: Vault,
-  record: ActivationRecord,
-  duplicateKeyIds: readonly string[],
-  search: OrphanSearch | null,
-  nowMs: number,
-): Vault {
-  const { licenseId, keyId } = record
-  const previous = vault.activation
-  // The new record replaces queued releases of this key, and of unknown keys of this license.
-  let outbox: Vault['outbox'] = withoutSearch(vault.outbox, licenseId).filter(
-    (release) => !isSameRelease(release, record),
-  )
-  for (const duplicateId of duplicateKeyIds) {
-    // Never free this device's own seat. The list may write its id in another case.
-    if (!isSameId(duplicateId, keyId)) outbox = withRelease(outbox, { licenseId, keyId: duplicateId })
-  }
-  // The same activation under another license key is the seat in use.
-  const isOtherSeat = previous !== null && !isSameId(previous.keyId, keyId)
-  if (isOtherSeat && previous.verdict !== 'revoked') {
-    outbox = withRelease(outbox, previous)
-  }
-  const pending = withoutPending(vault, licenseId)
-  // An outdated copy of the service's data may list the previous key a little later.
-  const mayTurnUp = previous !== null && isInDoubt(previous, nowMs) && isSameId(previous.licenseId, licenseId)
-  const left = mayTurnUp ? { lateUntilMs: nowMs + longestDeliveryMs } : search
-  return { ...vault, activation: record, pending, outbox: withSearch(outbox, licenseId, left) }
-}
-
 function answered(record: ActivationRecord, reading: Reading, nowMs: number): ActivationRecord {
   switch (reading.kind) {
     case 'undecided':
@@ -243,13 +201,4 @@ function withOneFewer(record: ActivationRecord, licenseId: string): ActivationRe
   const { license } = record
   if (!isSameId(record.licenseId, licenseId) || license.activationUsage === null) return record
   return { ...record, license: { ...license, activationUsage: Math.max(0, license.activationUsage - 1) } }
-}
-
-/** Drops the pending activation, and queues any seat it may have taken to be freed. */
-function abandonPending(vault: Vault): Vault {
-  const { pending } = vault
-  if (pending === null) return vault
-  const { licenseId, lateUntilMs } = pending
-  const search = lateUntilMs === null ? null : { lateUntilMs }
-  return { ...vault, pending: null, outbox: withSearch(vault.outbox, licenseId, search) }
 }

@@ -1,5 +1,5 @@
 import type { LicensedReading, Reading } from './reading.ts'
-import type { ActivationRecord, KnownRelease, PendingRelease } from './vault.ts'
+import type { ActivationRecord, KnownRelease, PendingRelease, Vault } from './vault.ts'
 
 /** Something that changes what this device remembers. */
 export type LicensingEvent =
@@ -47,6 +47,10 @@ export type LicensingEvent =
   /** The service has no list and doesn't know the activation that should be freed. */
   | { readonly type: 'release-unknown'; readonly release: KnownRelease }
   | { readonly type: 'found-on-another-device' }
+  /** A record that can't be opened now is about to be replaced; `document` is its JSON text. */
+  | { readonly type: 'record-replaced'; readonly document: string }
+  /** That record has opened, and `earlier` is what it holds. */
+  | { readonly type: 'record-opened'; readonly document: string; readonly earlier: Vault }
   | { readonly type: 'trial-started' }
   /** The service stated its time; `movedMs` is how far that moved the high-water mark, in milliseconds. */
   | { readonly type: 'time-stated'; readonly movedMs: number }

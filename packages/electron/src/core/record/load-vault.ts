@@ -16,12 +16,19 @@ export interface LoadedVault {
   readonly mustSetAside: boolean
   /** The newest document as found; `null` if none could be read. */
   readonly newest: unknown
+  /** A document that can't be opened now, but perhaps later; absent if there is none. */
+  readonly unopened?: unknown
 }
 
 type Attempt =
   | { readonly outcome: 'opened'; readonly loaded: Opened }
   | { readonly outcome: 'nothing' }
-  | { readonly outcome: 'fault'; readonly code: ProblemCode; readonly device: DeviceIdentity | null }
+  | {
+      readonly outcome: 'fault'
+      readonly code: ProblemCode
+      readonly device: DeviceIdentity | null
+      readonly document?: unknown
+    }
 
 const faultCodes: Readonly<Record<StoreFault, ProblemCode>> = {
   empty: 'store-empty',
@@ -82,6 +89,7 @@ async function openEither(
     tier: 'plain',
     problem: fault?.code ?? null,
     mustSetAside,
+    ...(fault !== undefined && mayOpenLater(fault.code) && { unopened: fault.document }),
   }
 }
 
@@ -95,7 +103,7 @@ async function attempt(stored: StoredDocument, secrets: SecretsPort): Promise<At
       const opened = await openDocument(stored.document, secrets)
       return opened.ok
         ? { outcome: 'opened', loaded: { ...opened, problem: null, mustSetAside: false } }
-        : { outcome: 'fault', code: opened.code, device: opened.device }
+        : { outcome: 'fault', code: opened.code, device: opened.device, document: stored.document }
     }
   }
 }

@@ -100,6 +100,16 @@ export interface Vault {
   /** How far the wall clock was ahead of the mark, in milliseconds, never below 0. Earlier releases need it. */
   readonly wallAheadMs: number
   readonly trialStartedAtMs: number | null
+  /** Absent if there is none, and in records of earlier releases. */
+  readonly unopened?: UnopenedRecord | undefined
+}
+
+/** An earlier record that couldn't be opened when this one replaced it. It is taken over as soon as it opens. */
+export interface UnopenedRecord {
+  /** The sealed document, as JSON text. */
+  readonly document: string
+  /** Whether the user deactivated this device since. That ends the earlier activation too. */
+  readonly isSignedOut: boolean
 }
 
 /** The vault of a device on which nothing has happened yet. */
@@ -209,6 +219,7 @@ export const vaultSchema: z.ZodMiniType<Vault> = z.object({
   wallAheadMs: z.number(),
   wallMs: z.optional(z.number()),
   trialStartedAtMs: z.nullable(z.number()),
+  unopened: z.optional(z.object({ document: z.string(), isSignedOut: z.boolean() })),
 })
 
 /** Whether every ID is a UUID, so that a release that only knows UUIDs can read the record. */
@@ -231,6 +242,7 @@ export function withMark(vault: Vault, { atMs, wallMs }: HighWaterMark): Vault {
 }
 
 /** Whether a vault holds anything. An empty one needs no file and must not replace one. */
-export function isWorthKeeping({ activation, pending, outbox, trialStartedAtMs }: Vault): boolean {
-  return activation !== null || pending !== null || outbox.length > 0 || trialStartedAtMs !== null
+export function isWorthKeeping({ activation, pending, outbox, trialStartedAtMs, unopened }: Vault): boolean {
+  const isEmpty = activation === null && pending === null && outbox.length === 0 && trialStartedAtMs === null
+  return !isEmpty || unopened !== undefined
 }

@@ -5,7 +5,7 @@ import type { DeviceIdentity } from '../../ports/device-port.ts'
 import type { JsonObject } from '../../ports/store-port.ts'
 import { describeProblem } from '../../problem.ts'
 import { type LoadedVault, loadVault, mayOpenLater, nothingLoaded } from '../load-vault.ts'
-import { sealDocument, sealDocumentNow } from '../sealed-document.ts'
+import { openDocument, sealDocument, sealDocumentNow } from '../sealed-document.ts'
 import type { Vault } from '../vault.ts'
 
 /** The content to write: the vault with the latest mark, and the device it belongs to. */
@@ -22,6 +22,10 @@ export interface RecordFile {
   readonly problem: Problem | null
   /** Whether the file has a record that can't be opened now, but perhaps later. */
   readonly isSealedAway: boolean
+  /** That record, as JSON text; `null` if there is none. */
+  readonly unopened: string | null
+  /** Opens a record that couldn't be opened when it was replaced; `null` if it still can't. Never rejects. */
+  open(unopened: string): Promise<Vault | null>
   /** Reads the record. Never rejects. */
   load(): Promise<LoadedVault>
   /** Notes a loaded record. Its vault is used from now on. */
@@ -46,17 +50,28 @@ export interface RecordFile {
   writeNow(content: RecordContent): void
 }
 
+/** A longer record isn't kept inside the one that replaces it, in characters. It is still kept under another name. */
+const longestUnopened = 20_000
+
 /** Creates the record's file. */
 export function createRecordFile({ store, secrets, clock, logger }: LicensingPorts): RecordFile {
   let tier: StorageTier = 'plain'
   let problem: Problem | null = null
   let mustSetAside = false
   let isSealedAway = false
+  let unopened: string | null = null
   let known = ''
 
   function note(loaded: LoadedVault): void {
     known = JSON.stringify(loaded.newest)
     isSealedAway = mayOpenLater(loaded.problem)
+    const text = loaded.unopened === undefined ? '' : JSON.stringify(loaded.unopened)
+    unopened = text === '' || text.length > longestUnopened ? null : text
+  }
+
+  async function openText(text: string): Promise<Vault | null> {
+    const opened = await openDocument(JSON.parse(text), secrets)
+    return opened.ok ? opened.vault : null
   }
 
   function isChanged(): boolean {
@@ -116,6 +131,10 @@ export function createRecordFile({ store, secrets, clock, logger }: LicensingPor
     get isSealedAway() {
       return isSealedAway
     },
+    get unopened() {
+      return isSealedAway ? unopened : null
+    },
+    open: (text) => openText(text).catch(() => null),
     load: () => loadVault(store, secrets).catch(() => nothingLoaded),
     use(loaded) {
       note(loaded)

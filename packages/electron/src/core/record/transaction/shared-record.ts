@@ -92,8 +92,19 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
 
   function use(loaded: LoadedVault): void {
     file.use(loaded)
-    vault = leases === undefined ? loaded.vault : withTrustedLease(loaded.vault, leases)
+    vault = trusted(loaded.vault)
     options.onOpened(loaded)
+  }
+
+  function trusted(found: Vault): Vault {
+    return leases === undefined ? found : withTrustedLease(found, leases)
+  }
+
+  function add(event: LicensingEvent): void {
+    const atMs = time.nowMs()
+    vault = decide(vault, event, atMs)
+    lastId += 1
+    unwritten = [...unwritten, { id: lastId, event, atMs }]
   }
 
   /** Continues from the record that another process wrote: applies to it what is only known here. */
@@ -131,10 +142,29 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
     }
   }
 
+  /** Takes over an earlier record that couldn't be opened when another one replaced it, if it opens now. */
+  async function openEarlier(): Promise<void> {
+    if (vault.unopened === undefined) return
+    const { document } = vault.unopened
+    const opened = await file.open(document)
+    if (opened === null) return
+    const stored = markOf(opened, clock.monotonic())
+    const behindMs = -time.leadOver(stored)
+    if (behindMs > 0) {
+      // Setting the clock back while the keychain is locked gains nothing.
+      time.resume(stored)
+      moveEvents(behindMs)
+      vault = decide(vault, { type: 'time-stated', movedMs: behindMs }, time.nowMs())
+    }
+    add({ type: 'record-opened', document, earlier: trusted(opened) })
+  }
+
   async function transact(purpose: Purpose): Promise<void> {
     for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
       await readAgain()
+      await openEarlier()
       if (file.isSealedAway && purpose !== 'operation') return
+      if (file.unopened !== null) add({ type: 'record-replaced', document: file.unopened })
       const outcome = await write(purpose === 'operation' && attempt === mostAttempts)
       if (outcome !== 'changed') return
       // The other process has just saved the time too.
@@ -160,19 +190,16 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
       const loaded = await file.load()
       use(loaded)
       time.resume(markOf(vault, clock.monotonic()))
+      await openEarlier()
       return loaded
     },
     refresh: () =>
       enqueue(async () => {
         await readAgain()
+        await openEarlier()
         options.onSettled()
       }),
-    apply(event) {
-      const atMs = time.nowMs()
-      vault = decide(vault, event, atMs)
-      lastId += 1
-      unwritten = [...unwritten, { id: lastId, event, atMs }]
-    },
+    apply: add,
     discard() {
       // This isn't an event, because it is only about the record that was read here.
       vault = decide(vault, { type: 'found-on-another-device' }, time.nowMs())

@@ -1,0 +1,72 @@
+import { type OrphanSearch, pendingOf, withoutSearch, withSearch } from '../orphan-search.ts'
+import { isSameRelease, longestDeliveryMs, withRelease } from '../outbox-entries.ts'
+import { isInDoubt } from '../revocation.ts'
+import { isSameId } from '../same-id.ts'
+import type { ActivationRecord, PendingActivation, PendingRelease, Vault } from '../vault.ts'
+
+/** Queues unused keys to be freed, but never the one in use: another process may have adopted it meanwhile. */
+export function withReleases(
+  { activation }: Vault,
+  outbox: readonly PendingRelease[],
+  licenseId: string,
+  keyIds: readonly string[],
+): readonly PendingRelease[] {
+  return keyIds
+    .filter((keyId) => activation === null || !isSameId(activation.keyId, keyId))
+    .reduce((queue, keyId) => withRelease(queue, { licenseId, keyId }), outbox)
+}
+
+/** Returns the pending activation, unless it is of this license. */
+export function withoutPending(vault: Vault, licenseId: string): PendingActivation | null {
+  return pendingOf(vault, licenseId) === null ? vault.pending : null
+}
+
+/** This activation is in use from now on. The seats of others are queued to be freed. */
+export function activated(
+  vault: Vault,
+  record: ActivationRecord,
+  duplicateKeyIds: readonly string[],
+  search: OrphanSearch | null,
+  nowMs: number,
+): Vault {
+  const { licenseId, keyId } = record
+  const previous = vault.activation
+  // The new record replaces queued releases of this key, and of unknown keys of this license.
+  let outbox: Vault['outbox'] = withoutSearch(vault.outbox, licenseId).filter(
+    (release) => !isSameRelease(release, record),
+  )
+  for (const duplicateId of duplicateKeyIds) {
+    // Never free this device's own seat. The list may write its id in another case.
+    if (!isSameId(duplicateId, keyId)) outbox = withRelease(outbox, { licenseId, keyId: duplicateId })
+  }
+  // The same activation under another license key is the seat in use.
+  const isOtherSeat = previous !== null && !isSameId(previous.keyId, keyId)
+  if (isOtherSeat && previous.verdict !== 'revoked') {
+    outbox = withRelease(outbox, previous)
+  }
+  const pending = withoutPending(vault, licenseId)
+  // An outdated copy of the service's data may list the previous key a little later.
+  const mayTurnUp = previous !== null && isInDoubt(previous, nowMs) && isSameId(previous.licenseId, licenseId)
+  const left = mayTurnUp ? { lateUntilMs: nowMs + longestDeliveryMs } : search
+  return { ...vault, activation: record, pending, outbox: withSearch(outbox, licenseId, left) }
+}
+
+/** Drops the pending activation, and queues any seat it may have taken to be freed. */
+export function abandonPending(vault: Vault): Vault {
+  const { pending } = vault
+  if (pending === null) return vault
+  const { licenseId, lateUntilMs } = pending
+  const search = lateUntilMs === null ? null : { lateUntilMs }
+  return { ...vault, pending: null, outbox: withSearch(vault.outbox, licenseId, search) }
+}
+
+/** Ends the activation, and queues its seat to be freed. An earlier record that opens later ends with it. */
+export function signedOut(vault: Vault): Vault {
+  const { unopened } = vault
+  const left = abandonPending(
+    unopened === undefined ? vault : { ...vault, unopened: { ...unopened, isSignedOut: true } },
+  )
+  return left.activation === null
+    ? left
+    : { ...left, activation: null, outbox: withRelease(left.outbox, left.activation) }
+}
