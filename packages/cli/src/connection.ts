@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type CommerceClient, createCommerceClient } from '@latchkey/commerce'
+import { type CommerceClient, createCommerceClient, isCommerceError } from '@latchkey/commerce'
 import { serviceNames, serviceVariablesHelp } from '@latchkey/services/environment'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
@@ -54,7 +54,7 @@ export function timeoutMsOf({ timeout = 15 }: GlobalOptions): number {
  * Creates the client for a service.
  *
  * @param ids `any` for a gateway, which may be in front of another service.
- * @throws CommerceError if the address is unusable.
+ * @throws {UsageError} if the address or the token is unusable.
  */
 export function connectTo(
   baseUrl: string,
@@ -62,8 +62,23 @@ export function connectTo(
   timeoutMs: number,
   ids: 'uuid' | 'any' = 'uuid',
 ): Connection {
-  const commerce = createCommerceClient({ baseUrl, accessToken, timeout: timeoutMs, ids })
-  return { baseUrl, accessToken, timeoutMs, ids, commerce }
+  try {
+    const commerce = createCommerceClient({ baseUrl, accessToken, timeout: timeoutMs, ids })
+    return { baseUrl, accessToken, timeoutMs, ids, commerce }
+  } catch (error) {
+    if (!isCommerceError(error)) throw error
+    throw new UsageError(inWordsOfTheCommand(error.message))
+  }
+}
+
+/** Names the command's own settings in place of the client's options. */
+function inWordsOfTheCommand(message: string): string {
+  const [, hint = message] = /\((.+)\)\.$/su.exec(message) ?? []
+  const text = hint
+    .replace('use https://, or set allowInsecure', 'use https://')
+    .replaceAll('baseUrl', 'the address of the service')
+    .replaceAll('accessToken', 'the access token')
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
 async function readToken(options: GlobalOptions, { env }: Terminal): Promise<string | undefined> {

@@ -26,6 +26,9 @@ function complain(terminal: Terminal, message: string, exitCode: number): number
 }
 
 function advice(error: CommerceError): string {
+  if (error.code === 'not-found' && /^(?:customers|discounts)\./u.test(error.operation ?? '')) {
+    return ' Only the commerce service itself has this list, and a gateway doesn’t serve it.'
+  }
   return error.code === 'unreachable' || error.code === 'unauthorized' || error.code === 'unexpected-answer'
     ? ' Run `latchkey doctor` to find the cause.'
     : ''

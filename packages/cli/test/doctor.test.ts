@@ -54,3 +54,47 @@ test('examines a gateway through the keys of a license', async () => {
   expect(exitCode).toBe(0)
   expect(out).not.toContain(emulator.demoLicense.id)
 })
+
+test('says why no answer came', async () => {
+  const stopped = await emulatorForTest()
+  await stopped.close()
+  const refused = await runCli(stopped, ['doctor'])
+  expect(refused.exitCode).toBe(1)
+  expect(refused.out).toMatch(/BAD {3}reachable\s+nothing listens at this address .* \(ECONNREFUSED\)/u)
+  const unknown = await runCli(stopped, ['doctor', '--base-url', 'https://unknown.invalid/v1'])
+  expect(unknown.out).toMatch(/BAD {3}reachable\s+the host name .* \((?:ENOTFOUND|EAI_AGAIN)\)/u)
+})
+
+test('says how long it waited for an answer', async () => {
+  const emulator = await emulatorForTest()
+  emulator.control.faults.inject({ fault: 'timeout' })
+  const { out } = await runCli(emulator, ['--timeout', '0.2', 'doctor'])
+  expect(out).toMatch(/BAD {3}reachable\s+no answer came within 0\.2 s: --timeout allows more/u)
+})
+
+test('distinguishes a license the service doesn’t know from a wrong address', async () => {
+  const emulator = await emulatorForTest()
+  const license = ['--license', '00000000-0000-4000-8000-000000000000']
+  const unknown = await runCli(emulator, ['doctor', ...license])
+  expect(unknown.out).toMatch(/BAD {3}license\s+the service doesn’t know this license, or the address/u)
+  const gateway = ['--gateway', new URL('/elsewhere', emulator.baseUrl).href]
+  const elsewhere = await runCli(emulator, ['doctor', ...gateway, ...license])
+  expect(elsewhere.out).toMatch(/BAD {3}base URL\s+no gateway answers at this path: .*\/v1 by default/u)
+})
+
+test.each([
+  ['htp', /^latchkey: The address of the service is not a URL such as /u],
+  ['http://192.0.2.1/v1', /^latchkey: With http:\/\/ .* can read the access token: use https:\/\/\.$/mu],
+])('names its own settings where the address %s is unusable', async (baseUrl, expected) => {
+  const emulator = await emulatorForTest()
+  const { exitCode, err } = await runCli(emulator, ['doctor'], { env: { LATCHKEY_BASE_URL: baseUrl } })
+  expect(exitCode).toBe(2)
+  expect(err).toMatch(expected)
+})
+
+test('says that a gateway has no list of customers', async () => {
+  const emulator = await emulatorForTest()
+  const env = { LATCHKEY_BASE_URL: new URL('/gateway/v1', emulator.baseUrl).href }
+  const { err } = await runCli(emulator, ['customers', 'find', 'ada'], { env })
+  expect(err).toContain('Only the commerce service itself has this list, and a gateway doesn’t serve it.')
+})

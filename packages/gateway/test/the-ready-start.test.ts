@@ -114,6 +114,25 @@ describe('latchkey-gateway', () => {
     const wrong = await runGatewayCommand(['key', 'generate'])
     expect(wrong.exitCode).toBe(2)
     expect(wrong.stderr).toContain('There is no command "key generate".')
+    const mistyped = await runGatewayCommand(['--setings', 'gateway.env'])
+    expect(mistyped.exitCode).toBe(2)
+    expect(mistyped.stderr).toContain('There is no option --setings. Did you mean --settings?')
+    const foreign = await runGatewayCommand(['--port=8080'])
+    expect(foreign.stderr).toContain('There is no option --port. Set environment variables instead.')
+    expect((await runGatewayCommand(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/)
+  })
+
+  test.each([
+    ['htp', 'LATCHKEY_UPSTREAM is not a URL such as'],
+    [
+      'http://192.0.2.1/v1',
+      'can read LATCHKEY_ACCESS_TOKEN: use https://, or set LATCHKEY_ALLOW_INSECURE=1.',
+    ],
+  ])('refuses the address %s in the words of its variables', async (baseUrl, text) => {
+    const env = { LATCHKEY_UPSTREAM: baseUrl, LATCHKEY_ACCESS_TOKEN: accessToken }
+    const { exitCode, stderr } = await runGatewayCommand([], env)
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain(text)
   })
 })
 

@@ -1,11 +1,13 @@
 import {
   type AnswerMeta,
   type CommerceClient,
+  type CommerceError,
   createCommerceClient,
   isCommerceError,
 } from '@latchkey/commerce'
 import type { CommandContext } from '../command-context.ts'
 import { unknownFields } from './drift.ts'
+import { explainFailure } from './explain-failure.ts'
 import type { Finding } from './finding.ts'
 
 const latencySamples = 3
@@ -42,7 +44,7 @@ export async function examine(
     findings.push({ check: 'access token', verdict: 'good', detail: tokenDetail(context) })
   } catch (error) {
     if (!isCommerceError(error) || error.code === 'cancelled') throw error
-    findings.push(...examineFailure(error, context, seen.length > 0))
+    findings.push(...examineFailure(error, context, licenseId, seen.length > 0))
   }
 
   const [first] = seen
@@ -105,8 +107,9 @@ function examineShape(raw: string, known: unknown): readonly Finding[] {
 }
 
 function examineFailure(
-  error: { readonly code: string; readonly message: string; readonly field: string | null },
-  { accessToken }: CommandContext,
+  error: CommerceError,
+  { accessToken, ids, timeoutMs }: CommandContext,
+  licenseId: string | null,
   hasAnswered: boolean,
 ): readonly Finding[] {
   const detail = error.message
@@ -122,16 +125,42 @@ function examineFailure(
     case 'unexpected-answer':
       return [{ check: 'schema', verdict: 'bad', detail }]
     case 'not-found':
-      return [
-        {
-          check: 'base URL',
-          verdict: 'bad',
-          detail: `${detail} A gateway serves no lists: use --license to check it.`,
-        },
-      ]
+      return [examineNotFound(error, ids === 'any', licenseId !== null)]
     default:
-      return [{ check: hasAnswered ? 'schema' : 'reachable', verdict: 'bad', detail }]
+      return [
+        hasAnswered
+          ? { check: 'schema', verdict: 'bad', detail }
+          : { check: 'reachable', verdict: 'bad', detail: explainFailure(error, timeoutMs) ?? detail },
+      ]
   }
+}
+
+function examineNotFound(
+  { refusalCode, message }: CommerceError,
+  isGateway: boolean,
+  hasLicense: boolean,
+): Finding {
+  if (!hasLicense) {
+    const detail = `${message} A gateway serves no lists: check it with --gateway and --license.`
+    return { check: 'base URL', verdict: 'bad', detail }
+  }
+  if (!isGateway) {
+    const detail = 'the service doesn’t know this license, or the address is not the service’s: check both'
+    return { check: 'license', verdict: 'bad', detail }
+  }
+  // A gateway names the reason only if the service behind it doesn't know the license.
+  return refusalCode === null
+    ? {
+        check: 'base URL',
+        verdict: 'bad',
+        detail:
+          'no gateway answers at this path: its address ends with LATCHKEY_BASE_PATH, which is /v1 by default',
+      }
+    : {
+        check: 'license',
+        verdict: 'bad',
+        detail: 'the gateway answers, but the service behind it doesn’t know this license key',
+      }
 }
 
 /** Compares this machine's clock with the service's. */

@@ -84,6 +84,15 @@ describeLatchkey((node) => {
     const run = await latchkey(node, emulator, ['doctor', '--gateway', gateway, '--license', id])
     expect(run, run.out).toMatchObject({ exitCode: 0 })
     expect(run.out).toMatch(/^note {2}activate .*free seat/mu)
+    const unknown = await latchkey(node, emulator, [
+      'doctor',
+      '--gateway',
+      gateway,
+      '--license',
+      randomUUID(),
+    ])
+    expect(unknown.exitCode).toBe(1)
+    expect(unknown.out).toMatch(/^BAD {3}license .*doesn’t know this license key/mu)
     expect(emulator.control.keys(id)).toHaveLength(seats ?? 0)
   })
 

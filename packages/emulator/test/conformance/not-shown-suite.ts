@@ -60,7 +60,7 @@ export function describeNotShown(notShown: Record<string, Behaviour[]>): void {
   beforeEach(async () => {
     emulator = await startEmulator()
     keyId = emulator.control.addKey(emulator.demoLicense.id, 'Laptop').id
-    commerce = createCommerceClient({ baseUrl: emulator.baseUrl, accessToken: 'demo', timeout: 2_000 })
+    commerce = createCommerceClient({ baseUrl: emulator.baseUrl, accessToken: 'demo', timeout: 30_000 })
   })
   afterEach(() => emulator.close())
   describe.each(Object.entries(notShown))('not shown: %s', (_statement, behaviours) => {

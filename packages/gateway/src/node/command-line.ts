@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util'
 import { environmentHelp } from './gateway-environment.ts'
+import { nearestName } from './unknown-variables.ts'
 
 /** The parsed command line. */
 export type CommandLine =
   | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
   | { readonly kind: 'error'; readonly message: string }
   | { readonly kind: 'run'; readonly settingsFile: string | null }
   | {
@@ -19,33 +21,41 @@ export type KeysVerb = 'generate' | 'rotate' | 'public'
 const keysVerbs: readonly string[] = ['generate', 'rotate', 'public'] satisfies KeysVerb[]
 
 /** The text of `--help`. */
-export const helpText: string = `latchkey-gateway: the server between apps and a licensing service
+export const helpText: string = `latchkey-gateway: the server between your app and the licensing service
 
 Usage:
-  latchkey-gateway                 runs the gateway; one line of JSON for each request
-  latchkey-gateway keys generate   makes a signing key, and prints where each half of it belongs
-  latchkey-gateway keys rotate     makes a new one and puts it before those of LATCHKEY_SIGNING_KEY
-  latchkey-gateway keys public     prints the public halves of LATCHKEY_SIGNING_KEY, for the app
-    --json                         prints the keys alone, as JSON
-    --settings <file>              reads the environment below from a file of NAME=value lines; what is set already wins
+  latchkey-gateway                 start the gateway; it logs one line of JSON for each request
+  latchkey-gateway keys generate   create a signing key and print where to put its private and public part
+  latchkey-gateway keys rotate     create a new signing key and put it in front of those in LATCHKEY_SIGNING_KEY
+  latchkey-gateway keys public     print the public parts of LATCHKEY_SIGNING_KEY, for the app's leaseKeys
+
+Options:
+  --settings <file>                read the variables below from a file of NAME=value lines; variables that are already
+                                   set keep their value
+  --json                           print only the keys, as JSON
+  --version                        print the version
+  -h, --help                       print this help
 
 ${environmentHelp}
 
-SIGTERM and Ctrl-C let requests under way end; a second one ends at once. Exit codes: 0 ended, 1 could not start, 2 wrong arguments.`
+Ctrl-C and SIGTERM let running requests finish; a second one stops at once.
+Exit codes: 0 stopped, 1 could not start, 2 wrong arguments.`
+
+const options = {
+  json: { type: 'boolean', default: false },
+  settings: { type: 'string' },
+  version: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false, short: 'h' },
+} as const
 
 /** Reads the arguments. */
 export function parseCommandLine(args: string[]): CommandLine {
   try {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        json: { type: 'boolean', default: false },
-        settings: { type: 'string' },
-        help: { type: 'boolean', default: false, short: 'h' },
-      },
-    })
+    const unknown = args.find(isUnknownOption)
+    if (unknown !== undefined) return { kind: 'error', message: unknownOptionText(unknown) }
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
     if (values.help) return { kind: 'help' }
+    if (values.version) return { kind: 'version' }
     const [command, verb, ...rest] = positionals
     const settingsFile = values.settings ?? null
     if (command === undefined) return { kind: 'run', settingsFile }
@@ -55,6 +65,23 @@ export function parseCommandLine(args: string[]): CommandLine {
   } catch (error) {
     return { kind: 'error', message: error instanceof Error ? error.message : String(error) }
   }
+}
+
+function isUnknownOption(word: string): boolean {
+  return /^--?[^-]/u.test(word) && word !== '-h' && !Object.hasOwn(options, nameOf(word))
+}
+
+function unknownOptionText(word: string): string {
+  const name = nameOf(word)
+  const nearest = nearestName(name, Object.keys(options))
+  // Many other programs have options such as --port.
+  const hint = nearest === null ? ' Set environment variables instead.' : ` Did you mean --${nearest}?`
+  return `There is no option ${word.replace(/=.*$/su, '')}.${hint}`
+}
+
+/** Returns an option's name without its dashes and value. */
+function nameOf(word: string): string {
+  return word.replace(/^--?/u, '').replace(/=.*$/su, '')
 }
 
 function isKeysVerb(verb: string | undefined): verb is KeysVerb {

@@ -53,22 +53,23 @@ export interface GatewayEnvironment {
 
 /** Every variable, what it is for, and its default. `--help` prints it. */
 export const environmentHelp: string = `Environment:
-  LATCHKEY_SERVICE              commerce, dodo, keygen, lemon-squeezy or polar; several with commas     (commerce)
+  LATCHKEY_SERVICE              commerce, dodo, keygen, lemon-squeezy or polar, or several, separated by commas   (commerce)
   LATCHKEY_UPSTREAM             base URL of the commerce service, such as https://commerce.example/v1   (required for it)
-  LATCHKEY_ACCESS_TOKEN         its access token                                                        (required for it)
-  LATCHKEY_SIGNING_KEY          private key that signs leases; make one with: latchkey-gateway keys generate
-  LATCHKEY_LEASE_DAYS           how long an app may run on a lease                                      (14)
-  LATCHKEY_RENEWAL_GRACE_DAYS   days a lease may outlast the license, which may be renewed meanwhile    (3)
-  LATCHKEY_OFFLINE_DAYS         activates computers that never go online, each for that many days        (off)
+  LATCHKEY_ACCESS_TOKEN         access token of the commerce service                                    (required for it)
+  LATCHKEY_SIGNING_KEY          private key that signs leases; create one with: latchkey-gateway keys generate
+  LATCHKEY_LEASE_DAYS           how many days an app may run offline on a lease                         (14)
+  LATCHKEY_RENEWAL_GRACE_DAYS   how many days a lease may go beyond the license's end, because the
+                                license may have been renewed                                           (3)
   PORT, HOST                    where to listen                                                         (8787, 0.0.0.0)
-  LATCHKEY_BASE_PATH            path the interface is served below                                      (/v1)
-  LATCHKEY_TRUSTED_PROXIES      how many reverse proxies of yours stand in front                        (0)
-  LATCHKEY_LIMIT_PER_LICENSE    requests a minute for one license; 0 for no limit                       (120)
-  LATCHKEY_LIMIT_PER_ADDRESS    requests a minute from one address; 0 for no limit                      (600)
-  LATCHKEY_REDIS_URL            counts them for all instances together; needs rate-limiter-flexible and ioredis
-  LATCHKEY_METRICS_PORT         serves Prometheus metrics at /metrics on this port
-  LATCHKEY_UPSTREAM_TIMEOUT_MS  how long the service may take                                           (10000)
-  LATCHKEY_ALLOW_INSECURE       1 sends the token over http:// to another machine                       (0)
+  LATCHKEY_BASE_PATH            path in front of the routes                                             (/v1)
+  LATCHKEY_TRUSTED_PROXIES      number of your own reverse proxies in front of the gateway              (0)
+  LATCHKEY_LIMIT_PER_LICENSE    requests per minute for one license; 0 for no limit                     (120)
+  LATCHKEY_LIMIT_PER_ADDRESS    requests per minute from one address; 0 for no limit                    (600)
+  LATCHKEY_REDIS_URL            Redis server that counts requests for all instances together; install
+                                rate-limiter-flexible and ioredis for it
+  LATCHKEY_METRICS_PORT         port for Prometheus metrics at /metrics; no metrics if unset
+  LATCHKEY_UPSTREAM_TIMEOUT_MS  how long the commerce service may take to answer, in milliseconds       (10000)
+  LATCHKEY_ALLOW_INSECURE       1 to send the access token over http:// to another machine              (0)
 
 Environment of the other services:
 ${serviceVariablesHelp}`

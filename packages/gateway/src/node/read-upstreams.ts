@@ -1,5 +1,6 @@
 import { isServiceName, readService, serviceNames } from '@latchkey/services/environment'
 import type { Upstream } from '../gateway-options.ts'
+import { checkUpstream } from '../upstreams/checked-upstream.ts'
 import { nearestName } from './unknown-variables.ts'
 
 /** The settings that name the services and the commerce service's own. */
@@ -41,5 +42,19 @@ function readCommerce(settings: UpstreamSettings, problems: string[]): readonly 
   if (accessToken === '') problems.push('LATCHKEY_ACCESS_TOKEN is missing.')
   if (baseUrl === '' || accessToken === '') return []
   const timeoutMs = settings.LATCHKEY_UPSTREAM_TIMEOUT_MS
-  return [{ baseUrl, accessToken, timeoutMs, allowInsecure: settings.LATCHKEY_ALLOW_INSECURE === 1 }]
+  const upstream = { baseUrl, accessToken, timeoutMs, allowInsecure: settings.LATCHKEY_ALLOW_INSECURE === 1 }
+  const found: string[] = []
+  if (checkUpstream(upstream, {}, found) !== null) return [upstream]
+  problems.push(...found.map(namingVariables))
+  return []
+}
+
+/** Replaces the names of options in a message with those of the variables that set them. */
+function namingVariables(problem: string): string {
+  return problem
+    .replace(/^upstream is not usable \((.+)\)\.$/su, '$1.')
+    .replace(/^with /u, 'With ')
+    .replaceAll('baseUrl', 'LATCHKEY_UPSTREAM')
+    .replaceAll('accessToken', 'LATCHKEY_ACCESS_TOKEN')
+    .replaceAll('allowInsecure', 'LATCHKEY_ALLOW_INSECURE=1')
 }

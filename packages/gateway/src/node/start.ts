@@ -1,3 +1,4 @@
+import manifest from '../../package.json' with { type: 'json' }
 import { GatewayConfigError } from '../gateway-config-error.ts'
 import { helpText, parseCommandLine } from './command-line.ts'
 import { readGatewayEnvironment } from './gateway-environment.ts'
@@ -9,6 +10,9 @@ const commandLine = parseCommandLine(process.argv.slice(2))
 switch (commandLine.kind) {
   case 'help':
     console.log(helpText)
+    break
+  case 'version':
+    console.log(manifest.version)
     break
   case 'error':
     fail(2, `${commandLine.message}\nlatchkey-gateway --help lists the available options.`)

@@ -10,7 +10,7 @@ const hints: Readonly<Partial<Record<ProblemCode, (address: string, answer: stri
   'unexpected-answer': (address, answer) =>
     `The server at ${address}${answer} is not the license service. Does the address include its version segment, such as /v1?`,
   'license-not-found': (address, answer) =>
-    `The service at ${address} doesn't know this license${answer}. If the key is right, does the address include its version segment, such as /v1?`,
+    `The service at ${address} doesn't know this license${answer}. If the key is right, does the address include its version segment, such as /v1? If it is a gateway in front of another service, is licenseKeys set to 'any'?`,
 }
 
 /** The same hints for adapters, which have a fixed address. */

@@ -17,7 +17,10 @@ describe('an address that looks wrong', () => {
   test.each([
     ['offline', /Nothing answered at http:\/\/127\.0\.0\.1:4010\/v1.*emulator or gateway running/],
     ['unexpected-answer', /The server at http:\/\/127\.0\.0\.1:4010\/v1 \(status 404\) is not the license/],
-    ['license-not-found', /doesn't know this license \(status 404\)\. If the key is right, .*\/v1/],
+    [
+      'license-not-found',
+      /doesn't know this license \(status 404\)\. If the key is right, .*\/v1.*licenseKeys set to 'any'/,
+    ],
   ] as const)('%s: the developer is told what to check', (code, line) => {
     const lines = hear('http://127.0.0.1:4010/v1', code)
     expect(lines).toEqual([expect.stringMatching(line)])

@@ -1,0 +1,41 @@
+import type { CommerceError } from '@latchkey/commerce'
+
+const untrustedCertificate =
+  'this computer doesn’t trust the service’s certificate: if it is from your own authority, set NODE_EXTRA_CA_CERTS'
+
+/** What the system's error codes mean to whoever runs the command. */
+const systemCodes: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens at this address and port: start the service, or correct the port',
+  ENOTFOUND: 'the host name is unknown: check its spelling',
+  EAI_AGAIN: 'the host name could not be looked up: check the network connection',
+  ECONNRESET: 'the connection was closed before an answer came: check for a proxy or firewall in between',
+  UND_ERR_SOCKET: 'the connection was closed before an answer came: check for a proxy or firewall in between',
+  ETIMEDOUT: 'no connection could be made in time: check for a firewall in between',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection could be made in time: check for a firewall in between',
+  EHOSTUNREACH: 'no network leads to this address: check the network connection or VPN',
+  ENETUNREACH: 'no network leads to this address: check the network connection or VPN',
+  EPROTO:
+    'the server doesn’t speak TLS on this port: check whether the address begins with http:// or https://',
+  ERR_SSL_WRONG_VERSION_NUMBER:
+    'the server doesn’t speak TLS on this port: check whether the address begins with http:// or https://',
+  CERT_HAS_EXPIRED: 'the service’s certificate has expired, or this computer’s clock is wrong',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the service’s certificate is for another host name: check the address',
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrustedCertificate,
+  SELF_SIGNED_CERT_IN_CHAIN: untrustedCertificate,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrustedCertificate,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrustedCertificate,
+}
+
+const maxDepth = 5
+
+/** Explains why no answer came; `null` if the cause is unknown. */
+export function explainFailure({ reason, cause }: CommerceError, timeoutMs: number): string | null {
+  if (reason === 'timeout') return `no answer came within ${timeoutMs / 1000} s: --timeout allows more`
+  let error: unknown = cause
+  for (let depth = 0; depth < maxDepth && error instanceof Error; depth += 1) {
+    const code = 'code' in error && typeof error.code === 'string' ? error.code : null
+    if (code !== null && Object.hasOwn(systemCodes, code)) return `${systemCodes[code]} (${code})`
+    error = error.cause
+  }
+  return null
+}
