@@ -39,6 +39,7 @@ export const sidebar: SidebarItem[] = [
       page('How activation works', 'how-it-works'),
       page('Offline and grace', 'offline'),
       page('Moving devices', 'moving-devices'),
+      page('Plans, features and updates', 'plans-and-updates'),
       page('The activation window', 'activation-screen'),
       page('Migrating from your own check', 'migrating'),
     ],

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { readFeatures, readPlan } from './license-terms.ts'
 import { decisiveDateSchema, optionalCountSchema, optionalTextSchema, uuidSchema } from './wire-formats.ts'
 
 /** A license's status. `ACTIVE` is the only documented value; others are possible. */
@@ -27,7 +28,17 @@ export interface License {
   created_at: string | null
   /** As sent by the service; `null` if the answer has no such text. */
   updated_at: string | null
+  /** The plan, only sent by a gateway; `null` if there is none. */
+  plan?: string | null | undefined
+  /** What the license includes, only sent by a gateway: at most 100 texts. */
+  features?: readonly string[] | undefined
 }
+
+const planSchema = z.pipe(z.optional(z.unknown()), z.transform<unknown, License['plan']>(readPlan))
+const featuresSchema = z.pipe(
+  z.optional(z.unknown()),
+  z.transform<unknown, License['features']>(readFeatures),
+)
 
 /**
  * Parses a {@link License} and drops unknown fields. Only the fields that decide whether the license may be used are
@@ -47,5 +58,7 @@ export function licenseSchemaOf(idSchema: z.ZodMiniType<string>): z.ZodMiniType<
     activation_usage_formatted: optionalTextSchema,
     created_at: optionalTextSchema,
     updated_at: optionalTextSchema,
+    plan: planSchema,
+    features: featuresSchema,
   })
 }

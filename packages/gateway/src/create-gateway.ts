@@ -42,7 +42,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const clock = options.clock ?? Date.now
   const signer = options.signing === undefined ? null : createLeaseSigner(options.signing.keys)
   const leases = createLeaseIssuer(signer, { leaseDays, renewalGraceDays }, clock)
-  const operations = createUpstreamOperations(upstreams, leases, options.allow ?? null, clock)
+  const operations = createUpstreamOperations(upstreams, leases, options.allow ?? null, options, clock)
   const limits = createRequestLimits(options.limits ?? {}, clock, options.clientAddress ?? (() => undefined))
 
   /** The one place a request ends in: it is logged here, counted here and answered here. */

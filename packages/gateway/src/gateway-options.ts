@@ -1,6 +1,7 @@
 import type { LicenseService } from '@latchkey/services'
 import type { AllowRule } from './allow-rule.ts'
 import type { SigningKey } from './leases/signing-keys.ts'
+import type { FeaturesRule, PlanRule } from './license-terms.ts'
 import type { RateLimiter } from './limits/rate-limiter.ts'
 import type { GatewayLogLine } from './request-log.ts'
 
@@ -74,6 +75,19 @@ export interface GatewayOptions {
    * it learns that its key is gone. Freeing a seat is always served. If the rule throws, the answer is a 500.
    */
   readonly allow?: AllowRule
+  /**
+   * Names each license's plan, which apps read as `state.license.plan`; `null` for none. If the rule throws, the answer is
+   * a 500, and the app keeps what it knows.
+   * @default the plan that the service tells
+   */
+  readonly plan?: PlanRule
+  /**
+   * Lists what each license includes, which apps ask for with `licensing.has`. Together with the plan, up to 2 kB of JSON
+   * fit into a lease. Further features are left out, and the log has `features-cut`. If the rule throws, the answer is a
+   * 500, and the app keeps what it knows.
+   * @default the features that the service tells
+   */
+  readonly features?: FeaturesRule
   readonly limits?: GatewayLimits
   /** The address a request came from; `undefined` when it is not known. */
   readonly clientAddress?: (request: Request) => string | undefined

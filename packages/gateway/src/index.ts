@@ -26,6 +26,7 @@ export {
   verifyLease,
 } from './leases/verify-lease.ts'
 export type { LicenseRoute } from './license-routes.ts'
+export type { FeaturesRule, PlanRule } from './license-terms.ts'
 export { createFlexibleRateLimiter, type FlexibleLimiter } from './limits/flexible-rate-limiter.ts'
 export {
   createInProcessRateLimiter,

@@ -5,14 +5,16 @@ import {
   type LicenseKey,
   type Licenses,
 } from '@latchkey/commerce'
-import type { AllowRule } from './allow-rule.ts'
+import type { AllowRule, ServedLicense } from './allow-rule.ts'
 import { type GoneProof, proveGone } from './gone-proof.ts'
 import type { LeaseSubject } from './leases/lease-claims-of.ts'
 import type { LeaseIssuer } from './leases/lease-issuer.ts'
 import type { LeaseRequest } from './leases/lease-request.ts'
+import type { TermsRules } from './license-terms.ts'
+import { createLicensedReply } from './licensed-reply.ts'
 import { answered, type Reply, refused, unproven } from './reply.ts'
 import { listRefusal, upstreamRefusal } from './upstream-refusal.ts'
-import { wireActivation, wireKey, wireKeyList } from './wire.ts'
+import { wireKey, wireKeyList } from './wire.ts'
 
 /** The five operations. They answer failures of the service too, and reject only because of a defect. */
 export interface LicenseOperations {
@@ -55,9 +57,11 @@ export function createLicenseOperations(
   licenses: Licenses,
   leases: LeaseIssuer,
   allow: AllowRule | null,
+  rules: TermsRules = {},
 ): LicenseOperations {
-  const isAllowed = async (license: License): Promise<boolean> =>
-    allow === null || allow({ ...license, service: 'commerce', product: null, plan: null })
+  const licensed = createLicensedReply(leases, rules)
+
+  const isAllowed = async (license: License): Promise<boolean> => allow === null || allow(servedOf(license))
 
   /** Only a validated key shows the license, so a rule costs one more request where nothing is validated anyway. */
   const isAllowedBy = async (licenseId: string, keyId: string | undefined): Promise<boolean> => {
@@ -115,16 +119,14 @@ export function createLicenseOperations(
       const { license, key } = await licenses.activate(licenseId, { name })
       if (!isSame(license.id, licenseId)) return mixedUp
       if (!(await isAllowed(license))) return await giveSeatBack(licenses, licenseId, key.id)
-      const lease = await leases.validated(subjectOf(licenseId, key), license, key, leaseRequest)
-      return answered(wireActivation(license, key), lease)
+      return licensed(subjectOf(licenseId, key), license, servedOf(license), key, leaseRequest)
     },
 
     async validate(licenseId, keyId, leaseRequest) {
       const { license, key } = await licenses.validate(licenseId, { key: keyId })
       if (!isSame(license.id, licenseId) || !isSame(key.id, keyId)) return mixedUp
       if (!(await isAllowed(license))) return notAllowed
-      const lease = await leases.validated(subjectOf(licenseId, key), license, key, leaseRequest)
-      return answered(wireActivation(license, key), lease)
+      return licensed(subjectOf(licenseId, key), license, servedOf(license), key, leaseRequest)
     },
 
     // No rule here: a seat can always be freed.
@@ -183,6 +185,12 @@ function notGone(error: unknown, proof: Exclude<GoneProof, 'gone'>): Reply {
   const reply = upstreamRefusal(error)
   if (proof === 'unproven') return unproven(reply.upstreamStatus ?? null)
   return reply.code === 'not-found' || reply.code === 'gone' ? { ...reply, body: null } : reply
+}
+
+/** The commerce service tells neither product nor plan. */
+function servedOf(license: License): ServedLicense {
+  const { plan = null, features = [] } = license
+  return { ...license, service: 'commerce', product: null, plan, features }
 }
 
 /** The service may write its UUIDs in capitals. */

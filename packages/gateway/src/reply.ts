@@ -31,6 +31,8 @@ export type ReplyRemark =
   | 'not-allowed-seat-kept'
   /** The service took a seat before it refused, and the seat could not be given back. */
   | 'seat-kept'
+  /** Features were left out: see `features` in the options. */
+  | 'features-cut'
 
 /** The answer that was asked for. */
 export function answered(body: object, lease?: SignedLease): Reply {

@@ -92,7 +92,7 @@ function levelOf({ status, code, remark }: Reply, { isUncounted }: RequestTrace)
   const isUrgent =
     code === 'internal' || code === 'upstream-unauthorized' || code === 'upstream-misconfigured'
   if (isUrgent || remark === 'not-allowed-seat-kept' || remark === 'seat-kept') return 'error'
-  if (isUncounted) return 'warn'
+  if (isUncounted || remark === 'features-cut') return 'warn'
   if (code === null || answersOfService.has(code)) return 'info'
   return status >= 400 ? 'warn' : 'info'
 }

@@ -37,5 +37,7 @@ function wireLicense(license: License): License {
     activation_usage_formatted: license.activation_usage_formatted,
     created_at: license.created_at,
     updated_at: license.updated_at,
+    ...(license.plan !== undefined && { plan: license.plan }),
+    ...(license.features !== undefined && { features: license.features }),
   }
 }

@@ -21,14 +21,14 @@ export const mainMutants: readonly Mutant[] = [
   },
   {
     name: 'a private key is taken for a lease key',
-    file: `${source}/options/parse-licensing-options.ts`,
+    file: `${source}/options/field-schemas.ts`,
     from: '    d: z.optional(z.undefined({ error: privateKeyHint })),\n',
     to: '',
     tests: [`${test}/options/licensing-options`, `${test}/options/mistyped-options`],
   },
   {
     name: 'a header may replace the token',
-    file: `${source}/options/parse-licensing-options.ts`,
+    file: `${source}/options/field-schemas.ts`,
     from: '!Object.keys(given).some((name) => ownHeaders.includes(name.toLowerCase()))',
     to: 'ownHeaders.length > 0 && Object.keys(given).length >= 0',
     tests: [`${test}/options/licensing-options`, `${test}/options/mistyped-options`],

@@ -39,10 +39,26 @@ export interface LicensingRules {
    * How long a license stays valid past its end while a renewal can't be checked, in milliseconds; at most `graceMs`.
    */
   readonly renewalGraceMs: number
+  /** How long before its end a license is said to end soon, in milliseconds. @default 0 */
+  readonly renewalNoticeMs?: number | undefined
   /** How long a trial lasts, in milliseconds; 0 for none. */
   readonly trialMs: number
   /** How often a running app checks on its own, in milliseconds. */
   readonly recheckMs: number
+  /** Returns what a license includes. @default what the service tells */
+  readonly features?: ((license: LicenseTerms) => readonly string[]) | undefined
+}
+
+/** What the service said about a license. */
+export interface LicenseTerms {
+  /** `null` if the service doesn't name one. */
+  readonly plan: string | null
+  /** Empty if the service doesn't tell. */
+  readonly features: readonly string[]
+  /** How many devices may be active at once; `null` if the service didn't say. */
+  readonly activationLimit: number | null
+  /** When the license ends, as the service sent it; `null` if it has no end. */
+  readonly expiresAt: string | null
 }
 
 /** What triggered a check that the user didn't ask for. */

@@ -10,6 +10,7 @@ import { createRecordFile } from './record/transaction/record-file.ts'
 import { createSharedRecord } from './record/transaction/shared-record.ts'
 import { emptyVault, isWorthKeeping, markOf, type Vault } from './record/vault.ts'
 import { type Entitlement, entitlementOf } from './state/entitlement.ts'
+import { createFeaturesOf } from './state/features-of.ts'
 import { createJournal, type Journal } from './state/journal.ts'
 import { createPublishedState, type PublishedState } from './state/published-state.ts'
 import { createTrustedClock, type TrustedClock } from './time/trusted-clock.ts'
@@ -89,6 +90,7 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
       storage: file.tier,
       storageProblem: file.problem,
     }),
+    createFeaturesOf(rules.features, logger),
     logger,
   )
 

@@ -2,6 +2,7 @@ import { app, BrowserWindow, clipboard, ipcMain, net, powerMonitor, shell, webCo
 import { createLicensingCore } from '../core/create-licensing-core.ts'
 import type { LicensingListener } from '../core/licensing-core.ts'
 import type { ActivationScreen } from '../shared/activation-screen.ts'
+import { hasFeature } from '../shared/feature.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
 import { createPorts } from './adapters/create-ports.ts'
 import { listenForDeepLinks } from './app-events/deep-link.ts'
@@ -128,6 +129,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     },
     start,
     subscribe: core.subscribe,
+    has: (feature) => hasFeature(core.state, feature),
     activate: (licenseKeyText) => whenStarted(() => core.activate(licenseKeyText)),
     reactivate: () => whenStarted(() => core.reactivate()),
     validate: () => whenStarted(() => core.validate()),

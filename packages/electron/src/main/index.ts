@@ -1,6 +1,7 @@
-export type { LicensingListener } from '../core/licensing-core.ts'
+export type { LicenseTerms, LicensingListener } from '../core/licensing-core.ts'
 export type { Logger } from '../core/ports/logger-port.ts'
 export type { ActivationLink } from '../shared/activation-screen.ts'
+export type { Feature } from '../shared/feature.ts'
 export type {
   DeviceSummary,
   LicenseSummary,

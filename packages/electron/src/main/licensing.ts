@@ -1,4 +1,5 @@
 import type { LicensingListener } from '../core/licensing-core.ts'
+import type { Feature } from '../shared/feature.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
 import type { ActivationResult, DeactivationResult, DevicesResult, ReleaseResult } from '../shared/results.ts'
 import type { ActivationWindowOptions } from './options/licensing-options.ts'
@@ -21,6 +22,11 @@ export interface Licensing {
    * Calls the listener after every change, with the new and the previous state. @returns a function that removes it.
    */
   subscribe(listener: LicensingListener): () => void
+  /**
+   * Whether this device may use a feature: it is entitled by a license that includes it. A trial includes none, so check
+   * for `state.status === 'trial'` yourself if yours does.
+   */
+  has(feature: Feature): boolean
   /**
    * Activates this device.
    * @param licenseKeyText the text the user pasted. Latchkey finds the license key in it.

@@ -1,4 +1,5 @@
 export type { ActivationLink, ActivationScreen } from '../shared/activation-screen.ts'
+export type { Feature } from '../shared/feature.ts'
 export type { LicensingBridge } from '../shared/licensing-bridge.ts'
 export type {
   DeviceSummary,

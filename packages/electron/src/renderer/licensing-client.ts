@@ -1,3 +1,4 @@
+import { type Feature, hasFeature } from '../shared/feature.ts'
 import type { LicensingBridge } from '../shared/licensing-bridge.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
 import { LicensingBridgeError } from './licensing-bridge-error.ts'
@@ -18,6 +19,11 @@ export interface LicensingClient extends Omit<LicensingBridge, 'contractVersion'
    * Returns the same frozen object until something changes.
    */
   readonly getSnapshot: () => LicensingState | null
+  /**
+   * Whether this device may use a feature, by the latest state. `false` until the first one arrives: render it again
+   * when the state changes.
+   */
+  readonly has: (feature: Feature) => boolean
   /** Calls the listener after every change. @returns a function that removes it. */
   readonly subscribe: (listener: LicensingClientListener) => () => void
   /** Resolves with the first state. Rejects with a `LicensingBridgeError` if the main process doesn't answer. */
@@ -72,6 +78,7 @@ export function createLicensingClient(
   return {
     ...verbs,
     getSnapshot: () => snapshot,
+    has: (feature) => hasFeature(snapshot, feature),
     subscribe: (listener) => {
       // Wrapped, so that a function subscribed twice is called twice and each subscription can be removed on its own.
       const entry: LicensingClientListener = (state) => listener(state)

@@ -12,7 +12,7 @@ const connect = (): LicensingClient => {
 /**
  * Licensing in this window, over the bridge that its preload script exposed.
  *
- * Without a bridge of this version, the verbs and `ready` reject, and `getSnapshot` and `subscribe` throw. The error is
+ * Without a bridge of this version, the verbs and `ready` reject, and `getSnapshot`, `has` and `subscribe` throw. The error is
  * a `LicensingBridgeError` that names the missing step.
  *
  * @example
@@ -21,6 +21,7 @@ const connect = (): LicensingClient => {
  */
 export const licensing: LicensingClient = {
   getSnapshot: () => connect().getSnapshot(),
+  has: (feature) => connect().has(feature),
   subscribe: (listener) => connect().subscribe(listener),
   get ready() {
     try {

@@ -35,6 +35,18 @@ export interface LicenseSummary {
   readonly activationUsage: number | null
   /** When the license ends, ISO 8601 UTC; `null` if it has no end. */
   readonly expiresAt: string | null
+  /**
+   * Whether the license ends within `renewalNoticeDays`. `false` again as soon as a check finds a renewal, and once the
+   * license has ended.
+   */
+  readonly endsSoon: boolean
+  /** The plan, by the service's last answer or your gateway's `plan` rule; `null` if neither names one. */
+  readonly plan: string | null
+  /**
+   * What the license includes, whether or not this device is entitled: from the service, from your gateway's `features`
+   * rule, or from your app's option `features`. To ask for a feature, use `licensing.has`.
+   */
+  readonly features: readonly string[]
 }
 
 /** This computer, as it appears in a device list. */

@@ -2,6 +2,7 @@ import { describeProblem } from '../core/problem.ts'
 import type { Licensing } from '../main/licensing.ts'
 import { askAtGate } from '../main/window/ask-at-gate.ts'
 import { createGates } from '../main/window/ask-when-lost.ts'
+import { hasFeature } from '../shared/feature.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
 import type { Problem, ProblemCode } from '../shared/problem.ts'
 import type { ActivationResult, Device } from '../shared/results.ts'
@@ -121,6 +122,7 @@ export function fakeLicensingWith({ calls, note }: FakeCalls, state: FakeState):
       return current
     },
     subscribe,
+    has: (feature) => hasFeature(current, feature),
     async activate(licenseKeyText) {
       note('activate', licenseKeyText)
       const usual = licenseKeyText.trim() === '' ? 'empty-text' : 'activated'

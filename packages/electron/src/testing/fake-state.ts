@@ -1,7 +1,14 @@
-import type { LicensingState, LicensingStateBase, LicensingStatus } from '../shared/licensing-state.ts'
+import type {
+  LicenseSummary,
+  LicensingState,
+  LicensingStateBase,
+  LicensingStatus,
+} from '../shared/licensing-state.ts'
 
 /** A state of which you only set what your test needs. */
-export interface FakeState extends Partial<LicensingStateBase> {
+export interface FakeState extends Partial<Omit<LicensingStateBase, 'license'>> {
+  /** Facts that replace the usual ones; `null` for no license. */
+  readonly license?: Partial<LicenseSummary> | null
   /** @default 'unlicensed' */
   readonly status?: LicensingStatus
   /** ISO 8601 UTC, for `trial`. @default '2030-01-15T00:00:00.000000Z' */
@@ -22,15 +29,25 @@ const defaultEnd = '2030-01-15T00:00:00.000000Z'
  * licensingState({ status: 'grace', graceEndsAt: '2027-03-01T08:00:00.000000Z' })
  */
 export function licensingState(given: FakeState = {}): LicensingState {
-  const { status: givenStatus, trialEndsAt, graceEndsAt, rawStatus, ...own } = given
+  const { status: givenStatus, license, trialEndsAt, graceEndsAt, rawStatus, ...own } = given
   const status: LicensingStatus = givenStatus ?? 'unlicensed'
   const isActivated = status !== 'unlicensed' && status !== 'trial'
+  const hasLicense = license === undefined ? isActivated : license !== null
   const base: LicensingStateBase = {
     activity: 'idle',
     problem: null,
     storage: 'keychain',
-    license: isActivated
-      ? { maskedKey: '1f0a••••9c1d', activationLimit: 3, activationUsage: 1, expiresAt: null }
+    license: hasLicense
+      ? {
+          maskedKey: '1f0a••••9c1d',
+          activationLimit: 3,
+          activationUsage: 1,
+          expiresAt: null,
+          endsSoon: false,
+          plan: null,
+          features: [],
+          ...license,
+        }
       : null,
     device: { label: 'This computer', fingerprint: '0123456789abcdef' },
     checkedAt: isActivated ? '2030-01-01T00:00:00.000000Z' : null,

@@ -1,5 +1,6 @@
 export type { Licensing } from '../main/licensing.ts'
 export type { LicensingClient } from '../renderer/licensing-client.ts'
+export type { Feature } from '../shared/feature.ts'
 export { createFakeClient, type FakeClient } from './create-fake-client.ts'
 export { createFakeLicensing, type FakeControls, type FakeLicensing } from './create-fake-licensing.ts'
 export type { FakeCall } from './fake-calls.ts'

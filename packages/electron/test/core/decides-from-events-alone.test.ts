@@ -100,7 +100,8 @@ describe('the record', () => {
 
 describe('a lease found on disk', () => {
   const kept = { jws: 'signed', issuedAtMs: nowMs, expiresAtMs: nowMs + 5 }
-  const signed: Lease = { ...kept, fingerprint: record.fingerprint, isEntitled: true }
+  const license = { expiresAt: null, plan: 'Pro', features: ['export'] }
+  const signed: Lease = { ...kept, fingerprint: record.fingerprint, isEntitled: true, license }
   const found: Vault = { ...emptyVault, activation: { ...record, lease: { ...kept, expiresAtMs: Infinity } } }
 
   test.each([
@@ -110,7 +111,8 @@ describe('a lease found on disk', () => {
     ['whose signature does not hold is none', null, undefined],
   ])('%s', (_what, verified, lease) => {
     const { activation, markMs } = withTrustedLease(found, { verify: () => verified })
-    expect(activation).toEqual({ ...record, lease })
+    const terms = lease === undefined ? { plan: null, features: [] } : { plan: 'Pro', features: ['export'] }
+    expect(activation).toEqual({ ...record, lease, license: { ...record.license, ...terms } })
     expect(markMs).toBe(lease === undefined ? 0 : nowMs)
   })
 })
@@ -308,6 +310,7 @@ describe('who is entitled', () => {
       status: 'active',
       graceEndsAtMs: endsAtMs + 100,
       isEndInDoubt: true,
+      endsSoon: false,
       changesAtMs: endsAtMs + 100,
     })
     expect(entitlementOf(later, endsAtMs + 99, true, rules)).toMatchObject({ status: 'grace' })

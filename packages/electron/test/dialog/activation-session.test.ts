@@ -420,6 +420,9 @@ describe('a license that becomes active behind the screen', () => {
       activationLimit: 1,
       activationUsage: 1,
       expiresAt: null,
+      endsSoon: false,
+      plan: null,
+      features: [],
     },
   })
   const trial: LicensingState = {

@@ -39,7 +39,15 @@ test('the way from a full license to an activated device is announced step by st
   const { page } = stage
   await page.evaluate(() => {
     const { answers, push } = window.stage
-    const license = { maskedKey: '1f0a••••9c1d', activationLimit: 1, activationUsage: 1, expiresAt: null }
+    const license = {
+      maskedKey: '1f0a••••9c1d',
+      activationLimit: 1,
+      activationUsage: 1,
+      expiresAt: null,
+      endsSoon: false,
+      plan: null,
+      features: [],
+    }
     const devices = [
       { id: 'one', label: 'Old ThinkPad', activatedAt: '2028-02-03T10:00:00Z', isThisDevice: false },
     ]

@@ -13,7 +13,15 @@ test('the focus is never lost, whichever situation follows which', async () => {
   const lost = await stage.page.evaluate(async () => {
     const element = document.querySelector('latchkey-activation')
     const { answers, push } = window.stage
-    const license = { maskedKey: '1f0a••••9c1d', activationLimit: 3, activationUsage: 2, expiresAt: null }
+    const license = {
+      maskedKey: '1f0a••••9c1d',
+      activationLimit: 3,
+      activationUsage: 2,
+      expiresAt: null,
+      endsSoon: false,
+      plan: null,
+      features: [],
+    }
     const base = { ...answers.state, license }
     const endsAt = '2050-01-01T00:00:00Z'
     const states: (typeof answers.state)[] = [

@@ -131,7 +131,15 @@ test('a seat is freed and taken with the keyboard alone', async () => {
           ...answers.state,
           status: 'active',
           entitled: true,
-          license: { maskedKey: '1f0a••••9c1d', activationLimit: 2, activationUsage: 2, expiresAt: null },
+          license: {
+            maskedKey: '1f0a••••9c1d',
+            activationLimit: 2,
+            activationUsage: 2,
+            expiresAt: null,
+            endsSoon: false,
+            plan: null,
+            features: [],
+          },
         })
         return { ok: true, state: answers.state }
       }

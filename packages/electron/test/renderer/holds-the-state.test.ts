@@ -43,6 +43,18 @@ describe('the state in a window', () => {
     expect(client.getSnapshot()).not.toBe(first)
   })
 
+  test('says whether a feature may be used, and no before the first state', async () => {
+    const { client, fake } = makeClient()
+    expect(client.has('export')).toBe(false)
+    const { license } = active()
+    if (license === null) throw new Error('The staged license is missing')
+    fake.push(active({ license: { ...license, features: ['export'] } }))
+    expect([client.has('export'), client.has('sync')]).toEqual([true, false])
+    const { has } = client
+    fake.push(unlicensed({ license: { ...license, features: ['export'] } }))
+    expect(has('export')).toBe(false)
+  })
+
   test('can’t be changed by its readers', async () => {
     const { client, fake } = makeClient()
     fake.push(active())

@@ -46,6 +46,8 @@ export async function validatedClaims(
     sta: license.status,
     sus: license.suspended_at,
     lex: license.expires_at,
+    ...(license.plan !== undefined && { plan: license.plan }),
+    ...(license.features !== undefined && { feat: license.features }),
     nonce,
     iat: seconds(nowMs),
     exp: seconds(endMs),

@@ -1,3 +1,4 @@
+import { readFeatures, readPlan } from '@latchkey/commerce'
 import * as z from 'zod/mini'
 
 /** Who issues leases. */
@@ -34,6 +35,10 @@ export interface LeaseClaims {
   readonly sus: string | null
   /** The license's `expires_at`. */
   readonly lex: string | null
+  /** The license's plan; absent if nothing tells one. */
+  readonly plan?: string | null | undefined
+  /** What the license includes; absent if nothing tells it. */
+  readonly feat?: readonly string[] | undefined
   /** The request's nonce: an answer to any other request is a replay. */
   readonly nonce: string
   readonly iat: number
@@ -51,6 +56,8 @@ export const leaseClaimsSchema: z.ZodMiniType<LeaseClaims> = z.object({
   sta: z.string(),
   sus: z.nullable(z.string()),
   lex: z.nullable(z.string()),
+  plan: z.pipe(z.optional(z.unknown()), z.transform<unknown, LeaseClaims['plan']>(readPlan)),
+  feat: z.pipe(z.optional(z.unknown()), z.transform<unknown, LeaseClaims['feat']>(readFeatures)),
   nonce: z.string(),
   iat: z.int(),
   exp: z.int(),

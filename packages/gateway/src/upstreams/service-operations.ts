@@ -1,3 +1,4 @@
+import type { License } from '@latchkey/commerce'
 import {
   type ActivationList,
   type LicenseFacts,
@@ -8,14 +9,16 @@ import {
   type ServiceCall,
   type Unavailable,
 } from '@latchkey/services'
-import type { AllowRule } from '../allow-rule.ts'
+import type { AllowRule, ServedLicense } from '../allow-rule.ts'
 import { longestListAgeMs } from '../gone-proof.ts'
 import { isSameId } from '../ids.ts'
 import type { LeaseIssuer } from '../leases/lease-issuer.ts'
 import type { LeaseRequest } from '../leases/lease-request.ts'
 import { deactivated, type LicenseOperations, nilKeyId, notAllowed } from '../license-operations.ts'
+import type { TermsRules } from '../license-terms.ts'
+import { createLicensedReply } from '../licensed-reply.ts'
 import { answered, type Reply, refused, unproven } from '../reply.ts'
-import { wireActivation, wireKey } from '../wire.ts'
+import { wireKey } from '../wire.ts'
 import { replyOfRefusal, replyOfUnavailable } from './service-reply.ts'
 import { keyOf, licenseOf } from './wire-of-facts.ts'
 
@@ -27,20 +30,25 @@ export interface ServiceOperationsOptions {
   readonly call: ServiceCall
   readonly leases: LeaseIssuer
   readonly allow: AllowRule | null
+  readonly rules?: TermsRules | undefined
   readonly clock: () => number
 }
 
 /** The five operations in front of an adapter of `@latchkey/services`. License keys and ids are compared exactly. */
 export function createServiceOperations(options: ServiceOperationsOptions): LicenseOperations {
-  const { service, call, leases, allow, clock } = options
+  const { service, call, leases, allow, clock, rules = {} } = options
+  const licensed = createLicensedReply(leases, rules)
 
   const list = async (licenseKey: string): Promise<Outcome<ActivationList>> =>
     (await service.listActivations?.({ licenseKey }, call)) ?? notListed
 
   const isAllowed = async (licenseKey: string, facts: LicenseFacts): Promise<boolean> => {
-    const { product, plan } = facts
-    const license = licenseOf(licenseKey, facts, clock())
-    return allow === null || allow({ ...license, service: service.name, product, plan })
+    return allow === null || allow(servedOf(licenseOf(licenseKey, facts, clock()), facts))
+  }
+
+  const servedOf = (license: License, { product }: LicenseFacts): ServedLicense => {
+    const { plan = null, features = [] } = license
+    return { ...license, service: service.name, product, plan, features }
   }
 
   /** Returns the answer if the rule refuses a license. Without facts about the license, the rule isn't asked. */
@@ -94,8 +102,8 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
     const facts = { ...(license ?? nothingTold), status: reason, worksAfterEnd: false }
     const shown = licenseOf(licenseId, facts, clock())
     const key = keyOf({ id: keyId, deviceName: null, fingerprint: fingerprint || null, createdAtMs: null })
-    const lease = await leases.validated({ licenseId, keyId }, shown, key, leaseRequest)
-    return { ...answered(wireActivation(shown, key), lease), isRefusal: true, upstreamStatus: httpStatus }
+    const reply = await licensed({ licenseId, keyId }, shown, servedOf(shown, facts), key, leaseRequest)
+    return { ...reply, isRefusal: true, upstreamStatus: httpStatus }
   }
 
   return {
@@ -152,8 +160,8 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
       }
       const license = licenseOf(licenseId, outcome.value.license, clock())
       const key = keyOf(outcome.value.activation)
-      const lease = await leases.validated({ licenseId, keyId: key.id }, license, key, leaseRequest)
-      return answered(wireActivation(license, key), lease)
+      const served = servedOf(license, outcome.value.license)
+      return licensed({ licenseId, keyId: key.id }, license, served, key, leaseRequest)
     },
 
     async validate(licenseId, keyId, leaseRequest, sentFingerprint) {
@@ -168,10 +176,8 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
       if (!(await isAllowed(licenseId, outcome.value.license))) return notAllowed
       const license = licenseOf(licenseId, outcome.value.license, clock())
       const key = keyOf(outcome.value.activation)
-      return answered(
-        wireActivation(license, key),
-        await leases.validated({ licenseId, keyId: key.id }, license, key, leaseRequest),
-      )
+      const served = servedOf(license, outcome.value.license)
+      return licensed({ licenseId, keyId: key.id }, license, served, key, leaseRequest)
     },
 
     // No rule here: a seat can always be freed.

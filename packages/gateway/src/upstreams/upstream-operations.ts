@@ -4,6 +4,7 @@ import type { AllowRule } from '../allow-rule.ts'
 import { uuidOnly } from '../ids.ts'
 import type { LeaseIssuer } from '../leases/lease-issuer.ts'
 import { createLicenseOperations, type LicenseOperations } from '../license-operations.ts'
+import type { TermsRules } from '../license-terms.ts'
 import { refused } from '../reply.ts'
 import type { CheckedUpstream } from './checked-upstream.ts'
 import { createServiceOperations } from './service-operations.ts'
@@ -14,12 +15,13 @@ export function createUpstreamOperations(
   upstreams: readonly CheckedUpstream[],
   leases: LeaseIssuer,
   allow: AllowRule | null,
+  rules: TermsRules,
   clock: () => number,
 ): LicenseOperations {
   const operationsOf = (upstream: CheckedUpstream): LicenseOperations =>
     upstream.kind === 'commerce'
-      ? createLicenseOperations(upstream.licenses, leases, allow)
-      : createServiceOperations({ ...upstream, leases, allow, clock })
+      ? createLicenseOperations(upstream.licenses, leases, allow, rules)
+      : createServiceOperations({ ...upstream, leases, allow, rules, clock })
   const [only, ...others] = upstreams
   // The commerce service alone needs no choice, and gets none.
   if (only !== undefined && others.length === 0) return operationsOf(only)

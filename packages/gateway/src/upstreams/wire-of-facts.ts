@@ -1,4 +1,4 @@
-import type { License, LicenseKey } from '@latchkey/commerce'
+import { type License, type LicenseKey, readFeatures, readPlan } from '@latchkey/commerce'
 import { type Activation, composeActivationName, type LicenseFacts } from '@latchkey/services'
 
 /**
@@ -12,6 +12,8 @@ import { type Activation, composeActivationName, type LicenseFacts } from '@latc
  */
 export function licenseOf(licenseKey: string, facts: LicenseFacts, nowMs: number): License {
   const { seatLimit, seatsInUse, endsAtMs, worksAfterEnd } = facts
+  const plan = readPlan(facts.plan ?? undefined)
+  const features = readFeatures(facts.features)
   const status = facts.status ?? 'active'
   const endMs = typeof endsAtMs === 'number' && !worksAfterEnd ? endsAtMs : null
   const hasEnded = endMs !== null && endMs <= nowMs
@@ -27,6 +29,8 @@ export function licenseOf(licenseKey: string, facts: LicenseFacts, nowMs: number
     status: status.toUpperCase(),
     created_at: null,
     updated_at: null,
+    ...(plan !== undefined && { plan }),
+    ...(features !== undefined && { features }),
   }
 }
 

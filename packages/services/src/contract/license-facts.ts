@@ -14,8 +14,10 @@ export interface LicenseFacts {
   readonly seatsInUse: number | null
   /** The service's ID of what was bought: a product, or Polar's benefit. */
   readonly product: string | null
-  /** The plan, edition or variant, in the vendor's words. */
+  /** The plan, edition or variant in the vendor's words, or the ID of what was bought where it has no name. */
   readonly plan: string | null
+  /** What the license includes, in the vendor's words. Absent means not told, like `null`. */
+  readonly features?: readonly string[] | null | undefined
   /** Whether it was bought in the service's test mode. */
   readonly isTest: boolean | null
 }

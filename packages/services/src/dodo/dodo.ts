@@ -97,6 +97,7 @@ export function createDodo(settings: DodoSettings): LicenseService {
           ...nothingTold,
           id: data.license_key_id ?? null,
           product: data.product.product_id,
+          plan: data.product.product_id,
           isTest,
         }
         return answer({ license, activation: instanceOf({ ...data, name }) }, reply.serverDateMs)

@@ -161,6 +161,7 @@ function factsOf(key: DodoLicenseKey, { isTest }: DodoSettings): LicenseFacts {
     ...nothingTold,
     id: key.id,
     product: key.product_id ?? null,
+    plan: key.product_id ?? null,
     status: statuses[key.status ?? ''] ?? 'inactive',
     endsAtMs: endOf(key.expires_at),
     seatLimit: limitOf(key.activations_limit),

@@ -75,6 +75,7 @@ export function factsOf(
     seatsInUse: relationships?.machines?.meta?.count ?? null,
     product,
     plan: attributes.metadata?.plan ?? attributes.name ?? null,
+    features: attributes.metadata?.features?.filter((item) => typeof item === 'string') ?? null,
   }
 }
 

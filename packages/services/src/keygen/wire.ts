@@ -22,7 +22,10 @@ export interface KeygenLicense {
     name?: string | null | undefined
     expiry?: string | null | undefined
     maxMachines?: number | null | undefined
-    metadata?: { plan?: string | undefined } | null | undefined
+    metadata?:
+      | { plan?: string | null | undefined; features?: readonly unknown[] | null | undefined }
+      | null
+      | undefined
   }
   relationships?: { machines?: { meta?: { count?: number | undefined } | undefined } | undefined } | undefined
 }
@@ -37,6 +40,7 @@ export interface KeygenMachine {
 }
 
 const text = z.catch(z.nullish(z.string()), undefined)
+const list = z.catch(z.nullish(z.array(z.unknown())), undefined)
 const count = z.catch(z.nullish(z.number()), undefined)
 
 const machine: z.ZodMiniType<KeygenMachine> = z.object({
@@ -60,7 +64,7 @@ export const validateAnswerSchema: z.ZodMiniType<ValidateAnswer> = z.object({
         name: text,
         expiry: text,
         maxMachines: count,
-        metadata: z.catch(z.nullish(z.object({ plan: z.optional(z.string()) })), undefined),
+        metadata: z.catch(z.nullish(z.object({ plan: text, features: list })), undefined),
       }),
       relationships: z.catch(
         z.optional(

@@ -47,6 +47,8 @@ export function createPolar(settings: PolarSettings): LicenseService {
     ...nothingTold,
     id: key.id,
     product: key.benefit_id,
+    // Answers don't name the benefit.
+    plan: key.benefit_id,
     // A license key that is not granted or has ended is refused.
     status: 'active',
     endsAtMs: endOf(key.expires_at),

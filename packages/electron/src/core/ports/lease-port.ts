@@ -7,6 +7,17 @@ export interface Lease {
   readonly isEntitled: boolean
   readonly issuedAtMs: number
   readonly expiresAtMs: number
+  readonly license: SignedTerms
+}
+
+/** What a lease says about the license. */
+export interface SignedTerms {
+  /** When the license ends, as the service sent it; `null` if it has no end. */
+  readonly expiresAt: string | null
+  /** `null` if the lease names none. */
+  readonly plan: string | null
+  /** Empty if the lease names none. */
+  readonly features: readonly string[]
 }
 
 /** Verifies that a lease comes from the gateway. */

@@ -21,7 +21,7 @@ import { isSameId } from './same-id.ts'
 import { abandonPending, activated, signedOut, withoutPending, withReleases } from './seats/seat-changes.ts'
 import { takenOver } from './seats/take-over.ts'
 import { storedLease } from './stored-lease.ts'
-import type { ActivationRecord, PendingActivation, Vault } from './vault.ts'
+import { type ActivationRecord, type PendingActivation, toldTerms, type Vault } from './vault.ts'
 
 /**
  * The state machine: returns what this device remembers after an event. Pure; `nowMs` is the high-water mark.
@@ -182,7 +182,8 @@ function answered(record: ActivationRecord, reading: Reading, nowMs: number): Ac
     case 'licensed':
       return {
         ...record,
-        license: reading.license,
+        // Plan and features stay until another answer tells them.
+        license: { ...toldTerms(record.license), ...reading.license },
         verdict: reading.verdict,
         decidedAtMs: nowMs,
         revokedAtMs: undefined,

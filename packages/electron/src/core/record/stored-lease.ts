@@ -1,6 +1,6 @@
 import type { Lease, LeasePort } from '../ports/lease-port.ts'
 import type { LicensedReading } from './reading.ts'
-import type { ActivationRecord, StoredLease, Vault } from './vault.ts'
+import type { StoredLease, Vault } from './vault.ts'
 
 /** The lease to store; `undefined` if it doesn't entitle or was issued to another device. */
 export function storedLease(lease: Lease | undefined, fingerprint: string): StoredLease | undefined {
@@ -25,16 +25,13 @@ export function lacksLease(
 export function withTrustedLease(vault: Vault, leases: LeasePort): Vault {
   const { activation } = vault
   if (activation === null) return vault
-  const lease = trustedLease(activation, leases)
+  const { licenseId, keyId, fingerprint, license } = activation
+  const stored = activation.lease
+  const verified = stored === undefined ? null : leases.verify(stored.jws, licenseId, keyId)
+  const lease = storedLease(verified ?? undefined, fingerprint)
   // The lease was issued in the past, so the time is at least that, regardless of the clock.
   const markMs = Math.max(vault.markMs, lease?.issuedAtMs ?? 0)
-  return { ...vault, markMs, activation: { ...activation, lease } }
-}
-
-function trustedLease(
-  { lease, licenseId, keyId, fingerprint }: ActivationRecord,
-  leases: LeasePort,
-): StoredLease | undefined {
-  const verified = lease === undefined ? null : leases.verify(lease.jws, licenseId, keyId)
-  return storedLease(verified ?? undefined, fingerprint)
+  // The record may have been edited, so plan and features are read from the signed text again.
+  const { plan, features } = (lease && verified?.license) ?? { plan: null, features: [] }
+  return { ...vault, markMs, activation: { ...activation, lease, license: { ...license, plan, features } } }
 }

@@ -15,6 +15,18 @@ export interface LicenseFacts {
   readonly expiresAt: string | null
   readonly suspendedAt: string | null
   readonly status: string
+  /** The plan by the last answer that told one; `null` if it has none. Absent if no answer did. */
+  readonly plan?: string | null | undefined
+  /** The features by the last answer that told them. Absent if no answer did. */
+  readonly features?: readonly string[] | undefined
+}
+
+/** Plan and features. What isn't told is absent. */
+export type ToldTerms = Pick<LicenseFacts, 'plan' | 'features'>
+
+/** Returns the plan and features that were told, and nothing else. */
+export function toldTerms({ plan, features }: ToldTerms): ToldTerms {
+  return { ...(plan !== undefined && { plan }), ...(features !== undefined && { features }) }
 }
 
 /** This device's activation. Times are milliseconds on the high-water mark. */
@@ -136,6 +148,8 @@ const licenseFactsSchema: z.ZodMiniType<LicenseFacts> = z.pipe(
     expiresAt: z.nullable(z.string()),
     suspendedAt: z.nullable(z.string()),
     status: z.string(),
+    plan: z.optional(z.nullable(z.string())),
+    features: z.optional(z.array(z.string())),
   }),
   z.transform(({ unstated = [], ...facts }) => {
     for (const name of unstated) facts[name] = null

@@ -5,7 +5,7 @@ import type { Answer } from '../ports/commerce-port.ts'
 import type { ProblemCause } from '../problem.ts'
 import type { LicensedReading } from '../record/reading.ts'
 import { isSameId } from '../record/same-id.ts'
-import type { LicenseFacts } from '../record/vault.ts'
+import { type LicenseFacts, toldTerms } from '../record/vault.ts'
 import { verdictOf } from '../state/license-end.ts'
 import { readServiceFailure } from './read-service-failure.ts'
 import { ServiceFailure } from './service-failure.ts'
@@ -60,6 +60,7 @@ export function readLicense(answer: Answer<{ readonly license: License }>, wallM
     expiresAt: license.expires_at,
     suspendedAt: license.suspended_at,
     status: license.status,
+    ...toldTerms(lease?.license ?? license),
   }
   // A lease states whole seconds, so a refusal may have been issued later in that second, after the license had ended.
   const isRefusal = lease !== undefined && !lease.isEntitled

@@ -10,6 +10,8 @@ export type Entitlement =
       readonly graceEndsAtMs: number
       /** Whether the service confirmed the license after its stated end, by the available clocks. */
       readonly isEndInDoubt: boolean
+      /** Whether the license ends so soon that the user should know. */
+      readonly endsSoon: boolean
       readonly changesAtMs: number
     }
   | { readonly status: 'unverified' | 'expired' | 'suspended' | 'revoked'; readonly changesAtMs: null }
@@ -19,6 +21,8 @@ export type Entitlement =
 export interface EntitlementRules {
   readonly graceMs: number
   readonly renewalGraceMs: number
+  /** How long before a license's end `endsSoon` becomes true. @default 0 */
+  readonly renewalNoticeMs?: number | undefined
   readonly recheckMs: number
   readonly trialMs: number
   /** Whether every entitlement requires a lease. @default false */
@@ -65,6 +69,7 @@ function whileValid(
   const heldMs = isUnreachable ? rules.graceMs : Math.max(rules.graceMs, untilNextCheckMs(rules))
   const heldUntilMs = Math.min(validAtMs + heldMs, leaseEndOf(activation, rules))
   const graceEndsAtMs = phase === 'in-doubt' ? heldUntilMs : Math.min(heldUntilMs, endMs + renewalMs)
+  const noticeMs = endMs - (rules.renewalNoticeMs ?? 0)
   if (nowMs >= graceEndsAtMs) {
     return { status: phase === 'ahead' || phase === 'in-doubt' ? 'unverified' : 'expired', changesAtMs: null }
   }
@@ -72,7 +77,9 @@ function whileValid(
     status: isUnreachable || phase === 'renewal' ? 'grace' : 'active',
     graceEndsAtMs,
     isEndInDoubt: phase === 'in-doubt',
-    changesAtMs: phase === 'ahead' ? Math.min(graceEndsAtMs, endMs) : graceEndsAtMs,
+    endsSoon: phase === 'ahead' && nowMs >= noticeMs,
+    changesAtMs:
+      phase === 'ahead' ? Math.min(graceEndsAtMs, nowMs < noticeMs ? noticeMs : endMs) : graceEndsAtMs,
   }
 }
 

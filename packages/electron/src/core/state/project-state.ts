@@ -11,11 +11,13 @@ import type { Problem } from '../../shared/problem.ts'
 import { formatTimestamp } from '../../shared/timestamp.ts'
 import type { ActivationRecord } from '../record/vault.ts'
 import type { Entitlement } from './entitlement.ts'
+import type { FeaturesOf } from './features-of.ts'
 
 /** The parts of a state. */
 export interface StateParts {
   readonly entitlement: Entitlement
   readonly activation: ActivationRecord | null
+  readonly featuresOf: FeaturesOf
   readonly device: DeviceSummary | null
   readonly activity: LicensingActivity
   readonly problem: Problem | null
@@ -24,12 +26,12 @@ export interface StateParts {
 
 /** Creates the state that the app and its windows see: plain, frozen, without secrets. */
 export function projectState(parts: StateParts): LicensingState {
-  const { entitlement, activation, device, activity, problem, storage } = parts
+  const { entitlement, activation, featuresOf, device, activity, problem, storage } = parts
   const base: LicensingStateBase = {
     activity,
     problem,
     storage,
-    license: activation === null ? null : summarize(activation),
+    license: activation === null ? null : summarize(activation, entitlement, featuresOf),
     device,
     checkedAt: activation === null ? null : formatTimestamp(activation.decidedAtMs),
   }
@@ -65,11 +67,18 @@ function withStatus(entitlement: Entitlement, base: LicensingStateBase): Licensi
   }
 }
 
-function summarize({ licenseId, license }: ActivationRecord): LicenseSummary {
+function summarize(
+  { licenseId, license }: ActivationRecord,
+  entitlement: Entitlement,
+  featuresOf: FeaturesOf,
+): LicenseSummary {
   return {
     maskedKey: maskLicenseKey(licenseId),
     activationLimit: license.activationLimit,
     activationUsage: license.activationUsage,
     expiresAt: license.expiresAt,
+    endsSoon: 'endsSoon' in entitlement && entitlement.endsSoon,
+    plan: license.plan ?? null,
+    features: featuresOf(license),
   }
 }

@@ -11,6 +11,7 @@ import { describeProblem } from '../problem.ts'
 import type { Vault } from '../record/vault.ts'
 import { describeChange, type Picture } from './describe-change.ts'
 import type { Entitlement } from './entitlement.ts'
+import type { FeaturesOf } from './features-of.ts'
 import { createListeners } from './listeners.ts'
 import { projectState } from './project-state.ts'
 
@@ -40,7 +41,11 @@ export interface PublishedState {
 }
 
 /** Creates the published state. `sources` is called for every new one. */
-export function createPublishedState(sources: () => StateSources, logger: Logger): PublishedState {
+export function createPublishedState(
+  sources: () => StateSources,
+  featuresOf: FeaturesOf,
+  logger: Logger,
+): PublishedState {
   const listeners = createListeners(logger)
   let activity: LicensingActivity = 'idle'
   let problem: Problem | null = null
@@ -53,6 +58,7 @@ export function createPublishedState(sources: () => StateSources, logger: Logger
     return projectState({
       entitlement,
       activation: vault.activation,
+      featuresOf,
       device,
       activity,
       problem: problem ?? storageProblem ?? loadProblem ?? trialProblem(entitlement),

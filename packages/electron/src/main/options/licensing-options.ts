@@ -1,7 +1,9 @@
 import type { LicenseService } from '@latchkey/services'
 import type { BrowserWindow } from 'electron'
+import type { LicenseTerms } from '../../core/licensing-core.ts'
 import type { Logger } from '../../core/ports/logger-port.ts'
 import type { ActivationLink } from '../../shared/activation-screen.ts'
+import type { Feature } from '../../shared/feature.ts'
 import type { LeaseKeys } from './lease-key.ts'
 
 /** The options of `createLicensing`. Only `appId` and `service` are required. */
@@ -29,6 +31,19 @@ export interface LicensingOptions {
    * never extends beyond `graceDays` or a lease. @default 3
    */
   readonly renewalGraceDays?: number | undefined
+  /**
+   * How many days before its end a license is said to end soon, in `state.license.endsSoon`; 0 for never.
+   * @default 7
+   */
+  readonly renewalNoticeDays?: number | undefined
+  /**
+   * Returns what a license includes, for `licensing.has` and `state.license.features`. For services that don't tell
+   * features, or to make features of a plan. Keep it pure: it is called again for each answer.
+   * @default what the service or your gateway tells
+   * @example
+   * features: ({ plan }) => (plan === 'Pro' ? ['export', 'sync'] : [])
+   */
+  readonly features?: ((license: LicenseTerms) => readonly Feature[]) | undefined
   /** Hours between two checks while the app runs. @default 24 */
   readonly recheckHours?: number | undefined
   /** How many days the app can be used without a license key; 0 for no trial. @default 0 */

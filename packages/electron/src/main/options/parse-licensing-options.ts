@@ -3,6 +3,7 @@ import type { LicenseService } from '@latchkey/services'
 import * as z from 'zod/mini'
 import type { Logger } from '../../core/ports/logger-port.ts'
 import { isThisMachine, originOf, parseUrl } from '../origin.ts'
+import { headers, leaseKeySchema, leaseKeysHint, logger } from './field-schemas.ts'
 import type { LeaseKey } from './lease-key.ts'
 import { createAnyKeyFinder, type KeyFinder } from './license-key-form.ts'
 import type { ActivationWindowOptions, LicensingOptions } from './licensing-options.ts'
@@ -33,7 +34,9 @@ export interface LicensingSettings {
   readonly graceMs: number
   readonly renewalGraceMs: number
   readonly recheckMs: number
+  readonly renewalNoticeMs: number
   readonly trialMs: number
+  readonly features: LicensingOptions['features']
   readonly device: { readonly label: string | undefined; readonly id: string | undefined }
   readonly logger: Logger | undefined
   readonly directory: string | undefined
@@ -51,47 +54,6 @@ export interface PackagingFacts {
 const amount = (hint: string, least: number) =>
   z.optional(
     z.number({ error: hint }).check(z.refine((value) => Number.isFinite(value) && value >= least, hint)),
-  )
-
-const loggerHint = 'must have the functions debug, info, warn and error, as console does'
-const logger = z.custom<Logger>(
-  (value) =>
-    typeof value === 'object' &&
-    value !== null &&
-    ['debug', 'info', 'warn', 'error'].every((level) => typeof Reflect.get(value, level) === 'function'),
-  loggerHint,
-)
-
-const leaseKeysHint =
-  'must be the public half that `latchkey-gateway keys generate` prints: { keys: [{ kty: "OKP", crv: "Ed25519", x: … }] }'
-const privateKeyHint =
-  'is a private key: anyone who has the app could sign leases with it. Pass only the public half. If you ever shipped this key, give the gateway a new one'
-const leaseKeySchema: z.ZodMiniType<LeaseKey> = z.object(
-  {
-    kty: z.literal('OKP', { error: leaseKeysHint }),
-    crv: z.literal('Ed25519', { error: leaseKeysHint }),
-    x: text(leaseKeysHint).check(z.regex(/^[\w-]{43}$/u, leaseKeysHint)),
-    d: z.optional(z.undefined({ error: privateKeyHint })),
-  },
-  { error: leaseKeysHint },
-)
-
-const ownHeaders = ['authorization', 'content-type', 'accept']
-const headers = z
-  .record(z.string(), text('must be text'), { error: 'must be an object whose values are text' })
-  .check(
-    z.refine(
-      (given) => !Object.keys(given).some((name) => ownHeaders.includes(name.toLowerCase())),
-      'must not set authorization, content-type or accept, which Latchkey sets itself; pass a token as service.accessToken',
-    ),
-    // As specified by RFC 9110. `new Headers()` would also check it, but makes Node load its fetch while the app starts.
-    z.refine(
-      (given) =>
-        Object.entries(given).every(
-          ([name, value]) => /^[\w!#$%&'*+.^`|~-]+$/u.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/u.test(value),
-        ),
-      'must contain only valid HTTP header names and values',
-    ),
   )
 
 const serviceHint =
@@ -136,8 +98,15 @@ const optionsSchema = z.strictObject(
     ),
     graceDays: amount('must be a number of days, 0 or more', 0),
     renewalGraceDays: amount('must be a number of days, 0 or more', 0),
+    renewalNoticeDays: amount('must be a number of days, 0 or more', 0),
     recheckHours: amount('must be a number of hours, at least 0.1', 0.1),
     trialDays: amount('must be a number of days, 0 or more', 0),
+    features: z.optional(
+      z.custom<NonNullable<LicensingOptions['features']>>(
+        (value) => typeof value === 'function',
+        'must be a function that returns an array of text',
+      ),
+    ),
     device: z.optional(
       z.strictObject(
         {
@@ -184,7 +153,13 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
   if (!parsed.success) throw new LicensingOptionsError(describe(parsed.error.issues))
 
   const { service, device, window = {}, trustedOrigins = [], ...rest } = parsed.data
-  const { graceDays = 14, renewalGraceDays = 3, recheckHours = 24, trialDays = 0 } = rest
+  const {
+    graceDays = 14,
+    renewalGraceDays = 3,
+    renewalNoticeDays = 7,
+    recheckHours = 24,
+    trialDays = 0,
+  } = rest
   if (service.allowInsecure !== true && isExposed(service.baseUrl.toString())) {
     throw new LicensingOptionsError(
       'service.baseUrl must not be http: on another machine, where anyone on the network can read license keys: use https:, ' +
@@ -216,7 +191,9 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
     graceMs: graceDays * dayMs,
     renewalGraceMs: renewalGraceDays * dayMs,
     recheckMs: recheckHours * hourMs,
+    renewalNoticeMs: renewalNoticeDays * dayMs,
     trialMs: trialDays * dayMs,
+    features: rest.features,
     device: { label: device?.label, id: device?.id },
     logger: rest.logger,
     directory: rest.directory,

@@ -234,7 +234,9 @@ async function computer(by: UseStory['by'], realMs: () => number) {
   function signed<Found>(found: Found): Found & { readonly lease: Lease } {
     const jws = `lease ${leases.size}`
     const issuedAtMs = Math.floor(realMs() / 1000) * 1000
-    const lease = { jws, fingerprint, isEntitled: true, issuedAtMs, expiresAtMs: issuedAtMs + leaseMs }
+    const terms = { expiresAt: null, plan: null, features: [] }
+    const expiresAtMs = issuedAtMs + leaseMs
+    const lease = { jws, fingerprint, isEntitled: true, issuedAtMs, expiresAtMs, license: terms }
     leases.set(jws, lease)
     return { ...found, lease }
   }

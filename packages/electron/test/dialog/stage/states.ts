@@ -18,6 +18,9 @@ export const license: LicenseSummary = {
   maskedKey,
   activationLimit: 3,
   activationUsage: 2,
+  endsSoon: false,
+  plan: null,
+  features: [],
   expiresAt: '2031-03-14T12:00:00.000000Z',
 }
 

@@ -30,6 +30,7 @@ function setUp(options: { clipboard?: string; window?: ActivationWindowOptions; 
     state,
     start: async () => state,
     subscribe: () => () => {},
+    has: () => false,
     async activate(text) {
       done.push(`activate ${text}`)
       return options.fails ? { ok: false, problem: offline, state } : { ok: true, state }

@@ -156,6 +156,17 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
       await app.close()
     }
   },
+  async renewalNoticeDays(scene) {
+    const endsAt = new Date(Date.now() + 9 * dayMs).toISOString()
+    scene.emulator.control.updateLicense(scene.emulator.demoLicense.id, { expires_at: endsAt })
+    const app = await started(scene, { renewalNoticeDays: 10 })
+    await activate(app, scene.emulator)
+    expect(await stateOf(app)).toMatchObject({ license: { endsSoon: true } })
+  },
+  features: {
+    shownIn: '../../core/grants-what-the-license-includes.test.ts',
+    by: 'makes features of a plan, once for each answer',
+  },
   async recheckHours(scene) {
     const app = await scene.openApp()
     await app.electronApp.evaluate(() => globalThis.keepLongTimers())

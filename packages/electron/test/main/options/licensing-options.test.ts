@@ -44,6 +44,7 @@ describe('default options', () => {
       },
       graceMs: 14 * dayMs,
       renewalGraceMs: 3 * dayMs,
+      renewalNoticeMs: 7 * dayMs,
       recheckMs: dayMs,
       trialMs: 0,
       device: { label: undefined, id: undefined },

@@ -1,3 +1,4 @@
+import { readFeatures, readPlan } from '@latchkey/commerce'
 import * as z from 'zod/mini'
 
 /** The request header that asks for a lease: a fresh random text that the lease must repeat. */
@@ -21,6 +22,10 @@ export interface LeaseClaims {
   readonly sta: string
   readonly sus: string | null
   readonly lex: string | null
+  /** The plan. Older gateways don't send one. */
+  readonly plan?: string | null | undefined
+  /** The features. Older gateways don't send any. */
+  readonly feat?: readonly string[] | undefined
   readonly nonce: string
   readonly iat: number
   readonly exp: number
@@ -35,6 +40,8 @@ export const leaseClaimsSchema: z.ZodMiniType<LeaseClaims> = z.object({
   sta: z.string(),
   sus: z.nullable(z.string()),
   lex: z.nullable(z.string()),
+  plan: z.pipe(z.optional(z.unknown()), z.transform<unknown, LeaseClaims['plan']>(readPlan)),
+  feat: z.pipe(z.optional(z.unknown()), z.transform<unknown, LeaseClaims['feat']>(readFeatures)),
   nonce: z.string(),
   iat: z.int(),
   exp: z.int(),

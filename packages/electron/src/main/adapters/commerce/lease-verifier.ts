@@ -54,13 +54,14 @@ export function createLeaseVerifier(leaseKeys: readonly LeaseKey[]): LeaseVerifi
     return hashes.includes(lid) && isSameId(key, keyId)
   }
 
-  function leaseOf(jws: string, { fp, ent, iat, exp }: LeaseClaims): Lease {
+  function leaseOf(jws: string, { fp, ent, iat, exp, lex, plan, feat }: LeaseClaims): Lease {
     return {
       jws,
       fingerprint: fp,
       isEntitled: ent,
       issuedAtMs: iat * 1000,
       expiresAtMs: exp * 1000,
+      license: { expiresAt: lex, plan: plan ?? null, features: feat ?? [] },
     }
   }
 

@@ -1,5 +1,5 @@
 import { webcrypto } from 'node:crypto'
-import type { Fetch, License, LicenseKey } from '@latchkey/commerce'
+import { type Fetch, type License, type LicenseKey, readFeatures, readPlan } from '@latchkey/commerce'
 import type {
   ActivatedLicense,
   Activation,
@@ -11,6 +11,7 @@ import type {
 } from '@latchkey/services'
 import type { Answer } from '../../../core/ports/commerce-port.ts'
 import type { ServicePort } from '../../../core/ports/service-port.ts'
+import { toldTerms } from '../../../core/record/vault.ts'
 import { composeKeyName } from '../../../core/service/key-name.ts'
 import { ServiceFailure } from '../../../core/service/service-failure.ts'
 import { formatTimestamp } from '../../../shared/timestamp.ts'
@@ -121,7 +122,7 @@ function licensed(
 }
 
 function licenseOf(id: string, facts: LicenseFacts): License {
-  const { seatLimit, seatsInUse, endsAtMs, worksAfterEnd, status } = facts
+  const { seatLimit, seatsInUse, endsAtMs, worksAfterEnd, status, plan, features } = facts
   // If the license keeps working after its end, it has no end.
   const hasEnd = typeof endsAtMs === 'number' && !worksAfterEnd
   return {
@@ -134,6 +135,7 @@ function licenseOf(id: string, facts: LicenseFacts): License {
     status: status === null || status === 'active' ? 'ACTIVE' : status,
     created_at: null,
     updated_at: null,
+    ...toldTerms({ plan: readPlan(plan ?? undefined), features: readFeatures(features) }),
   }
 }
 

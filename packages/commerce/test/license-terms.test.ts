@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { readFeatures, readPlan } from '../src/index.ts'
+import { licenseSchema } from '../src/license.ts'
+
+const license = { id: '4b11e191-a34e-424c-b391-d18776ed66b8', status: 'ACTIVE' }
+
+describe('a plan', () => {
+  test.each([
+    ['a short text is itself', 'Pro', 'Pro'],
+    ['of the greatest length is itself', 'x'.repeat(100), 'x'.repeat(100)],
+    ['null is no plan', null, null],
+    ['of 10 kB says nothing', 'x'.repeat(10_000), undefined],
+    ['longer by one says nothing', 'x'.repeat(101), undefined],
+    ['an empty text says nothing', '', undefined],
+    ['a number says nothing', 3, undefined],
+    ['nothing says nothing', undefined, undefined],
+  ])('%s', (_what, given, read) => {
+    expect(readPlan(given)).toBe(read)
+    expect(licenseSchema.parse({ ...license, plan: given }).plan).toBe(read)
+  })
+})
+
+describe('features', () => {
+  const thousand = Array.from({ length: 1_000 }, (_, index) => `feature-${index}`)
+  test.each([
+    ['texts are themselves', ['export', 'sync'], ['export', 'sync']],
+    ['what is no text is left out', ['export', 3, null, {}, ['sync'], ''], ['export']],
+    ['an endless text is left out', ['x'.repeat(101), 'x'.repeat(100)], ['x'.repeat(100)]],
+    ['the same text counts once', ['export', 'export'], ['export']],
+    ['of a thousand, the first hundred count', thousand, thousand.slice(0, 100)],
+    ['an empty list is no feature', [], []],
+    ['a text says nothing', 'export', undefined],
+    ['an object says nothing', { export: true }, undefined],
+    ['null says nothing', null, undefined],
+    ['nothing says nothing', undefined, undefined],
+  ])('%s', (_what, given, read) => {
+    expect(readFeatures(given)).toEqual(read)
+    expect(licenseSchema.parse({ ...license, features: given }).features).toEqual(read)
+  })
+})
+
+test('a license of the service itself has neither', () => {
+  expect(Object.keys(licenseSchema.parse(license))).not.toContain('plan')
+  expect(Object.keys(licenseSchema.parse(license))).not.toContain('features')
+})

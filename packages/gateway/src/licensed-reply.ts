@@ -1,0 +1,26 @@
+import type { License, LicenseKey } from '@latchkey/commerce'
+import type { ServedLicense } from './allow-rule.ts'
+import type { LeaseSubject } from './leases/lease-claims-of.ts'
+import type { LeaseIssuer } from './leases/lease-issuer.ts'
+import type { LeaseRequest } from './leases/lease-request.ts'
+import { type TermsRules, withTerms } from './license-terms.ts'
+import { answered, type Reply } from './reply.ts'
+import { wireActivation } from './wire.ts'
+
+/** Answers about a license and a key, with what the license includes, and signed if the app asked for that. */
+export type LicensedReply = (
+  subject: LeaseSubject,
+  license: License,
+  served: ServedLicense,
+  key: LicenseKey,
+  leaseRequest: LeaseRequest | null,
+) => Promise<Reply>
+
+export function createLicensedReply(leases: LeaseIssuer, rules: TermsRules): LicensedReply {
+  return async (subject, license, served, key, leaseRequest) => {
+    const { license: shown, isCut } = await withTerms(license, served, rules)
+    const lease = await leases.validated(subject, shown, key, leaseRequest)
+    const reply = answered(wireActivation(shown, key), lease)
+    return isCut ? { ...reply, remark: 'features-cut' } : reply
+  }
+}

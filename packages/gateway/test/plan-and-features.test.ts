@@ -1,0 +1,114 @@
+import { serviceNames } from '@latchkey/services/environment'
+import { describe, expect, test } from 'vitest'
+import {
+  type GatewayOptions,
+  generateSigningKey,
+  leaseKeysOf,
+  type ServedLicense,
+  verifyLease,
+} from '../src/index.ts'
+import { keyName, nonce, startGateway } from './gateway-fixture.ts'
+import { adapterOf, gatewayOf, startFace } from './services/face-fixture.ts'
+
+const signingKey = await generateSigningKey()
+const leaseKeys = await leaseKeysOf([signingKey])
+const signing = { keys: [signingKey] }
+const wanted = { 'latchkey-nonce': nonce }
+/** What a rule in JavaScript may return. */
+// biome-ignore lint/suspicious/noExplicitAny: that is the point
+const untyped = (value: any): readonly string[] => value
+const thousand = Array.from({ length: 1_000 }, (_, index) => `feature-${index}`)
+
+async function activate(rules: Pick<GatewayOptions, 'plan' | 'features'>) {
+  const fixture = await startGateway({ signing, ...rules })
+  const { call, licenseId } = fixture
+  const answer = await call('POST', `/licenses/${licenseId}/activate`, {
+    json: { name: keyName },
+    headers: wanted,
+  })
+  const lease = answer.headers.get('latchkey-lease') ?? ''
+  const verdict = await verifyLease(lease, { leaseKeys, nowMs: Date.now(), nonce })
+  const body = await answer.text()
+  const license = answer.ok ? JSON.parse(body).license : null
+  return { ...fixture, answer, license, lease, claims: verdict.trusted ? verdict.claims : null }
+}
+
+describe('the vendor’s rules', () => {
+  test('name plan and features, which are signed and in the answer', async () => {
+    const seen: ServedLicense[] = []
+    const { license, claims } = await activate({
+      plan(served) {
+        seen.push(served)
+        return 'Team'
+      },
+      features: async ({ activation_limit }) => (activation_limit === 3 ? ['export', 'sync'] : []),
+    })
+    expect(seen).toMatchObject([{ service: 'commerce', product: null, plan: null, features: [] }])
+    expect(license).toMatchObject({ plan: 'Team', features: ['export', 'sync'] })
+    expect(claims).toMatchObject({ ent: true, plan: 'Team', feat: ['export', 'sync'] })
+  })
+
+  test('say nothing where there are none', async () => {
+    const { license, claims } = await activate({})
+    expect(Object.keys(license)).not.toContain('plan')
+    expect(Object.keys(claims ?? {}).filter((name) => name === 'plan' || name === 'feat')).toEqual([])
+  })
+
+  test.each([
+    ['a thousand features', { features: () => thousand }],
+    ['features that are no text', { features: () => untyped([3, null, 'export']) }],
+    ['no list', { features: () => untyped('export') }],
+    ['endless features', { features: () => ['x'.repeat(5_000), 'export'] }],
+    ['features in many bytes', { features: () => thousand.map((name) => `機能の名前がとても長い${name}`) }],
+  ])('that return %s never make a lease too long, and the log says so', async (_what, rules) => {
+    const { answer, lease, claims, lines } = await activate({ plan: () => 'x'.repeat(10_000), ...rules })
+    expect(answer.status).toBe(200)
+    expect(lease.length).toBeLessThan(4_000)
+    expect(claims).toMatchObject({ ent: true, plan: null, feat: expect.any(Array) })
+    expect(lines).toMatchObject([{ remark: 'features-cut', level: 'warn' }])
+  })
+
+  test.each(['plan', 'features'] as const)(
+    'whose %s fails is a 500, which takes nothing away',
+    async (rule) => {
+      const fail = (): never => {
+        throw new Error('a bug of the vendor')
+      }
+      expect((await activate({ [rule]: fail })).answer.status).toBe(500)
+    },
+  )
+
+  test('keep what they say for a license that has ended', async () => {
+    const { call, emulator, licenseId } = await activate({ features: () => ['export'] })
+    const [key] = emulator.control.keys(licenseId)
+    emulator.control.updateLicense(licenseId, { expires_at: '2020-01-01T00:00:00.000000Z' })
+    const json = { key: key?.id }
+    const answer = await call('POST', `/licenses/${licenseId}/validate`, { json, headers: wanted })
+    const lease = answer.headers.get('latchkey-lease') ?? ''
+    const verdict = await verifyLease(lease, { leaseKeys, nowMs: Date.now(), nonce })
+    expect(verdict).toMatchObject({ claims: { ent: false, feat: ['export'] } })
+  })
+})
+
+describe.each(serviceNames)('in front of %s', (face) => {
+  test('the plan that the service tells is signed, and a rule makes features of it', async () => {
+    const emulator = await startFace(face)
+    const told: (string | null)[] = []
+    const { of } = gatewayOf(adapterOf(face, emulator), {
+      signing,
+      features({ plan }) {
+        told.push(plan)
+        return [`all-of-${plan}`]
+      },
+    })
+    const answer = await of(emulator.licenseKey).activate(keyName, wanted)
+    const verdict = await verifyLease(answer.lease ?? '', { leaseKeys, nowMs: Date.now(), nonce })
+    const [plan] = told
+    const { settings } = emulator
+    const expected = { polar: settings['benefitId'], dodo: settings['productId'] }
+    expect(plan).toBe(face === 'polar' || face === 'dodo' ? expected[face] : 'Pro')
+    expect(verdict).toMatchObject({ claims: { feat: [`all-of-${plan}`] } })
+    expect(answer.body.license.features).toEqual([`all-of-${plan}`])
+    expect(verdict).toMatchObject({ claims: { plan } })
+  })
+})
