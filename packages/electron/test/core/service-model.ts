@@ -1,5 +1,6 @@
 import { CommerceError, type CommerceErrorDetails, type License, type LicenseKey } from '@latchkey/commerce'
 import type { CommercePort } from '../../src/core/ports/commerce-port.ts'
+import type { ServicePort } from '../../src/core/ports/service-port.ts'
 import { longestDeliveryMs } from '../../src/core/record/outbox-entries.ts'
 
 /** What becomes of one request on its way there and back. */
@@ -52,6 +53,15 @@ export interface ServiceModel {
    * @param travel waits on the way there, and on the way back.
    */
   reachedBy(fateOf: (operation: ModelOperation) => Fate, travel?: Travel): CommercePort
+}
+
+/** A service as stories need it: the model, or an adapter in front of a face. */
+export interface StoryModel extends Omit<ServiceModel, 'reachedBy'> {
+  reachedBy(fateOf: (operation: ModelOperation) => Fate, travel?: Travel): ServicePort
+  /** Whether a call is being worked on right now, without waiting for its turn. @default never */
+  isWorking?(): boolean
+  /** Activations whose answer nobody received. Each may leave a seat where nothing can be listed. @default none */
+  lostActivations?(): number
 }
 
 /**

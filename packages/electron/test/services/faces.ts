@@ -5,6 +5,7 @@ import { keygen } from '@latchkey/services/keygen'
 import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
 import { polar } from '@latchkey/services/polar'
 import { onTestFinished } from 'vitest'
+import { faces } from '../../../emulator/src/faces/faces.ts'
 import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import { createTestDevice, type TestDevice, type TestDeviceOptions, withDate } from '../core/fixture.ts'
 
@@ -15,8 +16,10 @@ export const adapterNames: readonly AdapterName[] = ['dodo', 'keygen', 'lemon-sq
 /** Those that list no devices to an app. */
 export const unlistedNames: readonly AdapterName[] = ['dodo', 'lemon-squeezy', 'polar']
 
+type Face = Pick<Emulator, 'baseUrl' | 'settings'>
+
 /** The adapter as an app makes it, against its face. */
-export const adapterOf: Readonly<Record<AdapterName, (emulator: Emulator) => LicenseService>> = {
+export const adapterOf: Readonly<Record<AdapterName, (emulator: Face) => LicenseService>> = {
   dodo: ({ baseUrl, settings }) => dodo({ baseUrl, productId: settings['productId'] ?? '' }),
   keygen: ({ baseUrl, settings }) =>
     keygen({
@@ -80,6 +83,11 @@ export async function startFace(face: AdapterName): Promise<FaceScene> {
     asked: () => control.requests().length,
   }
   return scene
+}
+
+/** What the user pastes for another license. */
+export function keyOfLicense({ emulator }: FaceScene, licenseId: string): string {
+  return faces[emulator.face].licenseKeyOf(licenseId)
 }
 
 async function send(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dayMs, hourMs } from '../core/fixture.ts'
-import { type AdapterName, adapterNames, startFace, unlistedNames } from './faces.ts'
+import { type AdapterName, adapterNames, keyOfLicense, startFace, unlistedNames } from './faces.ts'
 
 describe.each(adapterNames)('an app that is sold through %s', (name) => {
   test('activates with what was pasted, stays active and gives its seat back', async () => {
@@ -154,6 +154,43 @@ describe.each(unlistedNames)('where %s lists no devices', (name) => {
     expect(device.state.status).toBe('active')
     await device.elapse(2 * dayMs)
     expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+  })
+
+  test.each([
+    ['unknown', 'license-not-found'],
+    ['suspended', name === 'dodo' ? 'license-inactive' : 'license-suspended'],
+  ])('keeps its license when the user pastes another license key that is %s', async (what, code) => {
+    const scene = await startFace(name)
+    const device = scene.device()
+    await device.launch()
+    await device.core.activate(scene.licenseKey)
+    const { control } = scene.emulator
+    const other = control.createLicense()
+    const otherKey = keyOfLicense(scene, other.id)
+    if (what === 'unknown') control.deleteLicense(other.id)
+    else control.suspend(other.id)
+    expect(await device.core.activate(otherKey)).toMatchObject({ ok: false, problem: { code } })
+    expect(device.state).toMatchObject({ status: 'active', entitled: true })
+    await device.launch()
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+    expect(scene.seats()).toEqual([])
+  })
+
+  test('frees the seat of a sign-out offline, even while a later activation waits for the user', async () => {
+    const scene = await startFace(name)
+    const device = scene.device()
+    await device.launch()
+    await device.core.activate(scene.licenseKey)
+    const { faults } = scene.emulator.control
+    faults.inject({ fault: 'status', status: 503, operation: ['activate', 'deactivate'] })
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
+    const result = await device.core.activate(scene.licenseKey)
+    expect(result).toMatchObject({ ok: false, problem: { code: 'activation-unconfirmed' } })
+    faults.clear()
+    await device.elapse(dayMs)
+    expect(scene.seats()).toEqual([])
+    expect((await device.vaultOnDisk()).outbox).toEqual([])
   })
 
   test('a reinstalled app takes its remembered activation up again', async () => {

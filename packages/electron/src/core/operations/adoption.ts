@@ -93,6 +93,8 @@ export async function adopt(
   for (const [index, keyId] of keyIds.entries()) {
     const reading = await readKey(session, licenseId, keyId)
     if (reading.kind === 'licensed') {
+      // The refusal is about that license. It doesn't prove that this key, on record for another one, belongs to it.
+      if (reading.verdict !== 'valid' && isOnRecordElsewhere(session, licenseId, keyId)) continue
       // A refused key may still hold a seat, so the list must be read again.
       const known = refusal === null ? evidence : { ...evidence, mustReadAgain: true }
       const outcome = await keep(session, licenseId, keyId, reading, keyIds.slice(index + 1), known)
@@ -104,6 +106,13 @@ export async function adopt(
     refusal ??= reading.cause
   }
   return { outcome: null, refusal }
+}
+
+function isOnRecordElsewhere(session: LicensingSession, licenseId: string, keyId: string): boolean {
+  const { activation } = session.vault()
+  return (
+    activation !== null && isSameId(activation.keyId, keyId) && !isSameId(activation.licenseId, licenseId)
+  )
 }
 
 /** How many seats of one license may wait to be freed before refused keys are no longer replaced. */

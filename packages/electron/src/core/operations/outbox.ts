@@ -24,26 +24,30 @@ import { askAbout, readKey } from '../service/validation.ts'
  */
 export async function flushOutbox(session: LicensingSession): Promise<ProblemCause | null> {
   const tried = new Set<string>()
+  const next = (): PendingRelease | null =>
+    nextRelease(session.vault(), tried, listsActivations(session.ports.commerce))
   let lastCause: ProblemCause | null = null
   // Keeping the oldest of several keys queues the others, so send them in the same pass.
-  for (
-    let next = nextRelease(session.vault(), tried);
-    next !== null;
-    next = nextRelease(session.vault(), tried)
-  ) {
-    tried.add(nameOf(next))
+  for (let release = next(); release !== null; release = next()) {
+    tried.add(nameOf(release))
     const cause =
-      next.keyId === null ? await releaseUnknownKeys(session, next) : await releaseQueuedKey(session, next)
+      release.keyId === null
+        ? await releaseUnknownKeys(session, release)
+        : await releaseQueuedKey(session, release)
     lastCause = cause ?? lastCause
   }
   return lastCause
 }
 
-function nextRelease({ outbox, pending }: Vault, tried: ReadonlySet<string>): PendingRelease | null {
-  // A pending activation may still use a key of its license that is queued to be freed.
-  const isDue = (release: PendingRelease): boolean =>
-    !tried.has(nameOf(release)) && (pending === null || !isSameId(release.licenseId, pending.licenseId))
-  return outbox.find(isDue) ?? null
+/** @param hasList whether a pending activation may find a key of its license that is queued to be freed, and use it. */
+function nextRelease(
+  { outbox, pending }: Vault,
+  tried: ReadonlySet<string>,
+  hasList: boolean,
+): PendingRelease | null {
+  const mayBeUsed = (release: PendingRelease): boolean =>
+    hasList && pending !== null && isSameId(release.licenseId, pending.licenseId)
+  return outbox.find((release) => !tried.has(nameOf(release)) && !mayBeUsed(release)) ?? null
 }
 
 function nameOf({ licenseId, keyId }: PendingRelease): string {

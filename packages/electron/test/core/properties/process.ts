@@ -1,6 +1,6 @@
 import { createLicensingCore } from '../../../src/core/create-licensing-core.ts'
 import type { LicensingCore, LicensingRules } from '../../../src/core/licensing-core.ts'
-import type { CommercePort } from '../../../src/core/ports/commerce-port.ts'
+import type { ServicePort } from '../../../src/core/ports/service-port.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import type { FakeClock } from '../../doubles/fake-clock.ts'
 import { createFakeDevice } from '../../doubles/fake-device.ts'
@@ -36,7 +36,7 @@ export function createProcess(
   home: Home,
   rules: LicensingRules,
   turns: Turns,
-  reach: (travel: (arrive: (() => void) | null) => Promise<void>) => CommercePort,
+  reach: (travel: (arrive: (() => void) | null) => Promise<void>) => ServicePort,
   onLate: (arrive: () => void) => void,
   onState: (state: LicensingState, previous: LicensingState) => void,
 ): Process {

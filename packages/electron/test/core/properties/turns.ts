@@ -16,8 +16,11 @@ interface Waiting {
   readonly onDeath: (survives: Survival) => void
 }
 
-/** @param order whose turn it is, modulo those who wait; the longest waiting once it is used up. */
-export function createTurns(order: readonly number[]): Turns {
+/**
+ * @param order whose turn it is, modulo those who wait; the longest waiting once it is used up.
+ * @param isWorking whether somebody is at work without waiting for a turn.
+ */
+export function createTurns(order: readonly number[], isWorking: () => boolean = () => false): Turns {
   let waiting: readonly Waiting[] = []
   let given = 0
 
@@ -33,19 +36,20 @@ export function createTurns(order: readonly number[]): Turns {
       for (const entry of dying) entry.onDeath(survives)
     },
     async give(count) {
-      await settle()
+      await settle(isWorking)
       for (let left = count; left > 0 && waiting.length > 0; left -= 1) {
         const next = waiting[(order[given] ?? 0) % waiting.length]
         given += 1
         waiting = waiting.filter((entry) => entry !== next)
         next?.go()
-        await settle()
+        await settle(isWorking)
       }
     },
   }
 }
 
 /** Lets every promise that waits for no turn settle. */
-function settle(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
+async function settle(isWorking: () => boolean): Promise<void> {
+  do await new Promise<void>((resolve) => setImmediate(resolve))
+  while (isWorking())
 }

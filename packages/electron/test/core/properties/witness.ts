@@ -1,8 +1,11 @@
 import type { License, LicenseKey } from '@latchkey/commerce'
 import type { LicensingCore, LicensingRules } from '../../../src/core/licensing-core.ts'
-import type { CommercePort } from '../../../src/core/ports/commerce-port.ts'
+import type { Answer } from '../../../src/core/ports/commerce-port.ts'
+import type { ServicePort } from '../../../src/core/ports/service-port.ts'
+import { proofAfterMs } from '../../../src/core/record/outbox-entries.ts'
 import { openDocument } from '../../../src/core/record/sealed-document.ts'
 import type { ActivationRecord, Verdict } from '../../../src/core/record/vault.ts'
+import { ServiceFailure } from '../../../src/core/service/service-failure.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import type { ActivationResult, DeactivationResult } from '../../../src/shared/results.ts'
 import type { ModelLicense } from '../service-model.ts'
@@ -14,7 +17,7 @@ export const ownName: RegExp = /^Work laptop \[/
 /** Watches one installation and says where a rule is broken. It knows what was heard, done and promised, no more. */
 export interface Witness {
   /** The service, with every definite answer noted as it comes in. */
-  listening(commerce: CommercePort): CommercePort
+  listening(service: ServicePort): ServicePort
   sees(state: LicensingState, previous: LicensingState): void
   launched(state: LicensingState): Promise<void>
   /** @returns takes the result. */
@@ -50,6 +53,9 @@ export function createWitness(
   const lastValid = new Map<string, number>()
   /** When each license ends by its own word. */
   const ends = new Map<string, number>()
+  /** Since when a service without a list says that it doesn't know this device's activation of a license. */
+  const unknownSince = new Map<string, number>()
+  const keyIds = new Set<string>()
   const said: string[] = []
   let latestMs = nowMs()
   /** A license that was promised to be active here; `null` when nothing is owed. */
@@ -72,6 +78,24 @@ export function createWitness(
       valids += 1
       lastValid.set(licenseId, nowMs())
     } else if (owed === licenseId) owed = null
+  }
+
+  /** A reason that the service documents is its word about the license. */
+  function hearRefusal(licenseId: string, { outcome }: ServiceFailure): void {
+    if (outcome.kind !== 'refusal') return
+    const { reason, license } = outcome
+    if (reason === 'expired' || reason === 'suspended' || reason === 'inactive') {
+      answers += 1
+      unknownSince.delete(licenseId)
+      if (typeof license?.endsAtMs === 'number') ends.set(licenseId, license.endsAtMs)
+      hear(licenseId, reason)
+      return
+    }
+    if (reason !== 'unknown-activation') return
+    const sinceMs = unknownSince.get(licenseId) ?? nowMs()
+    unknownSince.set(licenseId, sinceMs)
+    // The second such answer, a day after the first, is the proof where nothing can be listed.
+    if (nowMs() - sinceMs >= proofAfterMs - toleranceMs) hear(licenseId, 'revoked')
   }
 
   function verdictOf({ id, suspended_at, expires_at, status }: License): Verdict {
@@ -139,30 +163,39 @@ export function createWitness(
   }
 
   return {
-    listening(commerce) {
+    listening(service) {
       const noting =
         <Args extends [string, ...unknown[]], Value>(
-          call: (...args: Args) => Promise<{ value: Value; serverDateMs: number | null }>,
+          call: (...args: Args) => Promise<Answer<Value>>,
           verdict: (value: Value) => Verdict | null,
+          isAboutRecord = false,
         ) =>
         async (...args: Args) => {
-          const answer = await call(...args)
+          const answer = await call(...args).catch((error: unknown) => {
+            if (isAboutRecord && error instanceof ServiceFailure) hearRefusal(args[0], error)
+            throw error
+          })
           answers += 1
+          unknownSince.delete(args[0])
           const read = verdict(answer.value)
           if (read !== null) hear(args[0], read)
           return answer
         }
-      // The one proof that this device's key is gone is a list without it.
+      // Where the service has a list, the one proof that this device's key is gone is a list without it.
       const gone = (keys: readonly LicenseKey[]): Verdict | null =>
         keys.some(({ name }) => ownName.test(name)) ? null : 'revoked'
       const silent = (): null => null
+      const licensed = ({ license, key }: { license: License; key: LicenseKey }): Verdict => {
+        keyIds.add(key.id)
+        return verdictOf(license)
+      }
       return {
-        ...commerce,
-        activate: noting(commerce.activate, ({ license }) => verdictOf(license)),
-        validate: noting(commerce.validate, ({ license }) => verdictOf(license)),
-        key: noting(commerce.key, silent),
-        keys: noting(commerce.keys, gone),
-        deactivate: noting(commerce.deactivate, silent),
+        ...service,
+        activate: noting(service.activate, licensed),
+        validate: noting(service.validate, licensed, true),
+        ...(service.key && { key: noting(service.key, silent) }),
+        keys: noting(service.keys, gone),
+        deactivate: noting(service.deactivate, silent),
       }
     },
 
@@ -254,6 +287,8 @@ export function createWitness(
       const everything = [...said, ...lines].join('\n')
       for (const { id, keys } of licenses) {
         if (everything.includes(id)) violate('rule 5: a license key was told')
+        for (const keyId of keyIds)
+          if (everything.includes(keyId)) violate('rule 5: the id of a key was told')
         for (const key of keys) if (everything.includes(key.id)) violate('rule 5: the id of a key was told')
       }
     },
