@@ -17,6 +17,7 @@ export const reasonTexts: Readonly<Record<RefusalReason, string>> = {
   'unknown-license': 'the service doesn’t know this license key',
   'unknown-activation': 'the license doesn’t have this device',
   'wrong-product': 'the license key belongs to another product, store or plan',
+  'test-license': 'the license key was created in test mode',
   'no-seat-left': 'every seat is taken',
   expired: 'the license has ended',
   suspended: 'the license is suspended',

@@ -18,6 +18,7 @@ export const maxRetryAfterMs: number = 24 * 60 * 60 * 1000
 const retryable: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'activation-refused',
   'activation-unconfirmed',
+  'seat-may-be-taken',
   'unconfirmed',
   'deactivation-pending',
   'offline',

@@ -242,6 +242,7 @@ export class ActivationElement extends ActivationProperties {
     buy: () => this.#open('buy'),
     renew: () => this.#open('renew'),
     support: () => this.#open('support'),
+    account: () => this.#open('account'),
   }
 
   /** @returns whether the menu was open */

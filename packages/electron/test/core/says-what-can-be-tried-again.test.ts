@@ -6,6 +6,7 @@ const codes = Object.keys(problemMessages) as ProblemCode[]
 const passing: readonly ProblemCode[] = [
   'activation-refused',
   'activation-unconfirmed',
+  'seat-may-be-taken',
   'unconfirmed',
   'deactivation-pending',
   'offline',

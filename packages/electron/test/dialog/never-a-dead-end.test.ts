@@ -195,6 +195,34 @@ describe('a list of devices that cannot be had', () => {
   })
 })
 
+describe('where the service lists no devices in the app', () => {
+  const device = { label: 'Work laptop', fingerprint: '0123456789abcdef' }
+  const scene = (code: 'seat-may-be-taken' | 'no-seat-left', links: readonly ActivationLink[]): Scene =>
+    sceneOf(
+      {
+        ...idle,
+        state: { ...unlicensed(), device },
+        attempt: { phase: 'failed', problem: { code } },
+        devices: { phase: 'failed', problem: { code: 'devices-not-listed' } },
+      },
+      translator,
+      links,
+      nowMs,
+    )
+
+  test.for([
+    ['no-seat-left', 'No seats left'],
+    ['seat-may-be-taken', 'No answer yet'],
+  ] as const)('%s names this device as it stands there, and links to that page', ([code, heading]) => {
+    const shown = scene(code, ['account'])
+    expect(shown.heading).toBe(heading)
+    expect(shown.lead).toContain('customer account')
+    expect(shown.details).toMatchObject([{ value: 'Work laptop [0123456789abcdef]' }])
+    expect([shown.primary?.action, shown.other?.action]).toEqual(['retry', 'account'])
+    expect(scene(code, []).other).toBeNull()
+  })
+})
+
 test('days left are counted up to the last, and never below zero', () => {
   const days = (trialEndsAt: string): string =>
     sceneOf(

@@ -64,6 +64,12 @@ describe('the state alone', () => {
       'no-network',
       null,
     ],
+    [
+      'an activation that may have taken a seat',
+      unlicensed({ problem: problem('seat-may-be-taken') }),
+      'no-seat-left',
+      null,
+    ],
     ['a damaged record', unlicensed({ problem: problem('store-unreadable') }), 'storage-trouble', null],
     [
       'a copied record',
@@ -123,6 +129,8 @@ describe('the result of an activation', () => {
     ['license-suspended', 'suspended'],
     ['license-inactive', 'inactive'],
     ['no-seat-left', 'no-seat-left'],
+    ['seat-may-be-taken', 'no-seat-left'],
+    ['test-license-key', 'key-trouble'],
     ['offline', 'no-network'],
     ['timeout', 'no-network'],
     ['service-error', 'no-network'],

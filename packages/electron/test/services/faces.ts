@@ -56,10 +56,16 @@ export interface FaceScene {
   asked(): number
 }
 
-export async function startFace(face: AdapterName): Promise<FaceScene> {
+/** @param isSigned whether the app has the service's public key, where there is one. */
+export async function startFace(
+  face: AdapterName,
+  { isSigned = true }: { readonly isSigned?: boolean } = {},
+): Promise<FaceScene> {
   const emulator = await startEmulator({ face, requestLogLimit: 10_000 })
   onTestFinished(() => emulator.close())
-  const service = adapterOf[face](emulator)
+  const { publicKey, ...settings } = emulator.settings
+  const known = isSigned && publicKey !== undefined ? { ...settings, publicKey } : settings
+  const service = adapterOf[face]({ baseUrl: emulator.baseUrl, settings: known })
   const { control, licenseKey, demoLicense } = emulator
   const scene: FaceScene = {
     emulator,

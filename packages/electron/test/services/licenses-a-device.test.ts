@@ -146,7 +146,7 @@ describe.each(unlistedNames)('where %s lists no devices', (name) => {
       times: 1,
     })
     const result = await device.core.activate(scene.licenseKey)
-    expect(result).toMatchObject({ ok: false, problem: { code: 'activation-unconfirmed' } })
+    expect(result).toMatchObject({ ok: false, problem: { code: 'seat-may-be-taken' } })
     await device.elapse(2 * dayMs)
     expect(scene.seats()).toHaveLength(1)
     // What a person asks for again is done.
@@ -186,7 +186,7 @@ describe.each(unlistedNames)('where %s lists no devices', (name) => {
     faults.inject({ fault: 'status', status: 503, operation: ['activate', 'deactivate'] })
     expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
     const result = await device.core.activate(scene.licenseKey)
-    expect(result).toMatchObject({ ok: false, problem: { code: 'activation-unconfirmed' } })
+    expect(result).toMatchObject({ ok: false, problem: { code: 'seat-may-be-taken' } })
     faults.clear()
     await device.elapse(dayMs)
     expect(scene.seats()).toEqual([])
@@ -255,4 +255,24 @@ test('a license key that the customer replaced at Polar takes no second seat', a
   expect(await device.core.activate(rotated)).toMatchObject({ ok: true, state: { status: 'active' } })
   expect(scene.seats()).toHaveLength(1)
   expect(await device.vaultOnDisk()).toMatchObject({ activation: { licenseId: rotated }, outbox: [] })
+})
+
+test('a machine that Keygen made is found again, although a proxy refuses every look before and after', async () => {
+  const scene = await startFace('keygen', { isSigned: false })
+  const device = scene.device()
+  await device.launch()
+  let validations = 0
+  // The list, the look before the activation, and the one after it.
+  scene.answer = ({ url }) => {
+    if (url.endsWith('/validate-key')) validations += 1
+    const isRefused = url.endsWith('/validate-key') && validations !== 2
+    return isRefused ? Response.json({ message: 'no' }, { status: 400 }) : null
+  }
+  await device.core.activate(scene.licenseKey)
+  expect(scene.seats()).toHaveLength(1)
+  expect((await device.vaultOnDisk()).pending).not.toBeNull()
+  scene.answer = null
+  await device.elapse(hourMs)
+  expect(device.state.status).toBe('active')
+  expect(scene.seats()).toHaveLength(1)
 })

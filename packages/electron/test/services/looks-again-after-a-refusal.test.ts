@@ -78,7 +78,7 @@ describe('without a list, a page in place of the answer may hide a seat that was
     const device = activatedBehind(scripted, () => unavailable(cause, { httpStatus, bodyIsJson: false }))
     await device.launch()
     expect(await device.core.activate(licenseKey)).toMatchObject({
-      problem: { code: 'activation-unconfirmed' },
+      problem: { code: 'seat-may-be-taken' },
     })
     expect((await device.vaultOnDisk()).pending).not.toBeNull()
   })

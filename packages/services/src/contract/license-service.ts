@@ -60,6 +60,12 @@ export interface ServiceCapabilities {
   readonly tellsTheEnd: boolean
   /** Its answers are signed and verified. */
   readonly signsItsAnswers: boolean
+  /**
+   * `showLicense` tells how many devices are active, so that the number before and after a lost answer shows whether a
+   * seat was taken.
+   * @default false
+   */
+  readonly tellsSeatsInUse?: boolean | undefined
 }
 
 /** Pages for people. */
@@ -84,6 +90,11 @@ export interface DeviceRequest extends LicenseRequest {
 export interface ActivateRequest extends DeviceRequest {
   /** The device's name as people know it. */
   readonly deviceName: string
+  /**
+   * Whether a license key of the service's test mode may be activated, where the service tells them apart.
+   * @default true
+   */
+  readonly allowsTestLicense?: boolean | undefined
 }
 
 /** What it takes to ask about an activation. */

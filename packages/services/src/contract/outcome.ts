@@ -34,6 +34,7 @@ export interface Refusal {
  * - `expired`, `suspended`, `inactive`: see `LicenseStatus`.
  * - `no-seat-left`: every seat is taken.
  * - `wrong-product`: the license key belongs to another product, store or plan.
+ * - `test-license`: the license key was created in the service's test mode.
  * - `unknown-activation`: the license is known, this activation of it isn't.
  */
 export type RefusalReason =
@@ -43,6 +44,7 @@ export type RefusalReason =
   | 'inactive'
   | 'no-seat-left'
   | 'wrong-product'
+  | 'test-license'
   | 'unknown-activation'
 
 /** Nothing definite is known. */

@@ -145,7 +145,12 @@ export function createMachines(settings: KeygenSettings): Machines {
       if ('kind' in made) return made
       const after = await validateKey(settings, licenseKey, fingerprint, call)
       const outcome = after.kind === 'license' ? (after.refusal ?? activated(after, made)) : after
-      if (outcome.kind === 'unavailable') return { ...outcome, mayHaveActed: true }
+      if (outcome.kind === 'unavailable') {
+        // The machine exists, whatever a proxy says about the second look at its license.
+        const isAboutTheLook = ['not-found', 'rejected', 'access-denied'].includes(outcome.cause)
+        const cause = isAboutTheLook ? 'unexpected-answer' : outcome.cause
+        return { ...outcome, cause, bodyIsJson: null, mayHaveActed: true }
+      }
       return outcome.kind === 'refusal' ? { ...outcome, leftoverActivationId: made.id } : outcome
     },
 

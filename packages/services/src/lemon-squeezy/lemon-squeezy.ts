@@ -60,15 +60,19 @@ export function createLemonSqueezy(settings: LemonSqueezySettings): LicenseServi
       idempotentByFingerprint: false,
       tellsTheEnd: true,
       signsItsAnswers: false,
+      tellsSeatsInUse: true,
     },
     links: { customerPortal },
     vendorSecrets: apiKey === undefined ? [] : ['apiKey'],
     findLicenseKey: (text) => findLicenseKey(text, uuidForms()),
 
-    async activate({ licenseKey, deviceName, fingerprint }, call) {
+    async activate({ licenseKey, deviceName, fingerprint, allowsTestLicense = true }, call) {
       // Any store's key can be activated: look first, so that no seat of a foreign license is taken.
       const before = await look({ licenseKey }, call)
       if (before.kind !== 'license') return before
+      if (before.license.isTest === true && !allowsTestLicense && !settings.testMode) {
+        return refusal('test-license', { status: 200, serverDateMs: before.serverDateMs }, before.license)
+      }
       const instance_name = composeActivationName(deviceName, fingerprint)
       const reply = await post('activate', { license_key: licenseKey, instance_name }, call)
       if (reply.kind !== 'reply') return reply

@@ -13,6 +13,11 @@ export interface LemonSqueezyOptions {
    * Settings, API: lets `listActivations` work. A vendor's secret: for a gateway or a support tool, never for an app.
    */
   apiKey?: string | undefined
+  /**
+   * Whether a packaged app accepts license keys of test mode. Set it only while you try your app out.
+   * @default false
+   */
+  testMode?: boolean | undefined
   /** @default 'https://api.lemonsqueezy.com' */
   baseUrl?: string | undefined
   /**
@@ -26,6 +31,7 @@ export interface LemonSqueezySettings {
   readonly storeId: string
   readonly productIds: readonly string[]
   readonly apiKey: string | undefined
+  readonly testMode: boolean
   readonly baseUrl: string
   readonly customerPortal: string
 }
@@ -41,6 +47,7 @@ export function readOptions(options: LemonSqueezyOptions): LemonSqueezySettings 
       number('productId', id, 'the number of your product (Products, Copy ID), or a list of them'),
     ),
     apiKey: checkSecret('lemonSqueezy', 'apiKey', options.apiKey),
+    testMode: options.testMode === true,
     baseUrl: checkBaseUrl('lemonSqueezy', options.baseUrl ?? 'https://api.lemonsqueezy.com'),
     customerPortal: options.customerPortal ?? 'https://app.lemonsqueezy.com/my-orders',
   }

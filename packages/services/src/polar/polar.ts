@@ -4,7 +4,7 @@ import type { Outcome, Refusal, Unavailable } from '../contract/outcome.ts'
 import { answer, nothingTold, refusal } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
 import { type Reply, send, undocumented } from '../http/send.ts'
-import { parseActivationName } from '../text/activation-name.ts'
+import { composeActivationName, parseActivationName } from '../text/activation-name.ts'
 import { findLicenseKey } from '../text/find-license-key.ts'
 import { endOf, limitOf, timestampMs } from '../text/timestamps.ts'
 import { prefixedUuidForms } from '../text/uuid-forms.ts'
@@ -132,7 +132,8 @@ export function createPolar(settings: PolarSettings): LicenseService {
         'activate',
         {
           key: licenseKey,
-          label: deviceName,
+          // The fingerprint tells two activations of the same device name apart in the customer portal.
+          label: composeActivationName(deviceName, fingerprint),
           // Conditions bind the activation to the device and are never shown; meta is, in the list.
           conditions: { device: fingerprint },
           meta: { device: fingerprint },

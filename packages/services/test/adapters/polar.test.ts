@@ -31,12 +31,12 @@ it('gives an activation to the device that made it alone', async () => {
   expect(await service.validate(copied)).toMatchObject({ kind: 'refusal', reason: 'unknown-activation' })
 })
 
-it('sends device name and fingerprint apart', async () => {
+it('shows the device’s name and fingerprint in the customer portal', async () => {
   const { emulator, service, licenseKey } = await startService('polar')
   await service.activate({ licenseKey, ...device })
   const sent = emulator.control.requests().find(({ operation }) => operation === 'activate')
   expect(sent?.body).toMatchObject({
-    label: device.deviceName,
+    label: `${device.deviceName} [${device.fingerprint}]`,
     conditions: { device: device.fingerprint },
     meta: { device: device.fingerprint },
   })

@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../../shared/problem.ts'
 import type { LicensingSession } from '../licensing-session.ts'
 import { isIdempotent } from '../ports/service-port.ts'
 import type { ProblemCause } from '../problem.ts'
@@ -10,6 +11,7 @@ import { type KeyListing, type Listing, listKeys, provesAbsence } from '../servi
 import { type Failure, readLicense } from '../service/read-answer.ts'
 import type { RefusedFailure } from '../service/read-service-failure.ts'
 import { reasonOfRefusal } from '../service/refusal.ts'
+import { hasTakenNoSeat, readSeatsInUse } from '../service/seats-in-use.ts'
 import {
   type ActivationOutcome,
   adopt,
@@ -50,7 +52,9 @@ export async function pursueActivation(
       if (adoption.outcome !== null) return adoption.outcome
       if (adoption.refusal !== null) return failed(adoption.refusal)
       if (mayBeActive && !isUserRequest) {
-        return failed({ ...listing.cause, code: 'activation-unconfirmed' })
+        const tookNone = isUnsupported && (await hasTakenNoSeat(session, licenseId))
+        if (!tookNone) return failed({ ...listing.cause, code: openCode(listing) })
+        await session.record({ type: 'activation-not-sent', licenseId })
       }
       return isStale ? failed({ code: 'activation-paused' }) : takeSeat(session, licenseId, listing)
     }
@@ -68,6 +72,11 @@ export async function pursueActivation(
       return isStale ? failed({ code: 'activation-paused' }) : takeSeat(session, licenseId, listing)
     }
   }
+}
+
+/** What to call an activation of unknown outcome. Without a list, only the user can find out. */
+function openCode({ isUnsupported }: Extract<Listing, { kind: 'refused' }>): ProblemCode {
+  return isUnsupported === true ? 'seat-may-be-taken' : 'activation-unconfirmed'
 }
 
 const notConfirmed: ProblemCause = { code: 'activation-unconfirmed' }
@@ -97,7 +106,13 @@ async function takeSeat(
   before: ListingBefore,
 ): Promise<ActivationOutcome> {
   const { fingerprint, label } = await session.identity()
-  await session.record({ type: 'activation-sent', licenseId })
+  // A seat that is about to be freed would make the number meaningless.
+  const isFreeing = session.vault().outbox.some((release) => isSameId(release.licenseId, licenseId))
+  const isCounted = before.kind === 'refused' && !isFreeing
+  const seats = isCounted ? await readSeatsInUse(session, licenseId) : null
+  // Nothing was sent yet, so it stays certain that no seat was taken.
+  if (seats?.kind === 'unreachable') return failed(seats.cause)
+  await session.record({ type: 'activation-sent', licenseId, seatsBefore: seats?.count })
   const sent = await sendActivation(session, licenseId, label, fingerprint)
   if (!sent.ok) return afterFailedRequest(session, licenseId, sent.failure, before)
   const { keyId, reading } = sent
@@ -169,7 +184,7 @@ async function afterFailedRequest(
   if (before.kind === 'refused') {
     // Nothing proves whether a seat was taken, so the user decides whether to try again.
     return refusal === null
-      ? failed({ ...failure.cause, code: 'activation-unconfirmed' })
+      ? failed({ ...failure.cause, code: openCode(before) })
       : refuse(session, licenseId, refusal.cause, unseen)
   }
 

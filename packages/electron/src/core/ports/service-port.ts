@@ -25,6 +25,11 @@ export interface ServicePort {
   keys(licenseId: string): Promise<Answer<readonly LicenseKey[]>>
   /** Shows one activation. Absent if the port proves its answers on its own. */
   key?(licenseId: string, keyId: string): Promise<Answer<LicenseKey>>
+  /**
+   * How many seats are in use; `null` if the answer doesn't tell. Absent if the service doesn't tell it without an
+   * activation.
+   */
+  seatsInUse?(licenseId: string): Promise<Answer<number | null>>
   /** @param name device name and fingerprint in one text, for services that only store names. */
   activate(licenseId: string, name: string, device: DeviceOfRequest): Promise<Answer<Activation>>
   validate(licenseId: string, keyId: string, fingerprint: string): Promise<Answer<Validation>>

@@ -34,7 +34,7 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
     case 'activation-requested':
       return asked(vault, event.licenseId, nowMs)
     case 'activation-sent':
-      return sent(vault, event.licenseId, nowMs)
+      return sent(vault, event.licenseId, event.seatsBefore, nowMs)
     case 'activation-unanswered':
       return unanswered(vault, event.licenseId, nowMs)
     case 'activation-not-sent':
@@ -134,13 +134,14 @@ function asked(vault: Vault, licenseId: string, nowMs: number): Vault {
 }
 
 /** Another process may have dropped the pending activation. It must be on record before a seat can be taken. */
-function sent(vault: Vault, licenseId: string, nowMs: number): Vault {
+function sent(vault: Vault, licenseId: string, seatsBefore: number | undefined, nowMs: number): Vault {
   const known = pendingOf(vault, licenseId)
   const base: WithPending =
     known === null ? requested(abandonPending(vault), licenseId, nowMs) : { ...vault, pending: known }
-  const { earlierUntilMs: _, ...pending } = base.pending
+  const { earlierUntilMs: _, seatsBefore: __, ...pending } = base.pending
   const earlier = pending.lateUntilMs === null ? {} : { earlierUntilMs: pending.lateUntilMs }
-  return { ...base, pending: { ...pending, lateUntilMs: nowMs + longestDeliveryMs, ...earlier } }
+  const seats = seatsBefore === undefined ? {} : { seatsBefore }
+  return { ...base, pending: { ...pending, lateUntilMs: nowMs + longestDeliveryMs, ...earlier, ...seats } }
 }
 
 function unanswered(vault: Vault, licenseId: string, nowMs: number): Vault {

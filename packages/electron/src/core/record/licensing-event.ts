@@ -4,11 +4,14 @@ import type { ActivationRecord, KnownRelease, PendingRelease, Vault } from './va
 /** Something that changes what this device remembers. */
 export type LicensingEvent =
   | { readonly type: 'activation-requested'; readonly licenseId: string }
-  /** A request that may take a seat is about to be sent, or timed out, or it is proven that it took none. */
+  /** A request that may take a seat is about to be sent. `seatsBefore` is how many are in use, if that is known. */
   | {
-      readonly type: 'activation-sent' | 'activation-unanswered' | 'activation-not-sent'
+      readonly type: 'activation-sent'
       readonly licenseId: string
+      readonly seatsBefore?: number | undefined
     }
+  /** The request timed out, or it is proven that it took no seat. */
+  | { readonly type: 'activation-unanswered' | 'activation-not-sent'; readonly licenseId: string }
   | {
       readonly type: 'activation-refused'
       readonly licenseId: string

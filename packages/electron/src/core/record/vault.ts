@@ -68,6 +68,8 @@ export interface PendingActivation {
   readonly lateUntilMs: number | null
   /** The same for the requests before the last one. Absent if there were none, and in records of earlier releases. */
   readonly earlierUntilMs?: number | undefined
+  /** How many seats were in use before the last request. Absent if the service doesn't tell. */
+  readonly seatsBefore?: number | undefined
 }
 
 /** A seat to free as soon as the service can be reached. */
@@ -183,6 +185,7 @@ const pendingSchema: z.ZodMiniType<PendingActivation> = z.object({
   requestedAtMs: z.number(),
   lateUntilMs: z.nullable(z.number()),
   earlierUntilMs: z.optional(z.number()),
+  seatsBefore: z.optional(z.number()),
 })
 
 const knownReleaseSchema = z.object({

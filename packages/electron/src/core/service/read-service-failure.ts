@@ -20,6 +20,7 @@ const refusalCodes: Readonly<Record<RefusalReason, ProblemCode>> = {
   'unknown-license': 'license-not-found',
   'unknown-activation': 'unconfirmed',
   'wrong-product': 'wrong-product',
+  'test-license': 'test-license-key',
   expired: 'license-expired',
   suspended: 'license-suspended',
   inactive: 'license-inactive',

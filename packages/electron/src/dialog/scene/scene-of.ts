@@ -129,7 +129,23 @@ export function sceneOf(
         const { length } = devices.phase === 'ready' ? devices.devices : []
         const isMissing = devices.phase === 'failed' || (devices.phase === 'ready' && length === 0)
         const count = translator.number(length)
-        const reason = devices.phase === 'failed' ? `\n${problem(devices.problem.code)}` : ''
+        const code = devices.phase === 'failed' ? devices.problem.code : null
+        const isUnclear = code === 'seat-may-be-taken'
+        const device = view.state?.device
+        if (code === 'devices-not-listed' || isUnclear) {
+          const [account = null] = link('account', 'account')
+          return {
+            ...blank,
+            heading: text(isUnclear ? 'noAnswerHeading' : 'noSeatHeading'),
+            lead: problem(code),
+            // As the service shows it to the customer.
+            details: device ? [detail(text('thisDevice'), `${device.label} [${device.fingerprint}]`)] : [],
+            primary: tryNow,
+            other: account,
+            footer: [...useOtherKey, ...link('buy', 'buySeats')],
+          }
+        }
+        const reason = code === null ? '' : `\n${problem(code)}`
         return {
           ...blank,
           heading: text('noSeatHeading'),

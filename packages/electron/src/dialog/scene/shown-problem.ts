@@ -22,6 +22,7 @@ const aboutTheEntry: readonly ProblemCode[] = [
   'text-too-long',
   'license-not-found',
   'wrong-product',
+  'test-license-key',
   'busy',
   'not-activated',
   'device-not-found',

@@ -124,6 +124,8 @@ function ofProblem(
   switch (problem.code) {
     case 'no-seat-left':
       return { kind: 'no-seat-left', devices: devices ?? { phase: 'loading' }, ...base }
+    case 'seat-may-be-taken':
+      return { kind: 'no-seat-left', devices: { phase: 'failed', problem }, ...base }
     case 'license-expired':
       return { kind: 'expired', expiresAt: onRecord?.license?.expiresAt ?? null, ...base }
     case 'license-suspended':
@@ -195,6 +197,8 @@ function unlicensed(problem: ShownProblem | null, isChecking: boolean): Situatio
       return { kind: 'misconfigured', code: problem.code, ...base }
     case 'activation-unconfirmed':
       return { kind: 'no-network', problem, worksMeanwhile: false, ...base }
+    case 'seat-may-be-taken':
+      return { kind: 'no-seat-left', devices: { phase: 'failed', problem }, ...base }
     default:
       if (isStorageProblem(problem)) return { kind: 'storage-trouble', problem, ...base }
       return { kind: 'enter-key', isChecking, notice: problem }

@@ -59,6 +59,7 @@ export interface ActivationStrings<Category extends Intl.LDMLPluralRule = 'other
   readonly loadingDevices: string
   readonly devicesUnavailable: string
   readonly buySeats: string
+  readonly account: string
 
   readonly expiredHeading: string
   readonly expiredLead: string

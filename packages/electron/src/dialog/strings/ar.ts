@@ -54,6 +54,7 @@ export const strings: ActivationStrings<'zero' | 'one' | 'two' | 'few' | 'many' 
   loadingDevices: 'جارٍ تحميل الأجهزة…',
   devicesUnavailable: 'تعذّر عرض الأجهزة.',
   buySeats: 'شراء أماكن إضافية',
+  account: 'حساب العميل',
 
   expiredHeading: 'انتهت صلاحية ترخيصك',
   expiredLead: 'انتهى في {date}.\nجدّده لمتابعة استخدام {app}.',
@@ -127,6 +128,9 @@ export const strings: ActivationStrings<'zero' | 'one' | 'two' | 'few' | 'many' 
     'activation-refused': 'رُفض المفتاح. ربما انتهت صلاحية الترخيص أو أُوقف.',
     'activation-paused': 'بدأ هذا التفعيل قبل أكثر من يوم. أدخل مفتاح الترخيص مجددًا لإتمامه.',
     'activation-unconfirmed': 'انقطع الاتصال قبل تأكيد التفعيل. سيكتمل عند الاتصال التالي.',
+    'seat-may-be-taken':
+      'انقطع الاتصال قبل تأكيد التفعيل، وربما شُغل مكان. أعد المحاولة، أو حرِّر هذا الجهاز أولًا من حسابك كعميل.',
+    'test-license-key': 'مفتاح الترخيص هذا للاختبار فقط. استخدم المفتاح الوارد في رسالة الشراء.',
     'moved-to-another-device': 'يبدو أن ترخيصك نُقل إلى جهاز آخر. فعّله مجددًا لاستخدامه هنا.',
     unconfirmed: 'أعطت خدمة التراخيص ردًا غير واضح عن هذا الجهاز. سيُعاد سؤالها.',
     'adoption-unavailable': 'لم تعرض خدمة التراخيص الأجهزة، فتعذّرت الاستفادة من تفعيل سابق لهذا الجهاز.',

@@ -55,6 +55,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   loadingDevices: 'Geräte werden geladen …',
   devicesUnavailable: 'Die Geräte konnten nicht angezeigt werden.',
   buySeats: 'Mehr Plätze kaufen',
+  account: 'Kundenkonto',
 
   expiredHeading: 'Ihre Lizenz ist abgelaufen',
   expiredLead: 'Sie endete am {date}.\nVerlängern Sie sie, um {app} weiter zu nutzen.',
@@ -126,6 +127,10 @@ export const strings: ActivationStrings<'one' | 'other'> = {
       'Diese Aktivierung wurde vor mehr als einem Tag begonnen. Geben Sie den Lizenzschlüssel noch einmal ein, um sie abzuschließen.',
     'activation-unconfirmed':
       'Die Verbindung brach ab, bevor die Aktivierung bestätigt war. Sie wird bei der nächsten Verbindung abgeschlossen.',
+    'seat-may-be-taken':
+      'Die Verbindung brach ab, bevor die Aktivierung bestätigt war. Vielleicht belegt sie schon einen Platz. Versuchen Sie es erneut, oder geben Sie dieses Gerät zuerst in Ihrem Kundenkonto frei.',
+    'test-license-key':
+      'Dieser Lizenzschlüssel ist nur zum Testen. Verwenden Sie den Schlüssel aus Ihrer Kaufbestätigung.',
     'moved-to-another-device':
       'Ihre Lizenz wurde wohl auf ein anderes Gerät übertragen. Aktivieren Sie erneut, um sie hier zu nutzen.',
     unconfirmed: 'Der Lizenzdienst gab zu diesem Gerät keine klare Antwort. Er wird erneut gefragt.',

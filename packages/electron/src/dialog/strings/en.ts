@@ -55,6 +55,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   loadingDevices: 'Loading devices…',
   devicesUnavailable: 'We couldn’t list the devices.',
   buySeats: 'Buy more seats',
+  account: 'Customer account',
 
   expiredHeading: 'Your license has expired',
   expiredLead: 'It ended on {date}.\nRenew it to continue using {app}.',

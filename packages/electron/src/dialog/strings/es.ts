@@ -55,6 +55,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   loadingDevices: 'Cargando los dispositivos…',
   devicesUnavailable: 'No se ha podido obtener la lista de dispositivos.',
   buySeats: 'Comprar más plazas',
+  account: 'Cuenta de cliente',
 
   expiredHeading: 'Tu licencia ha caducado',
   expiredLead: 'Terminó el {date}.\nRenuévala para seguir usando {app}.',
@@ -125,6 +126,9 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
       'Esta activación se inició hace más de un día. Introduce de nuevo la clave de licencia para completarla.',
     'activation-unconfirmed':
       'La conexión se cortó antes de confirmar la activación. Se completará en la próxima conexión.',
+    'seat-may-be-taken':
+      'La conexión se cortó antes de confirmar la activación, así que quizá ya ocupa una plaza. Inténtalo de nuevo o libera antes este dispositivo en tu cuenta de cliente.',
+    'test-license-key': 'Esta clave de licencia es solo para pruebas. Usa la clave del correo de tu compra.',
     'moved-to-another-device':
       'Tu licencia se habrá trasladado a otro dispositivo. Actívala de nuevo para usarla aquí.',
     unconfirmed:

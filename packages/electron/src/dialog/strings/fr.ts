@@ -55,6 +55,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   loadingDevices: 'Chargement des appareils…',
   devicesUnavailable: 'La liste des appareils n’a pas pu être obtenue.',
   buySeats: 'Acheter des places',
+  account: 'Compte client',
 
   expiredHeading: 'Votre licence a expiré',
   expiredLead: 'Elle a pris fin le {date}.\nRenouvelez-la pour continuer à utiliser {app}.',
@@ -125,6 +126,9 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
       'Cette activation a commencé il y a plus d’un jour. Saisissez de nouveau la clé de licence pour la terminer.',
     'activation-unconfirmed':
       'La connexion s’est interrompue avant la confirmation. L’activation s’achèvera à la prochaine connexion.',
+    'seat-may-be-taken':
+      'La connexion s’est interrompue avant la confirmation de l’activation, qui occupe peut-être déjà une place. Réessayez, ou libérez d’abord cet appareil depuis votre compte client.',
+    'test-license-key': 'Cette clé de licence est réservée aux tests. Utilisez la clé de l’e-mail d’achat.',
     'moved-to-another-device':
       'Votre licence a sans doute été transférée sur un autre appareil. Activez à nouveau pour l’utiliser ici.',
     unconfirmed:

@@ -55,6 +55,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   loadingDevices: 'Caricamento dei dispositivi…',
   devicesUnavailable: 'Non è stato possibile elencare i dispositivi.',
   buySeats: 'Acquista altri posti',
+  account: 'Account cliente',
 
   expiredHeading: 'La tua licenza è scaduta',
   expiredLead: 'È terminata il {date}.\nRinnovala per continuare a usare {app}.',
@@ -127,6 +128,10 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
       'Questa attivazione è iniziata più di un giorno fa. Inserisci di nuovo la chiave di licenza per completarla.',
     'activation-unconfirmed':
       'La connessione si è interrotta prima della conferma. L’attivazione si completerà alla prossima connessione.',
+    'seat-may-be-taken':
+      'La connessione si è interrotta prima della conferma dell’attivazione, che forse occupa già un posto. Riprova, oppure libera prima questo dispositivo dal tuo account cliente.',
+    'test-license-key':
+      'Questo codice di licenza serve solo per i test. Usa il codice dell’e-mail di acquisto.',
     'moved-to-another-device':
       'La licenza è stata probabilmente trasferita su un altro dispositivo. Attiva di nuovo per usarla qui.',
     unconfirmed:

@@ -55,6 +55,7 @@ export const strings: ActivationStrings = {
   loadingDevices: 'デバイスを読み込んでいます…',
   devicesUnavailable: 'デバイスの一覧を取得できませんでした。',
   buySeats: '台数を追加購入',
+  account: 'お客様のアカウント',
 
   expiredHeading: 'ライセンスの期限が切れました',
   expiredLead: '{date}に終了しました。\n{app}を使い続けるには更新してください。',
@@ -112,6 +113,9 @@ export const strings: ActivationStrings = {
     'activation-paused':
       'この認証は1日以上前に開始されました。完了するには、ライセンスキーをもう一度入力してください。',
     'activation-unconfirmed': '認証が確認される前に接続が切れました。次に接続したときに完了します。',
+    'seat-may-be-taken':
+      '認証が確認される前に接続が切れたため、すでに1台分使われている可能性があります。もう一度試すか、先にお客様のアカウントでこのデバイスを解放してください。',
+    'test-license-key': 'このライセンスキーはテスト専用です。購入メールに記載のキーを使用してください。',
     'moved-to-another-device':
       'ライセンスは別のデバイスに移されたようです。ここで使うには、もう一度認証してください。',
     unconfirmed:

@@ -55,6 +55,7 @@ export const strings: ActivationStrings = {
   loadingDevices: '기기를 불러오는 중…',
   devicesUnavailable: '기기 목록을 가져오지 못했습니다.',
   buySeats: '자리 추가 구매',
+  account: '고객 계정',
 
   expiredHeading: '라이선스가 만료되었습니다',
   expiredLead: '{date}에 종료되었습니다.\n{app} 사용을 계속하려면 갱신하세요.',
@@ -110,6 +111,9 @@ export const strings: ActivationStrings = {
     'activation-refused': '키가 거부되었습니다. 라이선스가 만료되었거나 정지되었을 수 있습니다.',
     'activation-paused': '이 인증은 하루 이상 전에 시작되었습니다. 완료하려면 라이선스 키를 다시 입력하세요.',
     'activation-unconfirmed': '인증이 확인되기 전에 연결이 끊겼습니다. 다음 연결 때 완료됩니다.',
+    'seat-may-be-taken':
+      '인증이 확인되기 전에 연결이 끊겨 이미 자리를 차지했을 수 있습니다. 다시 시도하거나 먼저 고객 계정에서 이 기기를 해제하세요.',
+    'test-license-key': '이 라이선스 키는 테스트용입니다. 구매 이메일에 있는 키를 사용하세요.',
     'moved-to-another-device':
       '라이선스가 다른 기기로 옮겨진 것 같습니다. 여기에서 사용하려면 다시 인증하세요.',
     unconfirmed: '라이선스 서비스가 이 기기에 대해 불분명하게 응답했습니다. 다시 문의합니다.',

@@ -55,6 +55,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   loadingDevices: 'Apparaten worden geladen…',
   devicesUnavailable: 'De apparaten konden niet worden opgehaald.',
   buySeats: 'Meer plaatsen kopen',
+  account: 'Klantaccount',
 
   expiredHeading: 'Je licentie is verlopen',
   expiredLead: 'De licentie eindigde op {date}.\nVerleng die om {app} te blijven gebruiken.',
@@ -124,6 +125,9 @@ export const strings: ActivationStrings<'one' | 'other'> = {
       'Deze activering is meer dan een dag geleden gestart. Voer de licentiesleutel opnieuw in om haar af te ronden.',
     'activation-unconfirmed':
       'De verbinding viel weg voordat de activering was bevestigd. Ze wordt afgerond bij de volgende verbinding.',
+    'seat-may-be-taken':
+      'De verbinding viel weg voordat de activering was bevestigd. Misschien bezet ze al een plaats. Probeer het opnieuw, of geef dit apparaat eerst vrij in je klantaccount.',
+    'test-license-key': 'Deze licentiesleutel is alleen om te testen. Gebruik de sleutel uit je aankoopmail.',
     'moved-to-another-device':
       'Je licentie is waarschijnlijk naar een ander apparaat verplaatst. Activeer opnieuw om haar hier te gebruiken.',
     unconfirmed:

@@ -55,6 +55,7 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
   loadingDevices: 'Wczytywanie urządzeń…',
   devicesUnavailable: 'Nie udało się pobrać listy urządzeń.',
   buySeats: 'Dokup miejsca',
+  account: 'Konto klienta',
 
   expiredHeading: 'Licencja wygasła',
   expiredLead: 'Skończyła się {date}.\nOdnów ją, aby nadal używać {app}.',
@@ -129,6 +130,9 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
       'Tę aktywację rozpoczęto ponad dzień temu. Wpisz klucz licencyjny ponownie, aby ją dokończyć.',
     'activation-unconfirmed':
       'Połączenie przerwało się przed potwierdzeniem aktywacji. Dokończy się ona przy następnym połączeniu.',
+    'seat-may-be-taken':
+      'Połączenie przerwało się przed potwierdzeniem aktywacji, więc mogła już zająć miejsce. Spróbuj ponownie albo najpierw zwolnij to urządzenie na swoim koncie klienta.',
+    'test-license-key': 'Ten klucz licencyjny służy tylko do testów. Użyj klucza z e-maila o zakupie.',
     'moved-to-another-device':
       'Licencję prawdopodobnie przeniesiono na inne urządzenie. Aktywuj ponownie, aby użyć jej tutaj.',
     unconfirmed:

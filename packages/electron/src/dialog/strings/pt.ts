@@ -55,6 +55,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   loadingDevices: 'Carregando os dispositivos…',
   devicesUnavailable: 'Não foi possível listar os dispositivos.',
   buySeats: 'Comprar mais vagas',
+  account: 'Conta de cliente',
 
   expiredHeading: 'Sua licença expirou',
   expiredLead: 'Ela terminou em {date}.\nRenove-a para continuar usando {app}.',
@@ -125,6 +126,9 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
       'Esta ativação foi iniciada há mais de um dia. Insira a chave de licença novamente para concluí-la.',
     'activation-unconfirmed':
       'A conexão caiu antes de a ativação ser confirmada. Ela será concluída na próxima conexão.',
+    'seat-may-be-taken':
+      'A conexão caiu antes de a ativação ser confirmada, e ela talvez já ocupe uma vaga. Tente de novo ou libere antes este dispositivo na sua conta de cliente.',
+    'test-license-key': 'Esta chave de licença é só para testes. Use a chave do e-mail da compra.',
     'moved-to-another-device':
       'Sua licença deve ter sido transferida para outro dispositivo. Ative de novo para usá-la aqui.',
     unconfirmed:

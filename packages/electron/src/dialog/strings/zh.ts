@@ -55,6 +55,7 @@ export const strings: ActivationStrings = {
   loadingDevices: '正在加载设备…',
   devicesUnavailable: '无法获取设备列表。',
   buySeats: '购买更多名额',
+  account: '客户账户',
 
   expiredHeading: '您的许可证已过期',
   expiredLead: '许可证已于 {date}到期。\n续订后即可继续使用 {app}。',
@@ -107,6 +108,8 @@ export const strings: ActivationStrings = {
     'activation-refused': '密钥被拒绝。许可证可能已过期或被暂停。',
     'activation-paused': '此激活在一天多以前开始。请再次输入许可证密钥以完成激活。',
     'activation-unconfirmed': '激活确认之前连接中断。下次连接时将自动完成。',
+    'seat-may-be-taken': '激活确认之前连接中断，可能已占用一个名额。请重试，或先在您的客户账户中释放此设备。',
+    'test-license-key': '此许可证密钥仅供测试。请使用购买邮件中的密钥。',
     'moved-to-another-device': '您的许可证可能已转移到其他设备。重新激活即可在此使用。',
     unconfirmed: '许可证服务对此设备的答复不明确。稍后将再次询问。',
     'adoption-unavailable': '许可证服务未列出设备，因此无法沿用此设备先前的激活。',

@@ -87,7 +87,13 @@ export function createPorts(
       showsActivations: false,
       async load() {
         const { openAdapter } = await import('./service/open-adapter.ts')
-        return openAdapter({ service: adapter, logger, onServerDate, onSecret })
+        return openAdapter({
+          service: adapter,
+          logger,
+          allowsTestLicense: !app.isPackaged,
+          onServerDate,
+          onSecret,
+        })
       },
     })
   }

@@ -19,6 +19,8 @@ const adapterHints: typeof hints = {
   'unexpected-answer': (address, answer) => `The server at ${address}${answer} is not the license service.`,
   'license-not-found': (address, answer) =>
     `The service at ${address} doesn't know this license${answer}. If the key is right, it belongs to another organization, store or account, or to the test mode.`,
+  'test-license-key': (address) =>
+    `The service at ${address} says that the license key is one of its test mode.`,
   'wrong-product': (address) => `The service at ${address} says that the license key is for another product.`,
   misconfigured: (address) => `The service at ${address} isn't set up for use from an app.`,
 }

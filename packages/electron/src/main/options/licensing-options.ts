@@ -135,7 +135,10 @@ export interface ActivationWindowOptions {
   readonly logo?: string | undefined
   /** CSS color of buttons and focus, for example `#0a7c66` or `teal`. */
   readonly accent?: string | undefined
-  /** `https:` addresses that the screen links to. They open in the system browser. */
+  /**
+   * `https:` addresses that the screen links to. They open in the system browser. `account` is where customers release
+   * their devices; an adapter provides it if it knows the page.
+   */
   readonly links?: { readonly [Link in ActivationLink]?: string | undefined } | undefined
   /** BCP 47 locale of the texts. @default app.getLocale() */
   readonly locale?: string | undefined

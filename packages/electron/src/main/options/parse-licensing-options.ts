@@ -200,8 +200,19 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
     storeName: rest.storeName ?? 'license',
     trustedOrigins: trustedOrigins.flatMap((origin) => originOf(origin) ?? []),
     deepLinkScheme: rest.deepLinkScheme,
-    window,
+    window: withCustomerPortal(window, adapter),
   }
+}
+
+/** The service's page for customers is the default of the link to it. */
+function withCustomerPortal(
+  window: ActivationWindowOptions,
+  adapter: LicenseService | undefined,
+): ActivationWindowOptions {
+  const account = adapter?.links?.customerPortal
+  return typeof account === 'string' && account.startsWith('https:')
+    ? { ...window, links: { account, ...window.links } }
+    : window
 }
 
 /**

@@ -52,7 +52,9 @@ export const windowSchema: z.ZodMiniType<ActivationWindowOptions> = z.strictObje
     title: z.optional(line('must be a line of text')),
     logo: z.optional(text('must be an absolute path or a data:image/… URL')),
     accent: z.optional(accent),
-    links: z.optional(z.strictObject({ buy: link, renew: link, support: link }, { error: windowHint })),
+    links: z.optional(
+      z.strictObject({ buy: link, renew: link, support: link, account: link }, { error: windowHint }),
+    ),
     locale: z.optional(locale),
     strings: z.optional(z.record(z.string(), text('must be text'), { error: windowHint })),
     parent: z.optional(

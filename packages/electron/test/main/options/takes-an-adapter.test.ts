@@ -43,6 +43,20 @@ describe('an adapter in place of the address of a service', () => {
     expect(() => parseLicensingOptions(options, { isPackaged: false })).toThrow(/leaseKeys need a gateway/u)
   })
 
+  test('links the screen to the page where customers see their devices, unless the app has another one', () => {
+    const linkOf = (window = {}): string | undefined => {
+      const service = polar({ organizationId, customerPortal: 'https://polar.sh/inkwell/portal' })
+      const options = { appId: 'com.example.notes', service, window }
+      return parseLicensingOptions(options, packaged).window.links?.account
+    }
+    expect(linkOf()).toBe('https://polar.sh/inkwell/portal')
+    expect(linkOf({ links: { account: 'https://inkwell.example/account' } })).toBe(
+      'https://inkwell.example/account',
+    )
+    const withoutPage = { appId: 'com.example.notes', service: dodo({ productId: 'pdt_1234' }) }
+    expect(parseLicensingOptions(withoutPage, packaged).window.links?.account).toBeUndefined()
+  })
+
   test('that was not made yet is explained', () => {
     const options = { appId: 'com.example.notes', service: polar }
     expect(() => Reflect.apply(parseLicensingOptions, null, [options, packaged])).toThrow(/polar\(\{/u)

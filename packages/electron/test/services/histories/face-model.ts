@@ -112,6 +112,7 @@ export function createFaceModel(name: AdapterName, nowMs: () => number): FaceMod
         }
       return {
         ...port,
+        ...(port.seatsInUse && { seatsInUse: counted(port.seatsInUse) }),
         keys: counted(port.keys),
         activate: counted(port.activate),
         validate: counted(port.validate),

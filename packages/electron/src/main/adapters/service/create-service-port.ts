@@ -19,6 +19,8 @@ import { formatTimestamp } from '../../../shared/timestamp.ts'
 /** What an adapter needs from the app. */
 export interface ServicePortOptions {
   readonly service: LicenseService
+  /** Whether license keys of the service's test mode may be activated. @default true */
+  readonly allowsTestLicense?: boolean | undefined
   /** Fetches over Electron's network stack, which knows the system's proxies and certificates. */
   readonly fetch: Fetch
   /** Called with the server's time, in milliseconds since the epoch, for every answer that has it. */
@@ -31,7 +33,7 @@ export interface ServicePortOptions {
 
 /** Creates the core's port from an adapter of `@latchkey/services`. */
 export function createServicePort(options: ServicePortOptions): ServicePort {
-  const { service, onServerDate, onSecret } = options
+  const { service, onServerDate, onSecret, allowsTestLicense } = options
   const ending = new AbortController()
   const call: ServiceCall = {
     // The cookies of the app's windows don't belong in these requests.
@@ -58,6 +60,9 @@ export function createServicePort(options: ServicePortOptions): ServicePort {
     return readAnswer(got, read)
   }
 
+  const showLicense = service.showLicense?.bind(service)
+  const tellsSeats = service.capabilities.tellsSeatsInUse === true && showLicense !== undefined
+
   return {
     capabilities: service.capabilities,
     findLicenseKey: (text) => service.findLicenseKey(text),
@@ -71,10 +76,18 @@ export function createServicePort(options: ServicePortOptions): ServicePort {
       )
       return { ...rest, value: value.activations.map(keyOf), isWhole: value.isWhole }
     },
+    ...(tellsSeats && {
+      seatsInUse: (licenseKey: string) =>
+        answered(
+          [licenseKey],
+          () => showLicense({ licenseKey }, call),
+          ({ seatsInUse }) => seatsInUse,
+        ),
+    }),
     activate: (licenseKey, _name, { fingerprint, label }) =>
       answered(
         [licenseKey],
-        () => service.activate({ licenseKey, deviceName: label, fingerprint }, call),
+        () => service.activate({ licenseKey, deviceName: label, fingerprint, allowsTestLicense }, call),
         (value) => licensed(licenseKey, value),
       ),
     validate: (licenseKey, activationId, fingerprint) =>

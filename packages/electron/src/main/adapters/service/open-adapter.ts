@@ -9,6 +9,8 @@ import { createServicePort } from './create-service-port.ts'
 export function openAdapter(options: {
   readonly service: LicenseService
   readonly logger: Logger
+  /** Whether license keys of the service's test mode may be activated. */
+  readonly allowsTestLicense: boolean
   readonly onServerDate: (serverDateMs: number) => void
   /** Called with every license key and ID that the adapter sends. */
   readonly onSecret: (text: string) => void

@@ -33,6 +33,12 @@ export function createServiceOnDemand(options: ServiceOnDemandOptions): ServiceP
         return key(licenseId, keyId)
       },
     }),
+    ...(options.capabilities?.tellsSeatsInUse === true && {
+      seatsInUse: async (licenseId: string) => {
+        const { seatsInUse } = await service()
+        return seatsInUse === undefined ? { value: null, serverDateMs: null } : seatsInUse(licenseId)
+      },
+    }),
     activate: async (licenseId, name, device) => (await service()).activate(licenseId, name, device),
     validate: async (licenseId, keyId, fingerprint) =>
       (await service()).validate(licenseId, keyId, fingerprint),

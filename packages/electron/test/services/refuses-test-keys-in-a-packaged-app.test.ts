@@ -1,0 +1,37 @@
+import { startEmulator } from '@latchkey/emulator'
+import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
+import { expect, onTestFinished, test } from 'vitest'
+import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
+import { createTestDevice } from '../core/fixture.ts'
+
+/** An app whose license key was created in test mode. */
+async function activate(app: { isPackaged: boolean; testMode?: boolean }) {
+  const emulator = await startEmulator({ face: 'lemon-squeezy' })
+  onTestFinished(() => emulator.close())
+  emulator.control.faults.inject({ fault: 'set-fields', fields: { 'license_key.test_mode': true } })
+  const { baseUrl, settings, control, demoLicense } = emulator
+  const { storeId = '', productId = '' } = settings
+  const service = lemonSqueezy({ baseUrl, storeId, productId, testMode: app.testMode })
+  const commerce = createServicePort({ service, fetch, allowsTestLicense: !app.isPackaged })
+  const device = createTestDevice(null, { commerce })
+  await device.launch()
+  const result = await device.core.activate(emulator.licenseKey)
+  return { result, device, seats: control.keys(demoLicense.id).length }
+}
+
+test('a packaged app refuses a license key of test mode, and takes no seat', async () => {
+  const { result, device, seats } = await activate({ isPackaged: true })
+  expect(result).toMatchObject({ ok: false, problem: { code: 'test-license-key' } })
+  expect(result.ok ? '' : result.problem.message).toContain('only for tests')
+  expect(seats).toBe(0)
+  expect(await device.vaultOnDisk()).toMatchObject({ activation: null, pending: null, outbox: [] })
+})
+
+test.each([{ isPackaged: false }, { isPackaged: true, testMode: true }])(
+  'an app that is tried out takes one: %o',
+  async (app) => {
+    const { result, seats } = await activate(app)
+    expect(result).toMatchObject({ ok: true })
+    expect(seats).toBe(1)
+  },
+)
