@@ -61,6 +61,14 @@ describe('after a lost answer, where the service tells how many seats are in use
     expect(device.state.problem).toMatchObject({ code: 'seat-may-be-taken' })
   })
 
+  test('nothing is sent again when the service doesn’t know the license key anymore', async () => {
+    const { face, device } = await scene('before-acting')
+    face.emulator.control.deleteLicense(face.licenseId)
+    await device.elapse(3 * hourMs)
+    expect(activations(face)).toBe(1)
+    expect(device.state.problem).toMatchObject({ code: 'seat-may-be-taken' })
+  })
+
   test('a day later, the user is asked first', async () => {
     const { face, device } = await scene('before-acting')
     face.emulator.control.faults.inject({ fault: 'reset', operation: 'validate' })

@@ -39,7 +39,7 @@ export async function pursueActivation(
 ): Promise<ActivationOutcome> {
   const { pending } = session.vault()
   // The outcome of an earlier request is unknown.
-  const mayBeActive = pending !== null && pending.lateUntilMs !== null
+  const sent = pending !== null && pending.lateUntilMs !== null ? pending : null
   const isStale = !isUserRequest && isForgotten(session)
   const listing = await listKeys(session, licenseId)
   switch (listing.kind) {
@@ -51,8 +51,8 @@ export async function pursueActivation(
       const adoption = await adopt(session, licenseId, known === null ? [] : [known], unread)
       if (adoption.outcome !== null) return adoption.outcome
       if (adoption.refusal !== null) return failed(adoption.refusal)
-      if (mayBeActive && !isUserRequest) {
-        const tookNone = isUnsupported && (await hasTakenNoSeat(session, licenseId))
+      if (sent !== null && !isUserRequest) {
+        const tookNone = await hasTakenNoSeat(session, sent)
         if (!tookNone) return failed({ ...listing.cause, code: openCode(listing) })
         await session.record({ type: 'activation-not-sent', licenseId })
       }

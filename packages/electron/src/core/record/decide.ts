@@ -134,13 +134,13 @@ function asked(vault: Vault, licenseId: string, nowMs: number): Vault {
 }
 
 /** Another process may have dropped the pending activation. It must be on record before a seat can be taken. */
-function sent(vault: Vault, licenseId: string, seatsBefore: number | undefined, nowMs: number): Vault {
+function sent(vault: Vault, licenseId: string, seatsBefore: number | null | undefined, nowMs: number): Vault {
   const known = pendingOf(vault, licenseId)
   const base: WithPending =
     known === null ? requested(abandonPending(vault), licenseId, nowMs) : { ...vault, pending: known }
   const { earlierUntilMs: _, seatsBefore: __, ...pending } = base.pending
   const earlier = pending.lateUntilMs === null ? {} : { earlierUntilMs: pending.lateUntilMs }
-  const seats = seatsBefore === undefined ? {} : { seatsBefore }
+  const seats = typeof seatsBefore === 'number' ? { seatsBefore } : {}
   return { ...base, pending: { ...pending, lateUntilMs: nowMs + longestDeliveryMs, ...earlier, ...seats } }
 }
 

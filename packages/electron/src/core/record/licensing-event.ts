@@ -8,7 +8,7 @@ export type LicensingEvent =
   | {
       readonly type: 'activation-sent'
       readonly licenseId: string
-      readonly seatsBefore?: number | undefined
+      readonly seatsBefore?: number | null | undefined
     }
   /** The request timed out, or it is proven that it took no seat. */
   | { readonly type: 'activation-unanswered' | 'activation-not-sent'; readonly licenseId: string }
