@@ -109,8 +109,8 @@ describe('a lease found on disk', () => {
     ['that is the gateway’s signed no is none', { ...signed, isEntitled: false }, undefined],
     ['of another device is none', { ...signed, fingerprint: 'fedcba9876543210' }, undefined],
     ['whose signature does not hold is none', null, undefined],
-  ])('%s', (_what, verified, lease) => {
-    const { activation, markMs } = withTrustedLease(found, { verify: () => verified })
+  ])('%s', async (_what, verified, lease) => {
+    const { activation, markMs } = await withTrustedLease(found, { verify: () => verified })
     const terms = lease === undefined ? { plan: null, features: [] } : { plan: 'Pro', features: ['export'] }
     expect(activation).toEqual({ ...record, lease, license: { ...record.license, ...terms } })
     expect(markMs).toBe(lease === undefined ? 0 : nowMs)

@@ -201,14 +201,14 @@ describe('where answers are signed', () => {
     },
   }
 
-  test('a launch grants what the lease says, and nothing that was written beside it', () => {
-    const state = stateOf(withTrustedLease(edited, { verify: () => signed }))
+  test('a launch grants what the lease says, and nothing that was written beside it', async () => {
+    const state = stateOf(await withTrustedLease(edited, { verify: () => signed }))
     expect(state.license).toMatchObject({ plan: 'Pro', features: ['export'] })
     expect(hasFeature(state, 'sync')).toBe(false)
   })
 
-  test('a launch without a lease that holds grants nothing', () => {
-    const state = stateOf(withTrustedLease(edited, { verify: () => null }))
+  test('a launch without a lease that holds grants nothing', async () => {
+    const state = stateOf(await withTrustedLease(edited, { verify: () => null }))
     expect(state.license).toMatchObject({ plan: null, features: [] })
   })
 })

@@ -7,7 +7,14 @@ import { polar } from '@latchkey/services/polar'
 import { onTestFinished } from 'vitest'
 import { faces } from '../../../emulator/src/faces/faces.ts'
 import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
-import { createTestDevice, type TestDevice, type TestDeviceOptions, withDate } from '../core/fixture.ts'
+import { createSignedAnswers } from '../../src/main/adapters/service/signed-answers.ts'
+import {
+  createTestDevice,
+  dayMs,
+  type TestDevice,
+  type TestDeviceOptions,
+  withDate,
+} from '../core/fixture.ts'
 
 /** A service that has an adapter. */
 export type AdapterName = Exclude<FaceName, 'commerce'>
@@ -75,14 +82,17 @@ export async function startFace(
     licenseId: demoLicense.id,
     device(options = {}) {
       let made: TestDevice | null = null
+      const signedAnswers = createSignedAnswers(service, 14 * dayMs)
       const commerce = createServicePort({
         service,
+        signedAnswers,
         fetch: async (request, init) => {
           const answer = scene.answer?.(request) ?? (await send(request, init, scene.rewrite))
           return withDate(answer, made?.elapsedMs() ?? 0)
         },
       })
-      made = createTestDevice(null, { commerce, ...options })
+      const leases = signedAnswers && { leases: signedAnswers }
+      made = createTestDevice(null, { commerce, ...leases, ...options })
       return made
     },
     seats: () => control.keys(demoLicense.id).map(({ name }) => name),

@@ -4,6 +4,7 @@ import type { SeatEvidence } from '../record/licensing-event.ts'
 import { isBeingFreed } from '../record/outbox-entries.ts'
 import type { LicensedReading } from '../record/reading.ts'
 import { isSameId } from '../record/same-id.ts'
+import { isOfOtherService } from '../record/seats/service-of-record.ts'
 import { lacksLease, storedLease } from '../record/stored-lease.ts'
 import type { KnownRelease } from '../record/vault.ts'
 import type { KeyListing } from '../service/own-keys.ts'
@@ -19,7 +20,7 @@ export type ActivationOutcome =
 /** This device's key of the license according to its record; `null` if it has none or the key is known to be gone. */
 export function keyOnRecord(session: LicensingSession, licenseId: string): string | null {
   const { activation } = session.vault()
-  if (activation === null || activation.verdict === 'revoked') return null
+  if (activation === null || activation.verdict === 'revoked' || isOfOtherService(activation)) return null
   return isSameId(activation.licenseId, licenseId) ? activation.keyId : null
 }
 
@@ -28,7 +29,8 @@ export function keyOnRecord(session: LicensingSession, licenseId: string): strin
  * and kept the activation.
  */
 export function anyKeyOnRecord(session: LicensingSession): string | null {
-  return session.vault().activation?.keyId ?? null
+  const { activation } = session.vault()
+  return activation === null || isOfOtherService(activation) ? null : activation.keyId
 }
 
 /** The queued releases of these keys whose DELETE request may still arrive and free the seat at any time. */

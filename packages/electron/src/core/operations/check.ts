@@ -1,8 +1,9 @@
 import type { LicensingSession } from '../licensing-session.ts'
 import type { ProblemCause } from '../problem.ts'
 import { isSameId } from '../record/same-id.ts'
+import { isOfOtherService } from '../record/seats/service-of-record.ts'
 import { lacksLease } from '../record/stored-lease.ts'
-import type { PendingActivation } from '../record/vault.ts'
+import type { ActivationRecord, PendingActivation } from '../record/vault.ts'
 import { refusalCode } from '../service/refusal.ts'
 import { readKey } from '../service/validation.ts'
 import { pursueActivation } from './activation.ts'
@@ -36,7 +37,7 @@ export async function checkEverything(
   const leftOvers = isSettled ? null : await settle(() => settleLeftOvers(session))
   const { activation } = session.vault()
   const isDue = activation !== null && leftOvers?.isValidated !== true
-  const checked = isDue ? await checkKey(session, activation.licenseId, activation.keyId) : null
+  const checked = isDue ? await checkActivation(session, activation) : null
   if (leftOvers !== null || checked !== null) {
     session.setProblem(checked?.problem ?? leftOvers?.problem ?? null)
   }
@@ -73,6 +74,19 @@ async function finishActivation(
   const outcome = await pursueActivation(session, licenseId, false)
   session.journal.note('finish activation', outcome.cause)
   return outcome
+}
+
+/** The service in use can't know another one's activation, so it isn't asked. Grace goes on. */
+async function checkActivation(
+  session: LicensingSession,
+  activation: ActivationRecord,
+): ReturnType<typeof checkKey> {
+  if (!isOfOtherService(activation)) return checkKey(session, activation.licenseId, activation.keyId)
+  const cause: ProblemCause = { code: 'license-of-other-service' }
+  session.journal.note('validate', cause)
+  session.setUnreachable()
+  void session.saveTime()
+  return { cause, problem: cause }
 }
 
 /** @returns `null` when the answer is about a key that this device no longer has. */

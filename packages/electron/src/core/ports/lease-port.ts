@@ -1,6 +1,9 @@
-/** The content of a lease with a valid signature. Times are milliseconds since the epoch, by the gateway's clock. */
+/**
+ * The content of a lease, or of an answer that a service signed, with a valid signature. Times are milliseconds since the
+ * epoch, by the signer's clock.
+ */
 export interface Lease {
-  /** The lease as received, so that it can be stored and verified again at the next launch. */
+  /** The signed text as received, so that it can be stored and verified again at the next launch. */
   readonly jws: string
   /** Fingerprint of the device it was issued to; `null` for a key that is gone. */
   readonly fingerprint: string | null
@@ -20,13 +23,19 @@ export interface SignedTerms {
   readonly features: readonly string[]
 }
 
-/** Verifies that a lease comes from the gateway. */
+/** Verifies that a lease comes from the gateway, or a signed answer from the service. */
 export interface LeasePort {
   /**
    * Verifies a stored lease: it must be signed by a trusted key and be about this key of this license. The core decides
    * whether it has ended and whether it was issued to this device.
    *
-   * @returns `null` if the lease can't be trusted; never throws.
+   * @param fingerprint the device that the record names. A signed answer names it too, and no key.
+   * @returns `null` if the lease can't be trusted; never throws or rejects.
    */
-  verify(jws: string, licenseId: string, keyId: string): Lease | null
+  verify(
+    jws: string,
+    licenseId: string,
+    keyId: string,
+    fingerprint: string,
+  ): Lease | null | Promise<Lease | null>
 }

@@ -17,6 +17,11 @@ export interface DeviceOfRequest {
  * License keys and ids can be any text. Decisions depend on `capabilities`, never on the kind of service.
  */
 export interface ServicePort {
+  /**
+   * Which service it is, such as `polar`; only to notice that an app moved to another one. Absent for the commerce
+   * service and for a gateway, which can be in front of any service.
+   */
+  readonly name?: string | undefined
   /** @default the commerce service's capabilities: it lists activations, and has none of the others. */
   readonly capabilities?: ServiceCapabilities | undefined
   /** Finds the license key in pasted text. @default finds a UUID */

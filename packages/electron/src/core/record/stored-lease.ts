@@ -19,15 +19,16 @@ export function lacksLease(
 }
 
 /**
- * Returns the vault with only those lease facts that the gateway signed. An edited end, a lease of another device or
+ * Returns the vault with only those lease facts that the gateway or the service signed. An edited end, a lease of another device or
  * license, or a signature that is no longer trusted counts as no lease.
  */
-export function withTrustedLease(vault: Vault, leases: LeasePort): Vault {
+export async function withTrustedLease(vault: Vault, leases: LeasePort): Promise<Vault> {
   const { activation } = vault
   if (activation === null) return vault
   const { licenseId, keyId, fingerprint, license } = activation
   const stored = activation.lease
-  const verified = stored === undefined ? null : leases.verify(stored.jws, licenseId, keyId)
+  const verified =
+    stored === undefined ? null : await leases.verify(stored.jws, licenseId, keyId, fingerprint)
   const lease = storedLease(verified ?? undefined, fingerprint)
   // The lease was issued in the past, so the time is at least that, regardless of the clock.
   const markMs = Math.max(vault.markMs, lease?.issuedAtMs ?? 0)

@@ -35,6 +35,8 @@ export interface ActivationRecord {
   readonly keyId: string
   /** The device it was made on. It reveals a record that was copied to another machine. */
   readonly fingerprint: string
+  /** The service it belongs to, if the app uses another one by now. */
+  readonly service?: string | undefined
   readonly activatedAtMs: number
   readonly verdict: Verdict
   /** When the service last gave a definite answer. */
@@ -114,6 +116,11 @@ export interface Vault {
   /** How far the wall clock was ahead of the mark, in milliseconds, never below 0. Earlier releases need it. */
   readonly wallAheadMs: number
   readonly trialStartedAtMs: number | null
+  /**
+   * The service that the IDs belong to, such as `polar`. Absent for the commerce service, for a gateway, and in records of
+   * earlier releases.
+   */
+  readonly service?: string | undefined
   /** Absent if there is none, and in records of earlier releases. */
   readonly unopened?: UnopenedRecord | undefined
 }
@@ -218,6 +225,7 @@ export const vaultSchema: z.ZodMiniType<Vault> = z.object({
       licenseId: id,
       keyId: id,
       fingerprint: z.string(),
+      service: z.optional(z.string()),
       activatedAtMs: z.number(),
       verdict: z.enum(['valid', 'expired', 'suspended', 'inactive', 'revoked']),
       decidedAtMs: z.number(),
@@ -236,6 +244,7 @@ export const vaultSchema: z.ZodMiniType<Vault> = z.object({
   wallAheadMs: z.number(),
   wallMs: z.optional(z.number()),
   trialStartedAtMs: z.nullable(z.number()),
+  service: z.optional(z.string()),
   unopened: z.optional(z.object({ document: z.string(), isSignedOut: z.boolean() })),
 })
 

@@ -1,3 +1,4 @@
+import { isOfOtherService } from '../record/seats/service-of-record.ts'
 import type { ActivationRecord, Vault } from '../record/vault.ts'
 import { endOf, endPhaseOf } from './license-end.ts'
 
@@ -92,8 +93,12 @@ function untilNextCheckMs({ recheckMs }: EntitlementRules): number {
 }
 
 /** If leases are required, entitlement ends with the lease, and there is none without one. */
-function leaseEndOf({ lease }: ActivationRecord, { requiresLease = false }: EntitlementRules): number {
-  return requiresLease ? (lease?.expiresAtMs ?? Number.NEGATIVE_INFINITY) : Number.POSITIVE_INFINITY
+function leaseEndOf(activation: ActivationRecord, { requiresLease = false }: EntitlementRules): number {
+  const { lease } = activation
+  // Another service's activation was signed otherwise, or not at all. Its grace ends soon.
+  return requiresLease && !isOfOtherService(activation)
+    ? (lease?.expiresAtMs ?? Number.NEGATIVE_INFINITY)
+    : Number.POSITIVE_INFINITY
 }
 
 function withoutActivation(trialStartedAtMs: number | null, nowMs: number, trialMs: number): Entitlement {

@@ -127,6 +127,8 @@ export const strings: ActivationStrings<'one' | 'other'> = {
       'Diese Aktivierung wurde vor mehr als einem Tag begonnen. Geben Sie den Lizenzschlüssel noch einmal ein, um sie abzuschließen.',
     'activation-unconfirmed':
       'Die Verbindung brach ab, bevor die Aktivierung bestätigt war. Sie wird bei der nächsten Verbindung abgeschlossen.',
+    'license-of-other-service':
+      'Diese App nutzt jetzt einen anderen Lizenzdienst. Geben Sie Ihren neuen Lizenzschlüssel ein.',
     'seat-may-be-taken':
       'Die Verbindung brach ab, bevor die Aktivierung bestätigt war. Vielleicht belegt sie schon einen Platz. Versuchen Sie es erneut, oder geben Sie dieses Gerät zuerst in Ihrem Kundenkonto frei.',
     'test-license-key':

@@ -126,6 +126,8 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
       'Esta activación se inició hace más de un día. Introduce de nuevo la clave de licencia para completarla.',
     'activation-unconfirmed':
       'La conexión se cortó antes de confirmar la activación. Se completará en la próxima conexión.',
+    'license-of-other-service':
+      'Esta aplicación ha cambiado de servicio de licencias. Introduce tu nueva clave de licencia.',
     'seat-may-be-taken':
       'La conexión se cortó antes de confirmar la activación, así que quizá ya ocupa una plaza. Inténtalo de nuevo o libera antes este dispositivo en tu cuenta de cliente.',
     'test-license-key': 'Esta clave de licencia es solo para pruebas. Usa la clave del correo de tu compra.',

@@ -126,6 +126,8 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
       'Cette activation a commencé il y a plus d’un jour. Saisissez de nouveau la clé de licence pour la terminer.',
     'activation-unconfirmed':
       'La connexion s’est interrompue avant la confirmation. L’activation s’achèvera à la prochaine connexion.',
+    'license-of-other-service':
+      'Cette application a changé de service de licences. Saisissez votre nouvelle clé de licence.',
     'seat-may-be-taken':
       'La connexion s’est interrompue avant la confirmation de l’activation, qui occupe peut-être déjà une place. Réessayez, ou libérez d’abord cet appareil depuis votre compte client.',
     'test-license-key': 'Cette clé de licence est réservée aux tests. Utilisez la clé de l’e-mail d’achat.',

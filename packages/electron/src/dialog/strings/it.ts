@@ -128,6 +128,8 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
       'Questa attivazione è iniziata più di un giorno fa. Inserisci di nuovo la chiave di licenza per completarla.',
     'activation-unconfirmed':
       'La connessione si è interrotta prima della conferma. L’attivazione si completerà alla prossima connessione.',
+    'license-of-other-service':
+      'Questa app è passata a un altro servizio di licenze. Inserisci il nuovo codice di licenza.',
     'seat-may-be-taken':
       'La connessione si è interrotta prima della conferma dell’attivazione, che forse occupa già un posto. Riprova, oppure libera prima questo dispositivo dal tuo account cliente.',
     'test-license-key':

@@ -125,6 +125,8 @@ export const strings: ActivationStrings<'one' | 'other'> = {
       'Deze activering is meer dan een dag geleden gestart. Voer de licentiesleutel opnieuw in om haar af te ronden.',
     'activation-unconfirmed':
       'De verbinding viel weg voordat de activering was bevestigd. Ze wordt afgerond bij de volgende verbinding.',
+    'license-of-other-service':
+      'Deze app gebruikt nu een andere licentiedienst. Voer je nieuwe licentiesleutel in.',
     'seat-may-be-taken':
       'De verbinding viel weg voordat de activering was bevestigd. Misschien bezet ze al een plaats. Probeer het opnieuw, of geef dit apparaat eerst vrij in je klantaccount.',
     'test-license-key': 'Deze licentiesleutel is alleen om te testen. Gebruik de sleutel uit je aankoopmail.',

@@ -130,6 +130,8 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
       'Tę aktywację rozpoczęto ponad dzień temu. Wpisz klucz licencyjny ponownie, aby ją dokończyć.',
     'activation-unconfirmed':
       'Połączenie przerwało się przed potwierdzeniem aktywacji. Dokończy się ona przy następnym połączeniu.',
+    'license-of-other-service':
+      'Ta aplikacja korzysta teraz z innej usługi licencyjnej. Wprowadź nowy klucz licencyjny.',
     'seat-may-be-taken':
       'Połączenie przerwało się przed potwierdzeniem aktywacji, więc mogła już zająć miejsce. Spróbuj ponownie albo najpierw zwolnij to urządzenie na swoim koncie klienta.',
     'test-license-key': 'Ten klucz licencyjny służy tylko do testów. Użyj klucza z e-maila o zakupie.',

@@ -126,6 +126,8 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
       'Esta ativação foi iniciada há mais de um dia. Insira a chave de licença novamente para concluí-la.',
     'activation-unconfirmed':
       'A conexão caiu antes de a ativação ser confirmada. Ela será concluída na próxima conexão.',
+    'license-of-other-service':
+      'Este aplicativo mudou de serviço de licenças. Digite sua nova chave de licença.',
     'seat-may-be-taken':
       'A conexão caiu antes de a ativação ser confirmada, e ela talvez já ocupe uma vaga. Tente de novo ou libere antes este dispositivo na sua conta de cliente.',
     'test-license-key': 'Esta chave de licença é só para testes. Use a chave do e-mail da compra.',

@@ -13,6 +13,7 @@ import { createFileLock } from './file-lock.ts'
 import { createFileStore, type FileStore } from './file-store.ts'
 import { createSafeStorageSecrets } from './safe-storage-secrets.ts'
 import { createServiceOnDemand } from './service/service-on-demand.ts'
+import { createSignedAnswers } from './service/signed-answers.ts'
 import { createSystemClock } from './system-clock.ts'
 
 /** The core's ports on top of Electron and Node, with extra data for the support report. */
@@ -40,6 +41,9 @@ export function createPorts(
 ): ElectronPorts {
   const { appId, service, adapter, keyFinder, storeName, leaseKeys } = settings
   const leases = leaseKeys === undefined ? undefined : createLeasesOnDemand(leaseKeys)
+  // An answer holds at least until the next check is due.
+  const lastsMs = Math.max(settings.graceMs, settings.recheckMs * 1.5)
+  const signedAnswers = adapter && createSignedAnswers(adapter, lastsMs)
   const directory = (): string => settings.directory ?? path.join(app.getPath('userData'), 'latchkey')
   let deviceIdSource: DeviceIdSource | null = null
   let clockAheadMs: number | null = null
@@ -82,6 +86,7 @@ export function createPorts(
       })
     }
     return createServiceOnDemand({
+      name: adapter.name,
       capabilities: adapter.capabilities,
       findLicenseKey: (text) => adapter.findLicenseKey(text),
       showsActivations: false,
@@ -90,6 +95,7 @@ export function createPorts(
         return openAdapter({
           service: adapter,
           logger,
+          signedAnswers,
           allowsTestLicense: !app.isPackaged,
           onServerDate,
           onSecret,
@@ -99,7 +105,7 @@ export function createPorts(
   }
 
   return {
-    leases,
+    leases: leases ?? signedAnswers,
     commerce: createService(),
     store: createFileStore({ directory, name: storeName }),
     lock: createFileLock({ directory, name: storeName, logger }),

@@ -3,6 +3,7 @@ import { isSameRelease, longestDeliveryMs, withRelease } from '../outbox-entries
 import { isInDoubt } from '../revocation.ts'
 import { isSameId } from '../same-id.ts'
 import type { ActivationRecord, PendingActivation, PendingRelease, Vault } from '../vault.ts'
+import { isOfOtherService } from './service-of-record.ts'
 
 /** Queues unused keys to be freed, but never the one in use: another process may have adopted it meanwhile. */
 export function withReleases(
@@ -41,7 +42,8 @@ export function activated(
   }
   // The same activation under another license key is the seat in use.
   const isOtherSeat = previous !== null && !isSameId(previous.keyId, keyId)
-  if (isOtherSeat && previous.verdict !== 'revoked') {
+  // The service in use knows nothing of another one's seats.
+  if (isOtherSeat && previous.verdict !== 'revoked' && !isOfOtherService(previous)) {
     outbox = withRelease(outbox, previous)
   }
   const pending = withoutPending(vault, licenseId)
@@ -66,7 +68,11 @@ export function signedOut(vault: Vault): Vault {
   const left = abandonPending(
     unopened === undefined ? vault : { ...vault, unopened: { ...unopened, isSignedOut: true } },
   )
-  return left.activation === null
-    ? left
-    : { ...left, activation: null, outbox: withRelease(left.outbox, left.activation) }
+  const { activation, outbox } = left
+  if (activation === null) return left
+  return {
+    ...left,
+    activation: null,
+    outbox: isOfOtherService(activation) ? outbox : withRelease(outbox, activation),
+  }
 }

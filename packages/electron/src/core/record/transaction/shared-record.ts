@@ -5,6 +5,7 @@ import type { TrustedClock } from '../../time/trusted-clock.ts'
 import { decide } from '../decide.ts'
 import type { LicensingEvent } from '../licensing-event.ts'
 import { hasNotOpened, type LoadedVault } from '../load-vault.ts'
+import { isMoved, withService } from '../seats/service-of-record.ts'
 import { withTrustedLease } from '../stored-lease.ts'
 import { emptyVault, markOf, type Vault, withMark } from '../vault.ts'
 import type { RecordFile } from './record-file.ts'
@@ -92,12 +93,21 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
 
   function use(loaded: LoadedVault): void {
     file.use(loaded)
-    vault = trusted(loaded.vault)
+    vault = loaded.vault
     options.onOpened(loaded)
   }
 
-  function trusted(found: Vault): Vault {
-    return leases === undefined ? found : withTrustedLease(found, leases)
+  /** A record as this app's service needs it, with only what is signed where signatures are required. */
+  async function owned(found: Vault): Promise<Vault> {
+    const own = withService(found, ports.commerce.name)
+    return leases === undefined ? own : withTrustedLease(own, leases)
+  }
+
+  async function load(): Promise<LoadedVault> {
+    const loaded = await file.load()
+    // What belongs to the old service stays in its file.
+    const mustSetAside = loaded.mustSetAside || isMoved(loaded.vault, ports.commerce.name)
+    return { ...loaded, vault: await owned(loaded.vault), mustSetAside }
   }
 
   function add(event: LicensingEvent): void {
@@ -129,7 +139,7 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
 
   async function readAgain(): Promise<void> {
     if (!file.isSealedAway && !file.isChanged()) return
-    const loaded = await file.load()
+    const loaded = await load()
     if (options.isOfAnotherDevice(loaded)) {
       // The folder may be shared by several computers, or was copied while the app runs.
       file.keep(loaded)
@@ -148,6 +158,7 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
     const { document } = vault.unopened
     const opened = await file.open(document)
     if (opened === null) return
+    const earlier = await owned(opened)
     const stored = markOf(opened, clock.monotonic())
     const behindMs = -time.leadOver(stored)
     if (behindMs > 0) {
@@ -156,7 +167,7 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
       moveEvents(behindMs)
       vault = decide(vault, { type: 'time-stated', movedMs: behindMs }, time.nowMs())
     }
-    add({ type: 'record-opened', document, earlier: trusted(opened) })
+    add({ type: 'record-opened', document, earlier })
   }
 
   async function transact(purpose: Purpose): Promise<void> {
@@ -187,7 +198,7 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
   return {
     vault: () => vault,
     async open() {
-      const loaded = await file.load()
+      const loaded = await load()
       use(loaded)
       time.resume(markOf(vault, clock.monotonic()))
       await openEarlier()

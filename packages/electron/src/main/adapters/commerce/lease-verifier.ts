@@ -14,6 +14,7 @@ export interface LeaseVerifier extends LeasePort {
   areAbout(claims: LeaseClaims, licenseId: string, keyId: string): boolean
   /** Returns the id of the key that a lease claims to be signed with, unverified; `null` if it names none. */
   signedBy(jws: string): string | null
+  verify(jws: string, licenseId: string, keyId: string): Lease | null
   /** Converts a lease to the core's form. */
   leaseOf(jws: string, claims: LeaseClaims): Lease
 }

@@ -10,6 +10,7 @@ import type {
   ServiceCall,
 } from '@latchkey/services'
 import type { Answer } from '../../../core/ports/commerce-port.ts'
+import type { LeasePort } from '../../../core/ports/lease-port.ts'
 import type { ServicePort } from '../../../core/ports/service-port.ts'
 import { toldTerms } from '../../../core/record/vault.ts'
 import { composeKeyName } from '../../../core/service/key-name.ts'
@@ -23,6 +24,8 @@ export interface ServicePortOptions {
   readonly allowsTestLicense?: boolean | undefined
   /** Fetches over Electron's network stack, which knows the system's proxies and certificates. */
   readonly fetch: Fetch
+  /** Reads signed answers, so that one entitles this device offline. */
+  readonly signedAnswers?: LeasePort | undefined
   /** Called with the server's time, in milliseconds since the epoch, for every answer that has it. */
   readonly onServerDate?: ((serverDateMs: number) => void) | undefined
   /** Called with what is wrong with the vendor's settings at the service; it holds no secret. */
@@ -60,10 +63,30 @@ export function createServicePort(options: ServicePortOptions): ServicePort {
     return readAnswer(got, read)
   }
 
+  /** An answer about this device, with its signed text where the service signs. */
+  async function proven(
+    licenseKey: string,
+    fingerprint: string,
+    secrets: readonly string[],
+    outcome: () => Promise<Outcome<ActivatedLicense>>,
+  ): Promise<Answer<ReturnType<typeof licensed>>> {
+    let proof: string | null = null
+    const keepProof = async (): Promise<Outcome<ActivatedLicense>> => {
+      const got = await outcome()
+      if (got.kind === 'answer') proof = got.proof
+      return got
+    }
+    const answer = await answered(secrets, keepProof, (value) => licensed(licenseKey, value))
+    if (proof === null || options.signedAnswers === undefined) return answer
+    const lease = await options.signedAnswers.verify(proof, licenseKey, answer.value.key.id, fingerprint)
+    return lease === null ? answer : { ...answer, lease }
+  }
+
   const showLicense = service.showLicense?.bind(service)
   const tellsSeats = service.capabilities.tellsSeatsInUse === true && showLicense !== undefined
 
   return {
+    name: service.name,
     capabilities: service.capabilities,
     findLicenseKey: (text) => service.findLicenseKey(text),
     async keys(licenseKey) {
@@ -85,16 +108,12 @@ export function createServicePort(options: ServicePortOptions): ServicePort {
         ),
     }),
     activate: (licenseKey, _name, { fingerprint, label }) =>
-      answered(
-        [licenseKey],
-        () => service.activate({ licenseKey, deviceName: label, fingerprint, allowsTestLicense }, call),
-        (value) => licensed(licenseKey, value),
+      proven(licenseKey, fingerprint, [licenseKey], () =>
+        service.activate({ licenseKey, deviceName: label, fingerprint, allowsTestLicense }, call),
       ),
     validate: (licenseKey, activationId, fingerprint) =>
-      answered(
-        [licenseKey, activationId],
-        () => service.validate({ licenseKey, activationId, fingerprint }, call),
-        (value) => licensed(licenseKey, value),
+      proven(licenseKey, fingerprint, [licenseKey, activationId], () =>
+        service.validate({ licenseKey, activationId, fingerprint }, call),
       ),
     deactivate: (licenseKey, activationId, fingerprint) =>
       answered(

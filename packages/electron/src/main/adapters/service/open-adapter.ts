@@ -1,4 +1,5 @@
 import type { LicenseService } from '@latchkey/services'
+import type { LeasePort } from '../../../core/ports/lease-port.ts'
 import type { Logger } from '../../../core/ports/logger-port.ts'
 import type { ServicePort } from '../../../core/ports/service-port.ts'
 import { netRequestFetch } from '../commerce/net-request-fetch.ts'
@@ -9,6 +10,7 @@ import { createServicePort } from './create-service-port.ts'
 export function openAdapter(options: {
   readonly service: LicenseService
   readonly logger: Logger
+  readonly signedAnswers: LeasePort | undefined
   /** Whether license keys of the service's test mode may be activated. */
   readonly allowsTestLicense: boolean
   readonly onServerDate: (serverDateMs: number) => void

@@ -2,7 +2,8 @@ import type { ServicePort } from '../../../core/ports/service-port.ts'
 import { onDemand } from '../../on-demand.ts'
 
 /** What is known about a service before it is loaded. */
-export interface ServiceOnDemandOptions extends Pick<ServicePort, 'capabilities' | 'findLicenseKey'> {
+export interface ServiceOnDemandOptions
+  extends Pick<ServicePort, 'name' | 'capabilities' | 'findLicenseKey'> {
   /** Whether the service shows single activations; see `ServicePort.key`. */
   readonly showsActivations: boolean
   /** Loads the service. Called at the first request, and again if it fails. */
@@ -23,6 +24,7 @@ export function createServiceOnDemand(options: ServiceOnDemandOptions): ServiceP
   })
 
   return {
+    name: options.name,
     capabilities: options.capabilities,
     ...(options.findLicenseKey !== undefined && { findLicenseKey: options.findLicenseKey }),
     keys: async (licenseId) => (await service()).keys(licenseId),

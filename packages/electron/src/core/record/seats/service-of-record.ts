@@ -1,0 +1,30 @@
+import type { ActivationRecord, Vault } from '../vault.ts'
+
+/** Whether an activation belongs to another service than the one the app uses. */
+export function isOfOtherService({ service }: ActivationRecord): boolean {
+  return service !== undefined
+}
+
+/**
+ * Returns the vault as an app that uses this service has to see it. The new service knows nothing of the old one's seats, so
+ * nothing is pending there. The activation stays, so that a paying customer can keep working until grace ends.
+ *
+ * @param service name of the service in use; `undefined` for one that may know every license key, such as a gateway.
+ */
+export function withService(vault: Vault, service: string | undefined): Vault {
+  const { service: before, activation, ...rest } = vault
+  if (service === undefined) return { ...rest, activation: activation && withoutMark(activation) }
+  if (!isMoved(vault, service)) return { ...vault, service }
+  const of = activation?.service ?? before
+  const kept = activation && (of === service ? withoutMark(activation) : { ...activation, service: of })
+  return { ...rest, service, activation: kept, pending: null, outbox: [] }
+}
+
+/** Whether the record was written by an app that used another service. */
+export function isMoved({ service: before }: Vault, service: string | undefined): boolean {
+  return before !== undefined && service !== undefined && before !== service
+}
+
+function withoutMark({ service: _, ...activation }: ActivationRecord): ActivationRecord {
+  return activation
+}

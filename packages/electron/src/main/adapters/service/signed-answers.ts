@@ -1,0 +1,40 @@
+import { webcrypto } from 'node:crypto'
+import type { LicenseFacts, LicenseService } from '@latchkey/services'
+import type { Lease, LeasePort } from '../../../core/ports/lease-port.ts'
+import { formatTimestamp } from '../../../shared/timestamp.ts'
+
+/** The signed answers of a service, in the place of a gateway's leases. */
+export type SignedAnswers = LeasePort
+
+/**
+ * Reads a service's signed answers as leases. They have no end of their own.
+ *
+ * @param lastsMs how long a signed answer entitles offline, in milliseconds.
+ * @returns `undefined` if the service's answers aren't signed.
+ */
+export function createSignedAnswers(service: LicenseService, lastsMs: number): SignedAnswers | undefined {
+  const { readProof, capabilities } = service
+  if (readProof === undefined || !capabilities.signsItsAnswers) return undefined
+  return {
+    async verify(proof, licenseKey, _activationId, fingerprint): Promise<Lease | null> {
+      // Electron before 28 has no global Web Crypto in its main process.
+      const call = { crypto: webcrypto }
+      const signed = await readProof(proof, { licenseKey, fingerprint }, call).catch(() => null)
+      if (signed === null) return null
+      const { signedAtMs, license } = signed
+      return {
+        jws: proof,
+        fingerprint,
+        isEntitled: true,
+        issuedAtMs: signedAtMs,
+        expiresAtMs: signedAtMs + lastsMs,
+        license: { expiresAt: endOf(license), plan: license.plan, features: license.features ?? [] },
+      }
+    },
+  }
+}
+
+/** A license that keeps working after its end has none. */
+function endOf({ endsAtMs, worksAfterEnd }: LicenseFacts): string | null {
+  return typeof endsAtMs === 'number' && !worksAfterEnd ? formatTimestamp(endsAtMs) : null
+}

@@ -1,0 +1,118 @@
+import { createHash, createPublicKey, verify } from 'node:crypto'
+import { keygen } from '@latchkey/services/keygen'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { openDocument, sealDocument } from '../../src/core/record/sealed-document.ts'
+import type { StoredLease, Vault } from '../../src/core/record/vault.ts'
+import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
+import { createSignedAnswers } from '../../src/main/adapters/service/signed-answers.ts'
+import { dayMs, type TestDevice } from '../core/fixture.ts'
+import { createScriptedService } from '../doubles/scripted-service.ts'
+import { type FaceScene, startFace } from './faces.ts'
+
+const proofSchema = z.object({
+  method: z.string(),
+  target: z.string(),
+  host: z.string(),
+  date: z.string(),
+  body: z.string(),
+  signature: z.string(),
+})
+
+/** Verifies a kept answer by https://keygen.sh/docs/api/signatures/ alone, without a line of ours. */
+function isGenuine(proof: string, publicKeyHex: string): boolean {
+  const { method, target, host, date, body, signature } = proofSchema.parse(JSON.parse(proof))
+  const digest = createHash('sha256').update(body).digest('base64')
+  const text = `(request-target): ${method} ${target}\nhost: ${host}\ndate: ${date}\ndigest: sha-256=${digest}`
+  const x = Buffer.from(publicKeyHex, 'hex').toString('base64url')
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+  return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'))
+}
+
+async function activated(): Promise<{ scene: FaceScene; device: TestDevice; lease: StoredLease }> {
+  const scene = await startFace('keygen')
+  const device = scene.device()
+  await device.launch()
+  expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true })
+  const { activation } = await device.vaultOnDisk()
+  if (activation?.lease === undefined) throw new Error('No proof was kept')
+  return { scene, device, lease: activation.lease }
+}
+
+/** Puts another record on the disk, as someone does who knows the app's own key. */
+async function edit(device: TestDevice, change: (vault: Vault) => Vault): Promise<void> {
+  const opened = await openDocument(JSON.parse(device.store.texts.newest ?? 'null'), device.secrets)
+  if (!opened.ok) throw new Error(opened.code)
+  const { document } = await sealDocument(change(opened.vault), opened.device, device.secrets)
+  device.store.place('newest', JSON.stringify(document))
+}
+
+const offline = (): never => {
+  throw new Error('net::ERR_INTERNET_DISCONNECTED')
+}
+
+describe('an app with Keygen’s public key', () => {
+  test('keeps the signed answer, which an independent verifier accepts, and runs offline until it ends', async () => {
+    const { scene, device, lease } = await activated()
+    const publicKey = scene.emulator.settings['publicKey'] ?? ''
+    expect(isGenuine(lease.jws, publicKey)).toBe(true)
+    expect(isGenuine(lease.jws.replace('\\"valid\\":true', '\\"valid\\":false'), publicKey)).toBe(false)
+    scene.answer = offline
+    expect((await device.decide()).entitled).toBe(true)
+    await device.elapse(13 * dayMs)
+    expect((await device.decide()).entitled).toBe(true)
+    await device.elapse(dayMs)
+    expect(device.state).toMatchObject({ status: 'unverified', entitled: false })
+  })
+
+  test.each<[string, (lease: StoredLease) => StoredLease | undefined]>([
+    ['was removed', () => undefined],
+    ['was changed', ({ jws, ...rest }) => ({ ...rest, jws: jws.replace('"post"', '"get"') })],
+    ['is no signed answer', (lease) => ({ ...lease, jws: 'anything' })],
+  ])('doesn’t run offline when the proof %s', async (_what, change) => {
+    const { scene, device, lease } = await activated()
+    await edit(device, (vault) => ({
+      ...vault,
+      activation: vault.activation && { ...vault.activation, lease: change(lease) },
+    }))
+    scene.answer = offline
+    expect(await device.decide()).toMatchObject({ entitled: false })
+    scene.answer = null
+    expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
+  })
+
+  test('doesn’t run offline on another device’s proof, or on one that another account signed', async () => {
+    const { scene, device, lease } = await activated()
+    const other = scene.device({ device: { machineId: 'machine-two' } })
+    await other.launch()
+    await other.core.activate(scene.licenseKey)
+    await edit(other, (vault) => ({
+      ...vault,
+      activation: vault.activation && { ...vault.activation, lease },
+    }))
+    const { account, product = '' } = scene.emulator.settings
+    const service = keygen({ account, product, publicKey: '00'.repeat(32), baseUrl: scene.emulator.baseUrl })
+    const stranger = createSignedAnswers(service, dayMs)
+    const { fingerprint = '' } = (await device.vaultOnDisk()).activation ?? {}
+    expect(await stranger?.verify(lease.jws, scene.licenseKey, 'any', fingerprint)).toBeNull()
+    scene.answer = offline
+    expect(await other.decide()).toMatchObject({ entitled: false })
+  })
+
+  test('takes an unsigned answer for none, whatever it says', async () => {
+    const { scene, device } = await activated()
+    scene.answer = () => Response.json({ meta: { valid: false, code: 'BANNED' }, data: null })
+    await device.core.validate()
+    expect(device.state).toMatchObject({ status: 'grace', problem: { code: 'untrusted-answer' } })
+  })
+})
+
+test('without a public key, no proof is required', async () => {
+  const { service } = createScriptedService(true)
+  expect(createSignedAnswers(service, dayMs)).toBeUndefined()
+  const readProof = (): Promise<null> => Promise.reject(new Error('out of order'))
+  const signing = { ...service, readProof, capabilities: { ...service.capabilities, signsItsAnswers: true } }
+  const answers = createSignedAnswers(signing, dayMs)
+  expect(await answers?.verify('proof', 'KEY', 'act', '0123456789abcdef')).toBeNull()
+  expect(createServicePort({ service, fetch, signedAnswers: undefined }).name).toBe('scripted')
+})

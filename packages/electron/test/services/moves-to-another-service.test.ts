@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { decide } from '../../src/core/record/decide.ts'
+import { openDocument, sealDocument } from '../../src/core/record/sealed-document.ts'
+import { withService } from '../../src/core/record/seats/service-of-record.ts'
+import type { Vault } from '../../src/core/record/vault.ts'
+import { createSafeStorageSecrets } from '../../src/main/adapters/safe-storage-secrets.ts'
+import { dayMs, type TestDevice } from '../core/fixture.ts'
+import { type AdapterName, type FaceScene, startFace } from './faces.ts'
+
+/** A customer who activated with one service, and then got an update of the app that asks another one. */
+async function moved(
+  from: AdapterName,
+  to: AdapterName,
+): Promise<{ before: FaceScene; after: FaceScene; old: TestDevice; device: TestDevice }> {
+  const before = await startFace(from)
+  const after = await startFace(to)
+  const old = before.device()
+  await old.launch()
+  await old.core.activate(before.licenseKey)
+  return { before, after, old, device: after.device({ store: old.store, secrets: old.secrets }) }
+}
+
+describe.each([
+  ['polar', 'lemon-squeezy'],
+  ['lemon-squeezy', 'keygen'],
+  ['keygen', 'dodo'],
+] as const)('an app that moved from %s to %s', (from, to) => {
+  test('keeps the customer working until grace ends, asks for the new key, and asks nobody about the old one', async () => {
+    const { before, after, device } = await moved(from, to)
+    await device.launch()
+    expect(device.state).toMatchObject({
+      status: 'grace',
+      entitled: true,
+      problem: { code: 'license-of-other-service' },
+    })
+    await device.elapse(13 * dayMs)
+    expect(device.state.entitled).toBe(true)
+    await device.elapse(2 * dayMs)
+    expect(device.state).toMatchObject({ status: 'unverified', entitled: false })
+    expect(after.asked()).toBe(0)
+    expect(before.seats()).toHaveLength(1)
+    // The old service's record stays in its own file.
+    expect(device.store.setAsideTexts).not.toEqual([])
+  })
+
+  test('takes the new license key, and asks the new service for no seat of the old one', async () => {
+    const { after, device } = await moved(from, to)
+    await device.launch()
+    expect(await device.core.activate(after.licenseKey)).toMatchObject({
+      ok: true,
+      state: { status: 'active' },
+    })
+    await device.elapse(2 * dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    expect(await device.vaultOnDisk()).toMatchObject({
+      service: to,
+      activation: { licenseId: after.licenseKey },
+      outbox: [],
+    })
+    expect((await device.vaultOnDisk()).activation?.service).toBeUndefined()
+  })
+
+  test('forgets the old activation when the user deactivates', async () => {
+    const { device } = await moved(from, to)
+    await device.launch()
+    expect(await device.core.deactivate()).toMatchObject({ ok: true })
+    expect(await device.vaultOnDisk()).toMatchObject({ activation: null, outbox: [] })
+  })
+})
+
+test('an app that goes back to the service of before is active at once', async () => {
+  const { before, old, device } = await moved('polar', 'lemon-squeezy')
+  await device.launch()
+  await device.quit()
+  const back = before.device({ store: old.store, secrets: old.secrets })
+  await back.launch()
+  expect(back.state).toMatchObject({ status: 'active', problem: null })
+})
+
+const at = Date.parse('2026-11-01T09:15:30.250Z')
+const record: Vault = {
+  activation: {
+    licenseId: 'INKWELL-1C285B2D-6CE6-4BC7-B8BE-ADB6A7E304DA',
+    keyId: 'act_1',
+    fingerprint: '8c1f5f0a2b3d4e6f',
+    activatedAtMs: at,
+    verdict: 'valid',
+    decidedAtMs: at,
+    validAtMs: at,
+    license: { activationLimit: 3, activationUsage: 1, expiresAt: null, suspendedAt: null, status: 'ACTIVE' },
+  },
+  pending: { licenseId: 'KEY-2', requestedAtMs: at, lateUntilMs: at, seatsBefore: 1 },
+  outbox: [{ licenseId: 'KEY-3', keyId: 'act_3' }],
+  markMs: at,
+  wallMs: at,
+  wallAheadMs: 0,
+  trialStartedAtMs: null,
+  service: 'polar',
+}
+
+describe('a record that names its service', () => {
+  test('is written and read as its golden file has it, and an earlier release ignores the name', async () => {
+    const file = path.join(import.meta.dirname, '../core/golden/version-3-service.json')
+    const golden: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const secrets = createSafeStorageSecrets({
+      safeStorage: {},
+      platform: 'linux',
+      appId: 'com.example.notes',
+    })
+    const { document } = await sealDocument(record, null, secrets)
+    expect(document).toEqual(golden)
+    expect(await openDocument(golden, secrets)).toMatchObject({ ok: true, vault: record })
+    expect(document).toMatchObject({ version: 3 })
+  })
+
+  test('stays whole behind a gateway, which may know every license key', () => {
+    const { service: _, ...rest } = record
+    expect(withService(record, undefined)).toEqual(rest)
+    const marked = withService(record, 'dodo')
+    expect(marked).toMatchObject({
+      service: 'dodo',
+      activation: { service: 'polar' },
+      pending: null,
+      outbox: [],
+    })
+    expect(withService(marked, undefined).activation).toEqual(record.activation)
+    expect(withService({ ...record, activation: null }, undefined).activation).toBeNull()
+  })
+
+  test('of an earlier release belongs to the service in use', () => {
+    const { service: _, ...rest } = record
+    expect(withService(rest, 'polar')).toEqual(record)
+    expect(withService(record, 'polar')).toEqual(record)
+  })
+
+  test('keeps naming the first service when an app moves twice', () => {
+    const twice = withService(withService(record, 'dodo'), 'keygen')
+    expect(twice).toMatchObject({ service: 'keygen', activation: { service: 'polar' } })
+    expect(withService(twice, 'polar').activation).toEqual(record.activation)
+    expect(withService({ ...record, activation: null }, 'dodo').activation).toBeNull()
+  })
+
+  test('queues no seat of the old service to be freed at the new one', () => {
+    const marked = withService(record, 'dodo')
+    if (record.activation === null) throw new Error('unreachable')
+    const activation = { ...record.activation, licenseId: 'KEY-9', keyId: 'lki_9' }
+    const evidence = { isAnswered: true, list: { kind: 'needless' }, mustReadAgain: false } as const
+    const after = decide(marked, { type: 'activated', record: activation, duplicateKeyIds: [], evidence }, at)
+    expect(after).toMatchObject({ activation: { keyId: 'lki_9' }, outbox: [] })
+  })
+})
