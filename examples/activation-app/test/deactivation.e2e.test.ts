@@ -10,7 +10,7 @@ describe('deactivating this device', () => {
     userDataPath,
   }) => {
     const inkwell = await openInkwell()
-    const main = await activateInkwell(inkwell, emulator.demoLicense.id)
+    const main = await activateInkwell(inkwell, emulator.licenseKey)
     await main.getByLabel('Text').fill('written just before')
 
     await openLicensePanel(main)
@@ -28,14 +28,14 @@ describe('deactivating this device', () => {
     const note = path.join(userDataPath, 'notes', 'Welcome to Inkwell.md')
     await eventually(() => readFile(note, 'utf8')).toBe('written just before')
 
-    await activateInkwell(inkwell, emulator.demoLicense.id)
+    await activateInkwell(inkwell, emulator.licenseKey)
     await eventually(() => main.getByLabel('Text').getAttribute('readonly')).toBeNull()
     expect(seatsInUse(emulator)).toBe(1)
   })
 
   test('stays deactivated at the next start', async ({ openInkwell, emulator }) => {
     const first = await openInkwell()
-    const main = await activateInkwell(first, emulator.demoLicense.id)
+    const main = await activateInkwell(first, emulator.licenseKey)
     await main.evaluate(() => window.latchkey.deactivate())
     await first.close()
 

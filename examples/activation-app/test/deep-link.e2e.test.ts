@@ -112,7 +112,7 @@ describe('a link with a license key', () => {
   }) => {
     const other = '7d1f5c0a-2b43-4f6e-8a90-5c1d2e3f4a5b'
     const inkwell = await openInkwell()
-    const main = await activateInkwell(inkwell, emulator.demoLicense.id)
+    const main = await activateInkwell(inkwell, emulator.licenseKey)
     emulator.control.clearRequests()
     await openLink(inkwell, `inkwell://activate?license=${other}`)
     const activation = await inkwell.activationWindow()

@@ -48,6 +48,6 @@ test('text that cannot be a key is refused with a reason, before anything is sen
   expect(operationsOf(emulator)).toEqual([])
 
   // The invalid text doesn't affect the correct key.
-  await activateInkwell(inkwell, emulator.demoLicense.id)
+  await activateInkwell(inkwell, emulator.licenseKey)
   expect(seatsInUse(emulator)).toBe(1)
 })

@@ -26,7 +26,7 @@ describe('behind a gateway', () => {
   test('activates without a token, and then accepts no other server', async ({ openInkwell, emulator }) => {
     const { env, stop } = await startGateway(emulator)
     const first = await openInkwell({ env })
-    await activateInkwell(first, emulator.demoLicense.id)
+    await activateInkwell(first, emulator.licenseKey)
     await first.close()
     expect(seatsInUse(emulator)).toBe(1)
 
@@ -61,7 +61,7 @@ describe('behind a gateway', () => {
     emulator,
   }) => {
     const before = await openInkwell()
-    await activateInkwell(before, emulator.demoLicense.id)
+    await activateInkwell(before, emulator.licenseKey)
     await before.close()
 
     const { env } = await startGateway(emulator)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
-import { type Emulator, startEmulator } from '@latchkey/emulator'
+import { type Emulator, type FaceName, faceNames, startEmulator } from '@latchkey/emulator'
 import { type AppFixtures, test as appTest } from '@latchkey/scripts/e2e/app-test'
 import { clickToClose } from '@latchkey/scripts/e2e/click-to-close'
 import type { LaunchedApp, LaunchOptions } from '@latchkey/scripts/e2e/launch-app'
@@ -19,9 +19,18 @@ export interface Inkwell extends LaunchedApp {
   mainWindow(): Promise<Page>
 }
 
+/**
+ * The service that Inkwell is sold through. `pnpm test:long` repeats the tests that aren't about the commerce service's
+ * own wire format with other services.
+ */
+export const face: FaceName = faceNames.find((name) => name === process.env['LATCHKEY_FACE']) ?? 'commerce'
+
+/** Whether the service lists a license's devices to an app. */
+export const listsDevices: boolean = face === 'commerce' || face === 'keygen'
+
 /** Fixtures for tests of the example. */
 export interface InkwellFixtures {
-  /** The commerce service, with the demo license of three seats. */
+  /** The service, with the demo license of three seats. */
   readonly emulator: Emulator
   /** Starts Inkwell with the emulator. All launches of a test share their data, like relaunches do. */
   readonly openInkwell: (options?: Partial<LaunchOptions>) => Promise<Inkwell>
@@ -31,17 +40,17 @@ export interface InkwellFixtures {
 export const test: TestAPI<AppFixtures & InkwellFixtures> = appTest.extend<InkwellFixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what a fixture depends on.
   emulator: async ({}, use) => {
-    const emulator = await startEmulator({ port: 0, accessToken: `token-${randomUUID()}` })
+    const emulator = await startEmulator({ port: 0, face, accessToken: `token-${randomUUID()}` })
     await use(emulator)
     await emulator.close()
   },
   openInkwell: async ({ launch, emulator }, use) => {
     await use(async (options = {}) => {
-      const env = {
-        LATCHKEY_SERVICE_URL: emulator.baseUrl,
-        LATCHKEY_SERVICE_TOKEN: emulator.accessToken ?? undefined,
-        ...options.env,
-      }
+      const service =
+        face === 'commerce'
+          ? { LATCHKEY_SERVICE_TOKEN: emulator.accessToken ?? undefined }
+          : { LATCHKEY_SERVICE: face, LATCHKEY_SERVICE_SETTINGS: JSON.stringify(emulator.settings) }
+      const env = { LATCHKEY_SERVICE_URL: emulator.baseUrl, ...service, ...options.env }
       const app = await launch({ appPath, ...options, env })
       return {
         ...app,

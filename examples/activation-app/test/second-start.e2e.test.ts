@@ -9,7 +9,7 @@ test('a second start ends by itself and brings the notebook that is open to the 
   emulator,
 }) => {
   const inkwell = await openInkwell()
-  await activateInkwell(inkwell, emulator.demoLicense.id)
+  await activateInkwell(inkwell, emulator.licenseKey)
   await inkwell.electronApp.evaluate(({ BrowserWindow }) => {
     const [window] = BrowserWindow.getAllWindows()
     if (window === undefined) throw new Error('There is no window.')

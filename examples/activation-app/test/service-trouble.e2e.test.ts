@@ -47,7 +47,7 @@ describe.each(Object.entries(troubles))('when %s', (_name, { fault, code, told }
     if (fault) emulator.control.faults.inject(fault)
     else await emulator.control.pause()
 
-    await pasteKey(activation, emulator.demoLicense.id)
+    await pasteKey(activation, emulator.licenseKey)
     await activation.getByText(told).first().waitFor()
     const state = await activation.evaluate(() => window.latchkey.getState())
     expect(state).toMatchObject({ status: 'unlicensed', entitled: false, problem: { code } })
@@ -62,7 +62,7 @@ describe.each(Object.entries(troubles))('when %s', (_name, { fault, code, told }
 
   test('an activated app starts, stays entitled and keeps its record', async ({ openInkwell, emulator }) => {
     const first = await openInkwell()
-    await activateInkwell(first, emulator.demoLicense.id)
+    await activateInkwell(first, emulator.licenseKey)
     await first.close()
     if (fault) emulator.control.faults.inject(fault)
     else await emulator.control.pause()

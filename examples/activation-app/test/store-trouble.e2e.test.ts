@@ -42,7 +42,7 @@ describe.each(Object.entries(damages))('a license file that is %s', (_name, { ha
     userDataPath,
   }) => {
     const first = await openInkwell()
-    await activateInkwell(first, emulator.demoLicense.id)
+    await activateInkwell(first, emulator.licenseKey)
     await first.close()
     await harm(record(userDataPath))
     await harm(lastGood(userDataPath))
@@ -54,7 +54,7 @@ describe.each(Object.entries(damages))('a license file that is %s', (_name, { ha
     await activation.getByText(told).first().waitFor()
     const state = await activation.evaluate(() => window.latchkey.getState())
     expect(state).toMatchObject({ status: 'unlicensed', problem: { code } })
-    await activateInkwell(second, emulator.demoLicense.id)
+    await activateInkwell(second, emulator.licenseKey)
 
     expect(operationsOf(emulator)).not.toContain('activate')
     expect(seatsInUse(emulator)).toBe(1)
@@ -68,7 +68,7 @@ test('a damaged license file with an intact copy has no effect', async ({
   userDataPath,
 }) => {
   const first = await openInkwell()
-  await activateInkwell(first, emulator.demoLicense.id)
+  await activateInkwell(first, emulator.licenseKey)
   await first.close()
   await truncate(record(userDataPath), 40)
   await emulator.control.pause()
@@ -87,7 +87,7 @@ test('a folder that cannot be written lets the app work until it quits, and take
   await writeFile(path.join(userDataPath, 'latchkey'), '')
   const activateAgain = async (): Promise<Inkwell> => {
     const inkwell = await openInkwell()
-    const main = await activateInkwell(inkwell, emulator.demoLicense.id)
+    const main = await activateInkwell(inkwell, emulator.licenseKey)
     const state = await main.evaluate(() => window.latchkey.getState())
     expect(state).toMatchObject({
       status: 'active',

@@ -28,7 +28,7 @@ async function openWindow(inkwell: Inkwell, url: string): Promise<Page> {
 describe('several windows', () => {
   test('receive a change at once, from whichever window it came', async ({ openInkwell, emulator }) => {
     const inkwell = await openInkwell()
-    const first = await activateInkwell(inkwell, emulator.demoLicense.id)
+    const first = await activateInkwell(inkwell, emulator.licenseKey)
     const second = await openWindow(inkwell, first.url())
     await second.getByText('Licensed', { exact: true }).first().waitFor()
 
@@ -36,7 +36,10 @@ describe('several windows', () => {
     await first.evaluate(() => window.latchkey.validate())
 
     for (const page of [first, second]) {
-      await page.getByText('License suspended').first().waitFor()
+      await page
+        .getByText(/License (?:suspended|inactive)/u)
+        .first()
+        .waitFor()
       await eventually(() => page.getByLabel('Text').getAttribute('readonly')).not.toBeNull()
     }
     const [one, other] = await Promise.all(
@@ -57,7 +60,7 @@ describe('several windows', () => {
     const port = typeof address === 'object' ? address?.port : undefined
     try {
       const inkwell = await openInkwell()
-      const main = await activateInkwell(inkwell, emulator.demoLicense.id)
+      const main = await activateInkwell(inkwell, emulator.licenseKey)
       const foreign = await openWindow(inkwell, `http://127.0.0.1:${port}/`)
       emulator.control.clearRequests()
 
@@ -82,7 +85,7 @@ describe('several windows', () => {
           return [verb, outcome] as const
         })
         return Object.fromEntries(await Promise.all(settled))
-      }, emulator.demoLicense.id)
+      }, emulator.licenseKey)
       expect(new Set(Object.values(outcomes)), JSON.stringify(outcomes)).toEqual(new Set(['refused']))
 
       await foreign.evaluate(() => window.latchkey.onState(() => document.body.append('told')))
