@@ -51,6 +51,24 @@ const unitTests: NonNullable<ViteUserConfig['test']> = {
   testTimeout: isLongRun ? 3_600_000 : 120_000,
 }
 
+/** What end-to-end tests have in common. */
+const electronTests: NonNullable<ViteUserConfig['test']> = {
+  expect: patient,
+  globalSetup: ['scripts/e2e/global-setup.ts'],
+  setupFiles: ['scripts/e2e/worker-display.ts'],
+  // As with unit tests: starting a process for every file would cost more than some of the tests.
+  isolate: false,
+  pool: 'forks',
+  restoreMocks: true,
+  // Each test starts a whole browser: two at a time is what a small machine carries.
+  maxWorkers: 2,
+  sequence: { groupOrder: 1 },
+  testTimeout: isLongRun ? 3_600_000 : 120_000,
+  hookTimeout: 120_000,
+}
+
+const pageTests = 'scripts/test/docs-*.e2e.test.ts'
+
 const config: ViteUserConfig = defineConfig({
   test: {
     // Nothing in here is allowed to be flaky: a second try would only hide it.
@@ -74,20 +92,14 @@ const config: ViteUserConfig = defineConfig({
       {
         resolve: { alias },
         test: {
+          ...electronTests,
           name: 'e2e',
           include: ['{packages,examples}/*/test/**/*.e2e.test.ts', 'scripts/test/**/*.e2e.test.ts'],
-          exclude: ['**/node_modules/**'],
-          expect: patient,
-          globalSetup: ['scripts/e2e/global-setup.ts'],
-          setupFiles: ['scripts/e2e/own-display.ts'],
-          pool: 'forks',
-          // Each test starts a whole browser: two at a time is what a small machine carries.
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
-          testTimeout: isLongRun ? 3_600_000 : 120_000,
-          hookTimeout: 120_000,
+          exclude: ['**/node_modules/**', pageTests],
         },
       },
+      // Code and commands of the documentation. `pnpm test` runs these when the unit tests are done.
+      { resolve: { alias }, test: { ...electronTests, name: 'pages', include: [pageTests] } },
     ],
   },
 })

@@ -14,6 +14,8 @@ export const steps: readonly Step[] = [
   vitestStep('e2e', ['--project', 'e2e'], ['build', 'electron']),
   { name: 'lint', command: pnpmCommand(['run', 'lint']), after: [], slots: 1 },
   vitestStep('unit', ['--project', 'unit'], []),
+  // Later than the unit tests, because a small machine doesn't carry both beside the end-to-end tests.
+  vitestStep('pages', ['--project', 'pages'], ['build', 'electron', 'unit']),
   // The core's named tests.
   vitestStep('coverage', ['--config', 'vitest.coverage.config.ts', '--coverage'], []),
   // Packages use each other's built declarations.
@@ -25,7 +27,7 @@ export const steps: readonly Step[] = [
     name: 'mutants',
     command: nodeCommand('scripts/mutate.ts', '--sample', '5'),
     // Some of their tests start Electron.
-    after: ['unit', 'e2e'],
+    after: ['unit', 'e2e', 'pages'],
     slots: 2,
     isLongOnly: true,
   },

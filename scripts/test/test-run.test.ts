@@ -31,6 +31,7 @@ test('every part of a test run is there, and waits for what it needs', () => {
     packages: ['build'],
     docs: ['build'],
     e2e: ['build', 'electron'],
+    pages: ['build', 'electron', 'unit'],
   })
 })
 
@@ -46,6 +47,7 @@ test('every unit and e2e test is run once, and counted', () => {
     return step?.command.slice(2).filter((arg) => !/^--(reporter|outputFile)/u.test(arg)) ?? []
   }
   expect(argsOf('e2e')).toEqual(['run', '--project', 'e2e'])
+  expect(argsOf('pages')).toEqual(['run', '--project', 'pages'])
   expect(argsOf('unit')).toEqual(['run', '--project', 'unit'])
   // What the unit project leaves out is exactly what runs under coverage.
   expect(argsOf('coverage')).toEqual(['run', '--config', 'vitest.coverage.config.ts', '--coverage'])

@@ -1,6 +1,6 @@
 import type { FaultRule } from '@latchkey/emulator'
-import { describe, expect } from 'vitest'
-import { activateInkwell, eventually, pasteKey, seatsInUse, test } from './inkwell.ts'
+import { expect } from 'vitest'
+import { eventually, pasteKey, seatsInUse, test } from './inkwell.ts'
 
 interface Trouble {
   /** The failure; `null` if nothing listens. */
@@ -34,48 +34,49 @@ const troubles: Readonly<Record<string, Trouble>> = {
   },
 }
 
-// The app's 30 s limit, shortened.
-const env = { LATCHKEY_SERVICE_TIMEOUT_MS: '700' }
+/** The app's limit of 30 s, shortened where it is waited for. Elsewhere a slow machine must not run into it. */
+const envOf = (fault: FaultRule | null) =>
+  fault?.fault === 'timeout' ? { LATCHKEY_SERVICE_TIMEOUT_MS: '2000' } : {}
 
-describe.each(Object.entries(troubles))('when %s', (_name, { fault, code, told }) => {
-  test('activation reports it, takes no seat, and succeeds once it is over', async ({
-    openInkwell,
-    emulator,
-  }) => {
+test.for(Object.entries(troubles))(
+  'when %s, activation takes no seat and succeeds later, and an activated app keeps running',
+  async ([, { fault, code, told }], { openInkwell, emulator }) => {
+    const env = envOf(fault)
+    const begin = async (): Promise<void> => {
+      if (fault) emulator.control.faults.inject(fault)
+      else await emulator.control.pause()
+    }
+    const end = async (): Promise<void> => {
+      emulator.control.faults.clear()
+      await emulator.control.resume()
+    }
     const inkwell = await openInkwell({ env })
     const activation = await inkwell.activationWindow()
-    if (fault) emulator.control.faults.inject(fault)
-    else await emulator.control.pause()
-
+    await begin()
     await pasteKey(activation, emulator.licenseKey)
     await activation.getByText(told).first().waitFor()
-    const state = await activation.evaluate(() => window.latchkey.getState())
-    expect(state).toMatchObject({ status: 'unlicensed', entitled: false, problem: { code } })
+    expect(await activation.evaluate(() => window.latchkey.getState())).toMatchObject({
+      status: 'unlicensed',
+      entitled: false,
+      problem: { code },
+    })
     expect(seatsInUse(emulator)).toBe(0)
 
-    emulator.control.faults.clear()
-    await emulator.control.resume()
+    await end()
     await activation.getByRole('button', { name: 'Try now' }).click()
     await inkwell.mainWindow()
     expect(seatsInUse(emulator)).toBe(1)
-  })
+    await inkwell.close()
 
-  test('an activated app starts, stays entitled and keeps its record', async ({ openInkwell, emulator }) => {
-    const first = await openInkwell()
-    await activateInkwell(first, emulator.licenseKey)
-    await first.close()
-    if (fault) emulator.control.faults.inject(fault)
-    else await emulator.control.pause()
-
+    await begin()
     const second = await openInkwell({ env })
     const main = await second.mainWindow()
     const state = () => main.evaluate(() => window.latchkey.getState())
     await eventually(state).toMatchObject({ status: 'grace', entitled: true, problem: { code } })
 
-    emulator.control.faults.clear()
-    await emulator.control.resume()
+    await end()
     await main.evaluate(() => window.latchkey.validate())
     expect(await state()).toMatchObject({ status: 'active', problem: null })
     expect(seatsInUse(emulator)).toBe(1)
-  })
-})
+  },
+)

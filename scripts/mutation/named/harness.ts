@@ -40,6 +40,13 @@ export const harnessMutants: readonly Mutant[] = [
     tests: runScript,
   },
   {
+    name: 'the code of the pages is tested nowhere',
+    file: 'scripts/check/steps.ts',
+    from: "  vitestStep('pages', ['--project', 'pages'], ['build', 'electron', 'unit']),\n",
+    to: '',
+    tests: runScript,
+  },
+  {
     name: 'the exit code of the whole run is dropped',
     file: 'scripts/test.ts',
     from: 'process.exitCode = await',

@@ -65,7 +65,9 @@ describe('the activation window', () => {
         window.on('resize', () => window.isVisible() && note())
       })
       await globalThis.licensing.openActivationWindow()
-      await new Promise((resolve) => setTimeout(resolve, 500))
+      const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+      while (seen.length === 0) await pause(50)
+      await pause(500)
       return [...seen, BrowserWindow.getAllWindows()[0]?.getContentSize()[1] ?? 0]
     })
     const page = await opened
