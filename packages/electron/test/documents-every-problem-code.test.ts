@@ -1,7 +1,9 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { describeOfflineProblem } from '../src/core/operations/describe-offline-problem.ts'
 import { describeProblem } from '../src/core/problem.ts'
-import { type ProblemCode, problemMessages } from '../src/shared/problem.ts'
+import { type OfflineProblemCode, offlineProblemMessages } from '../src/shared/offline-problem.ts'
+import { type Problem, type ProblemCode, problemMessages } from '../src/shared/problem.ts'
 
 const page = path.join(import.meta.dirname, '../../../docs/problem-codes.md')
 
@@ -9,24 +11,47 @@ function row(cells: readonly string[], widths: readonly number[]): string {
   return `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
 }
 
-// `pnpm unit documents-every -u` updates the page.
-test('the page of problem codes matches the one map of codes', async () => {
-  const codes = Object.keys(problemMessages) as ProblemCode[]
-  const cells = codes.map((code) => {
-    const { message, isRetryable } = describeProblem({ code }, 0)
-    return [`\`${code}\``, message, isRetryable ? 'yes' : 'no']
-  })
+function tableOf(
+  problems: readonly Pick<Problem, 'message' | 'isRetryable'>[],
+  codes: readonly string[],
+): string {
+  const cells = problems.map(({ message, isRetryable }, index) => [
+    `\`${codes[index]}\``,
+    message,
+    isRetryable ? 'yes' : 'no',
+  ])
   const headings = ['code', 'what the user sees', 'retry helps']
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...cells.map((line) => line[column]?.length ?? 0)),
   )
   const rule = widths.map((width) => '-'.repeat(width))
-  const table = [headings, rule, ...cells].map((line) => row(line, widths)).join('\n')
+  return [headings, rule, ...cells].map((line) => row(line, widths)).join('\n')
+}
+
+// `pnpm unit documents-every -u` updates the page.
+test('the page of problem codes matches the maps of codes', async () => {
+  const codes = Object.keys(problemMessages) as ProblemCode[]
+  const offlineCodes = Object.keys(offlineProblemMessages) as OfflineProblemCode[]
+  const table = tableOf(
+    codes.map((code) => describeProblem({ code }, 0)),
+    codes,
+  )
+  const offlineTable = tableOf(
+    offlineCodes.map((code) => describeOfflineProblem({ code }, 0)),
+    offlineCodes,
+  )
   await expect(`# Problem codes
 
 Every problem that Latchkey reports has one of these codes: in \`state.problem\`, and in the results of methods such as
 \`activate\`. A code never changes its meaning. The wording of its sentence may change.
 
 ${table}
+
+## Activation without internet
+
+Only the results of \`activateOffline\` have these codes. They are about the text or file that the user chose, which
+changed nothing on this device.
+
+${offlineTable}
 `).toMatchFileSnapshot(page)
 })

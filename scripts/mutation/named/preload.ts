@@ -48,8 +48,8 @@ export const preloadMutants: readonly Mutant[] = [
   {
     name: 'a text of any length crosses',
     file: `${source}/expose-licensing.ts`,
-    from: 'String(licenseKeyText).slice(0, maxLicenseTextLength + 1)',
-    to: 'String(licenseKeyText).repeat(maxLicenseTextLength)',
+    from: 'verbs.activate(String(licenseKeyText).slice(0, maxLicenseTextLength + 1))',
+    to: 'verbs.activate(String(licenseKeyText).repeat(maxLicenseTextLength))',
     tests: [`${test}/main/ipc/who-is-heard`],
     builds: 'electron',
     project: 'e2e',

@@ -1,4 +1,4 @@
-import { maskLicenseKey, readLicenseKeyText } from '../shared/license-key-text.ts'
+import { maskLicenseKey } from '../shared/license-key-text.ts'
 import type { Problem } from '../shared/problem.ts'
 import type { ActivationResult, DeactivationResult, DevicesResult, ReleaseResult } from '../shared/results.ts'
 import type { LicensingCore, LicensingPorts, LicensingRules } from './licensing-core.ts'
@@ -8,6 +8,8 @@ import type { ActivationOutcome } from './operations/adoption.ts'
 import { checkEverything } from './operations/check.ts'
 import { createCheckSchedule } from './operations/check-schedule.ts'
 import { listDevices } from './operations/devices.ts'
+import { findLicenseKey } from './operations/find-license-key.ts'
+import { createOfflineOnDemand } from './operations/offline-on-demand.ts'
 import { openRecord } from './operations/opening.ts'
 import { createOperationGuards } from './operations/operation-guards.ts'
 import { createOperationQueue, isSameOperation, type OperationKey } from './operations/operation-queue.ts'
@@ -38,6 +40,11 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       await ready()
       await session.refresh()
     },
+  })
+  const offline = createOfflineOnDemand({
+    session,
+    ready,
+    run: (operation, onDefect) => shown(seats.run({ kind: 'activate' }, alone(operation, onDefect))),
   })
   let started: Promise<void> | null = null
   let isDisposed = false
@@ -137,7 +144,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       problem: problemOf(cause),
       state: session.published.current,
     })
-    const read = commerce.findLicenseKey?.(licenseKeyText) ?? readLicenseKeyText(licenseKeyText)
+    const read = findLicenseKey(commerce, licenseKeyText)
     if (!read.ok) return refuse(read)
     const { licenseKey: licenseId } = read
     const key: OperationKey = { kind: 'activate', subject: licenseId }
@@ -262,6 +269,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     subscribe: session.published.subscribe,
     activate,
     reactivate,
+    ...offline,
     async validate() {
       await check()
       return session.published.current

@@ -1,10 +1,18 @@
 import type { LicensingState } from '../shared/licensing-state.ts'
-import type { ActivationResult, DeactivationResult, DevicesResult, ReleaseResult } from '../shared/results.ts'
+import type {
+  ActivationResult,
+  DeactivationResult,
+  DevicesResult,
+  OfflineActivationResult,
+  OfflineRequestResult,
+  ReleaseResult,
+} from '../shared/results.ts'
 import type { ClockPort } from './ports/clock-port.ts'
 import type { DevicePort } from './ports/device-port.ts'
 import type { LeasePort } from './ports/lease-port.ts'
 import type { LockPort } from './ports/lock-port.ts'
 import type { Logger } from './ports/logger-port.ts'
+import type { OfflinePort } from './ports/offline-port.ts'
 import type { SecretsPort } from './ports/secrets-port.ts'
 import type { ServicePort } from './ports/service-port.ts'
 import type { StorePort } from './ports/store-port.ts'
@@ -23,6 +31,8 @@ export interface LicensingPorts {
   readonly secrets: SecretsPort
   /** Set when the gateway signs its answers. Then the app is only entitled with a lease. */
   readonly leases?: LeasePort | undefined
+  /** Loads what activates without internet. Set if the app has an address for it, and `leases`. */
+  readonly offline?: (() => Promise<OfflinePort>) | undefined
   readonly logger: Logger
   /**
    * Resolves when the app has painted its first window, so that the check at launch doesn't slow down its start.
@@ -75,6 +85,8 @@ export interface LicensingCore {
   activate(licenseKeyText: string): Promise<ActivationResult>
   /** Activates the license on record again. Use it when this device was released from another one. */
   reactivate(): Promise<ActivationResult>
+  createOfflineRequest(licenseKeyText: string): Promise<OfflineRequestResult>
+  activateOffline(text: string): Promise<OfflineActivationResult>
   validate(): Promise<LicensingState>
   deactivate(): Promise<DeactivationResult>
   devices(): Promise<DevicesResult>

@@ -132,6 +132,8 @@ export function createLicensing(options: LicensingOptions): Licensing {
     has: (feature) => hasFeature(core.state, feature),
     activate: (licenseKeyText) => whenStarted(() => core.activate(licenseKeyText)),
     reactivate: () => whenStarted(() => core.reactivate()),
+    createOfflineRequest: (text) => whenStarted(() => core.createOfflineRequest(text)),
+    activateOffline: (text) => whenStarted(() => core.activateOffline(text)),
     validate: () => whenStarted(() => core.validate()),
     deactivate: () => whenStarted(() => core.deactivate()),
     devices: () => whenStarted(() => core.devices()),

@@ -10,12 +10,15 @@ export type {
   LicensingStatus,
   StorageTier,
 } from '../shared/licensing-state.ts'
+export type { OfflineProblem, OfflineProblemCode } from '../shared/offline-problem.ts'
 export { type Problem, type ProblemCode, problemMessages } from '../shared/problem.ts'
 export type {
   ActivationResult,
   DeactivationResult,
   Device,
   DevicesResult,
+  OfflineActivationResult,
+  OfflineRequestResult,
   ReleaseResult,
 } from '../shared/results.ts'
 export { createLicensing } from './create-licensing.ts'
@@ -25,6 +28,7 @@ export type {
   ActivationWindowOptions,
   DeviceOptions,
   LicensingOptions,
+  OfflineActivationOptions,
   ServiceOptions,
 } from './options/licensing-options.ts'
 export { LicensingOptionsError } from './options/licensing-options-error.ts'

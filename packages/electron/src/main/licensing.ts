@@ -1,7 +1,14 @@
 import type { LicensingListener } from '../core/licensing-core.ts'
 import type { Feature } from '../shared/feature.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
-import type { ActivationResult, DeactivationResult, DevicesResult, ReleaseResult } from '../shared/results.ts'
+import type {
+  ActivationResult,
+  DeactivationResult,
+  DevicesResult,
+  OfflineActivationResult,
+  OfflineRequestResult,
+  ReleaseResult,
+} from '../shared/results.ts'
 import type { ActivationWindowOptions } from './options/licensing-options.ts'
 import type { GateOptions } from './window/gate.ts'
 
@@ -37,6 +44,18 @@ export interface Licensing {
    * was freed from another device (`revoked`). Fails with `not-activated` if there is no such license.
    */
   reactivate(): Promise<ActivationResult>
+  /**
+   * Creates a request to activate this computer without internet, by file, text or QR code. Needs `offlineActivation`.
+   * The same license gets the same request until an answer was used.
+   * @param licenseKeyText the text the user pasted. Latchkey finds the license key in it.
+   */
+  createOfflineRequest(licenseKeyText: string): Promise<OfflineRequestResult>
+  /**
+   * Activates this device with the answer to its request. Each answer works once, on this device. It stores nothing if the
+   * answer can't be used.
+   * @param text the pasted answer, or the content of its file.
+   */
+  activateOffline(text: string): Promise<OfflineActivationResult>
   /** Checks with the service now. Resolves with the state after the answer or the failed request. */
   validate(): Promise<LicensingState>
   /** Signs this device out and frees its seat. If the service is unreachable, the seat is freed later. */

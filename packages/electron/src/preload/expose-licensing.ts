@@ -6,7 +6,7 @@ import {
   type LicensingVerbs,
   licensingVerbs,
 } from '../shared/ipc-channels.ts'
-import { maxLicenseTextLength } from '../shared/license-key-text.ts'
+import { maxLicenseTextLength, maxOfflineTextLength } from '../shared/license-key-text.ts'
 import type { LicensingBridge } from '../shared/licensing-bridge.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
 
@@ -23,6 +23,9 @@ const bridge: LicensingBridge = {
   contractVersion,
   // One extra character is enough for the main process to report that the text is too long.
   activate: (licenseKeyText) => verbs.activate(String(licenseKeyText).slice(0, maxLicenseTextLength + 1)),
+  createOfflineRequest: (licenseKeyText) =>
+    verbs.createOfflineRequest(String(licenseKeyText).slice(0, maxLicenseTextLength + 1)),
+  activateOffline: (text) => verbs.activateOffline(String(text).slice(0, maxOfflineTextLength + 1)),
   onState(listener) {
     const receive = (_event: unknown, state: LicensingState): void => listener(state)
     ipcRenderer.on(eventChannels.state, receive)

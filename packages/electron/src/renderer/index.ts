@@ -10,12 +10,15 @@ export type {
   LicensingStatus,
   StorageTier,
 } from '../shared/licensing-state.ts'
+export type { OfflineProblem, OfflineProblemCode } from '../shared/offline-problem.ts'
 export type { Problem, ProblemCode } from '../shared/problem.ts'
 export type {
   ActivationResult,
   DeactivationResult,
   Device,
   DevicesResult,
+  OfflineActivationResult,
+  OfflineRequestResult,
   ReleaseResult,
 } from '../shared/results.ts'
 export { licensing } from './licensing.ts'

@@ -20,6 +20,8 @@ export const licensingVerbs: {
   activate: { channel: 'latchkey:activate', argumentCount: 1 },
   reactivate: { channel: 'latchkey:reactivate', argumentCount: 0 },
   validate: { channel: 'latchkey:validate', argumentCount: 0 },
+  createOfflineRequest: { channel: 'latchkey:create-offline-request', argumentCount: 1 },
+  activateOffline: { channel: 'latchkey:activate-offline', argumentCount: 1 },
   deactivate: { channel: 'latchkey:deactivate', argumentCount: 0 },
   devices: { channel: 'latchkey:devices', argumentCount: 0 },
   releaseDevice: { channel: 'latchkey:release-device', argumentCount: 1 },

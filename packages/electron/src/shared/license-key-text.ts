@@ -1,6 +1,9 @@
 /** Longest text that is searched for a license key, in UTF-16 units. */
 export const maxLicenseTextLength = 10_000
 
+/** Longest text that is searched for an answer to an offline request, in UTF-16 units. */
+export const maxOfflineTextLength = 50_000
+
 /** The result of searching pasted text for a license key. */
 export type LicenseKeyText =
   | { readonly ok: true; readonly licenseKey: string }

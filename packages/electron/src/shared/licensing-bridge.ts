@@ -1,6 +1,13 @@
 import type { ActivationLink, ActivationScreen } from './activation-screen.ts'
 import type { LicensingState } from './licensing-state.ts'
-import type { ActivationResult, DeactivationResult, DevicesResult, ReleaseResult } from './results.ts'
+import type {
+  ActivationResult,
+  DeactivationResult,
+  DevicesResult,
+  OfflineActivationResult,
+  OfflineRequestResult,
+  ReleaseResult,
+} from './results.ts'
 
 /**
  * The object that the preload script exposes as `window.latchkey`: one function per verb, with plain data.
@@ -15,6 +22,10 @@ export interface LicensingBridge {
   /** Activates the license on record again. Its key never reaches the window. */
   reactivate(): Promise<ActivationResult>
   validate(): Promise<LicensingState>
+  /** Creates a request to activate this computer without internet. The result contains the license key. */
+  createOfflineRequest(licenseKeyText: string): Promise<OfflineRequestResult>
+  /** @param text the answer to the request, pasted or read from a file. */
+  activateOffline(text: string): Promise<OfflineActivationResult>
   deactivate(): Promise<DeactivationResult>
   /** Lists the devices of the license. Here `id` is an opaque handle, never the id of a key. */
   devices(): Promise<DevicesResult>

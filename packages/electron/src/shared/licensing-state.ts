@@ -47,6 +47,11 @@ export interface LicenseSummary {
    * rule, or from your app's option `features`. To ask for a feature, use `licensing.has`.
    */
   readonly features: readonly string[]
+  /**
+   * Until when this device is activated without internet, ISO 8601 UTC. Absent unless an answer to an offline request
+   * entitles it for longer than the last contact with the service does.
+   */
+  readonly validUntil?: string | undefined
 }
 
 /** This computer, as it appears in a device list. */

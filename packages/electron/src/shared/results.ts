@@ -1,10 +1,30 @@
 import type { LicensingState } from './licensing-state.ts'
+import type { OfflineProblem } from './offline-problem.ts'
 import type { Problem } from './problem.ts'
 
 /** Outcome of `activate`. It is returned, never thrown. */
 export type ActivationResult =
   | { readonly ok: true; readonly state: LicensingState }
   | { readonly ok: false; readonly problem: Problem; readonly state: LicensingState }
+
+/** Outcome of `createOfflineRequest`. */
+export type OfflineRequestResult =
+  | {
+      readonly ok: true
+      /**
+       * The request as text, for a file or to copy. It contains the license key and the device's name, so show it only to
+       * the user.
+       */
+      readonly text: string
+      /** The address of the activation page with the request, for a QR code. */
+      readonly link: string
+    }
+  | { readonly ok: false; readonly problem: Problem }
+
+/** Outcome of `activateOffline`. It is returned, never thrown. */
+export type OfflineActivationResult =
+  | { readonly ok: true; readonly state: LicensingState }
+  | { readonly ok: false; readonly problem: OfflineProblem; readonly state: LicensingState }
 
 /**
  * Outcome of `deactivate`. `seat` is `freed` if the seat is free now, or `freed-later` if it will be freed once the

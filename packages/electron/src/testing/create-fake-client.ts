@@ -36,6 +36,8 @@ export function createFakeClient(state: FakeState = {}): FakeClient {
     getState: async () => licensing.state,
     activate: licensing.activate,
     reactivate: licensing.reactivate,
+    createOfflineRequest: licensing.createOfflineRequest,
+    activateOffline: licensing.activateOffline,
     validate: licensing.validate,
     deactivate: licensing.deactivate,
     devices: licensing.devices,

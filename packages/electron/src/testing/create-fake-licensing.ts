@@ -1,3 +1,4 @@
+import { describeOfflineProblem } from '../core/operations/describe-offline-problem.ts'
 import { describeProblem } from '../core/problem.ts'
 import type { Licensing } from '../main/licensing.ts'
 import { askAtGate } from '../main/window/ask-at-gate.ts'
@@ -132,6 +133,19 @@ export function fakeLicensingWith({ calls, note }: FakeCalls, state: FakeState):
       note('reactivate')
       const usual = current.license === null ? 'not-activated' : 'activated'
       return activated(script.take('reactivate') ?? usual)
+    },
+    async createOfflineRequest(licenseKeyText) {
+      note('createOfflineRequest', licenseKeyText)
+      const usual = licenseKeyText.trim() === '' ? 'empty-text' : 'created'
+      const outcome = script.take('createOfflineRequest') ?? usual
+      const link = 'https://licensing.example.com/v1/offline#request'
+      return outcome === 'created' ? { ok: true, text: 'request', link } : fail(outcome)
+    },
+    async activateOffline(text) {
+      note('activateOffline', text)
+      const outcome = script.take('activateOffline') ?? 'activated'
+      if (outcome === 'activated') return { ok: true, state: become(licensingState({ status: 'active' })) }
+      return { ok: false, problem: describeOfflineProblem({ code: outcome }, Date.now()), state: current }
     },
     async validate() {
       note('validate')

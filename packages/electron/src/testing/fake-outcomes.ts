@@ -1,3 +1,4 @@
+import type { OfflineProblemCode } from '../shared/offline-problem.ts'
 import type { ProblemCode } from '../shared/problem.ts'
 import type { Device } from '../shared/results.ts'
 import type { FakeState } from './fake-state.ts'
@@ -8,6 +9,10 @@ export interface FakeOutcomes {
   readonly activate: 'activated' | ProblemCode
   /** @default 'activated', or `not-activated` without a license */
   readonly reactivate: 'activated' | ProblemCode
+  /** @default a request of made-up text */
+  readonly createOfflineRequest: 'created' | ProblemCode
+  /** @default 'activated' */
+  readonly activateOffline: 'activated' | OfflineProblemCode | ProblemCode
   /** @default 'freed', or `not-activated` without a license */
   readonly deactivate: 'freed' | 'freed-later' | ProblemCode
   /** The state after the check. @default the state before it */
@@ -33,6 +38,8 @@ export function createFakeScript(): FakeScript {
   const queues: { [Verb in FakeVerb]: FakeOutcomes[Verb][] } = {
     activate: [],
     reactivate: [],
+    createOfflineRequest: [],
+    activateOffline: [],
     deactivate: [],
     validate: [],
     devices: [],

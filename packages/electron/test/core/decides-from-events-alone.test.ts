@@ -5,7 +5,14 @@ import { decide } from '../../src/core/record/decide.ts'
 import type { LicensingEvent } from '../../src/core/record/licensing-event.ts'
 import { longestDeliveryMs } from '../../src/core/record/outbox-entries.ts'
 import { withTrustedLease } from '../../src/core/record/stored-lease.ts'
-import { type ActivationRecord, emptyVault, type Vault, type Verdict } from '../../src/core/record/vault.ts'
+import {
+  type ActivationRecord,
+  emptyVault,
+  holdsUuidsOnly,
+  isWorthKeeping,
+  type Vault,
+  type Verdict,
+} from '../../src/core/record/vault.ts'
 import { composeKeyName, parseKeyName } from '../../src/core/service/key-name.ts'
 import { readFailure } from '../../src/core/service/read-answer.ts'
 import { type EntitlementRules, entitlementOf } from '../../src/core/state/entitlement.ts'
@@ -114,6 +121,91 @@ describe('a lease found on disk', () => {
     const terms = lease === undefined ? { plan: null, features: [] } : { plan: 'Pro', features: ['export'] }
     expect(activation).toEqual({ ...record, lease, license: { ...record.license, ...terms } })
     expect(markMs).toBe(lease === undefined ? 0 : nowMs)
+  })
+})
+
+describe('an answer to an offline request found on disk', () => {
+  const kept = { jws: 'signed', issuedAtMs: nowMs, expiresAtMs: nowMs + 5 }
+  const terms = { expiresAt: null, plan: 'Pro', features: ['export'] }
+  const signed: Lease = { ...kept, fingerprint: record.fingerprint, isEntitled: true, license: terms }
+  const found: Vault = {
+    ...emptyVault,
+    activation: { ...record, offline: { ...kept, expiresAtMs: Infinity } },
+  }
+
+  test.each([
+    ['says what was signed, and nothing that was written beside it', signed, kept],
+    ['of another device is none', { ...signed, fingerprint: 'fedcba9876543210' }, undefined],
+    ['whose signature does not hold is none', null, undefined],
+  ])('%s', async (_what, verified, offline) => {
+    const { activation, markMs } = await withTrustedLease(found, {
+      verify: () => signed,
+      verifyOffline: () => verified,
+    })
+    const told = offline === undefined ? { plan: null, features: [] } : { plan: 'Pro', features: ['export'] }
+    expect(activation).toEqual({ ...record, offline, license: { ...record.license, ...told } })
+    expect(markMs).toBe(offline === undefined ? 0 : nowMs)
+  })
+
+  test('counts beside a lease, and the later one of both tells what the license includes', async () => {
+    const lease = { ...kept, jws: 'lease', issuedAtMs: nowMs - 1 }
+    const older: Lease = { ...signed, ...lease, license: { ...terms, plan: 'Basic' } }
+    const both: Vault = { ...found, activation: { ...record, lease, offline: kept } }
+    const { activation } = await withTrustedLease(both, { verify: () => older, verifyOffline: () => signed })
+    expect(activation).toMatchObject({ lease, offline: kept, license: { plan: 'Pro' } })
+  })
+})
+
+describe('a request that waits for its answer', () => {
+  const asking = decide(active, { type: 'offline-requested', licenseId: 'license-a', nonce: 'nonce' }, nowMs)
+  const activated = (own: Partial<ActivationRecord>) =>
+    decide(
+      asking,
+      {
+        type: 'activated',
+        record: { ...record, ...own },
+        duplicateKeyIds: [],
+        evidence: { isAnswered: false, list: { kind: 'unread' }, mustReadAgain: false },
+      },
+      nowMs,
+    )
+  const offline = { jws: 'signed', issuedAtMs: nowMs, expiresAtMs: nowMs + 5 }
+
+  test('is forgotten once it is answered, and stays open when the device is activated online', () => {
+    expect(asking.offlineRequest).toEqual({ licenseId: 'license-a', nonce: 'nonce', requestedAtMs: nowMs })
+    expect(activated({ offline }).offlineRequest).toBeUndefined()
+    expect(activated({}).offlineRequest).toEqual(asking.offlineRequest)
+  })
+
+  test('is forgotten when the device signs out, so that a late answer does not activate it again', () => {
+    expect(decide(asking, { type: 'deactivated' }, nowMs).offlineRequest).toBeUndefined()
+    expect(decide(asking, { type: 'found-on-another-device' }, nowMs).offlineRequest).toBeUndefined()
+  })
+
+  test('keeps its place in time when the clock is corrected', () => {
+    const earlier = decide(asking, { type: 'time-stated', movedMs: -1000 }, nowMs - 1000)
+    expect(earlier.offlineRequest?.requestedAtMs).toBe(nowMs - 1000)
+  })
+
+  test('is worth a record, and its license key decides which releases can read that', () => {
+    expect(isWorthKeeping({ ...emptyVault, offlineRequest: asking.offlineRequest })).toBe(true)
+    expect(holdsUuidsOnly({ ...emptyVault, offlineRequest: asking.offlineRequest })).toBe(false)
+  })
+
+  test('an answer outlives an online activation of the same key, and no other', () => {
+    const held = { ...active, activation: { ...record, offline } }
+    const again = (keyId: string) =>
+      decide(
+        held,
+        {
+          type: 'activated',
+          record: { ...record, keyId },
+          duplicateKeyIds: [],
+          evidence: { isAnswered: true, list: { kind: 'needless' }, mustReadAgain: false },
+        },
+        nowMs,
+      ).activation?.offline
+    expect([again(record.keyId), again('another-key')]).toEqual([offline, undefined])
   })
 })
 

@@ -4,6 +4,7 @@ import type { LicensingCore, LicensingRules } from '../../src/core/licensing-cor
 import type { ClockPort } from '../../src/core/ports/clock-port.ts'
 import type { LeasePort } from '../../src/core/ports/lease-port.ts'
 import type { LockPort } from '../../src/core/ports/lock-port.ts'
+import type { OfflinePort } from '../../src/core/ports/offline-port.ts'
 import type { ServicePort } from '../../src/core/ports/service-port.ts'
 import { openDocument } from '../../src/core/record/sealed-document.ts'
 import type { Vault } from '../../src/core/record/vault.ts'
@@ -101,6 +102,8 @@ export interface TestDeviceOptions {
   readonly commerce?: ServicePort
   /** Set where answers are signed. */
   readonly leases?: LeasePort
+  /** Set where computers without internet can be activated. */
+  readonly offline?: () => Promise<OfflinePort>
   /** Set where another process uses the same record. */
   readonly lock?: { port(clock: ClockPort): LockPort }
   /** The same, for a change of the record. */
@@ -141,6 +144,7 @@ export function createTestDevice(service: TestService | null, options: TestDevic
         secrets: life.bind(secrets),
         clock,
         leases: options.leases,
+        offline: options.offline,
         lock: options.lock?.port(clock),
         recordLock: options.recordLock?.port(clock),
         logger,

@@ -47,6 +47,10 @@ describe('an activated app at its launch', () => {
     ['what answers messages from windows', /ipc-handlers|refusal-log/],
     ['the client of the commerce service', /adapters\/commerce\/(?!leases-on-demand)|log-requests|^ky$/],
     ['the adapters of other services', /adapters\/service\/(?!service-on-demand)|^@latchkey\/services\//],
+    [
+      'what activates without internet',
+      /(?:offline-(?:verbs|port)|judge-offline-answer)\.ts|services\/offline/,
+    ],
     ['the command that asks for the machine ID', /report-machine-id|node-machine-id|child_process/],
   ])('does not load %s', (_what, names) => {
     expect([...loaded].filter((name) => names.test(name))).toEqual([])

@@ -77,6 +77,8 @@ const licenseSchema = z.object({
   expires_at: z.nullable(z.string()),
   suspended_at: z.nullable(z.string()),
   status: z.string(),
+  plan: z.optional(z.nullable(z.string())),
+  features: z.optional(z.array(z.string())),
 })
 
 const activatedSchema = z.object({ license: licenseSchema, key: keySchema })
@@ -104,7 +106,8 @@ function factsOf(license: z.infer<typeof licenseSchema>): LicenseFacts {
     seatLimit: activation_limit,
     seatsInUse: activation_usage,
     product: null,
-    plan: null,
+    plan: license.plan ?? null,
+    features: license.features ?? null,
     isTest: null,
   }
 }

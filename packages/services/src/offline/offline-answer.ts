@@ -21,7 +21,7 @@ export async function offlineClaimsOf(facts: OfflineAnswerFacts): Promise<Offlin
   const { request, license, activationId, days, nowMs } = facts
   const { app, fingerprint, nonce, licenseKey } = request
   const endMs = typeof license.endsAtMs === 'number' && !license.worksAfterEnd ? license.endsAtMs : null
-  const { seatLimit, seatsInUse } = license
+  const { seatLimit, seatsInUse, plan, features } = license
   return {
     iss: 'latchkey-gateway',
     app,
@@ -30,6 +30,8 @@ export async function offlineClaimsOf(facts: OfflineAnswerFacts): Promise<Offlin
     fp: fingerprint,
     sta: 'ACTIVE',
     lex: endMs === null ? null : new Date(endMs).toISOString(),
+    ...(plan !== null && { plan }),
+    ...(features && { feat: features }),
     lim: typeof seatLimit === 'number' ? seatLimit : null,
     use: seatsInUse,
     nonce,

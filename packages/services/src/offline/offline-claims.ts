@@ -18,6 +18,10 @@ export interface OfflineClaims {
   readonly sta: string
   /** The license's end; `null` if it has none. */
   readonly lex: string | null
+  /** The plan; absent if none is known. */
+  readonly plan?: string | null | undefined
+  /** What the license includes; absent if nothing is known. */
+  readonly feat?: readonly string[] | undefined
   /** How many devices the license allows; `null` if the service didn't say. */
   readonly lim: number | null
   /** How many of them are in use. */
@@ -38,6 +42,8 @@ export const offlineClaimsSchema: z.ZodMiniType<OfflineClaims> = z.object({
   fp: z.string(),
   sta: z.string(),
   lex: z.nullable(z.string()),
+  plan: z.optional(z.nullable(z.string())),
+  feat: z.optional(z.array(z.string())),
   lim: z.nullable(z.number()),
   use: z.nullable(z.number()),
   nonce: z.string(),

@@ -110,7 +110,11 @@ async function checkKey(
     session.setUnreachable()
     // Save the mark even without an answer, so that time offline counts after a restart.
     void session.saveTime()
-    return { cause, problem: isClockToBlame ? { ...cause, code: 'clock-behind' } : cause }
+    if (isClockToBlame) return { cause, problem: { ...cause, code: 'clock-behind' } }
+    // A computer that was activated without internet isn't expected to have it.
+    const entitlement = session.entitlement()
+    const isHeldOffline = 'validUntilMs' in entitlement
+    return { cause, problem: isHeldOffline ? null : cause }
   }
   if (reading.kind !== 'unknown') await session.recordAnswer({ type: 'answered', keyId, reading })
   if (reading.kind === 'licensed' && lacksLease(reading, activation.fingerprint, session.ports.leases)) {

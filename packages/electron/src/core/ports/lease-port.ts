@@ -38,4 +38,9 @@ export interface LeasePort {
     keyId: string,
     fingerprint: string,
   ): Lease | null | Promise<Lease | null>
+  /**
+   * Does the same for the stored answer to a computer without internet, which never passes for a lease. Absent if there
+   * can be none.
+   */
+  verifyOffline?(jws: string, licenseId: string, keyId: string): Lease | null
 }

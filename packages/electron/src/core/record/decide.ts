@@ -33,6 +33,11 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
   switch (event.type) {
     case 'activation-requested':
       return asked(vault, event.licenseId, nowMs)
+    case 'offline-requested':
+      return {
+        ...vault,
+        offlineRequest: { licenseId: event.licenseId, nonce: event.nonce, requestedAtMs: nowMs },
+      }
     case 'activation-sent':
       return sent(vault, event.licenseId, event.seatsBefore, nowMs)
     case 'activation-unanswered':
@@ -67,7 +72,9 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
         return { ...vault, outbox: unused }
       }
       const record =
-        reading === null ? activation : answered({ ...activation, keyId, lease: undefined }, reading, nowMs)
+        reading === null
+          ? activation
+          : answered({ ...activation, keyId, lease: undefined, offline: undefined }, reading, nowMs)
       const search = searchAfterList(vault, licenseId, nowMs)
       return activated(vault, record, duplicateKeyIds, search, nowMs)
     }
@@ -99,7 +106,14 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
     case 'release-unknown':
       return { ...vault, outbox: afterUnknownRelease(vault.outbox, event.release, nowMs) }
     case 'found-on-another-device':
-      return { ...vault, activation: null, pending: null, outbox: [], unopened: undefined }
+      return {
+        ...vault,
+        activation: null,
+        pending: null,
+        offlineRequest: undefined,
+        outbox: [],
+        unopened: undefined,
+      }
     case 'record-replaced':
       return vault.unopened?.document === event.document
         ? vault

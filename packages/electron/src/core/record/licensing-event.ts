@@ -4,6 +4,7 @@ import type { ActivationRecord, KnownRelease, PendingRelease, Vault } from './va
 /** Something that changes what this device remembers. */
 export type LicensingEvent =
   | { readonly type: 'activation-requested'; readonly licenseId: string }
+  | { readonly type: 'offline-requested'; readonly licenseId: string; readonly nonce: string }
   /** A request that may take a seat is about to be sent. `seatsBefore` is how many are in use, if that is known. */
   | {
       readonly type: 'activation-sent'

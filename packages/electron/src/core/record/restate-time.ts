@@ -7,7 +7,7 @@ import type { Vault } from './vault.ts'
  * moment. If it moved forward, nothing ages, so that one wrong `Date` can't use up the grace period.
  */
 export function restateTime(vault: Vault, movedMs: number, nowMs: number): Vault {
-  const { activation, pending, trialStartedAtMs } = vault
+  const { activation, pending, offlineRequest, trialStartedAtMs } = vault
   const forwardMs = movedMs > clockToleranceMs ? movedMs : 0
   const past = (ms: number): number => Math.min(ms + forwardMs, nowMs)
   // A late request takes as long to arrive whatever the clock says, so this moves with every correction forward.
@@ -30,6 +30,9 @@ export function restateTime(vault: Vault, movedMs: number, nowMs: number): Vault
       lateUntilMs: pending.lateUntilMs === null ? null : soon(pending.lateUntilMs),
       ...(pending.earlierUntilMs !== undefined && { earlierUntilMs: soon(pending.earlierUntilMs) }),
     },
+    ...(offlineRequest !== undefined && {
+      offlineRequest: { ...offlineRequest, requestedAtMs: past(offlineRequest.requestedAtMs) },
+    }),
     outbox: vault.outbox.map((release) => {
       if (release.keyId === null) {
         const { lateUntilMs, refusedSinceMs } = release

@@ -26,13 +26,37 @@ export async function withTrustedLease(vault: Vault, leases: LeasePort): Promise
   const { activation } = vault
   if (activation === null) return vault
   const { licenseId, keyId, fingerprint, license } = activation
-  const stored = activation.lease
-  const verified =
-    stored === undefined ? null : await leases.verify(stored.jws, licenseId, keyId, fingerprint)
-  const lease = storedLease(verified ?? undefined, fingerprint)
-  // The lease was issued in the past, so the time is at least that, regardless of the clock.
-  const markMs = Math.max(vault.markMs, lease?.issuedAtMs ?? 0)
+  const verify = (jws: string): ReturnType<LeasePort['verify']> =>
+    leases.verify(jws, licenseId, keyId, fingerprint)
+  const verifyOffline = (jws: string): Lease | null =>
+    leases.verifyOffline?.(jws, licenseId, keyId) ?? null
+  const lease = await trusted(activation.lease, fingerprint, verify)
+  const offline = await trusted(activation.offline, fingerprint, verifyOffline)
+  const [latest] = [lease, offline]
+    .filter((one) => one !== null)
+    .sort((one, other) => other.issuedAtMs - one.issuedAtMs)
+  // It was issued in the past, so the time is at least that, regardless of the clock.
+  const markMs = Math.max(vault.markMs, latest?.issuedAtMs ?? 0)
   // The record may have been edited, so plan and features are read from the signed text again.
-  const { plan, features } = (lease && verified?.license) ?? { plan: null, features: [] }
-  return { ...vault, markMs, activation: { ...activation, lease, license: { ...license, plan, features } } }
+  const { plan, features } = latest?.license ?? { plan: null, features: [] }
+  return {
+    ...vault,
+    markMs,
+    activation: {
+      ...activation,
+      lease: storedLease(lease ?? undefined, fingerprint),
+      offline: storedLease(offline ?? undefined, fingerprint),
+      license: { ...license, plan, features },
+    },
+  }
+}
+
+/** Returns what was signed for this device; `null` if nothing was, or that the device isn't entitled. */
+async function trusted(
+  stored: StoredLease | undefined,
+  fingerprint: string,
+  verify: (jws: string) => Lease | null | Promise<Lease | null>,
+): Promise<Lease | null> {
+  const verified = stored === undefined ? null : await verify(stored.jws)
+  return verified !== null && storedLease(verified, fingerprint) !== undefined ? verified : null
 }

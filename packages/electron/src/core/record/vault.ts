@@ -50,6 +50,8 @@ export interface ActivationRecord {
   readonly unknown?: { readonly reason: UnknownReason; readonly sinceMs: number } | undefined
   /** The gateway's signed lease for this device. Only set if leases are required. */
   readonly lease?: StoredLease | undefined
+  /** The signed answer that activated this device without internet. Absent if none did. */
+  readonly offline?: StoredLease | undefined
 }
 
 /** A stored lease. Its content is read from the signed text again at every launch. */
@@ -57,6 +59,14 @@ export interface StoredLease {
   readonly jws: string
   readonly issuedAtMs: number
   readonly expiresAtMs: number
+}
+
+/** A request that was shown to be answered on another device. */
+export interface OpenOfflineRequest {
+  readonly licenseId: string
+  /** The answer must repeat it. */
+  readonly nonce: string
+  readonly requestedAtMs: number
 }
 
 /** An activation that was requested but isn't finished. */
@@ -109,6 +119,8 @@ export type KnownRelease = Extract<PendingRelease, { keyId: string }>
 export interface Vault {
   readonly activation: ActivationRecord | null
   readonly pending: PendingActivation | null
+  /** Absent if no answer is awaited. */
+  readonly offlineRequest?: OpenOfflineRequest | undefined
   readonly outbox: readonly PendingRelease[]
   readonly markMs: number
   /** The wall clock at the mark, in milliseconds since the epoch. Absent in records of earlier releases. */
@@ -236,9 +248,11 @@ export const vaultSchema: z.ZodMiniType<Vault> = z.object({
         z.object({ reason: z.enum(['unknown-license', 'unknown-activation']), sinceMs: z.number() }),
       ),
       lease: z.optional(storedLeaseSchema),
+      offline: z.optional(storedLeaseSchema),
     }),
   ),
   pending: z.nullable(pendingSchema),
+  offlineRequest: z.optional(z.object({ licenseId: id, nonce: z.string(), requestedAtMs: z.number() })),
   outbox: z.array(z.union([knownReleaseSchema, unknownReleaseSchema])),
   markMs: z.number(),
   wallAheadMs: z.number(),
@@ -249,8 +263,8 @@ export const vaultSchema: z.ZodMiniType<Vault> = z.object({
 })
 
 /** Whether every ID is a UUID, so that a release that only knows UUIDs can read the record. */
-export function holdsUuidsOnly({ activation, pending, outbox }: Vault): boolean {
-  const ids = [activation, pending, ...outbox].flatMap((part) => {
+export function holdsUuidsOnly({ activation, pending, offlineRequest, outbox }: Vault): boolean {
+  const ids = [activation, pending, offlineRequest ?? null, ...outbox].flatMap((part) => {
     if (part === null) return []
     return 'keyId' in part && part.keyId !== null ? [part.licenseId, part.keyId] : [part.licenseId]
   })
@@ -268,7 +282,8 @@ export function withMark(vault: Vault, { atMs, wallMs }: HighWaterMark): Vault {
 }
 
 /** Whether a vault holds anything. An empty one needs no file and must not replace one. */
-export function isWorthKeeping({ activation, pending, outbox, trialStartedAtMs, unopened }: Vault): boolean {
+export function isWorthKeeping(vault: Vault): boolean {
+  const { activation, pending, offlineRequest, outbox, trialStartedAtMs, unopened } = vault
   const isEmpty = activation === null && pending === null && outbox.length === 0 && trialStartedAtMs === null
-  return !isEmpty || unopened !== undefined
+  return !isEmpty || offlineRequest !== undefined || unopened !== undefined
 }

@@ -21,6 +21,9 @@ export function describeChange(before: Picture, after: Picture): readonly string
 function describeActivation(before: Vault, after: Vault): readonly string[] {
   const [left, made] = [before.activation, after.activation]
   if (made === null) return left === null ? [] : [`Deactivated license ${nameOf(left)}`]
+  if (made.offline !== undefined && made.offline.jws !== left?.offline?.jws) {
+    return [`Activated license ${nameOf(made)} without internet`]
+  }
   if (left !== null && left.licenseId === made.licenseId && left.keyId === made.keyId) return []
   const { pending } = before
   if (pending?.licenseId !== made.licenseId) {

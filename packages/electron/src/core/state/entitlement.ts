@@ -13,6 +13,8 @@ export type Entitlement =
       readonly isEndInDoubt: boolean
       /** Whether the license ends so soon that the user should know. */
       readonly endsSoon: boolean
+      /** Until when a signed answer entitles without internet; absent unless that is what counts. */
+      readonly validUntilMs?: number | undefined
       readonly changesAtMs: number
     }
   | { readonly status: 'unverified' | 'expired' | 'suspended' | 'revoked'; readonly changesAtMs: null }
@@ -71,6 +73,19 @@ function whileValid(
   const heldUntilMs = Math.min(validAtMs + heldMs, leaseEndOf(activation, rules))
   const graceEndsAtMs = phase === 'in-doubt' ? heldUntilMs : Math.min(heldUntilMs, endMs + renewalMs)
   const noticeMs = endMs - (rules.renewalNoticeMs ?? 0)
+  const endsSoon = phase === 'ahead' && nowMs >= noticeMs
+  const validUntilMs = offlineEndOf(activation, endMs, rules)
+  if (nowMs < validUntilMs && graceEndsAtMs < validUntilMs) {
+    const changesAtMs = endsSoon ? validUntilMs : Math.min(noticeMs, validUntilMs)
+    return {
+      status: 'active',
+      graceEndsAtMs: validUntilMs,
+      isEndInDoubt: false,
+      endsSoon,
+      validUntilMs,
+      changesAtMs,
+    }
+  }
   if (nowMs >= graceEndsAtMs) {
     return { status: phase === 'ahead' || phase === 'in-doubt' ? 'unverified' : 'expired', changesAtMs: null }
   }
@@ -78,7 +93,7 @@ function whileValid(
     status: isUnreachable || phase === 'renewal' ? 'grace' : 'active',
     graceEndsAtMs,
     isEndInDoubt: phase === 'in-doubt',
-    endsSoon: phase === 'ahead' && nowMs >= noticeMs,
+    endsSoon,
     changesAtMs:
       phase === 'ahead' ? Math.min(graceEndsAtMs, nowMs < noticeMs ? noticeMs : endMs) : graceEndsAtMs,
   }
@@ -99,6 +114,20 @@ function leaseEndOf(activation: ActivationRecord, { requiresLease = false }: Ent
   return requiresLease && !isOfOtherService(activation)
     ? (lease?.expiresAtMs ?? Number.NEGATIVE_INFINITY)
     : Number.POSITIVE_INFINITY
+}
+
+/**
+ * When a signed answer stops entitling. The service may have shortened the license since. Without the keys of the
+ * gateway nothing proves that the answer is genuine.
+ */
+function offlineEndOf(
+  { offline }: ActivationRecord,
+  endMs: number,
+  { requiresLease = false }: EntitlementRules,
+): number {
+  return requiresLease && offline !== undefined
+    ? Math.min(offline.expiresAtMs, endMs)
+    : Number.NEGATIVE_INFINITY
 }
 
 function withoutActivation(trialStartedAtMs: number | null, nowMs: number, trialMs: number): Entitlement {

@@ -72,6 +72,7 @@ function summarize(
   entitlement: Entitlement,
   featuresOf: FeaturesOf,
 ): LicenseSummary {
+  const validUntilMs = 'validUntilMs' in entitlement ? entitlement.validUntilMs : undefined
   return {
     maskedKey: maskLicenseKey(licenseId),
     activationLimit: license.activationLimit,
@@ -80,5 +81,6 @@ function summarize(
     endsSoon: 'endsSoon' in entitlement && entitlement.endsSoon,
     plan: license.plan ?? null,
     features: featuresOf(license),
+    ...(validUntilMs !== undefined && { validUntil: formatTimestamp(validUntilMs) }),
   }
 }

@@ -4,8 +4,10 @@ import { app, safeStorage } from 'electron'
 import type { LicensingPorts } from '../../core/licensing-core.ts'
 import type { DeviceIdSource, DevicePort } from '../../core/ports/device-port.ts'
 import type { Logger } from '../../core/ports/logger-port.ts'
+import type { OfflinePort } from '../../core/ports/offline-port.ts'
 import type { ServicePort } from '../../core/ports/service-port.ts'
 import type { LicensingSettings } from '../options/parse-licensing-options.ts'
+import type { LeaseVerifier } from './commerce/lease-verifier.ts'
 import { createLeasesOnDemand } from './commerce/leases-on-demand.ts'
 import { createMachineDevice } from './device/machine-device.ts'
 import { linuxMachineIdFiles } from './device/machine-id.ts'
@@ -39,7 +41,7 @@ export function createPorts(
   logger: Logger,
   onSecret: (text: string) => void,
 ): ElectronPorts {
-  const { appId, service, adapter, keyFinder, storeName, leaseKeys } = settings
+  const { appId, service, adapter, keyFinder, storeName, leaseKeys, offlineUrl } = settings
   const leases = leaseKeys === undefined ? undefined : createLeasesOnDemand(leaseKeys)
   // An answer holds at least until the next check is due.
   const lastsMs = Math.max(settings.graceMs, settings.recheckMs * 1.5)
@@ -104,7 +106,13 @@ export function createPorts(
     })
   }
 
+  async function loadOffline(url: string, verifier: Promise<LeaseVerifier>): Promise<OfflinePort> {
+    const { createOfflinePort } = await import('./commerce/offline-port.ts')
+    return createOfflinePort({ appId, url, verifier: await verifier })
+  }
+
   return {
+    ...(offlineUrl !== undefined && leases && { offline: () => loadOffline(offlineUrl, leases.load()) }),
     leases: leases ?? signedAnswers,
     commerce: createService(),
     store: createFileStore({ directory, name: storeName }),

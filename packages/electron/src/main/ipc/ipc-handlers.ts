@@ -35,6 +35,8 @@ export function createIpcHandlers(licensing: Licensing, ports: IpcHandlerPorts):
     activate: (_windowId, licenseKeyText) => licensing.activate(licenseKeyText),
     reactivate: () => licensing.reactivate(),
     validate: () => licensing.validate(),
+    createOfflineRequest: (_windowId, licenseKeyText) => licensing.createOfflineRequest(licenseKeyText),
+    activateOffline: (_windowId, text) => licensing.activateOffline(text),
     deactivate: () => licensing.deactivate(),
     async devices() {
       const listed = await licensing.devices()

@@ -39,16 +39,18 @@ export interface IpcOptions {
 }
 
 const nothing: z.ZodMiniType<[]> = z.tuple([])
-const licenseKeyText: z.ZodMiniType<[string]> = z.tuple([z.string()])
+const anyText: z.ZodMiniType<[string]> = z.tuple([z.string()])
 // A device handle, or a masked license key.
 const shortName: z.ZodMiniType<[string]> = z.tuple([z.string().check(z.maxLength(64))])
 const linkName: z.ZodMiniType<[ActivationLink]> = z.tuple([z.enum(['buy', 'renew', 'support', 'account'])])
 
 const schemas: { readonly [Verb in LicensingVerb]: z.ZodMiniType<Message<Verb>> } = {
   getState: nothing,
-  activate: licenseKeyText,
+  activate: anyText,
   reactivate: nothing,
   validate: nothing,
+  createOfflineRequest: anyText,
+  activateOffline: anyText,
   deactivate: nothing,
   devices: nothing,
   releaseDevice: shortName,

@@ -24,6 +24,12 @@ export interface LicensingOptions {
    * @default answers are not signed
    */
   readonly leaseKeys?: LeaseKeys | undefined
+  /**
+   * Lets computers that never go online activate by file, text or QR code. Needs `leaseKeys`, and a gateway with
+   * `LATCHKEY_OFFLINE_DAYS`.
+   * @default off
+   */
+  readonly offlineActivation?: OfflineActivationOptions | undefined
   /** How many days an unreachable service keeps a validated device entitled. @default 14 */
   readonly graceDays?: number | undefined
   /**
@@ -78,6 +84,15 @@ export interface LicensingOptions {
   readonly deepLinkScheme?: string | undefined
   /** Appearance and texts of the activation screen. */
   readonly window?: ActivationWindowOptions | undefined
+}
+
+/** Where computers without internet are activated. */
+export interface OfflineActivationOptions {
+  /**
+   * Address of the page that users open on another device: `/offline` below the base path of your gateway, for example
+   * `https://licensing.example.com/v1/offline`.
+   */
+  readonly url: string | URL
 }
 
 /** How to reach the service. */

@@ -9,6 +9,7 @@ import { createAnyKeyFinder, type KeyFinder } from './license-key-form.ts'
 import type { ActivationWindowOptions, LicensingOptions } from './licensing-options.ts'
 import { LicensingOptionsError } from './licensing-options-error.ts'
 import { didYouMean } from './nearest-name.ts'
+import { offlineActivationSchema, readOfflineUrl } from './offline-activation-option.ts'
 import { line, text, windowSchema } from './window-options-schema.ts'
 
 const dayMs = 86_400_000
@@ -31,6 +32,8 @@ export interface LicensingSettings {
   readonly keyFinder: KeyFinder | undefined
   /** `undefined` if answers are not signed. */
   readonly leaseKeys: readonly LeaseKey[] | undefined
+  /** Address of the page for computers without internet; `undefined` if they can't be activated. */
+  readonly offlineUrl: string | undefined
   readonly graceMs: number
   readonly renewalGraceMs: number
   readonly recheckMs: number
@@ -96,6 +99,7 @@ const optionsSchema = z.strictObject(
         { error: leaseKeysHint },
       ),
     ),
+    offlineActivation: offlineActivationSchema,
     graceDays: amount('must be a number of days, 0 or more', 0),
     renewalGraceDays: amount('must be a number of days, 0 or more', 0),
     renewalNoticeDays: amount('must be a number of days, 0 or more', 0),
@@ -188,6 +192,7 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
     adapter,
     keyFinder: adapter ?? (service.licenseKeys === 'any' ? createAnyKeyFinder() : undefined),
     leaseKeys: rest.leaseKeys?.keys,
+    offlineUrl: readOfflineUrl(rest),
     graceMs: graceDays * dayMs,
     renewalGraceMs: renewalGraceDays * dayMs,
     recheckMs: recheckHours * hourMs,

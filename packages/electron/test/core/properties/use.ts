@@ -253,7 +253,9 @@ async function computer(by: UseStory['by'], realMs: () => number) {
               signed(await commerce.validate(licenseId, keyId)),
           }
         : commerce,
-    ...(by === 'lease' ? { leases: { verify: (jws: string) => leases.get(jws) ?? null } } : {}),
+    ...(by === 'lease'
+      ? { leases: { verify: (jws: string) => leases.get(jws) ?? null, verifyOffline: () => null } }
+      : {}),
   }
   const device: TestDevice = createTestDevice(null, options)
   device.clock.jump(realMs() - device.clock.now())

@@ -55,6 +55,11 @@ export function createFakeBridge(answers: FakeAnswers): FakeBridge {
       activate: async (text) => noted(`activate(${text})`, answers.activate(text)),
       reactivate: async () => noted('reactivate', answers.reactivate()),
       validate: async () => noted('validate', answers.validate()),
+      createOfflineRequest: async (text) => {
+        const link = 'https://licenses.vendor.example/v1/offline#request'
+        return noted(`createOfflineRequest(${text})`, { ok: true as const, text: 'request', link })
+      },
+      activateOffline: async (text) => noted(`activateOffline(${text})`, answers.activate(text)),
       deactivate: async () => noted('deactivate', answers.deactivate()),
       devices: async () => noted('devices', answers.devices()),
       releaseDevice: async (id) => noted(`releaseDevice(${id})`, answers.releaseDevice(id)),

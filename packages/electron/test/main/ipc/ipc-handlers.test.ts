@@ -39,6 +39,14 @@ function setUp(options: { clipboard?: string; window?: ActivationWindowOptions; 
       done.push('reactivate')
       return { ok: true, state }
     },
+    async createOfflineRequest(text) {
+      done.push(`request for ${text}`)
+      return { ok: true, text: 'request', link: 'https://licenses.vendor.example/v1/offline#request' }
+    },
+    async activateOffline(text) {
+      done.push(`answer ${text}`)
+      return { ok: true, state }
+    },
     validate: async () => state,
     deactivate: async () => ({ ok: true, seat: 'freed', state }),
     devices: async () => devices,

@@ -55,6 +55,8 @@ function serve(
     activate: verb('activate'),
     reactivate: verb('reactivate'),
     validate: verb('validate'),
+    createOfflineRequest: verb('createOfflineRequest'),
+    activateOffline: verb('activateOffline'),
     deactivate: verb('deactivate'),
     devices: verb('devices'),
     releaseDevice: verb('releaseDevice'),
@@ -95,6 +97,8 @@ function eventFrom(url: string, options: { parent?: unknown; id?: number; type?:
 
 const wellFormed: Readonly<Record<string, readonly unknown[]>> = {
   [licensingVerbs.activate.channel]: ['pasted text'],
+  [licensingVerbs.createOfflineRequest.channel]: ['1f0a0000-0000-4000-8000-000000009c1d'],
+  [licensingVerbs.activateOffline.channel]: ['latchkey-answer-1.a.b'],
   [licensingVerbs.releaseDevice.channel]: ['0f0f0f0f-0000-4000-8000-000000000000'],
   [licensingVerbs.openLink.channel]: ['buy'],
   [licensingVerbs.activateFromClipboard.channel]: ['1f0a••••9c1d'],

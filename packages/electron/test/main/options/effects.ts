@@ -123,6 +123,16 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
     const unsigned = await started(scene, { leaseKeys, directory: scene.elsewhere })
     expect(await activate(unsigned, scene.emulator)).toBe('untrusted-answer')
   },
+  async 'offlineActivation.url'(scene) {
+    const { baseUrl, leaseKeys } = await recordingService(scene.emulator)
+    const url = `${baseUrl}/offline`
+    const app = await started(scene, { service: { baseUrl }, leaseKeys, offlineActivation: { url } })
+    const request = await app.electronApp.evaluate(
+      (_electron, key) => globalThis.licensing.createOfflineRequest(key),
+      scene.emulator.demoLicense.id,
+    )
+    expect(request).toMatchObject({ ok: true, link: expect.stringContaining(`${url}#latchkey-request-1.`) })
+  },
   async graceDays(scene) {
     const first = await started(scene, { graceDays: 3 })
     expect(await activate(first, scene.emulator)).toBe('active')

@@ -221,3 +221,35 @@ describe('the wrong place', () => {
     expect(() => checkRuntime('browser', version)).not.toThrow()
   })
 })
+
+describe('activation without internet', () => {
+  const leaseKeys = { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(43) }] }
+  const url = 'https://licensing.example.com/v1/offline'
+
+  test('takes an address, and none by default', () => {
+    const { offlineUrl } = parseLicensingOptions(
+      { ...minimal, leaseKeys, offlineActivation: { url: new URL(url) } },
+      packaged,
+    )
+    expect(offlineUrl).toBe(url)
+    expect(parseLicensingOptions(minimal, packaged).offlineUrl).toBeUndefined()
+  })
+
+  test('takes an address on this computer without https', () => {
+    const local = 'http://127.0.0.1:8787/v1/offline'
+    const options = { ...minimal, leaseKeys, offlineActivation: { url: local } }
+    expect(parseLicensingOptions(options, unpackaged).offlineUrl).toBe(local)
+  })
+
+  test.each([
+    [{ offlineActivation: { url } }, /needs leaseKeys/],
+    [{ leaseKeys, offlineActivation: { url: 'http://licensing.example.com' } }, /must be an https: address/],
+    [{ leaseKeys, offlineActivation: { url: `${url}#request` } }, /without "#"/],
+    [{ leaseKeys, offlineActivation: { url: 'offline' } }, /must be an https: address/],
+    [{ leaseKeys, offlineActivation: {} }, /must have the address/],
+    [{ leaseKeys, offlineActivation: url }, /must have the address/],
+    [{ leaseKeys, offlineActivation: { url, days: 3 } }, /days is not an option/],
+  ])('refuses %o', (options, message) => {
+    expect(refusal({ ...minimal, ...options })).toMatch(message)
+  })
+})

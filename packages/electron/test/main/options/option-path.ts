@@ -2,6 +2,7 @@ import type {
   ActivationWindowOptions,
   DeviceOptions,
   LicensingOptions,
+  OfflineActivationOptions,
   ServiceOptions,
 } from '../../../src/main/options/licensing-options.ts'
 
@@ -9,6 +10,7 @@ import type {
 interface Groups {
   readonly service: ServiceOptions
   readonly device: DeviceOptions
+  readonly offlineActivation: OfflineActivationOptions
   readonly window: ActivationWindowOptions
 }
 

@@ -50,7 +50,16 @@ export function activated(
   // An outdated copy of the service's data may list the previous key a little later.
   const mayTurnUp = previous !== null && isInDoubt(previous, nowMs) && isSameId(previous.licenseId, licenseId)
   const left = mayTurnUp ? { lateUntilMs: nowMs + longestDeliveryMs } : search
-  return { ...vault, activation: record, pending, outbox: withSearch(outbox, licenseId, left) }
+  // An answer works once. Activating the same key online as well doesn't end what it grants.
+  const { offlineRequest } = vault
+  const offline = record.offline ?? (isOtherSeat ? undefined : previous?.offline)
+  return {
+    ...vault,
+    activation: { ...record, offline },
+    pending,
+    offlineRequest: record.offline === undefined ? offlineRequest : undefined,
+    outbox: withSearch(outbox, licenseId, left),
+  }
 }
 
 /** Drops the pending activation, and queues any seat it may have taken to be freed. */
@@ -65,9 +74,12 @@ export function abandonPending(vault: Vault): Vault {
 /** Ends the activation, and queues its seat to be freed. An earlier record that opens later ends with it. */
 export function signedOut(vault: Vault): Vault {
   const { unopened } = vault
-  const left = abandonPending(
-    unopened === undefined ? vault : { ...vault, unopened: { ...unopened, isSignedOut: true } },
-  )
+  const left = abandonPending({
+    ...vault,
+    // An answer that is still on its way must not activate this device again.
+    offlineRequest: undefined,
+    ...(unopened !== undefined && { unopened: { ...unopened, isSignedOut: true } }),
+  })
   const { activation, outbox } = left
   if (activation === null) return left
   return {

@@ -31,6 +31,11 @@ export interface LeaseClaims {
   readonly exp: number
 }
 
+const termsShape = {
+  plan: z.pipe(z.optional(z.unknown()), z.transform<unknown, LeaseClaims['plan']>(readPlan)),
+  feat: z.pipe(z.optional(z.unknown()), z.transform<unknown, LeaseClaims['feat']>(readFeatures)),
+}
+
 export const leaseClaimsSchema: z.ZodMiniType<LeaseClaims> = z.object({
   iss: z.literal('latchkey-gateway'),
   lid: z.string(),
@@ -40,17 +45,37 @@ export const leaseClaimsSchema: z.ZodMiniType<LeaseClaims> = z.object({
   sta: z.string(),
   sus: z.nullable(z.string()),
   lex: z.nullable(z.string()),
-  plan: z.pipe(z.optional(z.unknown()), z.transform<unknown, LeaseClaims['plan']>(readPlan)),
-  feat: z.pipe(z.optional(z.unknown()), z.transform<unknown, LeaseClaims['feat']>(readFeatures)),
+  ...termsShape,
   nonce: z.string(),
   iat: z.int(),
   exp: z.int(),
 })
 
-export const leaseProtectedHeaderSchema: z.ZodMiniType<{ readonly kid: string }> = z.object({
-  alg: z.literal('EdDSA'),
-  typ: z.literal('latchkey-lease+jwt'),
-  kid: z.string(),
-  // Reject a lease with critical extensions, because none is supported.
-  crit: z.optional(z.undefined()),
-})
+/** The `typ` of a lease. */
+export const leaseType = 'latchkey-lease+jwt'
+
+/** The `typ` of an answer to a computer without internet. */
+export const offlineType = 'latchkey-offline+jwt'
+
+/** The claims of such an answer that matter at a launch; the others are read when it is used. */
+export const offlineLeaseSchema: z.ZodMiniType<Omit<LeaseClaims, 'ent' | 'sta' | 'sus' | 'nonce'>> = z.object(
+  {
+    iss: z.literal('latchkey-gateway'),
+    lid: z.string(),
+    key: z.string(),
+    fp: z.string(),
+    lex: z.nullable(z.string()),
+    ...termsShape,
+    iat: z.int(),
+    exp: z.int(),
+  },
+)
+
+export const leaseProtectedHeaderSchema: z.ZodMiniType<{ readonly kid: string; readonly typ: string }> =
+  z.object({
+    alg: z.literal('EdDSA'),
+    typ: z.string(),
+    kid: z.string(),
+    // Reject a lease with critical extensions, because none is supported.
+    crit: z.optional(z.undefined()),
+  })

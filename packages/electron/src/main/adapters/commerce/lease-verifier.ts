@@ -1,20 +1,40 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import type * as z from 'zod/mini'
 import type { Lease, LeasePort } from '../../../core/ports/lease-port.ts'
 import { isSameId } from '../../../core/record/same-id.ts'
 import type { LeaseKey } from '../../options/lease-key.ts'
-import { type LeaseClaims, leaseClaimsSchema, leaseProtectedHeaderSchema } from './lease-claims.ts'
+import {
+  type LeaseClaims,
+  leaseClaimsSchema,
+  leaseProtectedHeaderSchema,
+  leaseType,
+  offlineLeaseSchema,
+  offlineType,
+} from './lease-claims.ts'
+
+/** Why a signed text is not trusted. */
+export type OpenFault = 'malformed' | 'other-type' | 'unknown-key' | 'bad-signature'
+
+/** The claims of a signed text, or why it is not trusted. */
+export type OpenedJws =
+  | { readonly ok: true; readonly payload: unknown }
+  | { readonly ok: false; readonly fault: OpenFault }
 
 /** Verifies leases with the keys this app trusts. */
 export interface LeaseVerifier extends LeasePort {
   /** Ids of the trusted keys. */
   readonly keyIds: readonly string[]
+  /** Returns the claims of a signed text of this type, not parsed. */
+  open(jws: string, type: string): OpenedJws
   /** Returns the claims of a lease with a valid signature; `null` for any other. */
   claims(jws: string): LeaseClaims | null
   /** Whether claims are about this key of this license. */
-  areAbout(claims: LeaseClaims, licenseId: string, keyId: string): boolean
+  areAbout(claims: Pick<LeaseClaims, 'lid' | 'key'>, licenseId: string, keyId: string): boolean
   /** Returns the id of the key that a lease claims to be signed with, unverified; `null` if it names none. */
   signedBy(jws: string): string | null
   verify(jws: string, licenseId: string, keyId: string): Lease | null
+  /** Verifies a stored answer to a computer without internet. */
+  verifyOffline(jws: string, licenseId: string, keyId: string): Lease | null
   /** Converts a lease to the core's form. */
   leaseOf(jws: string, claims: LeaseClaims): Lease
 }
@@ -29,33 +49,48 @@ const longestLease = 8_192
 export function createLeaseVerifier(leaseKeys: readonly LeaseKey[]): LeaseVerifier {
   const keys = new Map(leaseKeys.map((key) => [thumbprint(key), publicKey(key)]))
 
-  function claims(jws: string): LeaseClaims | null {
-    if (jws.length > longestLease) return null
+  function open(jws: string, type: string): OpenedJws {
+    const refuse = (fault: OpenFault): OpenedJws => ({ ok: false, fault })
+    if (jws.length > longestLease) return refuse('malformed')
     const [header, payload, signature, ...rest] = jws.split('.')
     if (header === undefined || payload === undefined || signature === undefined || rest.length > 0)
-      return null
+      return refuse('malformed')
     const parsedHeader = leaseProtectedHeaderSchema.safeParse(decode(header))
-    if (!parsedHeader.success) return null
+    if (!parsedHeader.success) return refuse('malformed')
+    if (parsedHeader.data.typ !== type) return refuse('other-type')
     const key = keys.get(parsedHeader.data.kid)
-    if (key === undefined) return null
+    if (key === undefined) return refuse('unknown-key')
     const isGenuine = verify(
       null,
       Buffer.from(`${header}.${payload}`),
       key,
       Buffer.from(signature, 'base64url'),
     )
-    if (!isGenuine) return null
-    const parsed = leaseClaimsSchema.safeParse(decode(payload))
-    return parsed.success ? parsed.data : null
+    return isGenuine ? { ok: true, payload: decode(payload) } : refuse('bad-signature')
   }
 
-  function areAbout({ lid, key }: LeaseClaims, licenseId: string, keyId: string): boolean {
+  function read<Claims>(jws: string, type: string, schema: z.ZodMiniType<Claims>): Claims | null {
+    const opened = open(jws, type)
+    const parsed = opened.ok ? schema.safeParse(opened.payload) : null
+    return parsed?.success === true ? parsed.data : null
+  }
+
+  const claims = (jws: string): LeaseClaims | null => read(jws, leaseType, leaseClaimsSchema)
+
+  function areAbout(
+    { lid, key }: Pick<LeaseClaims, 'lid' | 'key'>,
+    licenseId: string,
+    keyId: string,
+  ): boolean {
     // The commerce service's UUIDs are hashed in lower case, other services' license keys exactly.
     const hashes = [licenseId, licenseId.toLowerCase()].map(sha256)
     return hashes.includes(lid) && isSameId(key, keyId)
   }
 
-  function leaseOf(jws: string, { fp, ent, iat, exp, lex, plan, feat }: LeaseClaims): Lease {
+  function leaseOf(
+    jws: string,
+    { fp, ent, iat, exp, lex, plan, feat }: Omit<LeaseClaims, 'sta' | 'sus' | 'nonce'>,
+  ): Lease {
     return {
       jws,
       fingerprint: fp,
@@ -68,6 +103,7 @@ export function createLeaseVerifier(leaseKeys: readonly LeaseKey[]): LeaseVerifi
 
   return {
     keyIds: [...keys.keys()],
+    open,
     claims,
     areAbout,
     leaseOf,
@@ -80,6 +116,12 @@ export function createLeaseVerifier(leaseKeys: readonly LeaseKey[]): LeaseVerifi
     verify(jws, licenseId, keyId) {
       const found = claims(jws)
       return found !== null && areAbout(found, licenseId, keyId) ? leaseOf(jws, found) : null
+    },
+    verifyOffline(jws, licenseId, keyId) {
+      const found = read(jws, offlineType, offlineLeaseSchema)
+      return found !== null && areAbout(found, licenseId, keyId)
+        ? leaseOf(jws, { ...found, ent: true })
+        : null
     },
   }
 }

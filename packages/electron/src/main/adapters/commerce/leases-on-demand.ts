@@ -12,15 +12,18 @@ export interface LeasesOnDemand extends LeasePort {
 /** A lease verifier that is only loaded by apps with `leaseKeys`. */
 export function createLeasesOnDemand(leaseKeys: readonly LeaseKey[]): LeasesOnDemand {
   let loaded: LeaseVerifier | null = null
+  function verifier(): LeaseVerifier {
+    if (loaded === null) throw new Error('The lease verifier is not loaded yet')
+    return loaded
+  }
+
   return {
     load: onDemand(async () => {
       const { createLeaseVerifier } = await import('./lease-verifier.ts')
       loaded = createLeaseVerifier(leaseKeys)
       return loaded
     }),
-    verify(jws, licenseId, keyId) {
-      if (loaded === null) throw new Error('The lease verifier is not loaded yet')
-      return loaded.verify(jws, licenseId, keyId)
-    },
+    verify: (jws, licenseId, keyId) => verifier().verify(jws, licenseId, keyId),
+    verifyOffline: (jws, licenseId, keyId) => verifier().verifyOffline(jws, licenseId, keyId),
   }
 }

@@ -1,0 +1,106 @@
+import type { OfflineProblemCode } from '../../shared/offline-problem.ts'
+import type { OfflineActivationResult, OfflineRequestResult } from '../../shared/results.ts'
+import type { LicensingSession } from '../licensing-session.ts'
+import type { OfflinePort } from '../ports/offline-port.ts'
+import { describeProblem, type ProblemCause } from '../problem.ts'
+import { isSameId } from '../record/same-id.ts'
+import { judgeOfflineAnswer } from '../record/seats/judge-offline-answer.ts'
+import { describeOfflineProblem } from './describe-offline-problem.ts'
+import { findLicenseKey } from './find-license-key.ts'
+
+/** What the verbs share with the others. */
+export interface OfflineVerbsOptions {
+  readonly session: LicensingSession
+  /** Runs an operation alone and shows it as an activation. `onDefect` gives its result if it fails unexpectedly. */
+  run<Outcome>(
+    operation: () => Promise<Outcome>,
+    onDefect: (cause: ProblemCause) => Outcome,
+  ): Promise<Outcome>
+}
+
+/** Activation without internet. */
+export interface OfflineVerbs {
+  createOfflineRequest(licenseKeyText: string): Promise<OfflineRequestResult>
+  activateOffline(text: string): Promise<OfflineActivationResult>
+}
+
+/** Creates the verbs. They are loaded when an app first calls one. */
+export function createOfflineVerbs({ session, run }: OfflineVerbsOptions): OfflineVerbs {
+  const { ports, published, journal } = session
+
+  async function loadPort(): Promise<OfflinePort | null> {
+    return ports.offline === undefined ? null : ports.offline()
+  }
+
+  async function request(port: OfflinePort, licenseId: string): Promise<OfflineRequestResult> {
+    const { fingerprint, label } = await session.identity()
+    const { offlineRequest } = session.vault()
+    // The answer to a request that was shown before stays usable.
+    const isOpen = offlineRequest !== undefined && isSameId(offlineRequest.licenseId, licenseId)
+    const nonce = isOpen ? offlineRequest.nonce : port.createNonce()
+    if (!isOpen) await session.record({ type: 'offline-requested', licenseId, nonce })
+    return { ok: true, ...port.writeRequest({ licenseId, fingerprint, label, nonce }) }
+  }
+
+  async function activate(port: OfflinePort, text: string): Promise<OfflineActivationResult> {
+    const refuse = (code: OfflineProblemCode): OfflineActivationResult => {
+      journal.note(`activate without internet (${code})`, null)
+      return {
+        ok: false,
+        problem: describeOfflineProblem({ code }, ports.clock.now()),
+        state: published.current,
+      }
+    }
+    const { fingerprint } = await session.identity()
+    const reading = port.readAnswer(text)
+    if (!reading.ok) return refuse(reading.code)
+    const { answer } = reading
+    const verdict = judgeOfflineAnswer(answer, session.vault(), fingerprint, session.time.nowMs())
+    if (!verdict.ok) return refuse(verdict.code)
+    const { licenseId, provenMs } = verdict
+    if (provenMs !== null) session.noteServerTime(provenMs)
+    const { jws, keyId, issuedAtMs, expiresAtMs, license } = answer
+    // An activation that waits for the network is finished by this one. One of another license is given up.
+    await session.record({ type: 'activation-requested', licenseId })
+    await session.record({
+      type: 'activated',
+      record: {
+        licenseId,
+        keyId,
+        fingerprint,
+        activatedAtMs: session.time.nowMs(),
+        verdict: 'valid',
+        decidedAtMs: issuedAtMs,
+        validAtMs: issuedAtMs,
+        license,
+        offline: { jws, issuedAtMs, expiresAtMs },
+      },
+      duplicateKeyIds: [],
+      evidence: { isAnswered: false, list: { kind: 'unread' }, mustReadAgain: false },
+    })
+    session.report('activate without internet', null)
+    return { ok: true, state: published.current }
+  }
+
+  return {
+    async createOfflineRequest(licenseKeyText) {
+      const refuse = (cause: ProblemCause): OfflineRequestResult => ({
+        ok: false,
+        problem: describeProblem(cause, ports.clock.now()),
+      })
+      const port = await loadPort()
+      if (port === null) return refuse({ code: 'misconfigured' })
+      const found = findLicenseKey(ports.commerce, licenseKeyText)
+      return found.ok ? run(() => request(port, found.licenseKey), refuse) : refuse({ code: found.code })
+    },
+    async activateOffline(text) {
+      const refuse = (cause: ProblemCause): OfflineActivationResult => ({
+        ok: false,
+        problem: describeOfflineProblem(cause, ports.clock.now()),
+        state: published.current,
+      })
+      const port = await loadPort()
+      return port === null ? refuse({ code: 'misconfigured' }) : run(() => activate(port, text), refuse)
+    },
+  }
+}

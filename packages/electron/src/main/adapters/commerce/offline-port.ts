@@ -1,0 +1,98 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readFeatures, readPlan } from '@latchkey/commerce'
+import {
+  findOfflineText,
+  type OfflineTextFault,
+  offlineClaimsSchema,
+  offlineType,
+  trustedKeyLength,
+  wrapOfflineText,
+  writeOfflineRequest,
+} from '@latchkey/services/offline'
+import type { OfflinePort } from '../../../core/ports/offline-port.ts'
+import type { OfflineProblemCode } from '../../../shared/offline-problem.ts'
+import type { LeaseVerifier, OpenFault } from './lease-verifier.ts'
+
+/** What requests and answers need. */
+export interface OfflinePortOptions {
+  readonly appId: string
+  /** Address of the page that answers requests. */
+  readonly url: string
+  readonly verifier: LeaseVerifier
+}
+
+const faultCodes: Readonly<Record<OfflineTextFault, OfflineProblemCode>> = {
+  nothing: 'no-offline-answer',
+  'too-long': 'offline-answer-too-long',
+  'other-kind': 'offline-request-as-answer',
+  'online-lease': 'online-lease-as-answer',
+  torn: 'offline-answer-torn',
+  newer: 'offline-answer-newer',
+}
+
+const openFaultCodes: Readonly<Record<OpenFault, OfflineProblemCode>> = {
+  malformed: 'offline-answer-edited',
+  'other-type': 'online-lease-as-answer',
+  'unknown-key': 'offline-answer-unknown-key',
+  'bad-signature': 'offline-answer-edited',
+}
+
+/** Creates the port. Loaded when a request is created or an answer is read. */
+export function createOfflinePort({ appId, url, verifier }: OfflinePortOptions): OfflinePort {
+  const trustedKeys = verifier.keyIds.slice(0, 8).map((keyId) => keyId.slice(0, trustedKeyLength))
+  return {
+    createNonce: () => randomBytes(18).toString('base64url'),
+    writeRequest({ licenseId, fingerprint, label, nonce }) {
+      const deviceName = label.replace(/[\p{Cc}\u2028\u2029]/gu, ' ').slice(0, 64)
+      const text = writeOfflineRequest({
+        app: appId,
+        deviceName,
+        fingerprint,
+        nonce,
+        licenseKey: licenseId,
+        trustedKeys,
+      })
+      return { text: wrapOfflineText(text), link: `${url}#${text}` }
+    },
+    readAnswer(text) {
+      const found = findOfflineText('answer', text)
+      if (!found.ok) return { ok: false, code: faultCodes[found.fault] }
+      const jws = found.payload
+      const opened = verifier.open(jws, offlineType)
+      if (!opened.ok) {
+        return { ok: false, code: openFaultCodes[opened.fault] }
+      }
+      const parsed = offlineClaimsSchema.safeParse(opened.payload)
+      // Signed by the vendor and still not readable: a later release wrote it.
+      if (!parsed.success) return { ok: false, code: 'offline-answer-newer' }
+      const { app, lid, key, fp, nonce, iat, exp, sta, lex, lim, use, plan, feat } = parsed.data
+      const license = {
+        activationLimit: lim,
+        activationUsage: use,
+        expiresAt: lex,
+        suspendedAt: null,
+        status: sta,
+        plan: readPlan(plan) ?? null,
+        features: readFeatures(feat) ?? [],
+      }
+      return {
+        ok: true,
+        answer: {
+          jws,
+          isForThisApp: app === appId,
+          keyId: key,
+          fingerprint: fp,
+          nonce,
+          issuedAtMs: iat * 1000,
+          expiresAtMs: exp * 1000,
+          license,
+          isAbout: (licenseId) => [licenseId, licenseId.toLowerCase()].some((id) => lid === sha256(id)),
+        },
+      }
+    },
+  }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}
