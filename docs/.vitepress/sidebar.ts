@@ -38,6 +38,8 @@ export const sidebar: SidebarItem[] = [
       page('Start in ten minutes', 'start'),
       page('How activation works', 'how-it-works'),
       page('Offline and grace', 'offline'),
+      page('Computers that never go online', 'never-online'),
+      page('The same, for your customers', 'never-online-for-customers'),
       page('Moving devices', 'moving-devices'),
       page('Plans, features and updates', 'plans-and-updates'),
       page('The activation window', 'activation-screen'),

@@ -11,9 +11,11 @@ import { checkLicense } from './commands/license.ts'
 import { connect, connectTo, environmentHelp, type GlobalOptions, timeoutMsOf } from './connection.ts'
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
 import type { ExportOptions } from './export/list-export.ts'
+import { type SignOptions, signOfflineRequest } from './offline/sign-request.ts'
 import { runCommand } from './run-command.ts'
 import {
   chosenService,
+  commerceServiceOf,
   refuseOtherServices,
   type ServiceContext,
   serviceContextOf,
@@ -128,6 +130,19 @@ Examples:
       actOnService(
         (context) => checkLicense(context, license, options),
         (context) => checkServiceLicense(context, license, options),
+      ),
+    )
+
+  group(program, 'offline', 'computers that never go online')
+    .command('sign')
+    .description('activate the computer of a request, and sign the answer for it')
+    .argument('<file>', 'file with the request that the app saved')
+    .option('--days <number>', 'how long it may run without internet', positiveInteger, 365)
+    .option('--out <file>', 'write the answer to a file (default: standard output)')
+    .action((file: string, options: SignOptions) =>
+      actOnService(
+        async (context) => signOfflineRequest(commerceServiceOf(context), file, options),
+        (context) => signOfflineRequest(context, file, options),
       ),
     )
 

@@ -8,7 +8,8 @@ import { createLeaseSigner } from './leases/lease-signer.ts'
 import { licenseRoutes, pageOf, type RoutePattern, rawPath } from './license-routes.ts'
 import { createRequestLimits } from './limits/request-limits.ts'
 import { createOfflineIssuer } from './offline/offline-issuer.ts'
-import { createOfflineRoute } from './offline/offline-route.ts'
+import { createOfflineRoutes } from './offline/offline-route.ts'
+import { createOfflineService } from './offline/offline-service.ts'
 import { notServed, type Reply, refused } from './reply.ts'
 import { anyKeyBodySchema, keyBodySchema, nameBodySchema, readBody } from './request-body.ts'
 import { type GatewayLogLine, logLine, type RequestTrace, startTrace } from './request-log.ts'
@@ -106,11 +107,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     return context.json({ healthy: isHealthy }, isHealthy ? 200 : 503, { 'cache-control': 'no-store' })
   })
   if (options.offline !== undefined && signer !== null) {
-    const issuer = createOfflineIssuer({ operations, signer, days: options.offline.days, clock })
-    const answerOffline = createOfflineRoute({ issuer, limits, takesAnyId })
-    app.post(`${basePath}/offline`, async (context) => {
+    const service = createOfflineService(operations)
+    const issuer = createOfflineIssuer({ service, signer, days: options.offline.days, clock })
+    const { get, post } = createOfflineRoutes({ issuer, service, limits, takesAnyId })
+    app.on(['GET', 'POST'], `${basePath}/offline`, async (context) => {
       const trace = startTrace(context.req.raw.headers, 'offline')
-      return finish(trace, await served(context, () => answerOffline(context, trace)))
+      const handle = context.req.method === 'POST' ? post : get
+      return finish(trace, await served(context, () => handle(context, trace)))
     })
   }
   const readId = takesAnyId ? readPathId : (id: string): string => id.toLowerCase()

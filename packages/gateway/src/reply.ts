@@ -1,4 +1,5 @@
 import type { GatewayCode } from './gateway-codes.ts'
+import type { OfflinePage } from './offline/page/offline-page.ts'
 
 /** What a request is answered with, before it is turned into a `Response`. */
 export interface Reply {
@@ -9,6 +10,8 @@ export interface Reply {
   readonly code: GatewayCode | null
   readonly retryAfterMs?: number
   readonly lease?: SignedLease
+  /** Sent instead of `body`. */
+  readonly page?: OfflinePage
   /** Whether an answer was made of a service's refusal, which is about the license and names no key. */
   readonly isRefusal?: true
   /** For the log alone: what the client is not told. */

@@ -4,7 +4,7 @@ import type { Reply } from './reply.ts'
 /** Turns a reply into a `Response`. Every header of it is named here: none of the service's gets through. */
 export function responseOf(reply: Reply, requestId: string, nowMs: number): Response {
   const headers: Record<string, string> = {
-    'content-type': reply.body === null ? 'text/plain; charset=utf-8' : 'application/json',
+    'content-type': typeOf(reply),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'x-request-id': requestId,
@@ -15,7 +15,19 @@ export function responseOf(reply: Reply, requestId: string, nowMs: number): Resp
   if (reply.retryAfterMs !== undefined) {
     headers['retry-after'] = String(Math.max(1, Math.ceil(reply.retryAfterMs / 1000)))
   }
-  const body =
-    reply.body === null ? (reply.status < 500 ? 'Not found\n' : 'Bad gateway\n') : JSON.stringify(reply.body)
-  return new Response(body, { status: reply.status, headers })
+  if (reply.page !== undefined) {
+    headers['content-security-policy'] = reply.page.policy
+    headers['referrer-policy'] = 'no-referrer'
+  }
+  return new Response(bodyOf(reply), { status: reply.status, headers })
+}
+
+function typeOf({ body, page }: Reply): string {
+  if (page !== undefined) return 'text/html; charset=utf-8'
+  return body === null ? 'text/plain; charset=utf-8' : 'application/json'
+}
+
+function bodyOf({ status, body, page }: Reply): string {
+  if (page !== undefined) return page.html
+  return body === null ? (status < 500 ? 'Not found\n' : 'Bad gateway\n') : JSON.stringify(body)
 }

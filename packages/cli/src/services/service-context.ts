@@ -1,6 +1,7 @@
 import type { LicenseService, ServiceCall } from '@latchkey/services'
+import { commerce } from '@latchkey/services/commerce'
 import { isServiceName, readService, serviceNames } from '@latchkey/services/environment'
-import { type CommandOutput, outputOf } from '../command-context.ts'
+import { type CommandContext, type CommandOutput, outputOf } from '../command-context.ts'
 import { type GlobalOptions, timeoutMsOf } from '../connection.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
@@ -28,6 +29,13 @@ export function serviceContextOf(name: string, options: GlobalOptions, terminal:
   if (service === null) throw new UsageError(problems.join(' '))
   const call = { signal: terminal.signal, timeoutMs: timeoutMsOf(options) }
   return { service, call, ...outputOf(options, terminal) }
+}
+
+/** Returns the commerce service as the adapters of other services are used. */
+export function commerceServiceOf(context: CommandContext): ServiceContext {
+  const { baseUrl, accessToken, timeoutMs, terminal, json, printJson } = context
+  const service = commerce({ baseUrl, accessToken })
+  return { service, call: { signal: terminal.signal, timeoutMs }, terminal, json, printJson }
 }
 
 /** Refuses a command that only the commerce service has. @throws {UsageError} */

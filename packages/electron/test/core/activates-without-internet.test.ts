@@ -324,7 +324,7 @@ describe('an answer that can’t be used is refused with what to do, and changes
     ['nothing', 'no-offline-answer', () => ''],
     ['the request itself', 'offline-request-as-answer', (_answer, request) => request],
     ['half of it', 'offline-answer-torn', (answer) => answer.slice(0, 300)],
-    ['a mistyped character', 'offline-answer-torn', (answer) => answer.replace(/(.{80})./u, '$1~')],
+    ['a mistyped character', 'offline-answer-torn', (answer) => answer.replace(/(.{40})./u, '$1~')],
     ['one that was edited', 'offline-answer-edited', (answer) => edited(answer)],
     ['a signature that is none', 'offline-answer-edited', () => writeOfflineText('answer', 'a.b.c')],
     ['no signature', 'offline-answer-edited', () => writeOfflineText('answer', 'nothing')],

@@ -1,25 +1,27 @@
 import {
   activateForRequest,
+  type OfflineActivationService,
   type OfflineRequest,
   offlineClaimsOf,
   offlineType,
+  wrapOfflineText,
   writeOfflineAnswer,
 } from '@latchkey/services/offline'
 import type { LeaseSigner } from '../leases/lease-signer.ts'
-import type { LicenseOperations } from '../license-operations.ts'
 import { answered, type Reply } from '../reply.ts'
 import { replyOfRefusal } from '../upstreams/service-reply.ts'
-import { createOfflineService } from './offline-service.ts'
+import { drawCode } from './draw-code.ts'
+import type { UndecidedReply } from './offline-service.ts'
 
 /** Activates computers that never go online. */
 export interface OfflineIssuer {
-  /** Activates the device of a request at the service, and signs the answer. */
-  answer(request: OfflineRequest): Promise<Reply>
+  /** Activates the device of a request at the service, and signs the answer. @param withCode adds it as a QR code. */
+  answer(request: OfflineRequest, withCode: boolean): Promise<Reply>
 }
 
 /** What the issuer needs. */
 export interface OfflineIssuerOptions {
-  readonly operations: LicenseOperations
+  readonly service: OfflineActivationService<UndecidedReply>
   readonly signer: LeaseSigner
   /** How long a device may run on an answer, in days. */
   readonly days: number
@@ -27,16 +29,10 @@ export interface OfflineIssuerOptions {
 }
 
 /** Creates the issuer. It stores nothing. */
-export function createOfflineIssuer({
-  operations,
-  signer,
-  days,
-  clock,
-}: OfflineIssuerOptions): OfflineIssuer {
-  const service = createOfflineService(operations)
+export function createOfflineIssuer({ service, signer, days, clock }: OfflineIssuerOptions): OfflineIssuer {
   const underWay = new Map<string, Promise<unknown>>()
 
-  async function issue(request: OfflineRequest): Promise<Reply> {
+  async function issue(request: OfflineRequest, withCode: boolean): Promise<Reply> {
     const nowMs = clock()
     const activation = await activateForRequest(service, request, nowMs)
     if (activation.kind === 'failed') return activation.outcome.reply
@@ -44,8 +40,10 @@ export function createOfflineIssuer({
     const { license, activationId } = activation
     const claims = await offlineClaimsOf({ request, license, activationId, days, nowMs })
     const jws = await signer.sign(claims, request.trustedKeys, offlineType)
+    const answer = writeOfflineAnswer(jws)
     return answered({
-      answer: writeOfflineAnswer(jws),
+      answer: wrapOfflineText(answer),
+      ...(withCode && { code: await drawCode(answer) }),
       device: request.deviceName,
       validUntil: new Date(claims.exp * 1000).toISOString(),
     })
@@ -53,10 +51,10 @@ export function createOfflineIssuer({
 
   return {
     // Two clicks on one request must not both find that the device has no activation yet.
-    async answer(request) {
+    async answer(request, withCode) {
       const id = JSON.stringify([request.licenseKey, request.fingerprint])
       const earlier = underWay.get(id) ?? Promise.resolve()
-      const own = earlier.then(() => issue(request))
+      const own = earlier.then(() => issue(request, withCode))
       const settled = own.catch(() => {})
       underWay.set(id, settled)
       try {

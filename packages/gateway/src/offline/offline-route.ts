@@ -1,34 +1,111 @@
+import type { Activation } from '@latchkey/services'
+import type { OfflineActivationService, OfflineRequest } from '@latchkey/services/offline'
 import type { Context } from 'hono'
 import { uuidOnly } from '../ids.ts'
 import type { RequestLimits } from '../limits/request-limits.ts'
-import { type Reply, refused } from '../reply.ts'
+import { answered, notServed, type Reply, refused } from '../reply.ts'
 import type { RequestTrace } from '../request-log.ts'
+import { replyOfRefusal } from '../upstreams/service-reply.ts'
 import type { OfflineIssuer } from './offline-issuer.ts'
-import { readOfflineBody } from './read-offline-request.ts'
+import type { UndecidedReply } from './offline-service.ts'
+import { createOfflinePage, type OfflinePage } from './page/offline-page.ts'
+import { type OfflineBody, readOfflineBody } from './read-offline-request.ts'
 
-/** What the route needs. */
+/** What the routes need. */
 export interface OfflineRouteOptions {
   readonly issuer: OfflineIssuer
+  readonly service: OfflineActivationService<UndecidedReply>
   readonly limits: RequestLimits
   /** Whether a service behind the gateway has license keys that aren't UUIDs. */
   readonly takesAnyId: boolean
 }
 
-/** Creates the handler of `POST /offline`, which answers a request with a signed answer. */
-export function createOfflineRoute({
-  issuer,
-  limits,
-  takesAnyId,
-}: OfflineRouteOptions): (context: Context, trace: RequestTrace) => Promise<Reply> {
-  return async (context, trace) => {
-    const overLimit = await limits.refusalOfAddress(context.req.raw, trace)
-    if (overLimit !== null) return overLimit
-    const reading = await readOfflineBody(context)
-    if (!reading.holds) return reading.refusal
-    const licenseKey = takesAnyId ? reading.request.licenseKey : reading.request.licenseKey.toLowerCase()
-    // Everything else becomes a part of a path at the service.
-    if (!takesAnyId && !uuidOnly.test(licenseKey)) return refused(404, 'not-found')
-    trace.licenseId = licenseKey
-    return (await limits.refusalOfLicense(trace)) ?? (await issuer.answer({ ...reading.request, licenseKey }))
+type Handler = (context: Context, trace: RequestTrace) => Promise<Reply>
+
+/** The handlers of `/offline`. */
+export interface OfflineRoutes {
+  /** Serves the page. */
+  readonly get: Handler
+  /** Answers a request with a signed answer, or does another step of the page. */
+  readonly post: Handler
+}
+
+/** Creates the handlers of `/offline`. */
+export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes {
+  const { issuer, service, limits, takesAnyId } = options
+  let page: Promise<OfflinePage> | null = null
+
+  async function release(request: OfflineRequest, device: string | undefined): Promise<Reply> {
+    const listed = await service.listActivations(request)
+    if (listed.kind !== 'answer') return replyOf(listed)
+    const found = listed.value.activations.find(({ id }) => id === device)
+    // It is already gone.
+    if (found === undefined) return answered({ released: false })
+    const { id: activationId, fingerprint } = found
+    const { licenseKey } = request
+    const freed = await service.deactivate({ licenseKey, activationId, fingerprint: fingerprint ?? '' })
+    return freed.kind === 'answer' ? answered({ released: true }) : replyOf(freed)
   }
+
+  async function act(request: OfflineRequest, { action, device, code }: OfflineBody): Promise<Reply> {
+    switch (action ?? 'activate') {
+      case 'show': {
+        const { deviceName, app, licenseKey } = request
+        return answered({ device: deviceName, license: masked(licenseKey), app })
+      }
+      case 'activate':
+        return issuer.answer(request, code === true)
+      case 'devices': {
+        const listed = await service.listActivations(request)
+        if (listed.kind !== 'answer') return replyOf(listed)
+        return answered({ devices: listed.value.activations.map(shown) })
+      }
+      case 'release':
+        return release(request, device)
+    }
+  }
+
+  return {
+    async get({ req }, trace) {
+      // Hono serves HEAD by the route of GET.
+      if (req.raw.method !== 'GET') return notServed('no-such-route')
+      const overLimit = await limits.refusalOfAddress(req.raw, trace)
+      if (overLimit !== null) return overLimit
+      page ??= createOfflinePage()
+      return { status: 200, body: null, code: null, page: await page }
+    },
+    async post(context, trace) {
+      const overLimit = await limits.refusalOfAddress(context.req.raw, trace)
+      if (overLimit !== null) return overLimit
+      const reading = await readOfflineBody(context)
+      if (!reading.holds) return reading.refusal
+      const licenseKey = takesAnyId ? reading.request.licenseKey : reading.request.licenseKey.toLowerCase()
+      // Everything else becomes a part of a path at the service.
+      if (!takesAnyId && !uuidOnly.test(licenseKey)) return refused(404, 'not-found')
+      trace.licenseId = licenseKey
+      const request = { ...reading.request, licenseKey }
+      return (await limits.refusalOfLicense(trace)) ?? (await act(request, reading.body))
+    },
+  }
+}
+
+type Failed = Exclude<
+  Awaited<ReturnType<OfflineActivationService<UndecidedReply>['listActivations']>>,
+  { kind: 'answer' }
+>
+
+function replyOf(outcome: Failed): Reply {
+  return outcome.kind === 'refusal' ? replyOfRefusal(outcome) : outcome.reply
+}
+
+/** What `GET /licenses/{id}/keys` shows, too. */
+function shown({ id, deviceName, createdAtMs }: Activation): object {
+  const activatedAt = createdAtMs === null ? null : new Date(createdAtMs).toISOString()
+  return { id, name: deviceName ?? '', activatedAt }
+}
+
+/** The first and last characters of a license key, enough to recognize it. */
+function masked(licenseKey: string): string {
+  const count = Math.min(4, Math.floor(licenseKey.length / 6))
+  return count === 0 ? '••••' : `${licenseKey.slice(0, count)}••••${licenseKey.slice(-count)}`
 }

@@ -30,6 +30,8 @@ export interface OfflineGateway extends FaceGateway {
   readonly licenseId: string
   /** Sends a device's request, which differs from `asking` as stated. */
   send(request?: Partial<OfflineRequest>): ReturnType<FaceGateway['ask']>
+  /** Does a step of the page with the device's request. */
+  step(body: object): ReturnType<FaceGateway['ask']>
 }
 
 export async function startOffline(
@@ -51,6 +53,8 @@ export async function startOffline(
     emulator,
     licenseKey,
     licenseId: emulator.demoLicense.id,
+    step: (body) =>
+      gateway.ask('POST', '/offline', { request: writeOfflineRequest({ ...asking, licenseKey }), ...body }),
     send: (request = {}) =>
       gateway.ask('POST', '/offline', {
         request: writeOfflineRequest({ ...asking, licenseKey, ...request }),

@@ -28,8 +28,7 @@ export async function withTrustedLease(vault: Vault, leases: LeasePort): Promise
   const { licenseId, keyId, fingerprint, license } = activation
   const verify = (jws: string): ReturnType<LeasePort['verify']> =>
     leases.verify(jws, licenseId, keyId, fingerprint)
-  const verifyOffline = (jws: string): Lease | null =>
-    leases.verifyOffline?.(jws, licenseId, keyId) ?? null
+  const verifyOffline = (jws: string): Lease | null => leases.verifyOffline?.(jws, licenseId, keyId) ?? null
   const lease = await trusted(activation.lease, fingerprint, verify)
   const offline = await trusted(activation.offline, fingerprint, verifyOffline)
   const [latest] = [lease, offline]

@@ -1,0 +1,71 @@
+import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto'
+import * as z from 'zod/mini'
+import { UsageError } from '../usage-error.ts'
+
+/** Signs an answer for an app that trusts one of these keys. */
+export interface AnswerSigner {
+  /**
+   * @param trustedKeys how the ids of the keys that the app trusts begin; empty if it didn't say.
+   * @returns a compact JWS, signed by the first key that the app trusts, else by the first one.
+   */
+  sign(claims: object, type: string, trustedKeys: readonly string[]): string
+}
+
+const coordinate = z.string().check(z.regex(/^[\w-]{43}$/u))
+const keySchema = z.object({
+  kty: z.literal('OKP'),
+  crv: z.literal('Ed25519'),
+  x: coordinate,
+  d: coordinate,
+})
+const keysSchema = z.union([keySchema, z.object({ keys: z.array(keySchema).check(z.minLength(1)) })])
+
+/**
+ * Creates the signer from the gateway's `LATCHKEY_SIGNING_KEY`.
+ *
+ * @throws {UsageError} if it is missing or no private Ed25519 key. No message shows any of it.
+ */
+export function createAnswerSigner(setting: string | undefined): AnswerSigner {
+  if (setting === undefined || setting.trim() === '') {
+    throw new UsageError('Set LATCHKEY_SIGNING_KEY to the signing key of your gateway: apps trust only that.')
+  }
+  const keys = readKeys(setting)
+  return {
+    sign(claims, type, trustedKeys) {
+      const isTrusted = ({ id }: Key): boolean => trustedKeys.some((start) => id.startsWith(start))
+      const key = keys.find(isTrusted) ?? keys[0]
+      if (key === undefined) throw new UsageError('LATCHKEY_SIGNING_KEY has no key.')
+      const header = encode({ alg: 'EdDSA', typ: type, kid: key.id })
+      const signed = `${header}.${encode(claims)}`
+      return `${signed}.${sign(null, Buffer.from(signed), key.key).toString('base64url')}`
+    },
+  }
+}
+
+interface Key {
+  readonly id: string
+  readonly key: KeyObject
+}
+
+function readKeys(setting: string): readonly Key[] {
+  try {
+    const parsed = keysSchema.parse(JSON.parse(setting))
+    return ('keys' in parsed ? parsed.keys : [parsed]).map((jwk) => ({
+      id: thumbprint(jwk),
+      key: createPrivateKey({ key: jwk, format: 'jwk' }),
+    }))
+  } catch {
+    throw new UsageError(
+      'LATCHKEY_SIGNING_KEY must be the private key that latchkey-gateway keys generate printed.',
+    )
+  }
+}
+
+/** RFC 7638: the hash of the key's required members, sorted by name. */
+function thumbprint({ kty, crv, x }: z.infer<typeof keySchema>): string {
+  return createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url')
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}

@@ -1,0 +1,118 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import type { LicenseService } from '@latchkey/services'
+import {
+  activateForRequest,
+  type OfflineRequest,
+  type OfflineTextFault,
+  offlineClaimsOf,
+  offlineType,
+  readOfflineRequest,
+  wrapOfflineText,
+  writeOfflineAnswer,
+} from '@latchkey/services/offline'
+import { exitCodes } from '../exit-codes.ts'
+import { printable } from '../printable.ts'
+import { OutcomeError, outcomeError, reasonTexts } from '../services/outcome-error.ts'
+import type { ServiceContext } from '../services/service-context.ts'
+import { UsageError } from '../usage-error.ts'
+import { createAnswerSigner } from './answer-signer.ts'
+
+/** The options of `latchkey offline sign`. */
+export interface SignOptions {
+  /** How long the computer may run without internet, in days. */
+  readonly days: number
+  /** The file to write. @default standard output */
+  readonly out?: string
+}
+
+/** A request has a few hundred bytes, an email with one in it a few thousand. */
+const largestFile = 100_000
+
+const faults: Readonly<Record<OfflineTextFault, string>> = {
+  'too-long': 'is too large to be a request of an app.',
+  nothing:
+    'contains no request of an app. Ask for the file that the app saved, or for the text that it shows.',
+  'other-kind': 'contains an answer, not a request. Send it to the customer as it is.',
+  'online-lease': 'contains the lease of an online activation, not a request.',
+  torn: 'is incomplete or was changed. Ask for the file that the app saved.',
+  newer: 'is from a newer app. Update latchkey.',
+}
+
+/** `latchkey offline sign <file>` */
+export async function signOfflineRequest(
+  context: ServiceContext,
+  file: string,
+  { days, out }: SignOptions,
+): Promise<number> {
+  const { terminal } = context
+  const signer = createAnswerSigner(terminal.env['LATCHKEY_SIGNING_KEY'])
+  const request = await readRequest(file)
+  const nowMs = Date.now()
+  const activation = await activateForRequest(listingService(context), request, nowMs)
+  if (activation.kind === 'failed') throw outcomeError(activation.outcome)
+  if (activation.kind === 'refused') throw refusalError(activation.reason)
+  const { license, activationId } = activation
+  const claims = await offlineClaimsOf({ request, license, activationId, days, nowMs })
+  const answer = wrapOfflineText(writeOfflineAnswer(signer.sign(claims, offlineType, request.trustedKeys)))
+  const validUntil = new Date(claims.exp * 1000).toISOString()
+  const device = request.deviceName
+  if (out !== undefined) await write(out, answer)
+  if (context.json) return context.printJson({ device, validUntil, answer })
+  const told = `Activated ${printable(device)} until ${validUntil}.`
+  if (out === undefined) {
+    terminal.err.write(`${told} This is the answer for it:\n`)
+    await terminal.out.write(answer)
+  } else {
+    await terminal.out.write(`${told} Send ${out} to the customer.\n`)
+  }
+  return exitCodes.ok
+}
+
+async function readRequest(file: string): Promise<OfflineRequest> {
+  let text: string
+  try {
+    if ((await stat(file)).size > largestFile) throw new UsageError(`${file} ${faults['too-long']}`)
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`The file ${file} cannot be read. Check its path and permissions.`)
+  }
+  const read = readOfflineRequest(text)
+  if (read.ok) return read.request
+  throw new UsageError(`${file} ${faults[read.fault]}`)
+}
+
+/** @throws {UsageError} if the service doesn't list devices, so that asking twice could take two seats. */
+function listingService({ service, call }: ServiceContext): Parameters<typeof activateForRequest>[0] {
+  const { listActivations } = service
+  if (listActivations === undefined) {
+    throw new UsageError('The service lists devices only with the vendor’s key.')
+  }
+  const list: NonNullable<LicenseService['listActivations']> = listActivations.bind(service)
+  return {
+    listActivations: (request) => list(request, call),
+    activate: (request) => service.activate(request, call),
+    validate: (request) => service.validate(request, call),
+    deactivate: (request) => service.deactivate(request, call),
+  }
+}
+
+function refusalError(reason: keyof typeof reasonTexts): OutcomeError {
+  const text = reasonTexts[reason]
+  const advice = reason === 'no-seat-left' ? ' Free one with: latchkey keys release.' : ''
+  const exitCode = reason === 'unknown-license' ? exitCodes.notFound : exitCodes.negative
+  return new OutcomeError(`${text.charAt(0).toUpperCase()}${text.slice(1)}.${advice}`, exitCode)
+}
+
+async function write(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: 'wx' })
+  } catch (error) {
+    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    throw new UsageError(
+      exists
+        ? `The file ${file} exists already. Choose another name with --out. Signing again takes no second seat.`
+        : `The file ${file} cannot be written. Check its folder and permissions.`,
+    )
+  }
+}

@@ -1,0 +1,180 @@
+import { createHash, createPublicKey, generateKeyPairSync, type JsonWebKey, verify } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Emulator } from '@latchkey/emulator'
+import {
+  findOfflineText,
+  type OfflineRequest,
+  offlineClaimsSchema,
+  wrapOfflineText,
+  writeOfflineRequest,
+  writeOfflineText,
+} from '@latchkey/services/offline'
+import { describe, expect, test } from 'vitest'
+import { emulatorForTest, runCli } from './run-cli.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+function newKey(): JsonWebKey {
+  return generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
+}
+
+const signingKey = newKey()
+const fingerprint = '0123456789abcdef'
+
+function requestOf(emulator: Emulator, own: Partial<OfflineRequest> = {}): string {
+  const licenseKey = emulator.licenseKey ?? emulator.demoLicense.id
+  return wrapOfflineText(
+    writeOfflineRequest({
+      app: 'com.example.notes',
+      deviceName: 'Lab computer',
+      fingerprint,
+      nonce: 'n0nce-n0nce-n0nce-n0nce',
+      trustedKeys: [],
+      licenseKey,
+      ...own,
+    }),
+  )
+}
+
+async function sign(emulator: Emulator, request: string, words: readonly string[] = [], env = {}) {
+  const file = path.join(await temporaryFolder(), 'request.latchkey')
+  await writeFile(file, request)
+  return runCli(emulator, ['offline', 'sign', file, ...words], {
+    env: { LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey), ...env },
+  })
+}
+
+function claimsOf(answer: string, key = signingKey) {
+  const found = findOfflineText('answer', answer)
+  if (!found.ok) throw new Error(found.fault)
+  const [header = '', payload = '', signature = ''] = found.payload.split('.')
+  const { kty, crv, x } = key
+  const publicKey = createPublicKey({ key: { kty, crv, x } as JsonWebKey, format: 'jwk' })
+  const isGenuine = verify(
+    null,
+    Buffer.from(`${header}.${payload}`),
+    publicKey,
+    Buffer.from(signature, 'base64url'),
+  )
+  expect(isGenuine).toBe(true)
+  expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({
+    alg: 'EdDSA',
+    typ: 'latchkey-offline+jwt',
+    kid: createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url'),
+  })
+  return offlineClaimsSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()))
+}
+
+test('signs the answer, and writes it to a file for the customer', async () => {
+  const emulator = await emulatorForTest()
+  const out = path.join(await temporaryFolder(), 'answer.latchkey')
+  const run = await sign(emulator, requestOf(emulator), ['--days', '30', '--out', out])
+  expect(run).toMatchObject({ exitCode: 0, err: '' })
+  expect(run.out).toContain('Activated Lab computer until ')
+  expect(run.out).toContain(out)
+  const claims = claimsOf(await readFile(out, 'utf8'))
+  expect(claims).toMatchObject({
+    app: 'com.example.notes',
+    fp: fingerprint,
+    nonce: 'n0nce-n0nce-n0nce-n0nce',
+  })
+  expect(claims.exp - claims.iat).toBe(30 * 86_400)
+  expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
+  const again = await sign(emulator, requestOf(emulator), ['--out', out])
+  expect(again).toMatchObject({ exitCode: 2 })
+  expect(again.err).toContain('exists already')
+  expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
+})
+
+test('prints the answer, and everything about it with --json', async () => {
+  const emulator = await emulatorForTest()
+  const plain = await sign(emulator, `Hello,\n${requestOf(emulator).replace(/^/gmu, '> ')}`)
+  expect(plain.err).toContain('Lab computer')
+  const { nonce } = claimsOf(plain.out)
+  expect(nonce).toBe('n0nce-n0nce-n0nce-n0nce')
+  const json = JSON.parse((await sign(emulator, requestOf(emulator), ['--json'])).out)
+  expect(json).toMatchObject({ device: 'Lab computer', validUntil: expect.any(String) })
+  claimsOf(json.answer)
+  for (const secret of [emulator.demoLicense.id, signingKey.d])
+    expect(plain.out + plain.err).not.toContain(secret)
+})
+
+test('signs with the key that the app trusts', async () => {
+  const emulator = await emulatorForTest()
+  const keys = [newKey(), signingKey]
+  const kid = createHash('sha256')
+    .update(JSON.stringify({ crv: signingKey.crv, kty: signingKey.kty, x: signingKey.x }))
+    .digest('base64url')
+  const env = { LATCHKEY_SIGNING_KEY: JSON.stringify({ keys }) }
+  claimsOf((await sign(emulator, requestOf(emulator, { trustedKeys: [kid.slice(0, 8)] }), [], env)).out)
+  claimsOf((await sign(emulator, requestOf(emulator), [], env)).out, keys[0])
+})
+
+test.each(['polar', 'keygen'] as const)('activates at another service (%s)', async (face) => {
+  const emulator = await emulatorForTest({ face, accessToken: 'vendor-token' })
+  const { settings } = emulator
+  const env: Record<string, string> =
+    face === 'polar'
+      ? {
+          LATCHKEY_POLAR_ORGANIZATION_ID: settings['organizationId'] ?? '',
+          LATCHKEY_POLAR_ACCESS_TOKEN: 'vendor-token',
+          LATCHKEY_POLAR_BASE_URL: emulator.baseUrl,
+        }
+      : {
+          LATCHKEY_KEYGEN_ACCOUNT: settings['account'] ?? '',
+          LATCHKEY_KEYGEN_PRODUCT: settings['product'] ?? '',
+          LATCHKEY_KEYGEN_PUBLIC_KEY: settings['publicKey'] ?? '',
+          LATCHKEY_KEYGEN_TOKEN: 'vendor-token',
+          LATCHKEY_KEYGEN_BASE_URL: emulator.baseUrl,
+        }
+  const run = await sign(emulator, requestOf(emulator), [], { LATCHKEY_SERVICE: face, ...env })
+  expect(run.err).toContain('Lab computer')
+  claimsOf(run.out)
+  expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
+})
+
+describe('what can’t be signed is refused with what to do', () => {
+  const jws = 'eyJhbGciOiJFZERTQSJ9.eyJpc3MiOiJ4In0.c2ln'
+  test.each([
+    ['another file', () => 'Hello', 'Ask for the file that the app saved'],
+    ['half a request', (text: string) => text.slice(0, 90), 'incomplete'],
+    ['an answer', () => writeOfflineText('answer', jws), 'an answer, not a request'],
+    ['a lease', () => jws, 'lease of an online activation'],
+    ['a request of a later version', (text: string) => text.replace('-1.', '-2.'), 'Update latchkey'],
+    ['a huge file', () => 'a'.repeat(200_000), 'too large'],
+  ])('%s', async (_what, change, message) => {
+    const emulator = await emulatorForTest()
+    const run = await sign(emulator, change(requestOf(emulator)))
+    expect(run).toMatchObject({ exitCode: 2, out: '' })
+    expect(run.err).toContain(message)
+    expect(emulator.control.requests()).toEqual([])
+  })
+
+  test('a license without a free seat, and one that the service doesn’t know', async () => {
+    const emulator = await emulatorForTest()
+    for (const name of ['A', 'B', 'C']) emulator.control.addKey(emulator.demoLicense.id, name)
+    const full = await sign(emulator, requestOf(emulator))
+    expect(full).toMatchObject({ exitCode: 1, out: '' })
+    expect(full.err).toContain('latchkey keys release')
+    const licenseKey = '11111111-2222-4333-8444-555555555555'
+    expect(await sign(emulator, requestOf(emulator, { licenseKey }))).toMatchObject({ exitCode: 5, out: '' })
+  })
+
+  test('a signing key that is missing or none', async () => {
+    const emulator = await emulatorForTest()
+    for (const key of ['', 'secret-text', '{"kty":"OKP"}']) {
+      const run = await sign(emulator, requestOf(emulator), [], { LATCHKEY_SIGNING_KEY: key })
+      expect(run).toMatchObject({ exitCode: 2, out: '' })
+      expect(run.err).toContain('LATCHKEY_SIGNING_KEY')
+      expect(run.err).not.toContain('secret-text')
+    }
+    expect(emulator.control.requests()).toEqual([])
+  })
+
+  test('a file that isn’t there', async () => {
+    const emulator = await emulatorForTest()
+    const env = { LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey) }
+    const run = await runCli(emulator, ['offline', 'sign', '/nowhere/request.latchkey'], { env })
+    expect(run.err).toContain('cannot be read')
+  })
+})

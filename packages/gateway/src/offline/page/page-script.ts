@@ -1,0 +1,217 @@
+import type { PageTexts } from './page-texts.ts'
+
+/**
+ * The page's script. It is sent to the browser as text, so it uses nothing from outside this function. The steps are
+ * request, confirm, answer; a full license adds seats.
+ */
+export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
+  const languages = [...navigator.languages, 'en'].map((tag) => tag.split('-')[0] ?? '')
+  const language = languages.find((tag) => Object.hasOwn(allTexts, tag)) ?? 'en'
+  const texts = allTexts[language]
+  const main = document.querySelector('main')
+  if (texts === undefined || main === null) return
+  const locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language
+  let request = ''
+
+  document.documentElement.lang = language
+  document.documentElement.dir = language === 'ar' ? 'rtl' : 'ltr'
+  document.title = texts.title
+
+  function element<Name extends keyof HTMLElementTagNameMap>(
+    name: Name,
+    properties: Partial<Omit<HTMLElementTagNameMap[Name], 'style'>> = {},
+    ...children: readonly (Node | string)[]
+  ): HTMLElementTagNameMap[Name] {
+    const made = Object.assign(document.createElement(name), properties)
+    made.append(...children)
+    return made
+  }
+
+  function button(label: string, act: () => unknown, className = ''): HTMLButtonElement {
+    return element('button', { type: 'button', className, onclick: () => void act() }, label)
+  }
+
+  /** Shows a step and moves the focus to its heading, so that a screen reader reads it. */
+  function show(heading: string, ...children: readonly (Node | string)[]): void {
+    const title = element('h1', { tabIndex: -1 }, heading)
+    main?.replaceChildren(title, ...children)
+    title.focus()
+  }
+
+  function fact(name: string, value: string): Node {
+    return element('div', {}, element('dt', {}, name), element('dd', { dir: 'auto' }, value))
+  }
+
+  function problem(text: string): Node {
+    return element('p', { className: 'problem', role: 'alert' }, text)
+  }
+
+  function messageOf(code: string): string {
+    const { problems } = texts ?? allTexts['en'] ?? { problems: undefined }
+    switch (code) {
+      case 'no-offline-request':
+      case 'body-too-large':
+      case 'invalid-body':
+        return problems?.noRequest ?? code
+      case 'offline-request-torn':
+        return problems?.torn ?? code
+      case 'offline-request-newer':
+        return problems?.newer ?? code
+      case 'not-found':
+      case 'gone':
+        return problems?.unknown ?? code
+      case 'wrong-product':
+        return problems?.wrongProduct ?? code
+      case 'license-expired':
+        return problems?.expired ?? code
+      case 'license-suspended':
+      case 'license-inactive':
+      case 'rejected':
+        return problems?.notActive ?? code
+      case 'too-many-requests':
+        return problems?.tooMany ?? code
+      default:
+        return problems?.unavailable ?? code
+    }
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: the gateway that served this page answers it.
+  async function ask(body: Readonly<Record<string, unknown>>): Promise<any> {
+    show(texts?.working ?? '')
+    try {
+      const answer = await fetch(location.pathname, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ request, ...body }),
+      })
+      return await answer.json()
+    } catch {
+      return { error: 'unreachable' }
+    }
+  }
+
+  function showRequest(error?: string): void {
+    if (texts === undefined) return
+    const { chooseFile, pasteLabel, lead, title } = texts
+    const file = element('input', { type: 'file', id: 'file' })
+    file.onchange = () => void useFile(file.files?.[0])
+    const text = element('textarea', { id: 'text', rows: 6, spellcheck: false, dir: 'ltr' })
+    show(
+      title,
+      element('p', {}, lead),
+      ...(error === undefined ? [] : [problem(messageOf(error))]),
+      element('label', { htmlFor: 'file', className: 'button' }, chooseFile, file),
+      element('label', { htmlFor: 'text' }, pasteLabel),
+      text,
+      button(texts.continue, () => use(text.value), 'main'),
+    )
+  }
+
+  async function useFile(file: File | undefined): Promise<void> {
+    if (file === undefined) return
+    // A request has a few hundred bytes.
+    if (file.size > 100_000) showRequest('no-offline-request')
+    else await use(await file.text())
+  }
+
+  async function use(text: string): Promise<void> {
+    request = text
+    const shown = await ask({ action: 'show' })
+    if (shown.error === undefined) showConfirm(shown)
+    else showRequest(shown.error)
+  }
+
+  function showConfirm(shown: { device: string; license: string; app: string }): void {
+    if (texts === undefined) return
+    show(
+      texts.confirm,
+      element(
+        'dl',
+        {},
+        fact(texts.device, shown.device),
+        fact(texts.license, shown.license),
+        fact(texts.app, shown.app),
+      ),
+      button(texts.activate, activate, 'main'),
+      button(texts.startOver, () => showRequest()),
+    )
+  }
+
+  async function activate(): Promise<void> {
+    const answer = await ask({ action: 'activate', code: true })
+    if (answer.error === undefined) showAnswer(answer)
+    else if (answer.error === 'no-seat-left') await showSeats()
+    else showRequest(answer.error)
+  }
+
+  function showAnswer(answer: { answer: string; validUntil: string; code: string | null }): void {
+    if (texts === undefined) return
+    const file = new Blob([answer.answer], { type: 'application/octet-stream' })
+    const until = new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(new Date(answer.validUntil))
+    const text = element('textarea', {
+      id: 'answer',
+      rows: 8,
+      readOnly: true,
+      spellcheck: false,
+      dir: 'ltr',
+      value: answer.answer,
+    })
+    const told = element('span', { role: 'status' })
+    const copy = async (): Promise<void> => {
+      text.select()
+      await navigator.clipboard.writeText(answer.answer).catch(() => document.execCommand('copy'))
+      told.textContent = texts?.copied ?? ''
+    }
+    const { code } = answer
+    const image =
+      code === null
+        ? []
+        : [element('img', { src: `data:image/svg+xml,${encodeURIComponent(code)}`, alt: texts.answerCode })]
+    show(
+      texts.doneHeading,
+      element('p', {}, texts.doneLead),
+      element('p', { className: 'until' }, texts.validUntil.replace('{date}', until)),
+      element(
+        'a',
+        { className: 'button main', href: URL.createObjectURL(file), download: 'answer.latchkey' },
+        texts.saveFile,
+      ),
+      element('label', { htmlFor: 'answer' }, texts.answerText),
+      text,
+      element('div', { className: 'row' }, button(texts.copy, copy), told),
+      ...image,
+      button(texts.startOver, () => showRequest()),
+    )
+  }
+
+  async function showSeats(): Promise<void> {
+    const listed = await ask({ action: 'devices' })
+    if (texts === undefined) return
+    if (listed.error !== undefined) return showRequest(listed.error)
+    const devices: readonly { id: string; name: string }[] = listed.devices
+    const release = async (id: string): Promise<void> => {
+      const released = await ask({ action: 'release', device: id })
+      if (released.error === undefined) await activate()
+      else showRequest(released.error)
+    }
+    show(
+      texts.seatsHeading,
+      element('p', {}, texts.seatsLead),
+      ...devices.map(({ id, name }) =>
+        button(texts?.release.replace('{name}', `\u2068${name}\u2069`) ?? '', () => release(id)),
+      ),
+      button(texts.startOver, () => showRequest()),
+    )
+  }
+
+  document.ondragover = (event) => event.preventDefault()
+  document.ondrop = (event) => {
+    event.preventDefault()
+    void useFile(event.dataTransfer?.files[0])
+  }
+  // A request from a QR code or a link. It must not stay in the address bar and the history.
+  const fragment = location.hash.slice(1)
+  history.replaceState(null, '', location.pathname)
+  if (fragment === '') showRequest()
+  else void use(fragment)
+}

@@ -1,0 +1,37 @@
+/** The texts of the page in one language. `{date}` and `{name}` are replaced. */
+export interface PageTexts {
+  readonly title: string
+  readonly lead: string
+  readonly chooseFile: string
+  readonly pasteLabel: string
+  readonly continue: string
+  readonly device: string
+  readonly license: string
+  readonly app: string
+  readonly confirm: string
+  readonly activate: string
+  readonly working: string
+  readonly doneHeading: string
+  readonly doneLead: string
+  readonly validUntil: string
+  readonly saveFile: string
+  readonly copy: string
+  readonly copied: string
+  readonly answerText: string
+  readonly answerCode: string
+  readonly seatsHeading: string
+  readonly seatsLead: string
+  readonly release: string
+  readonly startOver: string
+  readonly problems: {
+    readonly noRequest: string
+    readonly torn: string
+    readonly newer: string
+    readonly unknown: string
+    readonly wrongProduct: string
+    readonly expired: string
+    readonly notActive: string
+    readonly tooMany: string
+    readonly unavailable: string
+  }
+}

@@ -1,0 +1,41 @@
+import type { PageTexts } from '../page-texts.ts'
+
+export const es: PageTexts = {
+  title: 'Activar un equipo sin internet',
+  lead: 'Abre la solicitud que muestra la aplicación en ese equipo.',
+  chooseFile: 'Elegir el archivo de la solicitud',
+  pasteLabel: 'O pega el texto de la solicitud',
+  continue: 'Continuar',
+  device: 'Equipo',
+  license: 'Clave de licencia',
+  app: 'Aplicación',
+  confirm: '¿Activar este equipo?',
+  activate: 'Activar',
+  working: 'Un momento…',
+  doneHeading: 'Lleva esta respuesta al equipo',
+  doneLead:
+    'En la aplicación, elige el archivo o pega el texto. La respuesta sirve una vez y solo en ese equipo.',
+  validUntil: 'Válida hasta el {date}',
+  saveFile: 'Guardar el archivo de respuesta',
+  copy: 'Copiar el texto',
+  copied: 'Copiado',
+  answerText: 'Texto de la respuesta',
+  answerCode: 'Respuesta como código QR',
+  seatsHeading: 'Todos los puestos de esta licencia están en uso',
+  seatsLead: 'Libera un dispositivo para activar este equipo.',
+  release: 'Liberar {name}',
+  startOver: 'Empezar de nuevo',
+  problems: {
+    noRequest:
+      'Esto no es una solicitud de la aplicación. Elige el archivo o copia el texto que muestra la aplicación.',
+    torn: 'Falta una parte de la solicitud. Cópiala entera o elige el archivo.',
+    newer: 'La aplicación es más reciente que esta página. Contacta con quien la desarrolla.',
+    unknown:
+      'No hemos encontrado esta clave de licencia. Compruébala en la aplicación y crea una solicitud nueva.',
+    wrongProduct: 'Esta clave de licencia es de otro producto. Introduce la correcta en la aplicación.',
+    expired: 'Esta licencia ha caducado. Renuévala e inténtalo de nuevo.',
+    notActive: 'Esta licencia no está activa. Contacta con el servicio de asistencia.',
+    tooMany: 'Demasiadas solicitudes. Inténtalo de nuevo dentro de un minuto.',
+    unavailable: 'No hemos podido conectar con el servicio de licencias. Inténtalo de nuevo en un momento.',
+  },
+}

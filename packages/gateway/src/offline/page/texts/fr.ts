@@ -1,0 +1,41 @@
+import type { PageTexts } from '../page-texts.ts'
+
+export const fr: PageTexts = {
+  title: 'Activer un ordinateur sans Internet',
+  lead: 'Ouvrez la demande que l’application affiche sur cet ordinateur.',
+  chooseFile: 'Choisir le fichier de demande',
+  pasteLabel: 'Ou collez le texte de la demande',
+  continue: 'Continuer',
+  device: 'Ordinateur',
+  license: 'Clé de licence',
+  app: 'Application',
+  confirm: 'Activer cet ordinateur ?',
+  activate: 'Activer',
+  working: 'Un instant…',
+  doneHeading: 'Apportez cette réponse à l’ordinateur',
+  doneLead:
+    'Dans l’application, choisissez le fichier ou collez le texte. La réponse sert une seule fois, sur cet ordinateur.',
+  validUntil: 'Valable jusqu’au {date}',
+  saveFile: 'Enregistrer le fichier de réponse',
+  copy: 'Copier le texte',
+  copied: 'Copié',
+  answerText: 'Texte de la réponse',
+  answerCode: 'Réponse sous forme de code QR',
+  seatsHeading: 'Tous les postes de cette licence sont utilisés',
+  seatsLead: 'Libérez un appareil pour activer cet ordinateur.',
+  release: 'Libérer {name}',
+  startOver: 'Recommencer',
+  problems: {
+    noRequest:
+      'Ceci n’est pas une demande de l’application. Choisissez le fichier ou copiez le texte que l’application affiche.',
+    torn: 'Une partie de la demande manque. Copiez-la en entier ou choisissez le fichier.',
+    newer: 'L’application est plus récente que cette page. Contactez son développeur.',
+    unknown:
+      'Nous n’avons pas trouvé cette clé de licence. Vérifiez-la dans l’application et créez une nouvelle demande.',
+    wrongProduct: 'Cette clé de licence concerne un autre produit. Saisissez la bonne dans l’application.',
+    expired: 'Cette licence a expiré. Renouvelez-la, puis réessayez.',
+    notActive: 'Cette licence n’est pas active. Contactez l’assistance.',
+    tooMany: 'Trop de demandes. Réessayez dans une minute.',
+    unavailable: 'Le service de licences est injoignable. Réessayez dans un instant.',
+  },
+}

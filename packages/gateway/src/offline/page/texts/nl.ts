@@ -1,0 +1,40 @@
+import type { PageTexts } from '../page-texts.ts'
+
+export const nl: PageTexts = {
+  title: 'Een computer zonder internet activeren',
+  lead: 'Open de aanvraag die de app op die computer toont.',
+  chooseFile: 'Aanvraagbestand kiezen',
+  pasteLabel: 'Of plak de tekst van de aanvraag',
+  continue: 'Doorgaan',
+  device: 'Computer',
+  license: 'Licentiesleutel',
+  app: 'App',
+  confirm: 'Deze computer activeren?',
+  activate: 'Activeren',
+  working: 'Een ogenblik…',
+  doneHeading: 'Breng dit antwoord naar de computer',
+  doneLead:
+    'Kies in de app het bestand of plak de tekst. Het antwoord werkt één keer en alleen op die computer.',
+  validUntil: 'Geldig tot {date}',
+  saveFile: 'Antwoordbestand opslaan',
+  copy: 'Tekst kopiëren',
+  copied: 'Gekopieerd',
+  answerText: 'Tekst van het antwoord',
+  answerCode: 'Antwoord als QR-code',
+  seatsHeading: 'Alle plaatsen van deze licentie zijn in gebruik',
+  seatsLead: 'Geef een apparaat vrij om deze computer te activeren.',
+  release: '{name} vrijgeven',
+  startOver: 'Opnieuw beginnen',
+  problems: {
+    noRequest: 'Dit is geen aanvraag van de app. Kies het bestand of kopieer de tekst die de app toont.',
+    torn: 'Een deel van de aanvraag ontbreekt. Kopieer alles of kies het bestand.',
+    newer: 'De app is nieuwer dan deze pagina. Neem contact op met de ontwikkelaar.',
+    unknown:
+      'We hebben deze licentiesleutel niet gevonden. Controleer hem in de app en maak een nieuwe aanvraag.',
+    wrongProduct: 'Deze licentiesleutel is van een ander product. Voer in de app de juiste in.',
+    expired: 'Deze licentie is verlopen. Verleng haar en probeer het opnieuw.',
+    notActive: 'Deze licentie is niet actief. Neem contact op met de klantenservice.',
+    tooMany: 'Te veel aanvragen. Probeer het over een minuut opnieuw.',
+    unavailable: 'We konden de licentieservice niet bereiken. Probeer het zo opnieuw.',
+  },
+}

@@ -1,0 +1,40 @@
+import type { PageTexts } from '../page-texts.ts'
+
+export const pt: PageTexts = {
+  title: 'Ativar um computador sem internet',
+  lead: 'Abra o pedido que o aplicativo mostra nesse computador.',
+  chooseFile: 'Escolher o arquivo do pedido',
+  pasteLabel: 'Ou cole o texto do pedido',
+  continue: 'Continuar',
+  device: 'Computador',
+  license: 'Chave de licença',
+  app: 'Aplicativo',
+  confirm: 'Ativar este computador?',
+  activate: 'Ativar',
+  working: 'Um momento…',
+  doneHeading: 'Leve esta resposta ao computador',
+  doneLead:
+    'No aplicativo, escolha o arquivo ou cole o texto. A resposta vale uma vez e só nesse computador.',
+  validUntil: 'Válida até {date}',
+  saveFile: 'Salvar o arquivo da resposta',
+  copy: 'Copiar o texto',
+  copied: 'Copiado',
+  answerText: 'Texto da resposta',
+  answerCode: 'Resposta como código QR',
+  seatsHeading: 'Todos os lugares desta licença estão em uso',
+  seatsLead: 'Libere um dispositivo para ativar este computador.',
+  release: 'Liberar {name}',
+  startOver: 'Começar de novo',
+  problems: {
+    noRequest:
+      'Isto não é um pedido do aplicativo. Escolha o arquivo ou copie o texto que o aplicativo mostra.',
+    torn: 'Falta uma parte do pedido. Copie tudo ou escolha o arquivo.',
+    newer: 'O aplicativo é mais recente que esta página. Fale com quem o desenvolve.',
+    unknown: 'Não encontramos esta chave de licença. Confira-a no aplicativo e crie um novo pedido.',
+    wrongProduct: 'Esta chave de licença é de outro produto. Digite a certa no aplicativo.',
+    expired: 'Esta licença expirou. Renove-a e tente de novo.',
+    notActive: 'Esta licença não está ativa. Fale com o suporte.',
+    tooMany: 'Pedidos demais. Tente de novo em um minuto.',
+    unavailable: 'Não conseguimos acessar o serviço de licenças. Tente de novo em instantes.',
+  },
+}
