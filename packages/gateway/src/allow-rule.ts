@@ -1,16 +1,16 @@
 import type { License } from '@latchkey/commerce'
 
-/** A license as a rule sees it. */
+/** The license passed to your `allow`, `plan`, and `features` rules. */
 export interface ServedLicense extends License {
-  /** The service that sold it, such as `polar`; `commerce` for the commerce service. */
+  /** The name of the service it is from, such as `polar`; `commerce` for the commerce service. */
   readonly service: string
-  /** The service's ID of the product, or of Polar's benefit; `null` if the service doesn't tell. */
+  /** The service's product ID, or Polar's benefit ID; `null` if the service doesn't report it. */
   readonly product: string | null
-  /** The plan, edition or variant in your words, or the ID of what was bought where it has no name; `null` if the service doesn't tell. */
+  /** Name of the plan, edition, or variant, or its ID if it has no name; `null` if the service doesn't report it. */
   readonly plan: string | null
-  /** What the license includes, in your words; empty if the service doesn't tell. */
+  /** The features the license includes; empty if the service doesn't report any. */
   readonly features: readonly string[]
 }
 
-/** The vendor's own rule about licenses. */
+/** Decides whether the gateway serves a license. */
 export type AllowRule = (license: ServedLicense) => boolean | Promise<boolean>

@@ -7,15 +7,15 @@ const longestOfflineDays = 3660
 
 /** The checked {@link GatewayOptions}. */
 export interface GatewaySettings {
-  /** At least one. */
+  /** Contains at least one. */
   readonly upstreams: readonly CheckedUpstream[]
-  /** Without a slash at its end; empty for none. */
+  /** Without a trailing slash; empty for none. */
   readonly basePath: string
   readonly leaseDays: number
   readonly renewalGraceDays: number
 }
 
-/** @throws {GatewayConfigError} naming every option that is wrong. */
+/** @throws {GatewayConfigError} if an option is invalid. The message names every invalid option. */
 export function checkGatewayOptions(options: GatewayOptions): GatewaySettings {
   const problems: string[] = []
   const call = { fetch: options.fetch, timeoutMs: options.timeoutMs ?? 10_000 }
@@ -40,7 +40,7 @@ export function checkGatewayOptions(options: GatewayOptions): GatewaySettings {
   }
   if (options.signing?.keys.length === 0) {
     problems.push(
-      'There is no signing key in signing.keys: leave signing out, or make one with: latchkey-gateway keys generate',
+      'signing.keys contains no signing key: leave signing out, or create a key with: latchkey-gateway keys generate',
     )
   }
   const { offline } = options
@@ -50,7 +50,7 @@ export function checkGatewayOptions(options: GatewayOptions): GatewaySettings {
     }
     if (options.signing === undefined) {
       problems.push(
-        'offline needs signing: an app accepts only signed answers. Make a key with: latchkey-gateway keys generate',
+        'offline needs signing: apps only accept signed answers. Create a key with: latchkey-gateway keys generate',
       )
     }
   }
@@ -62,7 +62,7 @@ function isList(upstream: Upstream | readonly Upstream[]): upstream is readonly 
   return Array.isArray(upstream)
 }
 
-/** The adapter of the commerce service shows a license only through one of its keys. */
+/** The commerce adapter can only show a license by validating one of its keys. */
 function lacksLicense(upstream: CheckedUpstream): boolean {
   return upstream.kind === 'service' && upstream.service.showLicense === undefined
 }

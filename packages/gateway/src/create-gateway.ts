@@ -16,17 +16,18 @@ import { type GatewayLogLine, logLine, type RequestTrace, startTrace } from './r
 import { responseOf } from './response-of.ts'
 import { createUpstreamOperations } from './upstreams/upstream-operations.ts'
 
-/** Answers one request, on any runtime that knows `Request` and `Response`. It never rejects. */
+/** Handles one request, on any runtime that has `Request` and `Response`. It never rejects. */
 export type Gateway = (request: Request) => Promise<Response>
 
-/** Headers that ask a framework to treat a POST as something else. */
+/** Headers that some frameworks use to override the method of a POST. */
 const overrideHeaders = ['x-http-method-override', 'x-http-method', 'x-method-override']
 
 /**
- * Creates a gateway in front of the commerce service, or of any service that `@latchkey/services` has an adapter for. It
- * serves five license routes and, if `offline` is set, the activation of computers that never go online. It serves nothing else, needs no token from the app, and signs leases if it has a signing key.
+ * Creates a gateway in front of the commerce service, or any service that `@latchkey/services` has an adapter for. It
+ * serves five license routes, `/healthz`, and, if `offline` is set, activation for computers that never go online. The
+ * app needs no token. If `signing` is set, the gateway signs leases.
  *
- * @throws {GatewayConfigError} if an option is unusable; the message names it.
+ * @throws {GatewayConfigError} if an option is invalid. The message names every invalid option.
  *
  * @example
  * ```ts
@@ -46,7 +47,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const operations = createUpstreamOperations(upstreams, leases, options.allow ?? null, options, clock)
   const limits = createRequestLimits(options.limits ?? {}, clock, options.clientAddress ?? (() => undefined))
 
-  /** The one place a request ends in: it is logged here, counted here and answered here. */
+  /** Every license request ends here, so that each one is logged and counted once. */
   const finish = (trace: RequestTrace, reply: Reply): Response => {
     const nowMs = clock()
     const line = logLine(trace, reply, nowMs)
@@ -93,7 +94,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   const serve = async (context: Context, trace: RequestTrace, pattern: RoutePattern): Promise<Reply> => {
     const { raw } = context.req
-    // Hono serves HEAD by the route of GET.
+    // Hono routes HEAD to the GET handler.
     if (raw.method !== pattern.method) return notServed('no-such-route')
     return served(
       context,
@@ -134,12 +135,12 @@ export function createGateway(options: GatewayOptions): Gateway {
   return async (request) => await app.fetch(request)
 }
 
-/** A log that fails must not take the answer with it. */
+/** Ignores errors of `log` and `metrics`, so that the client still gets its response. */
 function tellQuietly(line: GatewayLogLine, { metrics, log }: GatewayOptions): void {
   try {
     metrics?.observe(line)
     log?.(line)
   } catch {
-    // There is nowhere left to report it.
+    // Logging is what failed, so there is no place to report the error.
   }
 }

@@ -1,49 +1,50 @@
 /**
- * Every reason the gateway gives for not answering with what was asked for. The code is the whole body of such an
- * answer, `{ "error": "<code>" }`; nothing of the service's own words gets through. This map is the only source of codes.
+ * Every error code of the gateway, with its description. The body of an error response is only
+ * `{ "error": "<code>" }`, or plain text without a code. The service's own error text is never passed on.
  */
 export const gatewayCodes = {
-  // What was asked is not served here: plain text, for JSON with 404 is the service's word about a license
+  // Not a route of the gateway. Sent as plain text, because apps read a 404 with JSON as an answer about the license.
   'no-such-route': 'Nothing is served at this path, or not for this method.',
-  'method-override': 'A header asked to treat the request as one of another method.',
+  'method-override': 'A header overrides the request method, which is not allowed.',
 
-  // What was sent cannot be used; nothing went to the service
-  'malformed-request': 'What came was no proper HTTP request; the connection was closed.',
-  'invalid-nonce': 'The header latchkey-nonce has to be 22 to 128 characters of base64url.',
-  'invalid-body': 'The body has to be a JSON object with the field this path needs.',
-  'json-only': 'The body has to be uncompressed JSON with Content-Type: application/json.',
-  'body-too-large': 'The body is larger than any this interface needs.',
+  // Invalid requests. Nothing was sent to the service.
+  'malformed-request': 'The request is not valid HTTP. The connection was closed.',
+  'invalid-nonce': 'The latchkey-nonce header must be 22 to 128 base64url characters.',
+  'invalid-body': 'The body must be a JSON object with the fields that this route needs.',
+  'json-only': 'The body must be uncompressed JSON with Content-Type: application/json.',
+  'body-too-large': 'The body is too large for this route.',
   'no-offline-request':
-    'This is no request for activation without internet. Send the file, the text or the QR code that the app shows.',
+    'This is not an offline activation request. Send the file, the text, or the QR code that the app shows.',
   'offline-request-torn':
     'A part of the request is missing, or a character is wrong. Copy all of it, or send the file.',
   'offline-request-newer':
-    'The request is from a newer app than this gateway knows: its owner has to update it.',
+    'The request is from a newer app than this gateway supports. The owner of the gateway must update it.',
   'too-many-requests':
-    'This license or this address made too many requests. Retry-After says when to come back.',
+    'Too many requests for this license or from this address. Retry after the time in the Retry-After header.',
 
-  // What the service said
+  // Refused by the service
   'not-found': 'The service does not know this license or key.',
-  gone: 'The service says this license or key is gone.',
+  gone: 'The service reports that this license or key no longer exists.',
   rejected: 'The service refused the request.',
   'no-seat-left': 'Every seat of the license is taken.',
   'wrong-product': 'The license key belongs to another product.',
   'license-expired': 'The license has ended.',
   'license-suspended': 'The license is suspended.',
-  'license-inactive': 'The license is not in force.',
-  'list-not-allowed': 'The service does not let this gateway list the keys of a license.',
+  'license-inactive': 'The license is not active.',
+  'list-not-allowed': "The service does not allow this gateway's token to list the keys of a license.",
 
-  // The service did not say anything that counts
+  // No usable answer from the service
   'upstream-unauthorized':
-    'The service refuses the access token of this gateway: its owner has to replace it.',
+    'The service rejects the access token of this gateway. The owner of the gateway must replace it.',
   'upstream-misconfigured':
-    'The service is set up in a way that this gateway cannot use: its owner must change it there.',
-  'upstream-unexpected-answer': 'Something other than the service answered, or it answered in another form.',
+    'The settings at the service do not work with this gateway. The owner must change them there.',
+  'upstream-unexpected-answer':
+    'The response is not from the service, or not in the expected format. A proxy may have sent it.',
   'upstream-unreachable': 'The service could not be reached.',
   'upstream-timeout': 'The service did not answer in time.',
-  'upstream-busy': 'The service is down or asks to come back later.',
-  internal: 'The gateway failed. Its log names the request.',
+  'upstream-busy': 'The service is down or overloaded. Try again later.',
+  internal: 'The gateway failed. Find the request in its log by x-request-id.',
 } as const
 
-/** A stable reason, safe to switch on. */
+/** A stable error code, safe to switch on. */
 export type GatewayCode = keyof typeof gatewayCodes

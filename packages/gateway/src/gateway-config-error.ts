@@ -1,10 +1,10 @@
 /**
- * The gateway cannot be started as configured. The message names every option that is wrong and says what to do; it
- * shows no value, for one of them may be a secret.
+ * The gateway's configuration is invalid. The message names every invalid option and says what to do. It never contains
+ * a value, because a value may be a secret.
  */
 export class GatewayConfigError extends Error {
   override readonly name = 'GatewayConfigError' as const
-  /** One sentence for each thing that is wrong. */
+  /** One sentence per invalid option. */
   readonly problems: readonly string[]
 
   constructor(problems: readonly string[], options?: ErrorOptions) {

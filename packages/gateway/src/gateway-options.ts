@@ -13,90 +13,93 @@ export interface UpstreamOptions {
   readonly accessToken: string
   /** Performs the requests. @default globalThis.fetch */
   readonly fetch?: (request: Request, init?: RequestInit) => Promise<Response>
-  /** Milliseconds one request to the service may take. @default 10_000 */
+  /** Timeout of one request to the service, in milliseconds. @default 10_000 */
   readonly timeoutMs?: number
-  /** Sends the token over plain http to another machine, say a service mesh that encrypts by itself. @default false */
+  /** Allows sending the token over plain HTTP to another machine, for example in a service mesh. @default false */
   readonly allowInsecure?: boolean
 }
 
 /** Performs one HTTP request. */
 export type UpstreamFetch = NonNullable<UpstreamOptions['fetch']>
 
-/** A service behind the gateway: the commerce service's address, or an adapter of `@latchkey/services`. */
+/** A service behind the gateway: options for the commerce service, or an adapter from `@latchkey/services`. */
 export type Upstream = UpstreamOptions | LicenseService
 
-/** Limits on requests. `false` turns one off. */
+/** Rate limits. `false` turns a limit off. */
 export interface GatewayLimits {
-  /** By license id. @default 120 a minute, counted in this process */
+  /** Per license ID. @default 120 per minute, counted in this process */
   readonly perLicense?: RateLimiter | false
-  /** By client address, IPv6 by its /64. Counts only where `clientAddress` is given. @default 600 a minute, counted in this process */
+  /**
+   * Per client address; IPv6 addresses are grouped by /64. Only applies if `clientAddress` is set.
+   * @default 600 per minute, counted in this process
+   */
   readonly perAddress?: RateLimiter | false
 }
 
-/** How to run a gateway. */
+/** Options for {@link createGateway}. */
 export interface GatewayOptions {
   /**
-   * The service behind the gateway. An adapter must be able to list devices, so give it your secret:
-   * `lemonSqueezy({ storeId, productId, apiKey })`. With a list of services, each license key is served by the one that
-   * knows it.
+   * The service behind the gateway. An adapter must be able to list devices, so pass your secret to it:
+   * `lemonSqueezy({ storeId, productId, apiKey })`. If you pass several services, each license key is served by the
+   * service that knows it.
    */
   readonly upstream: Upstream | readonly Upstream[]
-  /** Performs the requests of adapters. @default globalThis.fetch */
+  /** Performs the adapters' requests. @default globalThis.fetch */
   readonly fetch?: UpstreamFetch
-  /** Milliseconds that one request of an adapter may take. @default 10_000 */
+  /** Timeout of one adapter request, in milliseconds. @default 10_000 */
   readonly timeoutMs?: number
   /**
-   * Path the interface is served below; `/` for none. The base URL of an app is the gateway's address with this path.
+   * Path prefix of the routes; `/` for none. In your app, set `baseUrl` to the gateway's address plus this path.
    * @default '/v1'
    */
   readonly basePath?: string
-  /** Signs leases. Without it answers carry none. */
+  /** Signs leases. If unset, responses contain no lease. */
   readonly signing?: {
-    /** The active key first. The others sign for apps that say they trust one of them and not the active one. */
+    /** The active key first. The others sign for older apps that don't trust the active key yet. */
     readonly keys: readonly SigningKey[]
     /** How long an app may run on a lease without reaching the gateway. @default 14 */
     readonly leaseDays?: number
     /**
-     * How many days a lease may outlast the license's own end. An app that is offline then cannot know whether the
-     * subscription was renewed that night. Set it like the app's `renewalGraceDays`; 0 for none. @default 3
+     * How many days a lease may extend past the license's end, because an offline app can't know whether the
+     * subscription was renewed. Use the same value as the app's `renewalGraceDays`; 0 for none. @default 3
      */
     readonly renewalGraceDays?: number
   }
   /**
-   * Activates computers that never go online, by file, text or QR code, at `/offline` below the base path. Needs
+   * Activates computers that never go online, by file, text, or QR code, at `/offline` under the base path. Requires
    * `signing`. @default off
    */
   readonly offline?: {
-    /** How long a device may run on one answer, from 1 to 3660 days. It never outlasts the license. */
+    /** How many days an offline activation is valid, from 1 to 3660. It never extends past the license's end. */
     readonly days: number
   }
   /**
-   * Which licenses are served. One that is refused looks like one that the service doesn't know, so a device that uses
-   * it learns that its key is gone. Freeing a seat is always served. If the rule throws, the answer is a 500.
+   * Decides which licenses are served. A refused license looks like an unknown one, so devices that use it lose their
+   * activation. Deactivating is always allowed. If the rule throws, the response is a 500.
    */
   readonly allow?: AllowRule
   /**
-   * Names each license's plan, which apps read as `state.license.plan`; `null` for none. If the rule throws, the answer is
-   * a 500, and the app keeps what it knows.
-   * @default the plan that the service tells
+   * Returns each license's plan, which apps read as `state.license.plan`; `null` for none. If the rule throws, the
+   * response is a 500, and the app keeps the plan it has.
+   * @default the plan that the service reports
    */
   readonly plan?: PlanRule
   /**
-   * Lists what each license includes, which apps ask for with `licensing.has`. Together with the plan, up to 2 kB of JSON
-   * fit into a lease. Further features are left out, and the log has `features-cut`. If the rule throws, the answer is a
-   * 500, and the app keeps what it knows.
-   * @default the features that the service tells
+   * Returns the features each license includes, which apps check with `licensing.has`. A lease holds up to 2 kB of JSON
+   * for plan and features. Features beyond that are dropped, and the log line has the remark `features-cut`. If the
+   * rule throws, the response is a 500, and the app keeps the features it has.
+   * @default the features that the service reports
    */
   readonly features?: FeaturesRule
   readonly limits?: GatewayLimits
-  /** The address a request came from; `undefined` when it is not known. */
+  /** Returns the client's address; `undefined` if unknown. */
   readonly clientAddress?: (request: Request) => string | undefined
-  /** Called once for each request, after its answer is decided. */
+  /** Called once per request, when its response is ready. */
   readonly log?: (line: GatewayLogLine) => void
-  /** Called like `log`: counts requests. */
+  /** Called once per request, like `log`, to collect metrics. */
   readonly metrics?: { observe(line: GatewayLogLine): void }
-  /** Whether `/healthz` answers 200, or 503 because this instance is about to stop. @default () => true */
+  /** Return `false` to make `/healthz` respond with 503, while this instance shuts down. @default () => true */
   readonly isHealthy?: () => boolean
-  /** Milliseconds since the epoch. @default Date.now */
+  /** Returns the current time in milliseconds since the epoch. @default Date.now */
   readonly clock?: () => number
 }

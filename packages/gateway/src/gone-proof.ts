@@ -1,22 +1,22 @@
 import { isCommerceError, type Licenses } from '@latchkey/commerce'
 
-/** How long the service's list is walked for a proof, in milliseconds: an app waits for its answer meanwhile. */
+/** How long to read the service's list for a proof, in milliseconds. The app is waiting for its response. */
 const proofWithinMs = 5_000
 
-/** A list that is this much older than the refusal comes out of a cache, and may be older than the key. */
+/** A list that is older than the refusal by more than this may be from a cache, and older than the key. */
 export const longestListAgeMs = 60_000
 
 /**
  * - `gone`: the list lacks the key.
- * - `unlisted`: nobody can read such a list. The token may not, or a part of it can't be read. Apps don't get one either.
- * - `unproven`: the list has the key, is old, or didn't come.
+ * - `unlisted`: no complete list is available, because the token may not list keys or a part is unreadable.
+ * - `unproven`: the list has the key, is too old, or the request for it failed.
  */
 export type GoneProof = 'gone' | 'unlisted' | 'unproven'
 
 /**
- * Returns whether the service itself proves that a key is gone: its list of the license's keys is there, whole and readable, and
- * lacks it. A status alone proves nothing. A proxy that lost its route answers 404 to everything, and a device that
- * believed it would be locked out.
+ * Returns whether the service proves that a key is gone: its list of the license's keys is complete, readable, and
+ * doesn't contain the key. A 404 alone proves nothing, because a misconfigured proxy returns 404 for everything, and
+ * trusting it would lock devices out.
  *
  * @param refusedAtMs when the key was refused, in milliseconds since the epoch.
  */

@@ -16,13 +16,13 @@ import { answered, type Reply, refused, unproven } from './reply.ts'
 import { listRefusal, upstreamRefusal } from './upstream-refusal.ts'
 import { wireKey, wireKeyList } from './wire.ts'
 
-/** The five operations. They answer failures of the service too, and reject only because of a defect. */
+/** The five license operations. A failure of the service becomes a reply; a rejected promise is a bug. */
 export interface LicenseOperations {
-  /** @param page which page to begin with, from 1. */
+  /** @param page the first page to return, starting at 1. */
   keys(licenseId: string, page: number): Promise<Reply>
   key(licenseId: string, keyId: string, leaseRequest: LeaseRequest | null): Promise<Reply>
   activate(licenseId: string, name: string, leaseRequest: LeaseRequest | null): Promise<Reply>
-  /** @param fingerprint the device's, if the app sent it; services other than the commerce service may need it. */
+  /** @param fingerprint the device's fingerprint, if the app sent it. Some services require it. */
   validate(
     licenseId: string,
     keyId: string,
@@ -33,25 +33,25 @@ export interface LicenseOperations {
 }
 
 /**
- * No key has this id. Before an app takes a seat, it asks for this key to learn whether answers are signed. That must not
- * depend on what the service can prove in time.
+ * An ID that no key has. Before activating, an app requests this key to check that responses are signed. The reply
+ * doesn't depend on the service, so a slow service can't make this check fail.
  */
 export const nilKeyId = '00000000-0000-0000-0000-000000000000'
 
-/** A license that the rule refuses looks like one that the service doesn't know. */
+/** The reply for a license that the `allow` rule refuses: the same as for an unknown license. */
 export const notAllowed: Reply = { ...refused(404, 'not-found'), remark: 'not-allowed' }
 
 /**
- * How long the service's pages are gathered into one answer, in milliseconds. What is left is asked for by the app, page
- * by page, so that no list is too long for one request.
+ * How long to collect pages of the service's list for one response, in milliseconds. The app requests the remaining
+ * pages itself, so that a long list can't exceed the request timeout.
  */
 const gatherWithinMs = 2_000
 
-/** The answer to *deactivate*. */
+/** The reply to a successful *deactivate*. */
 export const deactivated: Reply = answered({ message: 'The license key was deactivated successfully.' })
 
 /**
- * Creates the operations in front of the commerce service. Ids that they get are UUIDs in lower case.
+ * Creates the operations for the commerce service. They expect IDs to be lowercase UUIDs.
  */
 export function createLicenseOperations(
   licenses: Licenses,
@@ -63,24 +63,24 @@ export function createLicenseOperations(
 
   const isAllowed = async (license: License): Promise<boolean> => allow === null || allow(servedOf(license))
 
-  /** Only a validated key shows the license, so a rule costs one more request where nothing is validated anyway. */
+  /** The rule needs the license, which only *validate* returns. So the other routes need one more request. */
   const isAllowedBy = async (licenseId: string, keyId: string | undefined): Promise<boolean> => {
     if (allow === null || keyId === undefined) return true
     try {
       const { license, key } = await licenses.validate(licenseId, { key: keyId })
-      // A cache on the way may answer about somebody else's license.
+      // A misconfigured cache may return another customer's license.
       if (!isSame(license.id, licenseId) || !isSame(key.id, keyId)) {
         throw new CommerceError('unexpected-answer', { operation: 'licenses.validate' })
       }
       return await isAllowed(license)
     } catch (error) {
-      // What is not validated shows no license to judge by; to be listed or shown entitles nobody.
+      // Without a license the rule can't run. Allowing it is safe: these routes don't entitle a device.
       if (isRefusal(error)) return true
       throw error
     }
   }
 
-  /** The answer that takes a device's license away: whoever can bring it about can lock customers out. */
+  /** Creates the reply that makes a device lose its license, so it must only be used with proof. */
   const gone = async (
     reply: Reply,
     licenseId: string,
@@ -95,7 +95,7 @@ export function createLicenseOperations(
     async keys(licenseId, page) {
       const list = await licenses.keyList(licenseId, { page, withinMs: gatherWithinMs })
       if (await isAllowedBy(licenseId, list.keys[0]?.id)) return answered(wireKeyList(list, page))
-      // An empty list is the proof that a device's key is gone: the rule's word counts as the service's.
+      // An empty list tells the app that its key is gone, so a refused license counts as deleted.
       return { ...answered({ data: [] }), remark: 'not-allowed' }
     },
 
@@ -129,7 +129,7 @@ export function createLicenseOperations(
       return licensed(subjectOf(licenseId, key), license, servedOf(license), key, leaseRequest)
     },
 
-    // No rule here: a seat can always be freed.
+    // The rule isn't checked: deactivating is always allowed.
     async deactivate(licenseId, keyId) {
       try {
         await licenses.deactivate(licenseId, { key: keyId })
@@ -156,15 +156,15 @@ export function createLicenseOperations(
   }
 }
 
-/** The answer is about another license or key than the question: some cache on the way mixed them up. */
+/** The reply if the service's response is about another license or key, for example from a misconfigured cache. */
 const mixedUp: Reply = refused(502, 'upstream-unexpected-answer')
 
-/** Whether the service, or somebody in its place, refused what was asked by a status such as 404 or 422. */
+/** Whether the service, or a proxy in front of it, refused with a status such as 404 or 422. */
 function isRefusal(error: unknown): boolean {
   return isCommerceError(error) && (error.code === 'not-found' || error.code === 'rejected')
 }
 
-/** When the service refused, by its own clock where it says so. */
+/** Returns when the service refused, by its own clock if the response has a date. */
 function refusedAtMs(error: unknown): number {
   return (isCommerceError(error) ? error.serverDateMs : null) ?? Date.now()
 }
@@ -173,27 +173,27 @@ function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300
 }
 
-/** The service's word that a key is gone, once its list says so, too. */
+/** The reply if both the refusal and the list prove that a key is gone. */
 function provenGone(error: unknown): Reply {
   const { status, upstreamStatus } = upstreamRefusal(error)
   const reply = status === 410 ? refused(410, 'gone') : refused(404, 'not-found')
   return { ...reply, ...(upstreamStatus === undefined ? {} : { upstreamStatus }) }
 }
 
-/** An app that can't get a list either needs the refusal itself, to see that its seat was freed. */
+/** If the list isn't available, passes on the refusal itself, so that the app can see that its seat was released. */
 function notGone(error: unknown, proof: Exclude<GoneProof, 'gone'>): Reply {
   const reply = upstreamRefusal(error)
   if (proof === 'unproven') return unproven(reply.upstreamStatus ?? null)
   return reply.code === 'not-found' || reply.code === 'gone' ? { ...reply, body: null } : reply
 }
 
-/** The commerce service tells neither product nor plan. */
+/** The commerce service doesn't return a product or a plan. */
 function servedOf(license: License): ServedLicense {
   const { plan = null, features = [] } = license
   return { ...license, service: 'commerce', product: null, plan, features }
 }
 
-/** The service may write its UUIDs in capitals. */
+/** Lowercases the ID, because the service may return uppercase UUIDs. */
 function subjectOf(licenseId: string, { id }: LicenseKey): LeaseSubject {
   return { licenseId, keyId: id.toLowerCase() }
 }

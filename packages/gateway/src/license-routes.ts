@@ -1,9 +1,9 @@
 import { encodedIdPattern, uuidPattern } from './ids.ts'
 
-/** The five operations a gateway serves, and the activation of computers that never go online, if it is on. */
+/** A route of the gateway. `offline` exists only if the `offline` option is set. */
 export type LicenseRoute = 'keys' | 'key' | 'activate' | 'validate' | 'deactivate' | 'offline'
 
-/** Where an operation is served, below the base path. */
+/** The method and path of an operation, relative to the base path. */
 export interface RoutePattern {
   readonly route: Exclude<LicenseRoute, 'offline'>
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -11,9 +11,9 @@ export interface RoutePattern {
 }
 
 /**
- * Returns exactly what is served.
+ * Returns the license routes.
  *
- * @param takesAnyId whether a service behind the gateway has license keys and ids that aren't UUIDs.
+ * @param takesAnyId whether a service behind the gateway uses license keys and IDs that aren't UUIDs.
  */
 export function licenseRoutes(takesAnyId: boolean): readonly RoutePattern[] {
   const id = takesAnyId ? `${uuidPattern}|${encodedIdPattern}` : uuidPattern
@@ -27,13 +27,13 @@ export function licenseRoutes(takesAnyId: boolean): readonly RoutePattern[] {
   ]
 }
 
-/** Which page of a list a request asks for; the first one where it names none. */
+/** Returns the requested page of a list; 1 by default. */
 export function pageOf(request: Request): number {
   return Number(/[?&]page=([1-9]\d{0,6})(?:&|$)/.exec(request.url)?.[1] ?? 1)
 }
 
 /**
- * The path of a request as it came, nothing decoded: `%6b` is not `k` here, so an encoded path can only miss.
+ * Returns a request's path without decoding it, so that a percent-encoded path matches no route.
  */
 export function rawPath(request: Request): string {
   const { url } = request

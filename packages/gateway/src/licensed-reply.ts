@@ -7,7 +7,7 @@ import { type TermsRules, withTerms } from './license-terms.ts'
 import { answered, type Reply } from './reply.ts'
 import { wireActivation } from './wire.ts'
 
-/** Answers about a license and a key, with what the license includes, and signed if the app asked for that. */
+/** Creates the reply about a license and a key, with plan and features, and a lease if the app asked for one. */
 export type LicensedReply = (
   subject: LeaseSubject,
   license: License,

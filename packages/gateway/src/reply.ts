@@ -4,7 +4,7 @@ import type { OfflinePage } from './offline/page/offline-page.ts'
 /** What a request is answered with, before it is turned into a `Response`. */
 export interface Reply {
   readonly status: number
-  /** Sent as JSON; `null` for a refusal in plain text that no client takes for the service's word. */
+  /** Sent as JSON. `null` for an error in plain text, which apps don't read as an answer from the service. */
   readonly body: object | null
   /** Why it was refused; `null` for an answer. */
   readonly code: GatewayCode | null
@@ -16,48 +16,48 @@ export interface Reply {
   readonly isRefusal?: true
   /** For the log alone: what the client is not told. */
   readonly remark?: ReplyRemark
-  /** For the log alone: the status the service refused with. */
+  /** For the log only: the HTTP status of the service's refusal. */
   readonly upstreamStatus?: number | null
 }
 
-/** A lease on its way to the client. */
+/** A signed lease for the client. */
 export interface SignedLease {
   readonly jws: string
   readonly entitling: boolean
 }
 
-/** What the vendor's log is told and the client is not. */
+/** A detail for the gateway's log that the client doesn't get. */
 export type ReplyRemark =
-  /** The vendor's own rule refused the license. */
+  /** The `allow` rule refused the license. */
   | 'not-allowed'
-  /** The rule refused it after an activation, and the seat it took could not be given back. */
+  /** The `allow` rule refused the license after it was activated, and releasing the seat failed. */
   | 'not-allowed-seat-kept'
-  /** The service took a seat before it refused, and the seat could not be given back. */
+  /** The service used a seat before it refused, and releasing the seat failed. */
   | 'seat-kept'
-  /** Features were left out: see `features` in the options. */
+  /** Some features didn't fit into the lease; see the `features` option. */
   | 'features-cut'
 
-/** The answer that was asked for. */
+/** Creates the reply for a successful request. */
 export function answered(body: object, lease?: SignedLease): Reply {
   return { status: 200, body, code: null, ...(lease === undefined ? {} : { lease }) }
 }
 
 /**
- * A refusal that nothing stands behind. A 502, since apps take a 404 to *show key*, in whatever form, for half of the proof
- * that a key is gone; and plain text, which no app, however old, takes for the service's word.
+ * Creates the reply for a refusal that couldn't be confirmed. It is a 502 because apps count any 404 to *show key* as
+ * half of the proof that a key is gone. It is plain text because older apps read any JSON as the service's answer.
  */
 export function unproven(upstreamStatus: number | null): Reply {
   return { ...refused(502, 'upstream-unexpected-answer'), body: null, upstreamStatus }
 }
 
-/** A refusal as JSON. */
+/** Creates an error reply in JSON. */
 export function refused(status: number, code: GatewayCode): Reply {
   return { status, body: { error: code }, code }
 }
 
 /**
- * Nothing is served here. Never JSON: a client that reads a 404 as the service's word would take its device for revoked
- * when the vendor merely moved the gateway.
+ * Creates the reply for a path that isn't a route. It is plain text: an app could read a 404 in JSON as a revoked
+ * activation when the gateway only moved to another path.
  */
 export function notServed(code: 'no-such-route' | 'method-override'): Reply {
   return { status: 404, body: null, code }

@@ -5,7 +5,7 @@ import type { GatewayCode } from './gateway-codes.ts'
 import { idOnly, uuidOnly } from './ids.ts'
 import { type Reply, refused } from './reply.ts'
 
-/** Room for the longest name there is, ten times over. */
+/** About ten times the size of the longest valid body of a license route. */
 const maxBodyBytes = 4096
 
 const uuidSchema = z.pipe(
@@ -16,36 +16,36 @@ const uuidSchema = z.pipe(
 /** The body of *validate* and *deactivate*. */
 export interface KeyBody {
   key: string
-  /** The device's fingerprint, which some services ask for. */
+  /** The device's fingerprint, which some services require. */
   fingerprint?: string | undefined
 }
 
-/** Reads {@link KeyBody} for the commerce service. */
+/** Parses a {@link KeyBody} whose key is a commerce UUID. */
 export const keyBodySchema: z.ZodMiniType<KeyBody> = z.object({ key: uuidSchema })
 
-/** Reads {@link KeyBody} for any service. */
+/** Parses a {@link KeyBody} of any service. */
 export const anyKeyBodySchema: z.ZodMiniType<KeyBody> = z.object({
   key: z.string().check(z.regex(idOnly)),
   fingerprint: z.optional(z.string().check(z.regex(/^[0-9a-f]{16}$/))),
 })
 
-/** The body of *activate*: one line that is not blank. */
+/** Parses the body of *activate*. The name is one line and not blank. */
 export const nameBodySchema: z.ZodMiniType<{ name: string }> = z.object({
   name: z.string().check(z.maxLength(255), z.regex(/\S/), z.regex(/^[^\p{Cc}\u2028\u2029]*$/u)),
 })
 
-/** What became of a body. */
+/** The parsed body, or the refusal to send. */
 export type BodyReading<Body> =
   | { readonly holds: true; readonly body: Body }
   | { readonly holds: false; readonly refusal: Reply }
 
-/** Hono's limit for a body that does not declare its length: it counts, and cuts off what grows too large. */
+/** Limits bodies without a `Content-Length`, by counting bytes while they are read. */
 const countBytes = bodyLimit({
   maxSize: maxBodyBytes,
   onError: () => new Response(null, { status: 413 }),
 })
 
-/** Reads a request's body, which has to be JSON and hold a schema. */
+/** Reads a request's JSON body and parses it with a schema. */
 export async function readBody<Body>(
   context: Context,
   schema: z.ZodMiniType<Body>,
@@ -54,7 +54,7 @@ export async function readBody<Body>(
   try {
     if (await isTooLarge(context)) return fails(413, 'body-too-large')
     const text = await context.req.raw.text()
-    // A length declared too small gets past the limit where nothing below us counts.
+    // Not every runtime enforces Content-Length, so a body may be longer than declared.
     if (text.length > maxBodyBytes) return fails(413, 'body-too-large')
     const reading = schema.safeParse(JSON.parse(text))
     return reading.success ? { holds: true, body: reading.data } : fails(400, 'invalid-body')
@@ -69,7 +69,7 @@ function isPlainJson({ req }: Context): boolean {
   return /^application\/json\s*(;|$)/i.test(type) && encoding.toLowerCase() === 'identity'
 }
 
-/** A body that declares its length is judged by that, which leaves it unread. */
+/** Checks the declared length if there is one, so that an oversized body isn't read. */
 async function isTooLarge(context: Context): Promise<boolean> {
   const declared = context.req.header('content-length')
   if (declared !== undefined && context.req.header('transfer-encoding') === undefined) {

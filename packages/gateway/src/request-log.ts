@@ -2,50 +2,50 @@ import type { GatewayCode } from './gateway-codes.ts'
 import type { LicenseRoute } from './license-routes.ts'
 import type { Reply, ReplyRemark } from './reply.ts'
 
-/** One line for each request, and no more than one. It holds no license id, key id, name, address or token. */
+/** The log line of one request. It contains no full license ID or key ID, and no name, address, or token. */
 export interface GatewayLogLine {
-  /** ISO 8601 UTC, when the answer was ready. */
+  /** When the response was ready, as ISO 8601 in UTC. */
   readonly time: string
-  /** `error` is for the vendor to act on at once, `warn` is for one to look at. */
+  /** `error` needs action now; `warn` is worth a look. */
   readonly level: 'info' | 'warn' | 'error'
   readonly event: 'request'
-  /** Also in the answer's `x-request-id`. */
+  /** Also in the response's `x-request-id` header. */
   readonly requestId: string
-  /** Which of the routes; `null` when nothing is served there. The path itself is not logged. */
+  /** The route; `null` if the path isn't one. The path itself is not logged. */
   readonly route: LicenseRoute | null
   readonly status: number
   readonly durationMs: number
-  /** Why it was refused. */
+  /** The error code; `null` on success. */
   readonly code: GatewayCode | null
-  /** What the client was not told. */
+  /** A detail that the client doesn't get. */
   readonly remark: ReplyRemark | null
-  /** The status the service refused with. */
+  /** The HTTP status of the service's refusal. */
   readonly upstreamStatus: number | null
-  /** What the answer's lease says. */
+  /** Whether the lease in the response allows the device to run; `null` without a lease. */
   readonly lease: 'entitling' | 'denying' | null
-  /** Whether no limit counted it, because the store of the counters was out of reach. */
+  /** Whether a rate limit wasn't applied because its store was unreachable. */
   readonly isUncounted: boolean
-  /** First and last four characters of the license id; `…` for one with fewer than 16. */
+  /** First and last four characters of the license ID; only `…` if it has fewer than 16. */
   readonly license: string | null
-  /** First and last four characters of the key id. */
+  /** First and last four characters of the key ID; only `…` if it has fewer than 16. */
   readonly key: string | null
 }
 
-/** What is known of a request while it is answered. */
+/** Collects the log data of a request while it is handled. */
 export interface RequestTrace {
   readonly requestId: string
-  /** On `performance.now()`. */
+  /** From `performance.now()`. */
   readonly startedMs: number
   readonly route: LicenseRoute | null
-  /** A UUID of the commerce service is in lower case; empty if there is none. */
+  /** Commerce UUIDs are lowercase. Empty if the route has no license. */
   licenseId: string
-  /** The same for the key; empty until it is known. */
+  /** Commerce UUIDs are lowercase. Empty until it is known. */
   keyId: string
-  /** Whether a limiter's store was out of reach, so that the request was let through uncounted. */
+  /** Whether a limiter's store was unreachable, so the request was allowed without counting it. */
   isUncounted: boolean
 }
 
-/** A request id comes from the proxy in front where it looks like one, so that both logs speak of the same request. */
+/** Reuses a valid request ID from the proxy in front, so that both logs have the same ID. */
 export function startTrace(
   headers: Headers | null,
   route: LicenseRoute | null,
@@ -76,7 +76,7 @@ export function logLine(trace: RequestTrace, reply: Reply, nowMs: number): Gatew
   }
 }
 
-/** What the service itself says about a license. */
+/** Codes that are the service's own answer about a license. */
 const answersOfService: ReadonlySet<GatewayCode> = new Set([
   'not-found',
   'gone',
@@ -99,6 +99,6 @@ function levelOf({ status, code, remark }: Reply, { isUncounted }: RequestTrace)
 
 function masked(id: string): string | null {
   if (id === '') return null
-  // Of a short license key, eight characters would be most of it.
+  // Eight characters would reveal most of a short license key.
   return id.length < 16 ? '…' : `${id.slice(0, 4)}…${id.slice(-4)}`
 }

@@ -1,14 +1,14 @@
 import { leaseHeader } from './leases/lease-request.ts'
 import type { Reply } from './reply.ts'
 
-/** Turns a reply into a `Response`. Every header of it is named here: none of the service's gets through. */
+/** Creates the `Response` of a reply. It sets every header itself; none of the service's headers is passed on. */
 export function responseOf(reply: Reply, requestId: string, nowMs: number): Response {
   const headers: Record<string, string> = {
     'content-type': typeOf(reply),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'x-request-id': requestId,
-    // Apps take the service's time from here, and not every runtime adds it.
+    // Apps read the current time from this header, and not every runtime adds it.
     date: new Date(nowMs).toUTCString(),
   }
   if (reply.lease !== undefined) headers[leaseHeader] = reply.lease.jws

@@ -1,12 +1,12 @@
 import { type CommerceError, isCommerceError } from '@latchkey/commerce'
 import { type Reply, refused } from './reply.ts'
 
-/** The longest `Retry-After` that is passed on: a mistyped one must not silence a fleet of apps for a year. */
+/** The longest `Retry-After` passed on, so that a wrong value can't stop apps from retrying for months. */
 export const longestRetryAfterMs = 3_600_000
 
 /**
- * What the app is told when the service did not answer as asked. Its words, headers and the token stay behind. What was
- * a definite answer stays one, and nothing else becomes one.
+ * Creates the reply for an error of the service, without the service's text and headers. Only a definite refusal from
+ * the service becomes a definite refusal for the app.
  */
 export function upstreamRefusal(error: unknown): Reply {
   if (!isCommerceError(error)) return refused(500, 'internal')
@@ -14,12 +14,12 @@ export function upstreamRefusal(error: unknown): Reply {
 }
 
 /**
- * The same for the list of keys. A service may let this token activate and not list: the app then activates without
- * looking for an earlier activation, as it does without a gateway. A 502 would make it wait for a list that never comes.
+ * Like {@link upstreamRefusal}, for the list of keys. A token may be allowed to activate but not to list. The app then
+ * activates without looking for an earlier activation. A 502 would make it retry the list forever.
  */
 export function listRefusal(error: unknown): Reply {
   const isForbidden = isCommerceError(error) && error.code === 'unauthorized' && error.status === 403
-  // A proxy's page is not the service's word.
+  // Without JSON, the response is from a proxy.
   if (!isForbidden || error.bodyIsJson !== true) return upstreamRefusal(error)
   return { ...refused(403, 'list-not-allowed'), upstreamStatus: error.status }
 }
@@ -28,13 +28,13 @@ function reading(error: CommerceError): Reply {
   switch (error.code) {
     case 'not-found': {
       const reply = error.status === 410 ? refused(410, 'gone') : refused(404, 'not-found')
-      // A proxy's page says nothing about a license: without JSON it stays without JSON, which revokes nobody.
+      // Without JSON, the response is from a proxy. Passed on without JSON, it can't revoke an activation.
       return error.bodyIsJson === true ? reply : { ...reply, body: null }
     }
     case 'rejected':
       return refused(error.status === 400 || error.status === 409 ? error.status : 422, 'rejected')
     case 'unauthorized':
-      // Never 401: it is the vendor's token, the user can do nothing about it.
+      // Not a 401, because the token is the gateway's and not the app's.
       return refused(502, 'upstream-unauthorized')
     case 'unexpected-answer':
     case 'untrusted-link':

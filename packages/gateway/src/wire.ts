@@ -1,13 +1,13 @@
 import type { KeyList, License, LicenseKey } from '@latchkey/commerce'
 
-/** An activation as the interface shows it. */
+/** Creates the response body of an activation. */
 export function wireActivation(license: License, key: LicenseKey): object {
   return { license: wireLicense(license), key: wireKey(key) }
 }
 
 /**
- * A list of keys as the interface shows it. One that comes in several parts says where it goes on, relative to its own
- * address, which only the app knows; one that lacks items says how many, so that nobody takes it for whole.
+ * Creates the response body of a list of keys. `links.next` is relative, because the gateway doesn't know its public
+ * address. `meta.unreadable` counts left-out items, so that apps don't treat the list as complete.
  */
 export function wireKeyList({ keys, isWhole, unreadableCount, nextPage }: KeyList, page: number): object {
   const data = keys.map(wireKey)
@@ -20,12 +20,12 @@ export function wireKeyList({ keys, isWhole, unreadableCount, nextPage }: KeyLis
   }
 }
 
-/** A key as the interface shows it. */
+/** Creates the response body of a key. */
 export function wireKey(key: LicenseKey): LicenseKey {
   return { id: key.id, name: key.name, created_at: key.created_at, updated_at: key.updated_at }
 }
 
-/** Field by field, so that what a service adds to its answers tomorrow does not reach apps unseen. */
+/** Copies each field by name, so that fields the service adds later aren't passed on. */
 function wireLicense(license: License): License {
   return {
     id: license.id,

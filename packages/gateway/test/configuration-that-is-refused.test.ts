@@ -142,7 +142,7 @@ describe('a signing key', () => {
 
   test('whose halves do not belong together is refused', async () => {
     const [one, two] = [await generateSigningKey(), await generateSigningKey()]
-    await expect(createLeaseSigner([{ ...one, x: two.x }]).ready()).rejects.toThrow(/halves/)
+    await expect(createLeaseSigner([{ ...one, x: two.x }]).ready()).rejects.toThrow(/public and private parts/)
     await expect(createLeaseSigner([one, two]).ready()).resolves.toBeUndefined()
   })
 })

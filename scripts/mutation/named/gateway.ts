@@ -321,7 +321,7 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'a log that fails takes the answer with it',
     file: `${source}/create-gateway.ts`,
-    from: '  } catch {\n    // There is nowhere left to report it.\n  }',
+    from: '  } catch {\n    // Logging is what failed, so there is no place to report the error.\n  }',
     to: '  } finally {\n  }',
     tests: [`${test}/what-the-log-tells`],
   },

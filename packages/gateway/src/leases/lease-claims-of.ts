@@ -5,27 +5,27 @@ import { licenseHash } from './license-hash.ts'
 
 const dayMs = 86_400_000
 
-/** How long a lease may last. */
+/** How long a lease is valid. */
 export interface LeaseSpan {
   readonly leaseDays: number
-  /** How many days it may outlast the license. */
+  /** How many days it may extend past the license's end. */
   readonly renewalGraceDays: number
 }
 
-/** When a lease is issued and how long it may last. */
+/** The request's nonce, the time of issue, and how long the lease is valid. */
 export interface LeaseTerms extends LeaseSpan {
   readonly nonce: string
-  /** The gateway's clock, milliseconds since the epoch. */
+  /** The gateway's clock, in milliseconds since the epoch. */
   readonly nowMs: number
 }
 
-/** Which license and key a lease is about, exactly as the lease names them. */
+/** The license and key that a lease is about, spelled as in the lease. */
 export interface LeaseSubject {
   readonly licenseId: string
   readonly keyId: string
 }
 
-/** Returns the claims of a validated or activated key. */
+/** Returns the claims for a validated or activated key. */
 export async function validatedClaims(
   { licenseId, keyId }: LeaseSubject,
   license: License,
@@ -34,7 +34,7 @@ export async function validatedClaims(
 ): Promise<LeaseClaims> {
   const expiresMs = endMsOf(license)
   const entitled = license.status === 'ACTIVE' && license.suspended_at === null && expiresMs > nowMs
-  // A refusal isn't limited by the license's end: it would have expired before anyone read it.
+  // The license's end doesn't limit a lease that denies: after that end, it would be expired when issued.
   const latestMs = entitled ? expiresMs + renewalGraceDays * dayMs : Number.POSITIVE_INFINITY
   const endMs = Math.min(nowMs + leaseDays * dayMs, latestMs)
   return {
@@ -54,7 +54,7 @@ export async function validatedClaims(
   }
 }
 
-/** Returns the claims of a key that the service no longer knows. */
+/** Returns the claims for a key that the service no longer knows. */
 export async function goneClaims(
   { licenseId, keyId }: LeaseSubject,
   { nonce, nowMs, leaseDays }: LeaseTerms,
@@ -74,7 +74,7 @@ export async function goneClaims(
   }
 }
 
-/** When a license ends, in milliseconds since the epoch, read exactly as the app reads it. */
+/** Returns when a license ends, in milliseconds since the epoch, parsed exactly as the app parses it. */
 function endMsOf({ expires_at }: License): number {
   if (expires_at === null) return Number.POSITIVE_INFINITY
   return toEndDate(expires_at)?.getTime() ?? Number.NEGATIVE_INFINITY

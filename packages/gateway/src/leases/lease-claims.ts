@@ -1,52 +1,52 @@
 import { readFeatures, readPlan } from '@latchkey/commerce'
 import * as z from 'zod/mini'
 
-/** Who issues leases. */
+/** The `iss` of a lease. */
 export const leaseIssuer = 'latchkey-gateway'
 
 /** The `typ` of a lease's protected header. */
 export const leaseType = 'latchkey-lease+jwt'
 
-/** The `sta` of a lease that says this key is gone for good. No status of the service is written like it. */
+/** The `sta` of a lease for a key that no longer exists. The service has no status with this name. */
 export const goneStatus = 'GONE'
 
 /**
- * What a lease says. Times are whole seconds since the epoch, by the gateway's clock.
+ * The claims of a lease. Times are in whole seconds since the epoch, by the gateway's clock.
  *
- * A lease with `ent: false` is as much worth as one with `ent: true`: it is how a client tells the service's "no" from
- * the "no" of somebody who merely answers in its place.
+ * A lease with `ent: false` matters as much as one with `ent: true`: it proves to the client that a refusal is from the
+ * service and not from a proxy.
  */
 export interface LeaseClaims {
   readonly iss: typeof leaseIssuer
   /**
-   * Which license: base64url of the SHA-256 of its license key. A UUID of the commerce service is hashed in lower case,
-   * every other license key exactly as the user pasted it.
+   * The SHA-256 of the license key, as base64url. A commerce UUID is lowercased before hashing; any other license key
+   * is hashed exactly as the user entered it.
    */
   readonly lid: string
-  /** Id of the key this is about; a UUID of the commerce service is in lower case. */
+  /** ID of the device's key. Commerce UUIDs are lowercase. */
   readonly key: string
-  /** Fingerprint of the device, out of the key's name; `null` when the name bears none, or the key is gone. */
+  /** Fingerprint of the device, from the key's name; `null` if the name has none or the key is gone. */
   readonly fp: string | null
-  /** Whether the device may run: the license was ACTIVE, not suspended and not expired at `iat`. */
+  /** Whether the device may run: at `iat`, the license was ACTIVE, not suspended, and not expired. */
   readonly ent: boolean
-  /** The license's raw status, or `GONE` when the service no longer knows the key. */
+  /** The license's status as the service reports it, or `GONE` if the service no longer knows the key. */
   readonly sta: string
   /** The license's `suspended_at`. */
   readonly sus: string | null
   /** The license's `expires_at`. */
   readonly lex: string | null
-  /** The license's plan; absent if nothing tells one. */
+  /** The license's plan; absent if neither the service nor a rule provides one. */
   readonly plan?: string | null | undefined
-  /** What the license includes; absent if nothing tells it. */
+  /** The features the license includes; absent if neither the service nor a rule provides any. */
   readonly feat?: readonly string[] | undefined
-  /** The request's nonce: an answer to any other request is a replay. */
+  /** The request's nonce. A lease with another nonce may be a replay. */
   readonly nonce: string
   readonly iat: number
-  /** End of the lease. While it entitles, never beyond the license's own end plus the gateway's renewal grace. */
+  /** When the lease ends. If `ent` is true, at most the license's end plus the gateway's renewal grace. */
   readonly exp: number
 }
 
-/** Reads {@link LeaseClaims}; claims it does not know are dropped, so that a newer gateway may add some. */
+/** Parses {@link LeaseClaims}. Unknown claims are dropped, so that a newer gateway can add some. */
 export const leaseClaimsSchema: z.ZodMiniType<LeaseClaims> = z.object({
   iss: z.literal(leaseIssuer),
   lid: z.string(),

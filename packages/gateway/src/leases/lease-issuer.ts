@@ -11,7 +11,7 @@ import {
 import type { LeaseRequest } from './lease-request.ts'
 import type { LeaseSigner } from './lease-signer.ts'
 
-/** Issues leases to clients that ask for one. Without a signing key, or without a request, it issues none. */
+/** Issues a lease if the client requested one and there is a signing key. */
 export interface LeaseIssuer {
   validated(
     subject: LeaseSubject,

@@ -1,25 +1,25 @@
-/** What a client says about the lease it wants. */
+/** A client's request for a lease. */
 export interface LeaseRequest {
-  /** What the lease has to repeat, so that it answers this request and no other. */
+  /** Repeated in the lease, which ties the lease to this request. */
   readonly nonce: string
-  /** Ids of the keys the client trusts; empty when it did not say. */
+  /** IDs of the keys the client trusts; empty if it didn't send them. */
   readonly trustedKeyIds: readonly string[]
 }
 
-/** The request header that asks for a lease and holds its nonce. */
+/** The request header that requests a lease. Its value is the nonce. */
 export const nonceHeader = 'latchkey-nonce'
 
-/** The request header that names the keys the client trusts: key ids, separated by commas. */
+/** The request header with the IDs of the keys that the client trusts, separated by commas. */
 export const trustedKeysHeader = 'latchkey-lease-keys'
 
-/** The response header a lease comes in. */
+/** The response header that contains the lease. */
 export const leaseHeader = 'latchkey-lease'
 
 const noncePattern = /^[A-Za-z0-9_-]{22,128}$/
 const keyIdPattern = /^[A-Za-z0-9_-]{43}$/
 const maxTrustedKeys = 8
 
-/** @returns `null` when no lease is wanted, `'invalid'` when the nonce is none. */
+/** @returns `null` if no lease is requested, `'invalid'` if the nonce is malformed. */
 export function readLeaseRequest(headers: Headers): LeaseRequest | 'invalid' | null {
   const nonce = headers.get(nonceHeader)
   if (nonce === null) return null

@@ -4,15 +4,15 @@ import { GatewayConfigError } from '../gateway-config-error.ts'
 import { type LeaseClaims, leaseType } from './lease-claims.ts'
 import type { SigningKey } from './signing-keys.ts'
 
-/** Turns claims into a lease, or into the answer to a computer without internet. */
+/** Signs the claims of a lease or of an offline activation. */
 export interface LeaseSigner {
   /**
-   * @param trustedKeyIds ids of the keys the client said it trusts, or how they begin; empty when it said nothing.
-   * @param type the `typ` of the protected header. @default that of a lease
-   * @returns a compact JWS, signed by the first signing key the client trusts, else by the active one.
+   * @param trustedKeyIds IDs, or prefixes of IDs, of the keys that the client trusts; empty if unknown.
+   * @param type the `typ` of the protected header. The default is the type of a lease.
+   * @returns a compact JWS, signed with the first signing key that the client trusts, or else with the active one.
    */
   sign(claims: LeaseClaims | OfflineClaims, trustedKeyIds: readonly string[], type?: string): Promise<string>
-  /** Resolves once every key was imported. @throws {GatewayConfigError} when the platform refuses one. */
+  /** Resolves when every key is imported. @throws {GatewayConfigError} if the platform rejects a key. */
   ready(): Promise<void>
 }
 
@@ -21,10 +21,10 @@ interface ImportedKey {
   readonly key: Awaited<ReturnType<typeof importJWK>>
 }
 
-/** @param signingKeys the active key first; the others sign only for clients that do not know the active one. */
+/** @param signingKeys the active key first; the others sign only for clients that don't trust the active one. */
 export function createLeaseSigner(signingKeys: readonly SigningKey[]): LeaseSigner {
   const imported = Promise.all(signingKeys.map(importKey))
-  // Whoever signs hears of a failure; nobody may have asked yet when it happens.
+  // `sign` and `ready` report the error. This handler prevents an unhandled rejection before either is called.
   imported.catch(() => {})
 
   return {
@@ -52,7 +52,7 @@ async function importKey({ kty, crv, x, d }: SigningKey): Promise<ImportedKey> {
     }
   } catch {
     throw new GatewayConfigError([
-      'A signing key is no valid Ed25519 key: its two halves may not belong together.',
+      'A signing key is not a valid Ed25519 key: its public and private parts may not belong together.',
     ])
   }
 }

@@ -1,6 +1,6 @@
 import { sha256 } from '../sha256.ts'
 
-/** The `lid` of a lease: base64url of the SHA-256 of the license key. A UUID of the commerce service is in lower case. */
+/** Returns the `lid` of a lease: the license key's SHA-256 as base64url. Commerce UUIDs must be lowercase. */
 export function licenseHash(licenseId: string): Promise<string> {
   return sha256(licenseId)
 }

@@ -2,17 +2,17 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
 import * as z from 'zod/mini'
 import { GatewayConfigError } from '../gateway-config-error.ts'
 
-/** A private Ed25519 key as a JWK. It stays on the gateway. */
+/** A private Ed25519 key as a JWK. Keep it secret, and only on the gateway. */
 export interface SigningKey {
   readonly kty: 'OKP'
   readonly crv: 'Ed25519'
-  /** The public half. */
+  /** The public part. */
   readonly x: string
-  /** The private half. */
+  /** The private part. */
   readonly d: string
 }
 
-/** The public half of a {@link SigningKey}: what an app is shipped with. */
+/** The public part of a {@link SigningKey}, which you ship with your app. */
 export interface LeaseKey {
   readonly kty: 'OKP'
   readonly crv: 'Ed25519'
@@ -23,7 +23,7 @@ export interface LeaseKey {
   readonly use: 'sig'
 }
 
-/** A JWKS of {@link LeaseKey}s: the `leaseKeys` of an app. */
+/** A JWKS of {@link LeaseKey}s: the value of the app's `leaseKeys` option. */
 export interface LeaseKeys {
   readonly keys: readonly LeaseKey[]
 }
@@ -49,10 +49,9 @@ const signingKeysSchema = z.union([
 ])
 
 /**
- * Reads signing keys from what `LATCHKEY_SIGNING_KEY` holds: one private JWK, or a JWKS of them with the active one
- * first.
+ * Parses the value of `LATCHKEY_SIGNING_KEY`: one private JWK, or a JWKS of private JWKs with the active one first.
  *
- * @throws {GatewayConfigError} when it is neither. The message shows nothing of the key.
+ * @throws {GatewayConfigError} if it is neither. The message doesn't contain any part of the key.
  */
 export function parseSigningKeys(text: string): SigningKey[] {
   let json: unknown
@@ -60,23 +59,23 @@ export function parseSigningKeys(text: string): SigningKey[] {
     json = JSON.parse(text)
   } catch {
     throw new GatewayConfigError([
-      'The signing key is not JSON. Make one with: latchkey-gateway keys generate',
+      'The signing key is not JSON. Create one with: latchkey-gateway keys generate',
     ])
   }
   const reading = signingKeysSchema.safeParse(json)
   if (reading.success) return reading.data
   throw new GatewayConfigError([
-    'The signing key has to be a private Ed25519 key as a JWK, or a JWKS of such keys. Make one with: latchkey-gateway keys generate',
+    'The signing key must be a private Ed25519 key as a JWK, or a JWKS of such keys. Create one with: latchkey-gateway keys generate',
   ])
 }
 
-/** Makes a new signing key. */
+/** Generates a new signing key. */
 export async function generateSigningKey(): Promise<SigningKey> {
   const { privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })
   return signingKeySchema.parse(await exportJWK(privateKey))
 }
 
-/** The public halves of signing keys, in their order: what belongs into an app's `leaseKeys`. */
+/** Returns the public parts of signing keys, in the same order, for the app's `leaseKeys` option. */
 export async function leaseKeysOf(signingKeys: readonly SigningKey[]): Promise<LeaseKeys> {
   return {
     keys: await Promise.all(

@@ -3,29 +3,29 @@ import { isSameId, uuidOnly } from '../ids.ts'
 import { type LeaseClaims, leaseClaimsSchema, leaseIssuer, leaseType } from './lease-claims.ts'
 import { licenseHash } from './license-hash.ts'
 
-/** What a lease has to be about. Whatever is left out is not looked at. */
+/** What to check a lease against. Optional fields that are unset aren't checked. */
 export interface LeaseExpectation {
-  /** The keys that are trusted, as a JWKS: an app's `leaseKeys`. */
+  /** The trusted keys as a JWKS: the value of the app's `leaseKeys` option. */
   readonly leaseKeys: { readonly keys: readonly JWK[] }
-  /** The time to check against, milliseconds since the epoch. */
+  /** The current time, in milliseconds since the epoch. */
   readonly nowMs: number
-  /** How far ahead of `nowMs` a lease's issue may be, in seconds. @default 60 */
+  /** How far in the future a lease may be issued, in seconds. @default 60 */
   readonly toleranceSeconds?: number
-  /** The nonce sent with the request. A stored lease is checked without. */
+  /** The nonce sent with the request. Leave it out for a stored lease. */
   readonly nonce?: string
   readonly licenseId?: string
   readonly keyId?: string
-  /** The fingerprint of this device. A lease about a key that is gone names none. */
+  /** The fingerprint of this device. A lease for a key that is gone matches any fingerprint. */
   readonly fingerprint?: string
 }
 
-/** Why a lease is not believed. */
+/** Why a lease is not trusted. */
 export type LeaseRefusal =
-  /** No compact JWS, or not of this type, or claims that are missing or wrong. */
+  /** Not a compact JWS, another `typ`, or missing or invalid claims. */
   | 'malformed'
-  /** Signed by a key that is not trusted, or by none that is named. */
+  /** Signed with an untrusted key, or without a `kid`. */
   | 'unknown-key'
-  /** Not what the named key signed; also `alg: none`, HMAC, or any algorithm but EdDSA. */
+  /** The signature is wrong, or the algorithm isn't EdDSA. */
   | 'bad-signature'
   | 'expired'
   | 'not-yet-valid'
@@ -34,13 +34,13 @@ export type LeaseRefusal =
   | 'other-key'
   | 'other-device'
 
-/** What became of a lease. */
+/** The result of {@link verifyLease}. */
 export type LeaseVerdict =
   | { readonly trusted: true; readonly claims: LeaseClaims }
   | { readonly trusted: false; readonly refusal: LeaseRefusal }
 
 /**
- * Checks a lease: signature, time, and that it is about what it has to be about. Never throws for what a lease holds.
+ * Verifies a lease: its signature, its times, and that it matches the expectation. An invalid lease never throws.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export async function verifyLease(lease: string, expectation: LeaseExpectation):
     const { payload } = await jwtVerify(
       lease,
       (header, token) => {
-        // With a single key in the set jose would take a header without kid for it.
+        // With a single key in the set, jose would accept a header without kid.
         if (header.kid === undefined) throw new errors.JWKSNoMatchingKey()
         return findKey(header, token)
       },
@@ -86,7 +86,7 @@ async function mismatch(claims: LeaseClaims, expectation: LeaseExpectation): Pro
   return isAnotherDevice && (claims.ent || claims.fp !== null) ? 'other-device' : null
 }
 
-/** The commerce service's license keys are hashed in lower case. */
+/** Commerce license keys are lowercased before hashing. */
 async function isHashOf(hash: string, licenseId: string): Promise<boolean> {
   if (hash === (await licenseHash(licenseId))) return true
   return uuidOnly.test(licenseId) && hash === (await licenseHash(licenseId.toLowerCase()))

@@ -1,6 +1,6 @@
 /**
- * What a client's address is counted by: IPv4 whole, IPv6 by its first 64 bits, for one line of one household has all of
- * the rest to itself.
+ * Returns the rate-limit key of a client address: the whole IPv4 address, or the first 64 bits of an IPv6 address,
+ * because a single connection usually gets a whole /64.
  */
 export function addressKey(address: string): string {
   const bare = withoutPort(address).replace(/%.*$/, '')
@@ -18,7 +18,7 @@ export function addressKey(address: string): string {
     .join(':')}::/64`
 }
 
-/** Some proxies, Azure's among them, write the port as well: another one for each connection. */
+/** Removes the port, which some proxies (such as Azure's) append and which differs for each connection. */
 function withoutPort(address: string): string {
   return /^\[([^\]]*)\](?::\d+)?$/.exec(address)?.[1] ?? address.replace(/^([\d.]+):\d+$/, '$1')
 }

@@ -1,15 +1,15 @@
 import { sha256 } from '../sha256.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 
-/** What is needed of a limiter of rate-limiter-flexible, whichever store it counts in. */
+/** A limiter of rate-limiter-flexible, with any store. */
 export interface FlexibleLimiter {
-  /** Rejects with an object that has `msBeforeNext` when the limit is reached, with an Error when the store fails. */
+  /** Rejects with an object that has `msBeforeNext` if the limit is reached, or with an Error if the store fails. */
   consume(key: string): Promise<unknown>
 }
 
 /**
- * A limiter that counts in a store all instances share, by the library rate-limiter-flexible: Redis, Valkey, Memcached,
- * PostgreSQL and others. Keys are hashed before they leave the process.
+ * Creates a limiter that counts in a store shared by all instances, using the rate-limiter-flexible library: Redis,
+ * Valkey, Memcached, PostgreSQL, and others. Keys are hashed before they are sent to the store.
  *
  * @example
  * ```ts

@@ -1,20 +1,20 @@
 import type { RateLimit, RateLimiter } from './rate-limiter.ts'
 
-/** How an in-process limiter counts. */
+/** Options for {@link createInProcessRateLimiter}. */
 export interface InProcessRateLimiterOptions extends RateLimit {
   /**
-   * Keys counted at most in one window; further ones are let through uncounted, so that a flood of made-up keys takes
-   * no more memory than this.
+   * Maximum number of keys counted in one window. Further keys are allowed without counting them, so that a flood of
+   * made-up keys can't use up the memory.
    * @default 100_000
    */
   readonly maxKeys?: number
-  /** Milliseconds since the epoch. @default Date.now */
+  /** Returns the current time in milliseconds since the epoch. @default Date.now */
   readonly clock?: () => number
 }
 
 /**
- * A limiter for one machine: a sliding window over two counters for each key. It holds no timer, so it runs where timers
- * outside of requests are not allowed.
+ * Creates a limiter for a single instance. It keeps a sliding window of two counters per key, and no timer, so it also
+ * runs on platforms that don't allow timers outside of a request.
  */
 export function createInProcessRateLimiter(options: InProcessRateLimiterOptions): RateLimiter {
   const { max, windowMs, maxKeys = 100_000, clock = Date.now } = options

@@ -1,21 +1,20 @@
-/** What a limiter answers. */
+/** Whether a request is allowed, and if not, when to retry. */
 export type RateLimitAnswer =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly retryAfterMs: number }
 
 /**
- * Counts requests by key. The gateway itself keeps nothing between requests; what several instances have to know
- * together goes through this port.
+ * Counts requests per key. Implement it to share the counters between several instances of the gateway.
  */
 export interface RateLimiter {
   /**
-   * Takes one request off the allowance of `key`: a license id or a client address.
-   * Rejects when the store behind it is out of reach. The request is then let through: it is a paying customer's.
+   * Counts one request of `key`, which is a license ID or a client address. If the store is unreachable, the promise
+   * rejects, and the gateway allows the request so that customers aren't blocked.
    */
   take(key: string): Promise<RateLimitAnswer>
 }
 
-/** How many requests one key may make. */
+/** How many requests a key may make in a time window. */
 export interface RateLimit {
   readonly max: number
   readonly windowMs: number

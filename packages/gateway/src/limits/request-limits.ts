@@ -7,13 +7,13 @@ import type { RateLimitAnswer, RateLimiter } from './rate-limiter.ts'
 
 const minuteMs = 60_000
 
-/** Both limits of a gateway. */
+/** Applies the rate limits of a gateway. */
 export interface RequestLimits {
-  /** @returns why the request is not served, or `null` when it may go on. */
+  /** @returns the refusal, or `null` if the request is allowed. */
   refusal(request: Request, trace: RequestTrace): Promise<Reply | null>
-  /** Counts the address alone, for a request whose license isn't known yet. */
+  /** Counts only the address, for a request whose license isn't known yet. */
   refusalOfAddress(request: Request, trace: RequestTrace): Promise<Reply | null>
-  /** Counts the license alone. */
+  /** Counts only the license. */
   refusalOfLicense(trace: RequestTrace): Promise<Reply | null>
 }
 
@@ -31,7 +31,7 @@ export function createRequestLimits(
     const address = perAddress === false ? undefined : clientAddress(request)
     return denial(address === undefined ? null : await take(perAddress, addressKey(address), trace))
   }
-  // A UUID counts once, in either case.
+  // Lowercased, so that both spellings of a UUID count as one license.
   const refusalOfLicense: RequestLimits['refusalOfLicense'] = async (trace) =>
     denial(await take(perLicense, trace.licenseId.toLowerCase(), trace))
 

@@ -1,15 +1,16 @@
 import { sha256 } from '../sha256.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 
-/** A rate-limit binding of Cloudflare Workers. Its limit and period stand in the worker's configuration. */
+/** A rate-limit binding of Cloudflare Workers. Its limit and period are set in the worker's configuration. */
 export interface WorkersRateLimitBinding {
   limit(options: { key: string }): Promise<{ success: boolean }>
 }
 
 /**
- * A limiter on a Workers rate-limit binding. Keys are hashed before they leave the worker.
+ * Creates a limiter that uses a Workers rate-limit binding. Keys are hashed before they are passed to the binding.
  *
- * @param options.periodMs the `period` configured for the binding, which it does not tell; sent as `Retry-After`.
+ * @param options.periodMs the binding's configured `period` in milliseconds, sent as `Retry-After`. The binding doesn't
+ *   report it.
  */
 export function createWorkersRateLimiter(
   binding: WorkersRateLimitBinding,

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 
-// An older Node could not even read the rest, and would say so in words that help nobody.
+// An older Node fails to parse the rest of the code, with a confusing error. So the version is checked here first.
 const oldestNode = '22'
 const node: string = process.versions.node
 if (node.localeCompare(oldestNode, 'en', { numeric: true }) < 0) {

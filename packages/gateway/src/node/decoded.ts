@@ -3,13 +3,13 @@ import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 
 /**
- * The body of an answer as its `Content-Encoding` says it was before it was compressed. An unknown encoding, or several
- * at once, is left as it came: what it holds will not read as JSON.
+ * Returns a response's decompressed body, according to its `Content-Encoding`. A body with an unknown encoding, or with
+ * several encodings, is returned unchanged and then fails to parse as JSON.
  */
 export function decoded(incoming: IncomingMessage): Readable {
   const decoder = decoderOf(incoming.headers['content-encoding'])
   if (decoder === null) return incoming
-  // A connection that breaks must not leave the reader waiting for an end.
+  // pipe() doesn't forward errors, and without one the reader would wait forever.
   incoming.once('error', (error) => decoder.destroy(error))
   return incoming.pipe(decoder)
 }

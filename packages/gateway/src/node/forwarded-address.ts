@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** What is known of a caller: its connection, and what proxies wrote. */
+/** The connection and headers of a request. */
 export interface Caller {
   readonly socket: { readonly remoteAddress?: string | undefined }
   readonly headers: IncomingHttpHeaders
 }
 
 /**
- * The address a request came from. Every trusted proxy appends the address it was called from to `X-Forwarded-For`, so
- * the entry that counts is found from the right; whatever stands left of it was written by the caller.
+ * Returns the client address of a request. Each trusted proxy appends the address of its caller to `X-Forwarded-For`,
+ * so the client's address is counted from the right. The client could have written any entry further left.
  *
- * @param trustedProxies how many proxies of the vendor's own stand in front; with 0 the header is not looked at.
+ * @param trustedProxies number of your own proxies in front of the gateway. With 0, the header is ignored.
  */
 export function forwardedAddress({ socket, headers }: Caller, trustedProxies: number): string | undefined {
   const socketAddress = socket.remoteAddress
@@ -21,6 +21,6 @@ export function forwardedAddress({ socket, headers }: Caller, trustedProxies: nu
     .map((address) => address.trim())
     .filter((address) => address !== '')
   const address = forwarded.at(-trustedProxies) ?? forwarded[0] ?? socketAddress
-  // An address is short; anything else must not become a long key in somebody's store.
+  // The address becomes a key in the limiter's store, so its length is limited.
   return address?.slice(0, 64)
 }

@@ -26,32 +26,32 @@ export type GatewayVariable =
   | 'LATCHKEY_REDIS_URL'
   | 'LATCHKEY_METRICS_PORT'
 
-/** What `latchkey-gateway` reads from its environment. */
+/** The parsed environment of `latchkey-gateway`. */
 export interface GatewayEnvironment {
   readonly port: number
   readonly host: string
-  /** The services behind the gateway, in their order. */
+  /** The services behind the gateway, in the configured order. */
   readonly upstreams: readonly Upstream[]
   readonly upstreamTimeoutMs: number
   readonly basePath: string
-  /** Empty when leases are not signed. */
+  /** Empty if leases aren't signed. */
   readonly signingKeys: readonly SigningKey[]
   readonly leaseDays: number
-  /** How many days a lease may reach beyond the license's end. */
+  /** How many days a lease may extend past the license's end. */
   readonly renewalGraceDays: number
-  /** How long an answer to a computer without internet lasts, in days; 0 if there are none. */
+  /** How many days an offline activation is valid; 0 turns offline activation off. */
   readonly offlineDays: number
   readonly trustedProxies: number
-  /** Requests a minute; 0 for no limit. */
+  /** Requests per minute; 0 for no limit. */
   readonly perLicense: number
   readonly perAddress: number
   readonly redisUrl: string | null
   readonly metricsPort: number | null
-  /** Names of variables that begin like ours and mean nothing here. */
+  /** Names of `LATCHKEY_` variables that the gateway doesn't know. */
   readonly unknownVariables: readonly string[]
 }
 
-/** Every variable, what it is for, and its default. `--help` prints it. */
+/** The list of all variables with their defaults, printed by `--help`. */
 export const environmentHelp: string = `Environment:
   LATCHKEY_SERVICE              commerce, dodo, keygen, lemon-squeezy or polar, or several, separated by commas   (commerce)
   LATCHKEY_UPSTREAM             base URL of the commerce service, such as https://commerce.example/v1   (required for it)
@@ -74,7 +74,7 @@ export const environmentHelp: string = `Environment:
 Environment of the other services:
 ${serviceVariablesHelp}`
 
-/** An unset variable and an empty one are the same thing in most shells and files. */
+/** Treats an empty variable as unset, as most shells and settings files do. */
 const unset = z.pipe(
   z.optional(z.string()),
   z.transform((text: string | undefined) =>
@@ -126,7 +126,7 @@ const variableSchemas = {
   LATCHKEY_LIMIT_PER_LICENSE: whole(120, 0, 1_000_000),
   LATCHKEY_LIMIT_PER_ADDRESS: whole(600, 0, 1_000_000),
   LATCHKEY_REDIS_URL: redisUrlSchema,
-  // -1 stands for none: 0 takes any free port.
+  // -1 means no metrics, because 0 means any free port.
   LATCHKEY_METRICS_PORT: whole(-1, -1, 65_535),
 } satisfies Record<Exclude<GatewayVariable, 'LATCHKEY_SIGNING_KEY'>, z.ZodMiniType>
 
@@ -139,9 +139,9 @@ const knownVariables = [
 ].filter((name) => name.startsWith('LATCHKEY_'))
 
 /**
- * Reads the environment.
+ * Parses the environment.
  *
- * @throws {GatewayConfigError} naming every variable that is missing or wrong, and never showing a value.
+ * @throws {GatewayConfigError} if variables are missing or invalid. The message names all of them but shows no values.
  */
 export function readGatewayEnvironment(variables: Record<string, string | undefined>): GatewayEnvironment {
   const reading = environmentSchema.safeParse(variables)
@@ -155,7 +155,7 @@ export function readGatewayEnvironment(variables: Record<string, string | undefi
     isUnset(variables['LATCHKEY_SIGNING_KEY'])
   ) {
     problems.push(
-      'LATCHKEY_OFFLINE_DAYS needs LATCHKEY_SIGNING_KEY: make one with: latchkey-gateway keys generate.',
+      'LATCHKEY_OFFLINE_DAYS needs LATCHKEY_SIGNING_KEY. Create a key with: latchkey-gateway keys generate',
     )
   }
   const upstreams = reading.success ? readUpstreams(reading.data, variables, problems) : []

@@ -3,10 +3,10 @@ import { generateSigningKey, leaseKeysOf, parseSigningKeys, type SigningKey } fr
 import type { KeysVerb } from './command-line.ts'
 
 /**
- * What `latchkey-gateway keys …` prints.
+ * Returns the output of `latchkey-gateway keys …`.
  *
- * @param current what `LATCHKEY_SIGNING_KEY` holds.
- * @throws {GatewayConfigError} when there is no usable key where one is needed.
+ * @param current the value of `LATCHKEY_SIGNING_KEY`.
+ * @throws {GatewayConfigError} if the command needs the current key and it is missing or invalid.
  */
 export async function keysCommand(
   verb: KeysVerb,
@@ -18,21 +18,22 @@ export async function keysCommand(
   const [only] = signingKeys
   const signingKey = JSON.stringify(signingKeys.length === 1 ? only : { keys: signingKeys })
   if (json) return verb === 'public' ? leaseKeys : `{"signingKey":${signingKey},"leaseKeys":${leaseKeys}}`
-  const publicHalf = `# The public half goes into the app: createLicensing({ leaseKeys: … }). It is no secret.
+  const publicPart = `# The public part goes into the app: createLicensing({ leaseKeys: … }). It isn't secret.
 ${leaseKeys}`
-  if (verb === 'public') return publicHalf
-  return `# The private half stays on the gateway: put this line into its environment, as a secret, and nowhere else.
+  if (verb === 'public') return publicPart
+  return `# The private part stays on the gateway. Put this line into its environment as a secret, and nowhere else.
 LATCHKEY_SIGNING_KEY='${signingKey}'
 
-${publicHalf}${verb === 'rotate' ? rotationNote : ''}`
+${publicPart}${verb === 'rotate' ? rotationNote : ''}`
 }
 
 const rotationNote = `
 
-# Now: 1. give the gateway the line above; apps that trust the old key alone go on, they say so in their requests.
-#      2. ship the next version of the app with these leaseKeys.
-#      3. once nobody uses an app that trusts the old key alone, drop the old key from both.
-# If the old key was stolen, drop it from the gateway at once: apps that trust it alone then need the update.`
+# Next steps:
+# 1. Set the line above on the gateway. Apps that only trust the old key keep working.
+# 2. Ship the next version of the app with these leaseKeys.
+# 3. When no app that only trusts the old key is in use, remove the old key from both.
+# If the old key was stolen, remove it from the gateway now. Apps that only trust the old key must then be updated.`
 
 async function signingKeysFor(verb: KeysVerb, current: string | undefined): Promise<SigningKey[]> {
   if (verb === 'generate') return [await generateSigningKey()]

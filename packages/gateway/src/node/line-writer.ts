@@ -1,13 +1,13 @@
-/** Takes lines and writes them out together. */
+/** Collects lines and writes them in batches. */
 export interface LineWriter {
   write(line: string): void
-  /** Writes what is left. */
+  /** Writes all pending lines. */
   flush(): void
 }
 
 /**
- * Writes the lines of one turn of the event loop with one call: Node writes to a pipe synchronously, and a call for
- * each request costs a tenth of it.
+ * Creates a writer that writes all lines of one event-loop turn with one call. Writes to a pipe are synchronous, and
+ * one write per request takes about a tenth of the request's processor time.
  */
 export function createLineWriter(stream: { write(text: string): unknown }): LineWriter {
   let pending = ''

@@ -1,16 +1,16 @@
 import type { Server } from 'node:http'
 
-/** A server that listens, and how to stop it. */
+/** A listening server. */
 export interface Listening {
   readonly port: number
-  /** Takes no more connections, lets requests under way end, then closes what is left. */
+  /** Stops accepting connections, waits for running requests, then closes the remaining connections. */
   close(): Promise<void>
 }
 
-/** How long requests under way may take to end. */
+/** How long `close` waits for running requests. */
 const closeGraceMs = 10_000
 
-/** @throws the server's own error when it cannot listen, such as `EADDRINUSE`. */
+/** @throws the server's own error if it can't listen, such as `EADDRINUSE`. */
 export async function listen(server: Server, port: number, host: string): Promise<Listening> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -25,7 +25,7 @@ export async function listen(server: Server, port: number, host: string): Promis
     close: () =>
       new Promise((resolve) => {
         const timer = setTimeout(() => server.closeAllConnections(), closeGraceMs)
-        // A connection kept alive goes idle only after its last answer.
+        // A keep-alive connection only becomes idle after its last response.
         const sweep = setInterval(() => server.closeIdleConnections(), 50)
         server.close(() => {
           clearTimeout(timer)

@@ -7,29 +7,29 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { decoded } from './decoded.ts'
 
-/** A `fetch` with connections of its own. */
+/** A `fetch` with its own connection pool. */
 export interface PooledFetch {
   fetch(request: Request, init?: RequestInit): Promise<Response>
-  /** Closes all connections. A request under way fails. */
+  /** Closes all connections. Running requests fail. */
   close(): void
 }
 
-/** As much of an answer as any reader of it accepts, and one byte more to tell that it is too large. */
+/** The largest response that any parser accepts, plus one byte to detect a larger one. */
 const maxBodyBytes = 2 * 1024 * 1024 + 1
 
-/** Statuses whose answers have no body; `Response` insists on it. */
+/** Statuses that `Response` doesn't allow a body for. */
 const bodiless = new Set([204, 205, 304])
 
-/** Headers that describe the body as it was on the wire, which is not how it is handed on. */
+/** Headers that no longer apply, because the body is decompressed and complete. */
 const wireHeaders = new Set(['content-encoding', 'content-length', 'transfer-encoding'])
 
 /**
- * A `fetch` on Node's HTTP client, for the few small requests a gateway sends: without streams in between it takes a third
- * of the processor time of the global one. Redirects are not followed. It asks for uncompressed answers and decompresses
- * those that are compressed regardless; of either kind it reads 2 MiB and no more.
+ * Creates a `fetch` on Node's HTTP client for the gateway's small requests. It avoids streams and takes a third of the
+ * processor time of the global `fetch`. It doesn't follow redirects and reads at most 2 MiB. It requests uncompressed
+ * responses, but decompresses a response that is compressed anyway.
  */
 export function createPooledFetch(): PooledFetch {
-  // Idle connections are given up before common load balancers close them at 60 s.
+  // Idle connections are closed before common load balancers close them after 60 s.
   const options = { keepAlive: true, scheduling: 'lifo', timeout: 50_000 } as const
   const httpAgent = new HttpAgent(options)
   const httpsAgent = new HttpsAgent(options)
@@ -41,7 +41,7 @@ export function createPooledFetch(): PooledFetch {
         ...Object.fromEntries(request.headers),
         'accept-encoding': 'identity',
       }
-      // Node frames the body of a POST by itself, but sends that of a DELETE without a length.
+      // Node sets the length for a POST, but not for a DELETE.
       if (body !== '') headers['content-length'] = String(Buffer.byteLength(body))
       const args = { method: request.method, headers, signal: init?.signal ?? request.signal }
       const incoming = await (request.url.startsWith('https:')
@@ -61,8 +61,8 @@ function send(
   body: string,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    // Not once: an abort may report twice, and an error nobody listens to ends the process.
-    // A body that is text leaves in one write with its headers; a buffer would take two.
+    // on() and not once(): an abort may emit two errors, and an error without a listener crashes the process.
+    // The body is a string, which Node sends together with the headers. A buffer would take a second write.
     start(resolve).on('error', reject).end(body)
   })
 }
@@ -88,7 +88,7 @@ function readBounded(incoming: IncomingMessage): Promise<string> {
       chunks.push(chunk)
       if (byteCount < maxBodyBytes) return
       finish()
-      // Stops the decompression, and the download with it.
+      // Stops the decompression and the download.
       body.destroy()
       incoming.destroy()
     })

@@ -1,19 +1,19 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { GatewayLogLine } from '../request-log.ts'
 
-/** Counts requests for Prometheus. */
+/** Collects metrics for Prometheus. */
 export interface PrometheusMetrics {
-  /** Give it to the gateway as `metrics`. */
+  /** Called by the gateway: pass this object as its `metrics` option. */
   observe(line: GatewayLogLine): void
-  /** Everything counted so far, in the text format. */
+  /** Returns all metrics in the Prometheus text format. */
   exposition(): Promise<string>
-  /** The format's `Content-Type`. */
+  /** The `Content-Type` of that format. */
   readonly contentType: string
 }
 
 /**
- * Metrics of one gateway: requests by route, status and code, their duration, leases by what they say, requests no limit
- * counted, and prom-client's own about the process. No label holds anything a caller can choose.
+ * Creates the metrics of one gateway: requests by route, status, and code; their duration; leases by result; requests
+ * that no rate limit counted; and prom-client's process metrics. Label values never come from the caller.
  */
 export function createPrometheusMetrics(): PrometheusMetrics {
   const registry = new Registry()

@@ -3,7 +3,7 @@ import type { Upstream } from '../gateway-options.ts'
 import { checkUpstream } from '../upstreams/checked-upstream.ts'
 import { nearestName } from './unknown-variables.ts'
 
-/** The settings that name the services and the commerce service's own. */
+/** The setting that names the services, and the settings of the commerce service. */
 interface UpstreamSettings {
   readonly LATCHKEY_SERVICE: string
   readonly LATCHKEY_UPSTREAM: string
@@ -15,9 +15,9 @@ interface UpstreamSettings {
 const names: readonly string[] = ['commerce', ...serviceNames]
 
 /**
- * Reads the services behind the gateway.
+ * Creates the services behind the gateway from the environment.
  *
- * @param problems receives one sentence for each variable that is missing or unusable. No sentence shows a value.
+ * @param problems receives one sentence per variable that is missing or invalid. It never contains a value.
  */
 export function readUpstreams(
   settings: UpstreamSettings,
@@ -49,7 +49,7 @@ function readCommerce(settings: UpstreamSettings, problems: string[]): readonly 
   return []
 }
 
-/** Replaces the names of options in a message with those of the variables that set them. */
+/** Replaces option names in a message with the names of their variables. */
 function namingVariables(problem: string): string {
   return problem
     .replace(/^upstream is not usable \((.+)\)\.$/su, '$1.')

@@ -4,29 +4,28 @@ import type { RateLimiter } from '../limits/rate-limiter.ts'
 
 const minuteSeconds = 60
 
-/** Limits counted in Redis, for all instances together. */
+/** Rate limits that all instances count together in Redis. */
 export interface RedisLimits {
-  /** @param max requests a minute. */
+  /** @param max requests per minute. */
   perMinute(name: string, max: number): RateLimiter
   close(): void
 }
 
 /**
- * Connects to Redis. While it is out of reach requests go uncounted, and the connection is tried again in the
- * background.
+ * Connects to Redis. While Redis is unreachable, requests aren't counted, and the client reconnects in the background.
  *
- * @throws {GatewayConfigError} when the libraries it takes are not installed.
+ * @throws {GatewayConfigError} if ioredis or rate-limiter-flexible isn't installed.
  */
 export async function connectRedisLimits(url: string): Promise<RedisLimits> {
   const { Redis, RateLimiterRedis } = await loadLibraries()
   const redis = new Redis(url, {
-    // A request waits for its answer: better uncounted than late.
+    // Fails fast: an uncounted request is better than a slow one.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 2_000,
     commandTimeout: 500,
   })
-  // Told request by request in the log; without a listener the process would end.
+  // The log shows each uncounted request. Without a listener, the error would crash the process.
   redis.on('error', () => {})
   return {
     perMinute: (name, max) =>

@@ -5,7 +5,7 @@ import type { GatewayEnvironment } from './gateway-environment.ts'
 import { connectRedisLimits } from './redis-limits.ts'
 import { startGatewayServer } from './start-gateway-server.ts'
 
-/** What the process says about itself, beside the lines about requests. */
+/** The log line written when the gateway is ready. */
 export interface GatewayStartLine {
   readonly time: string
   readonly level: 'info'
@@ -13,13 +13,13 @@ export interface GatewayStartLine {
   readonly port: number
   readonly metricsPort: number | null
   readonly basePath: string
-  /** Whether answers carry leases. */
+  /** Whether responses contain leases. */
   readonly isSigning: boolean
 }
 
 const minuteMs = 60_000
 
-/** Runs a gateway as its environment says. */
+/** Starts a gateway with the settings of the environment. */
 export async function runGateway(
   environment: GatewayEnvironment,
   log: (line: GatewayLogLine | GatewayStartLine) => void,

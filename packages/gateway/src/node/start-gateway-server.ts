@@ -11,24 +11,24 @@ import { type Listening, listen } from './listen.ts'
 import { createPooledFetch } from './pooled-fetch.ts'
 import { createPrometheusMetrics, type PrometheusMetrics } from './prometheus-metrics.ts'
 
-/** How to run a gateway on Node. */
+/** Options for {@link startGatewayServer}. */
 export interface GatewayServerOptions
   extends Omit<GatewayOptions, 'clientAddress' | 'isHealthy' | 'metrics'> {
-  /** 0 takes any free one. @default 8787 */
+  /** The port to listen on; 0 for any free port. @default 8787 */
   readonly port?: number
   /** The address to listen on. @default '0.0.0.0' */
   readonly host?: string
   /**
-   * How many reverse proxies of the vendor's own stand in front and append to `X-Forwarded-For`. Too many lets callers
-   * choose the address they are counted by; too few counts everybody as the proxy.
+   * Number of your own reverse proxies in front of the gateway that append to `X-Forwarded-For`. If it is too high,
+   * clients can fake the address that the rate limit counts. If it is too low, all clients count as one.
    * @default 0
    */
   readonly trustedProxies?: number
-  /** Serves Prometheus metrics at `/metrics` on this port, apart from what the world can reach. @default none */
+  /** Serves Prometheus metrics at `/metrics` on this port, which you can keep private. @default none */
   readonly metricsPort?: number
   /**
-   * Lets the server replace the process's global `Request` and `Response` by lighter ones: faster, and for a process
-   * that does nothing else.
+   * Lets the server replace the global `Request` and `Response` with faster versions. Only for a process that runs
+   * nothing but the gateway.
    * @default false
    */
   readonly ownsProcess?: boolean
@@ -37,40 +37,40 @@ export interface GatewayServerOptions
 /** A running gateway. */
 export interface GatewayServer {
   readonly port: number
-  /** `null` when there are no metrics. */
+  /** `null` without metrics. */
   readonly metricsPort: number | null
-  /** Lets requests under way end, then closes. */
+  /** Waits for running requests, then closes the server. */
   close(): Promise<void>
 }
 
-/** Limits on what a connection may do before it is a request; the rest is the gateway's. */
+/** Limits that apply before a request reaches the gateway. */
 const serverOptions: ServerOptions = {
   maxHeaderSize: 8 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   connectionsCheckingInterval: 5_000,
-  // Node would refuse such a request without a word in the log, and serve the next one on its connection.
+  // Checked below instead: Node would reject the request without a log line and keep the connection open.
   requireHostHeader: false,
-  // Longer than the 60 s of common load balancers: closing first would look like a fault of theirs.
+  // Longer than the 60 s of common load balancers: if we closed first, they would respond with 502.
   keepAliveTimeout: 65_000,
 }
 
 /**
- * Only what an app sends: a path from the root in letters, digits and a few signs, without dot segments. Nothing in it is
- * encoded, so nothing is left for a URL parser to tidy up into a path that is served.
+ * Matches the paths that apps send: only plain characters, no dot segments, and no percent encoding. A URL parser
+ * therefore can't normalize another path into a served one.
  */
 const plainTarget = /^(?!.*\/\.{1,2}(?:[/?]|$))\/[\w.~/-]*(?:\?[\x21-\x7e]*)?$/
 
 /**
- * Runs a gateway on Node's HTTP server.
+ * Starts a gateway on Node's HTTP server.
  *
- * @throws {GatewayConfigError} when an option is not usable, a signing key among them.
+ * @throws {GatewayConfigError} if an option is invalid, including a signing key.
  */
 export async function startGatewayServer(options: GatewayServerOptions): Promise<GatewayServer> {
   if (options.signing !== undefined) await createLeaseSigner(options.signing.keys).ready()
   const metrics = options.metricsPort === undefined ? null : createPrometheusMetrics()
   const callers = new WeakMap<Request, Caller>()
-  /** The last request that began on a connection. */
+  /** The latest request on each connection. */
   const latest = new WeakMap<Socket, IncomingMessage>()
   const clock = options.clock ?? Date.now
   let isStopping = false
@@ -100,24 +100,24 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
       metrics?.observe(line)
       options.log?.(line)
     }
-    // Whatever else is on this connection belongs to nobody: it is closed.
+    // Closes the connection: after a malformed request, it isn't clear where the next one starts.
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
-    // A request whose body broke off has begun already: reading it fails now, and that is its line in the log.
+    // A request with an incomplete body is already being handled. Its body now fails to read, which logs it.
     broken?.destroy()
   }
   const server = createServer(serverOptions, (incoming, outgoing) => {
-    // Requests that came in one piece with a malformed one were parsed before its connection was closed.
+    // Ignores requests that arrived together with a malformed one, and were parsed before the connection closed.
     if (incoming.socket.writableEnded) return
     latest.set(incoming.socket, incoming)
     const { headers, httpVersion } = incoming
-    // HTTP/1.0 has no Host; some load balancers still ask for health in it.
+    // HTTP/1.0 needs no Host header, and some load balancers still use it for health checks.
     if (httpVersion !== '1.0' && (httpVersion !== '1.1' || headers.host === undefined)) {
       refuseConnection(incoming.socket, 400)
       return
     }
-    // Nothing is served at the root: that is where everything strange ends, and is logged.
+    // The root isn't a route, so an unusual path gets a logged 404.
     if (!plainTarget.test(incoming.url ?? '')) incoming.url = '/'
-    // No decision hangs on it, and a strange one must not decide how the path is read.
+    // The host isn't used, and an unusual value could change how the URL is parsed.
     headers.host = 'gateway'
     void listener(incoming, outgoing)
   })
@@ -134,7 +134,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     metrics === null
       ? null
       : await listenForMetrics(metrics, options).catch(async (error: unknown) => {
-          // A gateway that says it could not start must not go on serving.
+          // The start failed, so the gateway must stop serving.
           await listening.close()
           pool.close()
           throw error
@@ -150,7 +150,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   }
 }
 
-/** Adapters get their `fetch` with each call. */
+/** Sets the pooled `fetch` for the commerce service. Adapters get it with each call. */
 function pooled(upstream: GatewayOptions['upstream'], fetch: UpstreamFetch): readonly Upstream[] {
   const upstreams: readonly Upstream[] = 'length' in upstream ? upstream : [upstream]
   return upstreams.map((one) => ('findLicenseKey' in one ? one : { fetch, ...one }))

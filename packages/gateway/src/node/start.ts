@@ -52,7 +52,7 @@ function readSettingsFile(file: string | null): void {
   try {
     process.loadEnvFile(file)
   } catch {
-    throw new GatewayConfigError([`The file ${file} of --settings can't be read.`])
+    throw new GatewayConfigError([`Can't read the settings file ${file} (from --settings).`])
   }
 }
 

@@ -1,16 +1,16 @@
-/** Variables that look like settings of the gateway but aren't. */
+/** `LATCHKEY_` variables that aren't settings of the gateway. */
 export interface UnknownVariables {
-  /** One sentence for each name that is close to a known one. */
+  /** One sentence per name that is close to a known one. */
   readonly mistyped: readonly string[]
-  /** Other names, perhaps of another program of Latchkey. */
+  /** All other names, which may belong to another Latchkey program. */
   readonly others: readonly string[]
 }
 
-/** How many letters may be wrong, missing or too many in a mistyped name. */
+/** Maximum edit distance of a mistyped name. */
 const maxTypos = 2
 
 /**
- * Finds mistyped settings. If one were ignored silently, leases could last 14 days where the vendor asked for 2.
+ * Finds mistyped settings. Ignoring one could be costly: leases would last 14 days instead of the 2 that were set.
  *
  * @param known the names of all settings.
  */
@@ -23,7 +23,7 @@ export function findUnknownVariables(
   for (const name of Object.keys(variables)) {
     if (!/^LATCHKEY_/i.test(name) || known.includes(name)) continue
     const upper = name.toUpperCase()
-    // Names on Windows have no letter case, so there the setting was read.
+    // Variable names are case-insensitive on Windows, so the setting was read.
     if (known.includes(upper) && variables[upper] !== undefined) continue
     const nearest = nearestName(upper, known)
     if (nearest === null) others.push(name)
@@ -40,7 +40,7 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return nearest !== undefined && nearest.typos <= maxTypos ? nearest.candidate : null
 }
 
-/** How many letters must be changed, added or removed (Levenshtein). */
+/** Returns the Levenshtein distance. */
 function distance(one: string, other: string): number {
   let previous = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const [row, letter] of [...one].entries()) {

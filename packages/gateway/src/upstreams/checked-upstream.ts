@@ -8,12 +8,12 @@ import type { LicenseService, ServiceCall } from '@latchkey/services'
 import { GatewayConfigError } from '../gateway-config-error.ts'
 import type { Upstream, UpstreamOptions } from '../gateway-options.ts'
 
-/** A service behind the gateway, once its options are checked. */
+/** A service behind the gateway, with checked options. */
 export type CheckedUpstream =
   | { readonly kind: 'commerce'; readonly licenses: Licenses }
   | { readonly kind: 'service'; readonly service: LicenseService; readonly call: ServiceCall }
 
-/** @param problems receives what is wrong. @returns `null` if it can't be used. */
+/** @param problems receives one sentence per problem. @returns `null` if there is a problem. */
 export function checkUpstream(
   upstream: Upstream,
   call: ServiceCall,
@@ -41,7 +41,7 @@ function checkCommerce(upstream: UpstreamOptions, problems: string[]): CheckedUp
     return { kind: 'commerce', licenses }
   } catch (error) {
     if (!isCommerceError(error) && !(error instanceof GatewayConfigError)) throw error
-    // The client's message is about a request; here it is about the configuration.
+    // The client's message describes a request, but the error is in the configuration.
     const { message } = error
     problems.push(message.replace(commerceErrorMessages['invalid-argument'], 'upstream is not usable'))
     return null

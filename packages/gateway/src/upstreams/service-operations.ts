@@ -22,7 +22,7 @@ import { wireKey } from '../wire.ts'
 import { replyOfRefusal, replyOfUnavailable } from './service-reply.ts'
 import { keyOf, licenseOf } from './wire-of-facts.ts'
 
-/** What the operations need. */
+/** Options for {@link createServiceOperations}. */
 export interface ServiceOperationsOptions {
   /** A service that lists activations. */
   readonly service: LicenseService
@@ -34,7 +34,7 @@ export interface ServiceOperationsOptions {
   readonly clock: () => number
 }
 
-/** The five operations in front of an adapter of `@latchkey/services`. License keys and ids are compared exactly. */
+/** Creates the operations for an adapter of `@latchkey/services`. License keys and IDs are compared exactly. */
 export function createServiceOperations(options: ServiceOperationsOptions): LicenseOperations {
   const { service, call, leases, allow, clock, rules = {} } = options
   const licensed = createLicensedReply(leases, rules)
@@ -51,7 +51,7 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
     return { ...license, service: service.name, product, plan, features }
   }
 
-  /** Returns the answer if the rule refuses a license. Without facts about the license, the rule isn't asked. */
+  /** Returns a reply if the rule refuses the license. If the service shows no license, the rule isn't called. */
   async function rejection(licenseKey: string): Promise<Reply | null> {
     if (allow === null || service.showLicense === undefined) return null
     const shown = await service.showLicense({ licenseKey }, call)
@@ -60,7 +60,7 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
     return facts === null || (await isAllowed(licenseKey, facts)) ? null : notAllowed
   }
 
-  /** A list that lacks a key is a proof only if the service, asked about that key, doesn't know it either. */
+  /** Asks about a key that the list doesn't have. It is only gone if the service doesn't know it either. */
   const validateWithoutDevice = (licenseKey: string, activationId: string): Promise<Outcome<unknown>> =>
     service.validate({ licenseKey, activationId, fingerprint: noDevice }, call)
 
@@ -74,7 +74,7 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
     return lease === undefined ? reply : { ...reply, lease }
   }
 
-  /** Apps that don't send it get the fingerprint that the activation was made with. */
+  /** Returns the fingerprint the app sent, or else the one stored with the activation. */
   async function fingerprintOf(
     licenseKey: string,
     keyId: string,
@@ -83,12 +83,12 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
     if (sent !== undefined) return sent
     const listed = await list(licenseKey)
     if (listed.kind === 'unavailable') return replyOfUnavailable(listed)
-    // A license that has ended may refuse its list. Then *validate* gives the reason.
+    // A service may refuse the list of an expired license. *validate* then returns the reason.
     if (listed.kind === 'refusal') return ''
     return listed.value.activations.find(({ id }) => isSameId(id, keyId))?.fingerprint ?? ''
   }
 
-  /** A license that isn't in force is an answer, which can be signed. */
+  /** Replies about a license that isn't active. This is a successful reply, so it can be signed. */
   async function denied(
     outcome: Refusal,
     licenseId: string,
@@ -109,7 +109,7 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
   return {
     async keys(licenseId) {
       const rejected = await rejection(licenseId)
-      // An empty list is the proof that a device's key is gone: the rule counts as the service.
+      // An empty list tells the app that its key is gone, so a refused license counts as deleted.
       if (rejected === notAllowed) return { ...answered({ data: [] }), remark: 'not-allowed' }
       if (rejected !== null) return rejected
       const listed = await list(licenseId)
@@ -136,8 +136,8 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
       const { reason, httpStatus: upstreamStatus } = asked
       const reply: Reply = { ...refused(404, 'not-found'), upstreamStatus }
       if (reason === 'unknown-activation') return gone(reply, licenseId, keyId, leaseRequest)
-      // A license that isn't in force may be refused before its devices are looked at: enough to see that a seat was
-      // freed, and nothing to sign.
+      // The service may refuse an inactive license without checking its devices. The app can see from this 404 that
+      // its seat was released, but it proves nothing, so it isn't signed.
       return reason === 'unknown-license' || reason === 'wrong-product'
         ? unproven(upstreamStatus)
         : { ...reply, body: null }
@@ -180,7 +180,7 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
       return licensed({ licenseId, keyId: key.id }, license, served, key, leaseRequest)
     },
 
-    // No rule here: a seat can always be freed.
+    // The rule isn't checked: deactivating is always allowed.
     async deactivate(licenseId, keyId, fingerprint = '') {
       const request = { licenseKey: licenseId, activationId: keyId, fingerprint }
       const outcome = await service.deactivate(request, call)
@@ -206,7 +206,7 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
 /** No device has this fingerprint. Some services refuse an empty one. */
 const noDevice = '0'.repeat(16)
 
-/** Whether a list comes out of a cache, as it is much older than a refusal that was sent at the same time. */
+/** Whether a list is from a cache, because it is much older than a refusal that was sent at the same time. */
 function isOlder(
   listed: Pick<Outcome<unknown>, 'serverDateMs'>,
   refusal: Pick<Outcome<unknown>, 'serverDateMs'>,
@@ -247,7 +247,7 @@ function isGone(outcome: Outcome<null>): boolean {
   return outcome.kind === 'answer' || (outcome.kind === 'refusal' && outcome.reason === 'unknown-activation')
 }
 
-/** A name without a fingerprint, as a person may choose one, stands for a device of its own. */
+/** Derives a fingerprint from a name that doesn't contain one, so that each name counts as one device. */
 async function fingerprintOfName(name: string): Promise<string> {
   const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(name)))
   return Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -3,7 +3,7 @@ import type { GatewayCode } from '../gateway-codes.ts'
 import { type Reply, refused } from '../reply.ts'
 import { longestRetryAfterMs } from '../upstream-refusal.ts'
 
-/** The answer to an app for each reason that a service documents. */
+/** The reply for each refusal that a service documents. */
 const refusals: Readonly<Record<RefusalReason, readonly [status: number, code: GatewayCode]>> = {
   'unknown-license': [404, 'not-found'],
   'unknown-activation': [404, 'not-found'],
@@ -16,12 +16,12 @@ const refusals: Readonly<Record<RefusalReason, readonly [status: number, code: G
   inactive: [422, 'license-inactive'],
 }
 
-/** Returns what an app gets when a service refuses for a documented reason. */
+/** Creates the reply for a refusal that the service documents. */
 export function replyOfRefusal({ reason, httpStatus }: Refusal): Reply {
   return { ...refused(...refusals[reason]), upstreamStatus: httpStatus }
 }
 
-/** Returns what an app gets when nothing definite is known. Only a documented refusal becomes a 404 in JSON. */
+/** Creates the reply if the service's response isn't definite. Only a documented refusal becomes a 404 in JSON. */
 export function replyOfUnavailable(outcome: Unavailable): Reply {
   return { ...reading(outcome), upstreamStatus: outcome.httpStatus }
 }

@@ -1,7 +1,7 @@
 import { type LicenseOperations, nilKeyId } from '../license-operations.ts'
 import { type Reply, refused } from '../reply.ts'
 
-/** What a service says about a license key. `maybe`: an empty list, which some services have for unknown keys too. */
+/** Whether a service knows a license key. `maybe` is an empty list, which some services return for unknown keys too. */
 export type Knowledge = 'yes' | 'no' | 'maybe' | 'unclear'
 
 /** One of several services behind a gateway. */
@@ -13,12 +13,12 @@ export interface UpstreamCandidate {
   knows(licenseKey: string): Promise<Knowledge>
 }
 
-/** License keys whose service is remembered at most. */
+/** Maximum number of license keys to remember the service of. */
 const maxRemembered = 50_000
 
 /**
- * The five operations in front of several services. Each license key stays with the service that knows it. If two know
- * it, the first one of the list serves it.
+ * Creates the operations for several services. Each license key is served by the service that knows it. If two know it,
+ * the first one in the list serves it.
  */
 export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): LicenseOperations {
   const remembered = new Map<string, LicenseOperations>()
@@ -32,7 +32,7 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
     if (others.length === 0) return only.operations
     const asked = possible.map(({ operations, knows }) => ({
       operations,
-      // Not every answer is waited for, and one that fails late must not end the process.
+      // The loop may return before all promises settle. A later rejection must not crash the process.
       asking: knows(licenseKey).catch((): Knowledge => 'unclear'),
     }))
     const first = new Map<Knowledge, LicenseOperations>()
@@ -53,7 +53,7 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
     return learning(licenseKey, maybe, { ...withoutRefusals(maybe, unknown), deactivate })
   }
 
-  /** A service that activates a license knows it. */
+  /** Remembers the service of a license key once it activates the license. */
   function learning(
     licenseKey: string,
     service: LicenseOperations,
@@ -97,10 +97,10 @@ function besideAnUnclearOne(service: LicenseOperations): LicenseOperations {
 }
 
 /**
- * A service that never said that it knows the license key can't take a device's license away: it signs nothing as gone,
- * and an empty list, which is the proof of that, isn't passed on.
+ * Limits a service that hasn't confirmed that it knows the license key. It must not make a device lose its license, so
+ * it signs no lease for a missing key, and an empty list isn't passed on.
  *
- * @param instead what an app gets in place of a refusal.
+ * @param instead the reply to send instead of a refusal.
  */
 function withoutRefusals(service: LicenseOperations, instead: Reply): LicenseOperations {
   const passed = (reply: Reply): Reply =>

@@ -10,7 +10,7 @@ import type { CheckedUpstream } from './checked-upstream.ts'
 import { createServiceOperations } from './service-operations.ts'
 import { createUpstreamChoice, type Knowledge, type UpstreamCandidate } from './upstream-choice.ts'
 
-/** Creates the operations in front of one or several services. */
+/** Creates the operations for one or more services. */
 export function createUpstreamOperations(
   upstreams: readonly CheckedUpstream[],
   leases: LeaseIssuer,
@@ -23,7 +23,7 @@ export function createUpstreamOperations(
       ? createLicenseOperations(upstream.licenses, leases, allow, rules)
       : createServiceOperations({ ...upstream, leases, allow, rules, clock })
   const [only, ...others] = upstreams
-  // The commerce service alone needs no choice, and gets none.
+  // With a single service there is nothing to choose.
   if (only !== undefined && others.length === 0) return operationsOf(only)
   return createUpstreamChoice(
     upstreams.map((upstream): UpstreamCandidate => {
@@ -61,7 +61,7 @@ async function serviceKnows(
   return outcome.reason === 'unknown-license' || outcome.reason === 'wrong-product' ? 'no' : 'yes'
 }
 
-/** The service documents no error, so an unknown license may be a 404, or a list without keys. */
+/** The service doesn't document this case, so an unknown license may be a 404 or an empty list. */
 async function commerceKnows(licenses: Licenses, licenseKey: string): Promise<Knowledge> {
   try {
     const { keys } = await licenses.keyList(licenseKey, { until: () => true })
@@ -72,7 +72,7 @@ async function commerceKnows(licenses: Licenses, licenseKey: string): Promise<Kn
   }
 }
 
-/** The commerce service's ids are UUIDs in lower case. */
+/** Converts IDs to the commerce service's lowercase UUIDs. */
 function withUuids(operations: LicenseOperations): LicenseOperations {
   const lower = (id: string): string => id.toLowerCase()
   const ofKey = async <Result>(keyId: string, run: (keyId: string) => Promise<Result>) =>

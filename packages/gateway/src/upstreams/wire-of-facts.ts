@@ -2,13 +2,13 @@ import { type License, type LicenseKey, readFeatures, readPlan } from '@latchkey
 import { type Activation, composeActivationName, type LicenseFacts } from '@latchkey/services'
 
 /**
- * Converts a service's facts to the License of the interface that apps speak.
+ * Converts a service's facts to the License of the app's API.
  *
- * Apps of every version decide by `status`, `suspended_at` and `expires_at`. A service that only says "suspended" or
- * "expired" tells no time, so the time of its answer takes that place. A license that the service calls good stays so
- * here, whatever its end: the app judges the end, by a clock that it trusts more than this one.
+ * All versions of the app decide by `status`, `suspended_at`, and `expires_at`. Some services report "suspended" or
+ * "expired" without a time, so the time of the response is used instead. A license that the service reports as active
+ * stays active even after its end, because the app checks the end itself, with its trusted clock.
  *
- * @param nowMs when the service said so, in milliseconds since the epoch.
+ * @param nowMs when the service responded, in milliseconds since the epoch.
  */
 export function licenseOf(licenseKey: string, facts: LicenseFacts, nowMs: number): License {
   const { seatLimit, seatsInUse, endsAtMs, worksAfterEnd } = facts
@@ -34,7 +34,7 @@ export function licenseOf(licenseKey: string, facts: LicenseFacts, nowMs: number
   }
 }
 
-/** Converts an activation to the LicenseKey of the interface that apps speak. */
+/** Converts an activation to the LicenseKey of the app's API. */
 export function keyOf({ id, deviceName, fingerprint, createdAtMs }: Activation): LicenseKey {
   const label = deviceName ?? ''
   return {
@@ -45,7 +45,7 @@ export function keyOf({ id, deviceName, fingerprint, createdAtMs }: Activation):
   }
 }
 
-/** In whole seconds: answers state their own time in whole seconds, and it must not be before the license's end. */
+/** Formats in whole seconds, like the `Date` of a response, which must not be before the license's end. */
 function timestamp(ms: number): string {
   const seconds = new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, -5)
   return `${seconds}.000000Z`

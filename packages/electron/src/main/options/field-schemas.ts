@@ -13,9 +13,9 @@ export const logger: z.ZodMiniType<Logger> = z.custom<Logger>(
 )
 
 export const leaseKeysHint =
-  'must be the public half that `latchkey-gateway keys generate` prints: { keys: [{ kty: "OKP", crv: "Ed25519", x: … }] }'
+  'must be the public part that `latchkey-gateway keys generate` prints: { keys: [{ kty: "OKP", crv: "Ed25519", x: … }] }'
 const privateKeyHint =
-  'is a private key: anyone who has the app could sign leases with it. Pass only the public half. If you ever shipped this key, give the gateway a new one'
+  'is a private key: anyone who has the app could sign leases with it. Pass only the public part. If you ever shipped this key, give the gateway a new one'
 export const leaseKeySchema: z.ZodMiniType<LeaseKey> = z.object(
   {
     kty: z.literal('OKP', { error: leaseKeysHint }),

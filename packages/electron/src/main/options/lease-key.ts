@@ -1,4 +1,4 @@
-/** The public half of a gateway's signing key, as a JWK. Only Ed25519 is supported. */
+/** The public part of a gateway's signing key, as a JWK. Only Ed25519 is supported. */
 export interface LeaseKey {
   /** `OKP` */
   readonly kty: string
