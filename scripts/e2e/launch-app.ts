@@ -14,7 +14,7 @@ const watchPath = path.join(import.meta.dirname, 'main-process-watch.cjs')
 const launchMs = 60_000
 
 /** Keeps tests away from the keychain of the user who runs them. A test's own keychain is set by `switches`. */
-const strangersKeychainStaysShut = ['--password-store=basic', '--use-mock-keychain']
+const isolatedKeychainSwitches = ['--password-store=basic', '--use-mock-keychain']
 
 keepChildOutput(watchPath)
 
@@ -84,7 +84,7 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
     args: [
       ...runtime.args,
       `--user-data-dir=${userDataPath}`,
-      ...strangersKeychainStaysShut,
+      ...isolatedKeychainSwitches,
       ...(options.switches ?? []),
       '-r',
       watchPath,

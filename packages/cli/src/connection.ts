@@ -72,7 +72,7 @@ export function connectTo(
   }
 }
 
-/** Names the command's own settings in place of the client's options. */
+/** Replaces the names of client options with the names of the command's settings. */
 function inWordsOfTheCommand(message: string): string {
   const [, hint = message] = /\((.+)\)\.$/su.exec(message) ?? []
   const text = hint

@@ -54,7 +54,7 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
     gateway?: string,
   ): Promise<void> => {
     const name = chosenService(terminal)
-    // A gateway is asked from outside, as an app does, whatever is behind it.
+    // Requests to a gateway are the same for every service behind it.
     if (name === null || gateway !== undefined) return act(work, gateway)
     exitCode = await runCommand(terminal, async () =>
       workOnService(serviceContextOf(name, program.opts(), terminal)),
@@ -229,7 +229,7 @@ function ownVersion(): string {
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version
 }
 
-/** Requests to a gateway don't include the token, which belongs to the vendor. */
+/** Requests to a gateway don't include the token. */
 async function contextOf(
   options: GlobalOptions,
   terminal: Terminal,

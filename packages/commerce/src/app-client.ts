@@ -7,8 +7,8 @@ import { createTransport } from './transport.ts'
 export type { Exchange, ExchangeAnswer, ExchangeRequest } from './exchange.ts'
 
 /**
- * The license routes alone, over an exchange of the app's own: without ky, without `fetch` and its classes, and without
- * the schemas of the other routes, because every launch of an app pays for them.
+ * Creates a client for the license routes that uses the app's own exchange. It loads neither ky nor `fetch` and its
+ * classes, nor the schemas of other routes, because they would slow down every launch.
  *
  * @throws {CommerceError} `invalid-argument` if an option is unusable.
  */

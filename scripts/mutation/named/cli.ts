@@ -155,7 +155,7 @@ export const cliMutants: readonly Mutant[] = [
   {
     name: 'the 404 of a proxy is told as revoked',
     file: `${source}/commands/license.ts`,
-    from: '// A proxy that lost its route answers the same way, so neither refusal proves anything.',
+    from: '// A misconfigured proxy answers the same way, so neither refusal proves anything.',
     to: "if (status === 404) return { kind: 'undecided', decision: 'revoked', why: '' }",
     tests: [`${installed}/judges-a-license`],
   },

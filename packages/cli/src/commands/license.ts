@@ -96,7 +96,7 @@ async function explainRefusal(
     case 'shown':
       return undecided(`${refused} while the key is still shown: an app keeps its state and checks again`)
     case 'list-refused':
-      // A proxy that lost its route answers the same way, so neither refusal proves anything.
+      // A misconfigured proxy answers the same way, so neither refusal proves anything.
       return undecided(
         `${refused}, and so was the list of keys (status ${proof.status}): check the license id and the base URL`,
       )

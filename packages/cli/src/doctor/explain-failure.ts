@@ -3,7 +3,7 @@ import type { CommerceError } from '@latchkey/commerce'
 const untrustedCertificate =
   'this computer doesn’t trust the service’s certificate: if it is from your own authority, set NODE_EXTRA_CA_CERTS'
 
-/** What the system's error codes mean to whoever runs the command. */
+/** Explanations of system error codes for the user of the command. */
 const systemCodes: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at this address and port: start the service, or correct the port',
   ENOTFOUND: 'the host name is unknown: check its spelling',

@@ -50,7 +50,7 @@ async function decide(context: ServiceContext, licenseKey: string, keyId: string
   return keyId === null ? judged(license, seen.serverDateMs) : forDevice(context, licenseKey, keyId, license)
 }
 
-/** Where the service tells no number of devices, the list does. */
+/** Adds the number of devices from the list if the service doesn't report it. */
 async function withSeats(
   { service, call }: ServiceContext,
   licenseKey: string,

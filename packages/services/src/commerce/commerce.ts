@@ -20,9 +20,9 @@ import type { CommerceOptions } from './options.ts'
 import { readError } from './read-error.ts'
 
 /**
- * The commerce service, or a gateway in front of it: what `service: { baseUrl }` stands for.
+ * Creates the adapter for the commerce service, or for a gateway. The app's option `service: { baseUrl }` uses it.
  *
- * @throws {CommerceError} `invalid-argument` when an option isn't usable; the message names it.
+ * @throws {CommerceError} with the code `invalid-argument` if an option is invalid. The message names the option.
  *
  * @example
  * ```ts
@@ -31,10 +31,10 @@ import { readError } from './read-error.ts'
  */
 export function commerce(options: CommerceOptions): LicenseService {
   const { accessToken, customerPortal } = options
-  // Refuses options that can't be used now rather than at the first call.
+  // Throws for invalid options now, and not on the first call.
   createCommerceClient(clientOptions(options, undefined))
 
-  /** One call, with what came beside its body. */
+  /** Sends one request and records its status and date. */
   async function ask<Value>(
     call: ServiceCall | undefined,
     acts: boolean,
@@ -66,7 +66,7 @@ export function commerce(options: CommerceOptions): LicenseService {
     baseUrl: options.baseUrl,
     capabilities: {
       listsActivations: true,
-      // Two activations under one name take two seats: adopt from the list first.
+      // Activating twice with one name uses two seats, so callers must look for an earlier activation first.
       idempotentByFingerprint: false,
       tellsTheEnd: true,
       signsItsAnswers: false,
@@ -76,7 +76,7 @@ export function commerce(options: CommerceOptions): LicenseService {
 
     findLicenseKey(text) {
       const found = findLicenseKey(text.normalize('NFKC'), uuidForms())
-      // The key is a UUID, whose two cases are one: Latchkey has always kept the lower one.
+      // The license key is a UUID. Latchkey has always stored it in lowercase.
       return found.ok ? { ok: true, licenseKey: found.licenseKey.toLowerCase() } : found
     },
 
@@ -108,7 +108,7 @@ export function commerce(options: CommerceOptions): LicenseService {
       if (outcome.kind === 'answer') return { ...outcome, value: null }
       const isSuccess = outcome.httpStatus !== null && outcome.httpStatus >= 200 && outcome.httpStatus < 300
       if (!isSuccess) return outcome
-      // A success without the documented body: done, once the list lacks it.
+      // A success without the documented body counts only if the activation is no longer listed.
       const seen = await list({ licenseKey }, call)
       const isGone =
         seen.kind === 'answer' &&
@@ -157,12 +157,12 @@ function activationOf({ id, name, created_at }: LicenseKey): Activation {
   return { id, ...parseActivationName(name), createdAtMs: toDate(created_at ?? '')?.getTime() ?? null }
 }
 
-/** UUIDs, whose two cases are one. */
+/** Compares UUIDs case-insensitively. */
 function isSameId(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
 }
 
-/** A well-formed answer about something else. */
+/** The outcome for a valid response about another license or activation. */
 function notAboutUs(acts: boolean): Outcome<never> {
   return unavailable('unexpected-answer', { httpStatus: 200, bodyIsJson: true, mayHaveActed: acts })
 }

@@ -1,14 +1,14 @@
-/** How to reach the commerce service, or a gateway in front of it. */
+/** Options for {@link commerce}. */
 export interface CommerceOptions {
-  /** Address including the version segment, such as `https://commerce.example/v1`. */
+  /** Base URL of the service or gateway, including the version segment: `https://commerce.example/v1`. */
   baseUrl: string
   /**
-   * The service's access token, which can list every customer. A vendor's secret: for a gateway or a support tool,
-   * never for an app.
+   * The service's access token, which can list all customers. Use it only in a gateway or support tool, never in an
+   * app.
    */
   accessToken?: string | undefined
-  /** Sends the access token over plain http to another machine. @default false */
+  /** Allows sending the access token over plain HTTP to another machine. @default false */
   allowInsecure?: boolean | undefined
-  /** Where customers see their devices. */
+  /** URL of the page where customers manage their devices. */
   customerPortal?: string | undefined
 }

@@ -3,10 +3,10 @@ import type { Unavailable, UnavailableCause } from '../contract/outcome.ts'
 import { unavailable } from '../contract/outcomes.ts'
 
 /**
- * Reads a failed call. The service documents no error, so a status alone never becomes a refusal: whether an activation
- * is gone is for the list to say.
+ * Converts the error of a failed call. The service doesn't document its errors, so a status alone never becomes a
+ * refusal. Only the list shows whether an activation is gone.
  *
- * @param acts whether the call takes or frees a seat.
+ * @param acts whether the call uses or releases a seat.
  */
 export function readError(error: unknown, acts: boolean): Unavailable {
   if (!isCommerceError(error)) return unavailable('network', { mayHaveActed: acts })

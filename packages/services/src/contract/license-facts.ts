@@ -1,44 +1,44 @@
-/** What a service says about a license. `null` always means "not told". */
+/** What a service reports about a license. `null` always means that it doesn't report this. */
 export interface LicenseFacts {
-  /** The service's own ID of the license, which isn't the license key; `null` when it isn't told. */
+  /** The service's ID of the license, which isn't the license key. */
   readonly id: string | null
-  /** The service's word about the license. `null`: it only said that the activation is good. */
+  /** The license's status. `null` if the service only reports that the activation is valid. */
   readonly status: LicenseStatus | null
-  /** The end in milliseconds since the epoch; `'never'` for a license without end. */
+  /** When the license ends, in milliseconds since the epoch; `'never'` for a perpetual license. */
   readonly endsAtMs: number | 'never' | null
-  /** Whether the service keeps calling the license valid after its end. */
+  /** Whether the service treats the license as valid after its end. */
   readonly worksAfterEnd: boolean
-  /** How many devices may be active at once. */
+  /** Maximum number of active devices. */
   readonly seatLimit: number | 'unlimited' | null
-  /** How many devices are active now. */
+  /** Number of active devices. */
   readonly seatsInUse: number | null
-  /** The service's ID of what was bought: a product, or Polar's benefit. */
+  /** The service's product ID, or Polar's benefit ID. */
   readonly product: string | null
-  /** The plan, edition or variant in the vendor's words, or the ID of what was bought where it has no name. */
+  /** Name of the plan, edition, or variant, or its ID if it has no name. */
   readonly plan: string | null
-  /** What the license includes, in the vendor's words. Absent means not told, like `null`. */
+  /** The features the license includes. `undefined` means the same as `null`. */
   readonly features?: readonly string[] | null | undefined
-  /** Whether it was bought in the service's test mode. */
+  /** Whether it is from the service's test mode. */
   readonly isTest: boolean | null
 }
 
 /**
- * - `active`: may be used.
- * - `expired`: its end has passed.
- * - `suspended`: the vendor switched it off for the time being, or for good.
- * - `inactive`: not in force, and the service doesn't say more.
+ * - `active`: can be used.
+ * - `expired`: has ended.
+ * - `suspended`: disabled by the vendor, temporarily or permanently.
+ * - `inactive`: can't be used, and the service gives no reason.
  */
 export type LicenseStatus = 'active' | 'expired' | 'suspended' | 'inactive'
 
-/** One device's use of a license at the service. */
+/** The activation of one device. */
 export interface Activation {
-  /** The service's ID of it: any text, compared exactly. */
+  /** The service's ID of the activation: any string, compared exactly. */
   readonly id: string
-  /** The device's name, without the fingerprint; `null` when it isn't told. */
+  /** The device's name, without the fingerprint; `null` if the service doesn't report it. */
   readonly deviceName: string | null
-  /** The device's fingerprint; `null` when it isn't told or wasn't made by Latchkey. */
+  /** The device's fingerprint; `null` if the service doesn't report it or Latchkey didn't create the activation. */
   readonly fingerprint: string | null
-  /** When it was made, in milliseconds since the epoch. */
+  /** When it was created, in milliseconds since the epoch. */
   readonly createdAtMs: number | null
 }
 
@@ -51,6 +51,6 @@ export interface ActivatedLicense {
 /** The activations of one license. */
 export interface ActivationList {
   readonly activations: readonly Activation[]
-  /** Whether this is the whole list. When it isn't, an activation that is missing here may still exist. */
+  /** Whether the list is complete. If it isn't, an activation that is missing here may still exist. */
   readonly isWhole: boolean
 }

@@ -4,8 +4,8 @@ import type { Outcome } from './outcome.ts'
 import type { ServiceCall } from './service-call.ts'
 
 /**
- * A licensing service, the same for all of them. It keeps no state between calls, never throws from a call, and sends
- * nothing by itself.
+ * The common interface of all licensing services. It is stateless, its calls never throw or reject, and it only sends
+ * requests when it is called.
  *
  * @example
  * ```ts
@@ -17,48 +17,48 @@ import type { ServiceCall } from './service-call.ts'
  * ```
  */
 export interface LicenseService {
-  /** Such as `polar`. For logs: decide by {@link LicenseService.capabilities}. */
+  /** Name for logs, such as `polar`. In code, check {@link LicenseService.capabilities} instead. */
   readonly name: string
-  /** Address that requests go to. For reports and logs. */
+  /** Base URL of the requests, for reports and logs. */
   readonly baseUrl: string
   readonly capabilities: ServiceCapabilities
   readonly links: ServiceLinks
-  /** Names of the options in use that hold a vendor's secret. An app that ships to users must have none. */
+  /** Names of the set options that contain a secret. Must be empty in an app that you ship to users. */
   readonly vendorSecrets: readonly string[]
 
-  /** Finds the license key in whatever was pasted, in the exact form to send. */
+  /** Finds the license key in pasted text, in the exact form to send. */
   findLicenseKey(text: string): FoundLicenseKey
 
   /**
-   * Takes a seat for this device. A seat may have been taken unless the outcome is a refusal, or unavailable with
-   * `mayHaveActed: false`.
+   * Activates the license for this device, which uses a seat. Unless the outcome is a refusal, or `unavailable` with
+   * `mayHaveActed: false`, a seat may be in use.
    */
   activate(request: ActivateRequest, call?: ServiceCall): Promise<Outcome<ActivatedLicense>>
-  /** Asks whether this device's activation is still good. */
+  /** Checks whether this device's activation is still valid. */
   validate(request: ActivationRequest, call?: ServiceCall): Promise<Outcome<ActivatedLicense>>
-  /** Frees a seat. An answer means that the activation is gone; so does the refusal `unknown-activation`. */
+  /** Releases a seat. The activation is gone if the outcome is an answer or the refusal `unknown-activation`. */
   deactivate(request: ActivationRequest, call?: ServiceCall): Promise<Outcome<null>>
 
-  /** Lists the license's activations. Only where `capabilities.listsActivations`. */
+  /** Lists the license's activations. Only if `capabilities.listsActivations` is true. */
   listActivations?(request: LicenseRequest, call?: ServiceCall): Promise<Outcome<ActivationList>>
-  /** Asks about the license alone, without an activation. Not every service can. */
+  /** Returns the license without needing an activation. Not every service supports this. */
   showLicense?(request: LicenseRequest, call?: ServiceCall): Promise<Outcome<LicenseFacts>>
   /**
-   * Reads a kept `proof` again, offline. Only where `capabilities.signsItsAnswers`.
-   * @returns `null` unless it is signed by this service and about this license and device.
+   * Verifies a stored `proof` offline. Only if `capabilities.signsItsAnswers` is true.
+   * @returns `null` unless this service signed it for this license and device.
    */
   readProof?(proof: string, request: DeviceRequest, call?: ServiceCall): Promise<SignedAnswer | null>
 }
 
-/** What a service can do. Code decides by these, never by a service's name. */
+/** What a service supports. Code checks these flags, never the service's name. */
 export interface ServiceCapabilities {
-  /** It lists a license's activations: a lost one is found again, and a missing one is proven gone. */
+  /** It can list a license's activations, so that Latchkey can find a lost one and prove that one is gone. */
   readonly listsActivations: boolean
-  /** Activating twice with one fingerprint takes one seat. */
+  /** Activating twice with the same fingerprint uses one seat. */
   readonly idempotentByFingerprint: boolean
-  /** It tells when a license ends, so that the end is known offline. */
+  /** It reports when a license ends, so that the end is known offline. */
   readonly tellsTheEnd: boolean
-  /** Its answers are signed and verified. */
+  /** Its responses are signed, and the adapter verifies the signatures. */
   readonly signsItsAnswers: boolean
   /**
    * `showLicense` tells how many devices are active, so that the number before and after a lost answer shows whether a
@@ -68,27 +68,27 @@ export interface ServiceCapabilities {
   readonly tellsSeatsInUse?: boolean | undefined
 }
 
-/** Pages for people. */
+/** Web pages of the service. */
 export interface ServiceLinks {
-  /** Where a customer sees the license and its devices; `null` when there is no such page or it isn't known. */
+  /** URL of the page where a customer sees the license and its devices; `null` if there is none or it is unknown. */
   readonly customerPortal: string | null
 }
 
-/** One license. */
+/** A request about a license. */
 export interface LicenseRequest {
-  /** Exactly as `findLicenseKey` gave it. */
+  /** Exactly as returned by `findLicenseKey`. */
   readonly licenseKey: string
 }
 
-/** A license and a device. */
+/** A request about a license and a device. */
 export interface DeviceRequest extends LicenseRequest {
-  /** 16 hex digits that stand for the device. */
+  /** 16 hex digits that identify the device. */
   readonly fingerprint: string
 }
 
-/** What it takes to activate. */
+/** A request to activate a device. */
 export interface ActivateRequest extends DeviceRequest {
-  /** The device's name as people know it. */
+  /** The device's readable name. */
   readonly deviceName: string
   /**
    * Whether a license key of the service's test mode may be activated, where the service tells them apart.
@@ -97,13 +97,13 @@ export interface ActivateRequest extends DeviceRequest {
   readonly allowsTestLicense?: boolean | undefined
 }
 
-/** What it takes to ask about an activation. */
+/** A request about an activation. */
 export interface ActivationRequest extends DeviceRequest {
-  /** `id` of the activation. */
+  /** The `id` of the activation. */
   readonly activationId: string
 }
 
-/** What a kept proof says. */
+/** The content of a verified proof. */
 export interface SignedAnswer {
   readonly license: LicenseFacts
   /** When the service signed it, in milliseconds since the epoch. */

@@ -1,7 +1,7 @@
 import type { LicenseFacts } from './license-facts.ts'
 import type { Answer, Refusal, RefusalReason, Unavailable, UnavailableCause } from './outcome.ts'
 
-/** Every fact unknown: the start for an adapter that knows some. */
+/** All facts unknown. Adapters spread it and set the facts that they know. */
 export const nothingTold: LicenseFacts = {
   id: null,
   status: null,
@@ -14,7 +14,7 @@ export const nothingTold: LicenseFacts = {
   isTest: null,
 }
 
-/** Where an outcome comes from. */
+/** The response that an outcome is based on. */
 interface Origin {
   readonly status: number
   readonly serverDateMs: number | null

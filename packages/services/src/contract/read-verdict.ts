@@ -1,11 +1,11 @@
 import type { LicenseFacts } from './license-facts.ts'
 
-/** Whether a license lets the device in. */
+/** Whether a license can be used. */
 export type Verdict = 'valid' | 'expired' | 'suspended' | 'inactive'
 
 /**
- * Decides by a license's facts whether it may be used at a moment. The same rule for every service: its word comes
- * first, then the end, unless the service keeps a license valid after its end.
+ * Returns whether a license can be used at a given time. The rule is the same for every service: the reported status
+ * comes first, then the end, unless the service treats the license as valid after its end.
  *
  * @param nowMs the trusted time, in milliseconds since the epoch.
  */

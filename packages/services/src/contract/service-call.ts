@@ -1,31 +1,31 @@
 import type { Fetch } from '@latchkey/commerce'
 
-/** What a call needs from its surroundings. Everything has a default. */
+/** Options of a call. All of them are optional. */
 export interface ServiceCall {
   /**
    * Performs the requests.
    * @default globalThis.fetch
    */
   readonly fetch?: Fetch | undefined
-  /** Ends the call with the cause `cancelled`. */
+  /** Cancels the call. Its outcome then has the cause `cancelled`. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Milliseconds each request may take, from its start to the last byte of its answer.
+   * Timeout of each request in milliseconds, from its start to the last byte of the response.
    * @default 15_000
    */
   readonly timeoutMs?: number | undefined
-  /** Headers to send besides the service's own. */
+  /** Additional request headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Called for every HTTP answer, with what came beside its body. */
+  /** Called for each HTTP response, with its status and date. */
   readonly onResponse?: ((response: ResponseFacts) => void) | undefined
   /**
-   * Verifies signatures.
+   * Verifies signatures of responses.
    * @default globalThis.crypto
    */
   readonly crypto?: WebCrypto | undefined
 }
 
-/** What an HTTP answer says besides its body. */
+/** The status and date of an HTTP response. */
 export interface ResponseFacts {
   readonly status: number
   readonly headers: Headers
@@ -33,7 +33,7 @@ export interface ResponseFacts {
   readonly serverDateMs: number | null
 }
 
-/** The part of the platform's Web Crypto that is used. Node's is `webcrypto` of `node:crypto`. */
+/** The used part of the Web Crypto API. In Node, pass `webcrypto` from `node:crypto`. */
 export interface WebCrypto {
   getRandomValues(array: Uint32Array<ArrayBuffer>): Uint32Array
   readonly subtle: {

@@ -16,11 +16,11 @@ import { activationSchema, errorSchema, validationSchema } from './wire.ts'
 const reasons: Readonly<Record<string, RefusalReason>> = {
   LICENSE_KEY_NOT_FOUND: 'unknown-license',
   LICENSE_KEY_LIMIT_REACHED: 'no-seat-left',
-  // Expired or disabled: which one isn't said.
+  // Means expired or disabled; the service doesn't distinguish them.
   INACTIVE_LICENSE_KEY: 'inactive',
 }
 
-/** The answer to *validate*. */
+/** The response to *validate*. */
 interface Told {
   readonly kind: 'told'
   readonly isValid: boolean
@@ -37,7 +37,7 @@ export function createDodo(settings: DodoSettings): LicenseService {
   ): Promise<Reply | Unavailable> =>
     send({ method: 'POST', url: `${baseUrl}/licenses/${verb}`, json, acts: verb !== 'validate' }, call)
 
-  /** *Validate* says true or false, and never why. */
+  /** *Validate* only returns true or false, without a reason. */
   async function isValid(
     fields: Record<string, string>,
     call: ServiceCall | undefined,
@@ -67,7 +67,7 @@ export function createDodo(settings: DodoSettings): LicenseService {
     }
     const seen = await isValid({ license_key: licenseKey }, call)
     if (seen.kind !== 'told') return seen
-    // Ended, disabled and unknown keys all say the same, and this one was known once.
+    // Expired, disabled, and unknown keys get the same response, but this key was known before.
     return refusal(seen.isValid ? 'unknown-activation' : 'inactive', asked.reply)
   }
 
@@ -82,7 +82,7 @@ export function createDodo(settings: DodoSettings): LicenseService {
     },
     links: { customerPortal },
     vendorSecrets: apiKey === undefined ? [] : ['apiKey'],
-    // Keys may be imported in any form.
+    // Vendors can import keys in any form.
     findLicenseKey: (text) => findLicenseKey(text, [...prefixedUuidForms(), groupedForm()], true),
 
     async activate({ licenseKey, deviceName, fingerprint }, call) {
@@ -102,7 +102,7 @@ export function createDodo(settings: DodoSettings): LicenseService {
         }
         return answer({ license, activation: instanceOf({ ...data, name }) }, reply.serverDateMs)
       }
-      // Only now the product is known: give the foreign license its seat back.
+      // The product is only known after activating. It is another product, so release the seat.
       const freed = await post(
         'deactivate',
         { license_key: licenseKey, license_key_instance_id: data.id },
@@ -119,7 +119,8 @@ export function createDodo(settings: DodoSettings): LicenseService {
       const fields = { license_key: licenseKey, license_key_instance_id: activationId }
       const reply = await post('deactivate', fields, call)
       if (reply.kind !== 'reply') return reply
-      // A success has no body, like a network portal's; 403 means that it isn't this license's. Both need a look.
+      // A success has no body, which a network's sign-in page could fake, and a 403 means that the activation belongs
+      // to another license. Check both with *validate*.
       const isDone = reply.status < 300
       if (!isDone && reply.status !== 403) return readRefusal(reply)
       const seen = await isValid(fields, call)
@@ -131,7 +132,7 @@ export function createDodo(settings: DodoSettings): LicenseService {
 
     async showLicense({ licenseKey }, call) {
       if (apiKey !== undefined) {
-        // An app has no such key: it needn't load this.
+        // Apps have no API key, so this is only loaded on demand.
         const { findLicense } = await import('./find-license.ts')
         const found = await findLicense(settings, apiKey, licenseKey, call)
         return found.kind === 'license' ? answer(found.license, found.serverDateMs) : found

@@ -15,17 +15,17 @@ import { instanceOf } from './instance-of.ts'
 import type { DodoSettings } from './options.ts'
 import { type DodoLicenseKey, errorSchema, instanceSchema, licenseKeySchema, pageSchema } from './wire.ts'
 
-/** Dodo Payments finds no license by its key, so the product's licenses are read: this many pages of 100 at most. */
+/** Dodo Payments can't search by license key, so all licenses of the product are read: at most 200 pages of 100. */
 const maxPages = 200
 
-/** A license as the vendor sees it. */
+/** A license as returned by the vendor's API. */
 export interface FoundLicense {
   readonly kind: 'license'
   readonly license: LicenseFacts
   readonly serverDateMs: number | null
 }
 
-/** Finds a license with the vendor's key, whose order by page is the service's. */
+/** Finds a license with the vendor's API key, page by page in the service's order. */
 export async function findLicense(
   settings: DodoSettings,
   apiKey: string,
@@ -52,7 +52,7 @@ export async function findLicense(
   return last === null ? unavailable('misconfigured') : refusal('unknown-license', last)
 }
 
-/** Lists the instances of a license that was found. */
+/** Lists the instances of a license. */
 export async function listInstances(
   settings: DodoSettings,
   apiKey: string,
@@ -67,7 +67,7 @@ export async function listInstances(
     if (reply.kind !== 'page') return reply
     for (const item of reply.items) {
       const parsed = instanceSchema.safeParse(item)
-      // A filter that was ignored would show other people's devices.
+      // If the service ignored the filter, this would be another customer's device.
       if (!parsed.success || (parsed.data.license_key_id ?? licenseId) !== licenseId) isWhole = false
       else activations.set(parsed.data.id, instanceOf(parsed.data))
     }
@@ -79,8 +79,8 @@ export async function listInstances(
 }
 
 /**
- * Asks about an activation with the vendor's key. Unlike the public *validate*, this tells whose device it is, when the
- * license ends, and why it isn't in force.
+ * Validates an activation with the vendor's API key. Unlike the public *validate*, it also returns the device, the
+ * license's end, and why a license is inactive.
  */
 export async function validateInstance(
   settings: DodoSettings,
@@ -104,7 +104,7 @@ export async function validateInstance(
   if (reply.kind !== 'reply') return reply
   const key = licenseKeySchema.safeParse(reply.body)
   if (reply.status !== 200 || !key.success || key.data.id !== licenseId) return undocumented(reply)
-  // Another license's device.
+  // The device belongs to another license.
   if (key.data.key !== licenseKey) return refusal('unknown-activation', reply)
   const license = factsOf(key.data, settings)
   if (!settings.productIds.includes(license.product ?? '')) return refusal('wrong-product', reply, license)
@@ -113,7 +113,7 @@ export async function validateInstance(
   return answer({ license, activation: instanceOf(instance.data) }, reply.serverDateMs)
 }
 
-/** Whether the vendor's interface says that there is no such item. */
+/** Whether the vendor's API reports that the item doesn't exist. */
 function isUnknown({ status, body }: Reply): boolean {
   return status === 404 && errorSchema.safeParse(body).success
 }

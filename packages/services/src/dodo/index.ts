@@ -5,9 +5,9 @@ import { type DodoOptions, readOptions } from './options.ts'
 export type { DodoOptions } from './options.ts'
 
 /**
- * License keys sold through Dodo Payments.
+ * Creates the adapter for license keys sold through Dodo Payments.
  *
- * @throws {TypeError} when an option isn't usable; the message names it.
+ * @throws {TypeError} if an option is invalid. The message names the option.
  *
  * @example
  * ```ts

@@ -1,22 +1,22 @@
 import { checkBaseUrl, checkOption, checkSecret } from '../http/check-options.ts'
 
-/** How to reach a business at Dodo Payments. */
+/** Options for {@link dodo}. */
 export interface DodoOptions {
   /**
-   * Products, the product's ID: `pdt_…`. A list takes license keys of each of them. Dodo Payments itself accepts a
-   * license key of any vendor, so this is what keeps foreign ones out.
+   * The product ID, `pdt_…`, or several: in the dashboard under Products. License keys of other products are refused.
+   * Dodo Payments itself accepts a license key of any vendor, so this check is necessary.
    */
   productId: string | readonly string[]
-  /** Uses the test mode. @default false */
+  /** Uses Dodo Payments' test mode. @default false */
   testMode?: boolean | undefined
   /**
-   * Developer, API keys: lets `listActivations` and `showLicense` tell seats and the end. A vendor's secret: for a
-   * gateway or a support tool, never for an app.
+   * The API key: in the dashboard under Developer, API keys. Needed for `listActivations` and for the seats and end in
+   * `showLicense`. It is secret: use it only in a gateway or support tool, never in an app.
    */
   apiKey?: string | undefined
-  /** @default 'https://live.dodopayments.com', and 'https://test.dodopayments.com' for the test mode */
+  /** @default 'https://live.dodopayments.com', or 'https://test.dodopayments.com' in test mode */
   baseUrl?: string | undefined
-  /** Where customers see their license keys. */
+  /** URL of the page where customers see their license keys. */
   customerPortal?: string | undefined
 }
 
@@ -28,7 +28,7 @@ export interface DodoSettings {
   readonly customerPortal: string | null
 }
 
-/** @throws {TypeError} naming the option, never showing its value. */
+/** @throws {TypeError} if an option is invalid. The message names the option but never shows its value. */
 export function readOptions(options: DodoOptions): DodoSettings {
   const { productId, testMode = false, baseUrl } = options
   const products: readonly unknown[] = Array.isArray(productId) ? productId : [productId]

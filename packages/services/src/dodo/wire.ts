@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 
 // https://docs.dodopayments.com/api-reference/licenses/activate-license
-// Only what a decision needs is required.
+// Only fields that Latchkey needs are required.
 
-/** The answer to *activate*. */
+/** The response to *activate*. */
 export interface DodoActivation {
   id: string
   license_key_id?: string | null | undefined
@@ -37,7 +37,7 @@ export const activationSchema: z.ZodMiniType<DodoActivation> = z.object({
   product: z.object({ product_id: z.string() }),
 })
 
-/** All that *validate* ever says. */
+/** The response to *validate*. */
 export const validationSchema: z.ZodMiniType<{ valid: boolean }> = z.object({ valid: z.boolean() })
 
 /** The body of every refusal. */

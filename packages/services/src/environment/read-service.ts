@@ -1,15 +1,15 @@
 import type { LicenseService } from '../contract/license-service.ts'
 import { type ServiceName, serviceNames, serviceSettings } from './service-variables.ts'
 
-/** Whether a text names a service that {@link readService} can make. */
+/** Whether a string is the name of a service that {@link readService} supports. */
 export function isServiceName(text: string): text is ServiceName {
   return serviceNames.some((name) => name === text)
 }
 
 /**
- * Makes a service's adapter from environment variables such as `LATCHKEY_POLAR_ORGANIZATION_ID`.
+ * Creates a service's adapter from environment variables such as `LATCHKEY_POLAR_ORGANIZATION_ID`.
  *
- * @param problems receives one sentence for each variable that is missing or unusable. No sentence shows a value.
+ * @param problems receives one sentence per missing or invalid variable. It never contains a value.
  * @returns `null` if there are problems.
  */
 export function readService(
@@ -31,7 +31,7 @@ export function readService(
     return make(values)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    // The adapter names its option; here it is a variable.
+    // The adapter's message names the option, so replace it with the variable.
     const [, option = '', rest = ''] = /^\w+: (\w+) (.*)$/su.exec(error.message) ?? []
     const variable = known.find((it) => it.option === option)
     problems.push(variable === undefined ? `${error.message}.` : `${variable.name} ${rest}.`)
@@ -39,7 +39,7 @@ export function readService(
   }
 }
 
-/** Every variable of every service, for `--help`: one line each. */
+/** The help text for the variables of all services, for `--help`. */
 export const serviceVariablesHelp: string = serviceNames
   .map((name) => {
     const { variables } = serviceSettings[name]

@@ -4,25 +4,25 @@ import { keygen } from '../keygen/index.ts'
 import { lemonSqueezy } from '../lemon-squeezy/index.ts'
 import { polar } from '../polar/index.ts'
 
-/** The services that an environment can name besides the commerce service. */
+/** The services that can be configured by environment variables, besides the commerce service. */
 export const serviceNames = ['dodo', 'keygen', 'lemon-squeezy', 'polar'] as const
 
-/** One of them. */
+/** The name of such a service. */
 export type ServiceName = (typeof serviceNames)[number]
 
 /** One environment variable of a service. */
 export interface ServiceVariable {
   readonly name: string
-  /** The adapter's option that it sets. */
+  /** The adapter option that it sets. */
   readonly option: string
-  /** What it is for, and where it is found. */
+  /** What it is and where to find it. */
   readonly description: string
   readonly isRequired: boolean
-  /** Whether it holds a vendor's secret. */
+  /** Whether its value is secret. */
   readonly isSecret: boolean
 }
 
-/** A service's variables, and how its adapter is made from their values by option. */
+/** A service's variables, and a function that creates its adapter from their values by option name. */
 export interface ServiceSettings {
   readonly variables: readonly ServiceVariable[]
   make(values: Readonly<Record<string, string | undefined>>): LicenseService
@@ -38,7 +38,7 @@ function variablesOf(
     name: `LATCHKEY_${prefix}_${option.replace(/[A-Z]/gu, (letter) => `_${letter}`).toUpperCase()}`,
     option,
     description,
-    // Without the vendor's secret a service lists no devices.
+    // Services need the vendor's secret to list devices.
     isRequired: kind === 'required' || (kind === 'secret' && option !== 'token'),
     isSecret: kind === 'secret',
   }))
@@ -46,7 +46,7 @@ function variablesOf(
 
 const baseUrl = ['baseUrl', 'optional', 'another address, such as a test server'] as const
 
-/** Every service that an environment can name. */
+/** The settings of each service. */
 export const serviceSettings: Readonly<Record<ServiceName, ServiceSettings>> = {
   dodo: {
     variables: variablesOf('DODO', [

@@ -1,8 +1,8 @@
 /**
- * Checks the address of a service.
+ * Checks the base URL of a service.
  *
- * @returns it without a trailing slash.
- * @throws {TypeError} when it can't be used. The message doesn't show it, since it may hold a password.
+ * @returns the URL without a trailing slash.
+ * @throws {TypeError} if it is invalid. The message doesn't contain the URL, which may include a password.
  */
 export function checkBaseUrl(service: string, text: string): string {
   const url = parseUrl(text)
@@ -16,7 +16,7 @@ export function checkBaseUrl(service: string, text: string): string {
   )
 }
 
-/** @throws {TypeError} when an option is not a text of the given form. The message doesn't show the value. */
+/** @throws {TypeError} if an option isn't a string of the given form. The message doesn't contain the value. */
 export function checkOption(
   service: string,
   name: string,
@@ -28,7 +28,7 @@ export function checkOption(
   throw new TypeError(`${service}: ${name} must be ${where}`)
 }
 
-/** @throws {TypeError} when a secret can't be sent in a header. The message doesn't show it. */
+/** @throws {TypeError} if a secret can't be sent in a header. The message doesn't contain the secret. */
 export function checkSecret(service: string, name: string, value: string | undefined): string | undefined {
   if (value === undefined || /^[\x21-\x7e]+$/u.test(value)) return value
   throw new TypeError(`${service}: ${name} is empty or contains a space, a line break or a special character`)

@@ -1,7 +1,7 @@
-/** Bytes an answer's body may have once decompressed. */
+/** Maximum size of a decompressed response body, in bytes. */
 const maxBodyBytes = 2 * 1024 * 1024
 
-/** Reads a body as UTF-8; `null` when it is too large, and then the rest is never read. */
+/** Reads a body as UTF-8. Returns `null` as soon as the body is too large, without reading the rest. */
 export async function readText(response: Response): Promise<string | null> {
   if (response.body === null) return ''
   const reader = response.body.getReader()

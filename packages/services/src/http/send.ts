@@ -5,39 +5,39 @@ import type { ServiceCall } from '../contract/service-call.ts'
 import { readText } from './read-text.ts'
 import { httpDateMs, retryAfterMs } from './server-time.ts'
 
-/** One request. */
+/** A request to a service. */
 export interface WireRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  /** A JSON body. */
+  /** The JSON body. */
   readonly json?: unknown
-  /** A form's body, in place of a JSON one. */
+  /** The form body, instead of a JSON body. */
   readonly form?: Readonly<Record<string, string>>
-  /** Whether it takes or frees a seat, so that a lost answer leaves that open. */
+  /** Whether it uses or releases a seat. If so, the request may have had an effect even if the response is lost. */
   readonly acts?: boolean
 }
 
-/** An answer of the service, or of something that looks like it: read `body` by a schema. */
+/** A response that looks like the service's. Parse `body` with a schema. */
 export interface Reply {
   readonly kind: 'reply'
   readonly request: WireRequest
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The JSON body; `undefined` where there is none. */
+  /** The JSON body; `undefined` without one. */
   readonly body: unknown
   readonly serverDateMs: number | null
 }
 
 const defaultTimeoutMs = 15_000
 
-/** Codes of Node and Chromium for a connection that was never made, so that nothing was sent. */
+/** Error codes of Node and Chromium for a failed connection, before anything was sent. */
 const neverConnected = /(?:CONN|CONNECTION_)REFUSED$|ENOTFOUND$|NOT_RESOLVED$/u
 
 /**
- * Sends one request, once. A reply has a 2xx status, or a 4xx that may say something about the license; all else is
- * unavailable.
+ * Sends a request without retries. Returns a reply for a 2xx status, or for a 4xx that may be about the license.
+ * Anything else is unavailable.
  */
 export async function send(request: WireRequest, call: ServiceCall = {}): Promise<Reply | Unavailable> {
   const acts = request.acts === true
@@ -46,7 +46,7 @@ export async function send(request: WireRequest, call: ServiceCall = {}): Promis
   let endedBy: 'timeout' | 'cancelled' | null = null
   let hasResponded = false
   let giveUp = (): void => {}
-  // A fetch that ignores its signal must not keep the caller waiting.
+  // Ends the call on timeout even if a custom fetch ignores the signal.
   const ended = new Promise<never>((_, reject) => {
     giveUp = () => reject(new Error('ended'))
   })
@@ -77,7 +77,7 @@ export async function send(request: WireRequest, call: ServiceCall = {}): Promis
   }
 }
 
-/** What a reply comes to when its body says nothing that the service documents. */
+/** The outcome for a reply whose body isn't documented by the service. */
 export function undocumented(reply: Reply): Unavailable {
   const { status, serverDateMs, body, request } = reply
   return unavailable(causeOf(status), {
@@ -99,7 +99,7 @@ async function perform(request: WireRequest, call: ServiceCall, signal: AbortSig
   const { method } = request
   const sent = new Request(request.url, { method, headers, ...(body !== undefined && { body }) })
   const fetch: Fetch = call.fetch ?? ((...args) => globalThis.fetch(...args))
-  // A redirect would carry the license key to wherever it points.
+  // Following a redirect would send the license key to another address.
   return await fetch(sent, { redirect: 'manual', signal })
 }
 
@@ -118,7 +118,7 @@ function readReply(
   const body = text === null ? undefined : parseDocument(text)
   const reply: Reply = { kind: 'reply', request, status, headers, text: text ?? '', body, serverDateMs }
   const isSuccess = status >= 200 && status < 300
-  // A success without a body is one; a page in place of the documented JSON is not.
+  // A success may have no body, but a web page instead of JSON isn't a success.
   if (isSuccess && (body !== undefined || text === '')) return reply
   const maySayWhy = status >= 400 && status < 500 && !isLater(status) && body !== undefined
   return maySayWhy ? reply : undocumented(reply)
@@ -135,11 +135,11 @@ function causeOf(status: number): UnavailableCause {
   if (status === 401 || status === 403 || status === 407) return 'access-denied'
   if (status === 404 || status === 410) return 'not-found'
   if (status >= 400) return 'rejected'
-  // A browser's fetch hides a redirect behind status 0.
+  // In browsers, fetch reports a redirect as status 0.
   return status === 0 || (status >= 300 && status < 400) ? 'redirected' : 'unexpected-answer'
 }
 
-/** A JSON object or array: more than the bare word or number that a broken proxy may send. */
+/** Parses a JSON object or array. A bare string or number doesn't come from the service. */
 function parseDocument(text: string): unknown {
   try {
     const json: unknown = JSON.parse(text)
@@ -149,7 +149,7 @@ function parseDocument(text: string): unknown {
   }
 }
 
-/** The platform's code for a failure. Its message is left out, for it may hold the request. */
+/** Returns the error code of the platform. The error's message isn't used, because it may contain the request. */
 function codeOf(error: unknown): string | null {
   for (let it = error, depth = 0; it instanceof Error && depth < 5; it = it.cause, depth += 1) {
     if ('code' in it && typeof it.code === 'string' && /^[A-Z][A-Z\d_]{1,39}$/u.test(it.code)) return it.code

@@ -9,7 +9,7 @@ import { isSigned, signedAtMs, signedResponseOf } from './signature.ts'
 import { type ValidateAnswer, validateAnswerSchema } from './wire.ts'
 
 const contentType = 'application/vnd.api+json'
-/** How much older than a fresh answer a later one may claim to be: https://keygen.sh/docs/api/signatures/ */
+/** How much older than a fresh response a later one may be: https://keygen.sh/docs/api/signatures/ */
 const replayWindowMs = 5 * 60_000
 
 /** A verified reply. */
@@ -18,19 +18,19 @@ export interface SignedReply extends Reply {
   readonly proof: string | null
 }
 
-/** A license as *validate key* shows it. */
+/** A license as returned by *validate key*. */
 export interface ValidatedLicense {
   readonly kind: 'license'
-  /** `null`: it may be used. */
+  /** `null` if the license can be used. */
   readonly refusal: Refusal | Unavailable | null
   readonly license: LicenseFacts & { readonly id: string }
   readonly reply: SignedReply
 }
 
 /**
- * Sends one request and believes its answer only with a good signature, where a public key is set.
+ * Sends a request. If a public key is set, only a response with a valid signature is accepted.
  *
- * @param notBeforeMs the signed date of an answer known to be fresh: an older one is a replay.
+ * @param notBeforeMs the signed date of a response known to be fresh. An older response is a replay.
  */
 export async function exchange(
   { api, publicKey }: KeygenSettings,
@@ -68,7 +68,7 @@ export async function exchange(
   })
 }
 
-/** Asks about a license and, with a fingerprint, about one device. A nonce proves that the answer is fresh. */
+/** Validates a license and, with a fingerprint, one device. A nonce proves that the response is fresh. */
 export async function validateKey(
   settings: KeygenSettings,
   licenseKey: string,
@@ -111,12 +111,12 @@ function readValidation(
   return { kind: 'license', refusal: valid ? null : readCode(code, reply, license), license, reply }
 }
 
-/** Electron before 28 has none in its main process: pass it with the call there. */
+/** `undefined` in the main process of Electron before 28. There, the caller passes `crypto` with the call. */
 function cryptoOfPlatform(): WebCrypto | undefined {
   return globalThis.crypto
 }
 
-/** A whole number: Keygen takes no text. */
+/** Returns an integer, because Keygen doesn't accept a string. */
 function createNonce(crypto: WebCrypto | undefined): number {
   const [high = 0, low = 0] = crypto?.getRandomValues(new Uint32Array(2)) ?? [
     Math.random() * 2 ** 32,
@@ -125,7 +125,7 @@ function createNonce(crypto: WebCrypto | undefined): number {
   return (Math.floor(high) % 2 ** 21) * 2 ** 32 + Math.floor(low)
 }
 
-/** The answer about a device of a license that is good. */
+/** Creates the outcome for a device with a valid license. */
 export function activated(
   { license, reply }: { license: ValidatedLicense['license']; reply: SignedReply },
   activation: Activation,

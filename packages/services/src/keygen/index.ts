@@ -5,9 +5,9 @@ import { type KeygenOptions, readOptions } from './options.ts'
 export type { KeygenOptions } from './options.ts'
 
 /**
- * Licenses of Keygen, in the cloud or on a server of one's own.
+ * Creates the adapter for Keygen, in the cloud or self-hosted.
  *
- * @throws {TypeError} when an option isn't usable; the message names it.
+ * @throws {TypeError} if an option is invalid. The message names the option.
  *
  * @example
  * ```ts

@@ -12,7 +12,7 @@ type ReadProof = NonNullable<LicenseService['readProof']>
 export function createKeygen(settings: KeygenSettings): LicenseService {
   const { token, publicKey, customerPortal } = settings
 
-  /** A launch only validates: the rest is loaded when it's needed. */
+  /** Loaded on demand, because a launch only validates. */
   async function machines(): Promise<Machines> {
     const { createMachines } = await import('./machines.ts')
     return createMachines(settings)
@@ -29,7 +29,7 @@ export function createKeygen(settings: KeygenSettings): LicenseService {
     },
     links: { customerPortal },
     vendorSecrets: token === undefined ? [] : ['token'],
-    // A policy can set a key of its own, so any text may be one.
+    // Vendors can set custom license keys, so any text may be one.
     findLicenseKey: (text) => findLicenseKey(text, [...keygenForms, groupedForm()], true),
 
     activate: async (request, call) => (await machines()).activate(request, call),

@@ -9,16 +9,16 @@ import type { KeygenSettings } from './options.ts'
 import { activationOf, errorCodeOf, readError } from './read-answer.ts'
 import { machineAnswerSchema, machineListSchema, machineSchema } from './wire.ts'
 
-/** A license with more machines than this on pages of 100 isn't listed whole. */
+/** Maximum number of pages of 100 machines. With more machines, the list is incomplete. */
 const maxPages = 50
 
-/** What a launch doesn't need: taking, freeing and listing seats. */
+/** The operations that a launch doesn't need: activate, deactivate, and list. */
 export type Machines = Required<Pick<LicenseService, 'activate' | 'deactivate' | 'listActivations'>>
 
 export function createMachines(settings: KeygenSettings): Machines {
   const { token, publicKey } = settings
 
-  /** The license key is the credential, unless the vendor's token is. */
+  /** Authorizes with the license key, or with the vendor's token if it is set. */
   const credential = (licenseKey: string): { authorization: string } => ({
     authorization: token === undefined ? `License ${licenseKey}` : `Bearer ${token}`,
   })
@@ -46,7 +46,7 @@ export function createMachines(settings: KeygenSettings): Machines {
     return errorCodeOf(reply) === 'NOT_FOUND' ? refusal('unknown-activation', reply) : readError(reply)
   }
 
-  /** The vendor's token shows every license's machines, so only the license's own list tells which are its own. */
+  /** Finds a machine in the license's own list, because the vendor's token can read the machines of every license. */
   async function findListedMachine(
     licenseKey: string,
     idOrFingerprint: string,
@@ -91,7 +91,7 @@ export function createMachines(settings: KeygenSettings): Machines {
     if (reply.kind !== 'reply') return reply
     const parsed = machineAnswerSchema.safeParse(reply.body)
     if (reply.status === 201 && parsed.success) return activationOf(parsed.data.data)
-    // Another process of this device was faster.
+    // Another process activated this device at the same time.
     const isTaken = errorCodeOf(reply) === 'FINGERPRINT_TAKEN'
     if (isTaken) return findMachine(licenseKey, fingerprint, call, before.serverDateMs)
     return readError(reply, license)
@@ -167,7 +167,7 @@ export function createMachines(settings: KeygenSettings): Machines {
         return errorCodeOf(reply) === 'NOT_FOUND' ? refusal('unknown-activation', reply) : readError(reply)
       }
       if (publicKey !== undefined) return answer(null, reply.serverDateMs)
-      // Unsigned and without a body: a network's portal answers so, too.
+      // The response is unsigned and has no body, so a network's sign-in page could have sent it.
       const seen = await findMachine(licenseKey, activationId, call, null)
       if (!('kind' in seen)) return undocumented(reply)
       if (seen.kind === 'unavailable') return { ...seen, mayHaveActed: true }

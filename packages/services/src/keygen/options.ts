@@ -1,26 +1,26 @@
 import { checkBaseUrl, checkOption, checkSecret } from '../http/check-options.ts'
 
-/** How to reach an account at Keygen, or one's own Keygen server. */
+/** Options for {@link keygen}. */
 export interface KeygenOptions {
-  /** Settings, "Account ID" (or the slug). Leave it out for a server of one's own that runs in singleplayer mode. */
+  /** The account ID (in the dashboard under Settings) or slug. Leave it out for a self-hosted singleplayer server. */
   account?: string | undefined
-  /** Products, the product's ID: a UUID. License keys of other products are refused. */
+  /** The product ID, a UUID: in the dashboard under Products. License keys of other products are refused. */
   product: string
   /**
-   * Settings, "Ed25519 128-bit Verify Key": 64 hex digits. With it every answer's signature, digest and date are
-   * verified, and a kept answer proves offline that the device was entitled.
+   * The "Ed25519 128-bit Verify Key", 64 hex digits: in the dashboard under Settings. If it is set, the signature,
+   * digest, and date of each response are verified, and a stored response proves offline that the device was entitled.
    */
   publicKey?: string | undefined
-  /** A server of one's own: its host name. @default 'api.keygen.sh' */
+  /** Host name of a self-hosted server. @default 'api.keygen.sh' */
   host?: string | undefined
-  /** The same as a whole URL. @default `https://<host>` */
+  /** Base URL of a self-hosted server, instead of `host`. @default `https://<host>` */
   baseUrl?: string | undefined
   /**
-   * A product token, used in place of the license key as the credential. A vendor's secret: for a gateway or a support
-   * tool, never for an app.
+   * A product token that authorizes requests instead of the license key. It is secret: use it only in a gateway or
+   * support tool, never in an app.
    */
   token?: string | undefined
-  /** Where customers see their devices. */
+  /** URL of the page where customers manage their devices. */
   customerPortal?: string | undefined
 }
 
@@ -32,7 +32,7 @@ export interface KeygenSettings {
   readonly customerPortal: string | null
 }
 
-/** @throws {TypeError} naming the option, never showing its value. */
+/** @throws {TypeError} if an option is invalid. The message names the option but never shows its value. */
 export function readOptions(options: KeygenOptions): KeygenSettings {
   const { account, publicKey, host = 'api.keygen.sh', baseUrl } = options
   if (account === undefined && options.host === undefined && baseUrl === undefined) {

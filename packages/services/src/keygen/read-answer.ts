@@ -25,7 +25,7 @@ const reasons: Readonly<Record<string, RefusalReason>> = {
   MACHINE_LIMIT_EXCEEDED: 'no-seat-left',
 }
 
-/** Codes that only the vendor can do something about. */
+/** Error codes that only the vendor can fix. */
 const settings: Readonly<Record<string, string>> = {
   LICENSE_NOT_ALLOWED:
     'the policy must allow license keys as credentials (authenticationStrategy LICENSE or MIXED)',
@@ -33,17 +33,17 @@ const settings: Readonly<Record<string, string>> = {
   HEARTBEAT_NOT_STARTED: 'the policy requires heartbeats, which are not sent',
 }
 
-/** Why a code refuses. A code that isn't known here decides nothing. */
+/** Converts an error code to an outcome. An unknown code is not a refusal. */
 export function readCode(code: string, reply: Reply, license: LicenseFacts | null): Refusal | Unavailable {
   const reason = reasons[code]
   if (reason !== undefined) return refusal(reason, reply, license)
   const { status, serverDateMs } = reply
-  // A code itself is a word of the service's documentation and holds no secret.
+  // Codes are documented by the service and contain no secret.
   const detail = settings[code] ?? (/^[A-Z_]{1,60}$/u.test(code) ? code : null)
   return unavailable('misconfigured', { httpStatus: status, serverDateMs, bodyIsJson: true, detail })
 }
 
-/** Reads a 4xx of the service. */
+/** Converts a 4xx of the service. */
 export function readError(reply: Reply, license: LicenseFacts | null = null): Refusal | Unavailable {
   const code = errorCodeOf(reply)
   if (code === null || (reasons[code] === undefined && settings[code] === undefined)) {
@@ -52,7 +52,7 @@ export function readError(reply: Reply, license: LicenseFacts | null = null): Re
   return code === 'NOT_FOUND' ? undocumented(reply) : readCode(code, reply, license)
 }
 
-/** The first error's code; `null` when the body isn't the service's. */
+/** Returns the first error's code; `null` if the body isn't from the service. */
 export function errorCodeOf(reply: Reply): string | null {
   const parsed = errorsSchema.safeParse(reply.body)
   return parsed.success && reply.status >= 400 ? (parsed.data.errors[0]?.code ?? null) : null
@@ -69,7 +69,7 @@ export function factsOf(
     id,
     status,
     endsAtMs: endOf(attributes.expiry),
-    // Policies can let a license work on after its end: then EXPIRED comes with `valid`.
+    // A policy can keep licenses valid after their end. The response is then `valid` with the code EXPIRED.
     worksAfterEnd: status === 'active' && code === 'EXPIRED',
     seatLimit: limitOf(attributes.maxMachines),
     seatsInUse: relationships?.machines?.meta?.count ?? null,

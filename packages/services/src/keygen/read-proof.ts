@@ -4,7 +4,7 @@ import { factsOf } from './read-answer.ts'
 import { isSigned, parseProof, signedAtMs } from './signature.ts'
 import { validateAnswerSchema } from './wire.ts'
 
-/** Reads a kept answer of *validate key* again, so that it can stand for the service offline. */
+/** Verifies a stored response of *validate key* offline. */
 export function readKeptProof(
   { api, product }: KeygenSettings,
   publicKey: string,

@@ -3,12 +3,12 @@ import type { WebCrypto } from '../contract/service-call.ts'
 import type { Reply } from '../http/send.ts'
 import { httpDateMs } from '../http/server-time.ts'
 
-/** A response with all that its signature covers: https://keygen.sh/docs/api/signatures/#response-signatures */
+/** A response with everything its signature covers: https://keygen.sh/docs/api/signatures/#response-signatures */
 export interface SignedResponse {
   readonly method: string
-  /** Path and query. */
+  /** The path and query of the request. */
   readonly target: string
-  /** Without a port. */
+  /** The host name without a port. */
   readonly host: string
   readonly date: string
   readonly body: string
@@ -25,11 +25,11 @@ const signedResponseSchema: z.ZodMiniType<SignedResponse> = z.object({
   signature: z.string(),
 })
 
-/** What a reply says was signed; `null` when it carries no Ed25519 signature. */
+/** Returns the signed parts of a reply; `null` if it has no Ed25519 signature. */
 export function signedResponseOf({ request, headers, text }: Reply): SignedResponse | null {
   const signature = headers.get('keygen-signature') ?? ''
   const value = /(?:^|[\s,])signature="([^"]+)"/u.exec(signature)?.[1]
-  // Some proxies set a Date of their own; the server sends the signed one twice.
+  // Some proxies replace the Date header, so the server also sends the signed date as Keygen-Date.
   const date = headers.get('keygen-date') ?? headers.get('date')
   if (value === undefined || date === null || !/algorithm="ed25519"/u.test(signature)) return null
   const { pathname, search, hostname } = new URL(request.url)
@@ -37,12 +37,12 @@ export function signedResponseOf({ request, headers, text }: Reply): SignedRespo
   return { method, target: pathname + search, host: hostname, date, body: text, signature: value }
 }
 
-/** When it was signed, in milliseconds since the epoch. Covered by the signature, so believe it after {@link isSigned}. */
+/** When it was signed, in milliseconds since the epoch. Only trust it if {@link isSigned} is true. */
 export function signedAtMs({ date }: SignedResponse): number | null {
   return httpDateMs(date)
 }
 
-/** Whether the account's key signed this response. */
+/** Whether the response has a valid signature of the account's key. */
 export async function isSigned(
   { method, target, host, date, body, signature }: SignedResponse,
   publicKey: string,
@@ -62,12 +62,12 @@ export async function isSigned(
     const bytes = Uint8Array.from(atob(signature), (character) => character.charCodeAt(0))
     return await crypto.subtle.verify('Ed25519', key, bytes, encoder.encode(lines.join('\n')))
   } catch {
-    // No Base64, or a platform without Ed25519: nothing is proven.
+    // The signature isn't Base64, or the platform doesn't support Ed25519.
     return false
   }
 }
 
-/** Reads a kept response; `null` when it is none. */
+/** Parses a stored response; `null` if it isn't one. */
 export function parseProof(proof: string): SignedResponse | null {
   try {
     const parsed = signedResponseSchema.safeParse(JSON.parse(proof))

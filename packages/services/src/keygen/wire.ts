@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 
 // https://keygen.sh/docs/api/licenses/#licenses-actions-validate-key
-// Only what a decision needs is required.
+// Only fields that Latchkey needs are required.
 
-/** The answer to *validate key*. */
+/** The response to *validate key*. */
 export interface ValidateAnswer {
   meta: {
     valid: boolean

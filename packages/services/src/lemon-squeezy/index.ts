@@ -5,9 +5,9 @@ import { type LemonSqueezyOptions, readOptions } from './options.ts'
 export type { LemonSqueezyOptions } from './options.ts'
 
 /**
- * License keys sold through Lemon Squeezy.
+ * Creates the adapter for license keys sold through Lemon Squeezy.
  *
- * @throws {TypeError} when an option isn't usable; the message names it.
+ * @throws {TypeError} if an option is invalid. The message names the option.
  *
  * @example
  * ```ts

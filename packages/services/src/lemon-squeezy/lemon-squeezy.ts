@@ -20,7 +20,7 @@ export function createLemonSqueezy(settings: LemonSqueezySettings): LicenseServi
   ): Promise<Reply | Unavailable> =>
     send({ method: 'POST', url: `${baseUrl}/v1/licenses/${verb}`, form, acts: verb !== 'validate' }, call)
 
-  /** Asks about the license alone, which changes nothing. */
+  /** Validates the license without an instance, which has no side effects. */
   async function look({ licenseKey }: LicenseRequest, call?: ServiceCall): Promise<LicenseReading> {
     const reply = await post('validate', { license_key: licenseKey }, call)
     return reply.kind === 'reply' ? readLicense(reply, licenseKey, settings) : reply
@@ -47,7 +47,7 @@ export function createLemonSqueezy(settings: LemonSqueezySettings): LicenseServi
     }
     if (reading.kind === 'unavailable' && reply.status !== 400 && reply.status !== 404) return reading
     if (reading.kind === 'refusal' && reading.reason !== 'unknown-license') return reading
-    // A good license that refuses this instance doesn't have it any more. Its texts aren't documented, so ask.
+    // If the license itself is valid, the instance is gone. The error texts aren't documented, so check the license.
     const seen = await look(request, call)
     return seen.kind === 'license' ? refusal('unknown-activation', reply, seen.license) : seen
   }
@@ -67,7 +67,7 @@ export function createLemonSqueezy(settings: LemonSqueezySettings): LicenseServi
     findLicenseKey: (text) => findLicenseKey(text, uuidForms()),
 
     async activate({ licenseKey, deviceName, fingerprint, allowsTestLicense = true }, call) {
-      // Any store's key can be activated: look first, so that no seat of a foreign license is taken.
+      // The service activates keys of any store, so check the store first to avoid using another license's seat.
       const before = await look({ licenseKey }, call)
       if (before.kind !== 'license') return before
       if (before.license.isTest === true && !allowsTestLicense && !settings.testMode) {
@@ -97,7 +97,7 @@ export function createLemonSqueezy(settings: LemonSqueezySettings): LicenseServi
       const reading = readLicense(reply, licenseKey, settings)
       if (reading.kind === 'license' && reading.body.deactivated === true)
         return answer(null, reply.serverDateMs)
-      // Whatever it refuses: is the instance still there?
+      // For any refusal, check whether the instance still exists.
       const seen = await validate(request, call)
       return seen.kind === 'answer' ? undocumented(reply) : seen
     },
@@ -107,10 +107,10 @@ export function createLemonSqueezy(settings: LemonSqueezySettings): LicenseServi
     ...(apiKey !== undefined && {
       async listActivations(request: LicenseRequest, call?: ServiceCall): Promise<Outcome<ActivationList>> {
         const seen = await showLicense(request, call)
-        // An ended license has devices too.
+        // An expired license still has devices.
         const license = seen.kind === 'answer' ? seen.value : seen.kind === 'refusal' ? seen.license : null
         if (license?.id != null) {
-          // An app never lists: it needn't load this.
+          // Loaded on demand, because apps never list devices.
           const { listInstances } = await import('./list-instances.ts')
           return listInstances(baseUrl, apiKey, license.id, call)
         }

@@ -6,10 +6,10 @@ import { send, undocumented } from '../http/send.ts'
 import { activationOf } from './read-license.ts'
 import { instancePageSchema, listedInstanceSchema } from './wire.ts'
 
-/** A license with more devices than this on pages of 100 isn't listed whole. */
+/** Maximum number of pages of 100 devices. With more devices, the list is incomplete. */
 const maxPages = 50
 
-/** Lists a license's instances with the vendor's key. */
+/** Lists a license's instances with the vendor's API key. */
 export async function listInstances(
   baseUrl: string,
   apiKey: string,

@@ -1,16 +1,17 @@
 import { checkBaseUrl, checkOption, checkSecret } from '../http/check-options.ts'
 
-/** How to reach a store at Lemon Squeezy. */
+/** Options for {@link lemonSqueezy}. */
 export interface LemonSqueezyOptions {
-  /** Settings, Stores: the number after the `#`. */
+  /** The store ID: in the dashboard under Settings, Stores, the number after the `#`. */
   storeId: number | string
   /**
-   * Products, the product's menu, "Copy ID". A list takes license keys of each of them. Any store's license key is
-   * accepted by Lemon Squeezy itself, so this is what keeps foreign ones out.
+   * The product ID, or several: in the dashboard under Products, "Copy ID" in the product's menu. License keys of other
+   * products are refused. Lemon Squeezy itself accepts a license key of any store, so this check is necessary.
    */
   productId: number | string | readonly (number | string)[]
   /**
-   * Settings, API: lets `listActivations` work. A vendor's secret: for a gateway or a support tool, never for an app.
+   * The API key: in the dashboard under Settings, API. Needed for `listActivations`. It is secret: use it only in a
+   * gateway or support tool, never in an app.
    */
   apiKey?: string | undefined
   /**
@@ -21,7 +22,7 @@ export interface LemonSqueezyOptions {
   /** @default 'https://api.lemonsqueezy.com' */
   baseUrl?: string | undefined
   /**
-   * Where customers see their devices.
+   * URL of the page where customers manage their devices.
    * @default 'https://app.lemonsqueezy.com/my-orders'
    */
   customerPortal?: string | undefined
@@ -36,7 +37,7 @@ export interface LemonSqueezySettings {
   readonly customerPortal: string
 }
 
-/** @throws {TypeError} naming the option, never showing its value. */
+/** @throws {TypeError} if an option is invalid. The message names the option but never shows its value. */
 export function readOptions(options: LemonSqueezyOptions): LemonSqueezySettings {
   const number = (name: string, value: unknown, where: string): string =>
     checkOption('lemonSqueezy', name, String(value), /^\d{1,15}$/u, where)

@@ -7,9 +7,9 @@ import { endOf, limitOf, timestampMs } from '../text/timestamps.ts'
 import type { LemonSqueezySettings } from './options.ts'
 import { type LicenseAnswer, type LicenseKey, licenseAnswerSchema, type Meta } from './wire.ts'
 
-/** What a reply says about the license, whatever was asked. */
+/** What a reply reports about the license, for any request. */
 export type LicenseReading =
-  /** The license may be used: what was asked for may still have been refused. */
+  /** The license can be used, but the request itself may have been refused. */
   | {
       readonly kind: 'license'
       readonly license: LicenseFacts
@@ -19,16 +19,16 @@ export type LicenseReading =
   | Refusal
   | Unavailable
 
-/** Its statuses: https://docs.lemonsqueezy.com/api/license-api */
+/** The service's statuses: https://docs.lemonsqueezy.com/api/license-api */
 const statuses: Readonly<Record<string, LicenseStatus>> = {
   active: 'active',
-  // Good, and no device uses it yet.
+  // Valid, but not activated on any device yet.
   inactive: 'active',
   expired: 'expired',
   disabled: 'suspended',
 }
 
-/** Reads the body first: which status a refusal has isn't documented. */
+/** Reads a reply by its body, because the HTTP statuses of refusals aren't documented. */
 export function readLicense(
   reply: Reply,
   licenseKey: string,
@@ -42,7 +42,7 @@ export function readLicense(
     const isUnknown = reply.status === 404 && /license_key not found/iu.test(body.error ?? '')
     return isUnknown ? refusal('unknown-license', reply) : undocumented(reply)
   }
-  // Without its store a key can be anybody's.
+  // Without its store, the key may belong to any vendor.
   if (meta == null || !isSameKey(key, licenseKey)) return undocumented({ ...reply, status: 200 })
   const { storeId, productIds } = settings
   if (meta.store_id !== storeId || !productIds.includes(meta.product_id))
@@ -53,12 +53,12 @@ export function readLicense(
   if (isGood !== true && license.status !== 'active') {
     return license.status === null ? undocumented(reply) : refusal(license.status, reply, license)
   }
-  // Its own word counts more than a status that we may not know.
+  // `valid` counts more than the status, which may be an unknown one.
   const { serverDateMs } = reply
   return { kind: 'license', license: { ...license, status: 'active' }, body, serverDateMs }
 }
 
-/** Why an activation of a usable license was refused; `null` when the answer doesn't say. */
+/** Returns why an activation of a valid license was refused; `null` if the response has no reason. */
 export function reasonOf({ error }: LicenseAnswer, license: LicenseFacts): RefusalReason | null {
   if (/activation limit/iu.test(error ?? '')) return 'no-seat-left'
   const { seatLimit, seatsInUse } = license

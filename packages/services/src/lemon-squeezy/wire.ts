@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 
 // https://docs.lemonsqueezy.com/api/license-api/validate-license-key
-// Every answer has one shape, refusals included. Only what a decision needs is required.
+// All responses have the same shape, including refusals. Only fields that Latchkey needs are required.
 
-/** An answer of the License API. */
+/** A response of the License API. */
 export interface LicenseAnswer {
   activated?: boolean | undefined
   valid?: boolean | undefined
@@ -43,7 +43,7 @@ export interface InstancePage {
   meta: { page: { currentPage: number; lastPage: number } }
 }
 
-/** One item of it. `identifier` is what the License API calls `instance_id`. */
+/** An item of the page. `identifier` is called `instance_id` in the License API. */
 export interface ListedInstance {
   attributes: Omit<Instance, 'id'> & { identifier: string }
 }
@@ -51,7 +51,7 @@ export interface ListedInstance {
 const text = z.catch(z.nullish(z.string()), undefined)
 const count = z.catch(z.nullish(z.number()), undefined)
 const flag = z.optional(z.boolean())
-/** Numbers on the wire; as text, "4" and 4 are one. */
+/** Converts IDs, which are numbers on the wire, to strings. */
 const id = z.pipe(z.union([z.string(), z.number()]), z.transform(String))
 
 export const licenseAnswerSchema: z.ZodMiniType<LicenseAnswer> = z.object({

@@ -1,6 +1,6 @@
 import { crc32 } from './crc32.ts'
 
-/** What is carried between a computer without internet and the activation page. */
+/** The kind of a text that is carried between an offline computer and the activation page. */
 export type OfflineTextKind = 'request' | 'answer'
 
 /** Why a text can't be read. */
@@ -37,8 +37,8 @@ const layout = /[\p{Default_Ignorable_Code_Point}\s>|]/gu
 const dashes = /[\u2010-\u2015\u2212\uFE58\uFE63\uFF0D]/gu
 
 /**
- * Writes a payload in its text form: `latchkey-request-1.<payload>.<CRC-32>`. The form says what it is and which version
- * it has, survives line breaks and quoting, and reveals missing parts.
+ * Writes a payload in its text form: `latchkey-request-1.<payload>.<CRC-32>`. The form contains its kind and version,
+ * survives line breaks and quoting, and reveals missing parts.
  *
  * @param payload base64url, perhaps with dots.
  */

@@ -5,9 +5,9 @@ import { createPolar } from './polar.ts'
 export type { PolarOptions } from './options.ts'
 
 /**
- * License keys sold through Polar.
+ * Creates the adapter for license keys sold through Polar.
  *
- * @throws {TypeError} when an option isn't usable; the message names it.
+ * @throws {TypeError} if an option is invalid. The message names the option.
  *
  * @example
  * ```ts

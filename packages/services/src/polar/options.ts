@@ -1,25 +1,25 @@
 import { checkBaseUrl, checkOption, checkSecret } from '../http/check-options.ts'
 
-/** How to reach an organization at Polar. */
+/** Options for {@link polar}. */
 export interface PolarOptions {
-  /** Settings, General, "Identifier" of the organization: a UUID. */
+  /** The organization's "Identifier", a UUID: in the dashboard under Settings, General. */
   organizationId: string
   /**
-   * Products, Benefits, the license key benefit's "Copy ID": a UUID. With it, license keys of the organization's other
-   * products are refused before they take a seat. Leave it out to take all of them.
+   * The ID of the license key benefit, a UUID: in the dashboard under Products, Benefits, "Copy ID". If it is set, the
+   * license keys of your other products are refused before they use a seat. If not, all of them are accepted.
    */
   benefitId?: string | undefined
-  /** Uses Polar's sandbox. @default false */
+  /** Uses the Polar sandbox. @default false */
   sandbox?: boolean | undefined
   /**
-   * An organization access token with the scopes `license_keys:read` and `license_keys:write`: lets `listActivations`
-   * work, and asks the routes that Polar has for servers. A vendor's secret: for a gateway or a support tool, never for
-   * an app.
+   * An organization access token with the scopes `license_keys:read` and `license_keys:write`. Needed for
+   * `listActivations`, and uses Polar's server API. It is secret: use it only in a gateway or support tool, never in an
+   * app.
    */
   accessToken?: string | undefined
-  /** @default 'https://api.polar.sh', and 'https://sandbox-api.polar.sh' for the sandbox */
+  /** @default 'https://api.polar.sh', or 'https://sandbox-api.polar.sh' for the sandbox */
   baseUrl?: string | undefined
-  /** Where customers see their devices: `https://polar.sh/<your organization's slug>/portal`. */
+  /** URL of the page where customers manage their devices: `https://polar.sh/<your organization's slug>/portal`. */
   customerPortal?: string | undefined
 }
 
@@ -34,7 +34,7 @@ export interface PolarSettings {
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu
 
-/** @throws {TypeError} naming the option, never showing its value. */
+/** @throws {TypeError} if an option is invalid. The message names the option but never shows its value. */
 export function readOptions(options: PolarOptions): PolarSettings {
   const { benefitId, sandbox = false, baseUrl } = options
   const where = 'the ID in Settings, General, which is a UUID (not the name in the address)'

@@ -20,9 +20,9 @@ import {
 } from './wire.ts'
 
 /**
- * An app asks Polar's customer portal, which allows three requests a second from one address and then blocks it for a
- * minute: nothing here sends more than two, and each one waits for the one before. A server has the organization's token
- * and asks the routes that Polar has for servers, whose limit is the organization's.
+ * Creates the Polar adapter. Apps use Polar's customer portal API, which allows three requests per second from one
+ * address and then blocks it for a minute. So each call sends at most two requests, one after the other. Servers use
+ * the organization's token and Polar's server API, where the limit applies to the organization.
  */
 export function createPolar(settings: PolarSettings): LicenseService {
   const { organizationId, benefitId, accessToken, baseUrl, customerPortal } = settings
@@ -47,16 +47,16 @@ export function createPolar(settings: PolarSettings): LicenseService {
     ...nothingTold,
     id: key.id,
     product: key.benefit_id,
-    // Answers don't name the benefit.
+    // Responses don't contain the benefit's name.
     plan: key.benefit_id,
-    // A license key that is not granted or has ended is refused.
+    // Polar refuses a license key that isn't granted or has expired, so this one is active.
     status: 'active',
     endsAtMs: endOf(key.expires_at),
     seatLimit: limitOf(key.limit_activations),
     isTest: settings.isTest,
   })
 
-  /** Asks about the license alone, which takes no seat. */
+  /** Validates the license without an activation, which uses no seat. */
   async function showLicense(
     { licenseKey }: LicenseRequest,
     call?: ServiceCall,
@@ -71,7 +71,7 @@ export function createPolar(settings: PolarSettings): LicenseService {
     return reading.kind === 'not-found' ? refusal('unknown-license', reply) : reading
   }
 
-  /** "Not found" may mean the license or the activation: asking about the license alone tells which. */
+  /** "Not found" may mean the license or the activation. Validating only the license shows which one it is. */
   async function whichIsUnknown(
     request: ActivationRequest,
     reply: Reply,
@@ -79,7 +79,7 @@ export function createPolar(settings: PolarSettings): LicenseService {
   ): Promise<Refusal | Unavailable> {
     const seen = await showLicense(request, call)
     if (seen.kind === 'unavailable') return seen
-    // A license that has ended or was revoked is known all the same.
+    // An expired or revoked license still exists.
     if (seen.kind === 'refusal' && seen.reason === 'unknown-license') return seen
     return refusal('unknown-activation', reply, seen.kind === 'answer' ? seen.value : null)
   }
@@ -125,16 +125,16 @@ export function createPolar(settings: PolarSettings): LicenseService {
     findLicenseKey: (text) => findLicenseKey(text, prefixedUuidForms()),
 
     async activate({ licenseKey, deviceName, fingerprint }, call) {
-      // *activate* knows no benefit: only a look before keeps another product's key from taking a seat.
+      // *activate* doesn't check the benefit, so check it first to avoid using a seat with another product's key.
       const before = benefitId === undefined ? null : await showLicense({ licenseKey }, call)
       if (before !== null && before.kind !== 'answer') return before
       const reply = await post(
         'activate',
         {
           key: licenseKey,
-          // The fingerprint tells two activations of the same device name apart in the customer portal.
+          // The fingerprint distinguishes devices with the same name in the customer portal.
           label: composeActivationName(deviceName, fingerprint),
-          // Conditions bind the activation to the device and are never shown; meta is, in the list.
+          // Conditions bind the activation to the device but aren't returned. The list returns meta.
           conditions: { device: fingerprint },
           meta: { device: fingerprint },
         },
@@ -160,7 +160,7 @@ export function createPolar(settings: PolarSettings): LicenseService {
         const reading = readRefusal(reply)
         return reading.kind === 'not-found' ? whichIsUnknown(request, reply, call) : reading
       }
-      // An answer without content proves nothing, since a network's portal sends such answers too.
+      // A response without content proves nothing, because a network's sign-in page could have sent it.
       const look = await post('validate', validationOf(request), call)
       if (look.kind !== 'reply') return { ...look, mayHaveActed: true }
       const seen = readRefusal(look)

@@ -3,27 +3,27 @@ import { refusal, unavailable } from '../contract/outcomes.ts'
 import { type Reply, undocumented } from '../http/send.ts'
 import { errorSchema } from './wire.ts'
 
-// The reason stands in `detail` alone, as the server's source has it:
+// The reason is only in `detail`. The texts are from the server's source:
 // https://github.com/polarsource/polar/blob/c6c3645e639ee8eeaa05aa0835cf8e39e330382f/server/polar/license_key/service.py
 const reasons: readonly (readonly [start: string, reason: RefusalReason])[] = [
   ['License key has expired', 'expired'],
   ['License key is no longer active', 'suspended'],
   ['License key activation limit already reached', 'no-seat-left'],
   ['License key does not match given benefit', 'wrong-product'],
-  // The activation was made for another device.
+  // The activation belongs to another device.
   ['License key does not match required conditions', 'unknown-activation'],
 ]
 
-/** `not-found`: the license key or the activation, which one isn't said. */
+/** `not-found`: the license key or the activation is unknown, but the response doesn't say which. */
 export type RefusalReading = Refusal | Unavailable | { readonly kind: 'not-found' }
 
-/** Reads a 4xx. The two error names come with every refusal, so a proxy's page is not taken for one. */
+/** Converts a 4xx. Every refusal has one of two error names, so a proxy's error page isn't read as a refusal. */
 export function readRefusal(reply: Reply): RefusalReading {
   const parsed = errorSchema.safeParse(reply.body)
   if (!parsed.success || reply.status < 400) return undocumented(reply)
   const { error, detail } = parsed.data
   if (error === 'RequestValidationError') {
-    // Polar read the request and did nothing.
+    // Polar rejected the request as invalid, so nothing changed.
     return { ...undocumented(reply), mayHaveActed: false }
   }
   if ((error !== 'ResourceNotFound' && error !== 'NotPermitted') || typeof detail !== 'string') {

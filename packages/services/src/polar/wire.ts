@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 
 // https://polar.sh/docs/api-reference/customer-portal/license-keys/validate
-// Only what a decision needs is required.
+// Only fields that Latchkey needs are required.
 
 /** A license key object. */
 export interface PolarLicenseKey {
@@ -13,7 +13,7 @@ export interface PolarLicenseKey {
   expires_at?: string | null | undefined
 }
 
-/** An activation. Its `conditions` are never shown. */
+/** An activation. The API never returns its `conditions`. */
 export interface PolarActivation {
   id: string
   label?: string | null | undefined
@@ -21,10 +21,10 @@ export interface PolarActivation {
   created_at?: string | null | undefined
 }
 
-/** The answer to *activate*. */
+/** The response to *activate*. */
 export type ActivateAnswer = PolarActivation & { license_key: PolarLicenseKey }
 
-/** The answer to *validate*. */
+/** The response to *validate*. */
 export type ValidateAnswer = PolarLicenseKey & { activation?: PolarActivation | null | undefined }
 
 /** The body of every refusal. */

@@ -1,17 +1,17 @@
-/** Longest name that is sent, in UTF-16 units. */
+/** Maximum length of a name that is sent, in UTF-16 units. */
 const maxNameLength = 64
 
-/** `<device name> [<fingerprint>]` for a service that knows names only. A long device name is shortened. */
+/** Returns `<device name> [<fingerprint>]`, for a service that only stores names. A long device name is shortened. */
 export function composeActivationName(deviceName: string, fingerprint: string): string {
   const mark = `[${fingerprint}]`
   const room = maxNameLength - mark.length - 1
   const shown = deviceName.trim().slice(0, room)
-  // Half an emoji is not a character.
+  // Removes half of a surrogate pair, such as of an emoji.
   const name = shown.replace(/[\uD800-\uDBFF]$/u, '').trim()
   return name === '' ? mark : `${name} ${mark}`
 }
 
-/** Takes such a name apart. A device name may itself hold brackets: the last pair counts. */
+/** Parses such a name. A device name may contain brackets, so the last pair counts. */
 export function parseActivationName(name: string): {
   readonly deviceName: string
   readonly fingerprint: string | null

@@ -1,4 +1,4 @@
-/** What a pasted text holds. */
+/** The license key in a pasted text, or why there is none. */
 export type FoundLicenseKey =
   | { readonly ok: true; readonly licenseKey: string }
   | {
@@ -6,19 +6,19 @@ export type FoundLicenseKey =
       readonly code: 'empty-text' | 'no-license-key' | 'several-license-keys' | 'text-too-long'
     }
 
-/** Longest text that is searched, in UTF-16 units. */
+/** Maximum length of a text to search, in UTF-16 units. */
 const maxTextLength = 10_000
 
 // Zero-width and formatting characters that mail clients and web pages leave inside a copied key.
 const invisible = /\p{Default_Ignorable_Code_Point}/gu
-// Word processors turn hyphens into these.
+// Word processors replace hyphens with these.
 const dashes = /[\u2010-\u2015\u2212\uFE58\uFE63\uFF0D]/gu
 
 /**
- * Takes the license key out of a pasted text, never changing its case. The same key twice counts as one.
+ * Finds the license key in a pasted text, without changing its case. The same key twice counts as one.
  *
- * @param forms tried in this order; the first one that occurs decides.
- * @param takesAnyText whether a text without white space that has none of the forms is a key all the same.
+ * @param forms patterns, tried in this order. The first one that matches is used.
+ * @param takesAnyText whether any text without white space is a key if no form matches.
  */
 export function findLicenseKey(
   text: string,

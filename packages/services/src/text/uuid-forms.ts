@@ -1,9 +1,9 @@
 import { standingAlone } from './standing-alone.ts'
 
 /**
- * A UUID by itself, then one broken by white space, as a narrow mail column does.
+ * Match a plain UUID, then a UUID that is broken by white space, as in a narrow email column.
  *
- * @param prefix what may stand before it.
+ * @param prefix pattern of an optional prefix.
  */
 export function uuidForms(prefix = ''): readonly RegExp[] {
   return ['', '\\s*'].map((space) => {
@@ -12,7 +12,7 @@ export function uuidForms(prefix = ''): readonly RegExp[] {
   })
 }
 
-/** The same after a prefix such as `INKWELL-`. */
+/** Match a UUID after a prefix such as `INKWELL-`. */
 export function prefixedUuidForms(): readonly RegExp[] {
   return uuidForms('(?:[\\w.]{1,40}-){0,4}?')
 }
