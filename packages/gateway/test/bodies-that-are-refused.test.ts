@@ -4,7 +4,7 @@ import { keyName, startGateway } from './gateway-fixture.ts'
 const nested = '['.repeat(2000) + ']'.repeat(2000)
 const json = 'application/json'
 
-describe('a body that cannot be used', () => {
+describe('an unusable body', () => {
   test.each([
     ['activate', 'no JSON', '{"name":', json, 400, 'invalid-body'],
     ['activate', 'empty', '', json, 400, 'invalid-body'],
@@ -42,7 +42,7 @@ describe('a body that cannot be used', () => {
     ],
     ['validate', 'without a key', '{}', json, 400, 'invalid-body'],
   ])(
-    '%s with %s is refused before the service hears of it',
+    '%s with %s is refused without a request to the service',
     async (route, _what, body, type, status, code) => {
       const { emulator, gateway, lines, licenseId } = await startGateway()
       const answer = await gateway(
@@ -59,7 +59,7 @@ describe('a body that cannot be used', () => {
     },
   )
 
-  test('one that grows without end is cut off', async () => {
+  test('is cut off if it never ends', async () => {
     const { emulator, gateway, licenseId } = await startGateway()
     let sent = 0
     const body = new ReadableStream({
@@ -82,7 +82,7 @@ describe('a body that cannot be used', () => {
     expect(emulator.control.requests()).toEqual([])
   })
 
-  test('one that declares to be too large is not even read', async () => {
+  test('is not read if its declared length is too large', async () => {
     const { gateway, licenseId } = await startGateway()
     let pulled = 0
     const body = new ReadableStream(
@@ -105,7 +105,7 @@ describe('a body that cannot be used', () => {
     expect(pulled).toBe(0)
   })
 
-  test('one that declares less than it holds is cut off all the same', async () => {
+  test('is cut off if it is longer than declared', async () => {
     const { emulator, call, licenseId } = await startGateway()
     const answer = await call('POST', `/licenses/${licenseId}/activate`, {
       json: { name: keyName, padding: 'x'.repeat(10_000) },
@@ -115,7 +115,7 @@ describe('a body that cannot be used', () => {
     expect(emulator.control.requests()).toEqual([])
   })
 
-  test('a compressed one is not unpacked', async () => {
+  test('is not decompressed', async () => {
     const { call, licenseId } = await startGateway()
     const answer = await call('POST', `/licenses/${licenseId}/activate`, {
       json: { name: keyName },

@@ -7,7 +7,7 @@ import { accessToken } from './gateway-fixture.ts'
 const baseUrl = 'https://commerce.example/v1'
 const upstream = { baseUrl, accessToken }
 
-describe('a gateway that is set up wrongly does not start, and says why without showing a secret', () => {
+describe('a gateway with invalid options does not start, and the error says why without showing a secret', () => {
   test.each([
     ['a base URL that is none', { upstream: { ...upstream, baseUrl: 'commerce.example' } }, /baseUrl/],
     [
@@ -39,7 +39,7 @@ describe('a gateway that is set up wrongly does not start, and says why without 
     expect(() => createGateway(options)).not.toThrow(accessToken)
   })
 
-  test('everything that is wrong is said at once', () => {
+  test('one error names every problem', () => {
     const options = { upstream: { ...upstream, baseUrl: '' }, basePath: 'v1', signing: { keys: [] } }
     expect(() => createGateway(options)).toThrow(/baseUrl.*\n.*base path.*\n.*signing key/)
   })
@@ -58,14 +58,14 @@ describe('an environment', () => {
     ['LATCHKEY_REDIS_URL', 'user:secret-half@localhost'],
     ['LATCHKEY_SIGNING_KEY', '{"d":"secret-half"}'],
     ['LATCHKEY_ACCESS_TOKEN', ' '],
-  ])('in which %s is «%s» is refused by name, without being shown', (name, value) => {
+  ])('with %s set to «%s» is refused by the name of the variable, without its value', (name, value) => {
     const read = () => readGatewayEnvironment({ ...needed, [name]: value })
     expect(read).toThrow(GatewayConfigError)
     expect(read).toThrow(new RegExp(`^${name}`))
     expect(read).not.toThrow(/secret-half/)
   })
 
-  test('may leave out or leave empty what has a default', () => {
+  test('uses defaults for unset and empty variables', () => {
     const defaults = {
       port: 8787,
       host: '0.0.0.0',
@@ -84,7 +84,7 @@ describe('an environment', () => {
   })
 })
 
-describe('a variable that means nothing', () => {
+describe('an unknown variable', () => {
   const needed = { LATCHKEY_UPSTREAM: baseUrl, LATCHKEY_ACCESS_TOKEN: accessToken }
 
   test.each([
@@ -95,7 +95,7 @@ describe('a variable that means nothing', () => {
     ['LATCHKEY_TRUSTED_PROXY', null],
     ['latchkey_metrics_port', 'LATCHKEY_METRICS_PORT'],
     ['LATCHKEY_RENEWAL_GRACE_DAYS_', 'LATCHKEY_RENEWAL_GRACE_DAYS'],
-  ])('such as %s is refused with the name that was meant, not ignored', (name, meant) => {
+  ])('such as %s is refused, and the error suggests the name that was meant', (name, meant) => {
     const read = () => readGatewayEnvironment({ ...needed, [name]: 'secret-half' })
     if (meant === null) {
       // Three letters off: named, but somebody else's for all we know.
@@ -107,21 +107,21 @@ describe('a variable that means nothing', () => {
     expect(read).not.toThrow(/secret-half/)
   })
 
-  test('but belongs to another program of ours does not keep the gateway from starting', () => {
+  test('does not prevent the start if it may belong to another Latchkey program', () => {
     const others = { LATCHKEY_BASE_URL: 'x', LATCHKEY_ACCESS_TOKEN_FILE: 'x', LATCHKEY_HEADLESS: '1' }
     expect(readGatewayEnvironment({ ...needed, ...others, PATHS: 'x' }).unknownVariables).toEqual(
       Object.keys(others),
     )
   })
 
-  test('is no mistake where the system knows no letter case in names', () => {
+  test('is accepted in any letter case on Windows', () => {
     const windows = { ...needed, Latchkey_Upstream: baseUrl }
     expect(readGatewayEnvironment(windows).unknownVariables).toEqual([])
   })
 })
 
 describe('a signing key', () => {
-  test('is read from one private key or from a set of them', async () => {
+  test('is read from one private key or from a set', async () => {
     const [one, two] = [await generateSigningKey(), await generateSigningKey()]
     expect(parseSigningKeys(JSON.stringify({ ...one, kid: 'mine', alg: 'EdDSA' }))).toEqual([one])
     expect(parseSigningKeys(JSON.stringify({ keys: [one, two] }))).toEqual([one, two])
@@ -134,15 +134,17 @@ describe('a signing key', () => {
     '{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}',
     '{"kty":"EC","crv":"P-256","x":"a","y":"b","d":"secret-half"}',
     '{"kty":"OKP","crv":"Ed25519","x":"short","d":"secret-half"}',
-  ])('like «%.30s» is refused without being shown', (text) => {
+  ])('such as «%.30s» is refused without being shown', (text) => {
     expect(() => parseSigningKeys(text)).toThrow(GatewayConfigError)
     expect(() => parseSigningKeys(text)).toThrow(/keys generate/)
     expect(() => parseSigningKeys(text)).not.toThrow(/secret-half/)
   })
 
-  test('whose halves do not belong together is refused', async () => {
+  test('whose public and private parts do not belong together is refused', async () => {
     const [one, two] = [await generateSigningKey(), await generateSigningKey()]
-    await expect(createLeaseSigner([{ ...one, x: two.x }]).ready()).rejects.toThrow(/public and private parts/)
+    await expect(createLeaseSigner([{ ...one, x: two.x }]).ready()).rejects.toThrow(
+      /public and private parts/,
+    )
     await expect(createLeaseSigner([one, two]).ready()).resolves.toBeUndefined()
   })
 })

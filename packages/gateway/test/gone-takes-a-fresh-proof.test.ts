@@ -57,7 +57,7 @@ async function behind(answer: (url: string) => Said, options: Pick<GatewayOption
   return { status: verdict?.trusted === true ? verdict.claims.sta : null, list: await ask('/keys') }
 }
 
-test('a list that came out of a cache an hour ago is no proof that a key is gone', async () => {
+test('an hour-old list from a cache does not prove that a key is gone', async () => {
   const answer = (url: string): Said =>
     url.endsWith('/keys')
       ? { status: 200, body: { data: [] }, dateMs: Date.now() - 3_600_000 }
@@ -65,13 +65,13 @@ test('a list that came out of a cache an hour ago is no proof that a key is gone
   expect((await behind(answer)).status).toBeNull()
 })
 
-test('a fresh list that lacks the key is', async () => {
+test('a fresh list without the key proves that it is gone', async () => {
   const answer = (url: string): Said =>
     url.endsWith('/keys') ? { status: 200, body: { data: [] } } : { status: 404, body: {} }
   expect((await behind(answer)).status).toBe('GONE')
 })
 
-test('the vendor’s rule is not asked about somebody else’s license', async () => {
+test('the allow rule is not called with another customer’s license', async () => {
   const answer = (url: string): Said => {
     if (url.endsWith('/keys')) return { status: 200, body: { data: [key] } }
     if (!url.endsWith('/validate')) return { status: 200, body: { data: key } }

@@ -56,8 +56,8 @@ const boxes: [string, FaultRule][] = [404, 410, 400, 409, 422].flatMap((status) 
   ]),
 )
 
-describe('a box that answers every request', () => {
-  test.each(boxes)('with %s takes no license away and drops no seat', async (_what, fault) => {
+describe('a proxy that answers every request', () => {
+  test.each(boxes)('with %s revokes no license and loses no seat', async (_what, fault) => {
     const licenseId = emulator.demoLicense.id
     const keyId = emulator.control.addKey(licenseId, keyName).id
     emulator.control.faults.inject(fault)
@@ -83,16 +83,22 @@ describe('a key that is gone', () => {
     ['410', { fault: 'status', status: 410 }],
     ['422', { fault: 'status', status: 422 }],
     ['400 in plain text', { fault: 'status', status: 400, body: 'text' }],
-  ] as const)('is signed as gone when the list lacks it, whatever refused it: %s', async (_what, fault) => {
-    const licenseId = emulator.demoLicense.id
-    emulator.control.addKey(licenseId, 'Another device [fedcba9876543210]')
-    const keyId = emulator.control.addKey(licenseId, keyName).id
-    emulator.control.removeKey(licenseId, keyId)
-    emulator.control.faults.inject({ ...fault, operation: 'key' })
-    const shown = await show(licenseId, keyId)
-    expect(shown).toMatchObject({ type: 'application/json', claims: { ent: false, sta: 'GONE', key: keyId } })
-    expect(shown.status).toBe(fault.status === 410 ? 410 : 404)
-  })
+  ] as const)(
+    'is signed as gone if the list does not contain it and the request is refused with %s',
+    async (_what, fault) => {
+      const licenseId = emulator.demoLicense.id
+      emulator.control.addKey(licenseId, 'Another device [fedcba9876543210]')
+      const keyId = emulator.control.addKey(licenseId, keyName).id
+      emulator.control.removeKey(licenseId, keyId)
+      emulator.control.faults.inject({ ...fault, operation: 'key' })
+      const shown = await show(licenseId, keyId)
+      expect(shown).toMatchObject({
+        type: 'application/json',
+        claims: { ent: false, sta: 'GONE', key: keyId },
+      })
+      expect(shown.status).toBe(fault.status === 410 ? 410 : 404)
+    },
+  )
 
   test.each<[string, FaultRule]>([
     ['is refused', { fault: 'status', status: 403 }],
@@ -100,10 +106,10 @@ describe('a key that is gone', () => {
     ['is a page', { fault: 'html' }],
     ['is cut off', { fault: 'truncated' }],
     ['has no data', { fault: 'missing-fields', fields: ['data'] }],
-    ['holds something nobody can read', { fault: 'wrong-types', fields: ['data'] }],
-    ['has an item nobody can read', { fault: 'set-fields', fields: { 'data.0.id': 7 } }],
-    ['says that it is longer', { fault: 'set-fields', fields: { meta: { total: 9 } } }],
-  ])('is not signed as gone while the list %s', async (_what, fault) => {
+    ['has an invalid format', { fault: 'wrong-types', fields: ['data'] }],
+    ['has an unreadable item', { fault: 'set-fields', fields: { 'data.0.id': 7 } }],
+    ['reports a higher total', { fault: 'set-fields', fields: { meta: { total: 9 } } }],
+  ])('is not signed as gone if the list %s', async (_what, fault) => {
     const licenseId = emulator.demoLicense.id
     emulator.control.addKey(licenseId, 'Another device')
     const keyId = emulator.control.addKey(licenseId, keyName).id
@@ -113,7 +119,7 @@ describe('a key that is gone', () => {
     expect((await deactivate(licenseId, keyId)).headers.get('content-type')).toMatch(/^text\/plain/)
   })
 
-  test('is not signed as gone when the list bears its id in capitals', async () => {
+  test('is not signed as gone if the list has its id in uppercase', async () => {
     const licenseId = emulator.demoLicense.id
     const keyId = emulator.control.addKey(licenseId, keyName).id
     emulator.control.faults.inject({ fault: 'status', status: 404, operation: 'key' })
@@ -125,7 +131,7 @@ describe('a key that is gone', () => {
     expect(await show(licenseId, keyId)).toMatchObject({ hasLease: false })
   })
 
-  test('was deactivated for good: the second time is answered as not found, with proof', async () => {
+  test('gets a proven 404 when it is deactivated again', async () => {
     const licenseId = emulator.demoLicense.id
     const keyId = emulator.control.addKey(licenseId, keyName).id
     expect((await deactivate(licenseId, keyId)).status).toBe(200)
@@ -133,7 +139,7 @@ describe('a key that is gone', () => {
     expect([again.status, await again.json()]).toEqual([404, { error: 'not-found' }])
   })
 
-  test('without a word from the service is freed once its list says so', async () => {
+  test('counts as deactivated after an empty response if the list no longer has it', async () => {
     const licenseId = emulator.demoLicense.id
     const keyId = emulator.control.addKey(licenseId, keyName).id
     emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate', when: 'after-acting' })
@@ -149,8 +155,8 @@ describe('a key that is gone', () => {
   })
 })
 
-describe('a key that cannot exist', () => {
-  test('is signed as gone whatever the service says, so that an app can try the signature', async () => {
+describe('an id that no key has', () => {
+  test('is signed as gone without asking the service, so that an app can check the signature', async () => {
     const nil = '00000000-0000-0000-0000-000000000000'
     emulator.control.faults.inject({ fault: 'status', status: 503 })
     const shown = await show(emulator.demoLicense.id, nil)
@@ -159,8 +165,8 @@ describe('a key that cannot exist', () => {
   })
 })
 
-describe('a license of many devices behind the gateway', () => {
-  test('is listed in parts, so that no request takes longer than an app waits', async () => {
+describe('a license with many devices behind the gateway', () => {
+  test('is listed in several responses, so that no request exceeds the app’s timeout', async () => {
     emulator.control.useDialect('strict')
     const keys = Array.from({ length: 1_000 }, (_, index) => `Device ${index}`)
     const licenseId = emulator.control.createLicense({ activation_limit: 2_000, keys }).id
@@ -171,7 +177,7 @@ describe('a license of many devices behind the gateway', () => {
     expect(list.keys).toHaveLength(1_000)
   })
 
-  test('is listed whole, 2,501 of them', async () => {
+  test('with 2,501 devices is listed completely', async () => {
     emulator.control.useDialect('strict')
     const keys = Array.from({ length: 2_501 }, (_, index) => `Device ${index}`)
     const licenseId = emulator.control.createLicense({ activation_limit: 5_000, keys }).id
@@ -179,7 +185,7 @@ describe('a license of many devices behind the gateway', () => {
     expect([list.isWhole, list.keys.length]).toEqual([true, 2_501])
   })
 
-  test('is listed from the page that is asked for, and from the first for a page that is none', async () => {
+  test('is listed from the requested page, or from the first one if the page is invalid', async () => {
     emulator.control.useDialect('strict')
     const keys = Array.from({ length: 60 }, (_, index) => `Device ${index}`)
     const licenseId = emulator.control.createLicense({ activation_limit: 100, keys }).id
@@ -194,7 +200,7 @@ describe('a license of many devices behind the gateway', () => {
     }
   })
 
-  test('lets an app know that an item was left out', async () => {
+  test('reports that an unreadable item was left out of the list', async () => {
     const licenseId = emulator.demoLicense.id
     emulator.control.addKey(licenseId, 'One')
     emulator.control.addKey(licenseId, 'Two')

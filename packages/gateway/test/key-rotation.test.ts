@@ -21,25 +21,25 @@ async function believes(trusted: SigningKey[], signing: SigningKey[], saysSo = t
   return (await verifyLease(lease, { leaseKeys, nowMs: Date.now(), nonce })).trusted
 }
 
-describe('while a signing key is replaced', () => {
-  test('an old app goes on with a gateway that signs with the new key and still has the old one', async () => {
+describe('during a key rotation', () => {
+  test('an old app keeps working with a gateway that has the new key and the old one', async () => {
     expect(await believes([oldKey], [newKey, oldKey])).toBe(true)
   })
 
-  test('a new app that trusts both goes on with a gateway that does not have the new key yet', async () => {
+  test('a new app that trusts both keys keeps working with a gateway that only has the old one', async () => {
     expect(await believes([newKey, oldKey], [oldKey])).toBe(true)
   })
 
-  test('a new app gets the active key, not the retiring one', async () => {
+  test('a new app gets a lease signed with the active key', async () => {
     expect(await believes([newKey], [newKey, oldKey])).toBe(true)
     expect(await believes([newKey], [newKey, oldKey], false)).toBe(true)
   })
 
-  test('an app that does not say what it trusts gets the active key', async () => {
+  test('an app that does not send its trusted keys gets a lease signed with the active key', async () => {
     expect(await believes([oldKey], [newKey, oldKey], false)).toBe(false)
   })
 
-  test('an old app believes nothing once the old key is withdrawn', async () => {
+  test('an old app trusts no lease after the old key is removed', async () => {
     expect(await believes([oldKey], [newKey])).toBe(false)
   })
 })

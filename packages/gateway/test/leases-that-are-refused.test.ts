@@ -50,8 +50,8 @@ function base64url(value: unknown): string {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 }
 
-describe('a lease that is not believed', () => {
-  test('the lease itself is believed', async () => {
+describe('an untrusted lease', () => {
+  test('the original lease is trusted', async () => {
     expect(await verifyLease(lease, expectation)).toEqual({ trusted: true, claims })
   })
 
@@ -81,7 +81,7 @@ describe('a lease that is not believed', () => {
     expect(await refusalOf(es256)).toBe('bad-signature')
   })
 
-  test('an unknown kid, or none', async () => {
+  test('an unknown kid or no kid', async () => {
     const stranger = await createLeaseSigner([await generateSigningKey()]).sign(claims, [])
     expect(await refusalOf(stranger)).toBe('unknown-key')
     expect(await refusalOf(await signed(claims, { kid: undefined }))).toBe('unknown-key')
@@ -93,7 +93,7 @@ describe('a lease that is not believed', () => {
     expect(await refusalOf(forged)).toBe('bad-signature')
   })
 
-  test('a key it brings along itself', async () => {
+  test('a key in its own header', async () => {
     const { privateKey: other, publicKey } = await generateKeyPair('EdDSA')
     const forged = await new SignJWT({ ...claims })
       .setProtectedHeader({ ...header, jwk: await exportJWK(publicKey) })
@@ -101,7 +101,7 @@ describe('a lease that is not believed', () => {
     expect(await refusalOf(forged)).toBe('bad-signature')
   })
 
-  test('one claim edited', async () => {
+  test('a changed claim', async () => {
     const [head, payload, signature] = lease.split('.')
     const text = Buffer.from(payload ?? '', 'base64url').toString()
     for (const edited of [
@@ -132,7 +132,7 @@ describe('a lease that is not believed', () => {
     expect(await refusalOf(await signed({ ...claims, fp: null }))).toBe('other-device')
   })
 
-  test('of another type, from another issuer, or with a claim missing', async () => {
+  test('of another type, from another issuer, or without a required claim', async () => {
     expect(await refusalOf(await signed(claims, { typ: 'JWT' }))).toBe('malformed')
     expect(await refusalOf(await signed({ ...claims, iss: 'somebody' }))).toBe('malformed')
     for (const name of Object.keys(claims)) {
@@ -142,13 +142,13 @@ describe('a lease that is not believed', () => {
   })
 
   test.each(['', '.', '..', 'a.b.c', 'not a lease', `${'a'.repeat(100_000)}.b.c`])(
-    'no JWS: «%.20s»',
+    'not a JWS: «%.20s»',
     async (text) => {
       expect(await refusalOf(text)).toBe('malformed')
     },
   )
 
-  test('a JWS that is no JSON inside', async () => {
+  test('a JWS whose payload is not JSON', async () => {
     const text = await new CompactSign(new TextEncoder().encode('hello'))
       .setProtectedHeader(header)
       .sign(privateKey)

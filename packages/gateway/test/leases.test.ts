@@ -21,7 +21,7 @@ async function claimsOf(answer: Response) {
 }
 
 describe('a lease', () => {
-  test('comes with an activation and says who may run and until when', async () => {
+  test('comes with an activation and names the license, the device and its end', async () => {
     const { emulator, call, licenseId } = await startGateway({ signing, clock: () => now })
     emulator.control.updateLicense(licenseId, { expires_at: '2027-01-01T00:00:00.000000Z' })
     const answer = await call('POST', `/licenses/${licenseId}/activate`, {
@@ -85,7 +85,7 @@ describe('a lease', () => {
   test.each([
     ['2026-06-01 12:30:00', now / 1000 + 1800],
     ['2026-06-01', now / 1000 + day / 2],
-  ])('ends with the license wherever the gateway stands: %s', async (expires_at, exp) => {
+  ])('ends with the license in every time zone of the gateway: %s', async (expires_at, exp) => {
     const zone = process.env.TZ
     process.env.TZ = 'Asia/Tokyo'
     try {
@@ -115,7 +115,7 @@ describe('a lease', () => {
       { sta: 'ACTIVE', sus: '2026-05-01T00:00:00.000000Z' },
     ],
     ['of another status', { status: 'DISABLED' }, { sta: 'DISABLED' }],
-  ])('says no as trustworthily as yes: a license that is %s', async (_what, patch, claims) => {
+  ])('is also signed for a refusal: a license that is %s', async (_what, patch, claims) => {
     const { emulator, call, licenseId, lines } = await startGateway({ signing, clock: () => now })
     const key = emulator.control.addKey(licenseId, keyName).id
     emulator.control.updateLicense(licenseId, { expires_at: null, ...patch })
@@ -126,7 +126,7 @@ describe('a lease', () => {
   })
 
   test.each([404, 410])(
-    'says that a key is gone when the service says so with %i and lists it no more',
+    'reports a key as gone if the service responds with %i and no longer lists it',
     async (status) => {
       const { emulator, call, licenseId } = await startGateway({ signing, clock: () => now })
       const key = emulator.control.addKey(licenseId, keyName).id
@@ -144,7 +144,7 @@ describe('a lease', () => {
     ['a refusal', { fault: 'status', status: 422 }],
     ['a wrong token', { fault: 'status', status: 401 }],
     ['an outage', { fault: 'status', status: 503 }],
-  ] as const)('is not made out of %s', async (_what, fault) => {
+  ] as const)('is not issued for %s', async (_what, fault) => {
     const { emulator, call, licenseId } = await startGateway({ signing })
     const key = emulator.control.addKey(licenseId, keyName).id
     emulator.control.faults.inject(fault)
@@ -157,7 +157,7 @@ describe('a lease', () => {
     expect(validated.headers.has('latchkey-lease')).toBe(false)
   })
 
-  test('is not made for a key that bears no fingerprint into one that names a device', async () => {
+  test('names no device for a key without a fingerprint', async () => {
     const { emulator, call, licenseId } = await startGateway({ signing, clock: () => now })
     const key = emulator.control.addKey(licenseId, 'Somebody [0123456789abcde]').id
     const answer = await call('POST', `/licenses/${licenseId}/validate`, { json: { key }, headers: wanted })
@@ -168,14 +168,14 @@ describe('a lease', () => {
     'SOMEBODY [0123456789ABCDEF]',
     'Somebody [0123456789abcdef] (old)',
     ' Somebody [0123456789abcdef] ',
-  ])('names the device as the app does, whatever the service made of the name: %j', async (name) => {
+  ])('has the app’s fingerprint even if the service changed the name: %j', async (name) => {
     const { emulator, call, licenseId } = await startGateway({ signing, clock: () => now })
     const key = emulator.control.addKey(licenseId, name).id
     const answer = await call('POST', `/licenses/${licenseId}/validate`, { json: { key }, headers: wanted })
     expect(await claimsOf(answer)).toMatchObject({ ent: true, fp: '0123456789abcdef' })
   })
 
-  test('comes only to who asks for one, and only from a gateway with a key', async () => {
+  test('is only issued on request, and only with a signing key', async () => {
     const signed = await startGateway({ signing })
     const unsigned = await startGateway()
     for (const [{ call, licenseId }, headers] of [

@@ -53,8 +53,8 @@ function startInstance(upstream: string, redisUrl: string) {
 /** A busy machine takes longer than the second that is the default. */
 const patient = { timeout: 20_000 }
 
-describe('two instances that count in one Redis', () => {
-  test('share the allowance of a license, and go on uncounted while Redis is down', async (context) => {
+describe('two instances that share one Redis', () => {
+  test('share the limit of a license, and serve uncounted requests while Redis is down', async (context) => {
     if (lacksRedis !== null) return context.skip(lacksRedis)
     const emulator = await startService()
     const redisPort = await freePort()

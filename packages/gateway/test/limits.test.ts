@@ -20,8 +20,8 @@ function notingLimiter(): RateLimiter & { keys: string[] } {
   }
 }
 
-describe('a license that is asked for too often', () => {
-  test('is told when to come back, and served again then', async () => {
+describe('a license over its limit', () => {
+  test('gets a Retry-After, and is served again after that time', async () => {
     let now = 0
     const clock = () => now
     const emulator = await startService()
@@ -49,7 +49,7 @@ describe('a license that is asked for too often', () => {
     expect(await statuses(licenseId, 4)).toEqual([200, 200, 200, 429])
   })
 
-  test('cannot hide behind another spelling of its id', async () => {
+  test('cannot avoid the limit with another spelling of its id', async () => {
     const { call, licenseId } = await startGateway({
       limits: { perLicense: createInProcessRateLimiter({ max: 1, windowMs: 60_000 }) },
     })
@@ -57,7 +57,7 @@ describe('a license that is asked for too often', () => {
     expect((await call('GET', `/licenses/${licenseId.toUpperCase()}/keys`)).status).toBe(429)
   })
 
-  test('is limited without any configuration', async () => {
+  test('is limited by default', async () => {
     const { call, licenseId } = await startGateway()
     const answers = await Promise.all(
       Array.from({ length: 130 }, () => call('GET', `/licenses/${licenseId}/keys`)),
@@ -67,10 +67,10 @@ describe('a license that is asked for too often', () => {
   })
 })
 
-describe('an address that asks too often', () => {
+describe('an address over its limit', () => {
   const clientAddress = (request: Request) => request.headers.get('x-test-address') ?? undefined
 
-  test('is refused before it uses up anybody’s license', async () => {
+  test('is refused before it counts against the limit of a license', async () => {
     const perLicense = notingLimiter()
     const perAddress = createInProcessRateLimiter({ max: 2, windowMs: 60_000 })
     const { call, licenseId } = await startGateway({ clientAddress, limits: { perLicense, perAddress } })
@@ -102,7 +102,7 @@ describe('an address that asks too often', () => {
 })
 
 describe('the counters', () => {
-  test('stay within bounds under a flood of made-up keys', async () => {
+  test('use limited memory during a flood of made-up keys', async () => {
     const limiter = createInProcessRateLimiter({ max: 1, windowMs: 60_000, maxKeys: 10, clock: () => 0 })
     for (let index = 0; index < 10; index += 1) await limiter.take(`known ${index}`)
     expect(await limiter.take('flood')).toEqual({ allowed: true })
@@ -110,7 +110,7 @@ describe('the counters', () => {
     expect(await limiter.take('known 3')).toMatchObject({ allowed: false })
   })
 
-  test('may live in any store of rate-limiter-flexible, which learns no id', async () => {
+  test('can use any store of rate-limiter-flexible, which gets no ids', async () => {
     const library = new RateLimiterMemory({ points: 2, duration: 60 })
     const { call, licenseId } = await startGateway({
       limits: { perLicense: createFlexibleRateLimiter(library) },
@@ -122,7 +122,7 @@ describe('the counters', () => {
     expect(await library.get(licenseId)).toBe(null)
   })
 
-  test('let a request through, and say so in the log, when their store is down', async () => {
+  test('allow a request and log it if their store is down', async () => {
     const down = {
       constructor: { name: 'Redis' },
       status: 'reconnecting',
@@ -142,7 +142,7 @@ describe('the counters', () => {
     expect(lines).toMatchObject([{ isUncounted: true, level: 'warn' }, { isUncounted: true }])
   })
 
-  test('may be a Workers binding, which learns no id and tells no time', async () => {
+  test('can use a Workers binding, which gets no ids', async () => {
     const keys: string[] = []
     const binding = {
       limit: async ({ key }: { key: string }) => {

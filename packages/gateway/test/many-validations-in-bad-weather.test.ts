@@ -42,7 +42,7 @@ function randomNumbers(start: number): () => number {
 
 type Reading = 'entitled' | 'denied' | 'revoked' | 'undecided' | 'unreachable'
 
-test(`${count} validations with faults mixed in: nobody is wrongly let in, nobody is wrongly locked out`, async () => {
+test(`${count} validations with random faults: no device is wrongly allowed or locked out`, async () => {
   const emulator = await startService({ requestLogLimit: 10 })
   const signingKey = await generateSigningKey()
   const leaseKeys = await leaseKeysOf([signingKey])

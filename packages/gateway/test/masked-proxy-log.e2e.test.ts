@@ -24,7 +24,7 @@ async function linesOfThePage(): Promise<string> {
   return /```nginx\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
 }
 
-test('a license key in a path stays out of the log of an nginx that is set up as the page says', async (context) => {
+test('an nginx set up as documented does not log the license key in a path', async (context) => {
   if (lacksNginx !== null) return context.skip(lacksNginx)
   const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-nginx-'))
   const upstream = await startRawUpstream({ answer: () => jsonAnswer({ data: [] }) })

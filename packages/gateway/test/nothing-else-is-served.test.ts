@@ -4,7 +4,7 @@ import { keyName, startGateway } from './gateway-fixture.ts'
 const id = '11111111-2222-4333-8444-555555555555'
 const key = '99999999-2222-4333-8444-555555555555'
 
-describe('whatever is not one of the five routes', () => {
+describe('a request for anything but the five routes', () => {
   test.each([
     ['GET', '/customers'],
     ['GET', '/customers?page=2'],
@@ -50,7 +50,7 @@ describe('whatever is not one of the five routes', () => {
     ['OPTIONS', `/licenses/${id}/validate`],
     ['PROPFIND', `/licenses/${id}/keys`],
   ])(
-    '%s %s gets a 404 in plain text, is logged once, and the service hears nothing',
+    '%s %s gets a 404 in plain text and one log line, and is not sent to the service',
     async (method, path) => {
       const { emulator, call, lines } = await startGateway()
       const answer = await call(method, path)
@@ -65,7 +65,7 @@ describe('whatever is not one of the five routes', () => {
   )
 
   test.each(['x-http-method-override', 'x-http-method', 'x-method-override'])(
-    'a request that asks by %s to be another one is not served',
+    'a request that overrides its method with %s is not served',
     async (name) => {
       const { emulator, call, lines, licenseId } = await startGateway()
       const answer = await call('POST', `/licenses/${licenseId}/activate`, {
@@ -78,7 +78,7 @@ describe('whatever is not one of the five routes', () => {
     },
   )
 
-  test('a path with dots in it cannot reach another host', async () => {
+  test('a path with dot segments cannot reach another host', async () => {
     const { emulator, gateway } = await startGateway()
     const answer = await gateway(
       new Request('https://evil.example\\@licenses.vendor.example/v1/../customers'),
@@ -87,7 +87,7 @@ describe('whatever is not one of the five routes', () => {
     expect(emulator.control.requests()).toEqual([])
   })
 
-  test('/healthz tells whether this instance takes requests, and asks nobody', async () => {
+  test('/healthz reports whether this instance accepts requests, without a request to the service', async () => {
     let isHealthy = true
     const { gateway, emulator, lines } = await startGateway({ isHealthy: () => isHealthy })
     const healthz = async () => (await gateway(new Request('http://localhost/healthz'))).status

@@ -33,8 +33,8 @@ async function activate(rules: Pick<GatewayOptions, 'plan' | 'features'>) {
   return { ...fixture, answer, license, lease, claims: verdict.trusted ? verdict.claims : null }
 }
 
-describe('the vendor’s rules', () => {
-  test('name plan and features, which are signed and in the answer', async () => {
+describe('the plan and features rules', () => {
+  test('set plan and features in the lease and in the response', async () => {
     const seen: ServedLicense[] = []
     const { license, claims } = await activate({
       plan(served) {
@@ -48,7 +48,7 @@ describe('the vendor’s rules', () => {
     expect(claims).toMatchObject({ ent: true, plan: 'Team', feat: ['export', 'sync'] })
   })
 
-  test('say nothing where there are none', async () => {
+  test('are optional, and without them the response has no plan or features', async () => {
     const { license, claims } = await activate({})
     expect(Object.keys(license)).not.toContain('plan')
     expect(Object.keys(claims ?? {}).filter((name) => name === 'plan' || name === 'feat')).toEqual([])
@@ -60,7 +60,7 @@ describe('the vendor’s rules', () => {
     ['no list', { features: () => untyped('export') }],
     ['endless features', { features: () => ['x'.repeat(5_000), 'export'] }],
     ['features in many bytes', { features: () => thousand.map((name) => `機能の名前がとても長い${name}`) }],
-  ])('that return %s never make a lease too long, and the log says so', async (_what, rules) => {
+  ])('that return %s never make a lease too long, and this is logged', async (_what, rules) => {
     const { answer, lease, claims, lines } = await activate({ plan: () => 'x'.repeat(10_000), ...rules })
     expect(answer.status).toBe(200)
     expect(lease.length).toBeLessThan(4_000)
@@ -68,17 +68,14 @@ describe('the vendor’s rules', () => {
     expect(lines).toMatchObject([{ remark: 'features-cut', level: 'warn' }])
   })
 
-  test.each(['plan', 'features'] as const)(
-    'whose %s fails is a 500, which takes nothing away',
-    async (rule) => {
-      const fail = (): never => {
-        throw new Error('a bug of the vendor')
-      }
-      expect((await activate({ [rule]: fail })).answer.status).toBe(500)
-    },
-  )
+  test.each(['plan', 'features'] as const)('cause a 500 and no refusal if %s throws', async (rule) => {
+    const fail = (): never => {
+      throw new Error('a bug of the vendor')
+    }
+    expect((await activate({ [rule]: fail })).answer.status).toBe(500)
+  })
 
-  test('keep what they say for a license that has ended', async () => {
+  test('also apply to an expired license', async () => {
     const { call, emulator, licenseId } = await activate({ features: () => ['export'] })
     const [key] = emulator.control.keys(licenseId)
     emulator.control.updateLicense(licenseId, { expires_at: '2020-01-01T00:00:00.000000Z' })
@@ -91,7 +88,7 @@ describe('the vendor’s rules', () => {
 })
 
 describe.each(serviceNames)('in front of %s', (face) => {
-  test('the plan that the service tells is signed, and a rule makes features of it', async () => {
+  test('the service’s plan is signed, and a rule can derive features from it', async () => {
     const emulator = await startFace(face)
     const told: (string | null)[] = []
     const { of } = gatewayOf(adapterOf(face, emulator), {

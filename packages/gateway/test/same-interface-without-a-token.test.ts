@@ -2,7 +2,7 @@ import { createCommerceClient } from '@latchkey/commerce'
 import { describe, expect, test } from 'vitest'
 import { accessToken, keyName, startGateway } from './gateway-fixture.ts'
 
-describe('an app whose base URL is the gateway’s', () => {
+describe('an app that uses the gateway’s base URL', () => {
   test.each(['default', 'strict', 'plain'] as const)(
     'activates, validates, lists, shows and deactivates without a token (service: %s)',
     async (dialect) => {
@@ -20,7 +20,7 @@ describe('an app whose base URL is the gateway’s', () => {
     },
   )
 
-  test('is served below the path the vendor chose', async () => {
+  test('is served under the configured base path', async () => {
     const { call, gateway, licenseId } = await startGateway({ basePath: '/shop/licensing' })
     const at = (path: string) => gateway(new Request(`http://localhost${path}/licenses/${licenseId}/keys`))
     expect((await at('/shop/licensing')).status).toBe(200)
@@ -28,7 +28,7 @@ describe('an app whose base URL is the gateway’s', () => {
     expect((await call('GET', `/licenses/${licenseId}/keys`)).status).toBe(404)
   })
 
-  test('gets all keys of a license whose list the service gives in pages', async () => {
+  test('gets all keys of a license whose list the service splits into pages', async () => {
     const { emulator, call, licenseId } = await startGateway({}, { dialect: 'strict' })
     for (let index = 0; index < 60; index += 1) emulator.control.addKey(licenseId, `Device ${index}`)
     const answer = await call('GET', `/licenses/${licenseId}/keys`)
@@ -36,7 +36,7 @@ describe('an app whose base URL is the gateway’s', () => {
     expect(data).toHaveLength(60)
   })
 
-  test('gets the interface’s fields and nothing else of the service’s answer', async () => {
+  test('gets only the documented fields of the service’s response', async () => {
     const { emulator, call, licenseId } = await startGateway()
     emulator.control.faults.inject({
       fault: 'set-fields',
@@ -48,7 +48,7 @@ describe('an app whose base URL is the gateway’s', () => {
     expect(JSON.stringify(body)).not.toMatch(/ada@|203\.0\.113|token/)
   })
 
-  test('gets headers of the gateway’s own making, with the gateway’s time and nothing a browser may read across origins', async () => {
+  test('gets only the gateway’s own headers, with its time and without CORS headers', async () => {
     const now = Date.UTC(2026, 5, 1, 12)
     const { call, licenseId } = await startGateway({ clock: () => now })
     const answer = await call('GET', `/licenses/${licenseId}/keys`, {
@@ -63,7 +63,7 @@ describe('an app whose base URL is the gateway’s', () => {
     })
   })
 
-  test('sends the service its token and nothing the app sent along', async () => {
+  test('forwards the service’s token and no other headers of the app', async () => {
     const { emulator, call, licenseId } = await startGateway()
     await call('POST', `/licenses/${licenseId}/activate?page=2`, {
       json: { name: keyName, admin: true },
@@ -86,7 +86,7 @@ describe('an app whose base URL is the gateway’s', () => {
     }
   })
 
-  test('takes an id in capitals for the same license', async () => {
+  test('treats an uppercase id as the same license', async () => {
     const { call, licenseId, emulator } = await startGateway()
     const answer = await call('GET', `/licenses/${licenseId.toUpperCase()}/keys`)
     expect(answer.status).toBe(200)

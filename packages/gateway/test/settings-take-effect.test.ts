@@ -287,12 +287,12 @@ const effects: Record<GatewayVariable, () => Promise<void>> = {
   },
 }
 
-describe.concurrent('what the installed gateway is told by', () => {
+describe.concurrent('a setting of the installed gateway:', () => {
   test.each(Object.entries(effects))('%s takes effect', (_name, check) => check(), 60_000)
 })
 
-describe.concurrent('the measurements of a gateway', () => {
-  test('count requests by route, and time in seconds', async () => {
+describe.concurrent('the metrics of a gateway', () => {
+  test('count requests by route and measure seconds', async () => {
     const slow = await startEmulator({ accessToken, customers: 0, discounts: 0 })
     try {
       slow.control.faults.inject({ fault: 'delay', delayMs: 300 })

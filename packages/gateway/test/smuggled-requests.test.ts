@@ -45,7 +45,7 @@ function watch() {
   return { origin: gateway.origin, logged }
 }
 
-describe('bytes that two servers in a row could read as different requests', () => {
+describe('bytes that a proxy and the gateway could parse as different requests', () => {
   test.each([
     [
       'both lengths',
@@ -92,22 +92,25 @@ describe('bytes that two servers in a row could read as different requests', () 
     ['HTTP/2 without asking', `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`],
     ['no HTTP at all', `\u0016\u0003\u0001\u0002\u0000\u0001`],
     ['100 kB of header', post([`X-A: ${'a'.repeat(100_000)}`, 'Content-Length: 0'], smuggled)],
-  ])('%s: one refusal, logged once, the connection closed, the service undisturbed', async (_what, bytes) => {
-    const { origin, logged } = watch()
-    const said = await rawExchange(origin, bytes)
-    expect(statusesIn(said)).toEqual([expect.toSatisfy((status: number) => status >= 400 && status < 500)])
-    expect(said.toLowerCase()).toContain('connection: close')
-    expect(emulator.control.requests()).toEqual([])
-    const lines = await logged(1)
-    expect(lines).toHaveLength(1)
-    expect(lines[0]).toMatchObject({
-      level: 'warn',
-      code: expect.stringMatching(/malformed-request|invalid-body/),
-    })
-  })
+  ])(
+    '%s: refused and logged once, the connection is closed, nothing is sent to the service',
+    async (_what, bytes) => {
+      const { origin, logged } = watch()
+      const said = await rawExchange(origin, bytes)
+      expect(statusesIn(said)).toEqual([expect.toSatisfy((status: number) => status >= 400 && status < 500)])
+      expect(said.toLowerCase()).toContain('connection: close')
+      expect(emulator.control.requests()).toEqual([])
+      const lines = await logged(1)
+      expect(lines).toHaveLength(1)
+      expect(lines[0]).toMatchObject({
+        level: 'warn',
+        code: expect.stringMatching(/malformed-request|invalid-body/),
+      })
+    },
+  )
 })
 
-describe('a request target that is tidied up into a path of the interface', () => {
+describe('a request target that URL parsing would turn into a route', () => {
   test.each([
     `/v1/x/../licenses/${id}/keys`,
     `/v1/./licenses/${id}/keys`,
@@ -123,7 +126,7 @@ describe('a request target that is tidied up into a path of the interface', () =
     '/v1/customers',
     '/v1/../v1/customers',
     `/v1/licenses/${'a'.repeat(6_000)}/keys`,
-  ])('%s: not served, logged once, the service undisturbed', async (target) => {
+  ])('%s: not served, logged once, nothing is sent to the service', async (target) => {
     const { origin, logged } = watch()
     const said = await rawExchange(origin, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
     expect(statusesIn(said)).toEqual([404])
@@ -131,7 +134,7 @@ describe('a request target that is tidied up into a path of the interface', () =
     expect(await logged(1)).toMatchObject([{ code: 'no-such-route', level: 'warn' }])
   })
 
-  test('the same path as it should be is served, whatever its host says', async () => {
+  test('the correct path is served with any Host header', async () => {
     const { origin, logged } = watch()
     const licenseId = emulator.demoLicense.id
     for (const host of ['licenses.vendor.example', 'evil.example:99', '/v1/customers?', 'a@b']) {
@@ -147,7 +150,7 @@ describe('a request target that is tidied up into a path of the interface', () =
     expect(await logged(4)).toHaveLength(4)
   })
 
-  test('a load balancer that speaks HTTP/1.0 hears how the gateway is, and nothing it says after that', async () => {
+  test('an HTTP/1.0 health check is answered, and nothing after it on the connection', async () => {
     const { origin, logged } = watch()
     expect(statusesIn(await rawExchange(origin, 'GET /healthz HTTP/1.0\r\n\r\n'))).toEqual([200])
     expect(statusesIn(await rawExchange(origin, `GET /healthz HTTP/1.0\r\n\r\n${smuggled}`))).toEqual([400])
@@ -155,7 +158,7 @@ describe('a request target that is tidied up into a path of the interface', () =
     expect(emulator.control.requests()).toEqual([])
   })
 
-  test('a method the interface does not have is not served', async () => {
+  test('an unknown method is not served', async () => {
     const { origin, logged } = watch()
     for (const method of ['HEAD', 'OPTIONS', 'TRACE', 'PUT', 'PROPFIND']) {
       const said = await rawExchange(

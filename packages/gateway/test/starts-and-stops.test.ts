@@ -59,7 +59,7 @@ async function openConnection(
 
 // The tests that wait longest begin first; the others run meanwhile.
 describe.concurrent('a connection', () => {
-  test('is kept for longer than load balancers keep theirs', async () => {
+  test('is kept open longer than load balancers keep theirs', async () => {
     const gateway = await startGatewayProcess(settings('http://127.0.0.1:9/v1'))
     const agent = new Agent({ keepAlive: true })
     onTestEnd(() => agent.destroy())
@@ -74,7 +74,7 @@ describe.concurrent('a connection', () => {
   })
 
   // Both at once: each takes as long as the server is patient.
-  test('that sends its headers or its body without ever coming to an end is closed', async () => {
+  test('that never finishes its headers or its body is closed', async () => {
     const upstream = await startRawUpstream({ answer: () => jsonAnswer({ data: [sampleKey] }) })
     const gateway = await startGatewayProcess(settings(upstream.baseUrl))
     const headers = await openConnection(gateway.origin)
@@ -99,7 +99,7 @@ describe.concurrent('a connection', () => {
 // Windows knows no signals a process could answer.
 describe.skipIf(process.platform === 'win32')('told to stop', { concurrent: true }, () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'by %s, it ends with 0 once nothing is under way',
+    'by %s, it exits with 0 when no request is running',
     async (signal) => {
       const gateway = await startGatewayProcess({
         ...settings('http://127.0.0.1:9/v1'),
@@ -113,7 +113,7 @@ describe.skipIf(process.platform === 'win32')('told to stop', { concurrent: true
     },
   )
 
-  test('while the service hangs, it says it is unhealthy, lets the request time out, and ends with 0', async () => {
+  test('while the service hangs, it reports unhealthy, waits for the timeout, and exits with 0', async () => {
     const upstream = await startSilentUpstream()
     const gateway = await startGatewayProcess({
       ...settings(upstream.baseUrl),
@@ -138,7 +138,7 @@ describe.skipIf(process.platform === 'win32')('told to stop', { concurrent: true
     expect(await gateway.ended).toMatchObject({ exitCode: 0, signal: null })
   })
 
-  test('while the service hangs for longer than anybody waits, it cuts the request off and ends with 0', async () => {
+  test('while the service hangs for longer than the grace period, it aborts the request and exits with 0', async () => {
     const upstream = await startSilentUpstream()
     const gateway = await startGatewayProcess({
       ...settings(upstream.baseUrl),
@@ -154,7 +154,7 @@ describe.skipIf(process.platform === 'win32')('told to stop', { concurrent: true
     expect(await hanging).toBe('cut off')
   })
 
-  test('a second time, it ends at once', async () => {
+  test('a second time, it exits immediately', async () => {
     const upstream = await startSilentUpstream()
     const gateway = await startGatewayProcess({
       ...settings(upstream.baseUrl),
@@ -177,7 +177,7 @@ describe.concurrent('a start that fails', () => {
   test.each([
     ['PORT', (port: string) => ({ PORT: port })],
     ['LATCHKEY_METRICS_PORT', (port: string) => ({ LATCHKEY_METRICS_PORT: port })],
-  ])('because %s is taken says so, ends with 1, and serves nothing', async (_name, taken) => {
+  ])('because %s is in use prints the reason, exits with 1, and serves nothing', async (_name, taken) => {
     const port = await takenPort()
     const free = await freePort()
     const { exitCode, signal, stdout, stderr } = await runGatewayCommand([], {
@@ -195,24 +195,27 @@ describe.concurrent('a start that fails', () => {
     ['is no JSON', async () => 'not-json-secret-half'],
     ['is a public key', async () => JSON.stringify({ ...(await generateSigningKey()), d: undefined })],
     [
-      'has halves that do not belong together',
+      'has parts that do not belong together',
       async () => JSON.stringify({ ...(await generateSigningKey()), d: (await generateSigningKey()).d }),
     ],
-  ])('because the signing key %s says so without showing it, and ends with 1', async (_what, make) => {
-    const key = await make()
-    const { exitCode, stdout, stderr } = await runGatewayCommand([], {
-      ...settings('http://127.0.0.1:9/v1'),
-      LATCHKEY_SIGNING_KEY: key,
-      PORT: '0',
-      HOST: '127.0.0.1',
-    })
-    expect([exitCode, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(/signing key/i)
-    for (const secret of [key, /"d":"([^"]+)/.exec(key)?.[1] ?? 'secret-half'])
-      expect(stderr).not.toContain(secret)
-  })
+  ])(
+    'because the signing key %s prints the reason without the key, and exits with 1',
+    async (_what, make) => {
+      const key = await make()
+      const { exitCode, stdout, stderr } = await runGatewayCommand([], {
+        ...settings('http://127.0.0.1:9/v1'),
+        LATCHKEY_SIGNING_KEY: key,
+        PORT: '0',
+        HOST: '127.0.0.1',
+      })
+      expect([exitCode, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(/signing key/i)
+      for (const secret of [key, /"d":"([^"]+)/.exec(key)?.[1] ?? 'secret-half'])
+        expect(stderr).not.toContain(secret)
+    },
+  )
 
-  test('because a setting is mistyped names the one that was meant', async () => {
+  test('because a setting is mistyped suggests the correct name', async () => {
     const { exitCode, stdout, stderr } = await runGatewayCommand([], {
       ...settings('http://127.0.0.1:9/v1'),
       LATCHKEY_LEASE_DAY: '2',
@@ -224,7 +227,7 @@ describe.concurrent('a start that fails', () => {
   })
 })
 
-test.concurrent('a variable of another program is named, and the gateway starts', async () => {
+test.concurrent('a variable of another program is reported, and the gateway starts', async () => {
   const gateway = await startGatewayProcess({
     ...settings('http://127.0.0.1:9/v1'),
     LATCHKEY_BASE_URL: 'secret-half',
@@ -245,7 +248,7 @@ describe.concurrent('settings in a file', () => {
   }
 
   test.each([...supportedNodes])(
-    'are read on Node %s, so that no token lands in a shell’s history',
+    'are read on Node %s, which keeps the token out of the shell history',
     async (node) => {
       const generated = await runGatewayCommand(['keys', 'generate'], {}, { node })
       const file = await fileOf(
@@ -258,13 +261,13 @@ describe.concurrent('settings in a file', () => {
     },
   )
 
-  test('that cannot be read end the start, by the file’s name', async () => {
+  test('in an unreadable file stop the start with an error that names the file', async () => {
     const { exitCode, stderr } = await runGatewayCommand(['--settings', '/no/such/file.env'])
     expect(exitCode).toBe(1)
     expect(stderr).toContain('/no/such/file.env')
   })
 
-  test('are read for signing keys, too', async () => {
+  test('are also read by the keys command', async () => {
     const key = await generateSigningKey()
     const file = await fileOf(`LATCHKEY_SIGNING_KEY='${JSON.stringify(key)}'\n`)
     const { exitCode, stdout } = await runGatewayCommand(['keys', 'public', '--json', '--settings', file])

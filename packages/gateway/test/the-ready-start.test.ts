@@ -6,7 +6,7 @@ import { accessToken, keyName, nonce, startService } from './gateway-fixture.ts'
 import { runGatewayCommand, startGatewayProcess } from './gateway-process.ts'
 
 describe('latchkey-gateway', () => {
-  test('runs from its environment, signs, logs a line of JSON for each request, and ends when asked', async () => {
+  test('runs from its environment, signs, logs one JSON line per request, and stops on a signal', async () => {
     const emulator = await startService()
     const signingKey = await generateSigningKey()
     const { child, origin, lines, ended } = await startGatewayProcess({
@@ -44,7 +44,7 @@ describe('latchkey-gateway', () => {
     for (const secret of [accessToken, signingKey.d, licenseId]) expect(stdout + stderr).not.toContain(secret)
   })
 
-  test('lets a request under way end before it stops', async () => {
+  test('waits for a running request before it stops', async () => {
     const emulator = await startService()
     const { child, origin, ended } = await startGatewayProcess({
       LATCHKEY_UPSTREAM: emulator.baseUrl,
@@ -59,7 +59,7 @@ describe('latchkey-gateway', () => {
     expect((await ended).exitCode).toBe(0)
   })
 
-  test('counts by the address its own proxy saw, not by what a caller wrote', async () => {
+  test('counts by the address that its own proxy saw, not by the client’s header', async () => {
     const emulator = await startService()
     const { origin } = await startGatewayProcess({
       LATCHKEY_UPSTREAM: emulator.baseUrl,
@@ -79,7 +79,7 @@ describe('latchkey-gateway', () => {
     expect(await from('203.0.113.9, 198.51.100.7')).toBe(200)
   })
 
-  test('serves metrics on a port of their own, with no label a caller can choose', async () => {
+  test('serves metrics on a separate port, without labels that a client can choose', async () => {
     const emulator = await startService()
     const { origin, metricsPort } = await startGatewayProcess({
       LATCHKEY_UPSTREAM: emulator.baseUrl,
@@ -100,14 +100,14 @@ describe('latchkey-gateway', () => {
     expect(metrics).not.toContain(emulator.demoLicense.id)
   })
 
-  test('given nothing, says all that is missing', async () => {
+  test('without settings, names everything that is missing', async () => {
     const { exitCode, stderr, stdout } = await runGatewayCommand([])
     expect(exitCode).toBe(1)
     expect(stdout).toBe('')
     expect(stderr).toMatch(/LATCHKEY_UPSTREAM is missing.*\nLATCHKEY_ACCESS_TOKEN is missing/)
   })
 
-  test('says what it can do, and what it cannot', async () => {
+  test('prints help, and rejects unknown arguments', async () => {
     const help = await runGatewayCommand(['--help'])
     expect(help.exitCode).toBe(0)
     expect(help.stdout).toContain('LATCHKEY_UPSTREAM')
@@ -128,7 +128,7 @@ describe('latchkey-gateway', () => {
       'http://192.0.2.1/v1',
       'can read LATCHKEY_ACCESS_TOKEN: use https://, or set LATCHKEY_ALLOW_INSECURE=1.',
     ],
-  ])('refuses the address %s in the words of its variables', async (baseUrl, text) => {
+  ])('refuses the address %s and names the variable', async (baseUrl, text) => {
     const env = { LATCHKEY_UPSTREAM: baseUrl, LATCHKEY_ACCESS_TOKEN: accessToken }
     const { exitCode, stderr } = await runGatewayCommand([], env)
     expect(exitCode).toBe(1)
@@ -137,7 +137,7 @@ describe('latchkey-gateway', () => {
 })
 
 describe('latchkey-gateway keys', () => {
-  test('generate prints a pair of which each half says where it belongs', async () => {
+  test('generate prints a key pair and says where each part belongs', async () => {
     const { stdout } = await runGatewayCommand(['keys', 'generate'])
     const signingKey = JSON.parse(/^LATCHKEY_SIGNING_KEY='(.*)'$/m.exec(stdout)?.[1] ?? '')
     const leaseKeys = JSON.parse(/^\{"keys".*$/m.exec(stdout)?.[0] ?? '')
@@ -147,7 +147,7 @@ describe('latchkey-gateway keys', () => {
     expect(stdout).toMatch(/goes into the app/)
   })
 
-  test('rotate puts a new key before the old one, and public prints what apps need of both', async () => {
+  test('rotate puts a new key before the old one, and public prints the public part of both', async () => {
     const oldKey = await generateSigningKey()
     const rotated = JSON.parse(await keysCommand('rotate', JSON.stringify(oldKey), true))
     expect(rotated.signingKey.keys).toHaveLength(2)
@@ -157,7 +157,7 @@ describe('latchkey-gateway keys', () => {
     expect(shown).not.toContain(oldKey.d)
   })
 
-  test('rotate without a key to rotate says so', async () => {
+  test('rotate without a current key is an error', async () => {
     await expect(keysCommand('rotate', '', true)).rejects.toThrow(/LATCHKEY_SIGNING_KEY is missing/)
   })
 })

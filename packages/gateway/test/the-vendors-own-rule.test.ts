@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
 import { keyName, nonce, startGateway } from './gateway-fixture.ts'
 
-describe('a license the vendor’s rule refuses', () => {
+describe('a license that the allow rule refuses', () => {
   const allow = ({ status }: { status: string }) => status === 'ACTIVE'
 
-  test('looks like one the service does not know', async () => {
+  test('looks like an unknown license', async () => {
     const { emulator, call, licenseId, lines } = await startGateway({ allow })
     const key = emulator.control.addKey(licenseId, keyName).id
     emulator.control.updateLicense(licenseId, { status: 'BETA' })
@@ -21,7 +21,7 @@ describe('a license the vendor’s rule refuses', () => {
     expect(lines).toMatchObject(answers.map(() => ({ code: 'not-found', remark: 'not-allowed' })))
   })
 
-  test('is shown with an empty list, which is what proves to a device that its key is gone', async () => {
+  test('has an empty list of keys, which proves to a device that its key is gone', async () => {
     const { emulator, call, licenseId, lines } = await startGateway({ allow })
     emulator.control.addKey(licenseId, keyName)
     emulator.control.updateLicense(licenseId, { status: 'BETA' })
@@ -30,14 +30,14 @@ describe('a license the vendor’s rule refuses', () => {
     expect(lines).toMatchObject([{ code: null, remark: 'not-allowed' }])
   })
 
-  test('keeps no seat that an activation took before the rule could be asked', async () => {
+  test('keeps no seat from an activation that came before the rule', async () => {
     const { emulator, call, licenseId } = await startGateway({ allow: () => false })
     const answer = await call('POST', `/licenses/${licenseId}/activate`, { json: { name: keyName } })
     expect(answer.status).toBe(404)
     expect(emulator.control.keys(licenseId)).toEqual([])
   })
 
-  test('is told to the vendor when the seat could not be given back', async () => {
+  test('is logged if releasing the seat failed', async () => {
     const { emulator, call, licenseId, lines } = await startGateway({ allow: () => false })
     emulator.control.faults.inject({ fault: 'status', status: 500, operation: 'deactivate' })
     const answer = await call('POST', `/licenses/${licenseId}/activate`, { json: { name: keyName } })
@@ -45,14 +45,14 @@ describe('a license the vendor’s rule refuses', () => {
     expect(lines).toMatchObject([{ level: 'error', remark: 'not-allowed-seat-kept' }])
   })
 
-  test('can still be left: its seat is freed', async () => {
+  test('can still be deactivated', async () => {
     const { emulator, call, licenseId } = await startGateway({ allow: () => false })
     const key = emulator.control.addKey(licenseId, keyName).id
     expect((await call('DELETE', `/licenses/${licenseId}/deactivate`, { json: { key } })).status).toBe(200)
     expect(emulator.control.keys(licenseId)).toEqual([])
   })
 
-  test('is refused with a signature where leases are signed', async () => {
+  test('is refused with a signed lease if leases are on', async () => {
     const signingKey = await generateSigningKey()
     const { emulator, call, licenseId } = await startGateway({
       allow: () => false,
@@ -70,7 +70,7 @@ describe('a license the vendor’s rule refuses', () => {
     expect(verdict).toMatchObject({ trusted: true, claims: { ent: false, sta: 'GONE' } })
   })
 
-  test('does not disturb a license the rule lets through', async () => {
+  test('does not affect a license that the rule allows', async () => {
     const { gateway, licenseId } = await startGateway({ allow: async () => true })
     const app = createCommerceClient({ baseUrl: 'http://localhost/v1', fetch: gateway })
     const { key } = await app.licenses.activate(licenseId, { name: keyName })
@@ -78,7 +78,7 @@ describe('a license the vendor’s rule refuses', () => {
     expect(await app.licenses.key(licenseId, key.id)).toEqual(key)
   })
 
-  test('is not taken for refused when the rule itself fails', async () => {
+  test('does not count as refused if the rule throws', async () => {
     const { emulator, call, licenseId, lines } = await startGateway({
       allow: () => {
         throw new Error('database is down')
@@ -92,10 +92,10 @@ describe('a license the vendor’s rule refuses', () => {
   })
 })
 
-describe('a key that is shown, and that the service does not validate', () => {
+describe('a key that the service shows but does not validate', () => {
   const allow = () => true
 
-  test('is shown, and never signed as gone: only the service’s word on the key itself revokes a device', async () => {
+  test('is shown and never signed as gone', async () => {
     const signing = { keys: [await generateSigningKey()] }
     const { emulator, call, licenseId } = await startGateway({ allow, signing })
     const key = emulator.control.addKey(licenseId, keyName).id
@@ -111,7 +111,7 @@ describe('a key that is shown, and that the service does not validate', () => {
     expect([unknown.status, unknown.headers.get('latchkey-lease')]).toEqual([503, null])
   })
 
-  test('does not make its license one that is not known', async () => {
+  test('does not make its license look unknown', async () => {
     const { emulator, call, licenseId } = await startGateway({ allow })
     emulator.control.addKey(licenseId, keyName)
     emulator.control.faults.inject({ fault: 'status', status: 422, operation: 'validate' })

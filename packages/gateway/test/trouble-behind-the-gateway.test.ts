@@ -94,7 +94,7 @@ function startPair({ timeoutMs = 20_000, token = accessToken, dialect = 'default
 describe.each([
   ['the bare function', startBare],
   ['the installed command', startInstalled],
-])('trouble behind the gateway, as %s', (_name, start) => {
+])('a failure behind the gateway, as %s', (_name, start) => {
   test.each<[string, FaultRule, number, string]>([
     ['a captive portal’s page', { fault: 'html' }, 502, 'upstream-unexpected-answer'],
     ['nothing at all', { fault: 'empty' }, 502, 'upstream-unexpected-answer'],
@@ -137,7 +137,7 @@ describe.each([
     ['402', { fault: 'status', status: 402 }, 422, 'rejected'],
     ['404', { fault: 'status', status: 404 }, 404, 'not-found'],
     ['410', { fault: 'status', status: 410 }, 410, 'gone'],
-  ])('%s reaches the app as status and code alone', async (_what, fault, status, code) => {
+  ])('%s reaches the app only as a status and a code', async (_what, fault, status, code) => {
     const { emulator, call, lines, licenseId } = await start(
       endless.has(fault.fault) ? { timeoutMs: 300 } : {},
     )
@@ -173,7 +173,7 @@ describe.each([
   })
 
   test.each([404, 410])(
-    'a %i to a key that no list proves is no refusal for any app, so that it revokes nobody',
+    'a %i for a key without proof from the list does not revoke a device',
     async (status) => {
       const { emulator, call, licenseId } = await start({})
       const key = emulator.control.addKey(licenseId, keyName).id
@@ -187,7 +187,7 @@ describe.each([
     },
   )
 
-  test('a list whose next page lies elsewhere is not followed there with the token', async () => {
+  test('a list whose next page is on another host is not followed with the token', async () => {
     const { emulator, call, licenseId } = await start({ dialect: 'strict' })
     for (let index = 0; index < 30; index += 1) emulator.control.addKey(licenseId, `Device ${index}`)
     const elsewhere = await startService()
@@ -198,7 +198,7 @@ describe.each([
     expect(elsewhere.control.requests()).toEqual([])
   })
 
-  test('407, which a fetch may take for a broken connection, is a 502 either way', async () => {
+  test('a 407, which some fetch implementations treat as a network error, becomes a 502', async () => {
     const { emulator, call, licenseId } = await start({})
     emulator.control.faults.inject({ fault: 'status', status: 407 })
     expect((await call('GET', `/licenses/${licenseId}/keys`)).status).toBe(502)
@@ -208,7 +208,7 @@ describe.each([
     ['seconds', { fault: 'status', status: 503, retryAfterSeconds: 30 }, '30'],
     ['a year', { fault: 'status', status: 429, retryAfterSeconds: 31_536_000 }, '3600'],
     ['at once', { fault: 'status', status: 503, retryAfterSeconds: 0 }, '1'],
-  ])('the service’s wish to wait %s is passed on within a bound', async (_what, fault, expected) => {
+  ])('the service’s Retry-After of %s is passed on within limits', async (_what, fault, expected) => {
     const { emulator, call, licenseId } = await start({})
     emulator.control.faults.inject(fault)
     const answer = await call('GET', `/licenses/${licenseId}/keys`)
@@ -223,17 +223,14 @@ describe.each([
     ['500', { fault: 'status', status: 500 }, 'unreachable', true],
     ['429', { fault: 'status', status: 429 }, 'unreachable', true],
     ['a portal', { fault: 'html' }, 'unreachable', true],
-  ])(
-    '%s in place of a key takes nothing away from an app behind the gateway',
-    async (_what, fault, code, bodyIsJson) => {
-      const { emulator, app, licenseId } = await start({})
-      const key = emulator.control.addKey(licenseId, keyName).id
-      emulator.control.faults.inject(fault)
-      await expect(app.licenses.key(licenseId, key)).rejects.toMatchObject({ code, bodyIsJson })
-    },
-  )
+  ])('%s instead of a key revokes no device behind the gateway', async (_what, fault, code, bodyIsJson) => {
+    const { emulator, app, licenseId } = await start({})
+    const key = emulator.control.addKey(licenseId, keyName).id
+    emulator.control.faults.inject(fault)
+    await expect(app.licenses.key(licenseId, key)).rejects.toMatchObject({ code, bodyIsJson })
+  })
 
-  test('a wrong token is the vendor’s business: loud in the log, a 502 for the app', async () => {
+  test('a wrong token is an error in the log and a 502 for the app', async () => {
     const { call, lines, licenseId } = await start({ token: 'an-old-token' })
     expect((await call('GET', `/licenses/${licenseId}/keys`)).status).toBe(502)
     const logged = await lines()

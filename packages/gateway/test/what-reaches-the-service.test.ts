@@ -82,14 +82,14 @@ function expectAllRoutes({ requests, stray, baseUrl }: RawUpstream): void {
 }
 
 describe.each([...supportedNodes])('the installed gateway on Node %s', (node) => {
-  test('sends each of the five routes whole, framed, on a connection that stays usable', async () => {
+  test('sends each of the five routes completely, on a connection that stays usable', async () => {
     const upstream = await startRawUpstream({ answer: wholeAnswer })
     const { baseUrl } = await startGatewayProcess(service(upstream.baseUrl), { node })
     await walkAllRoutes(baseUrl)
     expectAllRoutes(upstream)
   })
 
-  test('does so over https, and trusts no certificate that this machine does not', async () => {
+  test('sends them over https, and rejects untrusted certificates', async () => {
     const tls = makeCertificate()
     const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-ca-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -109,14 +109,14 @@ describe.each([...supportedNodes])('the installed gateway on Node %s', (node) =>
   })
 })
 
-describe('a service that compresses regardless', () => {
+describe('a service that compresses anyway', () => {
   test.each([
     ['gzip', gzipSync],
     ['x-gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
     ['GZIP', gzipSync],
-  ] as const)('by %s is understood', async (encoding, compress) => {
+  ] as const)('with %s is decompressed', async (encoding, compress) => {
     const upstream = await startRawUpstream({
       answer: () =>
         bytesAnswer(compress(Buffer.from(JSON.stringify({ data: [sampleKey] }))), '200 OK', [
@@ -133,7 +133,7 @@ describe('a service that compresses regardless', () => {
     ['bytes that are no gzip', Buffer.from('{"data":[]}'), 'gzip', 502],
     ['half a stream', gzipSync(JSON.stringify({ data: [sampleKey] })).subarray(0, 40), 'gzip', 502],
     ['an encoding nobody knows', Buffer.from('{"data":[]}').reverse(), 'zip', 502],
-  ])('but sends %s gets nobody an answer', async (_what, content, encoding, status) => {
+  ])('but sends %s is treated as a failure', async (_what, content, encoding, status) => {
     const upstream = await startRawUpstream({
       answer: () => bytesAnswer(content, '200 OK', [`Content-Encoding: ${encoding}`]),
     })
@@ -141,7 +141,7 @@ describe('a service that compresses regardless', () => {
     expect((await fetch(`${baseUrl}/licenses/${licenseId}/keys`)).status).toBe(status)
   })
 
-  test('but sends a bomb is cut off, and the gateway’s memory stays small', async () => {
+  test('but sends a decompression bomb is cut off, with little memory used', async () => {
     // 256 MiB of zeros in 256 KiB.
     const bomb = gzipSync(Buffer.alloc(256 * 1024 ** 2))
     const upstream = await startRawUpstream({

@@ -3,7 +3,7 @@ import { generateSigningKey } from '../src/index.ts'
 import { accessToken, keyName, nonce, startGateway } from './gateway-fixture.ts'
 
 describe('the log', () => {
-  test('has one line for each request, with ids masked and nothing secret or personal', async () => {
+  test('has one line per request, with masked ids and without secrets or personal data', async () => {
     const signingKey = await generateSigningKey()
     const { emulator, call, lines, licenseId } = await startGateway({
       signing: { keys: [signingKey] },
@@ -56,7 +56,7 @@ describe('the log', () => {
     }
   })
 
-  test('speaks of a request by the id the proxy in front gave it', async () => {
+  test('uses the request id of the proxy in front', async () => {
     const { call, lines, licenseId } = await startGateway()
     const answer = await call('GET', `/licenses/${licenseId}/keys`, {
       headers: { 'x-request-id': 'proxy-4711_a' },
@@ -77,7 +77,7 @@ describe('the log', () => {
     },
   )
 
-  test('may fail without harm to the answer', async () => {
+  test('can fail without affecting the response', async () => {
     const { call, licenseId } = await startGateway({
       log: () => {
         throw new Error('disk full')

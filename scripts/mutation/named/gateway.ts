@@ -146,7 +146,7 @@ export const gatewayMutants: readonly Mutant[] = [
     from: 'await createLeaseSigner(options.signing.keys).ready()',
     to: 'void createLeaseSigner(options.signing.keys)',
     tests: [`${test}/starts-and-stops`],
-    only: 'halves that do not belong together',
+    only: 'parts that do not belong together',
   },
   {
     name: 'a mistyped setting is ignored',
@@ -162,7 +162,7 @@ export const gatewayMutants: readonly Mutant[] = [
     from: '    process.loadEnvFile(file)',
     to: '    const { PORT: _port, ...rest } = process.env\n    process.env = rest\n    process.loadEnvFile(file)',
     tests: [`${test}/starts-and-stops`],
-    only: 'no token lands in a shell',
+    only: 'keeps the token out of the shell history',
   },
   {
     name: 'SIGTERM ends it in the middle of a request',
@@ -194,7 +194,7 @@ export const gatewayMutants: readonly Mutant[] = [
     from: 'isStopping = true',
     to: '',
     tests: [`${test}/starts-and-stops`],
-    only: 'it says it is unhealthy',
+    only: 'it reports unhealthy',
   },
   {
     name: 'a request that hangs keeps the gateway from ending',
@@ -202,7 +202,7 @@ export const gatewayMutants: readonly Mutant[] = [
     from: 'const timer = setTimeout(() => server.closeAllConnections(), closeGraceMs)',
     to: 'const timer = setTimeout(() => {}, closeGraceMs)',
     tests: [`${test}/starts-and-stops`],
-    only: 'longer than anybody waits',
+    only: 'longer than the grace period',
   },
   {
     name: 'stopping cuts off what is under way',
@@ -210,7 +210,7 @@ export const gatewayMutants: readonly Mutant[] = [
     from: 'server.closeIdleConnections(), 50)',
     to: 'server.closeAllConnections(), 50)',
     tests: [`${test}/starts-and-stops`],
-    only: 'it says it is unhealthy',
+    only: 'it reports unhealthy',
   },
   {
     name: 'connections are dropped before the load balancer drops them',
@@ -226,7 +226,7 @@ export const gatewayMutants: readonly Mutant[] = [
     from: 'headersTimeout: 10_000,\n  requestTimeout: 15_000',
     to: 'headersTimeout: 0,\n  requestTimeout: 0',
     tests: [`${test}/starts-and-stops`],
-    only: 'without ever coming to an end',
+    only: 'never finishes its headers',
   },
   {
     name: 'a DELETE reaches the service without its body',
@@ -266,7 +266,7 @@ export const gatewayMutants: readonly Mutant[] = [
     from: "    case 'gzip':\n",
     to: '',
     tests: [`${test}/what-reaches-the-service`],
-    only: 'compresses regardless',
+    only: 'compresses anyway',
   },
   {
     name: 'a caller chooses the address it is counted by',

@@ -22,7 +22,7 @@ describe.each(serviceNames)('the vendor’s own rule in front of %s', (face) => 
     return { emulator, seen, rule, gateway, license: gateway.of(emulator.licenseKey) }
   }
 
-  test('sees the service, the product and the plan', async () => {
+  test('gets the service, the product and the plan', async () => {
     const { emulator, seen, license } = await start()
     expect((await license.activate(keyName)).status).toBe(200)
     const { settings } = emulator
@@ -31,7 +31,7 @@ describe.each(serviceNames)('the vendor’s own rule in front of %s', (face) => 
     if (face === 'lemon-squeezy') expect(seen.at(-1)?.plan).toEqual(expect.any(String))
   })
 
-  test('takes no seat for a license that it refuses, and shows no device of it', async () => {
+  test('uses no seat for a license that it refuses, and lists none of its devices', async () => {
     const { emulator, rule, gateway, license } = await start()
     rule.allows = false
     expect(await license.activate(keyName)).toMatchObject({ status: 404, body: { error: 'not-found' } })
@@ -42,7 +42,7 @@ describe.each(serviceNames)('the vendor’s own rule in front of %s', (face) => 
     expect(gateway.lines.map(({ remark }) => remark)).toEqual(['not-allowed', 'not-allowed'])
   })
 
-  test('tells a device of such a license that its key is gone, and still frees its seat', async () => {
+  test('reports the key of such a license as gone, and still allows deactivating it', async () => {
     const { emulator, rule, license } = await start()
     const { id } = (await license.activate(keyName)).body.key
     rule.allows = false
@@ -55,7 +55,7 @@ describe.each(serviceNames)('the vendor’s own rule in front of %s', (face) => 
   })
 })
 
-test('in front of the commerce service it sees which service that is', async () => {
+test('the rule gets the service’s name in front of the commerce service', async () => {
   const emulator = await startService()
   const seen: ServedLicense[] = []
   const { of } = gatewayOf(

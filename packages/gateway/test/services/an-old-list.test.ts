@@ -61,14 +61,14 @@ test.each([
   ],
   ['half a minute old, while a router has lost the other routes', { hasLostRoutes: true, ageMs: 30_000 }],
   ['three days old, while the service knows the device', { hasLostRoutes: false, ageMs: 3 * 86_400_000 }],
-])('a list takes no license away when it is %s', async (_what, { hasLostRoutes, ageMs }) => {
+])('a list revokes no license if it is %s', async (_what, { hasLostRoutes, ageMs }) => {
   const { license, id, way } = await start()
   Object.assign(way, { isOld: true, hasLostRoutes, dateMs: Date.now() - ageMs })
   expect(await license.key(id, withNonce)).toMatchObject({ status: 502, lease: null })
   if (hasLostRoutes) expect((await license.deactivate(id)).status).toBe(502)
 })
 
-test('a list that is three days old proves nothing, even about a device that is gone', async () => {
+test('a three-day-old list proves nothing, even about a device that is gone', async () => {
   const { emulator, license, id, way } = await start()
   const [own] = emulator.control.keys(emulator.demoLicense.id)
   emulator.control.removeKey(emulator.demoLicense.id, own?.id ?? '')
@@ -78,7 +78,7 @@ test('a list that is three days old proves nothing, even about a device that is 
   expect(await license.key(id, withNonce)).toMatchObject({ status: 404, lease: expect.any(String) })
 })
 
-test('a device of a license that has ended can still see that its seat was freed', async () => {
+test('a device of an expired license can still see that its seat was released', async () => {
   const { emulator, license, id } = await start()
   emulator.control.expire(emulator.demoLicense.id)
   expect((await license.deactivate(id)).status).toBe(200)

@@ -41,7 +41,7 @@ describe.each(serviceNames)('a gateway in front of %s', (face) => {
     expect(emulator.control.keys(licenseId)).toEqual([])
   })
 
-  test('says when the license ends, as the service does', async () => {
+  test('returns the license’s end', async () => {
     const { emulator, license, licenseId } = await start()
     const { id } = (await license.activate(keyName)).body.key
     const end = Date.parse(emulator.control.license(licenseId).expires_at ?? '')
@@ -68,7 +68,7 @@ describe.each(serviceNames)('a gateway in front of %s', (face) => {
     expect(verdict).toEqual({ trusted: false, refusal: 'other-license' })
   })
 
-  test('asks for the fingerprint itself when an app doesn’t send it', async () => {
+  test('looks up the fingerprint if an app doesn’t send it', async () => {
     const { gateway, license, licenseKey } = await start()
     const { id } = (await license.activate(keyName)).body.key
     const path = `/licenses/~${Buffer.from(licenseKey).toString('base64url')}`
@@ -82,7 +82,7 @@ describe.each(serviceNames)('a gateway in front of %s', (face) => {
     })
   })
 
-  test('never says that another device is this one', async () => {
+  test('never confuses another device with this one', async () => {
     const { license, licenseKey } = await start()
     const { id } = (await license.activate(keyName)).body.key
     const validated = await license.validate(id, otherFingerprint, withNonce)
@@ -92,24 +92,27 @@ describe.each(serviceNames)('a gateway in front of %s', (face) => {
     expect(claims.ent && claims.fp === otherFingerprint).toBe(false)
   })
 
-  test.each(['expired', 'suspended'] as const)('signs that a license is %s', async (situation) => {
-    const { emulator, license, licenseKey, licenseId } = await start()
-    const { id } = (await license.activate(keyName)).body.key
-    emulator.control[situation === 'expired' ? 'expire' : 'suspend'](licenseId)
-    const { status, body, lease } = await license.validate(id, fingerprint, withNonce)
-    expect(status).toBe(200)
-    const shown = body.license
-    if (situation === 'suspended') expect(Date.parse(shown.suspended_at)).toBeLessThanOrEqual(Date.now())
-    else expect(Date.parse(shown.expires_at)).toBeLessThanOrEqual(Date.now())
-    expect(await claimsOf(lease, { licenseId: licenseKey, keyId: id })).toMatchObject({
-      ent: false,
-      sta: shown.status,
-      sus: shown.suspended_at,
-      lex: shown.expires_at,
-    })
-  })
+  test.each(['expired', 'suspended'] as const)(
+    'signs a lease for a license that is %s',
+    async (situation) => {
+      const { emulator, license, licenseKey, licenseId } = await start()
+      const { id } = (await license.activate(keyName)).body.key
+      emulator.control[situation === 'expired' ? 'expire' : 'suspend'](licenseId)
+      const { status, body, lease } = await license.validate(id, fingerprint, withNonce)
+      expect(status).toBe(200)
+      const shown = body.license
+      if (situation === 'suspended') expect(Date.parse(shown.suspended_at)).toBeLessThanOrEqual(Date.now())
+      else expect(Date.parse(shown.expires_at)).toBeLessThanOrEqual(Date.now())
+      expect(await claimsOf(lease, { licenseId: licenseKey, keyId: id })).toMatchObject({
+        ent: false,
+        sta: shown.status,
+        sus: shown.suspended_at,
+        lex: shown.expires_at,
+      })
+    },
+  )
 
-  test('says why it can’t activate, and takes no seat', async () => {
+  test('returns why it can’t activate, and uses no seat', async () => {
     const { emulator, gateway, license, licenseKey, licenseId } = await start()
     const unknown = licenseKey.replace(/\d/gu, '7')
     expect(await gateway.of(unknown).activate(keyName)).toMatchObject({
@@ -127,7 +130,7 @@ describe.each(serviceNames)('a gateway in front of %s', (face) => {
     expect(gateway.lines.map(({ level }) => level)).not.toContain('error')
   })
 
-  test('signs that a key is gone once the whole list lacks it', async () => {
+  test('signs that a key is gone if the complete list doesn’t contain it', async () => {
     const { emulator, license, licenseKey, licenseId } = await start()
     const { id } = (await license.activate(keyName)).body.key
     emulator.control.addKey(licenseId, `Other [${otherFingerprint}]`)
@@ -149,7 +152,7 @@ describe.each(serviceNames)('a gateway in front of %s', (face) => {
     ['a page', { fault: 'html' }],
     ['nothing', { fault: 'reset' }],
     ['503', { fault: 'status', status: 503 }],
-  ] as const)('takes no license away while something answers everything with %s', async (_what, fault) => {
+  ] as const)('revokes no license while a proxy answers everything with %s', async (_what, fault) => {
     const { emulator, license, licenseId } = await start()
     const { id } = (await license.activate(keyName)).body.key
     emulator.control.faults.inject(fault)
@@ -169,7 +172,7 @@ describe.each(serviceNames)('a gateway in front of %s', (face) => {
     expect(emulator.control.keys(licenseId)).toHaveLength(1)
   })
 
-  test('passes on when to come back, and no more than an hour', async () => {
+  test('passes on Retry-After, limited to an hour', async () => {
     const { emulator, license } = await start()
     emulator.control.faults.inject({ fault: 'status', status: 503, retryAfterSeconds: 90_000 })
     expect(await license.keys()).toMatchObject({
@@ -179,7 +182,7 @@ describe.each(serviceNames)('a gateway in front of %s', (face) => {
     })
   })
 
-  test('says nothing about its secret, and doesn’t log a license key', async () => {
+  test('returns and logs neither its secret nor a license key', async () => {
     const { emulator, gateway, license, licenseKey } = await start()
     const told = JSON.stringify([await license.activate(keyName), await license.keys()])
     expect(told).not.toContain(accessToken)

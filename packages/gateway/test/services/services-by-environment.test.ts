@@ -32,7 +32,7 @@ const problemsOf = (variables: Record<string, string>): string => {
 }
 
 describe.concurrent.each(serviceNames)('latchkey-gateway in front of %s', (face) => {
-  test('starts by its environment and serves a device, without a secret in its log', async () => {
+  test('starts from its environment and serves a device, without a secret in its log', async () => {
     const emulator = await startFace(face)
     const env = { LATCHKEY_SERVICE: face, ...environmentOf(face, emulator) }
     const { baseUrl, lines } = await startGatewayProcess(env)
@@ -47,7 +47,7 @@ describe.concurrent.each(serviceNames)('latchkey-gateway in front of %s', (face)
     expect(logged).not.toContain(emulator.licenseKey)
   }, 30_000)
 
-  test('names every setting that is missing, and shows none', () => {
+  test('names every missing setting without showing values', () => {
     const { variables } = serviceSettings[face]
     const message = problemsOf({ LATCHKEY_SERVICE: face })
     for (const { name, isRequired } of variables) {
@@ -56,7 +56,7 @@ describe.concurrent.each(serviceNames)('latchkey-gateway in front of %s', (face)
     expect(problemsOf({ LATCHKEY_SERVICE: face, ...usable[face] })).toBe('')
   })
 
-  test('suggests the right name of a mistyped setting', () => {
+  test('suggests the correct name of a mistyped setting', () => {
     for (const name of serviceSettings[face].variables.map((variable) => variable.name)) {
       const mistyped = name.replace(/(.)(.)$/u, '$2$1')
       if (mistyped === name || serviceVariableNames.includes(mistyped)) continue
@@ -73,13 +73,13 @@ test.each([
   ['LATCHKEY_DODO_PRODUCT_ID', 'dodo', 'inkwell!'],
   ['LATCHKEY_KEYGEN_PUBLIC_KEY', 'keygen', 'not-hexadecimal'],
   ['LATCHKEY_KEYGEN_BASE_URL', 'keygen', 'http://licenses.example'],
-])('%s that can’t be right is refused by its name, and not shown', (name, face, value) => {
+])('an invalid %s is refused by name without showing its value', (name, face, value) => {
   const message = problemsOf({ LATCHKEY_SERVICE: face, ...usable[face], [name]: value })
   expect(message).toMatch(new RegExp(`^${name} must be .+\\.$`, 'u'))
   expect(message).not.toContain(value)
 })
 
-test('a secret with a line break is refused, and not shown', () => {
+test('a secret with a line break is refused without showing it', () => {
   const message = problemsOf({
     LATCHKEY_SERVICE: 'polar',
     ...usable['polar'],
@@ -93,13 +93,13 @@ test.each([
   ['polr', ' Did you mean polar?'],
   ['Lemon-Squeezy', ' Did you mean lemon-squeezy?'],
   ['gumroad', ''],
-])('a service %s that isn’t known is answered with those that are', (name, hint) => {
+])('an unknown service %s is refused with the list of known ones', (name, hint) => {
   expect(problemsOf({ LATCHKEY_SERVICE: name })).toBe(
     `LATCHKEY_SERVICE must be one of commerce, dodo, keygen, lemon-squeezy, polar, or several with commas.${hint}`,
   )
 })
 
-test('the commerce service needs its settings only where it is used', () => {
+test('the settings of the commerce service are only required if it is used', () => {
   expect(problemsOf({})).toBe('LATCHKEY_UPSTREAM is missing.\nLATCHKEY_ACCESS_TOKEN is missing.')
   expect(problemsOf({ LATCHKEY_SERVICE: 'polar,commerce', ...usable['polar'] })).toContain(
     'LATCHKEY_UPSTREAM is missing.',

@@ -44,7 +44,7 @@ async function statusInLease(answer: Response): Promise<string | null> {
   return verdict.trusted ? verdict.claims.sta : verdict.refusal
 }
 
-test('behind a box that answers everything the same way, the gateway signs nothing and confirms nothing', async () => {
+test('behind a proxy that gives the same answer to everything, the gateway signs and confirms nothing', async () => {
   const { service, way, ask } = vendor()
   const license = service.addLicense()
   const path = `/licenses/${license.id}`
