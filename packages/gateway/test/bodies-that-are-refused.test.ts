@@ -66,7 +66,7 @@ describe('an unusable body', () => {
       pull(controller) {
         sent += 1024
         controller.enqueue(new Uint8Array(1024).fill(32))
-        // So that a gateway that reads it all fails here instead of running out of memory.
+        // Ends the body, so that a gateway that reads all of it fails instead of running out of memory.
         if (sent > 10_000_000) controller.close()
       },
     })
@@ -74,7 +74,7 @@ describe('an unusable body', () => {
       method: 'POST',
       headers: { 'content-type': json },
       body,
-      // Node wants this for a stream; the DOM's types do not know it.
+      // Node requires this for a stream, but the DOM types don't include it.
       ...{ duplex: 'half' },
     })
     expect((await gateway(request)).status).toBe(413)

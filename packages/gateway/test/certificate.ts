@@ -1,12 +1,12 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
-/** A certificate for `localhost` that nobody else has, with its private key, as PEM. */
+/** A new certificate for `localhost` with its private key, as PEM. */
 export interface Certificate {
   readonly cert: string
   readonly key: string
 }
 
-/** Makes a self-signed certificate that is valid for a day: Node reads X.509, but makes none. */
+/** Creates a self-signed certificate that is valid for a day. Node has no API to create one. */
 export function makeCertificate(): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const content = toBeSigned(publicKey)

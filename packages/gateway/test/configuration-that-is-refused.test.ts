@@ -98,7 +98,7 @@ describe('an unknown variable', () => {
   ])('such as %s is refused, and the error suggests the name that was meant', (name, meant) => {
     const read = () => readGatewayEnvironment({ ...needed, [name]: 'secret-half' })
     if (meant === null) {
-      // Three letters off: named, but somebody else's for all we know.
+      // With three wrong letters, it may belong to another program, so it is only reported.
       expect(read().unknownVariables).toEqual([name])
       return
     }

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
 /**
- * A port nobody listened on a moment ago. It lies below those that operating systems hand out by themselves, so that
- * nothing else that runs meanwhile is given it.
+ * Returns a free port. It is below the range that operating systems assign automatically, so that no other process
+ * gets it in the meantime.
  */
 export async function freePort(): Promise<number> {
   const port = randomInt(10_000, 32_000)

@@ -7,7 +7,7 @@ import {
   type UpstreamOptions,
 } from '../src/index.ts'
 
-/** What the service's token is in these tests: long enough that finding it somewhere is no accident. */
+/** The service's token in these tests, long enough to be unmistakable if it leaks. */
 export const accessToken = 'token-that-must-not-leak-0123456789'
 
 /** A license, a device's key on it, and a gateway in front of the service that knows both. */
@@ -20,7 +20,7 @@ export interface GatewayFixture {
   gateway: (request: Request) => Promise<Response>
 }
 
-/** A gateway's options, with a service that is known unless said otherwise. */
+/** Options of the gateway. By default, its service is the fixture's emulator. */
 export interface FixtureOptions extends Omit<Partial<GatewayOptions>, 'upstream'> {
   upstream?: Partial<UpstreamOptions>
 }
@@ -63,8 +63,8 @@ export function gatewayOf(emulator: Emulator, options: FixtureOptions = {}): Gat
   return { emulator, licenseId: emulator.demoLicense.id, lines, call, gateway }
 }
 
-/** The nonce of a request that wants a lease. */
+/** The nonce of a request for a lease. */
 export const nonce = 'n0nce-n0nce-n0nce-n0nce'
 
-/** A key's name as the app makes it. */
+/** The name of a key in the app's format. */
 export const keyName = 'Ada’s laptop [0123456789abcdef]'

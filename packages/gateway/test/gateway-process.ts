@@ -4,7 +4,7 @@ import { installedCommand } from '@latchkey/scripts/packages/installed-command'
 import { nodeRuntime } from '@latchkey/scripts/packages/node-runtime'
 import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
 
-/** What a process said and how it ended. */
+/** The output and exit code of a process. */
 export interface ProcessResult {
   stdout: string
   stderr: string
@@ -19,29 +19,29 @@ export interface GatewayProcess {
   /** The origin with the base path. */
   baseUrl: string
   metricsPort: number
-  /** Lines of its log, the first of which said that it listens. */
+  /** Lines of its log. The first one says that it listens. */
   lines(): Record<string, unknown>[]
   /** Lines about requests. */
   requestLines(): Record<string, unknown>[]
-  /** Starts counting lines anew. */
+  /** Drops all lines so far. */
   clearLines(): void
-  /** @returns what it said, once it ended. */
+  /** Resolves with its output when it exits. */
   ended: Promise<ProcessResult>
   stop(): Promise<void>
 }
 
-/** Which Node runs the command: a version, or else the one that runs the tests. */
+/** The Node version that runs the command; by default the one that runs the tests. */
 export interface ProcessOptions {
   node?: string
   /** @default none */
   args?: readonly string[]
-  /** Optional packages that lie beside it. */
+  /** Optional packages installed with it. */
   beside?: readonly string[]
   /** Ends the process with the test. @default true */
   endsWithTest?: boolean
 }
 
-/** What the command reads of this machine's environment; everything else is the test's. */
+/** The part of this machine's environment that the command gets. The test sets everything else. */
 const inherited = Object.fromEntries(
   ['PATH', 'SystemRoot', 'TEMP'].flatMap((name) => {
     const value = process.env[name]
@@ -49,13 +49,13 @@ const inherited = Object.fromEntries(
   }),
 )
 
-/** Spawns the command as `npx` would: the entry in `.bin` of the folder the packed package was installed into. */
+/** Starts the command like `npx`: the entry in `.bin` of the folder where the packed package is installed. */
 async function spawnGateway(args: readonly string[], env: Record<string, string>, options: ProcessOptions) {
   const [{ bin, script }, node] = await Promise.all([
     installedCommand('gateway', options.beside),
     options.node === undefined ? process.execPath : nodeRuntime(options.node),
   ])
-  // What lies in .bin is no program there.
+  // On Windows, the file in .bin is a script.
   const [program, first] = process.platform === 'win32' ? [node, [script]] : [bin, []]
   const child = spawn(program, [...first, ...args], {
     env: {
@@ -79,7 +79,7 @@ async function spawnGateway(args: readonly string[], env: Record<string, string>
   return { child, said, ended, stop }
 }
 
-/** Runs `latchkey-gateway` to its end. */
+/** Runs `latchkey-gateway` until it exits. */
 export async function runGatewayCommand(
   args: string[],
   env: Record<string, string> = {},

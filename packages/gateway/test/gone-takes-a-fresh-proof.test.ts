@@ -27,7 +27,7 @@ interface Said {
   readonly dateMs?: number
 }
 
-/** What a gateway says about the key, and about the list, in front of this service. */
+/** The gateway's responses about the key and the list in front of this service. */
 async function behind(answer: (url: string) => Said, options: Pick<GatewayOptions, 'allow'> = {}) {
   const signingKey = await generateSigningKey()
   const server = createServer((request, response) => {

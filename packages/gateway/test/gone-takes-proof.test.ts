@@ -48,7 +48,7 @@ async function deactivate(licenseId: string, keyId: string) {
   })
 }
 
-/** What a box between gateway and service answers to everything, whatever was asked. */
+/** Responses of a proxy between gateway and service to every request. */
 const boxes: [string, FaultRule][] = [404, 410, 400, 409, 422].flatMap((status) =>
   (['json', 'html', 'text', 'empty'] as const).map((body): [string, FaultRule] => [
     `${status} ${body}`,
@@ -63,7 +63,7 @@ describe('a proxy that answers every request', () => {
     emulator.control.faults.inject(fault)
     const shown = await show(licenseId, keyId)
     expect(shown.hasLease).toBe(false)
-    // An app that was shipped long ago believes a 404 in JSON.
+    // Old app versions trust a 404 in JSON.
     if (shown.status === 404 || shown.status === 410) expect(shown.type).toMatch(/^text\/plain/)
     const freed = await deactivate(licenseId, keyId)
     expect(freed.ok).toBe(false)
@@ -146,7 +146,7 @@ describe('a key that is gone', () => {
     expect((await deactivate(licenseId, keyId)).status).toBe(200)
     expect(emulator.control.keys(licenseId)).toEqual([])
 
-    // The same words when nothing was done.
+    // The same response, but the service did nothing.
     emulator.control.faults.clear()
     const kept = emulator.control.addKey(licenseId, keyName).id
     emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate' })

@@ -5,7 +5,7 @@ import { gatewayOf, keyName, nonce, startService } from './gateway-fixture.ts'
 const oldKey = await generateSigningKey()
 const newKey = await generateSigningKey()
 
-/** Whether an app that trusts some keys believes a gateway that signs with others. */
+/** Whether an app with these trusted keys accepts the leases of a gateway with these signing keys. */
 async function believes(trusted: SigningKey[], signing: SigningKey[], saysSo = true): Promise<boolean> {
   const emulator = await startService()
   const { call, licenseId } = gatewayOf(emulator, { signing: { keys: signing } })

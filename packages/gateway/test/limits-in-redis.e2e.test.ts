@@ -8,14 +8,14 @@ import { freePort } from './free-port.ts'
 import { accessToken, startService } from './gateway-fixture.ts'
 import { startGatewayProcess } from './gateway-process.ts'
 
-/** Why there is no Redis to count in; `null` where there is one. Debian and Ubuntu get theirs installed. */
+/** Why Redis is unavailable; `null` if it is available. On Debian and Ubuntu it is installed. */
 const lacksRedis = await ensureSystemPackages(redisNeeds).then(
   () => (hasCommand('redis-server') ? null : 'There is no redis-server on this machine.'),
   (error: unknown) => (error instanceof Error ? error.message : String(error)),
 )
 if (lacksRedis !== null) process.stderr.write(`Not tested: limits in Redis. ${lacksRedis}\n`)
 
-/** A Redis of this test's own, without a file of its own making left behind. */
+/** Starts a Redis for this test that writes no files. */
 async function startRedis(port: number): Promise<{ stop(): Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-redis-'))
   const child = spawn(
@@ -50,7 +50,7 @@ function startInstance(upstream: string, redisUrl: string) {
   )
 }
 
-/** A busy machine takes longer than the second that is the default. */
+/** A busy machine needs longer than the default of one second. */
 const patient = { timeout: 20_000 }
 
 describe('two instances that share one Redis', () => {
@@ -66,7 +66,7 @@ describe('two instances that share one Redis', () => {
     ]
     const ask = async ({ origin }: { origin: string }, license = emulator.demoLicense.id) =>
       await fetch(`${origin}/v1/licenses/${license}/keys`)
-    // A connection that is not up yet lets requests through: wait until each instance counts.
+    // Requests aren't counted before an instance is connected, so wait until each one counts.
     for (const instance of [one, two]) {
       await vi.waitFor(async () => {
         instance.clearLines()

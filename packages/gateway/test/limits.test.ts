@@ -8,7 +8,7 @@ import {
 } from '../src/index.ts'
 import { gatewayOf, startGateway, startService } from './gateway-fixture.ts'
 
-/** A limiter that always has room and notes what it is asked for. */
+/** A limiter that allows everything and records its keys. */
 function notingLimiter(): RateLimiter & { keys: string[] } {
   const keys: string[] = []
   return {
@@ -42,7 +42,7 @@ describe('a license over its limit', () => {
     expect(await refusal.json()).toEqual({ error: 'too-many-requests' })
     expect(lines.at(-1)).toMatchObject({ level: 'warn', code: 'too-many-requests' })
     expect(emulator.control.requests()).toHaveLength(4)
-    // Two thirds of the window that was full still count: one more fits.
+    // Two thirds of the previous, full window still count, so one more request fits.
     now = 13_400
     expect(await statuses(licenseId, 2)).toEqual([200, 429])
     now = 40_000

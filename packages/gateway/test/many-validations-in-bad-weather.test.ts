@@ -8,7 +8,7 @@ const count = process.env['LATCHKEY_LONG'] === '1' ? 200_000 : 1_000
 const atOnce = 32
 const seed = 20_260_601
 
-/** Everything that may go wrong behind the gateway without the service having said anything about a license. */
+/** Every failure behind the gateway that says nothing about a license. */
 const weather: readonly FaultRule[] = [
   { fault: 'status', status: 500 },
   { fault: 'status', status: 503, retryAfterSeconds: 1 },
@@ -29,7 +29,7 @@ const weather: readonly FaultRule[] = [
   { fault: 'missing-fields', fields: ['key'] },
 ]
 
-/** The same numbers for the same seed, so that a failure can be had again (mulberry32). */
+/** Returns the same numbers for the same seed, so that a failure can be reproduced (mulberry32). */
 function randomNumbers(start: number): () => number {
   let state = start
   return () => {
@@ -71,7 +71,7 @@ test(`${count} validations with random faults: no device is wrongly allowed or l
   const [revoked] = devices.slice(-1)
   if (revoked !== undefined) control.removeKey(revoked.license, revoked.key)
 
-  /** What an app with lease keys makes of an answer: without a lease that fits there is none. */
+  /** Returns the result for an app with lease keys, which ignores a response without a matching lease. */
   const leaseOf = async (answer: Response, nonce: string, license: string, key: string) => {
     const lease = answer.headers.get('latchkey-lease') ?? ''
     const verdict = await verifyLease(lease, {
@@ -115,7 +115,7 @@ test(`${count} validations with random faults: no device is wrongly allowed or l
   await Promise.all(Array.from({ length: atOnce }, () => worker(count / atOnce)))
   control.faults.clear()
 
-  // Whatever was read, it was the truth or no word at all.
+  // Every result is correct or undecided.
   const allowed = ['entitled', 'denied', 'revoked'].flatMap((right) => [
     `${right}: ${right}`,
     `${right}: undecided`,
@@ -125,6 +125,6 @@ test(`${count} validations with random faults: no device is wrongly allowed or l
   const definite = ['entitled', 'denied', 'revoked'].map((right) => readings.get(`${right}: ${right}`) ?? 0)
   expect(Math.min(...definite)).toBeGreaterThan(0)
   expect(definite.reduce((sum, part) => sum + part)).toBeGreaterThan(count / 2)
-  // And once the weather is over, everybody is told the truth.
+  // Without faults, every result is correct.
   expect(await Promise.all(devices.map(check))).toEqual(devices.map(({ right }) => right))
 })

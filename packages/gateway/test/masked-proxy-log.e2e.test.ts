@@ -9,7 +9,7 @@ import { freePort } from './free-port.ts'
 import { jsonAnswer, startRawUpstream } from './raw-upstream.ts'
 import { keyId, licenseId } from './wire-samples.ts'
 
-/** Why there is no nginx to try it on; `null` where there is one. Debian and Ubuntu get theirs installed. */
+/** Why nginx is unavailable; `null` if it is available. On Debian and Ubuntu it is installed. */
 const lacksNginx = await ensureSystemPackages([
   { kind: 'command', name: 'nginx', packages: ['nginx-light', 'nginx'] },
 ]).then(
@@ -18,7 +18,7 @@ const lacksNginx = await ensureSystemPackages([
 )
 if (lacksNginx !== null) process.stderr.write(`Not tested: the masked log of nginx. ${lacksNginx}\n`)
 
-/** The lines that the page tells people to put into their configuration. */
+/** Returns the configuration lines from the page. */
 async function linesOfThePage(): Promise<string> {
   const page = await readFile(path.join(repositoryRoot, 'docs', 'production.md'), 'utf8')
   return /```nginx\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
@@ -47,7 +47,7 @@ location / { proxy_pass ${new URL(upstream.baseUrl).origin}; } } }`,
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   onTestFinished(async () => {
-    // Killed outright it would leave its worker behind.
+    // SIGKILL would leave its worker process running.
     child.kill('SIGTERM')
     await ended
     await rm(folder, { recursive: true, force: true })

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 
 /**
- * Says exactly these bytes to a server and returns all it says back until it closes, or falls silent for `quietMs` after
- * its last word.
+ * Sends exactly these bytes to a server and returns its response. The response ends when the server closes the
+ * connection or sends nothing for `quietMs`.
  */
 export function rawExchange(origin: string, bytes: string, quietMs = 250): Promise<string> {
   const { hostname, port } = new URL(origin)
@@ -33,7 +33,7 @@ export function rawExchange(origin: string, bytes: string, quietMs = 250): Promi
   })
 }
 
-/** The status of every answer in what a server said. */
+/** Returns the status of each response in a server's output. */
 export function statusesIn(said: string): number[] {
   return [...said.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
 }

@@ -2,33 +2,33 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
 
-/** One request as it came over the wire. */
+/** A request as received, byte by byte. */
 export interface RawRequest {
-  /** Everything before the body, the empty line included. */
+  /** Everything before the body, including the empty line. */
   readonly head: string
   readonly body: string
-  /** Which connection it came on, counted from 1. */
+  /** Number of its connection, starting at 1. */
   readonly connection: number
 }
 
-/** A service that is nothing but a socket: it sees what really arrives, and answers byte by byte. */
+/** A service on a raw socket, which records the received bytes and controls the sent ones. */
 export interface RawUpstream {
   readonly baseUrl: string
   readonly requests: RawRequest[]
-  /** Bytes that came after a request's declared end and began no other request. */
+  /** Bytes received after the declared end of a request that don't start another one. */
   stray(): string
 }
 
 export interface RawUpstreamOptions {
-  /** What is answered: bytes, or `null` to say nothing. */
+  /** Returns the bytes of the response, or `null` to send nothing. */
   answer(request: RawRequest): Buffer | string | null
-  /** Certificate and key, for https. */
+  /** Certificate and key for https. */
   tls?: { cert: string; key: string }
 }
 
 /**
- * Starts one. A body is as long as `Content-Length` says, as every HTTP server reads it; without one there is none, and
- * what follows is taken for the next request.
+ * Starts a raw upstream. A request's body is as long as its `Content-Length`. Without that header there is no body, and
+ * the following bytes are parsed as the next request.
  */
 export async function startRawUpstream({ answer, tls }: RawUpstreamOptions): Promise<RawUpstream> {
   const requests: RawRequest[] = []
@@ -78,13 +78,13 @@ export async function startRawUpstream({ answer, tls }: RawUpstreamOptions): Pro
   }
 }
 
-/** A whole answer with a JSON body. */
+/** Returns a complete response with a JSON body. */
 export function jsonAnswer(body: unknown, status = '200 OK', headers: string[] = []): Buffer {
   const content = Buffer.from(JSON.stringify(body))
   return bytesAnswer(content, status, ['Content-Type: application/json', ...headers])
 }
 
-/** A whole answer of these bytes. */
+/** Returns a complete response with these bytes as its body. */
 export function bytesAnswer(content: Buffer, status: string, headers: string[]): Buffer {
   const head = [`HTTP/1.1 ${status}`, ...headers, `Content-Length: ${content.byteLength}`]
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), content])

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module'
 
-/** Lets a process started with `--import` run the packages' sources, so that no stale build passes for the code at hand. */
+/** Makes a process started with `--import` run the packages' sources instead of a possibly stale build. */
 registerHooks({
   resolve(specifier, context, nextResolve) {
     const name = /^@latchkey\/(commerce|emulator|gateway)$/.exec(specifier)?.[1]

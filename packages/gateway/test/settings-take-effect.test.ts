@@ -25,19 +25,19 @@ const start = (env: Record<string, string> = {}) =>
     ...env,
   })
 
-/** What one request for a list of keys is answered with. */
+/** Requests a list of keys. */
 async function list(baseUrl: string, headers: Record<string, string> = {}): Promise<Response> {
   return await fetch(`${baseUrl}/licenses/${emulator.demoLicense.id}/keys`, { headers })
 }
 
-/** Statuses of several such requests, one after the other. */
+/** Returns the statuses of several such requests, sent one after the other. */
 async function statuses(baseUrl: string, count: number, headers = {}): Promise<number[]> {
   const answers: number[] = []
   for (let index = 0; index < count; index += 1) answers.push((await list(baseUrl, headers)).status)
   return answers
 }
 
-/** How many of many such requests get each status. Several are under way at a time. */
+/** Counts the statuses of many such requests, several of them in parallel. */
 async function countStatuses(baseUrl: string, count: number): Promise<Record<number, number>> {
   const counts: Record<number, number> = {}
   let sent = 0
@@ -52,7 +52,7 @@ async function countStatuses(baseUrl: string, count: number): Promise<Record<num
   return counts
 }
 
-/** The claims of a lease that this gateway signs for a license. */
+/** Returns the claims of a lease that a gateway with these settings signs for a license. */
 async function claims(env: Record<string, string>, license: { expires_at: string | null }) {
   const signingKey = await generateSigningKey()
   const { baseUrl } = await start({ LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey), ...env })
@@ -74,8 +74,7 @@ const dayMs = 86_400_000
 const minuteMs = 60_000
 
 /**
- * Limits count by the minute, so requests that fall into two minutes show nothing. Such a measurement is dropped, and
- * another one is made of a gateway that has counted nothing yet.
+ * Repeats a measurement with a new gateway if it spans two minutes, because limits count per minute.
  */
 async function withinOneMinute<Measured>(measure: () => Promise<Measured>): Promise<Measured> {
   const minute = Math.floor(Date.now() / minuteMs)
@@ -83,7 +82,7 @@ async function withinOneMinute<Measured>(measure: () => Promise<Measured>): Prom
   return Math.floor(Date.now() / minuteMs) === minute ? measured : await withinOneMinute(measure)
 }
 
-/** A client that is over its limit is told to come back when the minute is over. */
+/** Expects a Retry-After until the end of the minute. */
 function expectNextMinute(refusal: Response): void {
   const backMs = Date.now() + Number(refusal.headers.get('retry-after')) * 1000
   expect(refusal.status).toBe(429)
@@ -91,8 +90,8 @@ function expectNextMinute(refusal: Response): void {
 }
 
 /**
- * Every variable through to what somebody notices: a new one without a row does not compile. Redis has a test of its own
- * that is given a real one; here the command says what it lacks.
+ * Checks the observable effect of every variable. A new variable without an entry doesn't compile. Redis has its own
+ * test with a real server. Here, the command reports the missing packages.
  */
 const effects: Record<GatewayVariable, () => Promise<void>> = {
   async PORT() {
@@ -105,7 +104,7 @@ const effects: Record<GatewayVariable, () => Promise<void>> = {
   async HOST() {
     const everywhere = await start({ HOST: '' })
     const loopback = await start({ HOST: '127.0.0.1' })
-    // All of 127.0.0.0/8 is this machine, on Linux at least; elsewhere the first of them is all there is.
+    // On Linux, all of 127.0.0.0/8 is this machine. On other systems, only 127.0.0.1 is.
     const other = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1'
     expect((await fetch(`${everywhere.origin.replace('127.0.0.1', other)}/healthz`)).status).toBe(200)
     if (other === '127.0.0.2') {
@@ -218,7 +217,7 @@ const effects: Record<GatewayVariable, () => Promise<void>> = {
     const from = (forwarded: string) => ({ 'x-forwarded-for': forwarded })
     const one = await start({ ...limits, LATCHKEY_TRUSTED_PROXIES: '1' })
     expect(await statuses(one.baseUrl, 2, from('203.0.113.9'))).toEqual([200, 429])
-    // What the caller wrote itself stands left of what the proxy saw.
+    // The client's own entry is to the left of the proxy's.
     expect(await statuses(one.baseUrl, 1, from('198.51.100.7, 203.0.113.9'))).toEqual([429])
     expect(await statuses(one.baseUrl, 1, from('203.0.113.9, 198.51.100.7'))).toEqual([200])
     const two = await start({ ...limits, LATCHKEY_TRUSTED_PROXIES: '2' })
@@ -280,7 +279,7 @@ const effects: Record<GatewayVariable, () => Promise<void>> = {
     expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(200)
     expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404)
     expect((await fetch(`${origin}/metrics`)).status).toBe(404)
-    // Where the gateway listens on loopback alone, nobody else reads its metrics either.
+    // If the gateway only listens on loopback, its metrics do too.
     if (process.platform === 'linux')
       await expect(fetch(`http://127.0.0.2:${port}/metrics`)).rejects.toThrow()
     expect((await start()).metricsPort).toBe(0)
@@ -318,7 +317,7 @@ describe.concurrent('the metrics of a gateway', () => {
       const sum = value(`${duration}_sum{route="keys"}`)
       expect(sum).toBeGreaterThan(0.59)
       expect(sum).toBeLessThan(30)
-      // Nothing is that fast behind a service that waits 0.3 s.
+      // No request is this fast, because the service waits 0.3 s.
       expect(value(`${duration}_bucket{le="0.25",route="keys"}`)).toBe(0)
       expect(value(`${duration}_bucket{le="+Inf",route="keys"}`)).toBe(2)
     } finally {

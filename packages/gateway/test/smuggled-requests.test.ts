@@ -7,7 +7,7 @@ import { rawExchange, statusesIn } from './raw-connection.ts'
 const id = '11111111-2222-4333-8444-555555555555'
 const key = '99999999-2222-4333-8444-555555555555'
 const body = `{"key":"${key}"}`
-/** What an attacker wants to slip past whoever looks at requests in front of the gateway. */
+/** The request that an attacker wants to hide from a proxy in front of the gateway. */
 const smuggled = `DELETE /v1/licenses/${id}/deactivate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 
 function post(headers: string[], content: string): string {
@@ -34,7 +34,7 @@ afterAll(async () => {
   await emulator.close()
 })
 
-/** What the installed gateway logs from now on; its log comes by a pipe, so a line may still be on its way. */
+/** Watches the log of the installed gateway from now on. Lines arrive with a delay, because the log is a pipe. */
 function watch() {
   emulator.control.clearRequests()
   gateway.clearLines()

@@ -21,7 +21,7 @@ const settings = (upstream: string) => ({ LATCHKEY_UPSTREAM: upstream, LATCHKEY_
 /** A service that never answers. */
 const startSilentUpstream = (): Promise<RawUpstream> => startRawUpstream({ answer: () => null })
 
-/** Whether somebody listens on a port. */
+/** Whether a server listens on a port. */
 async function isListening(port: number): Promise<boolean> {
   return await new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -33,7 +33,7 @@ async function isListening(port: number): Promise<boolean> {
   })
 }
 
-/** A port that is taken until the test ends. */
+/** Returns a port that is in use until the test ends. */
 async function takenPort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -42,7 +42,7 @@ async function takenPort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** A connection of our own, with all it was sent. */
+/** Opens a connection and collects the received data. */
 async function openConnection(
   origin: string,
 ): Promise<{ socket: Socket; said(): string; closed: Promise<void> }> {
@@ -57,7 +57,7 @@ async function openConnection(
   return { socket, said: () => said, closed }
 }
 
-// The tests that wait longest begin first; the others run meanwhile.
+// The slowest tests start first and run in parallel with the others.
 describe.concurrent('a connection', () => {
   test('is kept open longer than load balancers keep theirs', async () => {
     const gateway = await startGatewayProcess(settings('http://127.0.0.1:9/v1'))
@@ -73,7 +73,7 @@ describe.concurrent('a connection', () => {
     expect(Number(/timeout=(\d+)/.exec(String(headers['keep-alive']))?.[1])).toBeGreaterThan(60)
   })
 
-  // Both at once: each takes as long as the server is patient.
+  // Both in parallel, because each takes the server's full timeout.
   test('that never finishes its headers or its body is closed', async () => {
     const upstream = await startRawUpstream({ answer: () => jsonAnswer({ data: [sampleKey] }) })
     const gateway = await startGatewayProcess(settings(upstream.baseUrl))
@@ -96,7 +96,7 @@ describe.concurrent('a connection', () => {
   }, 60_000)
 })
 
-// Windows knows no signals a process could answer.
+// Processes can't handle these signals on Windows.
 describe.skipIf(process.platform === 'win32')('told to stop', { concurrent: true }, () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
     'by %s, it exits with 0 when no request is running',
@@ -121,7 +121,7 @@ describe.skipIf(process.platform === 'win32')('told to stop', { concurrent: true
     })
     const hanging = fetch(`${gateway.origin}${keysPath}`)
     await vi.waitFor(() => expect(upstream.requests).toHaveLength(1), 10_000)
-    // A load balancer's check that began before the signal.
+    // A load balancer's health check that started before the signal.
     const check = await openConnection(gateway.origin)
     check.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n')
     await vi.waitFor(() => expect(check.socket.bytesWritten).toBeGreaterThan(0))
@@ -254,7 +254,7 @@ describe.concurrent('settings in a file', () => {
       const file = await fileOf(
         `LATCHKEY_UPSTREAM=http://127.0.0.1:9/v1 # the service\nLATCHKEY_ACCESS_TOKEN=${accessToken}\nPORT=1\n${generated.stdout}`,
       )
-      // What is set in the environment wins: the port of the file would take an administrator.
+      // Environment variables win: the port in the file would need administrator rights.
       const gateway = await startGatewayProcess({}, { node, args: ['--settings', file] })
       expect(gateway.lines()).toMatchObject([{ event: 'listening', isSigning: true }])
       expect((await fetch(`${gateway.origin}/healthz`)).status).toBe(200)

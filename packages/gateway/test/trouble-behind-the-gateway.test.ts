@@ -4,20 +4,20 @@ import { afterAll, describe, expect, test, vi } from 'vitest'
 import { accessToken, gatewayOf, keyName, startService } from './gateway-fixture.ts'
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
 
-/** What ends only when nobody waits any longer. */
+/** Faults that only end with a timeout. */
 const endless = new Set(['timeout', 'slow-drip'])
 
-/** What Node's server adds to frame an answer on its connection. */
+/** Headers that Node's server adds for the connection. */
 const framing = new Set(['connection', 'keep-alive', 'content-length', 'transfer-encoding'])
 
-/** How a test wants its gateway. */
+/** The settings of a test's gateway. */
 interface Wish {
   timeoutMs?: number
   token?: string
   dialect?: DialectName
 }
 
-/** A gateway in front of a service that is as good as new. */
+/** A gateway in front of a freshly reset service. */
 interface Started {
   emulator: Emulator
   licenseId: string
@@ -48,7 +48,7 @@ afterAll(async () => {
   }
 })
 
-/** Tests that want the same share one process, and find its service reset. */
+/** Starts a gateway. Tests with equal settings share one process, whose service is reset. */
 async function startInstalled(wish: Wish): Promise<Started> {
   const wanted = JSON.stringify(wish)
   const { emulator, gateway } = await (emulators.get(wanted) ?? startPair(wish, wanted))

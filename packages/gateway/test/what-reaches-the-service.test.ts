@@ -17,7 +17,7 @@ import {
 } from './raw-upstream.ts'
 import { keyId, licenseId, sampleKey, sampleLicense } from './wire-samples.ts'
 
-/** Answers each of the five as the interface says. */
+/** Returns a complete, valid response to each of the five requests. */
 function wholeAnswer({ head }: RawRequest): Buffer {
   if (head.startsWith('DELETE')) return jsonAnswer({ message: 'License key deactivated successfully.' })
   if (head.startsWith('POST')) return jsonAnswer({ license: sampleLicense, key: sampleKey })
@@ -26,7 +26,7 @@ function wholeAnswer({ head }: RawRequest): Buffer {
 
 const service = (baseUrl: string) => ({ LATCHKEY_UPSTREAM: baseUrl, LATCHKEY_ACCESS_TOKEN: accessToken })
 
-/** Header names in lower case, with their values, and the request line. */
+/** Parses the request line and the headers, by lowercase name. */
 function parsed({ head }: RawRequest) {
   const [line = '', ...fields] = head.trimEnd().split('\r\n')
   const headers = fields.map((field) => {
@@ -38,7 +38,7 @@ function parsed({ head }: RawRequest) {
 
 const keyName = 'Ada’s laptop [0123456789abcdef]'
 
-/** Goes through the five routes as an app does, and once more: a stray body would be read as that one's beginning. */
+/** Sends the five requests of an app, and one more, because a stray body would be parsed as its start. */
 async function walkAllRoutes(baseUrl: string): Promise<void> {
   const app = createCommerceClient({ baseUrl })
   expect(await app.licenses.keys(licenseId)).toEqual([sampleKey])
@@ -50,7 +50,7 @@ async function walkAllRoutes(baseUrl: string): Promise<void> {
   expect(await app.licenses.keys(licenseId)).toEqual([sampleKey])
 }
 
-/** That everything of {@link walkAllRoutes} arrived byte for byte, on one connection. */
+/** Expects all requests of {@link walkAllRoutes} to arrive unchanged, on one connection. */
 function expectAllRoutes({ requests, stray, baseUrl }: RawUpstream): void {
   expect(stray()).toBe('')
   expect(requests.map((request) => [parsed(request).line, request.body])).toEqual([
@@ -75,7 +75,7 @@ function expectAllRoutes({ requests, stray, baseUrl }: RawUpstream): void {
       host: new URL(baseUrl).host,
       ...(request.body === '' ? {} : { 'content-length': String(request.body.length) }),
     })
-    // No header twice.
+    // No header occurs twice.
     expect(count).toBe(Object.keys(headers).length)
   }
   expect(new Set(requests.map(({ connection }) => connection)).size).toBe(1)

@@ -2,7 +2,7 @@ import type { License, LicenseKey } from '@latchkey/commerce'
 
 const timestamp = '2026-01-01T00:00:00.000000Z'
 
-/** Ids of the samples. */
+/** IDs of the samples. */
 export const licenseId = '11111111-2222-4333-8444-555555555555'
 export const keyId = '99999999-2222-4333-8444-555555555555'
 

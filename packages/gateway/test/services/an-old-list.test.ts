@@ -9,7 +9,7 @@ import { gatewayOf, startFace } from './face-fixture.ts'
 const signingKey = await generateSigningKey()
 const withNonce = { 'latchkey-nonce': nonce }
 
-/** A device at Dodo Payments, and a cache on the way that has the lists from before it was activated. */
+/** A device at Dodo Payments, behind a cache with lists from before its activation. */
 async function start() {
   const emulator = await startFace('dodo')
   const { origin } = new URL(emulator.baseUrl)

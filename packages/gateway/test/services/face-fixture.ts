@@ -10,7 +10,7 @@ import { accessToken } from '../gateway-fixture.ts'
 export const fingerprint = '0123456789abcdef'
 export const otherFingerprint = 'fedcba9876543210'
 
-/** A service in its own wire format, with a token that would be noticed anywhere. */
+/** Starts a service in its own wire format, with a token that is unmistakable if it leaks. */
 export async function startFace(face: ServiceName, options: EmulatorOptions = {}): Promise<Emulator> {
   const emulator = await startEmulator({ accessToken, customers: 0, discounts: 0, ...options, face })
   onTestEnd(() => emulator.close())
@@ -28,7 +28,7 @@ export function environmentOf(face: ServiceName, { baseUrl, settings }: Emulator
   )
 }
 
-/** A face's adapter as a gateway has it. */
+/** Returns a face's adapter with the gateway's options. */
 export function adapterOf(face: ServiceName, emulator: Emulator): LicenseService {
   const problems: string[] = []
   const service = readService(face, environmentOf(face, emulator), problems)
@@ -36,11 +36,11 @@ export function adapterOf(face: ServiceName, emulator: Emulator): LicenseService
   return service
 }
 
-/** What a gateway answered. */
+/** A response of the gateway. */
 export interface Told {
   readonly status: number
   readonly type: string | null
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any response.
   readonly body: any
   readonly lease: string | null
   readonly retryAfter: string | null
@@ -50,7 +50,7 @@ export interface Told {
 export interface FaceGateway {
   readonly lines: GatewayLogLine[]
   ask(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Told>
-  /** Asks about a license key, which is encoded as apps do. */
+  /** Returns the routes of a license key, encoded as apps encode it. */
   of(licenseKey: string): LicenseRoutes
 }
 
@@ -74,7 +74,7 @@ export function gatewayOf(
   return { lines, ...routesOver(send) }
 }
 
-/** The routes of a gateway that runs in a process of its own. */
+/** Returns the routes of a gateway that runs in its own process. */
 export function routesAt(baseUrl: string): Omit<FaceGateway, 'lines'> {
   return routesOver((path, init) => fetch(`${baseUrl}${path}`, init))
 }

@@ -72,7 +72,7 @@ describe.each(serviceNames)('a gateway in front of %s', (face) => {
     const { gateway, license, licenseKey } = await start()
     const { id } = (await license.activate(keyName)).body.key
     const path = `/licenses/~${Buffer.from(licenseKey).toString('base64url')}`
-    // A UUID has one spelling in a path, which isn't this one.
+    // In a path, a UUID is not encoded like this.
     const isUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/iu.test(licenseKey)
     const route = isUuid ? `/licenses/${licenseKey}` : path
     const validated = await gateway.ask('POST', `${route}/validate`, { key: id }, withNonce)
@@ -124,7 +124,7 @@ describe.each(serviceNames)('a gateway in front of %s', (face) => {
     emulator.control.suspend(licenseId)
     const refused = await license.activate(keyName)
     expect(refused.status).toBe(422)
-    // Dodo Payments doesn't say why a license is not in force.
+    // Dodo Payments doesn't report why a license is inactive.
     expect(refused.body.error).toBe(face === 'dodo' ? 'license-inactive' : 'license-suspended')
     expect(emulator.control.keys(licenseId)).toHaveLength(3)
     expect(gateway.lines.map(({ level }) => level)).not.toContain('error')
@@ -165,7 +165,7 @@ describe.each(serviceNames)('a gateway in front of %s', (face) => {
     for (const { status, lease, type } of told) {
       expect(lease).toBeNull()
       expect(status).toBeGreaterThanOrEqual(400)
-      // An app that was shipped long ago believes a 404 in JSON.
+      // Old app versions trust a 404 in JSON.
       if (status === 404 || status === 410) expect(type).toMatch(/^text\/plain/u)
     }
     emulator.control.faults.clear()
