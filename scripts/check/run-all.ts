@@ -23,6 +23,7 @@ export async function runAll(steps: readonly Step[], isLongRun: boolean): Promis
       NO_COLOR: '1',
       FORCE_COLOR: undefined,
       ...(isLongRun ? { LATCHKEY_LONG: '1' } : {}),
+      ...step.env,
     }
     return runCommand(step.command, env, (line) => {
       if (line.trim() !== '') print(step.name, line)

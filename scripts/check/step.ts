@@ -6,6 +6,8 @@ export interface Step {
   readonly after: readonly string[]
   /** How many processor cores it uses. Steps share {@link runSteps}' `slots`. */
   readonly slots: number
+  /** Environment variables that only this step gets. @default none */
+  readonly env?: Readonly<Record<string, string>>
   /** Whether it only runs in long runs. @default false */
   readonly isLongOnly?: boolean
   /** The path of a vitest step's report, to count its tests. */

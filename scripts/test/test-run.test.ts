@@ -35,9 +35,10 @@ test('every part of a test run is there, and waits for what it needs', () => {
   })
 })
 
-test('a long run makes mistakes by name as well', () => {
+test('a long run makes mistakes by name as well, and repeats the example’s tests with every service', () => {
   const names = (isLongRun: boolean) => stepsOf(isLongRun).map(({ name }) => name)
-  expect(names(true)).toEqual([...names(false), 'mutants'])
+  const services = ['dodo', 'keygen', 'lemon-squeezy', 'polar'].map((face) => `e2e with ${face}`)
+  expect(names(true)).toEqual([...names(false), ...services, 'mutants'])
 })
 
 test('every unit and e2e test is run once, and counted', () => {

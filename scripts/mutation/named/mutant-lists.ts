@@ -6,6 +6,7 @@ import { harnessMutants } from './harness.ts'
 import { mainMutants } from './main.ts'
 import type { Mutant } from './mutant.ts'
 import { preloadMutants } from './preload.ts'
+import { upstreamMutants } from './upstreams.ts'
 
 /** Every list of mistakes, by the name that `pnpm mutants` takes. */
 export const mutantLists: Readonly<Record<string, readonly Mutant[]>> = {
@@ -16,4 +17,5 @@ export const mutantLists: Readonly<Record<string, readonly Mutant[]>> = {
   harness: harnessMutants,
   main: mainMutants,
   preload: preloadMutants,
+  upstreams: upstreamMutants,
 }
