@@ -4,11 +4,10 @@ import type { Outcome, Unavailable } from '../contract/outcome.ts'
 import { answer, refusal } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
 import { type Reply, send, undocumented } from '../http/send.ts'
-import { composeActivationName } from '../text/activation-name.ts'
 import { findLicenseKey } from '../text/find-license-key.ts'
 import { uuidForms } from '../text/uuid-forms.ts'
 import type { LemonSqueezySettings } from './options.ts'
-import { activationOf, type LicenseReading, readLicense, reasonOf } from './read-license.ts'
+import { activationOf, type LicenseReading, readLicense } from './read-license.ts'
 
 export function createLemonSqueezy(settings: LemonSqueezySettings): LicenseService {
   const { apiKey, baseUrl, customerPortal } = settings
@@ -66,26 +65,12 @@ export function createLemonSqueezy(settings: LemonSqueezySettings): LicenseServi
     vendorSecrets: apiKey === undefined ? [] : ['apiKey'],
     findLicenseKey: (text) => findLicenseKey(text, uuidForms()),
 
-    async activate({ licenseKey, deviceName, fingerprint, allowsTestLicense = true }, call) {
-      // The service activates keys of any store, so check the store first to avoid using another license's seat.
-      const before = await look({ licenseKey }, call)
-      if (before.kind !== 'license') return before
-      if (before.license.isTest === true && !allowsTestLicense && !settings.testMode) {
-        return refusal('test-license', { status: 200, serverDateMs: before.serverDateMs }, before.license)
-      }
-      const instance_name = composeActivationName(deviceName, fingerprint)
-      const reply = await post('activate', { license_key: licenseKey, instance_name }, call)
-      if (reply.kind !== 'reply') return reply
-      const reading = readLicense(reply, licenseKey, settings)
-      if (reading.kind !== 'license') return reading
-      const { activated, instance } = reading.body
-      if (activated === true && instance != null) {
-        const activation = activationOf(instance.id, instance.name, instance.created_at)
-        return answer({ license: reading.license, activation }, reply.serverDateMs)
-      }
-      const reason = activated === false ? reasonOf(reading.body, reading.license) : null
-      if (reason !== null) return refusal(reason, reply, reading.license)
-      return { ...undocumented(reply), mayHaveActed: activated !== false }
+    async activate(request, call) {
+      const { activate } = await import('./activate.ts')
+      return activate(settings, request, {
+        look: () => look(request, call),
+        send: (form) => post('activate', form, call),
+      })
     },
 
     validate,

@@ -4,7 +4,7 @@ import type { Outcome, Refusal, Unavailable } from '../contract/outcome.ts'
 import { answer, nothingTold, refusal } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
 import { type Reply, send, undocumented } from '../http/send.ts'
-import { composeActivationName, parseActivationName } from '../text/activation-name.ts'
+import { parseActivationName } from '../text/activation-name.ts'
 import { findLicenseKey } from '../text/find-license-key.ts'
 import { endOf, limitOf, timestampMs } from '../text/timestamps.ts'
 import { prefixedUuidForms } from '../text/uuid-forms.ts'
@@ -133,7 +133,7 @@ export function createPolar(settings: PolarSettings): LicenseService {
         {
           key: licenseKey,
           // The fingerprint distinguishes devices with the same name in the customer portal.
-          label: composeActivationName(deviceName, fingerprint),
+          label: `${deviceName} [${fingerprint}]`,
           // Conditions bind the activation to the device but aren't returned. The list returns meta.
           conditions: { device: fingerprint },
           meta: { device: fingerprint },
