@@ -34,6 +34,7 @@ const modules: UserConfig = {
     renderer: 'src/renderer/index.ts',
     dialog: 'src/dialog/index.ts',
     testing: 'src/testing/index.ts',
+    updates: 'src/main/guard-updates.ts',
   },
   platform: 'neutral',
   deps: { neverBundle: /^node:/u, alwaysBundle: [/^@latchkey\/commerce/u] },
@@ -72,6 +73,7 @@ const config: UserConfig[] = defineConfig([
   commonJs('main', 'src/main/index.ts', true),
   commonJs('preload', 'src/preload/index.ts'),
   commonJs('testing', 'src/testing/index.ts'),
+  commonJs('updates', 'src/main/guard-updates.ts', true),
 ])
 
 export default config

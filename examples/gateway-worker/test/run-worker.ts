@@ -10,10 +10,10 @@ function sourceOf(name: string): string {
   return fileURLToPath(new URL(`../../packages/${name}/src/index.ts`, here))
 }
 
-/** Bundles the worker from the packages' sources, as wrangler would. */
-async function bundle(): Promise<string> {
+/** Bundles a worker from the packages' sources, as wrangler would. */
+export async function bundle(entry = 'worker'): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('src/worker.ts', here))],
+    entryPoints: [fileURLToPath(new URL(`src/${entry}.ts`, here))],
     bundle: true,
     write: false,
     format: 'esm',

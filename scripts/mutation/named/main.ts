@@ -148,8 +148,8 @@ export const mainMutants: readonly Mutant[] = [
   {
     name: 'any link opens',
     file: `${source}/ipc/ipc-handlers.ts`,
-    from: 'if (url !== undefined) await ports.openExternal(url)',
-    to: 'await ports.openExternal(url ?? link)',
+    from: 'if (address !== undefined) await ports.openExternal(address)',
+    to: 'await ports.openExternal(address ?? link)',
     tests: [`${test}/ipc/ipc-handlers`],
   },
   {

@@ -18,6 +18,8 @@ export function statusText(state: LicensingState): string {
       return 'Needs a connection once'
     case 'expired':
       return 'License expired'
+    case 'not-covered':
+      return 'License doesn’t cover this version'
     case 'suspended':
       return 'License suspended'
     case 'inactive':

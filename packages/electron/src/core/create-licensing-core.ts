@@ -19,7 +19,6 @@ import { describeProblem, type ProblemCause } from './problem.ts'
 import { isInDoubt } from './record/revocation.ts'
 import { isSameId } from './record/same-id.ts'
 import { isWorthKeeping } from './record/vault.ts'
-import { describeSession } from './state/describe-session.ts'
 
 /** Creates the state machine. It does nothing until `start`. */
 export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules): LicensingCore {
@@ -276,13 +275,15 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     },
     deactivate,
     devices,
+    covers: session.covers,
+    lease: () => session.vault().activation?.lease?.jws ?? null,
     releaseDevice,
     check(trigger) {
       // A long time may have passed while the computer slept. Publish what changed without waiting for the check.
       session.published.publish()
       schedule.request(trigger)
     },
-    diagnose: () => describeSession(session),
+    diagnose: (describe) => describe(session),
     finish: session.finish,
     async dispose() {
       isDisposed = true

@@ -7,6 +7,7 @@ import type {
   OfflineRequestResult,
   ReleaseResult,
 } from '../shared/results.ts'
+import type { LicensingSession } from './licensing-session.ts'
 import type { ClockPort } from './ports/clock-port.ts'
 import type { DevicePort } from './ports/device-port.ts'
 import type { LeasePort } from './ports/lease-port.ts'
@@ -16,6 +17,7 @@ import type { OfflinePort } from './ports/offline-port.ts'
 import type { SecretsPort } from './ports/secrets-port.ts'
 import type { ServicePort } from './ports/service-port.ts'
 import type { StorePort } from './ports/store-port.ts'
+import type { DescribeChange } from './state/describe-change.ts'
 
 /** What the decisions need from outside. */
 export interface LicensingPorts {
@@ -34,6 +36,8 @@ export interface LicensingPorts {
   /** Loads what activates without internet. Set if the app has an address for it, and `leases`. */
   readonly offline?: (() => Promise<OfflinePort>) | undefined
   readonly logger: Logger
+  /** Describes a change for the log; only an app that logs needs it. @default changes aren't logged */
+  readonly describeChange?: DescribeChange | undefined
   /**
    * Resolves when the app has painted its first window, so that the check at launch doesn't slow down its start.
    * @default resolves at once
@@ -53,6 +57,11 @@ export interface LicensingRules {
   readonly renewalNoticeMs?: number | undefined
   /** How long a trial lasts, in milliseconds; 0 for none. */
   readonly trialMs: number
+  /**
+   * When this build was released, if a license that has ended goes on entitling the builds that it covers, in milliseconds
+   * since the epoch. @default a license that has ended entitles nothing
+   */
+  readonly releasedAtMs?: number | undefined
   /** How often a running app checks on its own, in milliseconds. */
   readonly recheckMs: number
   /** Returns what a license includes. @default what the service tells */
@@ -90,11 +99,15 @@ export interface LicensingCore {
   validate(): Promise<LicensingState>
   deactivate(): Promise<DeactivationResult>
   devices(): Promise<DevicesResult>
+  /** Whether a build could be used with the license on record. @param releasedAtMs `null` if it isn't known: as of now. */
+  covers(releasedAtMs: number | null): boolean
+  /** The gateway's signed lease for this device; `null` if there is none. */
+  lease(): string | null
   releaseDevice(keyId: string): Promise<ReleaseResult>
   /** Requests an automatic check: at most one per five minutes, except at launch. */
   check(trigger: CheckTrigger): void
-  /** Returns lines for the support report: entitlement, device, clock, last outcomes. Every secret is masked. */
-  diagnose(): readonly string[]
+  /** Returns lines for the support report, which `describeSession` writes. It isn't needed at launch. */
+  diagnose(describe: (session: LicensingSession) => readonly string[]): readonly string[]
   /**
    * Stops timers, cancels pending requests and saves the high-water mark. Later calls return the last state.
    */

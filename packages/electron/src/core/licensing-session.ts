@@ -9,6 +9,7 @@ import { isOfAnotherApp } from './record/sealed-document.ts'
 import { createRecordFile } from './record/transaction/record-file.ts'
 import { createSharedRecord } from './record/transaction/shared-record.ts'
 import { emptyVault, isWorthKeeping, markOf, type Vault } from './record/vault.ts'
+import { type CoverageFacts, coversBuild } from './state/coverage.ts'
 import { type Entitlement, entitlementOf } from './state/entitlement.ts'
 import { createFeaturesOf } from './state/features-of.ts'
 import { createJournal, type Journal } from './state/journal.ts'
@@ -24,6 +25,10 @@ export interface LicensingSession {
   /** Returns what this device remembers. */
   vault(): Vault
   entitlement(): Entitlement
+  /** Whether a license that has ended still entitles this build. */
+  isCovered(facts: CoverageFacts): boolean
+  /** See `LicensingCore`. */
+  covers(releasedAtMs: number | null): boolean
   /** Returns this device's identity. The system is asked once per launch. */
   identity(): Promise<DeviceIdentity>
   /** Reads the record at launch. Listeners are called at the next `publish`. */
@@ -92,6 +97,7 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
     }),
     createFeaturesOf(rules.features, logger),
     logger,
+    ports.describeChange,
   )
 
   function entitlement(): Entitlement {
@@ -172,6 +178,15 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
     journal,
     vault: shared.vault,
     entitlement,
+    isCovered: (facts) => coversBuild(facts, rules.releasedAtMs),
+    covers(releasedAtMs) {
+      const { activation } = shared.vault()
+      if (rules.releasedAtMs === undefined || activation === null) return true
+      const current = entitlement()
+      // The service has called the license valid after its end, and the service's answer counts.
+      if ('isEndInDoubt' in current && current.isEndInDoubt) return true
+      return coversBuild(activation, releasedAtMs ?? time.nowMs())
+    },
     identity,
     open: shared.open,
     refresh: shared.refresh,

@@ -26,6 +26,7 @@ import {
   parseActivationWindowOptions,
   parseLicensingOptions,
 } from './options/parse-licensing-options.ts'
+import { readReleaseDate } from './options/release-date.ts'
 import { checkRuntime } from './runtime.ts'
 import { createActivationWindow } from './window/activation-window.ts'
 import { createGates } from './window/ask-when-lost.ts'
@@ -130,6 +131,9 @@ export function createLicensing(options: LicensingOptions): Licensing {
     start,
     subscribe: core.subscribe,
     has: (feature) => hasFeature(core.state, feature),
+    covers: (releasedAt) => core.covers(readReleaseDate(releasedAt)),
+    // What a service of another kind signs holds the license key.
+    lease: () => (settings.leaseKeys === undefined ? null : core.lease()),
     activate: (licenseKeyText) => whenStarted(() => core.activate(licenseKeyText)),
     reactivate: () => whenStarted(() => core.reactivate()),
     createOfflineRequest: (text) => whenStarted(() => core.createOfflineRequest(text)),
@@ -160,8 +164,8 @@ export function createLicensing(options: LicensingOptions): Licensing {
     },
     diagnose: () =>
       whenStarted(async () => {
-        const { reportEnvironment } = await import('./diagnosis/report-environment.ts')
-        const lines = [...(await reportEnvironment(settings, ports)), ...core.diagnose()]
+        const { describeSession, reportEnvironment } = await import('./diagnosis/report-environment.ts')
+        const lines = [...(await reportEnvironment(settings, ports)), ...core.diagnose(describeSession)]
         return maskSecrets(lines.join('\n'), secrets, sentKeys)
       }),
     async dispose() {

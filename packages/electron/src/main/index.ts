@@ -26,6 +26,7 @@ export type { Licensing } from './licensing.ts'
 export type { LeaseKey, LeaseKeys } from './options/lease-key.ts'
 export type {
   ActivationWindowOptions,
+  BuildOptions,
   DeviceOptions,
   LicensingOptions,
   OfflineActivationOptions,

@@ -35,6 +35,20 @@ export interface Licensing {
    */
   has(feature: Feature): boolean
   /**
+   * Whether this device could use a build that was released then. Ask before your updater downloads one. Always true
+   * without `expiry: 'updates'`, without a license, and for a license without end.
+   *
+   * @param releasedAt ISO 8601, UTC unless it has an offset, or a `Date`. If it can't be read, the build counts as
+   * released now.
+   */
+  covers(releasedAt: string | Date | null | undefined): boolean
+  /**
+   * Returns the gateway's signed lease for this device, for a server of yours that serves licensed users only. It proves
+   * the license until it ends, so send it over https: and to your own servers only. `null` without `leaseKeys` or without
+   * a license.
+   */
+  lease(): string | null
+  /**
    * Activates this device.
    * @param licenseKeyText the text the user pasted. Latchkey finds the license key in it.
    */

@@ -1,5 +1,5 @@
 /** A configured link that the screen may show. `account` is where customers see and release their devices. */
-export type ActivationLink = 'buy' | 'renew' | 'support' | 'account'
+export type ActivationLink = 'buy' | 'renew' | 'coveredVersion' | 'support' | 'account'
 
 /** The activation screen's options, sent by the main process. Plain data, no secrets. */
 export interface ActivationScreen {

@@ -8,6 +8,7 @@ export type LicensingStatus =
   | 'grace'
   | 'unverified'
   | 'expired'
+  | 'not-covered'
   | 'suspended'
   | 'inactive'
   | 'revoked'
@@ -88,7 +89,7 @@ export type LicensingState = LicensingStateBase &
     | { readonly status: 'unlicensed'; readonly entitled: false }
     /** A trial that the developer enabled. `trialEndsAt` is ISO 8601 UTC. */
     | { readonly status: 'trial'; readonly entitled: true; readonly trialEndsAt: string }
-    /** The service's last answer was valid. */
+    /** The service's last answer was valid, or the license has ended and still covers this build (`expiry: 'updates'`). */
     | { readonly status: 'active'; readonly entitled: true }
     /**
      * The last answer was valid and the service is unreachable, or the license's end has passed and a renewal couldn't
@@ -98,6 +99,8 @@ export type LicensingState = LicensingStateBase &
     /** Grace is over. One successful check brings back `active`, without entering the key again. */
     | { readonly status: 'unverified'; readonly entitled: false }
     | { readonly status: 'expired'; readonly entitled: false }
+    /** With `expiry: 'updates'`: the license ended before this build was released. Earlier builds are still entitled. */
+    | { readonly status: 'not-covered'; readonly entitled: false }
     | { readonly status: 'suspended'; readonly entitled: false }
     /** The service reports a status other than ACTIVE. `rawStatus` is that status, unchanged. */
     | { readonly status: 'inactive'; readonly entitled: false; readonly rawStatus: string }

@@ -8,6 +8,7 @@ import type { LicensingState } from '../shared/licensing-state.ts'
 import type { Problem, ProblemCode } from '../shared/problem.ts'
 import type { ActivationResult, Device } from '../shared/results.ts'
 import { createFakeCalls, type FakeCall, type FakeCalls } from './fake-calls.ts'
+import { isCovered } from './fake-coverage.ts'
 import { createFakeScript, type FakeOutcomes, type FakeVerb } from './fake-outcomes.ts'
 import { type FakeState, licensingState } from './fake-state.ts'
 
@@ -123,6 +124,8 @@ export function fakeLicensingWith({ calls, note }: FakeCalls, state: FakeState):
       return current
     },
     subscribe,
+    covers: (releasedAt) => isCovered(current, releasedAt),
+    lease: () => null,
     has: (feature) => hasFeature(current, feature),
     async activate(licenseKeyText) {
       note('activate', licenseKeyText)

@@ -65,6 +65,7 @@ export function licensingState(given: FakeState = {}): LicensingState {
     case 'unlicensed':
     case 'unverified':
     case 'expired':
+    case 'not-covered':
     case 'suspended':
     case 'revoked':
       return { ...base, status, entitled: false }

@@ -1,6 +1,7 @@
 import { createGateway, generateSigningKey, leaseKeysOf, type SigningKey } from '@latchkey/gateway'
 import { findOfflineText, writeOfflineText } from '@latchkey/services/offline'
 import { afterAll, describe, expect, test } from 'vitest'
+import { describeSession } from '../../src/core/state/describe-session.ts'
 import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
 import { createOfflinePort } from '../../src/main/adapters/commerce/offline-port.ts'
 import type { LicenseSummary, LicensingState } from '../../src/shared/licensing-state.ts'
@@ -434,7 +435,7 @@ describe('a request', () => {
     const device = await computer()
     const license = await activated(device)
     await device.core.activateOffline('something else')
-    const report = [...device.core.diagnose(), ...device.logger.lines].join('\n')
+    const report = [...device.core.diagnose(describeSession), ...device.logger.lines].join('\n')
     expect(report).toContain('without internet')
     expect(report).not.toContain(license)
   })

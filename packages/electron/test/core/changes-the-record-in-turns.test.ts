@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLicensingSession } from '../../src/core/licensing-session.ts'
 import { releaseQueuedKey } from '../../src/core/operations/outbox.ts'
 import type { LockOutcome, LockPort } from '../../src/core/ports/lock-port.ts'
+import { describeSession } from '../../src/core/state/describe-session.ts'
 import { createFakeClock } from '../doubles/fake-clock.ts'
 import { createFakeDevice } from '../doubles/fake-device.ts'
 import { createFakeSecrets } from '../doubles/fake-secrets.ts'
@@ -79,7 +80,7 @@ test.each<readonly [string, Exclude<LockOutcome['kind'], 'held'>, readonly strin
     await device.launch()
     expect(await device.core.activate(service.newLicense().id)).toMatchObject({ ok: true })
     expect(await device.launch()).toMatchObject({ status: 'active' })
-    const noted = device.core.diagnose().filter((line) => line.includes('lock the record'))
+    const noted = device.core.diagnose(describeSession).filter((line) => line.includes('lock the record'))
     expect(noted.map((line) => line.replace(/^\s*\S+ /u, ''))).toEqual(lines)
   },
 )

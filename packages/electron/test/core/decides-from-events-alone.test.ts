@@ -108,7 +108,13 @@ describe('the record', () => {
 describe('a lease found on disk', () => {
   const kept = { jws: 'signed', issuedAtMs: nowMs, expiresAtMs: nowMs + 5 }
   const license = { expiresAt: null, plan: 'Pro', features: ['export'] }
-  const signed: Lease = { ...kept, fingerprint: record.fingerprint, isEntitled: true, license }
+  const signed: Lease = {
+    ...kept,
+    fingerprint: record.fingerprint,
+    isEntitled: true,
+    hasEnded: false,
+    license,
+  }
   const found: Vault = { ...emptyVault, activation: { ...record, lease: { ...kept, expiresAtMs: Infinity } } }
 
   test.each([
@@ -127,7 +133,13 @@ describe('a lease found on disk', () => {
 describe('an answer to an offline request found on disk', () => {
   const kept = { jws: 'signed', issuedAtMs: nowMs, expiresAtMs: nowMs + 5 }
   const terms = { expiresAt: null, plan: 'Pro', features: ['export'] }
-  const signed: Lease = { ...kept, fingerprint: record.fingerprint, isEntitled: true, license: terms }
+  const signed: Lease = {
+    ...kept,
+    fingerprint: record.fingerprint,
+    isEntitled: true,
+    hasEnded: false,
+    license: terms,
+  }
   const found: Vault = {
     ...emptyVault,
     activation: { ...record, offline: { ...kept, expiresAtMs: Infinity } },

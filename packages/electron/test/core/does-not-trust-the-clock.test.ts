@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describeSession } from '../../src/core/state/describe-session.ts'
 import {
   advanceMark,
   anchorMark,
@@ -125,7 +126,8 @@ test.each([
   const { device, licenseId } = await activated()
   faults().inject({ fault: 'status', status: 422, operation: 'validate', licenseId })
   device.clock.jump(yearMs)
-  const drift = () => device.core.diagnose().find((line) => line.startsWith('wall clock against'))
+  const drift = () =>
+    device.core.diagnose(describeSession).find((line) => line.startsWith('wall clock against'))
   expect(drift()).toMatch(/: -?\d s$/)
   await ask(device)
   expect(drift()).toMatch(/: 3153\d{4} s$/)

@@ -8,6 +8,7 @@ import type { OfflinePort } from '../../src/core/ports/offline-port.ts'
 import type { ServicePort } from '../../src/core/ports/service-port.ts'
 import { openDocument } from '../../src/core/record/sealed-document.ts'
 import type { Vault } from '../../src/core/record/vault.ts'
+import { describeChange } from '../../src/core/state/describe-change.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { createFakeClock, type FakeClock } from '../doubles/fake-clock.ts'
 import { createFakeDevice, type FakeDevice, type FakeDeviceOptions } from '../doubles/fake-device.ts'
@@ -148,6 +149,7 @@ export function createTestDevice(service: TestService | null, options: TestDevic
         lock: options.lock?.port(clock),
         recordLock: options.recordLock?.port(clock),
         logger,
+        describeChange,
         whenPainted: options.whenPainted,
       },
       rules,

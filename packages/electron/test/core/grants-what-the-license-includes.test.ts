@@ -191,7 +191,13 @@ test('no feature is there that the last word which told features did not grant',
 describe('where answers are signed', () => {
   const stored = { jws: 'signed', issuedAtMs: nowMs, expiresAtMs: nowMs + dayMs }
   const terms = { expiresAt: null, plan: 'Pro', features: ['export'] }
-  const signed = { ...stored, fingerprint: record.fingerprint, isEntitled: true, license: terms }
+  const signed = {
+    ...stored,
+    fingerprint: record.fingerprint,
+    isEntitled: true,
+    hasEnded: false,
+    license: terms,
+  }
   const edited: Vault = {
     ...emptyVault,
     activation: {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FaultRule } from '@latchkey/emulator'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { describeSession } from '../../src/core/state/describe-session.ts'
 import { createTestDevice, dayMs, startTestService, type TestDevice, type TestService } from './fixture.ts'
 
 const accessToken = 'sk_live_0123456789abcdef_do_not_show'
@@ -14,7 +15,13 @@ afterAll(() => service.emulator.close())
 
 /** Everything a device said to anyone: states, results, logs, the support report. */
 function utterances(device: TestDevice, results: readonly unknown[]): string {
-  return JSON.stringify([device.states, device.state, device.logger.lines, device.core.diagnose(), results])
+  return JSON.stringify([
+    device.states,
+    device.state,
+    device.logger.lines,
+    device.core.diagnose(describeSession),
+    results,
+  ])
 }
 
 const troubles: readonly FaultRule[] = [
@@ -38,7 +45,7 @@ test('neither access token nor license key nor key id is in any state, result, l
     service.emulator.control.faults.clear()
     if (trouble !== null) service.emulator.control.faults.inject(trouble)
     results.push(await device.core.activate(license.id))
-    results.push(device.core.diagnose())
+    results.push(device.core.diagnose(describeSession))
     results.push(await device.core.activate(other.id))
     results.push(await device.core.validate())
     results.push(await device.core.releaseDevice(randomUUID()))
@@ -65,14 +72,14 @@ test('the report for the support session says what one needs to know', async () 
   const license = service.newLicense()
   const device = createTestDevice(service, { rules: { trialMs: dayMs } })
   await device.launch()
-  const before = device.core.diagnose().join('\n')
+  const before = device.core.diagnose(describeSession).join('\n')
   expect(before).toContain('license: none')
   expect(before).toMatch(/trial started: 20/)
   await device.core.activate(license.id)
   service.emulator.control.faults.inject({ fault: 'status', status: 503, licenseId: license.id })
   await device.core.validate()
   await device.core.activate(license.id)
-  const report = device.core.diagnose().join('\n')
+  const report = device.core.diagnose(describeSession).join('\n')
   expect(report).toMatch(/^status: grace \(entitled: yes\), activity: idle$/m)
   expect(report).toMatch(/^last definite answer: valid at 20.*Z$/m)
   expect(report).toMatch(/^license facts: status ACTIVE, seats 1\/3, expires 20.*, suspended no$/m)
@@ -92,7 +99,7 @@ test('the report of a computer that is still being identified, and of a license 
   const { identify } = device.device
   device.device.identify = () => new Promise(() => {})
   await device.decide()
-  expect(device.core.diagnose()).toContain('device: not identified yet')
+  expect(device.core.diagnose(describeSession)).toContain('device: not identified yet')
 
   device.device.identify = identify
   await device.launch()
@@ -103,7 +110,7 @@ test('the report of a computer that is still being identified, and of a license 
   await device.core.validate()
   service.emulator.control.faults.inject({ fault: 'reset', operation: ['activate', 'keys'], after: 1 })
   await device.core.activate(license.id)
-  const report = device.core.diagnose().join('\n')
+  const report = device.core.diagnose(describeSession).join('\n')
   expect(report).toMatch(/^license facts: status ACTIVE, seats 1\/3, expires never, suspended 20.*Z$/m)
   expect(report).toMatch(/^pending activation: .*, sent$/m)
 })
@@ -111,10 +118,10 @@ test('the report of a computer that is still being identified, and of a license 
 test('the report remembers the last ten outcomes and no more', async () => {
   const device = createTestDevice(service)
   await device.launch()
-  expect(device.core.diagnose().at(-1)).toBe('last outcomes:')
+  expect(device.core.diagnose(describeSession).at(-1)).toBe('last outcomes:')
   await device.core.activate(service.newLicense().id)
   for (let check = 0; check < 15; check += 1) await device.core.validate()
-  const lines = device.core.diagnose()
+  const lines = device.core.diagnose(describeSession)
   expect(lines.slice(lines.indexOf('last outcomes:') + 1)).toHaveLength(10)
   expect(lines.at(-1)).toContain('validate: ok')
 })

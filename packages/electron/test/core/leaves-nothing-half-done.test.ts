@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { describeSession } from '../../src/core/state/describe-session.ts'
 import { minuteMs } from './fixture.ts'
 import { lost, says, scene } from './scene.ts'
 
@@ -12,7 +13,10 @@ test('a launch that finishes an activation validates its key on the way', async 
   asked.length = 0
   expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
   expect(asked).toEqual(['keys', 'activate', 'keys'])
-  expect(outcomes(device.core.diagnose())).toEqual(['finish activation: ok', 'free a seat: ok'])
+  expect(outcomes(device.core.diagnose(describeSession))).toEqual([
+    'finish activation: ok',
+    'free a seat: ok',
+  ])
 })
 
 test('a launch that frees a seat and has no other says so, and nothing of a defect', async () => {
@@ -23,7 +27,7 @@ test('a launch that frees a seat and has no other says so, and nothing of a defe
   asked.length = 0
   expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: null })
   expect(asked).toEqual(['deactivate', 'key'])
-  expect(outcomes(device.core.diagnose())).toEqual(['free a seat: ok'])
+  expect(outcomes(device.core.diagnose(describeSession))).toEqual(['free a seat: ok'])
   expect(device.logger.lines.filter((line) => !line.startsWith('info '))).toEqual([])
 })
 

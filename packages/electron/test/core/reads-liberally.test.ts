@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describeSession } from '../../src/core/state/describe-session.ts'
 import { createTestDevice, startTestService, type TestService } from './fixture.ts'
 
 /** The largest number a 64-bit column holds; JSON carries it, a number of JavaScript does not. */
@@ -56,7 +57,7 @@ describe('an answer that lacks what no decision needs', () => {
     expect(await device.launch()).toMatchObject({ status: 'active', problem: null, license: summary })
     expect(service.seats(license.id)).toHaveLength(1)
     const isUnknown = 'activationLimit' in summary || 'activationUsage' in summary
-    expect(device.core.diagnose().join('\n').includes('unknown')).toBe(isUnknown)
+    expect(device.core.diagnose(describeSession).join('\n').includes('unknown')).toBe(isUnknown)
     // The record with unknown facts opens again, without the service.
     await device.quit()
     expect(await device.decide()).toMatchObject({ status: 'active', license: summary })

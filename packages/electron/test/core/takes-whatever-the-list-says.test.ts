@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { describeSession } from '../../src/core/state/describe-session.ts'
 import { createTestDevice } from './fixture.ts'
 import { lost, says, scene } from './scene.ts'
 
@@ -174,7 +175,7 @@ test('own keys that all vanish while they are looked at are looked at again', as
   fates.key = [says(404)]
   await device.launch()
   expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
-  expect(device.core.diagnose().join('\n')).toContain('free a seat: unconfirmed')
+  expect(device.core.diagnose(describeSession).join('\n')).toContain('free a seat: unconfirmed')
   expect(device.state).toMatchObject({ status: 'active', entitled: true })
 })
 
@@ -194,7 +195,7 @@ test('own keys that are all released while they are looked at are looked at agai
     get: () => (fates.validate?.length === 0 ? all.filter((key) => key !== older) : all),
   })
   await device.launch()
-  expect(device.core.diagnose().join('\n')).toContain('free a seat: unconfirmed')
+  expect(device.core.diagnose(describeSession).join('\n')).toContain('free a seat: unconfirmed')
   expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
   expect(device.state).toMatchObject({ status: 'active', entitled: true })
 })

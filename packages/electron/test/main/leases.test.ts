@@ -6,6 +6,7 @@ import type { LicensingCore } from '../../src/core/licensing-core.ts'
 import type { DeviceIdentity } from '../../src/core/ports/device-port.ts'
 import { openDocument, sealDocument } from '../../src/core/record/sealed-document.ts'
 import type { ActivationRecord } from '../../src/core/record/vault.ts'
+import { describeChange } from '../../src/core/state/describe-change.ts'
 import { createLeaseTrustLog } from '../../src/main/adapters/commerce/lease-trust-log.ts'
 import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
 import type { LeaseKeys } from '../../src/main/options/lease-key.ts'
@@ -72,6 +73,7 @@ async function launch(at: Vendor, options: DeviceOptions = {}): Promise<Licensin
       secrets: createFakeSecrets({ tier: 'plain' }),
       clock: options.clock ?? at.clock,
       logger: createRecordingLogger(),
+      describeChange,
     },
     { graceMs: 14 * dayMs, renewalGraceMs: 3 * dayMs, trialMs: 0, recheckMs: dayMs },
   )

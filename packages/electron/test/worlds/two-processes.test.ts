@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createLicensingCore } from '../../src/core/create-licensing-core.ts'
 import type { LicensingCore } from '../../src/core/licensing-core.ts'
+import { describeChange } from '../../src/core/state/describe-change.ts'
 import { defaultRules } from '../core/fixture.ts'
 import { createFakeClock } from '../doubles/fake-clock.ts'
 import { createFakeDevice } from '../doubles/fake-device.ts'
@@ -164,6 +165,7 @@ async function play(plan: Plan): Promise<readonly string[]> {
         device: createFakeDevice(),
         clock: clocks[who],
         logger: createRecordingLogger(),
+        describeChange,
       },
       defaultRules,
     )

@@ -156,11 +156,14 @@ export async function keep(
   const fingerprint =
     activation !== null && isSameId(activation.keyId, keyId) ? activation.fingerprint : identity.fingerprint
   const nowMs = session.time.nowMs()
-  const code = refusalCode(verdict)
+  const facts = { license, verdict, validAtMs: nowMs, decidedAtMs: nowMs }
+  const works = verdict === 'expired' && session.isCovered(facts)
+  const code = works ? null : refusalCode(verdict)
   // Don't replace a working license with one that doesn't work.
   const isOther =
     activation !== null && !isSameId(activation.licenseId, licenseId) && !isSameId(activation.keyId, keyId)
-  if (code !== null && activation?.verdict === 'valid' && isOther) {
+  const isWorking = activation?.verdict === 'valid' || session.published.current.entitled
+  if (code !== null && isWorking && isOther) {
     const mustReadAgain = evidence.mustReadAgain || duplicateKeyIds.length > 0
     await session.record({
       type: 'activation-refused',
@@ -177,11 +180,8 @@ export async function keep(
       keyId,
       fingerprint,
       activatedAtMs: nowMs,
-      verdict,
-      decidedAtMs: nowMs,
-      validAtMs: nowMs,
-      license,
-      lease: storedLease(lease, fingerprint),
+      ...facts,
+      lease: storedLease(lease, fingerprint, verdict),
     },
     duplicateKeyIds,
     evidence,

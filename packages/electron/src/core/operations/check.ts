@@ -122,7 +122,9 @@ async function checkKey(
     session.journal.note('validate', cause)
     return { cause, problem: cause }
   }
-  const code = refusalCode(reading.kind === 'licensed' ? reading.verdict : 'revoked')
+  // A license that has ended may still cover this build.
+  const isEntitled = session.published.current.entitled
+  const code = isEntitled ? null : refusalCode(reading.kind === 'licensed' ? reading.verdict : 'revoked')
   const problem: ProblemCause | null = code === null ? null : { code }
   session.journal.note('validate', problem)
   return { cause: null, problem }

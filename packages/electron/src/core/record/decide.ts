@@ -206,7 +206,7 @@ function answered(record: ActivationRecord, reading: Reading, nowMs: number): Ac
         unknown: undefined,
         // The key was renamed at the service. A lease signed for this device earlier stays valid until it ends.
         lease:
-          storedLease(reading.lease, record.fingerprint) ??
+          storedLease(reading.lease, record.fingerprint, reading.verdict) ??
           (reading.verdict === 'valid' ? record.lease : undefined),
       }
   }

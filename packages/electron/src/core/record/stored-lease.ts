@@ -1,10 +1,19 @@
 import type { Lease, LeasePort } from '../ports/lease-port.ts'
 import type { LicensedReading } from './reading.ts'
-import type { StoredLease, Vault } from './vault.ts'
+import type { StoredLease, Vault, Verdict } from './vault.ts'
 
-/** The lease to store; `undefined` if it doesn't entitle or was issued to another device. */
-export function storedLease(lease: Lease | undefined, fingerprint: string): StoredLease | undefined {
-  if (lease === undefined || !lease.isEntitled || lease.fingerprint !== fingerprint) return undefined
+/**
+ * The lease to store; `undefined` if it was issued to another device, or if it neither entitles nor says that the
+ * license has ended. A license that has ended may still cover this build.
+ */
+export function storedLease(
+  lease: Lease | undefined,
+  fingerprint: string,
+  verdict: Verdict,
+): StoredLease | undefined {
+  if (lease === undefined || lease.fingerprint !== fingerprint) return undefined
+  const saysSo = verdict === 'expired' ? lease.hasEnded : lease.isEntitled
+  if (!saysSo) return undefined
   const { jws, issuedAtMs, expiresAtMs } = lease
   return { jws, issuedAtMs, expiresAtMs }
 }
@@ -15,7 +24,7 @@ export function lacksLease(
   fingerprint: string,
   leases: LeasePort | undefined,
 ): boolean {
-  return leases !== undefined && verdict === 'valid' && storedLease(lease, fingerprint) === undefined
+  return leases !== undefined && verdict === 'valid' && storedLease(lease, fingerprint, verdict) === undefined
 }
 
 /**
@@ -25,27 +34,27 @@ export function lacksLease(
 export async function withTrustedLease(vault: Vault, leases: LeasePort): Promise<Vault> {
   const { activation } = vault
   if (activation === null) return vault
-  const { licenseId, keyId, fingerprint, license } = activation
+  const { licenseId, keyId, fingerprint, verdict, license } = activation
   const verify = (jws: string): ReturnType<LeasePort['verify']> =>
     leases.verify(jws, licenseId, keyId, fingerprint)
   const verifyOffline = (jws: string): Lease | null => leases.verifyOffline?.(jws, licenseId, keyId) ?? null
-  const lease = await trusted(activation.lease, fingerprint, verify)
-  const offline = await trusted(activation.offline, fingerprint, verifyOffline)
+  const lease = await trusted(activation.lease, fingerprint, verdict, verify)
+  const offline = await trusted(activation.offline, fingerprint, 'valid', verifyOffline)
   const [latest] = [lease, offline]
     .filter((one) => one !== null)
     .sort((one, other) => other.issuedAtMs - one.issuedAtMs)
   // It was issued in the past, so the time is at least that, regardless of the clock.
   const markMs = Math.max(vault.markMs, latest?.issuedAtMs ?? 0)
-  // The record may have been edited, so plan and features are read from the signed text again.
-  const { plan, features } = latest?.license ?? { plan: null, features: [] }
+  // The record may have been edited, so what was signed is read from the signed text again.
+  const terms = latest?.license ?? { plan: null, features: [] }
   return {
     ...vault,
     markMs,
     activation: {
       ...activation,
-      lease: storedLease(lease ?? undefined, fingerprint),
-      offline: storedLease(offline ?? undefined, fingerprint),
-      license: { ...license, plan, features },
+      lease: storedLease(lease ?? undefined, fingerprint, verdict),
+      offline: storedLease(offline ?? undefined, fingerprint, 'valid'),
+      license: { ...license, ...terms },
     },
   }
 }
@@ -54,8 +63,9 @@ export async function withTrustedLease(vault: Vault, leases: LeasePort): Promise
 async function trusted(
   stored: StoredLease | undefined,
   fingerprint: string,
+  verdict: Verdict,
   verify: (jws: string) => Lease | null | Promise<Lease | null>,
 ): Promise<Lease | null> {
   const verified = stored === undefined ? null : await verify(stored.jws)
-  return verified !== null && storedLease(verified, fingerprint) !== undefined ? verified : null
+  return verified !== null && storedLease(verified, fingerprint, verdict) !== undefined ? verified : null
 }

@@ -8,6 +8,9 @@ export interface Picture {
   readonly state: LicensingState
 }
 
+/** See `describeChange`. */
+export type DescribeChange = (before: Picture, after: Picture) => readonly string[]
+
 /** Describes what happened to this device's license between two moments, as log lines with masked keys. Pure. */
 export function describeChange(before: Picture, after: Picture): readonly string[] {
   return [
@@ -48,6 +51,8 @@ function describeStatus({ state: before }: Picture, { vault, state: after }: Pic
       return [`Grace is over for license ${name}: not entitled until the service confirms it`]
     case 'revoked':
       return [`Lost license ${name}: the service no longer has this device's activation`]
+    case 'not-covered':
+      return [`Lost license ${name}: it ended before this build was released`]
     case 'expired':
     case 'suspended':
     case 'inactive':

@@ -1,5 +1,6 @@
 import { isOfOtherService } from '../record/seats/service-of-record.ts'
 import type { ActivationRecord, Vault } from '../record/vault.ts'
+import { coversBuild } from './coverage.ts'
 import { endOf, endPhaseOf } from './license-end.ts'
 
 /** Whether the app is entitled, and until when. Times are milliseconds on the high-water mark. */
@@ -17,7 +18,10 @@ export type Entitlement =
       readonly validUntilMs?: number | undefined
       readonly changesAtMs: number
     }
-  | { readonly status: 'unverified' | 'expired' | 'suspended' | 'revoked'; readonly changesAtMs: null }
+  | {
+      readonly status: 'unverified' | 'expired' | 'not-covered' | 'suspended' | 'revoked'
+      readonly changesAtMs: null
+    }
   | { readonly status: 'inactive'; readonly rawStatus: string; readonly changesAtMs: null }
 
 /** The inputs of the entitlement besides the vault. */
@@ -28,6 +32,11 @@ export interface EntitlementRules {
   readonly renewalNoticeMs?: number | undefined
   readonly recheckMs: number
   readonly trialMs: number
+  /**
+   * When this build was released, if a license goes on entitling the builds that it covers after its end, in milliseconds
+   * since the epoch. @default a license that has ended entitles nothing
+   */
+  readonly releasedAtMs?: number | undefined
   /** Whether every entitlement requires a lease. @default false */
   readonly requiresLease?: boolean | undefined
 }
@@ -52,10 +61,19 @@ export function entitlementOf(
     case 'inactive':
       return { status: 'inactive', rawStatus: activation.license.status, changesAtMs: null }
     case 'expired':
+      // The answer that it has ended confirms what it still covers.
+      return coversBuild(activation, rules.releasedAtMs)
+        ? whileValid({ ...activation, validAtMs: activation.decidedAtMs }, nowMs, isUnreachable, rules)
+        : { status: endedStatus(rules), changesAtMs: null }
     case 'suspended':
     case 'revoked':
       return { status: activation.verdict, changesAtMs: null }
   }
+}
+
+/** The status of a license that has ended and doesn't entitle this build. */
+function endedStatus({ releasedAtMs }: EntitlementRules): 'expired' | 'not-covered' {
+  return releasedAtMs === undefined ? 'expired' : 'not-covered'
 }
 
 /** The last answer was valid, which holds until grace, lease or license ends. */
@@ -66,17 +84,19 @@ function whileValid(
   rules: EntitlementRules,
 ): Entitlement {
   const { validAtMs } = activation
-  const endMs = endOf(activation.license)
+  const licenseEndMs = endOf(activation.license)
+  const endMs = coversBuild(activation, rules.releasedAtMs) ? Number.POSITIVE_INFINITY : licenseEndMs
   const renewalMs = Math.min(rules.renewalGraceMs, rules.graceMs)
   const phase = endPhaseOf({ endMs, validAtMs, nowMs, renewalMs })
   const heldMs = isUnreachable ? rules.graceMs : Math.max(rules.graceMs, untilNextCheckMs(rules))
   const heldUntilMs = Math.min(validAtMs + heldMs, leaseEndOf(activation, rules))
   const graceEndsAtMs = phase === 'in-doubt' ? heldUntilMs : Math.min(heldUntilMs, endMs + renewalMs)
-  const noticeMs = endMs - (rules.renewalNoticeMs ?? 0)
-  const endsSoon = phase === 'ahead' && nowMs >= noticeMs
+  const noticeMs = licenseEndMs - (rules.renewalNoticeMs ?? 0)
+  const endsSoon = nowMs >= noticeMs && nowMs < licenseEndMs
+  const upcomingMs = [noticeMs, licenseEndMs].filter((atMs) => atMs > nowMs)
   const validUntilMs = offlineEndOf(activation, endMs, rules)
   if (nowMs < validUntilMs && graceEndsAtMs < validUntilMs) {
-    const changesAtMs = endsSoon ? validUntilMs : Math.min(noticeMs, validUntilMs)
+    const changesAtMs = Math.min(validUntilMs, ...upcomingMs)
     return {
       status: 'active',
       graceEndsAtMs: validUntilMs,
@@ -87,15 +107,17 @@ function whileValid(
     }
   }
   if (nowMs >= graceEndsAtMs) {
-    return { status: phase === 'ahead' || phase === 'in-doubt' ? 'unverified' : 'expired', changesAtMs: null }
+    return {
+      status: phase === 'ahead' || phase === 'in-doubt' ? 'unverified' : endedStatus(rules),
+      changesAtMs: null,
+    }
   }
   return {
     status: isUnreachable || phase === 'renewal' ? 'grace' : 'active',
     graceEndsAtMs,
     isEndInDoubt: phase === 'in-doubt',
     endsSoon,
-    changesAtMs:
-      phase === 'ahead' ? Math.min(graceEndsAtMs, nowMs < noticeMs ? noticeMs : endMs) : graceEndsAtMs,
+    changesAtMs: Math.min(graceEndsAtMs, ...upcomingMs),
   }
 }
 

@@ -20,15 +20,15 @@ export function createFeaturesOf(
     if (rule === undefined) return features
     const earlier = known.get(license)
     if (earlier !== undefined) return earlier
-    let read: readonly string[] | undefined
+    let read: readonly string[] = []
     try {
-      read = readFeatures(rule({ plan, features, activationLimit, expiresAt }))
-      if (read === undefined)
-        logger.error('The option features must return an array of text: no feature is available.')
+      const told = readFeatures(rule({ plan, features, activationLimit, expiresAt }))
+      if (told === undefined) throw new TypeError('it must return an array of text')
+      read = told
     } catch (error) {
-      logger.error(`The option features failed, so no feature is available: ${String(error)}`)
+      logger.error(`The option features failed, so no feature is available: ${error}`)
     }
-    known.set(license, read ?? [])
-    return read ?? []
+    known.set(license, read)
+    return read
   }
 }

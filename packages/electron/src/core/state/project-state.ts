@@ -61,6 +61,7 @@ function withStatus(entitlement: Entitlement, base: LicensingStateBase): Licensi
     case 'unlicensed':
     case 'unverified':
     case 'expired':
+    case 'not-covered':
     case 'suspended':
     case 'revoked':
       return { status: entitlement.status, entitled: false, ...base }

@@ -9,7 +9,7 @@ import type { LicensingListener } from '../licensing-core.ts'
 import type { Logger } from '../ports/logger-port.ts'
 import { describeProblem } from '../problem.ts'
 import type { Vault } from '../record/vault.ts'
-import { describeChange, type Picture } from './describe-change.ts'
+import type { DescribeChange, Picture } from './describe-change.ts'
 import type { Entitlement } from './entitlement.ts'
 import type { FeaturesOf } from './features-of.ts'
 import { createListeners } from './listeners.ts'
@@ -45,6 +45,7 @@ export function createPublishedState(
   sources: () => StateSources,
   featuresOf: FeaturesOf,
   logger: Logger,
+  describeChange: DescribeChange = () => [],
 ): PublishedState {
   const listeners = createListeners(logger)
   let activity: LicensingActivity = 'idle'

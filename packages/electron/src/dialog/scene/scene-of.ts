@@ -20,7 +20,7 @@ export function sceneOf(
   const situation = situationOf(view)
   const { text, problem } = translator
   const button = (action: SceneAction, key: TextKey): SceneButton => ({ action, label: text(key) })
-  const link = (name: ActivationLink, key: TextKey): readonly SceneButton[] =>
+  const link = (name: Exclude<ActivationLink, 'coveredVersion'>, key: TextKey): readonly SceneButton[] =>
     links.includes(name) ? [button(name, key)] : []
   const words = (
     name: 'noSeat' | 'chooseKey' | 'activated' | 'deactivate' | 'graceOver' | 'trialOver' | 'misconfigured',

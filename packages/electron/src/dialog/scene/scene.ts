@@ -18,7 +18,7 @@ export type SceneAction =
   | 'back'
   | 'remove-token'
   | 'copy-details'
-  | ActivationLink
+  | Exclude<ActivationLink, 'coveredVersion'>
 
 /** A button. */
 export interface SceneButton {

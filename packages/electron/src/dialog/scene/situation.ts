@@ -153,7 +153,6 @@ function ofProblem(
 const saidByStatus: Readonly<Partial<Record<LicensingState['status'], ProblemCode>>> = {
   grace: 'offline',
   unverified: 'offline',
-  expired: 'license-expired',
   suspended: 'license-suspended',
   inactive: 'license-inactive',
   revoked: 'moved-to-another-device',
@@ -161,7 +160,10 @@ const saidByStatus: Readonly<Partial<Record<LicensingState['status'], ProblemCod
 
 function ofStatus(state: LicensingState, isActivating: boolean, isAsking: boolean): Situation {
   const { problem } = state
-  const isSaid = problem === null || isEntryProblem(problem) || problem.code === saidByStatus[state.status]
+  const isSaid =
+    problem === null ||
+    isEntryProblem(problem) ||
+    problem.code === (saidByStatus[state.status] ?? 'license-expired')
   const notice = isSaid ? null : problem
   const form = { isChecking: isActivating, notice }
   const status = { isChecking: isAsking, notice }
@@ -176,14 +178,14 @@ function ofStatus(state: LicensingState, isActivating: boolean, isAsking: boolea
       return { kind: 'grace', graceEndsAt: state.graceEndsAt, ...status }
     case 'unverified':
       return { kind: 'grace-over', ...status }
-    case 'expired':
-      return { kind: 'expired', expiresAt: state.license?.expiresAt ?? null, ...status }
     case 'suspended':
       return { kind: 'suspended', ...status }
     case 'inactive':
       return { kind: 'inactive', rawStatus: state.rawStatus, ...status }
     case 'revoked':
       return { kind: 'moved', license: state.license, ...form }
+    default:
+      return { kind: 'expired', expiresAt: state.license?.expiresAt ?? null, ...status }
   }
 }
 

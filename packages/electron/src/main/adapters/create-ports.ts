@@ -6,6 +6,7 @@ import type { DeviceIdSource, DevicePort } from '../../core/ports/device-port.ts
 import type { Logger } from '../../core/ports/logger-port.ts'
 import type { OfflinePort } from '../../core/ports/offline-port.ts'
 import type { ServicePort } from '../../core/ports/service-port.ts'
+import type { DescribeChange } from '../../core/state/describe-change.ts'
 import type { LicensingSettings } from '../options/parse-licensing-options.ts'
 import type { LeaseVerifier } from './commerce/lease-verifier.ts'
 import { createLeasesOnDemand } from './commerce/leases-on-demand.ts'
@@ -49,6 +50,7 @@ export function createPorts(
   const directory = (): string => settings.directory ?? path.join(app.getPath('userData'), 'latchkey')
   let deviceIdSource: DeviceIdSource | null = null
   let clockAheadMs: number | null = null
+  let describeChange: DescribeChange | null = null
 
   const machine = createMachineDevice({
     appId,
@@ -111,6 +113,13 @@ export function createPorts(
     return createOfflinePort({ appId, url, verifier: await verifier })
   }
 
+  /** Without a logger of the app, changes are logged nowhere. */
+  async function loadLogLines(): Promise<void> {
+    if (settings.logger === undefined) return
+    const loaded = await import('../../core/state/describe-change.ts').catch(() => null)
+    describeChange = loaded?.describeChange ?? null
+  }
+
   return {
     ...(offlineUrl !== undefined && leases && { offline: () => loadOffline(offlineUrl, leases.load()) }),
     leases: leases ?? signedAnswers,
@@ -122,9 +131,10 @@ export function createPorts(
     clock: createSystemClock(),
     secrets: createSafeStorageSecrets({ safeStorage, platform: process.platform, appId }),
     logger,
+    describeChange: (before, after) => describeChange?.(before, after) ?? [],
     directory,
     async load() {
-      await Promise.all([leases?.load(), keyFinder?.load?.()])
+      await Promise.all([leases?.load(), keyFinder?.load?.(), loadLogLines()])
     },
     deviceIdSource: () => deviceIdSource,
     clockAheadMs: () => clockAheadMs,

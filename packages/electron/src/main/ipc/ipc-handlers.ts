@@ -55,7 +55,10 @@ export function createIpcHandlers(licensing: Licensing, ports: IpcHandlerPorts):
     screen: (windowId) => ports.describeScreen(ports.optionsOf(windowId)),
     async openLink(windowId, link) {
       const url = ports.optionsOf(windowId).links?.[link]
-      if (url !== undefined) await ports.openExternal(url)
+      // The page can show the versions that this license covers.
+      const end = encodeURIComponent(licensing.state.license?.expiresAt ?? '')
+      const address = url?.replaceAll('{expiresAt}', end)
+      if (address !== undefined) await ports.openExternal(address)
     },
     async clipboardKey(windowId) {
       const licenseKey = findKey(await ports.clipboard.readText())

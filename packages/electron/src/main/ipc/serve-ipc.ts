@@ -42,7 +42,9 @@ const nothing: z.ZodMiniType<[]> = z.tuple([])
 const anyText: z.ZodMiniType<[string]> = z.tuple([z.string()])
 // A device handle, or a masked license key.
 const shortName: z.ZodMiniType<[string]> = z.tuple([z.string().check(z.maxLength(64))])
-const linkName: z.ZodMiniType<[ActivationLink]> = z.tuple([z.enum(['buy', 'renew', 'support', 'account'])])
+const linkName: z.ZodMiniType<[ActivationLink]> = z.tuple([
+  z.enum(['buy', 'renew', 'coveredVersion', 'support', 'account']),
+])
 
 const schemas: { readonly [Verb in LicensingVerb]: z.ZodMiniType<Message<Verb>> } = {
   getState: nothing,

@@ -50,6 +50,17 @@ export interface LicensingOptions {
    * features: ({ plan }) => (plan === 'Pro' ? ['export', 'sync'] : [])
    */
   readonly features?: ((license: LicenseTerms) => readonly Feature[]) | undefined
+  /**
+   * What happens when a license ends.
+   *
+   * - `lock`: it no longer entitles.
+   * - `updates`: it goes on entitling every build that was released up to its end. A later build is `not-covered`. Needs
+   * `build.releasedAt`.
+   * @default 'lock'
+   */
+  readonly expiry?: 'lock' | 'updates' | undefined
+  /** Facts about this build of the app, put in by your bundler. */
+  readonly build?: BuildOptions | undefined
   /** Hours between two checks while the app runs. @default 24 */
   readonly recheckHours?: number | undefined
   /** How many days the app can be used without a license key; 0 for no trial. @default 0 */
@@ -131,6 +142,15 @@ export interface ServiceOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
+/** Facts about this build of the app. */
+export interface BuildOptions {
+  /**
+   * When this build was released: ISO 8601, UTC unless it has an offset, or a `Date`. It must be the same on every
+   * computer, so let your bundler put it in.
+   */
+  readonly releasedAt: string | Date
+}
+
 /** How this device is identified and named. */
 export interface DeviceOptions {
   /** Readable name in device lists. @default the host name */
@@ -153,6 +173,8 @@ export interface ActivationWindowOptions {
   /**
    * `https:` addresses that the screen links to. They open in the system browser. `account` is where customers release
    * their devices; an adapter provides it if it knows the page.
+   * `coveredVersion` leads to the last version that an ended license covers (`expiry: 'updates'`): the screen doesn't show
+   * it, a page of yours does, with `openLink`. `{expiresAt}` in an address becomes the end of the license.
    */
   readonly links?: { readonly [Link in ActivationLink]?: string | undefined } | undefined
   /** BCP 47 locale of the texts. @default app.getLocale() */

@@ -10,6 +10,7 @@ import type { ActivationWindowOptions, LicensingOptions } from './licensing-opti
 import { LicensingOptionsError } from './licensing-options-error.ts'
 import { didYouMean } from './nearest-name.ts'
 import { offlineActivationSchema, readOfflineUrl } from './offline-activation-option.ts'
+import { readReleaseDate } from './release-date.ts'
 import { line, text, windowSchema } from './window-options-schema.ts'
 
 const dayMs = 86_400_000
@@ -40,6 +41,8 @@ export interface LicensingSettings {
   readonly renewalNoticeMs: number
   readonly trialMs: number
   readonly features: LicensingOptions['features']
+  /** `undefined` if a license that has ended entitles nothing. */
+  readonly releasedAtMs: number | undefined
   readonly device: { readonly label: string | undefined; readonly id: string | undefined }
   readonly logger: Logger | undefined
   readonly directory: string | undefined
@@ -105,6 +108,10 @@ const optionsSchema = z.strictObject(
     renewalNoticeDays: amount('must be a number of days, 0 or more', 0),
     recheckHours: amount('must be a number of hours, at least 0.1', 0.1),
     trialDays: amount('must be a number of days, 0 or more', 0),
+    expiry: z.optional(z.enum(['lock', 'updates'], { error: 'must be "lock" or "updates"' })),
+    build: z.optional(
+      z.strictObject({ releasedAt: z.optional(z.unknown()) }, { error: 'must be an object' }),
+    ),
     features: z.optional(
       z.custom<NonNullable<LicensingOptions['features']>>(
         (value) => typeof value === 'function',
@@ -199,6 +206,7 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
     renewalNoticeMs: renewalNoticeDays * dayMs,
     trialMs: trialDays * dayMs,
     features: rest.features,
+    releasedAtMs: releasedAtOf(rest, facts),
     device: { label: device?.label, id: device?.id },
     logger: rest.logger,
     directory: rest.directory,
@@ -218,6 +226,30 @@ function withCustomerPortal(
   return typeof account === 'string' && account.startsWith('https:')
     ? { ...window, links: { account, ...window.links } }
     : window
+}
+
+/**
+ * Returns when this build was released, if that decides about a license that has ended.
+ *
+ * @throws {LicensingOptionsError} if that is unknown. The clock of a user's computer may be wrong, so a date in the
+ * future is refused only while you develop.
+ */
+function releasedAtOf(
+  {
+    expiry,
+    build,
+  }: { readonly expiry?: string | undefined; readonly build?: { releasedAt?: unknown } | undefined },
+  { isPackaged }: PackagingFacts,
+): number | undefined {
+  if (expiry !== 'updates' && build === undefined) return undefined
+  const releasedAtMs = readReleaseDate(build?.releasedAt)
+  const isAhead = !isPackaged && releasedAtMs !== null && releasedAtMs > Date.now() + dayMs
+  if (releasedAtMs === null || isAhead) {
+    throw new LicensingOptionsError(
+      `build.releasedAt must be a date${isAhead ? ' that is not in the future' : ', such as "2026-11-22T10:00:00Z"'}: let your bundler put in when this build was released`,
+    )
+  }
+  return expiry === 'updates' ? releasedAtMs : undefined
 }
 
 /**

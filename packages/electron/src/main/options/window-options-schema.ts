@@ -53,7 +53,10 @@ export const windowSchema: z.ZodMiniType<ActivationWindowOptions> = z.strictObje
     logo: z.optional(text('must be an absolute path or a data:image/… URL')),
     accent: z.optional(accent),
     links: z.optional(
-      z.strictObject({ buy: link, renew: link, support: link, account: link }, { error: windowHint }),
+      z.strictObject(
+        { buy: link, renew: link, coveredVersion: link, support: link, account: link },
+        { error: windowHint },
+      ),
     ),
     locale: z.optional(locale),
     strings: z.optional(z.record(z.string(), text('must be text'), { error: windowHint })),

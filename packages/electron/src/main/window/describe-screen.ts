@@ -4,7 +4,7 @@ import type { Logger } from '../../core/ports/logger-port.ts'
 import type { ActivationLink, ActivationScreen } from '../../shared/activation-screen.ts'
 import type { ActivationWindowOptions } from '../options/licensing-options.ts'
 
-const links: readonly ActivationLink[] = ['buy', 'renew', 'support', 'account']
+const links: readonly ActivationLink[] = ['buy', 'renew', 'coveredVersion', 'support', 'account']
 const maxLogoBytes = 1024 * 1024
 
 const imageTypes: ReadonlyMap<string, string> = new Map([

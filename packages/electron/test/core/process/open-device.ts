@@ -1,6 +1,7 @@
 import { createLicensingCore } from '../../../src/core/create-licensing-core.ts'
 import type { LicensingCore } from '../../../src/core/licensing-core.ts'
 import type { StorePort } from '../../../src/core/ports/store-port.ts'
+import { describeChange } from '../../../src/core/state/describe-change.ts'
 import { createMachineDevice } from '../../../src/main/adapters/device/machine-device.ts'
 import { createFileLock } from '../../../src/main/adapters/file-lock.ts'
 import { createFileStore } from '../../../src/main/adapters/file-store.ts'
@@ -47,6 +48,7 @@ export function openDevice(home: DeviceHome): LicensingCore {
       clock: createSystemClock(),
       secrets,
       logger,
+      describeChange,
       ...(home.isLocked ? { lock: lockOf('license') } : {}),
       ...(home.isLocked || home.locksRecord ? { recordLock: lockOf('license.record') } : {}),
     },

@@ -1,6 +1,7 @@
 import { createLicensingCore } from '../../../src/core/create-licensing-core.ts'
 import type { LicensingCore, LicensingRules } from '../../../src/core/licensing-core.ts'
 import type { ServicePort } from '../../../src/core/ports/service-port.ts'
+import { describeChange } from '../../../src/core/state/describe-change.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import type { FakeClock } from '../../doubles/fake-clock.ts'
 import { createFakeDevice } from '../../doubles/fake-device.ts'
@@ -60,6 +61,7 @@ export function createProcess(
         after: (delayMs, callback) => clock.after(delayMs, () => (isDead ? undefined : callback())),
       },
       logger,
+      describeChange,
       secrets,
       device: createFakeDevice(),
       store: {

@@ -236,7 +236,15 @@ async function computer(by: UseStory['by'], realMs: () => number) {
     const issuedAtMs = Math.floor(realMs() / 1000) * 1000
     const terms = { expiresAt: null, plan: null, features: [] }
     const expiresAtMs = issuedAtMs + leaseMs
-    const lease = { jws, fingerprint, isEntitled: true, issuedAtMs, expiresAtMs, license: terms }
+    const lease = {
+      jws,
+      fingerprint,
+      isEntitled: true,
+      hasEnded: false,
+      issuedAtMs,
+      expiresAtMs,
+      license: terms,
+    }
     leases.set(jws, lease)
     return { ...found, lease }
   }

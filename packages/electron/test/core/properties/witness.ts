@@ -6,6 +6,7 @@ import { proofAfterMs } from '../../../src/core/record/outbox-entries.ts'
 import { openDocument } from '../../../src/core/record/sealed-document.ts'
 import type { ActivationRecord, Verdict } from '../../../src/core/record/vault.ts'
 import { ServiceFailure } from '../../../src/core/service/service-failure.ts'
+import { describeSession } from '../../../src/core/state/describe-session.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import type { ActivationResult, DeactivationResult } from '../../../src/shared/results.ts'
 import type { ModelLicense } from '../service-model.ts'
@@ -258,7 +259,7 @@ export function createWitness(
     },
 
     async looksAround(core) {
-      said.push(core.diagnose().join('\n'))
+      said.push(core.diagnose(describeSession).join('\n'))
       checkOwed(core.state, 'while nothing is under way')
       const onDisk = await record()
       if (!diskIsFine()) return

@@ -5,7 +5,7 @@ export const screen: ActivationScreen = {
   title: 'Inkpad',
   logo: null,
   accent: null,
-  links: ['buy', 'renew', 'support'],
+  links: ['buy', 'renew', 'coveredVersion', 'support'],
   locale: 'en',
   strings: {},
   prefilledText: null,

@@ -31,6 +31,8 @@ function setUp(options: { clipboard?: string; window?: ActivationWindowOptions; 
     start: async () => state,
     subscribe: () => () => {},
     has: () => false,
+    covers: () => true,
+    lease: () => null,
     async activate(text) {
       done.push(`activate ${text}`)
       return options.fails ? { ok: false, problem: offline, state } : { ok: true, state }
@@ -200,5 +202,12 @@ describe('links and looks', () => {
     await handlers.openLink(99, 'renew')
     await handlers.openLink(7, 'buy')
     expect(done).toEqual(['open https://example.com/buy'])
+  })
+
+  test('a link may ask for the end of the license, which is empty without one', async () => {
+    const coveredVersion = 'https://example.com/versions?until={expiresAt}'
+    const { handlers, done } = setUp({ window: { links: { coveredVersion } } })
+    await handlers.openLink(99, 'coveredVersion')
+    expect(done).toEqual(['open https://example.com/versions?until='])
   })
 })

@@ -173,6 +173,14 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
     await activate(app, scene.emulator)
     expect(await stateOf(app)).toMatchObject({ license: { endsSoon: true } })
   },
+  expiry: {
+    shownIn: '../../core/covers-builds-released-before-the-end.test.ts',
+    by: 'goes on entitling a build that was released before it, on and not after: %s',
+  },
+  build: {
+    shownIn: '../../core/covers-builds-released-before-the-end.test.ts',
+    by: 'goes on entitling a build that was released before it, on and not after: %s',
+  },
   features: {
     shownIn: '../../core/grants-what-the-license-includes.test.ts',
     by: 'makes features of a plan, once for each answer',

@@ -253,3 +253,45 @@ describe('activation without internet', () => {
     expect(refusal({ ...minimal, ...options })).toMatch(message)
   })
 })
+
+describe('builds that a license covers', () => {
+  const released = (build: unknown, isPackaged = false, expiry = 'updates') =>
+    parseLicensingOptions({ ...minimal, expiry, build } as LicensingOptions, { isPackaged }).releasedAtMs
+  const at = '2026-03-01T10:00:00Z'
+
+  test.each([
+    ['text', at, Date.UTC(2026, 2, 1, 10)],
+    ['text with an offset', '2026-03-01T10:00:00+09:00', Date.UTC(2026, 2, 1, 1)],
+    ['text without one, which is UTC', '2026-03-01T10:00:00', Date.UTC(2026, 2, 1, 10)],
+    ['a day', '2026-03-01', Date.UTC(2026, 2, 1)],
+    ['a date', new Date(at), Date.UTC(2026, 2, 1, 10)],
+  ])('are told apart by %s', (_what, releasedAt, ms) => {
+    expect(released({ releasedAt })).toBe(ms)
+  })
+
+  test.each([
+    ['no build', undefined],
+    ['no date', {}],
+    ['a date that can’t be read', { releasedAt: 'yesterday' }],
+    ['an invalid date', { releasedAt: new Date('yesterday') }],
+    ['a number', { releasedAt: 1_772_359_200_000 }],
+    ['30 February', { releasedAt: '2026-02-30' }],
+  ])('are refused with %s, also in a packaged app', (_what, build) => {
+    expect(() => released(build)).toThrow(/build\.releasedAt must be a date, such as/u)
+    expect(() => released(build, true)).toThrow(LicensingOptionsError)
+  })
+
+  test('from the future are refused while developing, and never by the clock of a user', () => {
+    const releasedAt = new Date(Date.now() + 3 * dayMs)
+    expect(() => released({ releasedAt })).toThrow(/that is not in the future/u)
+    expect(released({ releasedAt }, true)).toBe(releasedAt.getTime())
+    // Elsewhere it may be tomorrow already.
+    expect(released({ releasedAt: new Date(Date.now() + 0.9 * dayMs) })).toBeGreaterThan(Date.now())
+  })
+
+  test('play no part where a license locks, but their date has to be one', () => {
+    expect(released({ releasedAt: at }, false, 'lock')).toBeUndefined()
+    expect(() => released({ releasedAt: 'yesterday' }, false, 'lock')).toThrow(LicensingOptionsError)
+    expect(() => released({ releasedAt: at }, false, 'update')).toThrow('expiry must be "lock" or "updates"')
+  })
+})

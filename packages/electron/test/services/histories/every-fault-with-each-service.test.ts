@@ -1,6 +1,7 @@
 import { type Emulator, type FaultRule, type Operation, startEmulator } from '@latchkey/emulator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { faces } from '../../../../emulator/src/faces/faces.ts'
+import { describeSession } from '../../../src/core/state/describe-session.ts'
 import { createServicePort } from '../../../src/main/adapters/service/create-service-port.ts'
 import { createTestDevice, dayMs, hourMs, type TestDevice, withDate } from '../../core/fixture.ts'
 import { faults as allFaults, type Fault } from '../../core/matrix/faults.ts'
@@ -97,7 +98,7 @@ describe.each(adapterNames)('an app with the adapter of %s', (name) => {
     // Where nothing can be listed, the proof that an activation is gone takes more than a day.
     if (device.state.status !== 'active' || row === 'activating') await device.elapse(2.5 * dayMs)
     const { pending, outbox } = await device.vaultOnDisk()
-    const said = JSON.stringify([device.states, device.logger.lines, device.core.diagnose()])
+    const said = JSON.stringify([device.states, device.logger.lines, device.core.diagnose(describeSession)])
     return {
       status,
       entitled,

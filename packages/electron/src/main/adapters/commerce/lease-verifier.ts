@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { toEndDate } from '@latchkey/commerce'
 import type * as z from 'zod/mini'
 import type { Lease, LeasePort } from '../../../core/ports/lease-port.ts'
 import { isSameId } from '../../../core/record/same-id.ts'
@@ -89,12 +90,24 @@ export function createLeaseVerifier(leaseKeys: readonly LeaseKey[]): LeaseVerifi
 
   function leaseOf(
     jws: string,
-    { fp, ent, iat, exp, lex, plan, feat }: Omit<LeaseClaims, 'sta' | 'sus' | 'nonce'>,
+    {
+      fp,
+      ent,
+      sus,
+      iat,
+      exp,
+      lex,
+      plan,
+      feat,
+    }: Omit<LeaseClaims, 'sta' | 'sus' | 'nonce'> & { readonly sus?: string | null },
   ): Lease {
+    const endMs = lex === null ? null : (toEndDate(lex)?.getTime() ?? null)
     return {
       jws,
       fingerprint: fp,
       isEntitled: ent,
+      // It may have been issued later in that second.
+      hasEnded: !ent && sus === null && endMs !== null && endMs < (iat + 1) * 1000,
       issuedAtMs: iat * 1000,
       expiresAtMs: exp * 1000,
       license: { expiresAt: lex, plan: plan ?? null, features: feat ?? [] },

@@ -12,7 +12,6 @@ import type {
 import type { Answer } from '../../../core/ports/commerce-port.ts'
 import type { LeasePort } from '../../../core/ports/lease-port.ts'
 import type { ServicePort } from '../../../core/ports/service-port.ts'
-import { toldTerms } from '../../../core/record/vault.ts'
 import { composeKeyName } from '../../../core/service/key-name.ts'
 import { ServiceFailure } from '../../../core/service/service-failure.ts'
 import { formatTimestamp } from '../../../shared/timestamp.ts'
@@ -167,7 +166,8 @@ function licenseOf(id: string, facts: LicenseFacts): License {
     status: status === null || status === 'active' ? 'ACTIVE' : status,
     created_at: null,
     updated_at: null,
-    ...toldTerms({ plan: readPlan(plan ?? undefined), features: readFeatures(features) }),
+    plan: readPlan(plan ?? undefined),
+    features: readFeatures(features),
   }
 }
 

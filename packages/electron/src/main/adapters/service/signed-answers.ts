@@ -26,6 +26,7 @@ export function createSignedAnswers(service: LicenseService, lastsMs: number): S
         jws: proof,
         fingerprint,
         isEntitled: true,
+        hasEnded: false,
         issuedAtMs: signedAtMs,
         expiresAtMs: signedAtMs + lastsMs,
         license: { expiresAt: endOf(license), plan: license.plan, features: license.features ?? [] },

@@ -1,0 +1,84 @@
+import type { Licensing } from './licensing.ts'
+
+/** A release that an updater found. */
+export interface FoundRelease {
+  readonly version: string
+  /** ISO 8601. A release without one counts as released now. */
+  readonly releaseDate?: string | undefined
+}
+
+/** What is used of electron-updater's `autoUpdater`: version 6.6 or later has it. */
+export interface GuardedUpdater {
+  /** Whether a release that was found may be downloaded. */
+  isUpdateSupported(release: FoundRelease): boolean | Promise<boolean>
+  /** Sent with every request to the feed. */
+  requestHeaders: Record<string, number | string | string[] | undefined> | null
+}
+
+/** Options of {@link guardUpdates}. */
+export interface GuardUpdatesOptions {
+  /**
+   * Called for every release that was found and isn't downloaded because the license doesn't cover it.
+   * @default tells the user in a system dialog, once per version and launch
+   */
+  readonly whenNotCovered?: ((release: FoundRelease) => void) | undefined
+  /**
+   * Sends the gateway's lease with every request of the updater, as `latchkey-lease`, for a feed that only licensed users
+   * can read. Needs `leaseKeys`, and a feed on https: of your own.
+   * @default false
+   */
+  readonly sendsLease?: boolean | undefined
+}
+
+/**
+ * Keeps electron-updater from downloading a release that the license doesn't cover (`expiry: 'updates'`), which would
+ * lock the user out. To the rest of the app, such a release is an `update-not-available`. Call it once, before the first
+ * check. It asks no service, so updates work offline from the licensing service.
+ *
+ * @throws TypeError if the updater is older than electron-updater 6.6.
+ *
+ * @example
+ * import { guardUpdates } from '@latchkey/electron/updates'
+ *
+ * guardUpdates(licensing, autoUpdater)
+ * await autoUpdater.checkForUpdatesAndNotify()
+ */
+export function guardUpdates(
+  licensing: Licensing,
+  autoUpdater: GuardedUpdater,
+  { whenNotCovered = showOnce(), sendsLease = false }: GuardUpdatesOptions = {},
+): void {
+  if (typeof autoUpdater.isUpdateSupported !== 'function') {
+    throw new TypeError('guardUpdates() needs the autoUpdater of electron-updater 6.6 or later.')
+  }
+  const isSupported = autoUpdater.isUpdateSupported.bind(autoUpdater)
+  autoUpdater.isUpdateSupported = async (release) => {
+    if (!(await isSupported(release))) return false
+    await licensing.start()
+    if (licensing.covers(release.releaseDate)) return true
+    whenNotCovered(release)
+    return false
+  }
+  if (!sendsLease) return
+  const setHeader = (): void => {
+    const { [leaseHeader]: _, ...others } = autoUpdater.requestHeaders ?? {}
+    const lease = licensing.lease()
+    autoUpdater.requestHeaders = { ...others, ...(lease !== null && { [leaseHeader]: lease }) }
+  }
+  setHeader()
+  licensing.subscribe(setHeader)
+}
+
+/** The gateway's response header of the same name holds it. */
+const leaseHeader = 'latchkey-lease'
+
+function showOnce(): (release: FoundRelease) => void {
+  const shown = new Set<string>()
+  return ({ version }) => {
+    if (shown.has(version)) return
+    shown.add(version)
+    void import('./window/show-not-covered.ts').then(({ showNotCovered }) => {
+      void showNotCovered(version)
+    })
+  }
+}

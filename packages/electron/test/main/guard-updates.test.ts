@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { type FoundRelease, type GuardedUpdater, guardUpdates } from '../../src/main/guard-updates.ts'
+import { createFakeLicensing } from '../../src/testing/create-fake-licensing.ts'
+
+const end = '2026-03-01T00:00:00.000000Z'
+const ended = { status: 'active', license: { expiresAt: end } } as const
+
+function guarded(options: { sendsLease?: boolean; lease?: () => string | null; supports?: boolean } = {}) {
+  const refused: FoundRelease[] = []
+  const fake = createFakeLicensing(ended)
+  const licensing = { ...fake, lease: options.lease ?? fake.lease }
+  const updater: GuardedUpdater = {
+    isUpdateSupported: () => options.supports ?? true,
+    requestHeaders: { 'x-channel': 'beta' },
+  }
+  guardUpdates(licensing, updater, {
+    whenNotCovered: (release) => refused.push(release),
+    sendsLease: options.sendsLease,
+  })
+  return { fake, updater, refused, offers: (release: FoundRelease) => updater.isUpdateSupported(release) }
+}
+
+describe('an update', () => {
+  test.each([
+    ['before the end', '2026-02-01T10:00:00.000Z', true],
+    ['at the end', '2026-03-01T00:00:00.000Z', true],
+    ['after the end', '2026-03-01T00:00:00.001Z', false],
+    ['at an unknown time, which counts as now', undefined, false],
+    ['at a time that can’t be read', 'soon', false],
+  ])('released %s is offered, or the app is told', async (_when, releaseDate, isOffered) => {
+    const { offers, refused } = guarded()
+    const release = { version: '3.0.0', releaseDate }
+    expect(await offers(release)).toBe(isOffered)
+    expect(refused).toEqual(isOffered ? [] : [release])
+  })
+
+  test('is offered again as soon as the license is renewed', async () => {
+    const { offers, fake } = guarded()
+    const release = { version: '3.0.0', releaseDate: '2026-05-01T10:00:00.000Z' }
+    expect(await offers(release)).toBe(false)
+    fake.setState({ status: 'active', license: { expiresAt: '2027-03-01T00:00:00.000000Z' } })
+    expect(await offers(release)).toBe(true)
+  })
+
+  test('that this system can’t run stays refused, without a word about the license', async () => {
+    const { offers, refused } = guarded({ supports: false })
+    expect(await offers({ version: '3.0.0' })).toBe(false)
+    expect(refused).toEqual([])
+  })
+})
+
+describe('the lease', () => {
+  test('is sent only where the app wants it, the latest one, beside the app’s own headers', () => {
+    let lease: string | null = 'one'
+    const { updater, fake } = guarded({ sendsLease: true, lease: () => lease })
+    expect(updater.requestHeaders).toEqual({ 'x-channel': 'beta', 'latchkey-lease': 'one' })
+    lease = 'two'
+    fake.setState({ ...ended, checkedAt: '2026-03-02T00:00:00.000000Z' })
+    expect(updater.requestHeaders).toEqual({ 'x-channel': 'beta', 'latchkey-lease': 'two' })
+    lease = null
+    fake.setState({ status: 'unlicensed' })
+    expect(updater.requestHeaders).toEqual({ 'x-channel': 'beta' })
+    expect(guarded({ lease: () => 'one' }).updater.requestHeaders).toEqual({ 'x-channel': 'beta' })
+  })
+})
+
+test('an updater that would ignore the guard is refused at once', () => {
+  const updater: GuardedUpdater = Object({ requestHeaders: null })
+  expect(() => guardUpdates(createFakeLicensing(), updater)).toThrow('electron-updater 6.6 or later')
+})
