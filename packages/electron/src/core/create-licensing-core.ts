@@ -53,7 +53,11 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   const licenseOfKey = new Map<string, string>()
 
   function ready(): Promise<void> {
-    started ??= launch()
+    // A launch that failed is tried again at the next call.
+    started ??= launch().catch((error: unknown) => {
+      started = null
+      throw error
+    })
     return started
   }
 

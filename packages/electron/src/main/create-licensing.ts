@@ -30,6 +30,7 @@ import { readReleaseDate } from './options/release-date.ts'
 import { checkRuntime } from './runtime.ts'
 import { createActivationWindow } from './window/activation-window.ts'
 import { createGates } from './window/ask-when-lost.ts'
+import { reportAtGate } from './window/gate.ts'
 import { showWindowError } from './window/show-window-error.ts'
 
 /**
@@ -69,7 +70,8 @@ export function createLicensing(options: LicensingOptions): Licensing {
     },
   })
   let windowOptions = settings.window
-  let started: Promise<void> | null = null
+  // A launch that failed, for example while an update replaced the app's files, is tried again at the next call.
+  const launched = onDemand(launch)
   let isDisposed = false
   const stops: (() => void)[] = [stopWatchingQuit, firstPaint.stop]
   const stopFinishing = onQuit(() => {
@@ -112,9 +114,8 @@ export function createLicensing(options: LicensingOptions): Licensing {
   }
 
   async function start(): Promise<LicensingState> {
-    if (isDisposed) throw new Error('Licensing was disposed of: call createLicensing() again.')
-    started ??= launch()
-    await started
+    if (isDisposed) throw new Error(disposedMessage)
+    await launched()
     return core.state
   }
 
@@ -158,6 +159,10 @@ export function createLicensing(options: LicensingOptions): Licensing {
     },
     closeActivationWindow: () => activationWindow.leave(),
     gate(gateOptions) {
+      if (isDisposed) {
+        reportAtGate('Starting licensing', new Error(disposedMessage), logger)
+        return () => {}
+      }
       const leave = openGate(gateOptions)
       stops.push(leave)
       return leave
@@ -251,6 +256,8 @@ export function createLicensing(options: LicensingOptions): Licensing {
   }
   return licensing
 }
+
+const disposedMessage = 'Licensing was disposed of: call createLicensing() again.'
 
 /**
  * Values to hide besides license keys. A header of only a few letters is no secret, and hiding it would mask normal

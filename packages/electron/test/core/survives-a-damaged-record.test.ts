@@ -442,6 +442,18 @@ describe('a port that breaks its promise not to fail', () => {
     expect(await device.core.activate(licenseId)).toMatchObject({ ok: true, state: { status: 'active' } })
   })
 
+  test('a launch that failed is tried again, and finds the license', async () => {
+    const { device } = await activated()
+    const { monotonic } = device.clock
+    const launched = device.decide()
+    device.clock.monotonic = () => {
+      throw new Error('broken')
+    }
+    await expect(launched).rejects.toThrow('broken')
+    device.clock.monotonic = monotonic
+    expect(await device.core.start()).toMatchObject({ status: 'active', entitled: true })
+  })
+
   test('a keychain that cannot seal costs the storage, not the license', async () => {
     const { id: licenseId } = service.newLicense()
     const device = createTestDevice(service)

@@ -61,11 +61,28 @@ export function openGate(options: GateOptions, ports: GatePorts): () => void {
   let stopAsking = (): void => {}
 
   async function wait(): Promise<void> {
-    if ((await enterIfEntitled()) || isGone) return
-    const ask = await loadAsk()
-    // The license may have been activated while that was loading.
-    if (isGone || ask === null || (await enterIfEntitled())) return
-    if (!isGone) stopAsking = ask(options, ports)
+    let step = 'Starting licensing'
+    try {
+      if ((await enterIfEntitled()) || isGone) return
+      step = 'Opening the activation window'
+      const ask = await ports.loadAskAtGate()
+      // The license may have been activated while that was loading.
+      if (isGone || (await enterIfEntitled())) return
+      if (!isGone) stopAsking = ask(options, ports)
+    } catch (error) {
+      await fail(step, error)
+    }
+  }
+
+  /** An update may have replaced the app's files. An app that stays open tries again when the user summons it. */
+  async function fail(step: string, error: unknown): Promise<void> {
+    reportAtGate(step, error, ports.logger)
+    if (isGone) return
+    stopAsking = ports.onSummoned(() => {
+      stopAsking()
+      void wait()
+    })
+    await showFailure(error, options, ports)
   }
 
   async function enterIfEntitled(): Promise<boolean> {
@@ -77,18 +94,7 @@ export function openGate(options: GateOptions, ports: GatePorts): () => void {
     return state.entitled
   }
 
-  /** Returns `null` if it can't be loaded, for example because an update has replaced the app's files. */
-  async function loadAsk(): Promise<typeof askAtGate | null> {
-    try {
-      return await ports.loadAskAtGate()
-    } catch (error) {
-      reportAtGate('Opening the activation window', error, ports.logger)
-      if (!isGone) await showFailure(error, options, ports)
-      return null
-    }
-  }
-
-  void callAtGate('Starting licensing', wait, ports.logger)
+  void wait()
   return () => {
     isGone = true
     stopAsking()

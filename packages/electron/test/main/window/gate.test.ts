@@ -18,6 +18,7 @@ function appAtGate(
     openWindow?: () => unknown
     whenAppShows?: () => Promise<void>
     loadAskAtGate?: () => Promise<typeof askAtGate>
+    start?: () => Promise<void>
   } = {},
 ) {
   const events: string[] = []
@@ -46,7 +47,10 @@ function appAtGate(
       ...(options.whenDismissed === undefined ? {} : { whenDismissed: options.whenDismissed }),
     },
     {
-      start: async () => current,
+      start: async () => {
+        await options.start?.()
+        return current
+      },
       subscribe: listen(stateListeners),
       openWindow: async () => {
         options.openWindow?.()
@@ -283,6 +287,41 @@ describe('what asks for a license key, which is loaded only then,', () => {
     await settled()
     expect(app.events).toEqual(['told of Error: no such file', 'quit'])
     expect(app.logger.lines.join()).toMatch(/error Opening the activation window failed at the gate: Error/)
+  })
+})
+
+describe('licensing that cannot start', () => {
+  const failing = (times: number) => {
+    let left = times
+    return async () => {
+      left -= 1
+      if (left >= 0) throw new Error('no such file')
+    }
+  }
+
+  test('tells the user and quits, instead of leaving an app without any window', async () => {
+    const app = appAtGate(entitled, { start: failing(1) })
+    await settled()
+    expect(app.events).toEqual(['told of Error: no such file', 'quit'])
+    expect(app.logger.lines.join()).toMatch(/error Starting licensing failed at the gate: Error/)
+  })
+
+  test('is tried again when the user comes back to an app that stays open', async () => {
+    const app = appAtGate(entitled, { start: failing(2), whenDismissed: () => {} })
+    await settled()
+    await app.summon()
+    expect(app.events).toEqual(['told of Error: no such file', 'told of Error: no such file'])
+    await app.summon()
+    expect(app.events.slice(2)).toEqual(['whenEntitled'])
+    expect(app.listeners()).toBe(0)
+  })
+
+  test('concerns nobody once the gate was removed', async () => {
+    const app = appAtGate(entitled, { start: failing(1) })
+    app.leave()
+    await settled()
+    expect(app.events).toEqual([])
+    expect(app.listeners()).toBe(0)
   })
 })
 
