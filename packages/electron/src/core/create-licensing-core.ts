@@ -184,7 +184,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     fullLicenseId = outcome.cause?.code === 'no-seat-left' ? licenseId : null
     session.report('activate', outcome.cause)
     // A pending activation means the service is unreachable, and the user is waiting.
-    if (session.vault().pending === null) await flushOutbox(session)
+    if (session.vault().pending === null) await flushOutbox(session, !outcome.ok)
     planNextCheck(outcome.ok ? null : outcome.cause)
     return outcome
   }

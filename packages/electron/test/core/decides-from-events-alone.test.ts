@@ -50,7 +50,7 @@ describe('what happened to something that is not there changes nothing', () => {
     { type: 'answered', keyId: 'key-1', reading },
     { type: 'deactivated' },
     { type: 'seat-freed', release: { licenseId: 'license-a', keyId: 'key-1' } },
-    { type: 'list-refused', licenseId: 'license-a' },
+    { type: 'list-refused', licenseId: 'license-a', isDenied: true },
     { type: 'found-on-another-device' },
     { type: 'time-stated', movedMs: 0 },
   ]

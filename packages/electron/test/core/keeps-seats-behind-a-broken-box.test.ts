@@ -87,9 +87,24 @@ test('a key that is already gone is proven by the list before its seat counts as
   expect((await device.vaultOnDisk()).outbox).toEqual([])
 })
 
+test.each([400, 404, 409, 410, 422])(
+  'a seat that was taken behind a box that answers everything with %d is freed once the box is gone',
+  async (status) => {
+    const { box, license, device } = await world()
+    box.answer = { kind: 'status-after', status }
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+    expect(license.keys).toHaveLength(1)
+    await device.elapse(3 * dayMs)
+    box.answer = null
+    await device.elapse(2 * dayMs)
+    expect(license.keys).toEqual([])
+    expect(device.state).toMatchObject({ status: 'unlicensed', problem: null })
+  },
+)
+
 describe('a license key the service does not know', () => {
   test.each([400, 404, 410, 422].flatMap((status) => [true, false].map((isJson) => ({ status, isJson }))))(
-    'is told as mistyped, and nothing is left pending: %j',
+    'is told as mistyped, and nothing is left pending, nor sent again: %j',
     async ({ status, isJson }) => {
       const { box, device } = await world()
       box.answer = { kind: 'status', status, isJson }
@@ -98,12 +113,26 @@ describe('a license key the service does not know', () => {
         ok: false,
         problem: { code: 'license-not-found' },
       })
-      expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
-      const { length } = box.asked
-      await device.launch()
-      expect(box.asked).toHaveLength(length)
+      expect((await device.vaultOnDisk()).pending).toBeNull()
+      box.asked.length = 0
+      // For a while the list is asked for, in case a proxy answered instead of the service.
+      expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: null })
+      expect(device.core.diagnose()).toContain('seats waiting to be freed: 0')
+      await device.elapse(40 * dayMs)
+      expect(new Set(box.asked)).toEqual(new Set(['keys']))
+      expect(box.asked.length).toBeLessThan(50)
+      expect((await device.vaultOnDisk()).outbox).toEqual([])
+      expect(device.state.problem).toBeNull()
     },
   )
+
+  test('is no problem on the screen while nobody can be asked', async () => {
+    const { box, device } = await world()
+    box.answer = { kind: 'status', status: 404, isJson: true }
+    await device.core.activate('00000000-0000-4000-8000-000000000000')
+    box.answer = { kind: 'request-lost' }
+    expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: null })
+  })
 
   test.each([401, 403])('but where the app itself is refused (%d) the key is not blamed', async (status) => {
     const { box, device } = await world()

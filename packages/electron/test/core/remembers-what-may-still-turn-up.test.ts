@@ -170,12 +170,18 @@ test('a request that is proven not to have been sent leaves what earlier ones ma
 
 describe('a list that the service refuses', () => {
   const dayMs = 24 * 60 * 60 * 1000
-  const refused: LicensingEvent = { type: 'list-refused', licenseId }
+  const refused: LicensingEvent = { type: 'list-refused', licenseId, isDenied: true }
   const searching: Vault = { ...emptyVault, outbox: [search(null, nowMs)] }
 
   test('is asked for again until it was refused twice, a day apart', () => {
     expect(decide(searching, refused, nowMs + dayMs - 1)).toEqual(searching)
     expect(decide(searching, refused, nowMs + dayMs).outbox).toEqual([])
+  })
+
+  test('as if the license did not exist is asked for again for 30 days', () => {
+    const unknown: LicensingEvent = { ...refused, isDenied: false }
+    expect(decide(searching, unknown, nowMs + 30 * dayMs - 1)).toEqual(searching)
+    expect(decide(searching, unknown, nowMs + 30 * dayMs).outbox).toEqual([])
   })
 
   test.each([search(null), search(nowMs)])(

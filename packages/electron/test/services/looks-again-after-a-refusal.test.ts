@@ -84,6 +84,36 @@ describe('without a list, a page in place of the answer may hide a seat that was
   })
 })
 
+describe('without a list, a refusal of the second try for want of a seat', () => {
+  async function triedTwice(refused: ReturnType<typeof refusal>) {
+    const scripted = createScriptedService(false)
+    const said = [unavailable('timeout'), refused]
+    const device = activatedBehind(scripted, () => said.shift() ?? null)
+    await device.launch()
+    expect((await device.core.activate(licenseKey)).ok).toBe(false)
+    expect(await device.core.activate(licenseKey)).toMatchObject({
+      problem: { code: refused === none ? 'no-seat-left' : 'license-expired' },
+    })
+    return { scripted, device }
+  }
+  const none = refusal('no-seat-left')
+
+  test('keeps the license key, because the first try may have taken that seat', async () => {
+    const { scripted, device } = await triedTwice(none)
+    scripted.asked.length = 0
+    await device.launch()
+    await device.elapse(3 * dayMs)
+    // Nobody is asked for another seat without the user.
+    expect(scripted.asked).toEqual([])
+    expect(await device.core.reactivate()).toMatchObject({ ok: true })
+  })
+
+  test('but a refusal for another reason ends it', async () => {
+    const { device } = await triedTwice(refusal('expired'))
+    expect((await device.vaultOnDisk()).pending).toBeNull()
+  })
+})
+
 describe('a list that can never be read costs adoption, not the activation:', () => {
   test.each([
     ['unexpected-answer', 200, true],

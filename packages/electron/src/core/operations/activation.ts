@@ -178,9 +178,7 @@ async function afterFailedRequest(
   const refusal = refusalOf(failure, before)
   // The computer may have slept during the request, so the waiting time starts now.
   if (refusal === null) await session.record({ type: 'activation-unanswered', licenseId })
-  // A host that listed the keys a moment ago and now refuses everything may have acted before it started refusing.
-  const isCertain = refusal?.isFromService === true && before.kind === 'refused'
-  const unseen: SeatEvidence = { ...unread, isAnswered: isCertain }
+  const unseen = evidenceUnseen(refusal, before)
   if (before.kind === 'refused') {
     // Nothing proves whether a seat was taken, so the user decides whether to try again.
     return refusal === null
@@ -214,6 +212,16 @@ async function afterFailedRequest(
     : refuse(session, licenseId, refusal.cause, unseen)
 }
 
+/** What is known after a failed request if no list could be read since. */
+function evidenceUnseen(refusal: Refusal | null, before: ListingBefore): SeatEvidence {
+  // A host that listed the keys a moment ago and now refuses everything may have acted before it started refusing.
+  if (refusal?.isFromService !== true || before.kind !== 'refused') return unread
+  // A proxy that refuses everything may have let the request through before. Later, the list shows whether it did.
+  return before.isUnsupported === true
+    ? { ...unread, isAnswered: true }
+    : { isAnswered: true, list: { kind: 'refused' }, mustReadAgain: true }
+}
+
 /**
  * After a refusal whose reason the service documents. A load balancer may have sent the request twice: then the first
  * copy took the last seat, and the second one was refused.
@@ -221,9 +229,14 @@ async function afterFailedRequest(
 async function afterDocumentedRefusal(
   session: LicensingSession,
   licenseId: string,
-  { cause, leftoverKeyId }: RefusedFailure,
+  { reason, cause, leftoverKeyId }: RefusedFailure,
   before: ListingBefore,
 ): Promise<ActivationOutcome> {
+  const isUnlisted = before.kind === 'refused' && before.isUnsupported === true
+  const mayHaveSeat = session.vault().pending?.earlierUntilMs !== undefined
+  // Without a list, the last seat may be the one that an earlier request took for this device. Keep the activation, so
+  // that the user can finish it without typing once a seat is free.
+  if (isUnlisted && mayHaveSeat && reason === 'no-seat-left') return failed(cause)
   const mayList = before.kind === 'keys' && leftoverKeyId === null
   const after = mayList ? await listKeys(session, licenseId) : null
   if (after?.kind !== 'keys') {

@@ -2,6 +2,7 @@ import type { LicenseKey } from '@latchkey/commerce'
 import type { LicensingSession } from '../licensing-session.ts'
 import { listsActivations } from '../ports/service-port.ts'
 import { type ProblemCause, unconfirmed } from '../problem.ts'
+import { isQuiet } from '../record/orphan-search.ts'
 import { isBeingFreed, isSameRelease } from '../record/outbox-entries.ts'
 import { isSameId } from '../record/same-id.ts'
 import type {
@@ -20,12 +21,16 @@ import { askAbout, readKey } from '../service/validation.ts'
 /**
  * Sends each queued request once. Those that fail stay queued for the next attempt.
  *
+ * @param wasListRefused whether a list was refused just now, so that searches for such a reason wait.
  * @returns the cause of the last problem; `null` if there was none.
  */
-export async function flushOutbox(session: LicensingSession): Promise<ProblemCause | null> {
+export async function flushOutbox(
+  session: LicensingSession,
+  wasListRefused = false,
+): Promise<ProblemCause | null> {
   const tried = new Set<string>()
-  const next = (): PendingRelease | null =>
-    nextRelease(session.vault(), tried, listsActivations(session.ports.commerce))
+  const hasList = listsActivations(session.ports.commerce)
+  const next = (): PendingRelease | null => nextRelease(session.vault(), tried, hasList, wasListRefused)
   let lastCause: ProblemCause | null = null
   // Keeping the oldest of several keys queues the others, so send them in the same pass.
   for (let release = next(); release !== null; release = next()) {
@@ -34,7 +39,8 @@ export async function flushOutbox(session: LicensingSession): Promise<ProblemCau
       release.keyId === null
         ? await releaseUnknownKeys(session, release)
         : await releaseQueuedKey(session, release)
-    lastCause = cause ?? lastCause
+    // Nothing shows that there is another key, so a search that goes on is no problem to show.
+    if (cause !== null && !isQuiet(release)) lastCause = cause
   }
   return lastCause
 }
@@ -44,10 +50,14 @@ function nextRelease(
   { outbox, pending }: Vault,
   tried: ReadonlySet<string>,
   hasList: boolean,
+  wasListRefused: boolean,
 ): PendingRelease | null {
-  const mayBeUsed = (release: PendingRelease): boolean =>
-    hasList && pending !== null && isSameId(release.licenseId, pending.licenseId)
-  return outbox.find((release) => !tried.has(nameOf(release)) && !mayBeUsed(release)) ?? null
+  const isDue = (release: PendingRelease): boolean => {
+    const wasJustRefused = wasListRefused && isQuiet(release)
+    const mayBeUsed = hasList && pending !== null && isSameId(release.licenseId, pending.licenseId)
+    return !tried.has(nameOf(release)) && !wasJustRefused && !mayBeUsed
+  }
+  return outbox.find(isDue) ?? null
 }
 
 function nameOf({ licenseId, keyId }: PendingRelease): string {
@@ -213,10 +223,8 @@ async function releaseUnknownKeys(
     await session.record({ type: 'seat-freed', release })
     return null
   }
-  if (listing.kind === 'refused' && listing.isFromService && release.refusedSinceMs !== undefined) {
-    await session.record({ type: 'list-refused', licenseId })
-    // Nothing shows that there is another key. The search goes on for a day without a problem on the screen.
-    return null
+  if (listing.kind === 'refused' && (listing.isFromService || listing.mayBeUnknown)) {
+    await session.record({ type: 'list-refused', licenseId, isDenied: listing.cause.code === 'unauthorized' })
   }
   if (listing.kind !== 'keys') return listing.cause
 

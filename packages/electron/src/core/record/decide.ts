@@ -102,7 +102,7 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
       return { ...vault, outbox: withSearch(outbox, licenseId, search) }
     }
     case 'list-refused':
-      return { ...vault, outbox: afterRefusedList(vault.outbox, event.licenseId, nowMs) }
+      return { ...vault, outbox: afterRefusedList(vault.outbox, event.licenseId, event.isDenied, nowMs) }
     case 'release-unknown':
       return { ...vault, outbox: afterUnknownRelease(vault.outbox, event.release, nowMs) }
     case 'found-on-another-device':

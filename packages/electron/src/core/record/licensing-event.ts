@@ -46,8 +46,11 @@ export type LicensingEvent =
   | { readonly type: 'release-refused'; readonly release: KnownRelease }
   /** The list has unused keys of this device. Their seats will be freed. */
   | { readonly type: 'unused-keys-found'; readonly licenseId: string; readonly keyIds: readonly string[] }
-  /** The service itself refused to list the keys of a license that may have an unknown key of this device. */
-  | { readonly type: 'list-refused'; readonly licenseId: string }
+  /**
+   * The keys of a license that may have an unknown key of this device were not listed. `isDenied`: this app may not
+   * list them. Otherwise the license may not exist.
+   */
+  | { readonly type: 'list-refused'; readonly licenseId: string; readonly isDenied: boolean }
   /** The service has no list and doesn't know the activation that should be freed. */
   | { readonly type: 'release-unknown'; readonly release: KnownRelease }
   | { readonly type: 'found-on-another-device' }

@@ -5,6 +5,12 @@ import type { PendingActivation, PendingRelease, UnknownRelease, Vault } from '.
 /** How far apart two refused lists must be to count as lasting, in milliseconds. A broken proxy may refuse for hours. */
 export const lastingAfterMs: number = 24 * 60 * 60 * 1000
 
+/**
+ * How long a list may be refused before the search ends if access isn't denied, in milliseconds. The license key may be
+ * mistyped, or a proxy may have lost its route.
+ */
+export const longestUnknownMs: number = 30 * lastingAfterMs
+
 /** A search for a key of this device that Latchkey doesn't know: the list of a license must be read once more. */
 export type OrphanSearch = Omit<UnknownRelease, 'licenseId' | 'keyId'>
 
@@ -17,6 +23,13 @@ export function isSearchOf(release: PendingRelease, licenseId: string): release 
 export function searchOf({ outbox }: Vault, licenseId: string): OrphanSearch | null {
   for (const queued of outbox) if (isSearchOf(queued, licenseId)) return queued
   return null
+}
+
+/** Whether an entry of the outbox is a search that nothing but a refused list is the reason for. */
+export function isQuiet(
+  release: PendingRelease,
+): release is UnknownRelease & { readonly refusedSinceMs: number } {
+  return release.keyId === null && release.refusedSinceMs !== undefined
 }
 
 /** The activation of a license that isn't finished; `null` if there is none. */
@@ -89,17 +102,19 @@ export function withoutSearch(
 }
 
 /**
- * The queue after the service itself refused to list the keys. If it already refused when the search began and a day
- * has passed, this app may never list them, so the search ends. A request of unknown outcome is searched for as long as
- * it takes.
+ * The queue after the list of keys was refused. If it was already refused when the search began and a day has passed,
+ * this app may never list them, so the search ends. If access wasn't denied, it ends after 30 days. A request of unknown
+ * outcome is searched for as long as it takes.
  */
 export function afterRefusedList(
   outbox: readonly PendingRelease[],
   licenseId: string,
+  isDenied: boolean,
   nowMs: number,
 ): readonly PendingRelease[] {
+  const longestMs = isDenied ? lastingAfterMs : longestUnknownMs
   return outbox.filter((queued) => {
-    if (!isSearchOf(queued, licenseId) || queued.refusedSinceMs === undefined) return true
-    return nowMs - queued.refusedSinceMs < lastingAfterMs
+    if (!isSearchOf(queued, licenseId) || !isQuiet(queued)) return true
+    return nowMs - queued.refusedSinceMs < longestMs
   })
 }
