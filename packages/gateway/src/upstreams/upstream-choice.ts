@@ -39,15 +39,20 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
     for (const { operations, asking } of asked) {
       const knowledge = await asking
       if (knowledge === 'yes') {
-        if (first.has('unclear')) return besideAnUnclearOne(operations)
-        remember(licenseKey, operations)
-        return operations
+        const others = possible.filter((other) => other.operations !== operations)
+        const served = besideOthers(operations, others, licenseKey)
+        if (first.has('unclear')) return learning(licenseKey, served, besideAnUnclearOne(served))
+        remember(licenseKey, served)
+        return served
       }
       if (!first.has(knowledge)) first.set(knowledge, operations)
     }
     const unclear = first.get('unclear')
-    if (unclear !== undefined) return learning(licenseKey, unclear, withoutRefusals(unclear, notReached))
     const maybe = first.get('maybe')
+    if (unclear !== undefined) {
+      const waiting = learning(licenseKey, unclear, withoutRefusals(unclear, notReached))
+      return maybe === undefined ? waiting : firstSeatElsewhere(waiting, learning(licenseKey, maybe, maybe))
+    }
     if (maybe === undefined) return only.operations
     const { deactivate } = maybe
     return learning(licenseKey, maybe, { ...withoutRefusals(maybe, unknown), deactivate })
@@ -89,11 +94,63 @@ const unknown: Reply = refused(404, 'not-found')
 
 /**
  * A service knows the license key, and one before it, which would serve it, can't be asked. The device may belong to that
- * one: what is good is passed on, nothing else is, and no seat is taken.
+ * one: what is good is passed on, and a new device is activated here, but nothing is called gone. An empty list alone
+ * proves nothing, because showing a key is not refused.
  */
 function besideAnUnclearOne(service: LicenseOperations): LicenseOperations {
-  const wait = async (): Promise<Reply> => notReached
-  return { ...withoutRefusals(service, notReached), keys: wait, activate: wait }
+  return { ...withoutRefusals(service, notReached), keys: service.keys }
+}
+
+/**
+ * One service can't be asked, and another one may know the license key: a new customer of that one doesn't have to wait,
+ * because it refuses to activate a license that it doesn't know.
+ */
+function firstSeatElsewhere(waiting: LicenseOperations, other: LicenseOperations): LicenseOperations {
+  return {
+    ...waiting,
+    async keys(...request) {
+      const reply = await waiting.keys(...request)
+      return reply.status >= 500 ? other.keys(...request) : reply
+    },
+    async activate(...request) {
+      const reply = await other.activate(...request)
+      return reply.status === 200 || reply.status >= 500 ? reply : waiting.activate(...request)
+    },
+  }
+}
+
+/**
+ * A service that knows the license key, beside others that may know it too. A device may have been activated at one of
+ * them while this one couldn't be asked, so they are asked before a key counts as unknown.
+ */
+function besideOthers(
+  service: LicenseOperations,
+  others: readonly UpstreamCandidate[],
+  licenseKey: string,
+): LicenseOperations {
+  async function elsewhere(reply: Reply, ask: (other: LicenseOperations) => Promise<Reply>): Promise<Reply> {
+    if (reply.status !== 404 && reply.status !== 410) return reply
+    for (const { operations, knows } of others) {
+      const knowledge = await knows(licenseKey).catch((): Knowledge => 'unclear')
+      if (knowledge === 'unclear') return notReached
+      const other = knowledge === 'no' ? reply : await ask(operations)
+      if (other.status === 200) return other
+      if (other.status >= 500) return notReached
+    }
+    return reply
+  }
+
+  return {
+    ...service,
+    async key(...request) {
+      const reply = await service.key(...request)
+      return request[1] === nilKeyId ? reply : elsewhere(reply, (other) => other.key(...request))
+    },
+    validate: async (...request) =>
+      elsewhere(await service.validate(...request), (other) => other.validate(...request)),
+    deactivate: async (...request) =>
+      elsewhere(await service.deactivate(...request), (other) => other.deactivate(...request)),
+  }
 }
 
 /**

@@ -103,18 +103,32 @@ describe('a license key that two services know, while the first one is down', ()
     const license = begin()
     expect(await license.validate(id, fingerprint, withNonce)).toMatchObject({ status: 502, lease: null })
     expect(await license.key(id, withNonce)).toMatchObject({ status: 502, lease: null })
-    expect(await license.keys()).toMatchObject({ status: 502 })
     expect(await license.deactivate(id)).toMatchObject({ status: 502 })
     lemon.control.faults.clear()
     expect(await license.validate(id)).toMatchObject({ status: 200 })
     expect((await license.keys()).body).toMatchObject({ data: [{ id }] })
   })
 
-  test('takes no second seat', async () => {
+  test('activates a new device at the other one, which keeps it once the first one is back', async () => {
     const { lemon, other, begin } = await start()
     lemon.control.faults.inject({ fault: 'status', status: 503 })
-    expect(await begin().activate(keyName)).toMatchObject({ status: 502 })
-    expect(other.control.keys(lemon.licenseKey).map(({ name }) => name)).toEqual([otherDevice])
+    const newDevice = `New [${'1'.repeat(16)}]`
+    const { status, body } = await begin().activate(newDevice)
+    expect(status).toBe(200)
+    expect(other.control.keys(lemon.licenseKey).map(({ name }) => name)).toEqual([otherDevice, newDevice])
+    lemon.control.faults.clear()
+    const license = begin()
+    const { id } = body.key
+    expect(await license.validate(id, '1'.repeat(16), withNonce)).toMatchObject({ status: 200 })
+    expect(await license.key(id, withNonce)).toMatchObject({ status: 200 })
+    // The first one may still have it while it is down, so the device isn't called gone.
+    other.control.removeKey(lemon.licenseKey, id)
+    other.control.faults.inject({ fault: 'status', status: 503 })
+    expect(await license.key(id, withNonce)).toMatchObject({ status: 502, lease: null })
+    other.control.faults.clear()
+    const gone = await license.key(id, withNonce)
+    expect(await signedStatus(gone.lease)).toBe('GONE')
+    expect(await license.deactivate(id)).toMatchObject({ status: 404 })
   })
 
   test('isn’t ended because it was suspended at the second one', async () => {

@@ -71,6 +71,18 @@ test('while one service is down, its keys wait, and the others’ keys work', as
   expect(await gateway.of(lemon.licenseKey).activate(keyName)).toMatchObject({ status: 200 })
 })
 
+test('a new customer of one service can activate while another one is down', async () => {
+  const { old, lemon, gateway } = await startVendor()
+  lemon.control.faults.inject({ fault: 'status', status: 503 })
+  const license = gateway.of(old.licenseKey)
+  expect(await license.keys()).toMatchObject({ status: 200, body: { data: [] } })
+  const { id } = (await license.activate(keyName)).body.key
+  expect([old, lemon].map(seats)).toEqual([1, 0])
+  expect(await license.validate(id)).toMatchObject({ status: 200 })
+  lemon.control.faults.clear()
+  expect(await license.validate(id)).toMatchObject({ status: 200 })
+})
+
 test('a license key stays with its service when another one begins to answer for it', async () => {
   const { lemon, old, gateway } = await startVendor()
   const license = gateway.of(lemon.licenseKey)
