@@ -16,6 +16,7 @@ import { createOperationQueue, isSameOperation, type OperationKey } from './oper
 import { flushOutbox, releaseKey } from './operations/outbox.ts'
 import { keepTime } from './operations/time-keeper.ts'
 import { describeProblem, type ProblemCause } from './problem.ts'
+import { isQuiet } from './record/orphan-search.ts'
 import { isInDoubt } from './record/revocation.ts'
 import { isSameId } from './record/same-id.ts'
 import { isWorthKeeping } from './record/vault.ts'
@@ -124,7 +125,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
 
   /** Plans an earlier check while a seat waits to be freed or a record waits to be opened. */
   function planNextCheck(cause: ProblemCause | null): void {
-    const isWaiting = session.vault().outbox.length > 0 || isAwaitingRecord()
+    const isWaiting = session.vault().outbox.some((queued) => !isQuiet(queued)) || isAwaitingRecord()
     const entitlement = session.entitlement()
     const { activation } = session.vault()
     const isEndInDoubt = 'isEndInDoubt' in entitlement && entitlement.isEndInDoubt
