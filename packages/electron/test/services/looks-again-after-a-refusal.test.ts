@@ -84,6 +84,15 @@ describe('without a list, a page in place of the answer may hide a seat that was
   })
 })
 
+test('without a list, an answer of the service itself that refuses ends the activation', async () => {
+  const scripted = createScriptedService(false)
+  scripted.says.activate.push(unavailable('rejected', { httpStatus: 422, bodyIsJson: true }))
+  const device = activatedBehind(scripted, () => null)
+  await device.launch()
+  expect(await device.core.activate(licenseKey)).toMatchObject({ problem: { code: 'activation-refused' } })
+  expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+})
+
 describe('without a list, a refusal of the second try for want of a seat', () => {
   async function triedTwice(refused: ReturnType<typeof refusal>) {
     const scripted = createScriptedService(false)
