@@ -1,13 +1,12 @@
 import type { ProblemCode } from '../../shared/problem.ts'
 import type { LicensingSession } from '../licensing-session.ts'
-import { isIdempotent } from '../ports/service-port.ts'
 import type { ProblemCause } from '../problem.ts'
 import type { SeatEvidence } from '../record/licensing-event.ts'
 import type { LicensedReading } from '../record/reading.ts'
 import { isSameId } from '../record/same-id.ts'
 import { askService } from '../service/ask-service.ts'
 import { composeKeyName, parseKeyName } from '../service/key-name.ts'
-import { type KeyListing, type Listing, listKeys, provesAbsence } from '../service/own-keys.ts'
+import { type Listing, listKeys, provesAbsence } from '../service/own-keys.ts'
 import { type Failure, readLicense } from '../service/read-answer.ts'
 import type { RefusedFailure } from '../service/read-service-failure.ts'
 import { reasonOfRefusal } from '../service/refusal.ts'
@@ -24,6 +23,7 @@ import {
   leavingReleases,
   mayReplace,
 } from './adoption.ts'
+import { evidenceAfterSuccess, evidenceUnseen, type ListingBefore, readIn, unread } from './seat-evidence.ts'
 
 /**
  * Completes the pending activation: adopts this device's existing key, or takes a seat if there is none. If an answer
@@ -81,14 +81,6 @@ function openCode({ isUnsupported }: Extract<Listing, { kind: 'refused' }>): Pro
 
 const notConfirmed: ProblemCause = { code: 'activation-unconfirmed' }
 
-/** The last request may still take effect, and no list was read. */
-const unread: SeatEvidence = { isAnswered: false, list: { kind: 'unread' }, mustReadAgain: false }
-
-/** The last request may still take effect, and this list was read. */
-function readIn({ askedAtMs }: KeyListing): SeatEvidence {
-  return { ...unread, list: { kind: 'read', askedAtMs } }
-}
-
 /** How long an activation may be pending before the user is asked again, since they may no longer want it. */
 const longestPendingMs = 24 * 60 * 60 * 1000
 
@@ -96,9 +88,6 @@ function isForgotten(session: LicensingSession): boolean {
   const { pending } = session.vault()
   return pending !== null && session.time.nowMs() - pending.requestedAtMs > longestPendingMs
 }
-
-/** The outcomes of listing after which an activation may be sent. */
-type ListingBefore = Exclude<Listing, { kind: 'undecided' }>
 
 async function takeSeat(
   session: LicensingSession,
@@ -119,22 +108,6 @@ async function takeSeat(
   const outcome = await keep(session, licenseId, keyId, reading, [], evidenceAfterSuccess(session, before))
   const hasList = before.kind === 'keys' || before.isUnsupported === true
   return hasList || !outcome.ok ? outcome : { ok: true, cause: { code: 'adoption-unavailable' } }
-}
-
-function evidenceAfterSuccess({ ports }: LicensingSession, before: ListingBefore): SeatEvidence {
-  if (before.kind === 'refused' && before.isUnsupported !== true) {
-    // The list may become readable later and then show an older key of this device.
-    return {
-      isAnswered: true,
-      list: { kind: before.isFromService ? 'refused' : 'unread' },
-      mustReadAgain: true,
-    }
-  }
-  if (before.kind === 'refused' || isIdempotent(ports.commerce)) {
-    return { isAnswered: true, list: { kind: 'needless' }, mustReadAgain: false }
-  }
-  // Another process on this device may have activated too. List again, so that all of them keep the oldest key.
-  return { ...readIn(before), isAnswered: true, mustReadAgain: true }
 }
 
 type SentActivation =
@@ -210,16 +183,6 @@ async function afterFailedRequest(
   return refusal === null
     ? failed({ ...after.cause, code: 'activation-unconfirmed' })
     : refuse(session, licenseId, refusal.cause, unseen)
-}
-
-/** What is known after a failed request if no list could be read since. */
-function evidenceUnseen(refusal: Refusal | null, before: ListingBefore): SeatEvidence {
-  // A host that listed the keys a moment ago and now refuses everything may have acted before it started refusing.
-  if (refusal?.isFromService !== true || before.kind !== 'refused') return unread
-  // A proxy that refuses everything may have let the request through before. Later, the list shows whether it did.
-  return before.isUnsupported === true
-    ? { ...unread, isAnswered: true }
-    : { isAnswered: true, list: { kind: 'refused' }, mustReadAgain: true }
 }
 
 /**
