@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/core/record/decide.ts'
+import { takenOver } from '../../src/core/record/seats/take-over.ts'
 import {
   type ActivationRecord,
   emptyVault,
@@ -225,7 +226,7 @@ describe('what an earlier record holds', () => {
   const opened = (newer: Partial<Vault>, earlier: Partial<Vault>): Partial<Vault> => {
     const { activation, outbox, ...rest } = decide(
       { ...emptyVault, unopened, ...newer },
-      { type: 'record-opened', document: '{}', earlier: { ...emptyVault, ...earlier } },
+      { type: 'record-opened', document: '{}', earlier: { ...emptyVault, ...earlier }, takenOver },
       nowMs,
     )
     return { activation, outbox, pending: rest.pending, trialStartedAtMs: rest.trialStartedAtMs }
@@ -293,7 +294,7 @@ describe('what an earlier record holds', () => {
 
   test('is taken over once', () => {
     const vault: Vault = { ...emptyVault, activation: record('a', '1') }
-    const event = { type: 'record-opened', document: '{}', earlier: emptyVault } as const
+    const event = { type: 'record-opened', document: '{}', earlier: emptyVault, takenOver } as const
     expect(decide(vault, event, nowMs)).toBe(vault)
     const waiting = decide(vault, { type: 'record-replaced', document: '{}' }, nowMs)
     expect(decide(waiting, { type: 'record-replaced', document: '{}' }, nowMs)).toBe(waiting)

@@ -19,7 +19,6 @@ import type { Reading } from './reading.ts'
 import { restateTime } from './restate-time.ts'
 import { isSameId } from './same-id.ts'
 import { abandonPending, activated, signedOut, withoutPending, withReleases } from './seats/seat-changes.ts'
-import { takenOver } from './seats/take-over.ts'
 import { storedLease } from './stored-lease.ts'
 import { type ActivationRecord, type PendingActivation, toldTerms, type Vault } from './vault.ts'
 
@@ -120,7 +119,7 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
         : { ...vault, unopened: { document: event.document, isSignedOut: false } }
     case 'record-opened':
       return vault.unopened?.document === event.document
-        ? takenOver(vault, event.earlier, vault.unopened.isSignedOut, nowMs)
+        ? event.takenOver(vault, event.earlier, vault.unopened.isSignedOut, nowMs)
         : vault
     case 'trial-started':
       return vault.trialStartedAtMs === null ? { ...vault, trialStartedAtMs: nowMs } : vault

@@ -57,7 +57,12 @@ export type LicensingEvent =
   /** A record that can't be opened now is about to be replaced; `document` is its JSON text. */
   | { readonly type: 'record-replaced'; readonly document: string }
   /** That record has opened, and `earlier` is what it holds. */
-  | { readonly type: 'record-opened'; readonly document: string; readonly earlier: Vault }
+  | {
+      readonly type: 'record-opened'
+      readonly document: string
+      readonly earlier: Vault
+      readonly takenOver: (newer: Vault, earlier: Vault, isSignedOut: boolean, nowMs: number) => Vault
+    }
   | { readonly type: 'trial-started' }
   /** The service stated its time; `movedMs` is how far that moved the high-water mark, in milliseconds. */
   | { readonly type: 'time-stated'; readonly movedMs: number }

@@ -4,6 +4,7 @@ import type { LicensingPorts } from '../../licensing-core.ts'
 import type { DeviceIdentity } from '../../ports/device-port.ts'
 import type { JsonObject } from '../../ports/store-port.ts'
 import { describeProblem } from '../../problem.ts'
+import type { LicensingEvent } from '../licensing-event.ts'
 import { type LoadedVault, loadVault, mayOpenLater, nothingLoaded } from '../load-vault.ts'
 import { openDocument, sealDocument, sealDocumentNow } from '../sealed-document.ts'
 import type { Vault } from '../vault.ts'
@@ -13,6 +14,9 @@ export interface RecordContent {
   readonly vault: Vault
   readonly device: DeviceIdentity | null
 }
+
+/** A record that opened late, and what takes it over, which is loaded only then. */
+export type OpenedLate = Pick<Extract<LicensingEvent, { type: 'record-opened' }>, 'earlier' | 'takenOver'>
 
 /** The record's file. Other processes of this app may write it too. */
 export interface RecordFile {
@@ -25,7 +29,7 @@ export interface RecordFile {
   /** That record, as JSON text; `null` if there is none. */
   readonly unopened: string | null
   /** Opens a record that couldn't be opened when it was replaced; `null` if it still can't. Never rejects. */
-  open(unopened: string): Promise<Vault | null>
+  open(unopened: string): Promise<OpenedLate | null>
   /** Reads the record. Never rejects. */
   load(): Promise<LoadedVault>
   /** Notes a loaded record. Its vault is used from now on. */
@@ -69,9 +73,11 @@ export function createRecordFile({ store, secrets, clock, logger }: LicensingPor
     unopened = text === '' || text.length > longestUnopened ? null : text
   }
 
-  async function openText(text: string): Promise<Vault | null> {
+  async function openText(text: string): Promise<OpenedLate | null> {
     const opened = await openDocument(JSON.parse(text), secrets)
-    return opened.ok ? opened.vault : null
+    if (!opened.ok) return null
+    const { takenOver } = await import('../seats/take-over.ts')
+    return { earlier: opened.vault, takenOver }
   }
 
   function isChanged(): boolean {

@@ -158,8 +158,8 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
     const { document } = vault.unopened
     const opened = await file.open(document)
     if (opened === null) return
-    const earlier = await owned(opened)
-    const stored = markOf(opened, clock.monotonic())
+    const earlier = await owned(opened.earlier)
+    const stored = markOf(earlier, clock.monotonic())
     const behindMs = -time.leadOver(stored)
     if (behindMs > 0) {
       // Setting the clock back while the keychain is locked gains nothing.
@@ -167,7 +167,7 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
       moveEvents(behindMs)
       vault = decide(vault, { type: 'time-stated', movedMs: behindMs }, time.nowMs())
     }
-    add({ type: 'record-opened', document, earlier })
+    add({ type: 'record-opened', document, ...opened, earlier })
   }
 
   async function transact(purpose: Purpose): Promise<void> {
