@@ -125,7 +125,8 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
 
   /** Plans an earlier check while a seat waits to be freed or a record waits to be opened. */
   function planNextCheck(cause: ProblemCause | null): void {
-    const isWaiting = session.vault().outbox.some((queued) => !isQuiet(queued)) || isAwaitingRecord()
+    const isAwaitingRecord = session.isSealedAway() && !isWorthKeeping(session.vault())
+    const isWaiting = session.vault().outbox.some((queued) => !isQuiet(queued)) || isAwaitingRecord
     const entitlement = session.entitlement()
     const { activation } = session.vault()
     const isEndInDoubt = 'isEndInDoubt' in entitlement && entitlement.isEndInDoubt
@@ -133,14 +134,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     schedule.settled(cause ?? (isWaiting ? { code: 'unexpected' } : null), isEndInDoubt || isRevokedInDoubt)
   }
 
-  /** Whether nothing is known because the record can't be opened yet. */
-  function isAwaitingRecord(): boolean {
-    return session.isSealedAway() && !isWorthKeeping(session.vault())
-  }
-
-  function problemOf(cause: ProblemCause): Problem {
-    return describeProblem(cause, clock.now())
-  }
+  const problemOf = (cause: ProblemCause): Problem => describeProblem(cause, clock.now())
 
   async function activate(licenseKeyText: string): Promise<ActivationResult> {
     const refuse = (cause: ProblemCause): ActivationResult => ({

@@ -30,7 +30,6 @@ import { readReleaseDate } from './options/release-date.ts'
 import { checkRuntime } from './runtime.ts'
 import { createActivationWindow } from './window/activation-window.ts'
 import { createGates } from './window/ask-when-lost.ts'
-import { reportAtGate } from './window/gate.ts'
 import { showWindowError } from './window/show-window-error.ts'
 
 /**
@@ -114,7 +113,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   }
 
   async function start(): Promise<LicensingState> {
-    if (isDisposed) throw new Error(disposedMessage)
+    if (isDisposed) throw new Error('Licensing was disposed of: call createLicensing() again.')
     await launched()
     return core.state
   }
@@ -159,11 +158,8 @@ export function createLicensing(options: LicensingOptions): Licensing {
     },
     closeActivationWindow: () => activationWindow.leave(),
     gate(gateOptions) {
-      if (isDisposed) {
-        reportAtGate('Starting licensing', new Error(disposedMessage), logger)
-        return () => {}
-      }
       const leave = openGate(gateOptions)
+      if (isDisposed) leave()
       stops.push(leave)
       return leave
     },
@@ -256,8 +252,6 @@ export function createLicensing(options: LicensingOptions): Licensing {
   }
   return licensing
 }
-
-const disposedMessage = 'Licensing was disposed of: call createLicensing() again.'
 
 /**
  * Values to hide besides license keys. A header of only a few letters is no secret, and hiding it would mask normal
