@@ -10,6 +10,13 @@ import { type Listing, listKeys, provesAbsence } from '../service/own-keys.ts'
 import { type Failure, readLicense } from '../service/read-answer.ts'
 import type { RefusedFailure } from '../service/read-service-failure.ts'
 import { reasonOfRefusal } from '../service/refusal.ts'
+import {
+  evidenceAfterSuccess,
+  evidenceUnseen,
+  type ListingBefore,
+  readIn,
+  unread,
+} from '../service/seat-evidence.ts'
 import { hasTakenNoSeat, readSeatsInUse } from '../service/seats-in-use.ts'
 import {
   type ActivationOutcome,
@@ -23,7 +30,6 @@ import {
   leavingReleases,
   mayReplace,
 } from './adoption.ts'
-import { evidenceAfterSuccess, evidenceUnseen, type ListingBefore, readIn, unread } from './seat-evidence.ts'
 
 /**
  * Completes the pending activation: adopts this device's existing key, or takes a seat if there is none. If an answer

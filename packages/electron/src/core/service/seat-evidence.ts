@@ -1,7 +1,7 @@
 import type { LicensingSession } from '../licensing-session.ts'
 import { isIdempotent } from '../ports/service-port.ts'
 import type { SeatEvidence } from '../record/licensing-event.ts'
-import type { KeyListing, Listing } from '../service/own-keys.ts'
+import type { KeyListing, Listing } from './own-keys.ts'
 
 /** The last request may still take effect, and no list was read. */
 export const unread: SeatEvidence = { isAnswered: false, list: { kind: 'unread' }, mustReadAgain: false }
