@@ -176,6 +176,8 @@ test('seats are not freed in the background beside a record of a newer app', asy
 test('a record whose keychain is locked meanwhile is not replaced by what runs in the background', async () => {
   const device = createTestDevice(service)
   await device.core.activate(service.newLicense().id)
+  // The check at its launch must not write anymore.
+  await device.quit()
   const secrets = createFakeSecrets({ keychain: 'of another system' })
   const other = createTestDevice(service, { store: device.store, secrets })
   await other.launch()
