@@ -186,7 +186,7 @@ export const upstreamMutants: readonly Mutant[] = [
   {
     name: 'a key is served by the next service while its own is down',
     file: `${source}/upstream-choice.ts`,
-    from: "if (first.has('unclear')) return besideAnUnclearOne(operations)",
+    from: "if (first.has('unclear')) return learning(licenseKey, served, besideAnUnclearOne(served))",
     to: '',
     tests: [`${test}/services/several`, `${test}/services/no-license`],
   },
