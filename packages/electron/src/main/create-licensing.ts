@@ -69,7 +69,6 @@ export function createLicensing(options: LicensingOptions): Licensing {
     },
   })
   let windowOptions = settings.window
-  // A launch that failed, for example while an update replaced the app's files, is tried again at the next call.
   const launched = onDemand(launch)
   let isDisposed = false
   const stops: (() => void)[] = [stopWatchingQuit, firstPaint.stop]
