@@ -3,23 +3,22 @@ import type { Problem } from '../shared/problem.ts'
 import type { ActivationResult, DeactivationResult, DevicesResult, ReleaseResult } from '../shared/results.ts'
 import type { LicensingCore, LicensingPorts, LicensingRules } from './licensing-core.ts'
 import { createLicensingSession } from './licensing-session.ts'
-import { pursueActivation } from './operations/activation.ts'
 import type { ActivationOutcome } from './operations/adoption.ts'
-import { checkEverything } from './operations/check.ts'
 import { createCheckSchedule } from './operations/check-schedule.ts'
-import { listDevices } from './operations/devices.ts'
 import { findLicenseKey } from './operations/find-license-key.ts'
 import { createOfflineOnDemand } from './operations/offline-on-demand.ts'
 import { openRecord } from './operations/opening.ts'
 import { createOperationGuards } from './operations/operation-guards.ts'
 import { createOperationQueue, isSameOperation, type OperationKey } from './operations/operation-queue.ts'
-import { flushOutbox, releaseKey } from './operations/outbox.ts'
 import { keepTime } from './operations/time-keeper.ts'
 import { describeProblem, type ProblemCause } from './problem.ts'
 import { isQuiet } from './record/orphan-search.ts'
 import { isInDoubt } from './record/revocation.ts'
 import { isSameId } from './record/same-id.ts'
 import { isWorthKeeping } from './record/vault.ts'
+
+/** Loads the operations that ask the service. A launch decides without them. */
+const withService = () => import('./operations/with-service.ts')
 
 /** Creates the state machine. It does nothing until `start`. */
 export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules): LicensingCore {
@@ -106,8 +105,9 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       checks.run(
         { kind: 'check' },
         safely(
-          () =>
-            checkEverything(session, async (settle) => {
+          async () => {
+            const { checkEverything } = await withService()
+            return checkEverything(session, async (settle) => {
               const onDefect = (cause: ProblemCause) => ({ cause, problem: cause, isValidated: false })
               const pendingLicenseId = session.vault().pending?.licenseId ?? null
               const leftOvers = await shown(
@@ -115,7 +115,8 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
               )
               if (leftOvers?.problem?.code === 'no-seat-left') fullLicenseId = pendingLicenseId
               return leftOvers
-            }),
+            })
+          },
           (defect) => defect,
         ),
       ),
@@ -175,6 +176,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   async function activateLicense(licenseId: string): Promise<ActivationOutcome> {
     await session.identity()
     await session.record({ type: 'activation-requested', licenseId })
+    const { pursueActivation, flushOutbox } = await withService()
     const outcome = await pursueActivation(session, licenseId, true)
     fullLicenseId = outcome.cause?.code === 'no-seat-left' ? licenseId : null
     session.report('activate', outcome.cause)
@@ -188,10 +190,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     const cause = await shown(
       seats.run(
         { kind: 'deactivate' },
-        alone(
-          () => deactivateDevice(),
-          (defect) => defect,
-        ),
+        alone(deactivateDevice, (defect) => defect),
       ),
     )
     if (cause?.code === 'not-activated' || cause?.code === 'unexpected') {
@@ -206,6 +205,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     if (activation === null && pending === null) return { code: 'not-activated' }
     fullLicenseId = null
     await session.record({ type: 'deactivated' })
+    const { flushOutbox } = await withService()
     const cause = await flushOutbox(session)
     const waiting: ProblemCause | null = cause && { ...cause, code: 'deactivation-pending' }
     session.report('deactivate', waiting)
@@ -226,6 +226,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       safely(async () => {
         const licenseId = currentLicenseId()
         if (licenseId === null) return refuse({ code: 'not-activated' })
+        const { listDevices } = await withService()
         const listed = await listDevices(session, licenseId)
         if (listed.ok) for (const { id } of listed.devices) licenseOfKey.set(id, licenseId)
         return listed.ok ? listed : refuse(listed.cause)
@@ -246,6 +247,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
           }
           const licenseId = licenseOfKey.get(keyId) ?? currentLicenseId()
           if (licenseId === null) return refuse({ code: 'not-activated' })
+          const { releaseKey } = await withService()
           const { cause, isFreedNow } = await releaseKey(session, licenseId, keyId)
           if (cause !== null) return refuse(cause)
           logger.info(`Released a device of license ${maskLicenseKey(licenseId)}`)

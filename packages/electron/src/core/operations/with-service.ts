@@ -1,0 +1,5 @@
+// The operations that ask the service, in one module: a launch decides without them, so they load at their first use.
+export { pursueActivation } from './activation.ts'
+export { checkEverything } from './check.ts'
+export { listDevices } from './devices.ts'
+export { flushOutbox, releaseKey } from './outbox.ts'
