@@ -3,10 +3,10 @@ import type { Problem } from '../shared/problem.ts'
 import type { ActivationResult, DeactivationResult, DevicesResult, ReleaseResult } from '../shared/results.ts'
 import type { LicensingCore, LicensingPorts, LicensingRules } from './licensing-core.ts'
 import { createLicensingSession } from './licensing-session.ts'
-import type { ActivationOutcome } from './operations/adoption.ts'
 import { createCheckSchedule } from './operations/check-schedule.ts'
 import { findLicenseKey } from './operations/find-license-key.ts'
 import { createOfflineOnDemand } from './operations/offline-on-demand.ts'
+import type { ActivationOutcome } from './operations/online/adoption.ts'
 import { openRecord } from './operations/opening.ts'
 import { createOperationGuards } from './operations/operation-guards.ts'
 import { createOperationQueue, isSameOperation, type OperationKey } from './operations/operation-queue.ts'
@@ -18,7 +18,7 @@ import { isSameId } from './record/same-id.ts'
 import { isWorthKeeping } from './record/vault.ts'
 
 /** Loads the operations that ask the service. A launch decides without them. */
-const withService = () => import('./operations/with-service.ts')
+const withService = () => import('./operations/online/online-operations.ts')
 
 /** Creates the state machine. It does nothing until `start`. */
 export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules): LicensingCore {

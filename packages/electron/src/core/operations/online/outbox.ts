@@ -1,22 +1,22 @@
 import type { LicenseKey } from '@latchkey/commerce'
-import type { LicensingSession } from '../licensing-session.ts'
-import { listsActivations } from '../ports/service-port.ts'
-import { type ProblemCause, unconfirmed } from '../problem.ts'
-import { isQuiet } from '../record/orphan-search.ts'
-import { isBeingFreed, isSameRelease } from '../record/outbox-entries.ts'
-import { isSameId } from '../record/same-id.ts'
+import type { LicensingSession } from '../../licensing-session.ts'
+import { listsActivations } from '../../ports/service-port.ts'
+import { type ProblemCause, unconfirmed } from '../../problem.ts'
+import { isQuiet } from '../../record/orphan-search.ts'
+import { isBeingFreed, isSameRelease } from '../../record/outbox-entries.ts'
+import { isSameId } from '../../record/same-id.ts'
 import type {
   ActivationRecord,
   KnownRelease,
   PendingRelease,
   UnknownRelease,
   Vault,
-} from '../record/vault.ts'
-import { askService } from '../service/ask-service.ts'
-import { type KeyLook, listKeys, lookForKey, provesAbsence, showKey } from '../service/own-keys.ts'
-import type { Failure } from '../service/read-answer.ts'
-import type { RefusedFailure } from '../service/read-service-failure.ts'
-import { askAbout, readKey } from '../service/validation.ts'
+} from '../../record/vault.ts'
+import { askService } from '../../service/ask-service.ts'
+import { type KeyLook, listKeys, lookForKey, provesAbsence, showKey } from '../../service/own-keys.ts'
+import type { Failure } from '../../service/read-answer.ts'
+import type { RefusedFailure } from '../../service/read-service-failure.ts'
+import { askAbout, readKey } from '../../service/validation.ts'
 
 /**
  * Sends each queued request once. Those that fail stay queued for the next attempt.

@@ -1,23 +1,23 @@
-import type { ProblemCode } from '../../shared/problem.ts'
-import type { LicensingSession } from '../licensing-session.ts'
-import type { ProblemCause } from '../problem.ts'
-import type { SeatEvidence } from '../record/licensing-event.ts'
-import type { LicensedReading } from '../record/reading.ts'
-import { isSameId } from '../record/same-id.ts'
-import { askService } from '../service/ask-service.ts'
-import { composeKeyName, parseKeyName } from '../service/key-name.ts'
-import { type Listing, listKeys, provesAbsence } from '../service/own-keys.ts'
-import { type Failure, readLicense } from '../service/read-answer.ts'
-import type { RefusedFailure } from '../service/read-service-failure.ts'
-import { reasonOfRefusal } from '../service/refusal.ts'
+import type { ProblemCode } from '../../../shared/problem.ts'
+import type { LicensingSession } from '../../licensing-session.ts'
+import type { ProblemCause } from '../../problem.ts'
+import type { SeatEvidence } from '../../record/licensing-event.ts'
+import type { LicensedReading } from '../../record/reading.ts'
+import { isSameId } from '../../record/same-id.ts'
+import { askService } from '../../service/ask-service.ts'
+import { composeKeyName, parseKeyName } from '../../service/key-name.ts'
+import { type Listing, listKeys, provesAbsence } from '../../service/own-keys.ts'
+import { type Failure, readLicense } from '../../service/read-answer.ts'
+import type { RefusedFailure } from '../../service/read-service-failure.ts'
+import { reasonOfRefusal } from '../../service/refusal.ts'
 import {
   evidenceAfterSuccess,
   evidenceUnseen,
   type ListingBefore,
   readIn,
   unread,
-} from '../service/seat-evidence.ts'
-import { hasTakenNoSeat, readSeatsInUse } from '../service/seats-in-use.ts'
+} from '../../service/seat-evidence.ts'
+import { hasTakenNoSeat, readSeatsInUse } from '../../service/seats-in-use.ts'
 import {
   type ActivationOutcome,
   adopt,

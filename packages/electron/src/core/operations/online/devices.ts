@@ -1,11 +1,11 @@
 import { type LicenseKey, toDate } from '@latchkey/commerce'
-import type { Device } from '../../shared/results.ts'
-import { formatTimestamp } from '../../shared/timestamp.ts'
-import type { LicensingSession } from '../licensing-session.ts'
-import type { ProblemCause } from '../problem.ts'
-import { isSameId } from '../record/same-id.ts'
-import { parseKeyName } from '../service/key-name.ts'
-import { listKeys } from '../service/own-keys.ts'
+import type { Device } from '../../../shared/results.ts'
+import { formatTimestamp } from '../../../shared/timestamp.ts'
+import type { LicensingSession } from '../../licensing-session.ts'
+import type { ProblemCause } from '../../problem.ts'
+import { isSameId } from '../../record/same-id.ts'
+import { parseKeyName } from '../../service/key-name.ts'
+import { listKeys } from '../../service/own-keys.ts'
 
 /** Lists the devices of a license, oldest first. */
 export async function listDevices(
