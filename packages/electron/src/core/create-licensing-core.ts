@@ -7,6 +7,7 @@ import { createCheckSchedule } from './operations/check-schedule.ts'
 import { findLicenseKey } from './operations/find-license-key.ts'
 import { createOfflineOnDemand } from './operations/offline-on-demand.ts'
 import type { ActivationOutcome } from './operations/online/adoption.ts'
+import { onlineOperations } from './operations/online-on-demand.ts'
 import { openRecord } from './operations/opening.ts'
 import { createOperationGuards } from './operations/operation-guards.ts'
 import { createOperationQueue, isSameOperation, type OperationKey } from './operations/operation-queue.ts'
@@ -16,9 +17,6 @@ import { isQuiet } from './record/orphan-search.ts'
 import { isInDoubt } from './record/revocation.ts'
 import { isSameId } from './record/same-id.ts'
 import { isWorthKeeping } from './record/vault.ts'
-
-/** Loads the operations that ask the service. A launch decides without them. */
-const withService = () => import('./operations/online/online-operations.ts')
 
 /** Creates the state machine. It does nothing until `start`. */
 export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules): LicensingCore {
@@ -106,7 +104,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
         { kind: 'check' },
         safely(
           async () => {
-            const { checkEverything } = await withService()
+            const { checkEverything } = await onlineOperations()
             return checkEverything(session, async (settle) => {
               const onDefect = (cause: ProblemCause) => ({ cause, problem: cause, isValidated: false })
               const pendingLicenseId = session.vault().pending?.licenseId ?? null
@@ -176,7 +174,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   async function activateLicense(licenseId: string): Promise<ActivationOutcome> {
     await session.identity()
     await session.record({ type: 'activation-requested', licenseId })
-    const { pursueActivation, flushOutbox } = await withService()
+    const { pursueActivation, flushOutbox } = await onlineOperations()
     const outcome = await pursueActivation(session, licenseId, true)
     fullLicenseId = outcome.cause?.code === 'no-seat-left' ? licenseId : null
     session.report('activate', outcome.cause)
@@ -205,7 +203,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     if (activation === null && pending === null) return { code: 'not-activated' }
     fullLicenseId = null
     await session.record({ type: 'deactivated' })
-    const { flushOutbox } = await withService()
+    const { flushOutbox } = await onlineOperations()
     const cause = await flushOutbox(session)
     const waiting: ProblemCause | null = cause && { ...cause, code: 'deactivation-pending' }
     session.report('deactivate', waiting)
@@ -226,7 +224,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       safely(async () => {
         const licenseId = currentLicenseId()
         if (licenseId === null) return refuse({ code: 'not-activated' })
-        const { listDevices } = await withService()
+        const { listDevices } = await onlineOperations()
         const listed = await listDevices(session, licenseId)
         if (listed.ok) for (const { id } of listed.devices) licenseOfKey.set(id, licenseId)
         return listed.ok ? listed : refuse(listed.cause)
@@ -247,7 +245,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
           }
           const licenseId = licenseOfKey.get(keyId) ?? currentLicenseId()
           if (licenseId === null) return refuse({ code: 'not-activated' })
-          const { releaseKey } = await withService()
+          const { releaseKey } = await onlineOperations()
           const { cause, isFreedNow } = await releaseKey(session, licenseId, keyId)
           if (cause !== null) return refuse(cause)
           logger.info(`Released a device of license ${maskLicenseKey(licenseId)}`)

@@ -1,6 +1,7 @@
 import { CommerceError, type CommerceErrorDetails } from '@latchkey/commerce'
 import { describe, expect, test } from 'vitest'
 import type { CommercePort } from '../../src/core/ports/commerce-port.ts'
+import { describeSession } from '../../src/core/state/describe-session.ts'
 import { createTestDevice, dayMs, type TestDevice } from './fixture.ts'
 import { createServiceModel, type Fate, type ModelLicense, type ModelOperation } from './service-model.ts'
 
@@ -117,7 +118,7 @@ describe('a license key the service does not know', () => {
       box.asked.length = 0
       // For a while the list is asked for, in case a proxy answered instead of the service.
       expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: null })
-      expect(device.core.diagnose()).toContain('seats waiting to be freed: 0')
+      expect(device.core.diagnose(describeSession)).toContain('seats waiting to be freed: 0')
       await device.elapse(40 * dayMs)
       expect(new Set(box.asked)).toEqual(new Set(['keys']))
       expect(box.asked.length).toBeLessThan(50)

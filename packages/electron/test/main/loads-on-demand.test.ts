@@ -46,7 +46,7 @@ describe('an activated app at its launch', () => {
     ['the support report and its hints', /diagnosis\/(?!masked-logger)/],
     ['what answers messages from windows', /ipc-handlers|refusal-log/],
     ['the client of the commerce service', /adapters\/commerce\/(?!leases-on-demand)|log-requests|^ky$/],
-    ['the adapters of other services', /adapters\/service\/(?!service-on-demand)|^@latchkey\/services\//],
+    ['the adapters of other services', /adapters\/service\/(?![\w-]+-on-demand)|^@latchkey\/services\//],
     [
       'what activates without internet',
       /(?:offline-(?:verbs|port)|judge-offline-answer)\.ts|services\/offline/,

@@ -7,7 +7,7 @@ import { polar } from '@latchkey/services/polar'
 import { onTestFinished } from 'vitest'
 import { faces } from '../../../emulator/src/faces/faces.ts'
 import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
-import { createSignedAnswers } from '../../src/main/adapters/service/signed-answers.ts'
+import { createSignedAnswersOnDemand } from '../../src/main/adapters/service/signed-answers-on-demand.ts'
 import {
   createTestDevice,
   dayMs,
@@ -82,7 +82,7 @@ export async function startFace(
     licenseId: demoLicense.id,
     device(options = {}) {
       let made: TestDevice | null = null
-      const signedAnswers = createSignedAnswers(service, 14 * dayMs)
+      const signedAnswers = createSignedAnswersOnDemand(service, 14 * dayMs)
       const commerce = createServicePort({
         service,
         signedAnswers,

@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import { openDocument, sealDocument } from '../../src/core/record/sealed-document.ts'
 import type { StoredLease, Vault } from '../../src/core/record/vault.ts'
 import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
-import { createSignedAnswers } from '../../src/main/adapters/service/signed-answers.ts'
+import { createSignedAnswersOnDemand } from '../../src/main/adapters/service/signed-answers-on-demand.ts'
 import { dayMs, type TestDevice } from '../core/fixture.ts'
 import { createScriptedService } from '../doubles/scripted-service.ts'
 import { type FaceScene, startFace } from './faces.ts'
@@ -92,7 +92,7 @@ describe('an app with Keygen’s public key', () => {
     }))
     const { account, product = '' } = scene.emulator.settings
     const service = keygen({ account, product, publicKey: '00'.repeat(32), baseUrl: scene.emulator.baseUrl })
-    const stranger = createSignedAnswers(service, dayMs)
+    const stranger = createSignedAnswersOnDemand(service, dayMs)
     const { fingerprint = '' } = (await device.vaultOnDisk()).activation ?? {}
     expect(await stranger?.verify(lease.jws, scene.licenseKey, 'any', fingerprint)).toBeNull()
     scene.answer = offline
@@ -109,10 +109,10 @@ describe('an app with Keygen’s public key', () => {
 
 test('without a public key, no proof is required', async () => {
   const { service } = createScriptedService(true)
-  expect(createSignedAnswers(service, dayMs)).toBeUndefined()
+  expect(createSignedAnswersOnDemand(service, dayMs)).toBeUndefined()
   const readProof = (): Promise<null> => Promise.reject(new Error('out of order'))
   const signing = { ...service, readProof, capabilities: { ...service.capabilities, signsItsAnswers: true } }
-  const answers = createSignedAnswers(signing, dayMs)
+  const answers = createSignedAnswersOnDemand(signing, dayMs)
   expect(await answers?.verify('proof', 'KEY', 'act', '0123456789abcdef')).toBeNull()
   expect(createServicePort({ service, fetch, signedAnswers: undefined }).name).toBe('scripted')
 })

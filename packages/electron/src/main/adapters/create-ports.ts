@@ -16,7 +16,7 @@ import { createFileLock } from './file-lock.ts'
 import { createFileStore, type FileStore } from './file-store.ts'
 import { createSafeStorageSecrets } from './safe-storage-secrets.ts'
 import { createServiceOnDemand } from './service/service-on-demand.ts'
-import { createSignedAnswers } from './service/signed-answers.ts'
+import { createSignedAnswersOnDemand } from './service/signed-answers-on-demand.ts'
 import { createSystemClock } from './system-clock.ts'
 
 /** The core's ports on top of Electron and Node, with extra data for the support report. */
@@ -46,7 +46,7 @@ export function createPorts(
   const leases = leaseKeys === undefined ? undefined : createLeasesOnDemand(leaseKeys)
   // An answer holds at least until the next check is due.
   const lastsMs = Math.max(settings.graceMs, settings.recheckMs * 1.5)
-  const signedAnswers = adapter && createSignedAnswers(adapter, lastsMs)
+  const signedAnswers = adapter && createSignedAnswersOnDemand(adapter, lastsMs)
   const directory = (): string => settings.directory ?? path.join(app.getPath('userData'), 'latchkey')
   let deviceIdSource: DeviceIdSource | null = null
   let clockAheadMs: number | null = null

@@ -3,18 +3,15 @@ import type { LicenseFacts, LicenseService } from '@latchkey/services'
 import type { Lease, LeasePort } from '../../../core/ports/lease-port.ts'
 import { formatTimestamp } from '../../../shared/timestamp.ts'
 
-/** The signed answers of a service, in the place of a gateway's leases. */
-export type SignedAnswers = LeasePort
-
 /**
  * Reads a service's signed answers as leases. They have no end of their own.
  *
  * @param lastsMs how long a signed answer entitles offline, in milliseconds.
- * @returns `undefined` if the service's answers aren't signed.
  */
-export function createSignedAnswers(service: LicenseService, lastsMs: number): SignedAnswers | undefined {
-  const { readProof, capabilities } = service
-  if (readProof === undefined || !capabilities.signsItsAnswers) return undefined
+export function createSignedAnswers(
+  readProof: NonNullable<LicenseService['readProof']>,
+  lastsMs: number,
+): LeasePort {
   return {
     async verify(proof, licenseKey, _activationId, fingerprint): Promise<Lease | null> {
       // Electron before 28 has no global Web Crypto in its main process.
