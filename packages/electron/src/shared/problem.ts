@@ -22,9 +22,9 @@ export const problemMessages = {
     'This activation was started more than a day ago. Enter the license key again to finish it.',
   'activation-unconfirmed':
     'The connection broke before the activation was confirmed. It will be completed the next time you’re online.',
-  'license-of-other-service': 'This app has moved to another license service. Enter your new license key.',
+  'license-of-other-service': 'This app has moved to another license service. Enter your new key.',
   'seat-may-be-taken':
-    'The activation was cut off and may have taken a seat. Try again, or first release this device in your customer account.',
+    'The activation was cut off and may have taken a seat. Try again, or release this device in your customer account.',
   'test-license-key': 'This license key is only for tests. Copy the key from your purchase email.',
 
   // This device's key
