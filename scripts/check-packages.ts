@@ -27,7 +27,7 @@ function checksOf({ tarball, manifest }: PackedPackage): readonly (readonly stri
     [...typesCheck, '--profile', 'esm-only', '--exclude-entrypoints', 'preload.cjs'],
     // What a main process or a preload script without a bundler may load by `require`.
     ...(manifest.name === '@latchkey/electron'
-      ? [[...typesCheck, '--profile', 'node16', '--entrypoints', '.', 'main', 'preload']]
+      ? [[...typesCheck, '--profile', 'node16', '--entrypoints', '.', 'main', 'preload', 'updates']]
       : []),
   ]
 }

@@ -2,6 +2,7 @@ import '@latchkey/electron'
 import { createCommerceClient, type Page } from '@latchkey/commerce'
 import { licenseSchema } from '@latchkey/commerce/schemas'
 import { createLicensing, type Licensing, type LicensingState } from '@latchkey/electron/main'
+import { type GuardedUpdater, guardUpdates } from '@latchkey/electron/updates'
 import { type Emulator, startEmulator } from '@latchkey/emulator'
 import { createGateway } from '@latchkey/gateway'
 import { startGatewayServer } from '@latchkey/gateway/node'
@@ -11,6 +12,7 @@ import { dodo } from '@latchkey/services/dodo'
 import { readService } from '@latchkey/services/environment'
 import { keygen } from '@latchkey/services/keygen'
 import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
+import { type OfflineRequestReading, readOfflineRequest } from '@latchkey/services/offline'
 import { polar } from '@latchkey/services/polar'
 
 const licensing: Licensing = createLicensing({
@@ -22,6 +24,14 @@ licensing.subscribe((state: LicensingState) => {
   // @ts-expect-error: an untyped state would be `any`.
   state.nothing
 })
+
+export function updates(updater: GuardedUpdater): void {
+  guardUpdates(licensing, updater)
+}
+
+export function offlineRequestIn(text: string): OfflineRequestReading {
+  return readOfflineRequest(text)
+}
 
 export async function everything(): Promise<unknown> {
   const commerce = createCommerceClient({ baseUrl: 'https://licensing.example.com/v1' })
