@@ -63,9 +63,9 @@ async function world(options: { limit?: number; refusesTwice?: boolean } = {}): 
 }
 
 describe.each([{ refusesTwice: false }, { refusesTwice: true }])(
-  'a service that goes on listing deactivated activations: %j',
+  'a service that keeps listing deactivated activations: %j',
   ({ refusesTwice }) => {
-    test('signs out, activates again and again, and never holds more than one seat', async () => {
+    test('deactivating and activating repeatedly never uses more than one seat', async () => {
       const { device, license, seats } = await world({ refusesTwice, limit: 1 })
       for (let round = 0; round < 4; round += 1) {
         expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
@@ -79,7 +79,7 @@ describe.each([{ refusesTwice: false }, { refusesTwice: true }])(
       }
     })
 
-    test('gives a new seat to a device whose seat was released from elsewhere, when its user asks', async () => {
+    test('activating again gives a new seat to a device that was released elsewhere', async () => {
       const { device, license, seats, release } = await world({ refusesTwice })
       await device.core.activate(license.id)
       await device.elapse(2 * dayMs)
@@ -93,7 +93,7 @@ describe.each([{ refusesTwice: false }, { refusesTwice: true }])(
       expect((await device.vaultOnDisk()).outbox).toEqual([])
     })
 
-    test('says so when other devices took the last seat meanwhile', async () => {
+    test('reports that other devices use the last seat', async () => {
       const { device, license, fates } = await world({ refusesTwice, limit: 1 })
       await device.core.activate(license.id)
       await device.core.deactivate()
@@ -108,7 +108,7 @@ describe.each([{ refusesTwice: false }, { refusesTwice: true }])(
   },
 )
 
-test('a sign-out whose answer was lost is settled at the next activation', async () => {
+test('a deactivation whose response was lost is completed by the next activation', async () => {
   const { device, license, seats, fates } = await world({ refusesTwice: true })
   await device.core.activate(license.id)
   fates.deactivate = [{ kind: 'answer-lost' }]
@@ -121,8 +121,8 @@ test('a sign-out whose answer was lost is settled at the next activation', async
   expect((await device.vaultOnDisk()).outbox).toEqual([])
 })
 
-describe('while a proxy refuses every validation and lets everything else through', () => {
-  test('a person who clicks again and again takes no seat after seat, and keeps one in the end', async () => {
+describe('while a proxy refuses every validation and passes everything else on', () => {
+  test('repeated clicks use one seat in the end', async () => {
     const { device, license, seats, box } = await world({ limit: 99 })
     await device.core.activate(license.id)
     await device.elapse(2 * dayMs)
@@ -145,7 +145,7 @@ describe('while a proxy refuses every validation and lets everything else throug
     expect((await device.vaultOnDisk()).activation?.keyId).toBe(seats()[0])
   })
 
-  test('a person who signs out and in while nothing can be freed takes two seats more at most', async () => {
+  test('deactivating and activating while no seat can be released uses at most two more seats', async () => {
     const { device, license, seats, box, fates } = await world({ limit: 99 })
     await device.core.activate(license.id)
     box.refusesValidate = true
@@ -164,7 +164,7 @@ describe('while a proxy refuses every validation and lets everything else throug
     expect(seats()).toHaveLength(1)
   })
 
-  test('a full license keeps the activation that it has', async () => {
+  test('a license without free seats keeps its activation', async () => {
     const { device, license, seats, box } = await world({ limit: 1 })
     await device.core.activate(license.id)
     await device.elapse(2 * dayMs)
@@ -196,7 +196,7 @@ describe('while a proxy refuses every validation and lets everything else throug
   })
 })
 
-test('an activation that is refused for a moment, on a license that is full by it, is found again', async () => {
+test('an activation that is briefly refused is found again on a license that it fills', async () => {
   const { device, license, seats, fates } = await world({ limit: 1 })
   const refused: Fate = { kind: 'status', status: 400, isJson: true }
   fates.activate = [{ kind: 'status-after', status: 403 }]
@@ -207,7 +207,7 @@ test('an activation that is refused for a moment, on a license that is full by i
   expect(seats()).toHaveLength(1)
 })
 
-describe('a sign-out that succeeds while the key is still shown', () => {
+describe('a deactivation that succeeds while the key is still shown', () => {
   const status = (code: number, isJson: boolean): Fate => ({ kind: 'status', status: code, isJson })
   test.each<[string, Fate, 'freed' | 'freed-later']>([
     ['404 in JSON', status(404, true), 'freed'],
@@ -217,7 +217,7 @@ describe('a sign-out that succeeds while the key is still shown', () => {
     ['503', status(503, true), 'freed-later'],
     ['nothing', { kind: 'request-lost' }, 'freed-later'],
     ['that it is valid', { kind: 'served' }, 'freed-later'],
-  ])('and validation answers %s', async (_what, fate, seat) => {
+  ])('and validation responds with %s', async (_what, fate, seat) => {
     const model = createServiceModel(() => device.clock.now())
     const license = model.addLicense(2)
     const fates: Fate[] = []
@@ -235,7 +235,7 @@ describe('a sign-out that succeeds while the key is still shown', () => {
     expect(await device.core.deactivate()).toMatchObject({ ok: true, seat })
   })
 
-  test('and validation answers about another key', async () => {
+  test('and validation responds with another key', async () => {
     const model = createServiceModel(Date.now)
     const license = model.addLicense(2)
     const other = model.addKey(license, 'Tower [0000000000000000]')

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.emulator.close())
 
-test('a pasted license key takes one seat, named after the device, and the next launch is entitled at once', async () => {
+test('a pasted license key uses one seat, named after the device, and the next launch is entitled immediately', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   expect((await device.launch()).status).toBe('unlicensed')
@@ -19,7 +19,7 @@ test('a pasted license key takes one seat, named after the device, and the next 
   expect(await device.decide()).toMatchObject({ status: 'active', entitled: true, problem: null })
 })
 
-test('an ordinary launch asks the service exactly once', async () => {
+test('a normal launch sends exactly one request', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.launch()
@@ -30,7 +30,7 @@ test('an ordinary launch asks the service exactly once', async () => {
   expect(service.asked(license.id).slice(before)).toEqual(['validate'])
 })
 
-test('a launch with nothing activated asks the service nothing', async () => {
+test('a launch without an activation sends no request', async () => {
   const before = service.emulator.control.requests().length
   await createTestDevice(service).launch()
   expect(service.emulator.control.requests()).toHaveLength(before)
@@ -42,7 +42,7 @@ test.each([
   ['hello', 'no-license-key'],
   ['1f0a1111-2222-4333-8444-555566667777 1f0a1111-2222-4333-8444-555566667778', 'several-license-keys'],
   ['x'.repeat(1_000_000), 'text-too-long'],
-])('text without a key (%.20j) is told apart and reaches neither service nor disk', async (text, code) => {
+])('text without a key (%.20j) is detected and neither sent nor stored', async (text, code) => {
   const device = createTestDevice(service)
   await device.launch()
   const before = service.emulator.control.requests().length

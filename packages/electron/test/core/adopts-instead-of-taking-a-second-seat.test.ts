@@ -21,7 +21,7 @@ test('adopts the key of a reinstalled app instead of taking a second seat', asyn
   expect(service.seats(license.id)).toHaveLength(1)
 })
 
-test('recognises its key by the fingerprint alone, whatever the computer is called today', async () => {
+test('recognizes its key by the fingerprint, even if the computer was renamed', async () => {
   const license = service.newLicense({ activation_limit: 1 })
   await createTestDevice(service, { device: { label: 'Old [name]' } }).core.activate(license.id)
   const renamed = createTestDevice(service, { device: { label: 'New name' } })
@@ -38,14 +38,14 @@ test('finds its key on the third page of a long list', async () => {
   expect(service.seats(license.id)).toHaveLength(5)
 })
 
-test('takes its own seat beside the keys of other devices and of names it does not understand', async () => {
+test('activates beside the keys of other devices and of names in another format', async () => {
   const keys = ['[0123456789abcdef]', 'Printer', 'x [0123456789ABCDEF]', 'y [0123]']
   const license = service.newLicense({ activation_limit: 9, keys })
   await createTestDevice(service).core.activate(license.id)
   expect(service.seats(license.id)).toHaveLength(5)
 })
 
-test('two keys of this device become one: the oldest stays, the other seat goes back', async () => {
+test('if this device has two keys, the oldest one stays and the other seat is released', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.core.activate(license.id)
@@ -65,7 +65,7 @@ test.each([
   ['the answer is cut off', { fault: 'cut' }],
   ['the answer is no JSON', { fault: 'html', when: 'after-acting' }],
   ['a gateway gives up after the service acted', { fault: 'status', status: 504, when: 'after-acting' }],
-] as const)('a lost answer costs no seat and no second click: %s', async (_what, fault) => {
+] as const)('a lost response costs no seat and no second click: %s', async (_what, fault) => {
   const license = service.newLicense()
   faults().inject({ ...fault, operation: 'activate', licenseId: license.id, times: 1 })
   const device = createTestDevice(service)
@@ -74,7 +74,7 @@ test.each([
   expect(service.asked(license.id).filter((line) => line.startsWith('activate'))).toHaveLength(1)
 })
 
-test('activating what is active already takes no seat and makes no new key', async () => {
+test('activating an active license uses no seat and creates no key', async () => {
   const license = service.newLicense({ activation_limit: 1 })
   const device = createTestDevice(service)
   await device.core.activate(license.id)
@@ -83,7 +83,7 @@ test('activating what is active already takes no seat and makes no new key', asy
   expect(service.emulator.control.keys(license.id)).toEqual(before)
 })
 
-test('a device that goes by another fingerprint since still knows its own key', async () => {
+test('a device whose fingerprint changed still finds its key', async () => {
   const license = service.newLicense({ activation_limit: 2, keys: ['Tower'] })
   const device = createTestDevice(service, { device: { source: 'override', machineId: 'fleet-7' } })
   await device.core.activate(license.id)
@@ -98,7 +98,7 @@ test('a device that goes by another fingerprint since still knows its own key', 
   expect(service.seats(license.id)).toHaveLength(2)
 })
 
-test('another license activated here frees the seat of the one before', async () => {
+test('activating another license releases the seat of the previous one', async () => {
   const [old, bought] = [service.newLicense(), service.newLicense()]
   const device = createTestDevice(service)
   await device.core.activate(old.id)
@@ -112,7 +112,7 @@ test.each([
   ['license-expired', { expires_at: '2020-01-01T00:00:00.000000Z' }],
   ['license-inactive', { status: 'REFUNDED' }],
 ] as const)(
-  'a license that works is not given up for one that does not (%s), and the other keeps no seat',
+  'a working license is not replaced by one that is refused (%s), which keeps no seat',
   async (code, patch) => {
     const [good, bad] = [service.newLicense(), service.newLicense()]
     const device = createTestDevice(service)
@@ -137,7 +137,7 @@ test.each([
   },
 )
 
-test('where keys cannot be listed activation still works, and says what was lost', async () => {
+test('activation works if keys cannot be listed, and reports that', async () => {
   const license = service.newLicense()
   faults().inject({ fault: 'status', status: 403, operation: 'keys', licenseId: license.id })
   const device = createTestDevice(service)
@@ -150,7 +150,7 @@ test('where keys cannot be listed activation still works, and says what was lost
 })
 
 test.each([200, 403])(
-  'a seat taken of a license that is told to be suspended stays on record, and is no way in (list: %d)',
+  'a seat of a suspended license stays recorded and does not entitle the device (list: %d)',
   async (list) => {
     const license = service.newLicense()
     const fields = { 'license.suspended_at': '2020-01-01T00:00:00.000000Z' }
@@ -170,7 +170,7 @@ test.each([200, 403])(
   },
 )
 
-test('where keys cannot be listed, the record itself keeps the seat when the user activates again', async () => {
+test('if keys cannot be listed, activating again keeps the recorded seat', async () => {
   const license = service.newLicense({ activation_limit: 2 })
   faults().inject({ fault: 'status', status: 403, operation: 'keys', licenseId: license.id })
   const device = createTestDevice(service)
@@ -180,7 +180,7 @@ test('where keys cannot be listed, the record itself keeps the seat when the use
   expect(service.emulator.control.keys(license.id)).toEqual(before)
 })
 
-test('a key the service shows and does not validate is kept where it gives no other seat', async () => {
+test('a key that is shown but not validated is kept if there is no other seat', async () => {
   service.emulator.control.useDialect({
     ...dialects.default,
     name: 'refusing',
@@ -203,7 +203,7 @@ test('a key the service shows and does not validate is kept where it gives no ot
   expect(service.seats(license.id)).toHaveLength(1)
 })
 
-test('a seat taken behind a proxy that refused, and not validated yet, is not forgotten', async () => {
+test('a seat behind a proxy that refused the request is not forgotten before it is validated', async () => {
   const model = createServiceModel(Date.now)
   const license = model.addLicense(1)
   const fates: Partial<Record<ModelOperation, Fate>> = {

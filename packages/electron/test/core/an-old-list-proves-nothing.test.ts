@@ -7,8 +7,8 @@ import { createServiceModel } from './service-model.ts'
 describe.each<[string, () => number | null]>([
   ['an hour after it', () => Date.now() + hourMs],
   ['without saying when', () => null],
-])('a proxy keeps an old list, and refuses everything else %s', (_when, refusedAtMs) => {
-  test('nobody is revoked', () => keepsOldList(refusedAtMs))
+])('a proxy returns an old list and refuses everything else %s', (_when, refusedAtMs) => {
+  test('no device is revoked', () => keepsOldList(refusedAtMs))
 })
 
 async function keepsOldList(refusedAtMs: () => number | null): Promise<void> {

@@ -4,7 +4,7 @@ import { lost, says, scene } from './scene.ts'
 
 const offline = { keys: lost, activate: lost } as const
 
-test('an activation pending since yesterday is finished by itself', async () => {
+test('an activation pending since yesterday completes automatically', async () => {
   const { license, device, fates } = await scene()
   fates.keys = [offline.keys]
   await device.core.activate(license.id)
@@ -17,7 +17,7 @@ test('an activation pending since yesterday is finished by itself', async () => 
 test.each([
   ['the keys are listed', null],
   ['the keys may not be listed', says(403)],
-])('one that has been pending for more than a day takes no seat by itself: %s', async (_what, list) => {
+])('one that has been pending for more than a day uses no seat automatically: %s', async (_what, list) => {
   const { license, device, fates } = await scene()
   fates.keys = [offline.keys, ...(list === null ? [] : [list, list])]
   await device.core.activate(license.id)
@@ -34,7 +34,7 @@ test.each([
   expect(license.keys).toHaveLength(1)
 })
 
-test('one that has been pending for more than a day adopts the key this device has', async () => {
+test('one that has been pending for more than a day adopts the existing key of this device', async () => {
   const { license, device, fates } = await scene()
   fates.activate = [{ kind: 'answer-lost' }]
   fates.keys = [{ kind: 'served' }, lost]
@@ -45,7 +45,7 @@ test('one that has been pending for more than a day adopts the key this device h
   expect(license.keys).toHaveLength(1)
 })
 
-test('asked for again, it is wanted: a day begins anew', async () => {
+test('activating again restarts the period of a day', async () => {
   const { license, device, fates } = await scene()
   fates.keys = [lost]
   await device.core.activate(license.id)
@@ -59,7 +59,7 @@ test('asked for again, it is wanted: a day begins anew', async () => {
   expect(await device.launch()).toMatchObject({ status: 'active' })
 })
 
-test('signing out drops an activation that was never sent, and asks nobody', async () => {
+test('deactivating drops an activation that was never sent, without a request', async () => {
   const { license, device, fates, asked } = await scene()
   fates.keys = [lost]
   await device.core.activate(license.id)
@@ -69,7 +69,7 @@ test('signing out drops an activation that was never sent, and asks nobody', asy
   expect(asked).toHaveLength(length)
 })
 
-test('another license key takes the place of the one that is pending', async () => {
+test('another license key replaces the pending one', async () => {
   const { model, license, device, fates } = await scene()
   const bought = model.addLicense(1)
   fates.keys = [lost]

@@ -45,7 +45,7 @@ function beside({ store, secrets }: TestDevice, rules = {}): { device: TestDevic
   return { device: createTestDevice(service, { store: own, secrets, rules }), own }
 }
 
-test('a change waits until another process has finished its own', async () => {
+test('a change waits until another process has finished its change', async () => {
   const recordLock = createSharedLock()
   const device = createTestDevice(service, { recordLock })
   await device.core.activate(service.newLicense().id)
@@ -72,20 +72,17 @@ test.each<readonly [string, Exclude<LockOutcome['kind'], 'held'>, readonly strin
   ['takes no lock files', 'unavailable', ['lock the record: store-not-writable']],
   ['is locked by a process that never ends', 'busy', ['lock the record: busy']],
   ['is left because the app quits', 'ended', []],
-])(
-  'a folder that %s costs the lock and nothing else, and the report says so once',
-  async (_what, kind, lines) => {
-    const lock = lockThat(async () => ({ kind }))
-    const device = createTestDevice(service, { lock, recordLock: lock })
-    await device.launch()
-    expect(await device.core.activate(service.newLicense().id)).toMatchObject({ ok: true })
-    expect(await device.launch()).toMatchObject({ status: 'active' })
-    const noted = device.core.diagnose(describeSession).filter((line) => line.includes('lock the record'))
-    expect(noted.map((line) => line.replace(/^\s*\S+ /u, ''))).toEqual(lines)
-  },
-)
+])('a folder that %s only loses the lock, and the report says so once', async (_what, kind, lines) => {
+  const lock = lockThat(async () => ({ kind }))
+  const device = createTestDevice(service, { lock, recordLock: lock })
+  await device.launch()
+  expect(await device.core.activate(service.newLicense().id)).toMatchObject({ ok: true })
+  expect(await device.launch()).toMatchObject({ status: 'active' })
+  const noted = device.core.diagnose(describeSession).filter((line) => line.includes('lock the record'))
+  expect(noted.map((line) => line.replace(/^\s*\S+ /u, ''))).toEqual(lines)
+})
 
-test('a lock that breaks its promise not to fail costs the record and not the license', async () => {
+test('a lock that throws costs the record but not the license', async () => {
   const recordLock = lockThat(() => Promise.reject(new Error('broken')))
   const device = createTestDevice(service, { recordLock })
   expect(await device.core.activate(service.newLicense().id)).toMatchObject({ ok: true })
@@ -95,14 +92,14 @@ test('a lock that breaks its promise not to fail costs the record and not the li
   expect(odd.logger.lines).toContain('error The license record could not be updated (string)')
 })
 
-test('a keychain that fails with no Error is told by what it fails with', async () => {
+test('a keychain that throws something other than an Error is reported with that value', async () => {
   const device = createTestDevice(service)
   device.secrets.seal = () => Promise.reject('out of order')
   await device.core.activate(service.newLicense().id)
   expect(device.logger.lines).toContain('error The license record could not be saved (string)')
 })
 
-test('a process that writes again and again, without the lock, gives way to a person but to no answer', async () => {
+test('a process that keeps writing without the lock delays responses but not the user', async () => {
   const device = createTestDevice(service)
   const { id: licenseId } = service.newLicense()
   await device.core.activate(licenseId)
@@ -121,7 +118,7 @@ test('a process that writes again and again, without the lock, gives way to a pe
   expect(service.seats(licenseId)).toEqual([])
 })
 
-test('what could not be written is added to what another process has written since', async () => {
+test('a failed write is merged with what another process has written since', async () => {
   const first = createTestDevice(service, { rules: { trialMs: 30 * dayMs } })
   const { device: second, own } = beside(first, { trialMs: 30 * dayMs })
   own.failure = 'disk-full'
@@ -139,7 +136,7 @@ test('what could not be written is added to what another process has written sin
   })
 })
 
-test('what the service said of the time stays when another process wrote meanwhile', async () => {
+test('the service’s time is kept if another process wrote in the meantime', async () => {
   const first = createTestDevice(service)
   await first.core.activate(service.newLicense().id)
   const { device: second, own } = beside(first)
@@ -157,7 +154,7 @@ test('what the service said of the time stays when another process wrote meanwhi
   expect(markMs).toBeLessThan(Date.now() + 30 * dayMs)
 })
 
-test('seats are not freed in the background beside a record of a newer app', async () => {
+test('queued seats are not released in the background beside a record of a newer app', async () => {
   const { id: licenseId } = service.newLicense()
   const device = createTestDevice(service)
   await device.core.activate(licenseId)
@@ -173,7 +170,7 @@ test('seats are not freed in the background beside a record of a newer app', asy
   expect(device.state.problem).toMatchObject({ code: 'deactivation-pending' })
 })
 
-test('a record whose keychain is locked meanwhile is not replaced by what runs in the background', async () => {
+test('a record whose keychain was locked is not replaced by a background operation', async () => {
   const device = createTestDevice(service)
   await device.core.activate(service.newLicense().id)
   // The check at its launch must not write anymore.
@@ -187,7 +184,7 @@ test('a record whose keychain is locked meanwhile is not replaced by what runs i
   expect(device.store.texts.newest).toBe(newest)
 })
 
-test('what is done twice in a row is written once', async () => {
+test('two equal changes in a row are written once', async () => {
   const store = createMemoryStore()
   const session = createLicensingSession(
     {
@@ -209,7 +206,7 @@ test('what is done twice in a row is written once', async () => {
   expect(store.writes).toBe(1)
 })
 
-test('a seat that another process took into use again is not freed', async () => {
+test('a seat that another process uses again is not released', async () => {
   const { id: licenseId } = service.newLicense()
   const first = createTestDevice(service)
   await first.core.activate(licenseId)
@@ -252,7 +249,7 @@ describe('an app that quits while its record waits for the lock', () => {
     expect(device.store.texts.newest).toBe(newest)
   })
 
-  test('has saved what the clocks showed if the wall clock was set back', async () => {
+  test('has saved the clock readings if the wall clock was set back', async () => {
     const { store, secrets, core } = createTestDevice(service)
     await core.activate(service.newLicense().id)
     const launchLater = async (ms: number) => {
@@ -278,7 +275,7 @@ describe('an app that quits while its record waits for the lock', () => {
     expect(device.store.texts.newest).toBe(newest)
   })
 
-  test('writes nothing that it can’t seal at once', async () => {
+  test('writes nothing that it can’t encrypt immediately', async () => {
     const secrets = { ...createFakeSecrets(), sealNow: () => null }
     const device = createTestDevice(service, { recordLock: neverLocked, rules: trial, secrets })
     await device.decide()

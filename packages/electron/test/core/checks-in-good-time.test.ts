@@ -26,7 +26,7 @@ async function activated(): Promise<Scene> {
 
 const failing: Fate = { kind: 'request-lost' }
 
-test('while all is well, once a day, a tenth earlier or later', async () => {
+test('after a success, about once a day, up to a tenth earlier or later', async () => {
   const { device, minutes } = await activated()
   await device.elapse(10 * dayMs)
   const gaps = minutes.map((minute, index) => minute - (minutes[index - 1] ?? 0))
@@ -38,7 +38,7 @@ test('while all is well, once a day, a tenth earlier or later', async () => {
   expect(new Set(gaps.map((gap) => Math.round(gap))).size).toBeGreaterThan(5)
 })
 
-test('after failures sooner, and then less and less often, never more than a day apart', async () => {
+test('after failures, sooner, then less often, at most a day apart', async () => {
   const scene = await activated()
   scene.fate = failing
   await scene.device.launch()
@@ -52,7 +52,7 @@ test('after failures sooner, and then less and less often, never more than a day
   expect(gaps.at(-1)).toBeGreaterThan(12 * 60)
 })
 
-test('resume and network back ask at once, but never twice within five minutes', async () => {
+test('resume and a restored network check immediately, but never twice within five minutes', async () => {
   const { device, minutes } = await activated()
   await device.elapse(hourMs)
   minutes.length = 0
@@ -66,7 +66,7 @@ test('resume and network back ask at once, but never twice within five minutes',
   }
 })
 
-test('what came too soon is not forgotten: it is asked when the five minutes are over', async () => {
+test('a trigger within five minutes is delayed until they are over', async () => {
   const { device, minutes } = await activated()
   await device.elapse(hourMs)
   await device.core.validate()
@@ -81,7 +81,7 @@ test('what came too soon is not forgotten: it is asked when the five minutes are
   expect(minutes).toHaveLength(1)
 })
 
-test('a sleep counts: who wakes up is asked about at once, however short before it was the last time', async () => {
+test('after waking up it checks immediately, even right after the previous check', async () => {
   const { device, minutes } = await activated()
   await device.core.validate()
   minutes.length = 0
@@ -99,7 +99,7 @@ test('a sleep counts: who wakes up is asked about at once, however short before 
   expect(minutes).toHaveLength(1)
 })
 
-test('a person who asks is never made to wait', async () => {
+test('a check by the user runs immediately', async () => {
   const { device, minutes } = await activated()
   minutes.length = 0
   await device.core.validate()
@@ -129,7 +129,7 @@ describe('Retry-After', () => {
   })
   afterEach(() => expect(scene.clock.waiting.length).toBeLessThanOrEqual(1))
 
-  test('is honoured, also when the network comes back in between', async () => {
+  test('is respected, even if the network returns in the meantime', async () => {
     const { asked, clock, checks } = scene
     asked.request('launch')
     asked.settled({ code: 'rate-limited', retryAfterMs: 2 * hourMs })
@@ -141,7 +141,7 @@ describe('Retry-After', () => {
     expect(checks()).toBe(2)
   })
 
-  test('of a year is cut to a day', async () => {
+  test('of a year is limited to a day', async () => {
     const { asked, clock, checks } = scene
     asked.request('launch')
     asked.settled({ code: 'rate-limited', retryAfterMs: 365 * dayMs })
@@ -149,7 +149,7 @@ describe('Retry-After', () => {
     expect(checks()).toBe(2)
   })
 
-  test('of no time still leaves five minutes', async () => {
+  test('of zero still waits five minutes', async () => {
     const { asked, clock, checks } = scene
     asked.request('launch')
     asked.settled({ code: 'rate-limited', retryAfterMs: 0 })
@@ -157,7 +157,7 @@ describe('Retry-After', () => {
     expect(checks()).toBe(1)
   })
 
-  test('stops nothing that was stopped already', async () => {
+  test('does not restart a stopped schedule', async () => {
     const { asked, clock, checks } = scene
     asked.request('launch')
     asked.stop()
@@ -171,7 +171,7 @@ describe('Retry-After', () => {
 })
 
 describe('a schedule', () => {
-  test('asks at launch at once, and for anything else five minutes later, to the moment', async () => {
+  test('checks at launch immediately, and for other triggers exactly five minutes later', async () => {
     const { asked, clock, checks } = schedule()
     asked.request('launch')
     expect(checks()).toBe(1)
@@ -183,7 +183,7 @@ describe('a schedule', () => {
     expect(checks()).toBe(2)
   })
 
-  test('asks nothing more for the launch once anything else has asked', async () => {
+  test('skips the launch check if another trigger has already checked', async () => {
     const byPerson = schedule()
     byPerson.asked.settled(null)
     byPerson.asked.request('launch')
@@ -196,7 +196,7 @@ describe('a schedule', () => {
     expect(byNetwork.checks()).toBe(1)
   })
 
-  test('asks at once when five minutes have just gone by', async () => {
+  test('checks immediately when exactly five minutes have passed', async () => {
     const { asked, clock, checks } = schedule()
     asked.request('launch')
     await clock.advance(5 * minuteMs)
@@ -205,7 +205,7 @@ describe('a schedule', () => {
     expect(clock.waiting).toEqual([])
   })
 
-  test('leaves a check that comes soon where it is, and brings a later one forward', async () => {
+  test('keeps an earlier check and moves a later one forward', async () => {
     const { asked, clock, checks } = schedule()
     asked.request('launch')
     asked.settled(null)
@@ -217,7 +217,7 @@ describe('a schedule', () => {
     expect(checks()).toBe(2)
   })
 
-  test('asks nothing more once it is stopped', async () => {
+  test('sends nothing after it is stopped', async () => {
     const { asked, clock, checks } = schedule()
     asked.stop()
     asked.request('launch')
@@ -227,7 +227,7 @@ describe('a schedule', () => {
   })
 })
 
-test('the state names the moment of the next try, at most a day away', async () => {
+test('the state contains the time of the next attempt, at most a day away', async () => {
   const scene = await activated()
   const { device } = scene
   for (const retryAfterMs of [60_000, 3650 * dayMs]) {

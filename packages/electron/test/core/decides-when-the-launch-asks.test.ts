@@ -19,7 +19,7 @@ function deviceThatStartsSlowly(): { device: TestDevice; paint: () => void } {
   return { device, paint: () => paint() }
 }
 
-test('an entitled device lets the app show itself before it asks', async () => {
+test('an entitled device sends its check after the app is painted', async () => {
   const license = service.newLicense()
   const { device, paint } = deviceThatStartsSlowly()
   await device.core.activate(license.id)
@@ -33,7 +33,7 @@ test('an entitled device lets the app show itself before it asks', async () => {
   await expect.poll(() => service.asked(license.id).slice(before)).toEqual(['validate'])
 })
 
-test('a device that is not entitled asks at once: the answer may let its user in', async () => {
+test('a device that is not entitled checks immediately', async () => {
   const license = service.newLicense()
   const { device } = deviceThatStartsSlowly()
   await device.core.activate(license.id)
@@ -44,7 +44,7 @@ test('a device that is not entitled asks at once: the answer may let its user in
   expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
 })
 
-test('an activation that was cut off goes on at once', async () => {
+test('an interrupted activation continues immediately', async () => {
   const license = service.newLicense()
   const { device } = deviceThatStartsSlowly()
   service.emulator.control.faults.inject({ fault: 'reset', licenseId: license.id })
@@ -54,7 +54,7 @@ test('an activation that was cut off goes on at once', async () => {
   expect(await device.launch()).toMatchObject({ status: 'active' })
 })
 
-test('what a person asked meanwhile is not asked again once the app is painted', async () => {
+test('a check by the user replaces the one after the app is painted', async () => {
   const license = service.newLicense()
   const { device, paint } = deviceThatStartsSlowly()
   await device.core.activate(license.id)
@@ -70,7 +70,7 @@ test('what a person asked meanwhile is not asked again once the app is painted',
   expect(service.asked(license.id).length).toBeGreaterThan(before + 1)
 })
 
-test('an app that ends before it was painted asks nobody', async () => {
+test('an app that quits before it is painted sends nothing', async () => {
   const license = service.newLicense()
   const { device, paint } = deviceThatStartsSlowly()
   await device.core.activate(license.id)

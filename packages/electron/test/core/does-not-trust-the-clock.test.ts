@@ -33,7 +33,7 @@ async function activated(): Promise<{ device: TestDevice; licenseId: string }> {
   return { device, licenseId }
 }
 
-test('turning the clock back buys no grace', async () => {
+test('setting the clock back does not extend grace', async () => {
   const { device, licenseId } = await activated()
   faults().inject({ fault: 'reset', licenseId })
   device.sleep(13 * dayMs)
@@ -44,7 +44,7 @@ test('turning the clock back buys no grace', async () => {
   expect(device.state).toMatchObject({ status: 'unverified', entitled: false })
 })
 
-test('an answer that names no time is read by the time known here, and starts grace like any other', async () => {
+test('a response without a date uses the local trusted time and starts grace', async () => {
   faults().inject({ fault: 'date-missing' })
   const { device, licenseId } = await activated()
   expect(Date.parse(device.state.checkedAt ?? '')).toBeGreaterThan(device.clock.now() - hourMs)
@@ -53,14 +53,14 @@ test('an answer that names no time is read by the time known here, and starts gr
   expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
 })
 
-test('a clock found behind never locks, and asks for a check that clears it up', async () => {
+test('a clock that is behind never locks the app and triggers a check', async () => {
   const { device } = await activated()
   device.clock.jump(-yearMs)
   expect(await device.decide()).toMatchObject({ status: 'active', entitled: true })
   expect(await device.settled()).toMatchObject({ status: 'active', entitled: true, problem: null })
 })
 
-test('offline with the clock behind, the problem names the clock', async () => {
+test('offline with a clock that is behind, the problem is the clock', async () => {
   const { device, licenseId } = await activated()
   faults().inject({ fault: 'reset', licenseId })
   device.clock.jump(-yearMs)
@@ -71,14 +71,14 @@ test('offline with the clock behind, the problem names the clock', async () => {
   })
 })
 
-test('a service that has trouble is told as that, wherever the clock stands', async () => {
+test('a server error is reported as such, even if the clock is wrong', async () => {
   const { device, licenseId } = await activated()
   faults().inject({ fault: 'status', status: 503, licenseId })
   device.clock.jump(-yearMs)
   expect(await device.launch()).toMatchObject({ status: 'grace', problem: { code: 'service-error' } })
 })
 
-test('a clock set back while the app runs asks for one check within the hour', async () => {
+test('setting the clock back while the app runs triggers one check within an hour', async () => {
   const { device, licenseId } = await activated()
   await device.elapse(hourMs)
   const before = service.asked(licenseId).length
@@ -89,7 +89,7 @@ test('a clock set back while the app runs asks for one check within the hour', a
   expect(service.asked(licenseId)).toHaveLength(before + 1)
 })
 
-test('a clock a year ahead ends no grace early once the service has named the time', async () => {
+test('a clock a year ahead does not end grace early after the service has sent the time', async () => {
   const { device, licenseId } = await activated()
   device.clock.jump(yearMs)
   expect(await device.launch()).toMatchObject({ status: 'active' })
@@ -100,7 +100,7 @@ test('a clock a year ahead ends no grace early once the service has named the ti
   expect(await device.launch()).toMatchObject({ status: 'unverified', entitled: false })
 })
 
-test('a clock that led a year and was then put right does not stretch grace by that year', async () => {
+test('correcting a clock that was a year ahead does not extend grace by that year', async () => {
   const { device, licenseId } = await activated()
   device.clock.jump(yearMs)
   await device.launch()
@@ -122,7 +122,7 @@ test.each([
       return device.core.activate(service.newLicense().id)
     },
   ],
-])('%s names the time as well: the mark comes back to it', async (_what, ask) => {
+])('%s also has the time, and corrects the high-water mark', async (_what, ask) => {
   const { device, licenseId } = await activated()
   faults().inject({ fault: 'status', status: 422, operation: 'validate', licenseId })
   device.clock.jump(yearMs)
@@ -133,7 +133,7 @@ test.each([
   expect(drift()).toMatch(/: 3153\d{4} s$/)
 })
 
-test('a clock that jumps ahead offline may end grace, and one answer of the service brings all back', async () => {
+test('a clock that jumps ahead offline may end grace, until the next response of the service', async () => {
   const { device, licenseId } = await activated()
   faults().inject({ fault: 'reset', licenseId })
   device.clock.jump(yearMs)
@@ -147,7 +147,7 @@ test('a clock that jumps ahead offline may end grace, and one answer of the serv
   expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
 })
 
-test('what was remembered under a clock that led is brought back with it: grace lasts no year', async () => {
+test('times stored with a clock that was ahead are corrected with it, so grace does not last a year', async () => {
   const { id: licenseId } = service.newLicense({ expires_at: null })
   const device = createTestDevice(service)
   device.clock.jump(yearMs)
@@ -168,7 +168,7 @@ describe('time zones and daylight saving', () => {
     vi.unstubAllEnvs()
   })
 
-  test('change nothing: neither state nor mark depends on the zone of the process', async () => {
+  test('have no effect on the state or the high-water mark', async () => {
     const seen: unknown[] = []
     // Across the hour that does not exist, and the one that exists twice, in zones as far apart as they come.
     for (const zone of [
@@ -253,20 +253,20 @@ describe('the high-water mark', () => {
     expect(advance(wallAheadMs, movedMs, runMs)).toBe(expectedMs)
   })
 
-  test('is an hour ahead before a clock counts as behind', () => {
+  test('must be an hour ahead before a clock counts as behind', () => {
     const reading = (behindMs: number) => ({ wallMs: markMs - behindMs, monotonicMs: 100 })
     expect(isClockBehind(now(0), reading(hourMs))).toBe(false)
     expect(isClockBehind(now(0), reading(hourMs + 1))).toBe(true)
   })
 
-  test('goes where the service says, also back', () => {
+  test('follows the service’s time, even backward', () => {
     const reading = { wallMs: 5000, monotonicMs: 100 }
     expect(anchorMark(reading, 3000)).toEqual({ atMs: 3000, ...reading })
     expect(anchorMark(reading, 7000)).toEqual({ atMs: 7000, ...reading })
   })
 })
 
-describe('a clock set back buys nothing', () => {
+describe('setting the clock back gives no extra time', () => {
   /** Days on which the app may be used for an hour, from now on; killed, it ends before it saves by itself. */
   async function daysOfUse(device: TestDevice, end: 'quit' | 'kill', most = 60): Promise<number> {
     const useMs = end === 'quit' ? hourMs : hourMs - 600_000
@@ -287,17 +287,14 @@ describe('a clock set back buys nothing', () => {
     ['ten years, by somebody who always kills the app', -10 * yearMs, 'kill'],
     ['a week', -7 * dayMs, 'quit'],
     ['30 years, before there were licenses', -30 * yearMs, 'kill'],
-  ] as const)(
-    'set back by %s, at an hour of use a day, grace lasts for 14 days',
-    async (_what, byMs, end) => {
-      const { device, licenseId } = await activated()
-      faults().inject({ fault: 'reset', licenseId })
-      device.clock.jump(byMs)
-      expect(await daysOfUse(device, end)).toBe(14)
-    },
-  )
+  ] as const)('set back by %s and used an hour a day, grace lasts for 14 days', async (_what, byMs, end) => {
+    const { device, licenseId } = await activated()
+    faults().inject({ fault: 'reset', licenseId })
+    device.clock.jump(byMs)
+    expect(await daysOfUse(device, end)).toBe(14)
+  })
 
-  test('not even when it is set back once more every week', async () => {
+  test('even if it is set back every week', async () => {
     const { device, licenseId } = await activated()
     faults().inject({ fault: 'reset', licenseId })
     let days = 0
@@ -310,7 +307,7 @@ describe('a clock set back buys nothing', () => {
     expect(days).toBeLessThanOrEqual(18)
   })
 
-  test('nor when it is set ahead and back again', async () => {
+  test('even if it is set ahead and back again', async () => {
     const { device, licenseId } = await activated()
     faults().inject({ fault: 'reset', licenseId })
     device.clock.jump(10 * dayMs)
@@ -333,7 +330,7 @@ describe('a clock set back buys nothing', () => {
   })
 })
 
-test('the time is saved every hour, however often the network comes and goes', async () => {
+test('the time is saved every hour, however often the network changes', async () => {
   const device = createTestDevice(service, { rules: { trialMs: 14 * dayMs } })
   await device.launch()
   for (let minutes = 0; minutes < 300; minutes += 20) {
@@ -343,7 +340,7 @@ test('the time is saved every hour, however often the network comes and goes', a
   expect((await device.vaultOnDisk()).markMs).toBeGreaterThanOrEqual(device.clock.now() - hourMs)
 })
 
-test('a computer that starts in 2015 without a battery loses no grace when somebody sets its clock', async () => {
+test('a computer whose clock resets to 2015 loses no grace when the clock is corrected', async () => {
   const { device, licenseId } = await activated()
   faults().inject({ fault: 'reset', licenseId })
   const inTheYears = Date.now() - Date.parse('2015-01-01T00:00:00Z')
@@ -361,7 +358,7 @@ test('a computer that starts in 2015 without a battery loses no grace when someb
   expect(await device.launch()).toMatchObject({ status: 'unverified', entitled: false })
 })
 
-test('a computer with two systems that disagree on the time zone loses no grace by starting them in turn', async () => {
+test('a dual-boot computer whose systems disagree on the time zone loses no grace', async () => {
   const { device, licenseId } = await activated()
   faults().inject({ fault: 'reset', licenseId })
   for (let day = 0; day < 12; day += 1) {

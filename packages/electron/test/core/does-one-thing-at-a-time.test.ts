@@ -10,7 +10,7 @@ beforeAll(async () => {
 beforeEach(() => service.emulator.control.reset())
 afterAll(() => service.emulator.close())
 
-test('the same activation asked for twice is one', async () => {
+test('two simultaneous activations of one license are one request', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.launch()
@@ -23,7 +23,7 @@ test('the same activation asked for twice is one', async () => {
   expect(service.asked(license.id)).toEqual(['keys', 'activate', 'keys'])
 })
 
-test('another license is refused while one is being activated', async () => {
+test('another license is refused during an activation', async () => {
   const [one, other] = [service.newLicense(), service.newLicense()]
   const device = createTestDevice(service)
   await device.launch()
@@ -37,7 +37,7 @@ test('another license is refused while one is being activated', async () => {
   expect(service.asked(other.id)).toEqual([])
 })
 
-test('a sign-out during an activation waits for it, and then frees the seat it took', async () => {
+test('deactivating during an activation waits for it and then releases its seat', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.launch()
@@ -48,7 +48,7 @@ test('a sign-out during an activation waits for it, and then frees the seat it t
   expect(service.seats(license.id)).toEqual([])
 })
 
-test('activate, sign out, activate: the last word counts', async () => {
+test('activate, deactivate, activate: the last call counts', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.launch()
@@ -62,7 +62,7 @@ test('activate, sign out, activate: the last word counts', async () => {
   expect(service.seats(license.id)).toHaveLength(1)
 })
 
-test('several checks asked for at once are one request', async () => {
+test('simultaneous checks are one request', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.launch()
@@ -73,7 +73,7 @@ test('several checks asked for at once are one request', async () => {
   expect(service.asked(license.id).slice(before)).toEqual(['validate'])
 })
 
-test('the list of devices asked for twice at once is one request', async () => {
+test('simultaneous lists of devices are one request', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.launch()
@@ -84,7 +84,7 @@ test('the list of devices asked for twice at once is one request', async () => {
   expect(service.asked(license.id).slice(before)).toEqual(['keys'])
 })
 
-test('a check holds up nobody who signs out, and its late answer brings nothing back', async () => {
+test('a check does not delay deactivating, and its late response does not reactivate', async () => {
   const model = createServiceModel(Date.now)
   const license = model.addLicense(1)
   const service = model.reachedBy(() => ({ kind: 'served' }))
@@ -110,7 +110,7 @@ test('a check holds up nobody who signs out, and its late answer brings nothing 
   expect(device.logger.lines.filter((line) => !line.startsWith('info '))).toEqual([])
 })
 
-test('what is under way is shown while it is, and the result tells of the time after', async () => {
+test('the state shows the running operation, and the result shows the state after it', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.launch()
@@ -131,7 +131,7 @@ test('what is under way is shown while it is, and the result tells of the time a
   ])
 })
 
-test('an operation asked for before the launch has read the disk waits for it', async () => {
+test('an operation before the record is read waits for it', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.core.activate(license.id)
@@ -140,7 +140,7 @@ test('an operation asked for before the launch has read the disk waits for it', 
   expect(await next.core.validate()).toMatchObject({ status: 'active' })
 })
 
-test('what nobody asked for lies between no two people who want the same, and is itself done once', async () => {
+test('background operations don’t separate equal requests of the user, and run once', async () => {
   const queue = createOperationQueue()
   const activate: OperationKey = { kind: 'activate', subject: 'a license' }
   const settle: OperationKey = { kind: 'settle' }

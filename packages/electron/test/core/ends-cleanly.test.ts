@@ -8,7 +8,7 @@ beforeAll(async () => {
 beforeEach(() => service.emulator.control.reset())
 afterAll(() => service.emulator.close())
 
-test('dispose leaves no timer behind, and the time run is on disk', async () => {
+test('dispose leaves no timer, and the elapsed time is on disk', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.launch()
@@ -21,7 +21,7 @@ test('dispose leaves no timer behind, and the time run is on disk', async () => 
 
 const noAnswer = { fault: 'delay', delayMs: 20_000, when: 'before-acting' } as const
 
-test('dispose does not wait for a service that does not answer, and the next launch finishes the activation', async () => {
+test('dispose does not wait for a silent service, and the next launch completes the activation', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service, { timeoutMs: 15_000 })
   await device.launch()
@@ -36,7 +36,7 @@ test('dispose does not wait for a service that does not answer, and the next lau
   expect(service.seats(license.id)).toHaveLength(1)
 }, 10_000)
 
-test('a check that is given up because the app ends says nothing about the service', async () => {
+test('a check that is aborted because the app quits is not a failure of the service', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service, { timeoutMs: 15_000 })
   await device.core.activate(license.id)
@@ -49,7 +49,7 @@ test('a check that is given up because the app ends says nothing about the servi
   expect(device.states.map(({ status }) => status)).not.toContain('grace')
 }, 10_000)
 
-test('what is being written when the app ends is on disk', async () => {
+test('a write in progress is completed when the app quits', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.core.activate(license.id)
@@ -65,7 +65,7 @@ test('what is being written when the app ends is on disk', async () => {
   expect((await device.vaultOnDisk()).activation).toBeNull()
 })
 
-test('dispose right after start leaves no timer behind either', async () => {
+test('dispose right after start leaves no timer', async () => {
   const device = createTestDevice(service, { rules: { trialMs: dayMs } })
   const started = device.core.start()
   await device.core.dispose()
@@ -74,7 +74,7 @@ test('dispose right after start leaves no timer behind either', async () => {
   expect(device.clock.waiting).toEqual([])
 })
 
-test('a seat that waits to be freed is not begun with once the app ends, and goes at the next launch', async () => {
+test('a queued release does not start after the app quits, and runs at the next launch', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.core.activate(license.id)
@@ -107,7 +107,7 @@ test('dispose without start touches nothing', async () => {
   expect(device.store.writes).toBe(0)
 })
 
-test('calls after dispose answer with the last state and ask nobody', async () => {
+test('calls after dispose return the last state without a request', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.launch()
@@ -128,7 +128,7 @@ test('calls after dispose answer with the last state and ask nobody', async () =
   expect(device.state).toMatchObject({ status: 'active', activity: 'idle' })
 })
 
-test('the app asks for its identity once per launch at most', async () => {
+test('the device identity is read at most once per launch', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.launch()

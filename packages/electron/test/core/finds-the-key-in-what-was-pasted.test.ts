@@ -33,7 +33,7 @@ test.each([
   expect(readLicenseKeyText(text)).toEqual({ ok: true, licenseKey: key })
 })
 
-describe('an email that also holds an order number', () => {
+describe('an email that also contains an order number', () => {
   test.each([
     ['en', `Order: ${other}\nLicense key: ${key}`],
     ['en-GB', `Your licence:\n\n${key}\n\nOrder number ${other}`],
@@ -49,11 +49,11 @@ describe('an email that also holds an order number', () => {
     ['ko', `주문 번호: ${other}\n라이선스 키: ${key}`],
     ['ar', `رقم الطلب: ${other}\nمفتاح الترخيص: ${key}`],
     ['a link', `https://shop.example/orders/${other}\nmyapp://activate?license=${key}`],
-  ])('%s: the key that is called a license is taken', (_language, text) => {
+  ])('%s: the key labeled as a license is used', (_language, text) => {
     expect(readLicenseKeyText(text)).toEqual({ ok: true, licenseKey: key })
   })
 
-  test('leaves the choice to the user where both or neither are called a license', () => {
+  test('leaves the choice to the user if both or neither are labeled as a license', () => {
     for (const text of [`License order ${other}\nLicense key ${key}`, `Order ${other}\nKey ${key}`]) {
       expect(readLicenseKeyText(text)).toEqual({ ok: false, code: 'several-license-keys' })
     }
@@ -64,7 +64,7 @@ describe('an email that also holds an order number', () => {
   })
 })
 
-describe('what is no key', () => {
+describe('text that is not a key', () => {
   test.each([
     ['', 'empty-text'],
     ['\u200b \ufeff\n', 'empty-text'],
@@ -81,7 +81,7 @@ describe('what is no key', () => {
   })
 })
 
-test('hostile texts of full length are read without a stall', () => {
+test('malicious texts of maximum length are parsed quickly', () => {
   const fill = (part: string): string => part.repeat(maxLicenseTextLength).slice(0, maxLicenseTextLength)
   const texts = ['a ', 'a', ' ', '-', 'a-', `${key.slice(0, -1)} `, 'abcdef01- ', '\u200b', '\ufdfa'].map(
     fill,

@@ -13,7 +13,7 @@ const faults = () => service.emulator.control.faults
 const activations = (licenseId: string) =>
   service.asked(licenseId).filter((line) => line.startsWith('activate'))
 
-test('an activation asked for offline is completed at the next launch', async () => {
+test('an offline activation is completed at the next launch', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   faults().inject({ fault: 'reset', licenseId: license.id })
@@ -23,7 +23,7 @@ test('an activation asked for offline is completed at the next launch', async ()
   expect(service.seats(license.id)).toHaveLength(1)
 })
 
-test('an app that keeps running completes it by itself', async () => {
+test('a running app completes it automatically', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.launch()
@@ -34,7 +34,7 @@ test('an app that keeps running completes it by itself', async () => {
   expect(device.state).toMatchObject({ status: 'active', entitled: true })
 })
 
-test('a process killed while the request was out adopts the key it took', async () => {
+test('a process killed during the request adopts its key', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.launch()
@@ -54,7 +54,7 @@ test('a process killed while the request was out adopts the key it took', async 
   expect(service.seats(license.id)).toHaveLength(1)
 })
 
-test('a process killed while the request was out, and signed out offline, gives the seat it took back', async () => {
+test('a process killed during the request, then deactivated offline, releases its seat', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.launch()
@@ -73,7 +73,7 @@ test('a process killed while the request was out, and signed out offline, gives 
   expect(service.seats(license.id)).toEqual([])
 })
 
-test('nothing is asked of the service before it is on disk that it will be', async () => {
+test('a request is recorded on disk before it is sent', async () => {
   const model = createServiceModel(() => device.clock.now())
   const asked: string[] = []
   const commerce = model.reachedBy((operation) => {
@@ -99,7 +99,7 @@ test('nothing is asked of the service before it is on disk that it will be', asy
   expect(await activation).toMatchObject({ ok: true })
 })
 
-test('a launch after an unconfirmed activation sends no second one while keys cannot be listed', async () => {
+test('a launch after an unconfirmed activation sends no second one if keys cannot be listed', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   faults().inject({ fault: 'status', status: 403, operation: 'keys', licenseId: license.id })
@@ -120,7 +120,7 @@ test('a launch after an unconfirmed activation sends no second one while keys ca
   expect(service.seats(license.id)).toHaveLength(1)
 })
 
-test('a refusal found at launch is told, and not asked about again', async () => {
+test('a refusal at launch is reported and not retried', async () => {
   const license = service.newLicense({ activation_limit: 1, keys: ['other'] })
   const device = createTestDevice(service)
   faults().inject({ fault: 'reset', licenseId: license.id })
@@ -132,7 +132,7 @@ test('a refusal found at launch is told, and not asked about again', async () =>
   expect(service.asked(license.id)).toHaveLength(asked)
 })
 
-test('a refusal of a second license found at launch is told while the first one goes on working', async () => {
+test('a refusal of a second license at launch is reported while the first one keeps working', async () => {
   const [mine, full] = [service.newLicense(), service.newLicense({ activation_limit: 1, keys: ['other'] })]
   const device = createTestDevice(service)
   await device.core.activate(mine.id)
@@ -143,7 +143,7 @@ test('a refusal of a second license found at launch is told while the first one 
   expect(service.asked(mine.id).at(-1)).toBe('validate')
 })
 
-test('an activation that cannot be finished does not keep the license on record from being checked', async () => {
+test('an incomplete activation does not prevent checking the recorded license', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.core.activate(license.id)
@@ -153,7 +153,7 @@ test('an activation that cannot be finished does not keep the license on record 
   expect(service.asked(license.id).slice(-2)).toEqual(['keys 503', 'validate'])
 })
 
-test('another license asked for instead frees the seat the unconfirmed one may have taken', async () => {
+test('activating another license releases the possible seat of the unconfirmed one', async () => {
   const [first, second] = [service.newLicense(), service.newLicense()]
   const device = createTestDevice(service)
   await device.launch()
@@ -167,7 +167,7 @@ test('another license asked for instead frees the seat the unconfirmed one may h
   expect(service.seats(second.id)).toHaveLength(1)
 })
 
-test('a pending activation whose license vanished is told at launch', async () => {
+test('a pending activation whose license no longer exists is reported at launch', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   faults().inject({ fault: 'reset', licenseId: license.id })

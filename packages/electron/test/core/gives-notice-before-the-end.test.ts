@@ -17,7 +17,7 @@ async function licensed(endsInDays: number | null, renewalNoticeDays = 7) {
 }
 
 describe('the end of a license', () => {
-  test('is near from seven days before it on, and no more once it has come', async () => {
+  test('is near from seven days before it until it is reached', async () => {
     const { device, license, endsSoon } = await licensed(10)
     expect(endsSoon()).toBe(false)
     await device.elapse(3 * dayMs - hourMs)
@@ -29,7 +29,7 @@ describe('the end of a license', () => {
     expect(device.state).toMatchObject({ entitled: false, license: { endsSoon: false } })
   })
 
-  test('is published at its moment, without a check in between', async () => {
+  test('is published on time without a check', async () => {
     const { device, endsSoon } = await licensed(7.5)
     const published = device.states.length
     await device.elapse(dayMs / 2 + hourMs)
@@ -37,7 +37,7 @@ describe('the end of a license', () => {
     expect(device.states.slice(published).some(({ license }) => license?.endsSoon === true)).toBe(true)
   })
 
-  test('is far again the moment a renewal is seen', async () => {
+  test('is no longer near after a renewal', async () => {
     const { device, license, endsSoon } = await licensed(5)
     expect(endsSoon()).toBe(true)
     license.expiresAtMs = device.clock.now() + 365 * dayMs
@@ -45,14 +45,14 @@ describe('the end of a license', () => {
     expect(endsSoon()).toBe(false)
   })
 
-  test('is asked about before the notice, so that a renewed license shows none', async () => {
+  test('is checked before the notice, so that a renewed license shows none', async () => {
     const { device, license, endsSoon } = await licensed(7.2)
     license.expiresAtMs = device.clock.now() + 365 * dayMs
     await device.elapse(dayMs / 4)
     expect(endsSoon()).toBe(false)
   })
 
-  test('is said offline, too', async () => {
+  test('is also shown offline', async () => {
     const { device, fates, endsSoon } = await licensed(8)
     fates.validate = Array.from({ length: 50 }, () => lost)
     await device.elapse(2 * dayMs)

@@ -23,8 +23,8 @@ function activatedBy(fingerprint: string): ActivationRecord {
   }
 }
 
-describe('the name a device goes by', () => {
-  test('is what was found, where nothing is on record', () => {
+describe('the device’s name and fingerprint', () => {
+  test('are the ones found if there is no record', () => {
     const found = identity('machine-id', one)
     expect(settleIdentity(null, found)).toBe(found)
   })
@@ -38,7 +38,7 @@ describe('the name a device goes by', () => {
       identity('machine-id', other, 'now'),
     ],
     ['another random ID was made', identity('random', one), identity('random', other, 'now')],
-  ])('stays the one on record when %s, under its present label', (_what, known, found) => {
+  ])('keep the recorded fingerprint with the current label if %s', (_what, known, found) => {
     expect(settleIdentity(known, found)).toEqual({ ...known, label: 'now' })
   })
 
@@ -47,12 +47,12 @@ describe('the name a device goes by', () => {
     ['the developer names devices now', identity('machine-id', one), identity('override', other)],
     ['the developer names it, which had a random ID', identity('random', one), identity('override', other)],
     ['the developer names devices no more', identity('override', one), identity('machine-id', other)],
-  ])('is the one found when %s', (_what, known, found) => {
+  ])('are the ones found if %s', (_what, known, found) => {
     expect(settleIdentity(known, found)).toBe(found)
   })
 })
 
-describe('a record made on another machine', () => {
+describe('a record from another machine', () => {
   test.each<[string, boolean, DeviceIdentity | null, ActivationRecord | null, DeviceIdentity]>([
     ['another machine ID', true, identity('machine-id', one), null, identity('machine-id', other)],
     ['the same machine ID', false, identity('machine-id', one), null, identity('machine-id', one)],

@@ -25,7 +25,7 @@ function deviceThatAsks(): { device: TestDevice; secrets: FakeSecrets; answer: (
   return { device: createTestDevice(service, { secrets }), secrets, answer }
 }
 
-test('a record that opens after the launch went on without it is taken over, with nothing typed', async () => {
+test('a record that opens after the launch is loaded automatically', async () => {
   const license = service.newLicense()
   const { device, secrets, answer } = deviceThatAsks()
   await device.core.activate(license.id)
@@ -41,7 +41,7 @@ test('a record that opens after the launch went on without it is taken over, wit
   expect(device.store.setAsideTexts).toEqual([])
 })
 
-test('what was saved unsealed while the keychain was asking is sealed once it answers', async () => {
+test('data saved unencrypted during the keychain prompt is encrypted afterwards', async () => {
   const license = service.newLicense()
   const { device, secrets, answer } = deviceThatAsks()
   await device.launch()
@@ -53,7 +53,7 @@ test('what was saved unsealed while the keychain was asking is sealed once it an
   await expect.poll(() => device.state.storage).toBe('keychain')
 })
 
-test('a keychain that answers after the app has ended changes nothing', async () => {
+test('a keychain that responds after the app quit changes nothing', async () => {
   const license = service.newLicense()
   const { device, secrets, answer } = deviceThatAsks()
   await device.core.activate(license.id)
@@ -68,7 +68,7 @@ test('a keychain that answers after the app has ended changes nothing', async ()
   expect(service.asked(license.id)).toHaveLength(asked)
 })
 
-test('a keychain that answers where nothing was ever activated asks the service nothing', async () => {
+test('a keychain that responds without a record causes no request', async () => {
   const { device, answer } = deviceThatAsks()
   await device.launch()
   const asked = service.emulator.control.requests().length

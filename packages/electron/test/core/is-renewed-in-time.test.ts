@@ -22,8 +22,8 @@ async function subscribed(rules: Partial<LicensingRules> = {}) {
   return { device, license, asked, fate }
 }
 
-describe('a license that ends while the app runs', () => {
-  test('and was renewed is asked for shortly before, and never lapses', async () => {
+describe('a license that expires while the app runs', () => {
+  test('and was renewed is checked shortly before its end and never expires', async () => {
     const { device, license, asked } = await subscribed()
     await device.elapse(2 * hourMs)
     license.expiresAtMs = device.clock.now() + 30 * dayMs
@@ -33,7 +33,7 @@ describe('a license that ends while the app runs', () => {
     expect(asked).toEqual(['validate'])
   })
 
-  test('and is renewed at the last moment is asked for once more when it ends', async () => {
+  test('and is renewed at the last moment is checked again at its end', async () => {
     const { device, license, asked } = await subscribed()
     await device.elapse(10 * hourMs - 5 * minuteMs)
     expect(asked).toEqual(['validate'])
@@ -43,7 +43,7 @@ describe('a license that ends while the app runs', () => {
     expect(asked).toEqual(['validate', 'validate'])
   })
 
-  test('and is not renewed has expired, and is not asked for again and again', async () => {
+  test('and is not renewed has expired, without repeated checks', async () => {
     const { device, asked } = await subscribed()
     await device.elapse(11 * hourMs)
     expect(device.state).toMatchObject({ status: 'expired', entitled: false })
@@ -51,10 +51,10 @@ describe('a license that ends while the app runs', () => {
   })
 })
 
-describe('a license that ends while the service is out of reach', () => {
+describe('a license that ends while the service is unreachable', () => {
   const unreachable = { kind: 'request-lost' } as const
 
-  test('may have been renewed: the app runs for three days, and the state says until when', async () => {
+  test('may have been renewed, so the app runs for three days, and the state has the deadline', async () => {
     const { device, license, fate } = await subscribed()
     const endMs = license.expiresAtMs ?? 0
     fate.now = unreachable
@@ -71,7 +71,7 @@ describe('a license that ends while the service is out of reach', () => {
     expect(await device.launch()).toMatchObject({ status: 'expired', entitled: false })
   })
 
-  test('while the app is closed has three days as well', async () => {
+  test('has three days even if the app was closed at its end', async () => {
     const { device, fate } = await subscribed()
     fate.now = unreachable
     device.sleep(3 * dayMs)
@@ -80,7 +80,7 @@ describe('a license that ends while the service is out of reach', () => {
     expect(await device.decide()).toMatchObject({ status: 'expired', entitled: false })
   })
 
-  test('and was renewed goes on when the service is back, without the user typing anything', async () => {
+  test('and was renewed continues automatically when the service is back', async () => {
     const { device, license, fate } = await subscribed()
     fate.now = unreachable
     device.sleep(5 * dayMs)
@@ -90,7 +90,7 @@ describe('a license that ends while the service is out of reach', () => {
     expect(await device.launch()).toMatchObject({ status: 'active', entitled: true, problem: null })
   })
 
-  test('is over at once when the service says so', async () => {
+  test('expires immediately if the service reports it', async () => {
     const { device, fate } = await subscribed()
     fate.now = unreachable
     await device.elapse(11 * hourMs)
@@ -101,7 +101,7 @@ describe('a license that ends while the service is out of reach', () => {
     expect(await device.launch()).toMatchObject({ status: 'expired', entitled: false })
   })
 
-  test('is asked about right after the end, and again as soon as the network is back', async () => {
+  test('is checked right after its end and when the network is back', async () => {
     const { device, asked, fate } = await subscribed()
     fate.now = unreachable
     await device.elapse(10 * hourMs - 6 * minuteMs)

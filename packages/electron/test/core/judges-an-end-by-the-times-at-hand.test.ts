@@ -8,7 +8,7 @@ const endMs = Date.parse('2026-11-01T12:00:00Z')
 const expiresAt = '2026-11-01T12:00:00.000000Z'
 const yearMs = 365 * dayMs
 
-describe('an answer about a license that names its end', () => {
+describe('a response about a license with an end', () => {
   /** The answer's own time and the computer's clock, from the end on; and whether a lease signs that time. */
   test.each([
     ['before the end', -1, -1, false, 'valid'],
@@ -38,7 +38,7 @@ describe('an answer about a license that names its end', () => {
     expect(verdictOf({ ...license, status: 'CLOSED' }, times)).toBe(isOver ? 'expired' : 'inactive')
   })
 
-  test('is read with the times beside it', () => {
+  test('is compared with the available times', () => {
     const license = {
       id: 'license-a',
       activation_limit: 3,
@@ -62,7 +62,7 @@ describe('an answer about a license that names its end', () => {
 
 const facts = { activationLimit: 3, activationUsage: 1, expiresAt: null, suspendedAt: null, status: 'ACTIVE' }
 
-test('a license without an end, or with one nobody can read, does not end', () => {
+test('a license without an end, or with an unreadable one, does not expire', () => {
   expect(endOf(facts)).toBe(Number.POSITIVE_INFINITY)
   expect(endOf({ ...facts, expiresAt: '2026-02-30T00:00:00.000000Z' })).toBe(Number.POSITIVE_INFINITY)
   expect(endOf({ ...facts, expiresAt })).toBe(endMs)
@@ -124,7 +124,7 @@ async function behindProxy() {
 }
 
 describe('a paying customer keeps running', () => {
-  test('on a computer two years ahead whose answers name no time', async () => {
+  test('on a computer two years ahead whose responses have no date', async () => {
     const { device, proxy, setClock } = await behindProxy()
     proxy.dateOffMs = null
     setClock(2 * yearMs)
@@ -156,7 +156,7 @@ describe('a paying customer keeps running', () => {
     expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
   })
 
-  test('and is asked again within the hour, until the times agree', async () => {
+  test('and is checked again within the hour until the times agree', async () => {
     const { device, proxy, asked, setClock } = await behindProxy()
     proxy.dateOffMs = null
     setClock(2 * yearMs)
@@ -179,7 +179,7 @@ describe('a paying customer keeps running', () => {
     ['400 days ahead', 400],
     ['200 days ahead', 200],
     ['400 days behind', -400],
-  ])('through all of grace, and no longer, after one answer dated %s', async (_what, days) => {
+  ])('during the grace period, and no longer, after one response dated %s', async (_what, days) => {
     const { device, proxy } = await behindProxy()
     await device.elapse(dayMs)
     proxy.dateOffMs = days * dayMs
@@ -194,7 +194,7 @@ describe('a paying customer keeps running', () => {
     expect(await device.launch()).toMatchObject({ status: 'unverified', entitled: false })
   })
 
-  test.each([400, -400])('when a `Date` that was off by %i days is right again', async (days) => {
+  test.each([400, -400])('when a `Date` that was wrong by %i days is correct again', async (days) => {
     const { device, proxy } = await behindProxy()
     proxy.dateOffMs = days * dayMs
     await device.core.devices()
@@ -208,7 +208,7 @@ describe('a paying customer keeps running', () => {
   })
 })
 
-test('a license that has ended is over for a computer whose clock is nearly right', async () => {
+test('an expired license has expired on a computer whose clock is almost right', async () => {
   const { device, license, setClock, realMs } = await behindProxy()
   license.expiresAtMs = realMs() - hourMs
   setClock(-20 * hourMs)

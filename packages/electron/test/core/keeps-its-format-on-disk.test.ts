@@ -63,7 +63,7 @@ const refusedList: Vault = {
 }
 
 describe('version 2', () => {
-  test('is written as the golden file has it', async () => {
+  test('matches the golden file when it is written', async () => {
     const { document } = await sealDocument(vault, device, secrets)
     expect(document).toEqual(JSON.parse(golden('version-2-wall.json')))
   })
@@ -77,12 +77,12 @@ describe('version 2', () => {
     expect(opened).toEqual({ ok: true, vault: found, device, tier: 'plain' })
   })
 
-  test('with a list that was refused is written as the golden file has it', async () => {
+  test('with a refused list matches the golden file when it is written', async () => {
     const { document } = await sealDocument(refusedList, device, secrets)
     expect(document).toEqual(JSON.parse(golden('version-2-refused-list.json')))
   })
 
-  test('with fields of a later release opens, and keeps what this one knows', async () => {
+  test('with fields of a later release opens and keeps the known fields', async () => {
     const later = JSON.stringify({ ...vault, later: 1, pending: { ...pending, later: [2] } })
     const { document } = await sealDocument(vault, device, {
       ...secrets,
@@ -91,7 +91,7 @@ describe('version 2', () => {
     expect(await openDocument({ ...document, later: 3 }, secrets)).toMatchObject({ ok: true, vault })
   })
 
-  test('holds all that the first release reads of it, under the same version', async () => {
+  test('contains all fields that the first release reads, with the same version', async () => {
     const { document } = await sealDocument(vault, device, secrets)
     const before = JSON.parse(golden('version-2-plain.json'))
     expect(document).toMatchObject({ version: before.version, device: before.device, tier: before.tier })
@@ -102,20 +102,17 @@ describe('version 2', () => {
     ['limit', { activationLimit: null }],
     ['usage', { activationUsage: null }],
     ['limit and usage', { activationLimit: null, activationUsage: null }],
-  ])(
-    'of a license without a %s opens in the first release, should the customer go back to it',
-    async (_what, unstated) => {
-      const facts = { ...license, ...unstated }
-      const activation = vault.activation && { ...vault.activation, license: facts }
-      const { document } = await sealDocument({ ...vault, activation }, device, secrets)
-      const { activation: written } = JSON.parse(String(document['sealed']))
-      expect(typeof written.license.activationLimit).toBe('number')
-      expect(typeof written.license.activationUsage).toBe('number')
-      expect(await openDocument(document, secrets)).toMatchObject({ vault: { activation } })
-    },
-  )
+  ])('of a license without a %s opens in the first release after a downgrade', async (_what, unstated) => {
+    const facts = { ...license, ...unstated }
+    const activation = vault.activation && { ...vault.activation, license: facts }
+    const { document } = await sealDocument({ ...vault, activation }, device, secrets)
+    const { activation: written } = JSON.parse(String(document['sealed']))
+    expect(typeof written.license.activationLimit).toBe('number')
+    expect(typeof written.license.activationUsage).toBe('number')
+    expect(await openDocument(document, secrets)).toMatchObject({ vault: { activation } })
+  })
 
-  test('with numbers that an earlier release wrote as null is read', async () => {
+  test('with numbers that an earlier release wrote as null can be read', async () => {
     const sealed = golden('version-2-plain.json').replace('Limit\\":3', 'Limit\\":null')
     const { sealed: text } = JSON.parse(sealed)
     const { document } = await sealDocument(vault, device, {
@@ -126,7 +123,7 @@ describe('version 2', () => {
     expect(await openDocument(document, secrets)).toMatchObject({ ok: true, vault: found })
   })
 
-  test('written by a release that knew no reading of the clock keeps its license, its seat and its time', async () => {
+  test('written by a release without clock readings keeps its license, seat and time', async () => {
     const sealedThen = async (behindMs: number) => {
       const secrets = createFakeSecrets()
       const { document } = await sealDocument(vaultBeforeWall, device, secrets)
@@ -149,7 +146,7 @@ describe('version 2', () => {
     }
   })
 
-  test('of a device without machine ID is written and read as the golden file has it', async () => {
+  test('of a device without a machine ID matches the golden file', async () => {
     const unnamed: DeviceIdentity = { ...device, source: 'random', randomId: 'b7e1-random' }
     const empty = { ...vaultBeforeWall, activation: null, pending: null, outbox: [], trialStartedAtMs: null }
     const { document } = await sealDocument(empty, unnamed, secrets)
@@ -162,7 +159,7 @@ describe('version 2', () => {
     })
   })
 
-  test('written before the device had a name is read', async () => {
+  test('written before the device had a name can be read', async () => {
     const { document } = await sealDocument(vault, null, secrets)
     expect(await openDocument(document, secrets)).toMatchObject({ ok: true, device: null })
   })
@@ -170,7 +167,7 @@ describe('version 2', () => {
   test.each([
     ['no JSON', 'not json'],
     ['another shape', '{"activation":7}'],
-  ])('that opens into %s is not trusted, and its device still known', async (_what, sealed) => {
+  ])('that contains %s is not trusted, but its device is still known', async (_what, sealed) => {
     const { document } = await sealDocument(vault, device, {
       ...secrets,
       seal: async () => ({ tier: 'plain', sealed }),
@@ -193,25 +190,25 @@ describe('version 3', () => {
     outbox: [{ licenseId: 'C1B6DE-39A6E3-V3', keyId: 'lki_1', unknownSinceMs: decidedAtMs }],
   }
 
-  test('is what a record becomes that holds a license key of another form, and no other record', async () => {
+  test('is only used for a license key that is not a UUID', async () => {
     const { document } = await sealDocument(opaque, device, secrets)
     expect(document).toEqual(JSON.parse(golden('version-3-any-key.json')))
     expect((await sealDocument(vault, device, secrets)).document).toMatchObject({ version: 2 })
   })
 
-  test('is read from its golden file, every license key in exactly its form', async () => {
+  test('is read from its golden file with every license key unchanged', async () => {
     const opened = await openDocument(JSON.parse(golden('version-3-any-key.json')), secrets)
     expect(opened).toEqual({ ok: true, vault: opaque, device, tier: 'plain' })
   })
 
-  test('is not trusted when its version was changed', async () => {
+  test('is not trusted if its version was changed', async () => {
     const document = { ...JSON.parse(golden('version-3-any-key.json')), version: 2 }
     expect(await openDocument(document, secrets)).toMatchObject({ ok: false, code: 'store-edited' })
   })
 })
 
 test.each(['0123456789abcdef0', 'x0123456789abcdef', '0123456789ABCDEF'])(
-  'a document of a device called %s is none of ours',
+  'a document of a device called %s is not a record',
   async (fingerprint) => {
     const { document } = await sealDocument(vault, { ...device, fingerprint }, secrets)
     expect(await openDocument(document, secrets)).toEqual({
@@ -240,19 +237,19 @@ describe('version 1', () => {
     })
   })
 
-  test('of an app that was never activated is migrated to one that was not', async () => {
+  test('of an app that was never activated stays not activated', async () => {
     expect(await openDocument({ version: 1, record: null }, secrets)).toMatchObject({
       ok: true,
       vault: { activation: null },
     })
   })
 
-  test('with a date nobody can read is not trusted', async () => {
+  test('with an unreadable date is not trusted', async () => {
     const document = JSON.parse(golden('version-1.json').replace('2026-11-01T09:15:30.250Z', 'yesterday'))
     expect(await openDocument(document, secrets)).toMatchObject({ ok: false, code: 'store-unreadable' })
   })
 
-  test.each(['a', 'xyz-', '\n'])('with a fingerprint that has %j too much is not trusted', async (extra) => {
+  test.each(['a', 'xyz-', '\n'])('with an extra %j in the fingerprint is not trusted', async (extra) => {
     const document = JSON.parse(golden('version-1.json'))
     const { fingerprint } = document.record
     for (const wrong of [`${extra}${fingerprint}`, `${fingerprint}${extra}`]) {
@@ -261,7 +258,7 @@ describe('version 1', () => {
     }
   })
 
-  test('keeps a paying customer in the app, and is written anew as version 2', async () => {
+  test('keeps the app entitled, and is rewritten as version 2', async () => {
     const store = createMemoryStore({ newest: golden('version-1.json') })
     const launched = createTestDevice(null, { store, device: { machineId: null }, rules: { graceMs: 1e15 } })
     expect(await launched.decide()).toMatchObject({ entitled: true, license: { activationLimit: 3 } })
@@ -269,7 +266,7 @@ describe('version 1', () => {
     expect(JSON.parse(store.texts.newest ?? '')).toMatchObject({ version: 2 })
   })
 
-  test('found on another machine entitles nobody there', async () => {
+  test('does not entitle another machine', async () => {
     const store = createMemoryStore({ newest: golden('version-1.json') })
     const launched = createTestDevice(null, { store, rules: { graceMs: 1e15 } })
     expect(await launched.launch()).toMatchObject({

@@ -35,7 +35,7 @@ const troubles: readonly FaultRule[] = [
   { fault: 'wrong-types', fields: ['license.id', 'key.id', 'data.*.id'] },
 ]
 
-test('neither access token nor license key nor key id is in any state, result, log line or report', async () => {
+test('no state, result, log line or report contains the access token, the license key or the key id', async () => {
   const license = service.newLicense({ activation_limit: 2 })
   const other = service.newLicense({ activation_limit: 1, keys: ['Tower'] })
   const device = createTestDevice(service)
@@ -68,7 +68,7 @@ test('neither access token nor license key nor key id is in any state, result, l
   expect(said).toContain(`${license.id.slice(0, 4)}••••${license.id.slice(-4)}`)
 })
 
-test('the report for the support session says what one needs to know', async () => {
+test('the report contains what support needs', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service, { rules: { trialMs: dayMs } })
   await device.launch()
@@ -93,7 +93,7 @@ test('the report for the support session says what one needs to know', async () 
   expect(report).toMatch(/^ {2}20.*Z activate: ok$/m)
 })
 
-test('the report of a computer that is still being identified, and of a license without end, says so', async () => {
+test('the report shows a computer that is not identified yet, and a license without an end', async () => {
   const license = service.newLicense({ expires_at: null })
   const device = createTestDevice(service)
   const { identify } = device.device
@@ -115,7 +115,7 @@ test('the report of a computer that is still being identified, and of a license 
   expect(report).toMatch(/^pending activation: .*, sent$/m)
 })
 
-test('the report remembers the last ten outcomes and no more', async () => {
+test('the report contains the last ten outcomes', async () => {
   const device = createTestDevice(service)
   await device.launch()
   expect(device.core.diagnose(describeSession).at(-1)).toBe('last outcomes:')

@@ -41,8 +41,8 @@ function place({ listed = (key) => key, stored = (name) => name }: Habits): Plac
 const upper = (key: LicenseKey): LicenseKey => ({ ...key, id: key.id.toUpperCase() })
 const lost: Fate = { kind: 'answer-lost' }
 
-describe('ids in another case in the list than in the answers', () => {
-  test('a device never frees its own seat', async () => {
+describe('ids in another letter case in the list than in other responses', () => {
+  test('a device never releases its own seat', async () => {
     const { license, reinstalled } = place({ listed: upper })
     const device = reinstalled()
     await device.core.activate(license.id)
@@ -54,7 +54,7 @@ describe('ids in another case in the list than in the answers', () => {
     expect((await device.vaultOnDisk()).outbox).toEqual([])
   })
 
-  test('a device that settles on its oldest key stays on it', async () => {
+  test('a device that chooses its oldest key keeps it', async () => {
     const { license, fates, reinstalled } = place({ listed: upper })
     const device = reinstalled()
     fates.activate = [lost]
@@ -66,7 +66,7 @@ describe('ids in another case in the list than in the answers', () => {
     expect(license.keys).toHaveLength(1)
   })
 
-  test('this device is known in the list, and releasing it signs it out', async () => {
+  test('this device is recognized in the list, and releasing it deactivates it', async () => {
     const { license, reinstalled } = place({ listed: upper, stored: () => 'renamed by the service' })
     const device = reinstalled()
     await device.core.activate(license.id)
@@ -78,7 +78,7 @@ describe('ids in another case in the list than in the answers', () => {
     expect(license.keys).toEqual([])
   })
 
-  test('a key that is listed in another case is not gone', async () => {
+  test('a key that is listed in another letter case is not gone', async () => {
     const { license, fates, reinstalled } = place({ listed: upper })
     const device = reinstalled()
     await device.core.activate(license.id)
@@ -88,7 +88,7 @@ describe('ids in another case in the list than in the answers', () => {
   })
 })
 
-describe('a service that changes the names it is given', () => {
+describe('a service that changes the names of activations', () => {
   const longName = 'build-machine-of-the-translation-department-second-floor-left'
 
   test.each<[string, (name: string) => string]>([
@@ -109,7 +109,7 @@ describe('a service that changes the names it is given', () => {
     expect(license.keys).toHaveLength(1)
   })
 
-  test('a seat taken under a name of an earlier version, 64 characters and longer, is found', async () => {
+  test('a seat with a long name from an earlier version is found', async () => {
     const { license, reinstalled } = place({})
     const device = reinstalled(longName)
     await device.core.activate(license.id)
@@ -121,8 +121,8 @@ describe('a service that changes the names it is given', () => {
   })
 })
 
-describe('an answer about somebody else', () => {
-  test.each(['license', 'device'])('to an activation is none: another %s', async (what) => {
+describe('a response about another device', () => {
+  test.each(['license', 'device'])('to an activation is ignored: another %s', async (what) => {
     const model = createServiceModel(Date.now)
     const license = model.addLicense(3)
     const other = model.addLicense(3)

@@ -6,7 +6,7 @@ import { lost, says, scene } from './scene.ts'
 const outcomes = (lines: readonly string[]) =>
   lines.slice(lines.indexOf('last outcomes:') + 1).map((line) => line.trim().split(' ').slice(1).join(' '))
 
-test('a launch that finishes an activation validates its key on the way', async () => {
+test('a launch that completes an activation also validates its key', async () => {
   const { license, device, fates, asked } = await scene()
   fates.keys = [lost]
   await device.core.activate(license.id)
@@ -19,7 +19,7 @@ test('a launch that finishes an activation validates its key on the way', async 
   ])
 })
 
-test('a launch that frees a seat and has no other says so, and nothing of a defect', async () => {
+test('a launch that only releases a seat reports no error', async () => {
   const { license, device, fates, asked } = await scene()
   await device.core.activate(license.id)
   fates.deactivate = [lost]
@@ -31,7 +31,7 @@ test('a launch that frees a seat and has no other says so, and nothing of a defe
   expect(device.logger.lines.filter((line) => !line.startsWith('info '))).toEqual([])
 })
 
-test('an activation that cannot be finished yet is tried again soon, not tomorrow', async () => {
+test('an activation that cannot be completed yet is retried soon', async () => {
   const { license, device, fates } = await scene()
   fates.keys = [lost, lost]
   await device.core.activate(license.id)
@@ -41,7 +41,7 @@ test('an activation that cannot be finished yet is tried again soon, not tomorro
   expect(device.state).toMatchObject({ status: 'active' })
 })
 
-test('an activation whose list is refused at launch is sent, if it never was', async () => {
+test('an activation whose list is refused at launch is sent if it was not sent before', async () => {
   const { license, device, fates } = await scene()
   fates.keys = [lost, says(403)]
   await device.core.activate(license.id)
@@ -49,7 +49,7 @@ test('an activation whose list is refused at launch is sent, if it never was', a
   expect(license.keys).toHaveLength(1)
 })
 
-test('a seat of another license that waits to be freed is no problem of the one in use', async () => {
+test('a queued release for another license is no problem of the current one', async () => {
   const { model, license, device, fates } = await scene()
   await device.core.activate(license.id)
   fates.deactivate = [lost, lost]
@@ -60,7 +60,7 @@ test('a seat of another license that waits to be freed is no problem of the one 
   expect(license.keys).toHaveLength(0)
 })
 
-test('a key that is known to be gone is not asked about when the user activates again', async () => {
+test('a key that is known to be gone is not checked when the user activates again', async () => {
   const { license, device, fates, asked } = await scene()
   await device.core.activate(license.id)
   license.keys = []
@@ -72,7 +72,7 @@ test('a key that is known to be gone is not asked about when the user activates 
   expect(asked).toEqual(['keys', 'activate', 'keys'])
 })
 
-test('a license that was suspended since is that when it is activated again, and keeps its seat', async () => {
+test('a license that was suspended in the meantime is reported as suspended when it is activated again, and keeps its seat', async () => {
   const { license, device } = await scene()
   await device.core.activate(license.id)
   license.isSuspended = true
@@ -85,7 +85,7 @@ test('a license that was suspended since is that when it is activated again, and
   expect(license.keys).toHaveLength(1)
 })
 
-test('a license that does not work is left without any key of this device, and the record opens as before', async () => {
+test('a refused license keeps no key of this device, and the record still opens', async () => {
   const { model, license, device } = await scene()
   await device.core.activate(license.id)
   const other = model.addLicense(3)
@@ -99,7 +99,7 @@ test('a license that does not work is left without any key of this device, and t
   expect((await device.vaultOnDisk()).outbox).toEqual([])
 })
 
-test('a seat nobody has seen is looked for again where the list is refused today', async () => {
+test('an unconfirmed seat is searched for again if the list is refused now', async () => {
   const { license, device, fates } = await scene()
   fates.activate = [{ kind: 'answer-lost' }]
   fates.keys = [{ kind: 'served' }, lost, says(403), says(403)]
@@ -113,7 +113,7 @@ test('a seat nobody has seen is looked for again where the list is refused today
   expect(license.keys).toHaveLength(0)
 })
 
-test('a seat nobody has seen is settled when its license is gone', async () => {
+test('the search for an unconfirmed seat ends if its license is gone', async () => {
   const { license, device, fates } = await scene()
   fates.activate = [{ kind: 'answer-lost' }]
   fates.keys = [{ kind: 'served' }, lost, lost, says(404)]

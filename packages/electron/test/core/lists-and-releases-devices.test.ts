@@ -10,7 +10,7 @@ afterAll(() => service.emulator.close())
 
 const faults = () => service.emulator.control.faults
 
-test('the devices of the license, oldest first, without fingerprints, this one marked', async () => {
+test('lists the devices of the license, oldest first, without fingerprints, with this one marked', async () => {
   const license = service.newLicense({ keys: ['Old tower [0123456789abcdef]', ' Printer '] })
   const device = createTestDevice(service)
   await device.core.activate(license.id)
@@ -25,7 +25,7 @@ test('the devices of the license, oldest first, without fingerprints, this one m
   })
 })
 
-test('a lost device is released from the limit screen of the new one, which then activates', async () => {
+test('releasing a lost device in the limit screen of a new one activates the new one', async () => {
   const license = service.newLicense({ activation_limit: 1, keys: ['Lost [0123456789abcdef]'] })
   const device = createTestDevice(service)
   expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'no-seat-left' } })
@@ -36,7 +36,7 @@ test('a lost device is released from the limit screen of the new one, which then
   expect(service.seats(license.id)).toEqual([expect.stringMatching(/^Work laptop/)])
 })
 
-test('the limit screen is not answered by the list of another license that is still under way', async () => {
+test('the limit screen ignores a pending list of another license', async () => {
   const full = service.newLicense({ activation_limit: 1, keys: ['Lost'] })
   const mine = service.newLicense()
   const device = createTestDevice(service)
@@ -49,7 +49,7 @@ test('the limit screen is not answered by the list of another license that is st
   expect(await slow).toMatchObject({ devices: [{ label: 'Work laptop' }] })
 })
 
-test('the limit screen shows the license that is full, and a license that works shows its own again', async () => {
+test('the limit screen shows the devices of the full license, and afterwards those of the working license', async () => {
   const mine = service.newLicense()
   const full = service.newLicense({ activation_limit: 1, keys: ['Tower'] })
   const device = createTestDevice(service)
@@ -62,7 +62,7 @@ test('the limit screen shows the license that is full, and a license that works 
   expect(await device.core.devices()).toMatchObject({ devices: [{ label: 'Work laptop' }] })
 })
 
-test('a device is released from the license it was listed on, whichever is current by then', async () => {
+test('a device is released from the license it was listed for, even if another one is current', async () => {
   const mine = service.newLicense({ keys: ['Tower [0123456789abcdef]'] })
   const full = service.newLicense({ activation_limit: 1, keys: ['Other'] })
   const device = createTestDevice(service)
@@ -75,7 +75,7 @@ test('a device is released from the license it was listed on, whichever is curre
   expect(service.seats(full.id)).toEqual(['Other'])
 })
 
-test('an activation that is finished later, and finds no seat, has its devices shown all the same', async () => {
+test('an activation that finds no free seat later also shows the devices', async () => {
   const license = service.newLicense({ activation_limit: 1 })
   const device = createTestDevice(service)
   await device.launch()
@@ -88,7 +88,7 @@ test('an activation that is finished later, and finds no seat, has its devices s
   expect(await device.core.devices()).toMatchObject({ devices: [{ label: 'Tower' }] })
 })
 
-test('releasing this very device signs it out', async () => {
+test('releasing this device deactivates it', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.core.activate(license.id)
@@ -98,7 +98,7 @@ test('releasing this very device signs it out', async () => {
   expect(service.seats(license.id)).toEqual([])
 })
 
-test('releasing this very device works before the launch has read the disk', async () => {
+test('releasing this device works before the record is read', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.core.activate(license.id)
@@ -109,7 +109,7 @@ test('releasing this very device works before the launch has read the disk', asy
   expect(next.state.status).toBe('unlicensed')
 })
 
-test('a device that was gone already counts as released', async () => {
+test('a device that is already gone counts as released', async () => {
   const license = service.newLicense({ keys: ['Tower'] })
   const device = createTestDevice(service)
   await device.core.activate(license.id)
@@ -133,7 +133,7 @@ test.each([
   [{ fault: 'status', status: 422 }, 'service-error'],
   [{ fault: 'html' }, 'unexpected-answer'],
   [{ fault: 'status', status: 404 }, 'unexpected-answer'],
-] as const)('%j while listing is told as %s', async (fault, code) => {
+] as const)('%j while listing is reported as %s', async (fault, code) => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.core.activate(license.id)
@@ -141,7 +141,7 @@ test.each([
   expect(await device.core.devices()).toMatchObject({ ok: false, problem: { code } })
 })
 
-test('a release the service did not carry out is told, and nothing is queued behind the user’s back', async () => {
+test('a failed release is reported and not queued', async () => {
   const license = service.newLicense({ keys: ['Tower'] })
   const device = createTestDevice(service)
   await device.core.activate(license.id)

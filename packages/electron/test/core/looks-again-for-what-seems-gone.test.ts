@@ -13,8 +13,8 @@ async function lagging() {
   return { ...world, kept }
 }
 
-describe('an activation that a lagging copy of the service does not know', () => {
-  test('is looked for again within the hour, and comes back by itself', async () => {
+describe('an activation that a stale replica of the service does not know', () => {
+  test('is checked again within the hour and recovers automatically', async () => {
     const { license, device, asked, kept } = await lagging()
     await device.core.validate()
     expect(device.state).toMatchObject({ status: 'revoked', entitled: false })
@@ -27,7 +27,7 @@ describe('an activation that a lagging copy of the service does not know', () =>
     expect(license.keys).toEqual(kept)
   })
 
-  test('is looked for at each launch', async () => {
+  test('is checked at each launch', async () => {
     const { license, device, kept } = await lagging()
     await device.core.validate()
     await device.elapse(10 * minuteMs)
@@ -36,7 +36,7 @@ describe('an activation that a lagging copy of the service does not know', () =>
     expect(license.keys).toEqual(kept)
   })
 
-  test('is not freed when the list shows it again', async () => {
+  test('is not released if the list shows it again', async () => {
     const { license, device, fates } = await scene()
     // The list was unreadable right after the activation, so that there is one more look to take.
     fates.keys = [{ kind: 'served' }, { kind: 'request-lost' }]
@@ -63,7 +63,7 @@ describe('an activation that a lagging copy of the service does not know', () =>
   })
 })
 
-test('after a day a device that was moved away asks once a day, as any other', async () => {
+test('after a day, a device that was moved away checks once a day', async () => {
   const { device, asked } = await lagging()
   await device.core.validate()
   await device.elapse(26 * hourMs)

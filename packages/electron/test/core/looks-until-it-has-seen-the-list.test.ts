@@ -16,7 +16,7 @@ async function withTwoSeats(): Promise<Scene> {
   return reinstalled
 }
 
-test('activating again while the list is refused keeps the search for the other seat', async () => {
+test('activating again while the list is refused continues the search for the other seat', async () => {
   const { license, device, fates } = await withTwoSeats()
   fates.keys = [says(404)]
   expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
@@ -25,7 +25,7 @@ test('activating again while the list is refused keeps the search for the other 
   expect(license.keys).toHaveLength(1)
 })
 
-test('activating again and deactivating, both offline, frees both seats in the end', async () => {
+test('activating again and deactivating offline releases both seats in the end', async () => {
   const { license, device, fates } = await withTwoSeats()
   fates.keys = [lost, lost, lost]
   fates.deactivate = [lost]
@@ -37,7 +37,7 @@ test('activating again and deactivating, both offline, frees both seats in the e
   expect(license.keys).toHaveLength(0)
 })
 
-test('a key that another installation on this computer freed is replaced by the one it kept', async () => {
+test('a key that another installation on this computer released is replaced by the one it kept', async () => {
   const { license, device } = await withTwoSeats()
   const { activation } = await device.vaultOnDisk()
   license.keys = license.keys.filter(({ id }) => id !== activation?.keyId)
@@ -49,7 +49,7 @@ test('a key that another installation on this computer freed is replaced by the 
 
 const refusals = (count: number) => Array.from({ length: count }, () => says(403))
 
-test('a box that refuses the list for hours costs a reinstalled device no second seat', async () => {
+test('a proxy that refuses the list for hours costs a reinstalled device no second seat', async () => {
   const first = await scene()
   await first.device.core.activate(first.license.id)
   const { model, license, device, fates } = await scene()
@@ -68,7 +68,7 @@ test('a box that refuses the list for hours costs a reinstalled device no second
   expect((await device.vaultOnDisk()).outbox).toEqual([])
 })
 
-test('an app that may never list keys asks for a day, and then never again', async () => {
+test('an app that may not list keys tries for a day and then stops', async () => {
   const { license, device, fates, asked } = await scene()
   fates.keys = refusals(500)
   await device.core.activate(license.id)
@@ -82,7 +82,7 @@ test('an app that may never list keys asks for a day, and then never again', asy
   expect(device.state).toMatchObject({ status: 'active', problem: null })
 })
 
-test('a sign-out where the list is refused is done, with nothing to wait for', async () => {
+test('a deactivation completes immediately if the list is refused', async () => {
   const { license, device, fates } = await scene()
   fates.keys = refusals(500)
   await device.core.activate(license.id)

@@ -15,7 +15,7 @@ async function activated(): Promise<{ device: TestDevice; licenseId: string; key
   return { device, licenseId, keyId: service.emulator.control.keys(licenseId)[0]?.id ?? '' }
 }
 
-test('a device whose seat was freed elsewhere is told so at its next check', async () => {
+test('a device whose seat was released elsewhere notices it at its next check', async () => {
   const { device, licenseId, keyId } = await activated()
   service.emulator.control.removeKey(licenseId, keyId)
   expect(await device.launch()).toMatchObject({
@@ -26,7 +26,7 @@ test('a device whose seat was freed elsewhere is told so at its next check', asy
   expect(await device.decide()).toMatchObject({ status: 'revoked', entitled: false })
 })
 
-test('it takes a seat again when the user activates again', async () => {
+test('it uses a seat again after the user activates again', async () => {
   const { device, licenseId, keyId } = await activated()
   service.emulator.control.removeKey(licenseId, keyId)
   await device.launch()
@@ -37,7 +37,7 @@ test('it takes a seat again when the user activates again', async () => {
   expect((await device.vaultOnDisk()).outbox).toEqual([])
 })
 
-test('it takes a seat again without the key being typed', async () => {
+test('it can activate again without entering the key', async () => {
   const { device, licenseId, keyId } = await activated()
   service.emulator.control.removeKey(licenseId, keyId)
   await device.launch()
@@ -64,7 +64,7 @@ test('a refusal to validate alone revokes nothing while the key is still shown',
   }
 })
 
-test('a refusal or a page in the place of the list revokes nothing, whatever else was said', async () => {
+test('a refusal or a web page instead of the list revokes nothing', async () => {
   const { device, licenseId, keyId } = await activated()
   service.emulator.control.removeKey(licenseId, keyId)
   for (const body of ['json', 'html', 'text', 'empty'] as const) {
@@ -80,7 +80,7 @@ test('a refusal or a page in the place of the list revokes nothing, whatever els
   }
 })
 
-test('a license the service no longer knows runs on until grace ends: a lost route answers the same', async () => {
+test('an unknown license runs until grace ends, because a proxy error looks the same', async () => {
   const { device, licenseId } = await activated()
   service.emulator.control.deleteLicense(licenseId)
   expect(await device.launch()).toMatchObject({
@@ -90,7 +90,7 @@ test('a license the service no longer knows runs on until grace ends: a lost rou
   })
 })
 
-test('an answer about the key of before does not revoke the one of today', async () => {
+test('a response about the previous key does not revoke the current one', async () => {
   const { device, licenseId, keyId } = await activated()
   await device.launch()
   // The check is slow; meanwhile the key goes and the user activates again.
@@ -108,7 +108,7 @@ test('an answer about the key of before does not revoke the one of today', async
   expect(device.state).toMatchObject({ status: 'active', entitled: true, problem: null })
 })
 
-test('a revoked device comes back by itself when the service says it was a mistake', async () => {
+test('a revoked device recovers automatically if the service accepts it again', async () => {
   const { device, licenseId } = await activated()
   const gone = { fault: 'status', status: 404, licenseId } as const
   service.emulator.control.faults.inject({ ...gone, operation: ['validate', 'key'] })

@@ -41,12 +41,12 @@ const activated = (over: Partial<ActivationRecord> = {}): LicensingEvent => ({
   evidence: wholeList,
 })
 
-test('a request that is sent may take a seat for ten minutes', () => {
+test('a sent request may use a seat for ten minutes', () => {
   const sent = decide({ ...emptyVault, pending }, { type: 'activation-sent', licenseId: 'license-b' }, nowMs)
   expect(sent.pending).toEqual({ ...pending, lateUntilMs: nowMs + 600_000 })
 })
 
-test('a refusal without anything left behind leaves nothing to do', () => {
+test('a refusal without a leftover activation queues nothing', () => {
   const refused = {
     type: 'activation-refused',
     licenseId: 'license-b',
@@ -56,26 +56,26 @@ test('a refusal without anything left behind leaves nothing to do', () => {
   expect(decide({ ...emptyVault, pending }, refused, nowMs)).toEqual(emptyVault)
 })
 
-test('an activation that was never sent has nothing to be looked for', () => {
+test('an activation that was never sent needs no search', () => {
   const vault: Vault = { ...emptyVault, pending }
   expect(decide(vault, { type: 'deactivated' }, nowMs)).toEqual(emptyVault)
   const asked = decide(vault, { type: 'activation-requested', licenseId: 'license-c' }, nowMs)
   expect(asked.outbox).toEqual([])
 })
 
-test('asking for a license anew keeps the seats of it that wait to be freed', () => {
+test('activating a license again keeps its queued releases', () => {
   const vault: Vault = { ...emptyVault, outbox: [key('license-b', 'key-8'), look('license-b')] }
   const asked = decide(vault, { type: 'activation-requested', licenseId: 'license-b' }, nowMs)
   expect(asked).toMatchObject({ outbox: [key('license-b', 'key-8')], pending: { lateUntilMs: nowMs + 5 } })
 })
 
-test('an activation settles what was queued for its own key, and for no other', () => {
+test('an activation removes queued entries of its own key only', () => {
   const others = [key('license-a', 'key-9'), look('license-b')]
   const vault: Vault = { ...active, outbox: [key('license-a', 'key-1'), look('license-a', null), ...others] }
   expect(decide(vault, activated(), nowMs).outbox).toEqual(others)
 })
 
-test('a key that is gone is not freed once more when another takes its place', () => {
+test('a key that is gone is not released again when it is replaced', () => {
   const revoked: Vault = { ...active, activation: { ...record, verdict: 'revoked' } }
   expect(decide(revoked, activated({ keyId: 'key-2' }), nowMs).outbox).toEqual([])
   expect(decide(active, activated({ keyId: 'key-2' }), nowMs).outbox).toEqual([key('license-a', 'key-1')])
@@ -89,7 +89,7 @@ const keptOldest = {
   duplicateKeyIds: ['key-3'],
 } as const
 
-test('settling on the oldest key of one license leaves another license alone, and frees what is unused', () => {
+test('choosing the oldest key of a license releases its unused keys and leaves another license alone', () => {
   const moved: Vault = { ...active, activation: { ...record, licenseId: 'license-b', keyId: 'key-9' } }
   const freed = [key('license-a', 'key-1'), key('license-a', 'key-3')]
   expect(decide(moved, keptOldest, nowMs)).toEqual({ ...moved, outbox: freed })
@@ -97,13 +97,13 @@ test('settling on the oldest key of one license leaves another license alone, an
   expect(decide(signedOut, keptOldest, nowMs)).toEqual({ ...signedOut, outbox: freed })
 })
 
-test('settling on the oldest key does not end an activation of another license', () => {
+test('choosing the oldest key does not end an activation of another license', () => {
   const vault: Vault = { ...active, pending, outbox: [look('license-a', null)] }
   const kept = { ...keptOldest, duplicateKeyIds: [] }
   expect(decide(vault, kept, nowMs)).toMatchObject({ pending, outbox: [] })
 })
 
-test('one license is looked at once, however often there was reason to', () => {
+test('a license is searched once, even for several reasons', () => {
   const vault: Vault = {
     ...emptyVault,
     pending: { ...pending, lateUntilMs: nowMs + 9 },
@@ -115,20 +115,20 @@ test('one license is looked at once, however often there was reason to', () => {
   ])
 })
 
-test('a look at one license is none at another', () => {
+test('a search for one license does not count for another', () => {
   const vault: Vault = { ...emptyVault, outbox: [look('license-a', null), look('license-b', null)] }
   const looked = { type: 'seat-freed', release: look('license-b', null) } as const
   expect(decide(vault, looked, nowMs).outbox).toEqual([look('license-a', null)])
 })
 
-test('a seat that is free changes nothing else that is owed', () => {
+test('a released seat changes no other queued release', () => {
   const rest = [key('license-b', 'key-1'), key('license-a', 'key-2')]
   const vault: Vault = { ...emptyVault, outbox: [key('license-a', 'key-1'), ...rest] }
   const freed = { type: 'seat-freed', release: key('license-a', 'key-1') } as const
   expect(decide(vault, freed, nowMs).outbox).toEqual(rest)
 })
 
-test('a device never owes its own seat, in whatever case the list writes its id', () => {
+test('a device never queues its own seat, in any letter case of its id', () => {
   const uuid = '1f6d0a7e-4a3d-4e8b-9c55-9b2f7c1e2b34'
   const event: LicensingEvent = {
     type: 'activated',
@@ -143,7 +143,7 @@ test('a device never owes its own seat, in whatever case the list writes its id'
   expect(decide(owed, freed, nowMs).outbox).toEqual(owed.outbox)
 })
 
-test('releasing a device changes the number in use of its own license, where that is known', () => {
+test('releasing a device changes the seats in use of its license, if they are known', () => {
   const release = (vault: Vault, licenseId = 'license-a') =>
     decide(vault, { type: 'device-released', licenseId }, nowMs).activation?.license.activationUsage
   const using = (activationUsage: number | null): Vault => ({
@@ -157,7 +157,7 @@ test('releasing a device changes the number in use of its own license, where tha
   expect(release(emptyVault)).toBeUndefined()
 })
 
-test('a sign-out on its way is waited for ten minutes, by the time that the service states', () => {
+test('a pending deactivation is awaited for ten minutes of the service’s time', () => {
   const release = { licenseId: 'license-a', keyId: 'key-1' }
   const sent = decide({ ...emptyVault, outbox: [release] }, { type: 'release-sent', release }, nowMs)
   expect(sent.outbox).toEqual([{ ...release, lateUntilMs: nowMs + 600_000 }])
@@ -166,12 +166,12 @@ test('a sign-out on its way is waited for ten minutes, by the time that the serv
   expect(stated.outbox).toEqual([{ ...release, lateUntilMs: earlierMs + 600_000 }])
 })
 
-test('a sign-out that was settled in the meantime is not owed again by its own request', () => {
+test('a deactivation that was completed in the meantime is not queued again', () => {
   const release = { licenseId: 'license-a', keyId: 'key-1' }
   expect(decide(emptyVault, { type: 'release-unanswered', release }, nowMs).outbox).toEqual([])
 })
 
-test('a revoked activation keeps the moment at which it was first missed, by the time that the service states', () => {
+test('a revoked activation keeps the time when it was first missing, by the service’s clock', () => {
   const reading = { kind: 'revoked' } as const
   const revoked = decide(active, { type: 'answered', keyId: 'key-1', reading }, nowMs)
   const again = decide(revoked, { type: 'answered', keyId: 'key-1', reading }, nowMs + 5)

@@ -145,7 +145,7 @@ const rows: readonly Row[] = [
 
 const dialectNames: readonly DialectName[] = ['default', 'strict', 'plain']
 
-describe('the reading of an answer to validate', () => {
+describe('the result of a response to validate', () => {
   let service: TestService
   beforeAll(async () => {
     service = await startTestService()
@@ -181,7 +181,7 @@ describe('the reading of an answer to validate', () => {
     [407, true, 'unauthorized'],
     [418, false, 'unconfirmed'],
     [413, true, 'unconfirmed'],
-  ] as const)('a status no fetch or emulator hands on: %d', async (code, isJson, expected) => {
+  ] as const)('a status that fetch and the emulator do not pass on: %d', async (code, isJson, expected) => {
     const model = createServiceModel(Date.now)
     const license = model.addLicense(1)
     let fate: Fate = { kind: 'served' }
@@ -192,7 +192,7 @@ describe('the reading of an answer to validate', () => {
     expect(await device.launch()).toMatchObject({ status: 'grace', problem: { code: expected } })
   })
 
-  test('a slow answer is out of reach after the configured time', async () => {
+  test('a slow response counts as unreachable after the timeout', async () => {
     const license = service.newLicense()
     const patient = createTestDevice(service)
     await patient.core.activate(license.id)
@@ -245,7 +245,7 @@ describe('the proof that a key is gone', () => {
   }
 
   test.each([400, 401, 403, 404, 409, 410, 422])(
-    'is a list without it, after a %d to validate',
+    'is a list without the key, after a %d to validate',
     async (status) => {
       const { device } = await released()
       service.emulator.control.faults.inject({ fault: 'status', status, operation: 'validate' })
@@ -265,7 +265,7 @@ describe('the proof that a key is gone', () => {
     expect(await device.launch()).toMatchObject({ status: 'revoked', entitled: false })
   })
 
-  test('is not needed where the key is listed: a 403 to validate keeps the record and says unauthorized', async () => {
+  test('does not exist if the key is listed: a 403 to validate keeps the record and reports unauthorized', async () => {
     const license = service.newLicense()
     const device = createTestDevice(service)
     await device.core.activate(license.id)
@@ -283,7 +283,7 @@ describe('the proof that a key is gone', () => {
         'license.suspended_at': '2020-01-01T00:00:00.000000Z',
       },
     ],
-  ])('an answer about %s is none', async (_what, fields) => {
+  ])('a response about %s is ignored', async (_what, fields) => {
     const license = service.newLicense()
     const device = createTestDevice(service)
     await device.core.activate(license.id)
@@ -302,7 +302,7 @@ describe('the proof that a key is gone', () => {
     expect(await device.launch()).toMatchObject({ status: 'revoked' })
   })
 
-  test('an answer to show key about another key shows nothing', async () => {
+  test('a response to show key about another key is ignored', async () => {
     const { device } = await released()
     const commerce = createServiceModel(Date.now)
     const license = commerce.addLicense(3)
@@ -319,7 +319,7 @@ describe('the proof that a key is gone', () => {
     expect(await device.launch()).toMatchObject({ status: 'revoked' })
   })
 
-  test('however firmly validate is unreachable, nothing else is even asked', async () => {
+  test('if validate is unreachable, no other request is sent', async () => {
     const license = service.newLicense()
     const device = createTestDevice(service)
     await device.core.activate(license.id)
@@ -358,7 +358,7 @@ test.each(dialectNames)(
   },
 )
 
-test('the developer is told loudly when the app’s access is refused', async () => {
+test('a refused access of the app is an error for the developer', async () => {
   const service = await startTestService()
   const license = service.newLicense()
   const device = createTestDevice(service)

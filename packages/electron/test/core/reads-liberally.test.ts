@@ -6,7 +6,7 @@ import { createTestDevice, startTestService, type TestService } from './fixture.
 /** The largest number a 64-bit column holds; JSON carries it, a number of JavaScript does not. */
 const huge = Number('9223372036854775807')
 
-describe('an answer that lacks what no decision needs', () => {
+describe('a response without optional fields', () => {
   let service: TestService
   beforeAll(async () => {
     service = await startTestService()
@@ -46,7 +46,7 @@ describe('an answer that lacks what no decision needs', () => {
     ['no suspension', () => dropFields('license.suspended_at'), {}],
     ['an end that is a bare day', () => setFields({ 'license.expires_at': '2999-12-31' }), {}],
     ['an end without a zone', () => setFields({ 'license.expires_at': '2999-12-31 10:00:00' }), {}],
-  ])('activates all the same, and stays active: %s', async (_what, spoil, summary) => {
+  ])('activates and stays active: %s', async (_what, spoil, summary) => {
     const license = service.newLicense({ activation_limit: 2 })
     const device = createTestDevice(service)
     spoil()
@@ -64,7 +64,7 @@ describe('an answer that lacks what no decision needs', () => {
   })
 
   test.each(['0000-00-00 00:00:00', '2026-02-30T00:00:00.000000Z', 'soon', '', 0, false])(
-    'an end of %j is an answer nobody can read, never a license without end',
+    'an end of %j is an unreadable response, never a perpetual license',
     async (end) => {
       const license = service.newLicense()
       const device = createTestDevice(service)
@@ -74,7 +74,7 @@ describe('an answer that lacks what no decision needs', () => {
     },
   )
 
-  test('finds its own key in a list with an item nobody can read', async () => {
+  test('finds its own key in a list with an unreadable item', async () => {
     const license = service.newLicense({ activation_limit: 2 })
     service.emulator.control.addKey(license.id, 'Somebody else')
     const device = createTestDevice(service)
@@ -89,7 +89,7 @@ describe('an answer that lacks what no decision needs', () => {
     }
   })
 
-  test('lists devices of which the service does not say when they were activated', async () => {
+  test('lists devices without an activation date', async () => {
     const license = service.newLicense({ activation_limit: 2 })
     service.emulator.control.addKey(license.id, 'Old laptop')
     const device = createTestDevice(service, { device: { machineId: randomUUID() } })

@@ -19,7 +19,7 @@ afterAll(() => service.emulator.close())
 
 const trial: TestDeviceOptions = { rules: { trialMs: 7 * dayMs } }
 
-test('begins at the first launch, without the service, and says until when', async () => {
+test('starts at the first launch without the service, with its end in the state', async () => {
   const device = createTestDevice(service, trial)
   const startMs = device.clock.now()
   expect(await device.decide()).toEqual({
@@ -30,7 +30,7 @@ test('begins at the first launch, without the service, and says until when', asy
   })
 })
 
-test('goes on through restarts and ends when it said, in the middle of a run', async () => {
+test('continues after restarts and ends on time while the app runs', async () => {
   const device = createTestDevice(service, trial)
   await device.launch()
   device.sleep(5 * dayMs)
@@ -44,7 +44,7 @@ test('goes on through restarts and ends when it said, in the middle of a run', a
   expect(await device.decide()).toMatchObject({ status: 'unlicensed', problem: { code: 'trial-over' } })
 })
 
-test('that began before the computer was identified is remembered', async () => {
+test('that started before the computer was identified is kept', async () => {
   const device = createTestDevice(service, trial)
   const { identify } = device.device
   device.device.identify = () => new Promise(() => {})
@@ -56,7 +56,7 @@ test('that began before the computer was identified is remembered', async () => 
   expect(second).toMatchObject({ trialEndsAt: first.status === 'trial' ? first.trialEndsAt : 'no trial' })
 })
 
-test('turning the clock back does not bring it back', async () => {
+test('does not restart if the clock is set back', async () => {
   const device = createTestDevice(service, trial)
   await device.launch()
   device.sleep(8 * dayMs)
@@ -66,7 +66,7 @@ test('turning the clock back does not bring it back', async () => {
   expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: { code: 'trial-over' } })
 })
 
-test('an activation ends it at any time, and signing out does not begin a second one', async () => {
+test('ends with an activation, and deactivating does not start a second one', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service, trial)
   await device.launch()
@@ -76,7 +76,7 @@ test('an activation ends it at any time, and signing out does not begin a second
   expect(await device.core.deactivate()).toMatchObject({ state: { status: 'unlicensed' } })
 })
 
-test('does not begin on a device that came with a license', async () => {
+test('does not start on a device with a license', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.core.activate(license.id)
@@ -86,13 +86,13 @@ test('does not begin on a device that came with a license', async () => {
   expect((await updated.vaultOnDisk()).trialStartedAtMs).toBeNull()
 })
 
-test('nothing of it shows without the option', async () => {
+test('is not in the state without the option', async () => {
   const device = createTestDevice(service)
   expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: null })
   expect(device.store.writes).toBe(0)
 })
 
-test('does not push aside a license the keychain cannot open today', async () => {
+test('does not replace a license that the keychain cannot open now', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service, trial)
   await device.core.activate(license.id)
@@ -108,14 +108,14 @@ test('does not push aside a license the keychain cannot open today', async () =>
   expect(device.store.setAsideTexts).toEqual([])
 })
 
-test('begins anew on a file that is damaged for good, which is set aside', async () => {
+test('starts again if the file is permanently damaged, and the file is set aside', async () => {
   const store = createMemoryStore({ newest: '{"version', lastGood: '' })
   const device = createTestDevice(service, { ...trial, store, secrets: createFakeSecrets() })
   expect(await device.launch()).toMatchObject({ status: 'trial', problem: { code: 'store-unreadable' } })
   expect(store.setAsideTexts).toContain('{"version')
 })
 
-test('a clock put years ahead at the first launch makes no endless trial once the service names the time', async () => {
+test('does not last forever if the clock was years ahead at the first launch, after a response with the time', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service, trial)
   device.clock.jump(3650 * dayMs)
@@ -127,7 +127,7 @@ test('a clock put years ahead at the first launch makes no endless trial once th
   expect(await device.launch()).toMatchObject({ status: 'unlicensed' })
 })
 
-test('does not take the place of a license whose files another program holds on to at launch', async () => {
+test('does not replace a license whose files another program has locked at launch', async () => {
   const license = service.newLicense({ activation_limit: 1 })
   const device = createTestDevice(service, trial)
   await device.core.activate(license.id)

@@ -28,7 +28,7 @@ test.each(codes)('%s says whether the same may succeed later', (code) => {
   expect(describeProblem({ code }, 0).isRetryable).toBe(passing.includes(code))
 })
 
-test('a status is named where one came, and no other is made up', () => {
+test('has the HTTP status only if there was a response', () => {
   expect(describeProblem({ code: 'service-error', httpStatus: 503 }, 0)).toHaveProperty('httpStatus', 503)
   expect(describeProblem({ code: 'offline' }, 0)).not.toHaveProperty('httpStatus')
   expect(describeProblem({ code: 'offline' }, 0)).not.toHaveProperty('retryAt')

@@ -27,7 +27,7 @@ const noContent = { status: 204, bodyIsJson: false, bodyIsEmpty: true }
 const otherJson = { status: 200, bodyIsJson: true }
 
 describe('a success without the documented body', () => {
-  test.each([noContent, otherJson])('is looked into once, and the seat is free: %j', async (answer) => {
+  test.each([noContent, otherJson])('is checked once, and the seat is released: %j', async (answer) => {
     const { license, device, deletes } = oddService(answer)
     await device.core.activate(license.id)
     expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
@@ -37,7 +37,7 @@ describe('a success without the documented body', () => {
     expect((await device.vaultOnDisk()).outbox).toEqual([])
   })
 
-  test('is none when it is a page: a public network says 200 to everything', async () => {
+  test('is no success if it is a web page, because a public network returns 200 for everything', async () => {
     const { license, device } = oddService({ status: 200, bodyIsJson: false }, false)
     await device.core.activate(license.id)
     expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
@@ -45,14 +45,14 @@ describe('a success without the documented body', () => {
     expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
   })
 
-  test('is no success while the key is listed', async () => {
+  test('is no success if the key is listed', async () => {
     const { license, device } = oddService(noContent, false)
     await device.core.activate(license.id)
     expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
     expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
   })
 
-  test('counts where the keys may not be listed: the key is not shown any more', async () => {
+  test('counts if keys may not be listed and the key is no longer shown', async () => {
     const { license, device, fates } = oddService(noContent)
     await device.core.activate(license.id)
     fates.keys = { kind: 'status', status: 403, isJson: true }
@@ -60,7 +60,7 @@ describe('a success without the documented body', () => {
     expect((await device.vaultOnDisk()).outbox).toEqual([])
   })
 
-  test('is not believed while nothing can be looked up', async () => {
+  test('does not count if it cannot be checked', async () => {
     const { license, device, fates } = oddService(noContent)
     await device.core.activate(license.id)
     fates.key = { kind: 'portal' }
@@ -70,7 +70,7 @@ describe('a success without the documented body', () => {
 })
 
 test.each([401, 403])(
-  'a seat that is free already is done with although the request is refused (%d)',
+  'a seat that is already released needs no retry after a refusal (%d)',
   async (status) => {
     const { model, license, device, fates } = await scene()
     await device.core.activate(license.id)
@@ -80,23 +80,20 @@ test.each([401, 403])(
   },
 )
 
-test.each([401, 403])(
-  'a seat that is taken still is owed when the request is refused (%d)',
-  async (status) => {
-    const { license, device, fates } = await scene()
-    await device.core.activate(license.id)
-    fates.deactivate = [says(status)]
-    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
-    expect(license.keys).toHaveLength(1)
-  },
-)
+test.each([401, 403])('a seat that is still in use is queued after a refusal (%d)', async (status) => {
+  const { license, device, fates } = await scene()
+  await device.core.activate(license.id)
+  fates.deactivate = [says(status)]
+  expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
+  expect(license.keys).toHaveLength(1)
+})
 
 test.each([
   [403, 'unauthorized', 'freed-later'],
   [404, 'not-found', 'freed-later'],
   [204, 'unexpected-answer', 'freed'],
 ] as const)(
-  'a list that is not whole proves nothing after a %d, and contradicts no success',
+  'an incomplete list proves nothing after a %d, and does not contradict a success',
   async (status, code, seat) => {
     const model = createServiceModel(Date.now)
     const license = model.addLicense(2)
@@ -123,7 +120,7 @@ describe('a full license', () => {
     ['503', says(503)],
     ['a page', { kind: 'portal' } as const],
     ['403', says(403)],
-  ])('shows its devices whatever the activation was answered with: %s', async (_what, answer) => {
+  ])('shows its devices after any response to the activation: %s', async (_what, answer) => {
     const { model, license, device, fates } = await scene()
     for (const name of ['one', 'two', 'three']) model.addKey(license, name)
     fates.activate = [answer]
@@ -135,7 +132,7 @@ describe('a full license', () => {
     expect((await device.vaultOnDisk()).pending).toBeNull()
   })
 
-  test('shows its devices although they cannot be listed a second time', async () => {
+  test('shows its devices even if a second list fails', async () => {
     const { model, license, device, fates } = await scene()
     for (const name of ['one', 'two', 'three']) model.addKey(license, name)
     fates.activate = [says(429)]
@@ -143,7 +140,7 @@ describe('a full license', () => {
     expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'no-seat-left' } })
   })
 
-  test('counts its keys where it does not say how many are in use', async () => {
+  test('counts its keys if the service does not report the seats in use', async () => {
     const model = createServiceModel(Date.now)
     const license = model.addLicense(2)
     const port = model.reachedBy(() => ({ kind: 'served' }))
@@ -161,7 +158,7 @@ describe('a full license', () => {
     expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'no-seat-left' } })
   })
 
-  test('has a seat that is free is told as a busy service', async () => {
+  test('with a free seat is reported as a busy service', async () => {
     const { model, license, device, fates } = await scene()
     model.addKey(license, 'one')
     fates.activate = [says(429)]
@@ -171,7 +168,7 @@ describe('a full license', () => {
 })
 
 describe('the number of devices in use', () => {
-  test('goes down at once when another device is released', async () => {
+  test('goes down immediately when another device is released', async () => {
     const { model, license, device } = await scene()
     const other = model.addKey(license, 'Tower')
     await device.core.activate(license.id)
@@ -180,7 +177,7 @@ describe('the number of devices in use', () => {
     expect(device.state.license?.activationUsage).toBe(1)
   })
 
-  test('stays as it is for a device that was gone already, or where it is not known', async () => {
+  test('stays the same for a device that was already gone, or if it is unknown', async () => {
     const { model, license, device } = await scene()
     const other = model.addKey(license, 'Tower')
     await device.core.activate(license.id)
@@ -190,7 +187,7 @@ describe('the number of devices in use', () => {
   })
 })
 
-describe('a host that shows even keys that were never made', () => {
+describe('a host that shows keys that never existed', () => {
   /** A service that takes no seat, behind something that may show whatever key it is asked for. */
   async function odd() {
     const model = createServiceModel(() => device.clock.now())
@@ -210,7 +207,7 @@ describe('a host that shows even keys that were never made', () => {
     return { license: model.addLicense(2), fates, box, device }
   }
 
-  test('does not prove that a refused activation took no seat: it is looked for until it does', async () => {
+  test('does not prove that a refused activation used no seat, so the search continues', async () => {
     const { license, fates, box, device } = await odd()
     fates.activate = [says(409)]
     expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'activation-refused' } })
@@ -220,7 +217,7 @@ describe('a host that shows even keys that were never made', () => {
     expect((await device.vaultOnDisk()).outbox).toEqual([])
   })
 
-  test('does not end the search for a seat that a lost request may have taken', async () => {
+  test('does not end the search for the seat of a lost request', async () => {
     const { license, fates, box, device } = await odd()
     fates.activate = [{ kind: 'request-lost' }]
     fates.keys = [{ kind: 'served' }, { kind: 'request-lost' }]
@@ -261,7 +258,7 @@ describe('a host that shows even keys that were never made', () => {
   })
 })
 
-test('beside a success, a "not found" that no gateway signed is enough to free a seat', async () => {
+test('after a success, an unsigned "not found" is enough to release a seat', async () => {
   const model = createServiceModel(Date.now)
   const license = model.addLicense(1)
   const port = model.reachedBy(() => ({ kind: 'served' }))

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.emulator.close())
 
-test('a second instance that only keeps time does not overwrite what the first one activated', async () => {
+test('a second instance that only saves the time does not overwrite the activation of the first one', async () => {
   const license = service.newLicense()
   const rules = { trialMs: 30 * dayMs }
   const first = createTestDevice(service, { rules })
@@ -35,7 +35,7 @@ test('a second instance that only keeps time does not overwrite what the first o
   expect(await first.launch()).toMatchObject({ status: 'active', entitled: true })
 })
 
-test('a trial that a second instance starts, with a slow keychain, does not replace an activation', async () => {
+test('a trial started by a second instance with a slow keychain does not replace an activation', async () => {
   const license = service.newLicense()
   const rules = { trialMs: 30 * dayMs }
   const slow = createFakeSecrets()
@@ -58,7 +58,7 @@ test('a trial that a second instance starts, with a slow keychain, does not repl
   expect(await first.launch()).toMatchObject({ status: 'active', entitled: true })
 })
 
-test('a person’s own deed in the second instance counts, and costs no second seat', async () => {
+test('an action of the user in the second instance counts, and costs no second seat', async () => {
   const license = service.newLicense({ activation_limit: 1 })
   const first = createTestDevice(service)
   const second = createTestDevice(service, { store: first.store, secrets: first.secrets })
@@ -70,7 +70,7 @@ test('a person’s own deed in the second instance counts, and costs no second s
   expect(await first.launch()).toMatchObject({ status: 'active' })
 })
 
-test('a sign-out stays while another instance, whose keychain is slow, saves the time', async () => {
+test('a deactivation is kept while another instance with a slow keychain saves the time', async () => {
   const license = service.newLicense()
   const first = createTestDevice(service)
   await first.core.activate(license.id)
@@ -99,7 +99,7 @@ test('a sign-out stays while another instance, whose keychain is slow, saves the
   expect(await first.launch()).toMatchObject({ status: 'unlicensed' })
 })
 
-test('an instance alone keeps the time it ran, whoever wrote before it', async () => {
+test('a single instance saves its elapsed time, even after a write of another one', async () => {
   const license = service.newLicense()
   const first = createTestDevice(service)
   await first.core.activate(license.id)
@@ -110,7 +110,7 @@ test('an instance alone keeps the time it ran, whoever wrote before it', async (
   expect((await first.vaultOnDisk()).markMs).toBeGreaterThan(first.clock.now() - 1.5 * hourMs)
 })
 
-test('an instance takes over at its next check what another one activated', async () => {
+test('an instance loads the activation of another one at its next check', async () => {
   const rules = { trialMs: 30 * dayMs }
   const first = createTestDevice(service, { rules })
   const second = createTestDevice(service, { rules, store: first.store, secrets: first.secrets })
@@ -122,7 +122,7 @@ test('an instance takes over at its next check what another one activated', asyn
   expect(second.state).toMatchObject({ status: 'active', license: { activationUsage: 1 } })
 })
 
-test('the check of an instance does not overwrite that another one went on to a new license', async () => {
+test('the check of an instance does not overwrite a new license of another one', async () => {
   const [old, bought] = [service.newLicense(), service.newLicense()]
   const first = createTestDevice(service)
   await first.core.activate(old.id)
@@ -137,7 +137,7 @@ test('the check of an instance does not overwrite that another one went on to a 
   expect(await first.launch()).toMatchObject({ status: 'active', entitled: true })
 })
 
-test('an answer that comes after another instance went on to a new license changes nothing', async () => {
+test('a response after another instance activated a new license changes nothing', async () => {
   const [old, bought] = [service.newLicense(), service.newLicense()]
   const first = createTestDevice(service)
   await first.core.activate(old.id)
@@ -158,7 +158,7 @@ test('an answer that comes after another instance went on to a new license chang
   expect(activation).toMatchObject({ licenseId: bought.id, verdict: 'valid' })
 })
 
-test('an instance whose file a newer app has written since still notices that its trial is over', async () => {
+test('an instance still notices the end of its trial after a newer app wrote the file', async () => {
   const device = createTestDevice(service, { rules: { trialMs: 30 * hourMs } })
   await device.launch()
   device.store.place('newest', '{"version":99}')
@@ -172,7 +172,7 @@ test('an instance whose file a newer app has written since still notices that it
   })
 })
 
-test('an instance whose file a newer app has written since goes on hearing the service, and leaves the file alone', async () => {
+test('an instance keeps checking after a newer app wrote the file, and does not change the file', async () => {
   const { id: licenseId } = service.newLicense({ expires_at: null })
   const device = createTestDevice(service)
   await device.launch()
@@ -186,7 +186,7 @@ test('an instance whose file a newer app has written since goes on hearing the s
   expect(device.store.texts.newest).toBe('{"version":99}')
 })
 
-test('what a newer app has written meanwhile is kept when a person does something in the older one', async () => {
+test('a file written by a newer app is kept when the user acts in the older one', async () => {
   const device = createTestDevice(service)
   await device.launch()
   await device.core.activate(service.newLicense().id)
@@ -197,7 +197,7 @@ test('what a newer app has written meanwhile is kept when a person does somethin
   expect(device.store.setAsideTexts).toHaveLength(1)
 })
 
-test('what is done here while the other’s record is being read adds to that record', async () => {
+test('a change while another instance’s record is being read is added to that record', async () => {
   const store = createMemoryStore()
   const ports = {
     commerce: createNetFetchCommerce({ baseUrl: service.emulator.baseUrl, fetch }),
@@ -223,7 +223,7 @@ test('what is done here while the other’s record is being read adds to that re
   expect(await other.vaultOnDisk()).toMatchObject(both)
 })
 
-test('a sign-out frees the license that another instance went on to, although an answer comes in while that is read', async () => {
+test('a deactivation releases the new license of another instance, even if a response arrives in the meantime', async () => {
   const [old, bought] = [service.newLicense(), service.newLicense()]
   const first = createTestDevice(service)
   await first.core.activate(old.id)

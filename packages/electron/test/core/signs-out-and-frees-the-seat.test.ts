@@ -10,7 +10,7 @@ afterAll(() => service.emulator.close())
 
 const faults = () => service.emulator.control.faults
 
-test('online, the seat is free at once and the next launch asks nobody', async () => {
+test('online, the seat is released immediately, and the next launch sends no request', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.core.activate(license.id)
@@ -25,13 +25,13 @@ test('online, the seat is free at once and the next launch asks nobody', async (
   expect(service.asked(license.id)).toHaveLength(before)
 })
 
-test('with nothing activated there is nothing to sign out', async () => {
+test('without an activation there is nothing to deactivate', async () => {
   const device = createTestDevice(service)
   expect(await device.core.deactivate()).toMatchObject({ ok: false, problem: { code: 'not-activated' } })
 })
 
-describe('while the service is out of reach', () => {
-  test('the device locks at once, and the seat is freed at the next launch that gets through', async () => {
+describe('while the service is unreachable', () => {
+  test('the device is locked immediately, and the next launch with a connection releases the seat', async () => {
     const license = service.newLicense()
     const device = createTestDevice(service)
     await device.core.activate(license.id)
@@ -54,7 +54,7 @@ describe('while the service is out of reach', () => {
     expect((await device.vaultOnDisk()).outbox).toEqual([])
   })
 
-  test('an app that keeps running tries again by itself, soon', async () => {
+  test('a running app retries soon', async () => {
     const license = service.newLicense()
     const device = createTestDevice(service)
     await device.launch()
@@ -72,7 +72,7 @@ describe('while the service is out of reach', () => {
     expect(device.state.problem).toBeNull()
   })
 
-  test('activating again before the seat was freed keeps the key, and nothing frees it afterwards', async () => {
+  test('activating again before the seat is released keeps the key, and it is not released afterwards', async () => {
     const license = service.newLicense({ activation_limit: 1 })
     const device = createTestDevice(service)
     await device.core.activate(license.id)
@@ -87,7 +87,7 @@ describe('while the service is out of reach', () => {
     expect(device.state).toMatchObject({ status: 'active', entitled: true })
   })
 
-  test('a key that waits to be freed is not freed under an activation that waits to be finished', async () => {
+  test('a queued release does not release the key of a pending activation', async () => {
     const license = service.newLicense({ activation_limit: 1 })
     const device = createTestDevice(service)
     await device.core.activate(license.id)
@@ -104,7 +104,7 @@ describe('while the service is out of reach', () => {
     expect(service.emulator.control.keys(license.id)).toEqual(before)
   })
 
-  test('a lost answer to the deletion counts as done once the service says that the key is gone', async () => {
+  test('a lost response to the deletion counts as done when the service reports the key as gone', async () => {
     const license = service.newLicense()
     const device = createTestDevice(service)
     await device.core.activate(license.id)
@@ -115,7 +115,7 @@ describe('while the service is out of reach', () => {
   })
 })
 
-test('a key that is gone already counts as freed', async () => {
+test('a key that is already gone counts as released', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.core.activate(license.id)
@@ -124,7 +124,7 @@ test('a key that is gone already counts as freed', async () => {
 })
 
 test.each([401, 403, 404, 407, 422, 500])(
-  'a service that answers %d and still shows the key gets the deletion again later',
+  'a deletion is retried if the service responds with %d and still shows the key',
   async (status) => {
     const license = service.newLicense()
     const device = createTestDevice(service)
@@ -138,7 +138,7 @@ test.each([401, 403, 404, 407, 422, 500])(
   },
 )
 
-test('one seat that cannot be freed does not keep another from being freed', async () => {
+test('a seat that cannot be released does not block another one', async () => {
   const [stuck, other] = [service.newLicense(), service.newLicense()]
   const device = createTestDevice(service)
   await device.core.activate(stuck.id)
@@ -150,7 +150,7 @@ test('one seat that cannot be freed does not keep another from being freed', asy
   expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
 })
 
-test('signing out of an activation that was never confirmed frees whatever seat it took', async () => {
+test('deactivating an unconfirmed activation releases its seat', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.launch()

@@ -28,7 +28,7 @@ async function activated(
   return { device, licenseId }
 }
 
-test('offline, the app is entitled until grace ends, and not a moment is lost by restarting', async () => {
+test('offline, the app is entitled until grace ends, even after restarts', async () => {
   const { device, licenseId } = await activated()
   faults().inject({ fault: 'reset', licenseId })
   for (let day = 1; day <= 13; day += 1) {
@@ -40,14 +40,14 @@ test('offline, the app is entitled until grace ends, and not a moment is lost by
   expect(await device.decide()).toMatchObject({ status: 'unverified', entitled: false })
 })
 
-test('a launch is decided at once while the service keeps silent', async () => {
+test('a launch decides immediately if the service does not respond', async () => {
   const { device, licenseId } = await activated()
   faults().inject({ fault: 'timeout', licenseId })
   expect(await device.decide()).toMatchObject({ status: 'active', entitled: true, activity: 'validating' })
   device.kill()
 })
 
-test('the state says until when grace lasts: 14 days after the last valid answer', async () => {
+test('the state has the end of grace: 14 days after the last valid response', async () => {
   const { device, licenseId } = await activated()
   const checkedAt = device.state.checkedAt ?? ''
   faults().inject({ fault: 'status', status: 503, licenseId })
@@ -57,7 +57,7 @@ test('the state says until when grace lasts: 14 days after the last valid answer
   expect(Math.abs(lastsMs - 14 * dayMs)).toBeLessThan(2000)
 })
 
-test('grace without end is told as the last day there is', async () => {
+test('unlimited grace ends on the last possible day', async () => {
   const { id: licenseId } = service.newLicense({ expires_at: null })
   const device = createTestDevice(service, { rules: { graceMs: Number.POSITIVE_INFINITY } })
   await device.core.activate(licenseId)
@@ -65,7 +65,7 @@ test('grace without end is told as the last day there is', async () => {
   expect(await device.launch()).toMatchObject({ status: 'grace', graceEndsAt: '+275760-09-13T00:00:00.000Z' })
 })
 
-test('an app that runs through the end of grace notices by itself', async () => {
+test('a running app notices the end of grace', async () => {
   const { device, licenseId } = await activated()
   faults().inject({ fault: 'reset', licenseId })
   await device.elapse(13 * dayMs)
@@ -74,7 +74,7 @@ test('an app that runs through the end of grace notices by itself', async () => 
   expect(device.state).toMatchObject({ status: 'unverified', entitled: false })
 })
 
-test('without any grace the app is entitled as long as the service answers, and no longer', async () => {
+test('without grace, the app is only entitled while the service responds', async () => {
   const { id: licenseId } = service.newLicense()
   const device = createTestDevice(service, { rules: { graceMs: 0 } })
   await device.launch()
@@ -91,7 +91,7 @@ test('without any grace the app is entitled as long as the service answers, and 
   expect(device.state).toMatchObject({ status: 'active', entitled: true })
 })
 
-test('a computer that sleeps through the end of grace notices when it wakes, even too soon for a check', async () => {
+test('a computer that sleeps through the end of grace notices it on wake-up, even if no check is due', async () => {
   const { device, licenseId } = await activated()
   faults().inject({ fault: 'reset', licenseId })
   await device.launch()
@@ -100,7 +100,7 @@ test('a computer that sleeps through the end of grace notices when it wakes, eve
   expect(device.state).toMatchObject({ status: 'unverified', entitled: false })
 })
 
-test('one successful check brings an unverified device back without the user typing anything', async () => {
+test('one successful check makes an unverified device active again automatically', async () => {
   const { device, licenseId } = await activated()
   faults().inject({ fault: 'reset', licenseId })
   device.sleep(30 * dayMs)
@@ -109,7 +109,7 @@ test('one successful check brings an unverified device back without the user typ
   expect(await device.launch()).toMatchObject({ status: 'active', entitled: true, problem: null })
 })
 
-test('an unverified device that keeps running heals by itself once the service is back', async () => {
+test('a running unverified device recovers automatically when the service is back', async () => {
   const { device, licenseId } = await activated()
   faults().inject({ fault: 'reset', licenseId })
   device.sleep(30 * dayMs)
@@ -119,7 +119,7 @@ test('an unverified device that keeps running heals by itself once the service i
   expect(device.state).toMatchObject({ status: 'active', entitled: true })
 })
 
-test('the record on disk is untouched by anything that is not the service’s word', async () => {
+test('only definite responses of the service change the record', async () => {
   const { device, licenseId } = await activated()
   const { activation } = await device.vaultOnDisk()
   for (const fault of [
@@ -137,7 +137,7 @@ test('the record on disk is untouched by anything that is not the service’s wo
   }
 })
 
-test('grace is counted on from the last failed check, even when the app is killed each time', async () => {
+test('grace counts down from the last failed check, even if the app is killed each time', async () => {
   const { device, licenseId } = await activated()
   faults().inject({ fault: 'reset', licenseId })
   device.sleep(10 * dayMs)
@@ -154,7 +154,7 @@ test('grace is counted on from the last failed check, even when the app is kille
   expect(await device.decide()).toMatchObject({ status: 'unverified', entitled: false })
 })
 
-describe('grace never speaks louder than the service', () => {
+describe('grace never overrides a response of the service', () => {
   const past = '2020-01-01T00:00:00.000000Z'
   test.each([
     ['expired', { expires_at: past }, 'license-expired'],
@@ -175,7 +175,7 @@ describe('grace never speaks louder than the service', () => {
     expect(await device.launch()).toMatchObject({ status: 'active', entitled: true, problem: null })
   })
 
-  test('a license ends offline when it said it would, in the middle of a run', async () => {
+  test('a license expires offline on time while the app runs', async () => {
     const { device, licenseId } = await activated({ renewalGraceMs: 0 })
     const expiresAt = new Date(device.clock.now() + 5 * dayMs).toISOString()
     service.emulator.control.updateLicense(licenseId, { expires_at: expiresAt })
@@ -188,13 +188,13 @@ describe('grace never speaks louder than the service', () => {
     expect(await device.decide()).toMatchObject({ status: 'expired', entitled: false })
   })
 
-  test('the raw word of an unknown status is handed on', async () => {
+  test('the raw text of an unknown status is in the state', async () => {
     const { device, licenseId } = await activated()
     service.emulator.control.updateLicense(licenseId, { status: 'CHARGEBACK' })
     expect(await device.launch()).toMatchObject({ status: 'inactive', rawStatus: 'CHARGEBACK' })
   })
 
-  test('a license without end never ends by itself', async () => {
+  test('a perpetual license never expires', async () => {
     const { device, licenseId } = await activated()
     service.emulator.control.updateLicense(licenseId, { expires_at: null })
     await device.launch()

@@ -46,8 +46,8 @@ function deviceThatAsks(rules = {}) {
   }
 }
 
-describe('a license key that was pasted while the keychain was asking', () => {
-  test('takes no second seat for good: when the keychain opens, one of the two is freed', async () => {
+describe('a license key that was pasted during the keychain prompt', () => {
+  test('uses no second seat permanently: when the keychain opens, one of the two is released', async () => {
     const { device, scripted, ask, answer } = deviceThatAsks()
     await device.core.activate(licenseKey)
     await device.quit()
@@ -92,7 +92,7 @@ describe('a license key that was pasted while the keychain was asking', () => {
     expect(scripted.activations).toEqual([])
   })
 
-  test('does not lose the seats that were still to be freed', async () => {
+  test('does not lose queued releases', async () => {
     const { device, scripted, ask, answer } = deviceThatAsks()
     await device.core.activate(licenseKey)
     scripted.says.deactivate.push(unavailable('network', { mayHaveActed: false }))
@@ -119,7 +119,7 @@ describe('a license key that was pasted while the keychain was asking', () => {
     expect(await device.decide()).toMatchObject({ status: 'active', entitled: true })
   })
 
-  test('does not bring back time that had passed before', async () => {
+  test('does not restore time that had passed before', async () => {
     const { device, secrets, scripted, ask } = deviceThatAsks()
     await device.core.activate(licenseKey)
     scripted.says.validate.push(...Array.from({ length: 99 }, () => unavailable('network')))
@@ -156,7 +156,7 @@ test('a record of another computer that opens late is not taken over', async () 
   expect(moved.state).toMatchObject({ status: 'unlicensed' })
 })
 
-test('a keychain that fails instead of asking keeps nobody from launching', async () => {
+test('a keychain that fails does not prevent the launch', async () => {
   const { device, scripted, secrets, ask } = deviceThatAsks()
   await device.core.activate(licenseKey)
   await device.quit()
@@ -168,7 +168,7 @@ test('a keychain that fails instead of asking keeps nobody from launching', asyn
   expect(await device.launch()).toMatchObject({ status: 'unlicensed' })
 })
 
-test('a record that is too long is only kept under another name', async () => {
+test('an oversized record is only kept under another name', async () => {
   const { device, scripted, secrets, ask } = deviceThatAsks()
   await device.core.activate(licenseKey)
   await device.quit()
@@ -198,7 +198,7 @@ test('a record that will never open is kept, and changes nothing', async () => {
   expect(device.store.setAsideTexts).toHaveLength(1)
 })
 
-describe('what an earlier record holds', () => {
+describe('the content of an earlier record', () => {
   const nowMs = 1_000_000
   const record = (
     licenseId: string,
@@ -292,7 +292,7 @@ describe('what an earlier record holds', () => {
     expect(opened(newer, earlier)).toEqual({ ...nothing, ...expected })
   })
 
-  test('is taken over once', () => {
+  test('is loaded once', () => {
     const vault: Vault = { ...emptyVault, activation: record('a', '1') }
     const event = { type: 'record-opened', document: '{}', earlier: emptyVault, takenOver } as const
     expect(decide(vault, event, nowMs)).toBe(vault)

@@ -3,7 +3,7 @@ import { describeSession } from '../../src/core/state/describe-session.ts'
 import { createTestDevice } from './fixture.ts'
 import { lost, says, scene } from './scene.ts'
 
-test('a key that vanishes between list and validation is passed over, and a seat is taken', async () => {
+test('a key that disappears between list and validation is skipped, and a new seat is used', async () => {
   const { model, license, device, fates } = await scene()
   await device.core.activate(license.id)
   const [mine] = license.keys
@@ -17,7 +17,7 @@ test('a key that vanishes between list and validation is passed over, and a seat
   expect(await reinstalled.core.activate(license.id)).toMatchObject({ ok: true, state: { status: 'active' } })
 })
 
-test('keys made in the very same moment are told apart by id, the same way in every process', async () => {
+test('keys created at the same time are ordered by id in every process', async () => {
   const { model, license, device } = await scene()
   await device.core.activate(license.id)
   const [mine] = license.keys
@@ -30,7 +30,7 @@ test('keys made in the very same moment are told apart by id, the same way in ev
   expect(license.keys).toEqual([mine])
 })
 
-test('a date nobody can read counts as the oldest, and hurts nothing', async () => {
+test('an unreadable date counts as the oldest', async () => {
   const { model, license, device } = await scene()
   const odd = model.addKey(license, 'Tower')
   Object.assign(odd, { created_at: '2099-02-30T00:00:00.000000Z' })
@@ -49,7 +49,7 @@ test('a date nobody can read counts as the oldest, and hurts nothing', async () 
   expect(license.keys).toEqual([odd])
 })
 
-test('a route that is lost by the time the request failed says nothing about the license', async () => {
+test('a proxy error after a failed request says nothing about the license', async () => {
   const { license, device, fates } = await scene()
   fates.activate = [{ kind: 'answer-lost' }]
   fates.keys = [{ kind: 'served' }, says(404)]
@@ -64,7 +64,7 @@ test('a route that is lost by the time the request failed says nothing about the
 test.each([
   [says(403), 'activation-refused'],
   [lost, 'activation-refused'],
-] as const)('a refusal whose reason cannot be looked up (%j) is still a refusal', async (fate, code) => {
+] as const)('a refusal whose reason cannot be determined (%j) is still a refusal', async (fate, code) => {
   const { license, device, fates } = await scene()
   fates.activate = [says(422)]
   fates.keys = [{ kind: 'served' }, fate]
@@ -76,7 +76,7 @@ test.each([
   ['the service itself', true],
   ['a box on the way', false],
 ] as const)(
-  'a list refused by %s is asked for later, and an older key of this device then found',
+  'a list refused with %s is requested later, and then an older key of this device is found',
   async (_what, isJson) => {
     const { model, license, device, fates } = await scene()
     await device.core.activate(license.id)
@@ -91,7 +91,7 @@ test.each([
 )
 
 test.each([true, false])(
-  'a list that is not served costs the adoption, never the activation (JSON: %j)',
+  'without a list, activation works but adoption does not (JSON: %j)',
   async (isJson) => {
     const { license, device, fates } = await scene()
     fates.keys = [says(404, isJson), says(404, isJson)]
@@ -120,7 +120,7 @@ test.each([
 test.each([
   ['cannot be looked up afterwards', [{ kind: 'served' }, lost, lost]],
   ['cannot be looked up at all', [says(403), lost]],
-] as const)('a seat taken behind a proxy that refused, and that %s, is given back later', async (_, keys) => {
+] as const)('a seat behind a proxy that refused and that %s is released later', async (_, keys) => {
   const { license, device, fates } = await scene()
   fates.activate = [{ kind: 'status-after', status: 403 }]
   fates.keys = [...keys]
@@ -130,7 +130,7 @@ test.each([
   expect(license.keys).toEqual([])
 })
 
-test('a lost answer whose outcome cannot be looked up is unconfirmed', async () => {
+test('a lost response whose outcome cannot be checked is unconfirmed', async () => {
   const { license, device, fates } = await scene()
   fates.activate = [lost]
   fates.keys = [{ kind: 'served' }, says(403)]
@@ -140,7 +140,7 @@ test('a lost answer whose outcome cannot be looked up is unconfirmed', async () 
   expect((await device.vaultOnDisk()).pending).not.toBeNull()
 })
 
-test('a key in the reason’s place that is gone leaves the refusal unexplained', async () => {
+test('a refusal has no reason if the key that should explain it is gone', async () => {
   const { model, license, device, fates } = await scene()
   model.addKey(license, 'Tower')
   fates.activate = [says(422)]
@@ -149,7 +149,7 @@ test('a key in the reason’s place that is gone leaves the refusal unexplained'
   expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'activation-refused' } })
 })
 
-test('of two keys that wait to be freed by name, the one that fails keeps the note for the next chance', async () => {
+test('of two queued releases by name, the failed one stays queued', async () => {
   const { model, license, device, fates } = await scene()
   fates.activate = [{ kind: 'answer-lost' }]
   fates.keys = [{ kind: 'served' }, lost]
@@ -163,7 +163,7 @@ test('of two keys that wait to be freed by name, the one that fails keeps the no
   expect(license.keys).toHaveLength(0)
 })
 
-test('own keys that all vanish while they are looked at are looked at again', async () => {
+test('own keys that all disappear during the search are searched again', async () => {
   const { model, license, device, fates } = await scene()
   const older = model.addKey(license, 'made elsewhere')
   fates.keys = [{ kind: 'served' }, lost]
@@ -179,7 +179,7 @@ test('own keys that all vanish while they are looked at are looked at again', as
   expect(device.state).toMatchObject({ status: 'active', entitled: true })
 })
 
-test('own keys that are all released while they are looked at are looked at again', async () => {
+test('own keys that are all released during the search are searched again', async () => {
   const { model, license, device, fates } = await scene()
   const older = model.addKey(license, 'made elsewhere')
   fates.keys = [{ kind: 'served' }, lost]
@@ -200,7 +200,7 @@ test('own keys that are all released while they are looked at are looked at agai
   expect(device.state).toMatchObject({ status: 'active', entitled: true })
 })
 
-test('own keys of which nobody knows the age are told apart by id', async () => {
+test('own keys without a date are ordered by id', async () => {
   const { model, license, device } = await scene()
   await device.core.activate(license.id)
   const [mine] = license.keys

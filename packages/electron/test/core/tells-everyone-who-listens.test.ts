@@ -15,7 +15,7 @@ async function ready(): Promise<{ device: TestDevice; licenseId: string }> {
   return { device, licenseId: service.newLicense().id }
 }
 
-test('a listener hears of every change with the state before, in one unbroken chain', async () => {
+test('a listener gets every change with the previous state, without gaps', async () => {
   const { device, licenseId } = await ready()
   const heard: (readonly [LicensingState, LicensingState])[] = []
   const before = device.state
@@ -27,7 +27,7 @@ test('a listener hears of every change with the state before, in one unbroken ch
   for (const [index, [state]] of heard.entries()) expect(heard[index + 1]?.[1] ?? device.state).toBe(state)
 })
 
-test('states are frozen, and a new object means that something changed', async () => {
+test('states are frozen, and a new object means a change', async () => {
   const { device, licenseId } = await ready()
   await device.core.activate(licenseId)
   const texts = device.states.map((state) => JSON.stringify(state))
@@ -38,7 +38,7 @@ test('states are frozen, and a new object means that something changed', async (
   expect(device.state).toBe(state)
 })
 
-test('who stopped listening hears nothing more, and the others do', async () => {
+test('a removed listener is not called, and the others are', async () => {
   const { device, licenseId } = await ready()
   let [left, stayed] = [0, 0]
   const stop = device.core.subscribe(() => {
@@ -54,7 +54,7 @@ test('who stopped listening hears nothing more, and the others do', async () => 
   expect(stayed).toBeGreaterThan(0)
 })
 
-test('a listener that throws hurts nobody, and the developer is told', async () => {
+test('a listener that throws does not affect others, and the error is logged', async () => {
   const { device, licenseId } = await ready()
   let heard = 0
   device.core.subscribe(() => {
@@ -71,7 +71,7 @@ test('a listener that throws hurts nobody, and the developer is told', async () 
   expect(device.logger.lines.join('\n')).toContain('A licensing listener threw: the window is gone')
 })
 
-test('a listener that causes a change lets the others hear of what came first, first', async () => {
+test('a change made in a listener is published after the first one', async () => {
   const { device, licenseId } = await ready()
   let isFirst = true
   device.core.subscribe((state) => {
@@ -87,7 +87,7 @@ test('a listener that causes a change lets the others hear of what came first, f
   expect(heard).toEqual(device.states.slice(-heard.length))
 })
 
-test('losing entitlement while running is told as a change from entitled to not', async () => {
+test('losing entitlement at runtime is published as a change from entitled to not entitled', async () => {
   const { device, licenseId } = await ready()
   await device.core.activate(licenseId)
   const changes: string[] = []

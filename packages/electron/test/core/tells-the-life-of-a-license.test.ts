@@ -15,7 +15,7 @@ const told = ({ logger }: TestDevice): readonly string[] =>
 
 const masked = (id: string): string => `${id.slice(0, 4)}••••${id.slice(-4)}`
 
-test('an activation, and a sign-out whose seat is freed later', async () => {
+test('an activation, and a deactivation whose seat is released later', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.launch()
@@ -35,7 +35,7 @@ test('an activation, and a sign-out whose seat is freed later', async () => {
   expect(told(device).join()).not.toContain(license.id)
 })
 
-test('an app that was installed anew adopts what is there', async () => {
+test('a reinstalled app adopts the existing activation', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.core.activate(license.id)
@@ -49,7 +49,7 @@ test('an app that was installed anew adopts what is there', async () => {
   expect(told(again)).toHaveLength(1)
 })
 
-test('grace that begins and is over, and the license that comes back', async () => {
+test('grace that starts and ends, and the license that becomes active again', async () => {
   const license = service.newLicense({ expires_at: null })
   const device = createTestDevice(service)
   await device.core.activate(license.id)
@@ -65,7 +65,7 @@ test('grace that begins and is over, and the license that comes back', async () 
   expect(told(device).at(-1)).toBe(`License ${masked(license.id)} is active again`)
 })
 
-test('a license that was suspended, and a device that another one released', async () => {
+test('a suspended license, and a device that another one released', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service)
   await device.core.activate(license.id)
@@ -85,7 +85,7 @@ test('a license that was suspended, and a device that another one released', asy
   ])
 })
 
-test('another device that was released from here', async () => {
+test('another device released from this one', async () => {
   const license = service.newLicense()
   const other = service.emulator.control.addKey(license.id, 'Old laptop [0123456789abcdef]')
   const device = createTestDevice(service)
@@ -96,7 +96,7 @@ test('another device that was released from here', async () => {
   expect(told(device).slice(1)).toEqual([`Released a device of license ${masked(license.id)}`])
 })
 
-test('a status that says nothing of a license leaves no line', async () => {
+test('a status that is not about a license writes no line', async () => {
   const device = createTestDevice(service)
   const state = await device.launch()
   await device.core.activate(service.newLicense().id)

@@ -15,7 +15,7 @@ async function take(lock: ReturnType<typeof createSharedLock>, { clock }: TestDe
   return acquired.release
 }
 
-test('an activation waits for the other process, and continues from what that one left', async () => {
+test('an activation waits for the other process and continues from its result', async () => {
   const license = service.newLicense()
   const lock = createSharedLock()
   const device = createTestDevice(service, { lock })
@@ -32,7 +32,7 @@ test('an activation waits for the other process, and continues from what that on
   await (await take(lock, device))()
 })
 
-test('an operation that fails unexpectedly gives the lock back', async () => {
+test('an operation that throws releases the lock', async () => {
   const license = service.newLicense()
   const lock = createSharedLock()
   const device = createTestDevice(service, { lock })

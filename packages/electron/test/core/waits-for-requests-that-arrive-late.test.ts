@@ -45,7 +45,7 @@ test('an activation that arrives after the retry that replaced it costs no secon
   expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
 })
 
-test('an activation that arrives after the user signed out is found and freed', async () => {
+test('an activation that arrives after deactivating is found and released', async () => {
   const { model, license, device, fates } = scene()
   await device.launch()
   fates.activate = [late]
@@ -58,7 +58,7 @@ test('an activation that arrives after the user signed out is found and freed', 
   expect(device.state).toMatchObject({ status: 'unlicensed', problem: null })
 })
 
-test('a computer that slept while it waited looks for what may still arrive for as long as any other', async () => {
+test('a computer that slept while it waited searches for a late activation as long as any other', async () => {
   const { model, license, device, fates } = scene((operation, sleeper) => {
     if (operation === 'activate') sleeper.sleep(20 * minuteMs)
   })
@@ -72,7 +72,7 @@ test('a computer that slept while it waited looks for what may still arrive for 
   expect(license.keys).toHaveLength(0)
 })
 
-test('an activation that arrives after its repetition was refused is found and freed', async () => {
+test('an activation that arrives after its retry was refused is found and released', async () => {
   const { model, license, device, fates } = scene()
   await device.launch()
   fates.activate = [late, { kind: 'status', status: 422, isJson: true }]
@@ -83,7 +83,7 @@ test('an activation that arrives after its repetition was refused is found and f
   expect(license.keys).toHaveLength(0)
 })
 
-test('an activation that arrives after the license seemed gone is found and freed', async () => {
+test('an activation that arrives after the license seemed gone is found and released', async () => {
   const { model, license, device, fates } = scene()
   await device.launch()
   fates.activate = [late]
@@ -96,7 +96,7 @@ test('an activation that arrives after the license seemed gone is found and free
   expect(license.keys).toHaveLength(0)
 })
 
-test('once nothing can arrive any more, launches ask once again', async () => {
+test('after nothing can arrive anymore, launches send one request again', async () => {
   const { device, license, fates } = scene()
   await device.launch()
   fates.activate = [late]
@@ -107,7 +107,7 @@ test('once nothing can arrive any more, launches ask once again', async () => {
   expect((await device.vaultOnDisk()).outbox).toEqual([])
 })
 
-test('asking for the license again takes over the search for what an earlier request may have left', async () => {
+test('activating again continues the search for the seat of an earlier request', async () => {
   const { model, license, device, fates } = scene()
   await device.launch()
   fates.activate = [late]
@@ -122,7 +122,7 @@ test('asking for the license again takes over the search for what an earlier req
   expect(license.keys).toHaveLength(1)
 })
 
-test('signing out, asking again and signing out again, all out of reach, forgets nothing', async () => {
+test('deactivating, activating and deactivating while unreachable forgets no seat', async () => {
   const { model, license, device, fates } = scene()
   await device.launch()
   fates.activate = [late]
@@ -137,7 +137,7 @@ test('signing out, asking again and signing out again, all out of reach, forgets
   expect(license.keys).toHaveLength(0)
 })
 
-test('a key that turns up on a device that was moved away is freed, not used', async () => {
+test('a key that appears on a device that was moved away is released, not used', async () => {
   const { model, license, device, fates } = scene()
   await device.launch()
   fates.activate = [late]
@@ -150,7 +150,7 @@ test('a key that turns up on a device that was moved away is freed, not used', a
   expect(license.keys).toHaveLength(0)
 })
 
-test('a seat whose list was unreadable right after the activation is settled at the next launch', async () => {
+test('a seat whose list was unreadable after the activation is resolved at the next launch', async () => {
   const { model, license, device, fates } = scene()
   await device.launch()
   fates.keys = [{ kind: 'served' }, lost]
@@ -161,7 +161,7 @@ test('a seat whose list was unreadable right after the activation is settled at 
   expect(license.keys).toEqual([mine])
 })
 
-test('where keys cannot be listed, a person who clicks again after a lost answer is settled once they can', async () => {
+test('if keys cannot be listed, a second click after a lost response is resolved when they can be', async () => {
   const { license, device, fates } = scene()
   await device.launch()
   const forbidden: Fate = { kind: 'status', status: 403, isJson: true }
@@ -175,7 +175,7 @@ test('where keys cannot be listed, a person who clicks again after a lost answer
   expect(license.keys).toHaveLength(1)
 })
 
-test('an older key of this device that turns up is validated before it takes the place of the present one', async () => {
+test('an older key of this device that appears is validated before it replaces the current one', async () => {
   const { model, license, device, fates } = scene()
   const older = model.addKey(license, 'made elsewhere')
   await device.launch()
@@ -193,7 +193,7 @@ test('an older key of this device that turns up is validated before it takes the
   expect(device.state).toMatchObject({ status: 'active', entitled: true })
 })
 
-test('an older key that is gone when it is looked at costs the present one nothing', async () => {
+test('an older key that is gone does not affect the current one', async () => {
   const { model, license, device, fates } = scene()
   const older = model.addKey(license, 'made elsewhere')
   await device.launch()
@@ -209,8 +209,8 @@ test('an older key that is gone when it is looked at costs the present one nothi
   expect(license.keys).toContain(mine)
 })
 
-describe('a sign-out that arrives late, after the user activated again,', () => {
-  test('does not take the new activation away', async () => {
+describe('a deactivation that arrives late, after the user activated again,', () => {
+  test('does not remove the new activation', async () => {
     const { model, license, device, fates } = scene()
     await device.launch()
     await device.core.activate(license.id)
@@ -223,7 +223,7 @@ describe('a sign-out that arrives late, after the user activated again,', () => 
     expect((await device.vaultOnDisk()).outbox).toEqual([])
   })
 
-  test('does not take it away either when the app was killed before the answer came', async () => {
+  test('does not remove it if the app was killed before the response', async () => {
     const { model, license, device, fates } = scene((operation, dying) => {
       if (operation === 'deactivate' && fates.deactivate?.length === 1) dying.kill()
     })
@@ -240,7 +240,7 @@ describe('a sign-out that arrives late, after the user activated again,', () => 
     expect(license.keys).toHaveLength(1)
   })
 
-  test('is waited for where the seat cannot be freed at once, and what is left is adopted', async () => {
+  test('is awaited if the seat cannot be released immediately, and the remaining key is adopted', async () => {
     const { model, license, device, fates } = scene()
     await device.launch()
     await device.core.activate(license.id)
@@ -259,7 +259,7 @@ describe('a sign-out that arrives late, after the user activated again,', () => 
     expect(license.keys).toEqual(before)
   })
 
-  test('is not waited for when it was refused', async () => {
+  test('is not awaited if it was refused', async () => {
     const { license, device, fates } = scene()
     await device.launch()
     await device.core.activate(license.id)
@@ -271,7 +271,7 @@ describe('a sign-out that arrives late, after the user activated again,', () => 
     expect(license.keys).toEqual(before)
   })
 
-  test('stays on its way when it is repeated and the repetition is refused', async () => {
+  test('stays pending if its retry is refused', async () => {
     const { model, license, device, fates } = scene()
     await device.launch()
     await device.core.activate(license.id)
@@ -285,7 +285,7 @@ describe('a sign-out that arrives late, after the user activated again,', () => 
     expect(license.keys).toHaveLength(1)
   })
 
-  test('does not take away what was settled on meanwhile', async () => {
+  test('does not remove the key that was chosen in the meantime', async () => {
     const { model, license, device, fates } = scene()
     await device.launch()
     await device.core.activate(license.id)

@@ -57,7 +57,7 @@ test.each([0, 30, 55, 120])(
 )
 
 test.each([0, 30, 120])(
-  'a Date %i minutes ahead does not let a late sign-out take the new activation',
+  'a Date %i minutes ahead does not let a late deactivation remove the new activation',
   async (minutes) => {
     const { model, license, device, skew } = behindAWrongDate({ deactivate: [{ kind: 'late' }] })
     await device.launch()
@@ -72,7 +72,7 @@ test.each([0, 30, 120])(
   },
 )
 
-test('a proxy that swallows a sign-out and then asks for its password frees nothing', async () => {
+test('a proxy that drops a deactivation and then requires a password releases nothing', async () => {
   const fates: Partial<Record<ModelOperation, Fate[]>> = {}
   const { license, device, commerce } = behindAWrongDate(fates)
   let isBroken = false
@@ -98,7 +98,7 @@ test.each([
   ['is listed no more', []],
   ['may not be listed', [says(403)]],
 ] as const)(
-  'a sign-out that was done counts when a proxy hides the key, and the key %s',
+  'a completed deactivation counts if a proxy hides the key, and the key %s',
   async (_what, keys) => {
     const fates: Partial<Record<ModelOperation, Fate[]>> = {}
     const { license, device, commerce } = behindAWrongDate(fates)

@@ -10,7 +10,7 @@ describe.each([-400, -20, 20, 400])('a proxy whose clock is wrong by %i days', (
     "200 somebody else's device",
     '200 everything at once',
     '404 an error in JSON',
-  ])('locks nobody out: %s', async (name) => {
+  ])('locks out no device: %s', async (name) => {
     const world = await createSurroundings('direct')
     const license = world.service.addLicense()
     const computer = world.computer()

@@ -22,7 +22,7 @@ function cacheInFront(world: Surroundings): { isThere: boolean; hasLostItsRoute:
   return cache
 }
 
-test('a cache with an old list and a lost route signs out no device and frees no seat', async () => {
+test('a cache with an old list and a broken route deactivates no device and releases no seat', async () => {
   const world = await createSurroundings('direct')
   const license = world.service.addLicense()
   const cache = cacheInFront(world)
@@ -47,7 +47,7 @@ test('a cache with an old list and a lost route signs out no device and frees no
   expect(license.keys).toHaveLength(0)
 })
 
-test('a device that is reinstalled behind a cache with an old list has one seat when the cache has forgotten', async () => {
+test('a device that is reinstalled behind a cache with an old list has one seat after the cache expires', async () => {
   const world = await createSurroundings('direct')
   const license = world.service.addLicense()
   const cache = cacheInFront(world)

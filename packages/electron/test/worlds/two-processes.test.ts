@@ -271,7 +271,7 @@ const plans: fc.Arbitrary<Plan> = fc.record({
   order: fc.array(fc.nat(3), { maxLength: 80 }),
 })
 
-test('two processes on one record, interrupted anywhere, keep one seat and undo no sign-out', async () => {
+test('two processes on one record, interrupted anywhere, keep one seat and undo no deactivation', async () => {
   await fc.assert(
     fc.asyncProperty(plans, async (plan) => {
       expect(await play(plan)).toEqual([])
@@ -311,7 +311,7 @@ test.each<readonly [name: string, one: readonly Deed[], two: readonly Deed[], is
   ['two activations of different licenses', ['activate-other'], ['activate'], false],
   ['an activation beside a check', ['activate'], ['validate'], false],
   ['a move to another license beside a check', ['activate-other'], ['validate'], true],
-])('%s: whoever comes first', async (_name, one, two, isActivated) => {
+])('%s: in both orders', async (_name, one, two, isActivated) => {
   expect(await playInTurns({ isActivated, one, two })).toEqual([])
 })
 
@@ -320,7 +320,7 @@ test('two activations, one of which has waited too long for the other: one seat'
   expect(await playInTurns({ ...plan, locks: 'record' })).toEqual([])
 })
 
-test('the lock of the record is needed: without it, a sign-out is lost between a look and a write', async () => {
+test('without the record’s lock, a deactivation is lost between a read and a write', async () => {
   const lost: string[] = []
   for (let first = 0; first <= 20; first += 1) {
     const order = [...Array<number>(first).fill(0), ...Array<number>(60).fill(1)]
@@ -334,7 +334,7 @@ test('the lock of the record is needed: without it, a sign-out is lost between a
 test.each<readonly [name: string, one: readonly Deed[], two: readonly Deed[]]>([
   ['moves to another license', ['activate-other'], ['validate-meanwhile', 'deactivate']],
   ['signs out', ['deactivate'], ['validate-meanwhile', 'activate-other']],
-])('while an answer comes in for one process, the other %s: no seat is lost', async (_name, one, two) => {
+])('while one process gets a response, the other %s: no seat is lost', async (_name, one, two) => {
   const complaints = new Set<string>()
   const mostSteps = isLong ? 40 : 6
   for (let first = 0; first <= mostSteps; first += 1) {

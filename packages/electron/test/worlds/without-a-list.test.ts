@@ -5,7 +5,7 @@ import { createSurroundings } from './surroundings.ts'
 const dayMs = 86_400_000
 
 test.each(['direct', 'gateway', 'leases'] as const)(
-  'where the service lists no keys to anybody, a seat is taken, kept and freed, once each: %s',
+  'without a list of keys, a seat is used, kept and released exactly once: %s',
   async (way) => {
     const world = await createSurroundings(way, {
       ...plainDialect,

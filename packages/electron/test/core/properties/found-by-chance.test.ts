@@ -45,7 +45,7 @@ const stories: Readonly<Record<string, Partial<Story> & Pick<Story, 'steps'>>> =
   },
 }
 
-describe('what chance found once does not come back', () => {
+describe('earlier random findings do not come back', () => {
   test.each(Object.entries(stories))('%s', async (_name, story) => {
     const whole: Story = { isActivated: false, fates: [], turns: [], ...story }
     expect(

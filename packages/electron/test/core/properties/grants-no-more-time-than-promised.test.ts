@@ -7,7 +7,7 @@ const seed = Number(process.env['LATCHKEY_SEED'] ?? 20_261_101)
 
 // Known and accepted, and said in docs/security.md: setting the clock hides time in which the app was closed or asleep, and
 // killing it hides what ran since the record was last saved. Time of use is never hidden otherwise.
-test('however the clock is set, nobody uses the app for longer than was promised without an answer', async () => {
+test('no clock setting lets the app run longer without a response than allowed', async () => {
   const property = fc.asyncProperty(useStories, async (story) => {
     expect(await playUse(story)).toEqual([])
   })

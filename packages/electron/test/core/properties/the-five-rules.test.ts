@@ -21,7 +21,7 @@ const all: StoryOptions = {
   clockMayBeSet: true,
 }
 
-test('the five rules hold for one process, whatever is lost, repeated, killed or set back', () =>
+test('the five rules hold for one process with lost and repeated requests, kills and clock changes', () =>
   holds({ ...all, processes: ['one'], diskFails: false }, 0.3))
 
 test('the five rules hold for two processes of one device', () => holds({ ...all, diskFails: false }, 0.3))
@@ -31,5 +31,5 @@ test('the five rules hold on a disk that fails and recovers', () => holds(all, 0
 // Known and accepted: where the service refuses to list keys (401, 403 and other 4xx) adoption is lost. Two processes of
 // one device, or a device whose disk forgot its record, take a seat each then. What is not accepted, and not seen here:
 // that one process with a disk that works loses track of a seat it took.
-test('where keys cannot be listed, the five rules still hold for one process', () =>
+test('the five rules hold for one process if keys cannot be listed', () =>
   holds({ ...all, processes: ['one'], diskFails: false, listingMayBeRefused: true }, 0.2))
