@@ -98,8 +98,17 @@ const config: ViteUserConfig = defineConfig({
           exclude: ['**/node_modules/**', pageTests],
         },
       },
-      // Code and commands of the documentation. `pnpm test` runs these when the unit tests are done.
-      { resolve: { alias }, test: { ...electronTests, name: 'pages', include: [pageTests] } },
+      // Code and commands of the documentation, one page after another beside the other tests of `pnpm test`.
+      {
+        resolve: { alias },
+        test: {
+          ...electronTests,
+          name: 'pages',
+          include: [pageTests],
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+        },
+      },
     ],
   },
 })

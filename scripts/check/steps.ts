@@ -22,8 +22,8 @@ export const steps: readonly Step[] = [
   vitestStep('e2e', ['--project', 'e2e'], ['build', 'electron']),
   { name: 'lint', command: pnpmCommand(['run', 'lint']), after: [], slots: 1 },
   vitestStep('unit', ['--project', 'unit'], []),
-  // Later than the unit tests, because a small machine doesn't carry both beside the end-to-end tests.
-  vitestStep('pages', ['--project', 'pages'], ['build', 'electron', 'unit']),
+  // Takes the slot of the shorter steps when they are done.
+  vitestStep('pages', ['--project', 'pages'], ['build', 'electron', 'packages']),
   // The core's named tests.
   vitestStep('coverage', ['--config', 'vitest.coverage.config.ts', '--coverage'], []),
   // Packages use each other's built declarations.

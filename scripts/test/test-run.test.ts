@@ -31,7 +31,7 @@ test('every part of a test run is there, and waits for what it needs', () => {
     packages: ['build'],
     docs: ['build'],
     e2e: ['build', 'electron'],
-    pages: ['build', 'electron', 'unit'],
+    pages: ['build', 'electron', 'packages'],
   })
 })
 

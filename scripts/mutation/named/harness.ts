@@ -42,7 +42,7 @@ export const harnessMutants: readonly Mutant[] = [
   {
     name: 'the code of the pages is tested nowhere',
     file: 'scripts/check/steps.ts',
-    from: "  vitestStep('pages', ['--project', 'pages'], ['build', 'electron', 'unit']),\n",
+    from: "  vitestStep('pages', ['--project', 'pages'], ['build', 'electron', 'packages']),\n",
     to: '',
     tests: runScript,
   },

@@ -1,6 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { describe, expect } from 'vitest'
+import { licensingVerbs } from '../../../src/shared/ipc-channels.ts'
 import { type OpenApp, test } from '../../fixtures/open-app-test.ts'
 
 const activationPage = 'https://activation.latchkey.invalid/'
@@ -296,9 +297,10 @@ describe('the activation window', () => {
     const page = await app.openActivationWindow()
     const found = await page.evaluate(() => ({
       node: ['require', 'process', 'module', 'Buffer', 'global'].filter((name) => name in globalThis),
-      bridge: Object.keys(window.latchkey).length,
+      bridge: Object.keys(window.latchkey).sort(),
     }))
-    expect(found).toEqual({ node: [], bridge: 16 })
+    const bridge = [...Object.keys(licensingVerbs), 'contractVersion', 'onState'].sort()
+    expect(found).toEqual({ node: [], bridge })
     const preferences = await app.electronApp.evaluate(({ BrowserWindow }) => {
       const contents = BrowserWindow.getAllWindows()[0]?.webContents
       const known = contents && Reflect.get(contents, 'getLastWebPreferences').call(contents)
