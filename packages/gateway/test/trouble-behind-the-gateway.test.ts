@@ -139,7 +139,7 @@ describe.each([
     ['410', { fault: 'status', status: 410 }, 410, 'gone'],
   ])('%s reaches the app only as a status and a code', async (_what, fault, status, code) => {
     const { emulator, call, lines, licenseId } = await start(
-      endless.has(fault.fault) ? { timeoutMs: 300 } : {},
+      endless.has(fault.fault) ? { timeoutMs: 2000 } : {},
     )
     const key = emulator.control.addKey(licenseId, keyName).id
     emulator.control.faults.inject(fault)
