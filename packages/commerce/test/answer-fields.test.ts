@@ -5,14 +5,14 @@ import { customer, discount, key, keyId, license, licenseId, page, product } fro
 import { json, startService } from './service.ts'
 
 type Fields = Record<string, unknown>
-/** A field, its value on the wire, and for a key what is read. */
+/** A field, its value in the answer and, for a key, the value that is read. */
 type LicenseRow = readonly [field: string, value: unknown]
 type KeyRow = readonly [field: string, value: unknown, read: string | null]
 
-/** Fields that hold a value in the samples but may be null. */
+/** Fields that have a value in the samples but may be null. */
 const nullable = new Set(['max_redemptions', 'duration_in_months', 'from', 'to'])
 
-/** Values of the wrong kind for a field that holds `value`. */
+/** Values of the wrong type for a field whose value is `value`. */
 function wrongValues(value: unknown, name: string): unknown[] {
   if (name.endsWith('id')) return [7, null, 'no-uuid']
   if (nullable.has(name)) return ['7', {}]
@@ -26,7 +26,7 @@ function wrongValues(value: unknown, name: string): unknown[] {
 /** Fields of a license that may be absent, but not unreadable: whether the license may be used depends on them. */
 const mayBeAbsent = new Set(['suspended_at', 'expires_at'])
 
-/** Every way to spoil one field of an object, in words. */
+/** Every way to make one field of an object invalid, with a description. */
 function spoiled(
   sample: Fields,
   names: readonly string[] = Object.keys(sample),
@@ -181,7 +181,7 @@ describe.each(places)('$object', ({ sample, field, answer, call, required }) => 
 })
 
 describe('documented fields', () => {
-  it.each(['ONCE', 'REPEATING', 'FOREVER'])('is taken: a discount’s duration %s', async (duration) => {
+  it.each(['ONCE', 'REPEATING', 'FOREVER'])('accepts a discount’s duration %s', async (duration) => {
     const path = '/v1/discounts'
     const service = await startService(json(page(path, [{ ...discount, duration }], 1, 1)))
     const { data } = await createCommerceClient({ baseUrl: service.baseUrl }).discounts.list()
@@ -190,7 +190,7 @@ describe('documented fields', () => {
 })
 
 describe('undocumented cases', () => {
-  // The largest number a 64-bit column holds; JSON carries it, a number of JavaScript does not.
+  // The largest 64-bit integer. JSON can contain it, but JavaScript numbers lose digits.
   const huge = Number('9223372036854775807')
   const unknownNumbers = [undefined, null, huge, -1, 2.5, '3', {}]
   const noTexts = [undefined, null, 7, []]
@@ -204,7 +204,7 @@ describe('undocumented cases', () => {
     ['expires_at', undefined],
     ['suspended_at', undefined],
   ]
-  it.each(unknownInLicense)('takes a license whose %s is %j: it is not known', async (field, value) => {
+  it.each(unknownInLicense)('accepts a license whose %s is %j, as unknown', async (field, value) => {
     const service = await startService(json({ license: { ...license, [field]: value }, key }))
     const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
     for (const call of [
@@ -221,7 +221,7 @@ describe('undocumented cases', () => {
     ...noTexts.map((value): KeyRow => ['updated_at', value, null]),
     ['created_at', 'last week', 'last week'],
   ]
-  it.each(unknownInKey)('takes a key whose %s is %j', async (field, value, read) => {
+  it.each(unknownInKey)('accepts a key whose %s is %j', async (field, value, read) => {
     const service = await startService((request, response) =>
       json(
         request.method === 'POST'
@@ -243,13 +243,13 @@ describe('undocumented cases', () => {
     '2031-01-02T03:04:05',
     '2031-01-02T03:04:05.123456789Z',
     '2031-01-02T03:04+02:00',
-  ])('takes the end %s and hands it out unchanged', async (expires_at) => {
+  ])('accepts the end %s and returns it unchanged', async (expires_at) => {
     const service = await startService(json({ license: { ...license, expires_at }, key }))
     const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
     expect((await licenses.validate(licenseId, { key: keyId })).license.expires_at).toBe(expires_at)
   })
 
-  it('takes a license without end', async () => {
+  it('accepts a license without an end', async () => {
     const service = await startService(json({ license: { ...license, expires_at: null }, key }))
     const answer = await createCommerceClient({ baseUrl: service.baseUrl }).licenses.validate(licenseId, {
       key: keyId,
@@ -257,7 +257,7 @@ describe('undocumented cases', () => {
     expect(answer.license.expires_at).toBeNull()
   })
 
-  it('takes a status, product type and discount status it has never seen', async () => {
+  it('accepts an unknown status, product type and discount status', async () => {
     const service = await startService((request, response) =>
       json(
         request.method === 'POST'
@@ -274,14 +274,14 @@ describe('undocumented cases', () => {
     expect(discounts.data[0]).toMatchObject({ status: 'Paused', products: [{ type: 'COURSE' }] })
   })
 
-  it('takes discount dates of any format and amounts as they are', async () => {
+  it('accepts discount dates in any format and returns amounts unchanged', async () => {
     const odd = { ...discount, type: 'FIXED', amount: 12.5, starts_at: '1 March 2026', ends_at: '2026-12-31' }
     const service = await startService(json({ ...list, data: [odd] }))
     const { data } = await createCommerceClient({ baseUrl: service.baseUrl }).discounts.list()
     expect(data).toEqual([odd])
   })
 
-  it('takes an empty page that has no positions', async () => {
+  it('accepts an empty page without positions', async () => {
     const empty = page(path, [], 1, 1)
     const service = await startService(json({ ...empty, meta: { ...empty.meta, from: null, to: null } }))
     expect((await createCommerceClient({ baseUrl: service.baseUrl }).customers.list()).data).toEqual([])
@@ -295,7 +295,7 @@ describe('undocumented cases', () => {
     '2026-01-02T03:04:05-0530',
     '2026-01-02 03:04:05.6',
     '2026-01-02t03:04:05z',
-  ])('takes the timestamp %s and hands it out unchanged', async (created_at) => {
+  ])('accepts the timestamp %s and returns it unchanged', async (created_at) => {
     const service = await startService(json({ data: { ...key, created_at } }))
     const answer = await createCommerceClient({ baseUrl: service.baseUrl }).licenses.key(licenseId, keyId)
     expect(answer.created_at).toBe(created_at)
@@ -316,7 +316,7 @@ describe('undocumented cases', () => {
     '2026-01-02T03:04:05+000',
   ]
 
-  it.each(unreadableDates)('never takes %j for "no end" or "not suspended"', async (date) => {
+  it.each(unreadableDates)('never reads %j as "no end" or "not suspended"', async (date) => {
     for (const field of ['expires_at', 'suspended_at']) {
       const service = await startService(json({ license: { ...license, [field]: date }, key }))
       const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
@@ -325,7 +325,7 @@ describe('undocumented cases', () => {
     }
   })
 
-  it('takes a whole envelope to the field', async () => {
+  it('reads every field of a page', async () => {
     const service = await startService(json(page(path, [customer(26)], 2, 3, 51)))
     expect(await createCommerceClient({ baseUrl: service.baseUrl }).customers.list({ page: 2 })).toEqual({
       data: [customer(26)],

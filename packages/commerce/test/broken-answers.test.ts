@@ -11,16 +11,16 @@ function activate(service: Service, options: { timeout?: number; maxAnswerBytes?
   return commerce.licenses.activate(licenseId, { name: 'x' })
 }
 
-describe('a success that is none', () => {
+describe('a success status with an unusable body', () => {
   it.each([
-    ['a portal page', '<!doctype html><title>Sign in to the hotel</title>', false, null],
+    ['a captive portal’s page', '<!doctype html><title>Sign in to the hotel</title>', false, null],
     ['nothing', '', false, null],
     ['truncated JSON', JSON.stringify({ license, key }).slice(0, -20), false, null],
     ['a bare word', '"ok"', false, null],
     ['null', 'null', false, null],
     ['an array', '[]', true, null],
     ['an empty object', '{}', true, 'license'],
-    ['bytes that are no text', '\u0000\u0001\u0002', false, null],
+    ['binary data', '\u0000\u0001\u0002', false, null],
   ])('%s with status 200 is an unexpected answer', async (_what, body, bodyIsJson, field) => {
     const service = await startService(text(body))
     const error = await errorOf(activate(service))
@@ -37,9 +37,9 @@ describe('a success that is none', () => {
 
   it.each([
     ['truncated JSON', JSON.stringify({ license, key }).slice(0, -20), true],
-    ['a portal page', '<!doctype html><title>Sign in to the hotel</title>', false],
+    ['a captive portal’s page', '<!doctype html><title>Sign in to the hotel</title>', false],
     ['another document', '{}', false],
-  ])('tells whether the answer was cut off: %s', async (_what, body, bodyIsCut) => {
+  ])('reports whether the answer was cut off: %s', async (_what, body, bodyIsCut) => {
     const service = await startService(text(body))
     expect(await errorOf(activate(service))).toMatchObject({ bodyIsCut })
   })
@@ -97,7 +97,11 @@ describe('a connection that breaks', () => {
       },
       true,
     ],
-    ['with an encoding it cannot undo', text('no gzip at all', 200, { 'content-encoding': 'gzip' }), true],
+    [
+      'with an encoding that can’t be decoded',
+      text('no gzip at all', 200, { 'content-encoding': 'gzip' }),
+      true,
+    ],
   ])('%s leaves the service unreachable', async (_when, answer, bodyIsCut) => {
     const service = await startService(answer)
     const error = await errorOf(activate(service))
@@ -136,7 +140,7 @@ describe('an answer that takes too long', () => {
     })
   })
 
-  it('is given up when its body drips for ever, and the connection is closed', async () => {
+  it('times out when its body never ends, and closes the connection', async () => {
     let dripping: NodeJS.Timeout | undefined
     let closed: () => void = () => {}
     const connectionClosed = new Promise<void>((resolve) => {
@@ -162,7 +166,7 @@ describe('an answer that takes too long', () => {
 describe('an answer that is too large', () => {
   const megabyte = Buffer.alloc(1024 * 1024, ' ')
 
-  /** Sends `megabytes` for as long as the other side takes them, and tells how many it took. */
+  /** Sends up to `megabytes` while the other side reads, and reports how many it read. */
   function flood(megabytes: number, headers: Record<string, string>, status = 200) {
     let resolve: (sent: number) => void = () => {}
     const sent = new Promise<number>((resolveSent) => {
@@ -185,7 +189,7 @@ describe('an answer that is too large', () => {
   it.each([
     ['announced', { 'content-length': String(50 * 1024 * 1024) }],
     ['not announced', {}],
-  ])('50 MB, %s, are cut off and not read', async (_how, headers) => {
+  ])('50 MB, %s, aren’t read', async (_how, headers) => {
     const { answer, sent } = flood(50, headers)
     const service = await startService(answer)
     expect(await errorOf(activate(service))).toMatchObject({
@@ -196,14 +200,14 @@ describe('an answer that is too large', () => {
     expect(await sent).toBeLessThan(50)
   })
 
-  it('a refusal of 50 MB keeps its meaning, without being read', async () => {
+  it('a refusal with a body of 50 MB is understood without reading it', async () => {
     const { answer, sent } = flood(50, {}, 401)
     const service = await startService(answer)
     expect(await errorOf(activate(service))).toMatchObject({ code: 'unauthorized', bodyIsJson: false })
     expect(await sent).toBeLessThan(50)
   })
 
-  it('a gzip bomb is measured by what comes out of it', async () => {
+  it('a gzip bomb is measured by its unpacked size', async () => {
     const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024, ' '))
     expect(bomb.byteLength).toBeLessThan(64 * 1024)
     const service = await startService((_request, response) => {
@@ -215,7 +219,7 @@ describe('an answer that is too large', () => {
     expect(error.message).toContain('too large')
   })
 
-  it('an answer of exactly the limit is read, one byte more is not', async () => {
+  it('an answer as long as the limit is read, but not with one byte more', async () => {
     const body = JSON.stringify({ license, key })
     const size = Buffer.byteLength(body)
     const service = await startService(text(body))

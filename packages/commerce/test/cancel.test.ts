@@ -25,7 +25,7 @@ describe('cancelling', () => {
     expect(service.requests).toHaveLength(0)
   })
 
-  it('because the time was over leaves it a timeout', async () => {
+  it('because of a timeout is reported as a timeout', async () => {
     const cancel = new AbortController()
     const fetch = (request: Request) => {
       request.signal.addEventListener('abort', () => cancel.abort())
@@ -65,7 +65,7 @@ describe('cancelling', () => {
     expect(await errorOf(fetchSeen)).toMatchObject({ code: 'cancelled' })
   })
 
-  it('leaves no listener on a signal that outlives the call', async () => {
+  it('leaves no listener on a signal that is used longer than the call', async () => {
     const service = await startService((request, response) =>
       (request.url.endsWith('/keys') ? json({ data: [] }) : json({}, 503, { 'retry-after': '0' }))(
         request,
@@ -81,7 +81,7 @@ describe('cancelling', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  it('leaves no timer that would keep a program from ending', () => {
+  it('leaves no timer that keeps the process running', () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const deadline = startDeadline(15_000, undefined)

@@ -4,7 +4,7 @@ import { type CommerceClientOptions, CommerceError, createCommerceClient } from 
 import { accessToken, licenseId } from './samples.ts'
 import { json, startService } from './service.ts'
 
-/** What creating a client with these options fails with. */
+/** The error of creating a client with these options. */
 function refusal(options: CommerceClientOptions): CommerceError {
   try {
     createCommerceClient(options)
@@ -49,7 +49,7 @@ describe('the base URL', () => {
     ['/', ''],
     ['/licensing', '/licensing'],
     ['/a%20b/v1/', '/a%20b/v1'],
-  ])('a gateway may live at %j, without v1', async (path, sent) => {
+  ])('a gateway can have the path %j, without v1', async (path, sent) => {
     const service = await startService(json({ data: [] }))
     await createCommerceClient({ baseUrl: new URL(`${service.origin}${path}`) }).licenses.keys(licenseId)
     expect(service.requests[0]?.url).toBe(`${sent}/licenses/${licenseId}/keys`)
@@ -77,7 +77,7 @@ describe('the access token', () => {
     'http://localhost.evil.example/v1',
     'http://127.evil.example',
     'http://127.0.0.1.evil.example',
-  ])('is not sent in the clear to %s, unless allowed in so many words', (baseUrl) => {
+  ])('isn’t sent unencrypted to %s unless explicitly allowed', (baseUrl) => {
     expect(refusal({ baseUrl, accessToken }).message).toContain('allowInsecure')
     createCommerceClient({ baseUrl, accessToken, allowInsecure: true })
     createCommerceClient({ baseUrl })
@@ -94,7 +94,7 @@ describe('the access token', () => {
     createCommerceClient({ baseUrl, accessToken })
   })
 
-  it('cannot be read off the client', () => {
+  it('can’t be read from the client', () => {
     const commerce = createCommerceClient({ baseUrl: 'https://commerce.example/v1', accessToken })
     expect(inspect(commerce, { depth: 10, showHidden: true })).not.toContain(accessToken)
     expect(JSON.stringify(commerce)).not.toContain(accessToken)
@@ -106,7 +106,7 @@ describe('numbers and names', () => {
   it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('a timeout of %d is refused', (timeout) => {
     expect(refusal({ baseUrl, timeout }).message).toContain('timeout')
   })
-  it('the longest timeout a timer can hold is taken', () => {
+  it('the longest timeout that a timer supports is accepted', () => {
     createCommerceClient({ baseUrl, timeout: 2 ** 31 - 1 })
   })
   it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(

@@ -1,6 +1,6 @@
 import { CommerceError } from '../src/index.ts'
 
-/** The error a call fails with; a call that does not fail, or fails with anything else, fails the test. */
+/** Returns the `CommerceError` of a call. Any other result fails the test. */
 export async function errorOf(call: Promise<unknown>): Promise<CommerceError> {
   const outcome = await call.then(
     (value) => ({ value }),
@@ -11,7 +11,7 @@ export async function errorOf(call: Promise<unknown>): Promise<CommerceError> {
   throw outcome.error
 }
 
-/** Reads an iteration to its end, or to its error. */
+/** Reads an iterable to its end or its error. */
 export async function drain<T>(items: AsyncIterable<T>): Promise<{ items: T[]; error: unknown }> {
   const seen: T[] = []
   try {

@@ -5,14 +5,14 @@ import { licenseId } from './samples.ts'
 
 const baseUrl = 'https://commerce.example/v1'
 
-/** A double of the platform alone: what Electron's `net.fetch` and the like do that Node's fetch does not. */
+/** Imitates only the platform: how Electron's `net.fetch` and others differ from Node's fetch. */
 function withFetch(fetch: Fetch, timeout = 50): Promise<unknown> {
   return createCommerceClient({ baseUrl, fetch, timeout }).licenses.keys(licenseId)
 }
 
 describe('an injected fetch', () => {
   it.each(['net::ERR_INTERNET_DISCONNECTED', 'net::ERR_CERT_AUTHORITY_INVALID', 'Redirect was cancelled'])(
-    'that rejects with a plain Error, %s, leaves the service unreachable',
+    'that rejects with a plain Error, %s, makes the service unreachable',
     async (message) => {
       const error = await errorOf(withFetch(() => Promise.reject(new Error(message))))
       expect(error).toMatchObject({ code: 'unreachable', reason: 'network', cause: { message } })
@@ -28,12 +28,12 @@ describe('an injected fetch', () => {
     expect(await errorOf(withFetch(rejecting))).toMatchObject({ code: 'unreachable', reason: 'network' })
   })
 
-  it('that never settles and ignores its signal is given up in time', async () => {
+  it('that never settles and ignores its signal times out', async () => {
     const error = await errorOf(withFetch(() => new Promise(() => {})))
     expect(error).toMatchObject({ code: 'unreachable', reason: 'timeout' })
   })
 
-  it('that fails only after it was given up causes no unhandled rejection', async () => {
+  it('that fails after the timeout causes no unhandled rejection', async () => {
     const unhandled: unknown[] = []
     const note = (reason: unknown): void => void unhandled.push(reason)
     process.on('unhandledRejection', note)
@@ -64,12 +64,12 @@ describe('an injected fetch', () => {
     })
   })
 
-  it('that gives a status of no success gives an unexpected answer, however good its body', async () => {
+  it('that returns an error status gives an unexpected answer, even with a valid body', async () => {
     const good = Object.defineProperty(Response.json({ data: [] }), 'status', { value: 0 })
     expect(await errorOf(withFetch(async () => good))).toMatchObject({ code: 'unexpected-answer' })
   })
 
-  it('gets a request without redirects and without a cache', async () => {
+  it('is told not to follow redirects and not to use a cache', async () => {
     let seen: Request | undefined
     await withFetch(async (request) => {
       seen = request

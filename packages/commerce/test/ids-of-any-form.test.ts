@@ -8,8 +8,8 @@ const licenseKey = 'key/eyJ9=.c2ln+Zür 7'
 const encoded = `~${Buffer.from(licenseKey).toString('base64url')}`
 const keyId = 'lki_7C2d'
 
-describe('a client of a gateway whose license keys have any form', () => {
-  it('writes them into the path without a character that a proxy could decode', async () => {
+describe('a client of a gateway whose license keys have any format', () => {
+  it('encodes them in the path so that no proxy decodes them', async () => {
     const service = await startService(json({ data: { ...key, id: keyId } }))
     const { licenses } = createCommerceClient({ baseUrl: service.baseUrl, ids: 'any' })
     expect(await licenses.key(licenseKey, keyId)).toMatchObject({ id: keyId })
@@ -17,7 +17,7 @@ describe('a client of a gateway whose license keys have any form', () => {
     expect(service.requests).toMatchObject([{ url }])
   })
 
-  it('sends ids in a body as they are, with the fingerprint if there is one', async () => {
+  it('sends ids in a body unchanged, with the fingerprint if there is one', async () => {
     const answer = { license: { ...license, id: licenseKey }, key: { ...key, id: keyId } }
     const service = await startService(json(answer))
     const { licenses } = createCommerceClient({ baseUrl: service.baseUrl, ids: 'any' })
@@ -31,7 +31,7 @@ describe('a client of a gateway whose license keys have any form', () => {
     ])
   })
 
-  it('keeps two ids apart that differ in case alone', async () => {
+  it('distinguishes ids that differ only in case', async () => {
     const service = await startService(
       json({ data: [key, { ...key, id: 'lki_a' }, { ...key, id: 'lki_A' }] }),
     )
@@ -39,7 +39,7 @@ describe('a client of a gateway whose license keys have any form', () => {
     expect(await licenses.keys(licenseKey)).toHaveLength(3)
   })
 
-  it('leaves UUIDs as they are', async () => {
+  it('doesn’t change UUIDs', async () => {
     const service = await startService(json({ data: [] }))
     const { licenses } = createCommerceClient({ baseUrl: service.baseUrl, ids: 'any' })
     await licenses.keys(licenseId)
@@ -53,7 +53,7 @@ describe('a client of a gateway whose license keys have any form', () => {
     expect(service.requests).toEqual([])
   })
 
-  it('tells the gateway’s code of a refusal', async () => {
+  it('reports the gateway’s code for a refusal', async () => {
     const service = await startService(json({ error: 'no-seat-left' }, 422))
     const { licenses } = createCommerceClient({ baseUrl: service.baseUrl, ids: 'any' })
     expect(await errorOf(licenses.activate(licenseKey, { name: 'Laptop' }))).toMatchObject({
@@ -63,7 +63,7 @@ describe('a client of a gateway whose license keys have any form', () => {
   })
 })
 
-it('without that option, an id of another form is refused as before', async () => {
+it('an id of another format is refused without that option', async () => {
   const service = await startService(json({ data: [] }))
   const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
   expect(await errorOf(licenses.keys(licenseKey))).toMatchObject({ code: 'invalid-argument' })

@@ -12,7 +12,7 @@ const pageOf = (url: string): number => Number(new URL(url, 'http://x').searchPa
 const clientOf = (service: Service): CommerceClient =>
   createCommerceClient({ baseUrl: service.baseUrl, accessToken })
 
-/** A license of this many devices, 25 on a page, each page after a while. */
+/** A license with this many devices, 25 per page. Each page is slow. */
 function devices(count: number, delayMs = 0): Answer {
   const lastPage = Math.ceil(count / 25)
   return (request, response) => {
@@ -31,7 +31,7 @@ describe('a list without page information', () => {
     [25, false],
     [26, true],
     [50, false],
-  ])('of %i keys is whole: %s, for 25 may be all that a page holds', async (count, isWhole) => {
+  ])('of %i keys is complete: %s, because 25 may be a full page', async (count, isWhole) => {
     const data = Array.from({ length: count }, (_, index) => keyNumber(index))
     const service = await startService(json({ data }))
     expect(await clientOf(service).licenses.keyList(licenseId)).toMatchObject({ isWhole })
@@ -39,7 +39,7 @@ describe('a list without page information', () => {
 })
 
 describe('a license of many devices', () => {
-  it('is listed whole, 2,501 of them', async () => {
+  it('is listed completely, with 2,501 devices', async () => {
     const service = await startService(devices(2501))
     const list = await clientOf(service).licenses.keyList(licenseId)
     expect(list).toMatchObject({ isWhole: true, unreadableCount: 0, nextPage: null })
@@ -47,7 +47,7 @@ describe('a license of many devices', () => {
     expect(service.requests).toHaveLength(101)
   })
 
-  it('is read no further than to the requested page', async () => {
+  it('is read only up to the requested page', async () => {
     const service = await startService(devices(1000))
     const wanted = keyNumber(60).id
     const list = await clientOf(service).licenses.keyList(licenseId, {
@@ -58,7 +58,7 @@ describe('a license of many devices', () => {
     expect(service.requests).toHaveLength(3)
   })
 
-  it('is whole when what was looked for is on the last page', async () => {
+  it('is complete when the device is found on the last page', async () => {
     const service = await startService(devices(60))
     const list = await clientOf(service).licenses.keyList(licenseId, {
       until: (keys) => keys.some(({ id }) => id === keyNumber(59).id),
@@ -66,7 +66,7 @@ describe('a license of many devices', () => {
     expect(list).toMatchObject({ isWhole: true, nextPage: null })
   })
 
-  it('is listed as far as time allows, and from there on the next time', async () => {
+  it('is listed as far as time allows, and continued from there next time', async () => {
     const service = await startService(devices(200, 60))
     const { licenses } = clientOf(service)
     const found: string[] = []
@@ -83,7 +83,7 @@ describe('a license of many devices', () => {
     expect(new Set(found).size).toBe(200)
   })
 
-  it('stops at a page that hangs, and keeps the ones before it', async () => {
+  it('stops at a page that hangs and keeps the earlier ones', async () => {
     const service = await startService((request, response) => {
       if (pageOf(request.url) < 3) devices(100)(request, response)
     })
@@ -92,7 +92,7 @@ describe('a license of many devices', () => {
     expect(list.keys).toHaveLength(50)
   })
 
-  it('is waited for however long its first page takes', async () => {
+  it('is awaited even if its first page is slow', async () => {
     const service = await startService(devices(20, 150))
     const list = await clientOf(service).licenses.keyList(licenseId, { withinMs: 1 })
     expect(list).toMatchObject({ isWhole: true, nextPage: null })
@@ -108,7 +108,7 @@ describe('a license of many devices', () => {
     })
   })
 
-  it.each([undefined, 5_000])('is no list when the caller cancels (within %s ms)', async (withinMs) => {
+  it.each([undefined, 5_000])('fails when the caller cancels (within %s ms)', async (withinMs) => {
     const cancel = new AbortController()
     const service = await startService((request, response) => {
       if (pageOf(request.url) < 2) return devices(100)(request, response)
@@ -126,7 +126,7 @@ describe('a license of many devices', () => {
     expect(list).toEqual({ keys: [key], isWhole: false, unreadableCount: 2, nextPage: null })
   })
 
-  it('cannot be gone on with where pages have no numbers', async () => {
+  it('can’t be continued if pages have no numbers', async () => {
     let count = 0
     const service = await startService((request, response) => {
       count++
@@ -136,7 +136,7 @@ describe('a license of many devices', () => {
     expect(list).toMatchObject({ isWhole: false, nextPage: null })
   })
 
-  it.each([0, 1.5, -3])('is not asked for from page %d', async (page) => {
+  it.each([0, 1.5, -3])('isn’t requested from page %d', async (page) => {
     const service = await startService(devices(1))
     const error = await errorOf(clientOf(service).licenses.keyList(licenseId, { page }))
     expect(error).toMatchObject({ code: 'invalid-argument', operation: 'licenses.keys' })

@@ -13,14 +13,14 @@ const list = (service: Service) =>
   createCommerceClient({ baseUrl: service.baseUrl, accessToken }).licenses.keys(licenseId)
 
 describe('the keys of a license', () => {
-  it('come whole when the answer is not paged', async () => {
+  it('are complete when the answer has no pages', async () => {
     const data = Array.from({ length: 40 }, (_, index) => keyNumber(index))
     const service = await startService(json({ data }))
     expect(await list(service)).toEqual(data)
     expect(service.requests).toHaveLength(1)
   })
 
-  it('come whole when the answer is paged, each request with the token', async () => {
+  it('are complete when the answer has pages, each requested with the token', async () => {
     const service = await startService((request, response) => {
       const number = Number(new URL(request.url, 'http://x').searchParams.get('page') ?? 1)
       const path = `http://${request.headers.host}${keysPath}`
@@ -58,15 +58,15 @@ describe('the keys of a license', () => {
     ['a null next', { data: [key], links: { next: null } }],
     ['links that are null', { data: [key], links: null }],
     ['links of another shape', { data: [key], links: [{ rel: 'next' }] }],
-    ['a next that is no string', { data: [key], links: { next: 7 } }],
+    ['a next that isn’t a string', { data: [key], links: { next: 7 } }],
     ['page data without links', { data: [key], meta: { total: 'many' } }],
-  ])('take %s for the end', async (_what, answer) => {
+  ])('end at %s', async (_what, answer) => {
     const service = await startService(json(answer))
     expect(await list(service)).toEqual([key])
     expect(service.requests).toHaveLength(1)
   })
 
-  it('are refused if the pages never end, each with another key', async () => {
+  it('fail if the pages never end', async () => {
     let count = 0
     const service = await startService((request, response) => {
       count++
@@ -78,7 +78,7 @@ describe('the keys of a license', () => {
     expect(service.requests).toHaveLength(1000)
   })
 
-  it('come whole when they fill as many pages as are followed', async () => {
+  it('are complete when they fill the largest number of pages that is read', async () => {
     let count = 0
     const service = await startService((request, response) => {
       count++
@@ -112,37 +112,37 @@ describe('the keys of a license', () => {
       'a last page',
       { data: [key], links: { next: null }, meta: { current_page: 1, last_page: 1, total: 1 } },
     ],
-    ['of a meta nobody can read', { data: [key], meta: { total: 'many', current_page: null } }],
-    ['of a meta that is none', { data: [key], meta: 7 }],
-  ])('are a whole list when the answer is %s', async (_what, answer) => {
+    ['with unreadable meta fields', { data: [key], meta: { total: 'many', current_page: null } }],
+    ['with a meta that isn’t an object', { data: [key], meta: 7 }],
+  ])('are complete when the answer is %s', async (_what, answer) => {
     const service = await startService(json(answer))
     expect(await whole(service)).toMatchObject({ keys: answer.data, isWhole: true })
   })
 
   it.each([
-    ['an item that is no key', { data: [key, { name: 'no id' }] }],
+    ['an item that isn’t a key', { data: [key, { name: 'no id' }] }],
     ['an item that is null', { data: [key, null] }],
-    ['an id that is no UUID', { data: [key, { ...key, id: 'k-7' }] }],
+    ['an id that isn’t a UUID', { data: [key, { ...key, id: 'k-7' }] }],
     ['a page that repeats itself', { data: [key], links: { next: `${keysPath}?page=2` } }],
     ['more in total than was listed', { data: [key], meta: { total: 2 } }],
     ['a further page without a link', { data: [key], links: null, meta: { current_page: 1, last_page: 2 } }],
-  ])('are listed without %s, and the list is not whole', async (_what, answer) => {
+  ])('are listed without %s, and the list is incomplete', async (_what, answer) => {
     const service = await startService(json(answer))
     expect(await whole(service)).toMatchObject({ keys: [key], isWhole: false })
     expect(await list(service)).toEqual([key])
   })
 
-  it('are refused if no item is a key', async () => {
+  it('fail if no item is a key', async () => {
     const service = await startService(json({ data: [{ id: 7 }, null] }))
     expect(await errorOf(list(service))).toMatchObject({ code: 'unexpected-answer', field: 'data' })
   })
 
-  it('count once although a page repeats one in another case', async () => {
+  it('count once even if a page repeats one in another case', async () => {
     const service = await startService(json({ data: [key, { ...key, id: key.id.toUpperCase() }] }))
     expect(await list(service)).toHaveLength(1)
   })
 
-  it('are not fetched from another origin: of such a link the page number counts', async () => {
+  it('aren’t fetched from another origin: only the page number of such a link is used', async () => {
     const elsewhere = await startService(json({ data: [key] }))
     const service = await startService((request, response) => {
       const next = `${elsewhere.origin}${keysPath}?page=2`

@@ -22,7 +22,7 @@ describe('the cause of an error', () => {
     })
   })
 
-  it('holds neither at any depth, and has an end', () => {
+  it('contains neither at any depth, and a circular cause ends', () => {
     const chain = chainOf(safeCause(nested(20), accessToken))
     expect(chain).toHaveLength(6)
     for (const error of chain) {
@@ -30,19 +30,19 @@ describe('the cause of an error', () => {
     }
   })
 
-  it('ends where the foreign error ends', () => {
+  it('ends where the original error ends', () => {
     expect(chainOf(safeCause(nested(2), accessToken))).toHaveLength(3)
     expect(safeCause(new Error('alone'), undefined)).not.toHaveProperty('cause')
   })
 
-  it('keeps a code, cleaned as well, and makes none up', () => {
+  it('keeps a code without secrets, and doesn’t invent one', () => {
     const coded = Object.assign(new Error(''), { code: `E_${licenseId}` })
     expect(safeCause(coded, undefined)).toMatchObject({ code: 'E_<id>', message: 'E_<id>' })
     expect(safeCause(Object.assign(new Error('x'), { code: 7 }), undefined)).not.toHaveProperty('code')
     expect(safeCause(new Error('x'), undefined)).not.toHaveProperty('code')
   })
 
-  it('is a fixed word if the foreign error has no message or isn’t an error', () => {
+  it('is a fixed text if the original error has no message or isn’t an error', () => {
     expect(safeCause(new Error(''), undefined).message).toBe('unknown')
     expect(safeCause(`thrown text with ${licenseId}`, undefined)).toMatchObject({
       name: 'NonError',
@@ -50,7 +50,7 @@ describe('the cause of an error', () => {
     })
   })
 
-  it('without a token leaves the word undefined alone', () => {
+  it('keeps the word "undefined" when there is no token', () => {
     expect(safeCause(new Error('undefined is not a function'), undefined).message).toBe(
       'undefined is not a function',
     )

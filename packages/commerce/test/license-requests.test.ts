@@ -4,7 +4,7 @@ import { errorOf } from './error-of.ts'
 import { accessToken, key, keyId, license, licenseId } from './samples.ts'
 import { json, startService } from './service.ts'
 
-describe('the license routes on the wire', () => {
+describe('the requests of the license routes', () => {
   const routes = [
     {
       name: 'list keys',
@@ -75,20 +75,20 @@ describe('the license routes on the wire', () => {
     },
   )
 
-  it.each(routes)('$name: any other success status is a success too', async ({ call, answer, result }) => {
+  it.each(routes)('$name: any success status counts as a success', async ({ call, answer, result }) => {
     for (const status of [201, 202, 206, 299]) {
       const service = await startService(json(answer, status))
       expect(await call(createCommerceClient({ baseUrl: service.baseUrl }))).toEqual(result)
     }
   })
 
-  it.each(routes)('$name: a refusal that says "later" is not repeated', async ({ call }) => {
+  it.each(routes)('$name: a refusal with Retry-After isn’t retried', async ({ call }) => {
     const service = await startService(json({}, 503, { 'retry-after': '0' }))
     await errorOf(call(createCommerceClient({ baseUrl: service.baseUrl })))
     expect(service.requests).toHaveLength(1)
   })
 
-  it.each(routes)('$name: a request whose answer was lost is not repeated', async ({ call }) => {
+  it.each(routes)('$name: a request whose answer was lost isn’t retried', async ({ call }) => {
     const service = await startService((_request, response) => response.destroy())
     await errorOf(call(createCommerceClient({ baseUrl: service.baseUrl })))
     expect(service.requests).toHaveLength(1)
@@ -96,13 +96,13 @@ describe('the license routes on the wire', () => {
 })
 
 describe('headers', () => {
-  it('sends no Authorization without a token, as a gateway wants it', async () => {
+  it('sends no Authorization without a token, as for a gateway', async () => {
     const service = await startService(json({ data: [] }))
     await createCommerceClient({ baseUrl: service.baseUrl }).licenses.keys(licenseId)
     expect(service.requests[0]?.headers).not.toHaveProperty('authorization')
   })
 
-  it("sends the caller's own headers and the user agent beside the interface's", async () => {
+  it("sends the caller's headers and user agent in addition to the interface's", async () => {
     const service = await startService(json({ data: [] }))
     const commerce = createCommerceClient({
       baseUrl: service.baseUrl,
@@ -117,7 +117,7 @@ describe('headers', () => {
     })
   })
 
-  it('names no program where none was given', async () => {
+  it('sends no user agent of its own if none was given', async () => {
     const service = await startService(json({ data: [] }))
     await createCommerceClient({ baseUrl: service.baseUrl }).licenses.keys(licenseId)
     expect(service.requests[0]?.headers['user-agent']).not.toBe('undefined')
@@ -138,7 +138,7 @@ describe('headers', () => {
     },
   )
 
-  it('refuses a header no request can carry, without showing its value', async () => {
+  it('refuses an invalid header without showing its value', async () => {
     const service = await startService(json({ data: [] }))
     const commerce = createCommerceClient({ baseUrl: service.baseUrl })
     const error = await errorOf(
@@ -210,7 +210,7 @@ describe('arguments that cannot be sent', () => {
     expect(service.requests).toHaveLength(0)
   })
 
-  it('takes a UUID in capitals', async () => {
+  it('accepts a UUID in upper case', async () => {
     const service = await startService(json({ data: [] }))
     await createCommerceClient({ baseUrl: service.baseUrl }).licenses.keys(licenseId.toUpperCase())
     expect(service.requests[0]?.url).toBe(`/v1/licenses/${licenseId.toUpperCase()}/keys`)

@@ -6,14 +6,14 @@ const license = { id: '4b11e191-a34e-424c-b391-d18776ed66b8', status: 'ACTIVE' }
 
 describe('a plan', () => {
   test.each([
-    ['a short text is itself', 'Pro', 'Pro'],
-    ['of the greatest length is itself', 'x'.repeat(100), 'x'.repeat(100)],
+    ['a short text is kept', 'Pro', 'Pro'],
+    ['of the greatest length is kept', 'x'.repeat(100), 'x'.repeat(100)],
     ['null is no plan', null, null],
-    ['of 10 kB says nothing', 'x'.repeat(10_000), undefined],
-    ['longer by one says nothing', 'x'.repeat(101), undefined],
-    ['an empty text says nothing', '', undefined],
-    ['a number says nothing', 3, undefined],
-    ['nothing says nothing', undefined, undefined],
+    ['of 10 kB is ignored', 'x'.repeat(10_000), undefined],
+    ['longer by one is ignored', 'x'.repeat(101), undefined],
+    ['an empty text is ignored', '', undefined],
+    ['a number is ignored', 3, undefined],
+    ['a missing value is ignored', undefined, undefined],
   ])('%s', (_what, given, read) => {
     expect(readPlan(given)).toBe(read)
     expect(licenseSchema.parse({ ...license, plan: given }).plan).toBe(read)
@@ -23,16 +23,16 @@ describe('a plan', () => {
 describe('features', () => {
   const thousand = Array.from({ length: 1_000 }, (_, index) => `feature-${index}`)
   test.each([
-    ['texts are themselves', ['export', 'sync'], ['export', 'sync']],
-    ['what is no text is left out', ['export', 3, null, {}, ['sync'], ''], ['export']],
-    ['an endless text is left out', ['x'.repeat(101), 'x'.repeat(100)], ['x'.repeat(100)]],
+    ['texts are kept', ['export', 'sync'], ['export', 'sync']],
+    ['other values are left out', ['export', 3, null, {}, ['sync'], ''], ['export']],
+    ['a text that is too long is left out', ['x'.repeat(101), 'x'.repeat(100)], ['x'.repeat(100)]],
     ['the same text counts once', ['export', 'export'], ['export']],
     ['of a thousand, the first hundred count', thousand, thousand.slice(0, 100)],
-    ['an empty list is no feature', [], []],
-    ['a text says nothing', 'export', undefined],
-    ['an object says nothing', { export: true }, undefined],
-    ['null says nothing', null, undefined],
-    ['nothing says nothing', undefined, undefined],
+    ['an empty list has no features', [], []],
+    ['a text is ignored', 'export', undefined],
+    ['an object is ignored', { export: true }, undefined],
+    ['null is ignored', null, undefined],
+    ['a missing value is ignored', undefined, undefined],
   ])('%s', (_what, given, read) => {
     expect(readFeatures(given)).toEqual(read)
     expect(licenseSchema.parse({ ...license, features: given }).features).toEqual(read)

@@ -4,7 +4,7 @@ import { drain, errorOf } from './error-of.ts'
 import { customer, page } from './samples.ts'
 import { type Answer, json, startService, text } from './service.ts'
 
-/** Answers with one after the other; the last one again and again. */
+/** Gives these answers in order and then repeats the last one. */
 function inTurn(...answers: [Answer, ...Answer[]]): Answer {
   let count = 0
   return (request, response) =>
@@ -30,7 +30,7 @@ describe('retry of a list', () => {
     ['a status that says "later"', later],
     ['a body that breaks off', broken],
     ['a portal page', text('<html>')],
-  ])('gets over %s', async (_what, trouble) => {
+  ])('succeeds after %s', async (_what, trouble) => {
     const service = await startService(inTurn(trouble, good))
     const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
     expect((await customers.list({ retry: 1 })).data).toEqual([customer(1)])
@@ -54,20 +54,23 @@ describe('retry of a list', () => {
     expect(service.requests).toHaveLength(1)
   })
 
-  it.each([true, false])('stops waiting when it is cancelled (in a walk: %s)', async (isWalk) => {
-    const cancel = new AbortController()
-    const service = await startService((request, response) => {
-      json({}, 503, { 'retry-after': '3600' })(request, response)
-      setTimeout(() => cancel.abort(), 30)
-    })
-    const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
-    const options = { retry: 5, signal: cancel.signal }
-    const error = await errorOf(isWalk ? customers.all(options).next() : customers.list(options))
-    expect(error.code).toBe('cancelled')
-    expect(service.requests).toHaveLength(1)
-  })
+  it.each([true, false])(
+    'stops waiting when it is cancelled (while reading all pages: %s)',
+    async (isWalk) => {
+      const cancel = new AbortController()
+      const service = await startService((request, response) => {
+        json({}, 503, { 'retry-after': '3600' })(request, response)
+        setTimeout(() => cancel.abort(), 30)
+      })
+      const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
+      const options = { retry: 5, signal: cancel.signal }
+      const error = await errorOf(isWalk ? customers.all(options).next() : customers.list(options))
+      expect(error.code).toBe('cancelled')
+      expect(service.requests).toHaveLength(1)
+    },
+  )
 
-  it('does not even begin to wait when the caller cancels on the failed answer', async () => {
+  it('doesn’t wait at all when the caller cancels at the failed answer', async () => {
     const cancel = new AbortController()
     const service = await startService(json({}, 503, { 'retry-after': '3600' }))
     const { customers } = createCommerceClient({ baseUrl: service.baseUrl })

@@ -22,7 +22,7 @@ const clientOf = (service: Service): CommerceClient =>
 
 describe('one page', () => {
   it.each(['discounts', 'customers'] as const)(
-    'GET /%s, with page only when it is asked for',
+    'GET /%s, with a page only when one is requested',
     async (list) => {
       const service = await startService((request, response) =>
         json(page('/v1/x', [list === 'customers' ? customer(1) : discount], numberOf(request.url), 9))(
@@ -61,7 +61,7 @@ describe('one page', () => {
     },
   )
 
-  it('beyond the last is what the service says it is', async () => {
+  it('after the last is whatever the service answers', async () => {
     const path = '/v1/customers'
     const service = await startService((request, response) =>
       (numberOf(request.url) === 8 ? json(page(path, [], 8, 2)) : json({ message: 'no such page' }, 404))(
@@ -76,8 +76,8 @@ describe('one page', () => {
   })
 })
 
-describe.each([false, true])('a walk with prefetch %s', (prefetch) => {
-  it('hands out every item once, in order, page after page', async () => {
+describe.each([false, true])('reading all pages with prefetch %s', (prefetch) => {
+  it('returns every item once, in order, page by page', async () => {
     const service = await startService(customers(4))
     const { items, error } = await drain(clientOf(service).customers.all({ prefetch }))
     expect(error).toBeNull()
@@ -90,7 +90,7 @@ describe.each([false, true])('a walk with prefetch %s', (prefetch) => {
     ])
   })
 
-  it('starts at the given page, so that an export can be resumed', async () => {
+  it('starts at the given page, so an export can be resumed', async () => {
     const service = await startService(customers(4))
     const { items } = await drain(clientOf(service).customers.pages({ prefetch, page: 3 }))
     expect(items.map(({ meta }) => meta.current_page)).toEqual([3, 4])
@@ -125,7 +125,7 @@ describe.each([false, true])('a walk with prefetch %s', (prefetch) => {
     expect(service.requests[2]?.url).toBe('/v1/customers?sort=name&page=3')
   })
 
-  it('ends at an empty page, though it has a next one', async () => {
+  it('ends at an empty page even if it has a next one', async () => {
     const service = await startService((request, response) => {
       const number = numberOf(request.url)
       json(page('/v1/customers', number < 3 ? [customer(number)] : [], number, 9))(request, response)
@@ -160,7 +160,7 @@ describe.each([false, true])('a walk with prefetch %s', (prefetch) => {
   })
 
   it.each([401, 404, 422, 500])(
-    'fails at the page that is refused with %i, after every item before it',
+    'fails at a page refused with %i, after all items before it',
     async (status) => {
       const service = await startService((request, response) =>
         (numberOf(request.url) === 3 ? json({}, status) : customers(5))(request, response),
@@ -172,7 +172,7 @@ describe.each([false, true])('a walk with prefetch %s', (prefetch) => {
     },
   )
 
-  it('fails at a page that is none, naming the field', async () => {
+  it('fails at an invalid page and names the field', async () => {
     const service = await startService((request, response) => {
       const body = page('/v1/customers', [customer(1)], 1, 3)
       const broken = { ...body, meta: { ...body.meta, total: '75' } }
@@ -227,7 +227,7 @@ describe('a link that leads elsewhere', () => {
   const rows = links.flatMap(([what, link]) => [false, true].map((prefetch) => ({ what, link, prefetch })))
 
   it.each(rows)(
-    'to $what gives its page number alone, and the address is our own (prefetch $prefetch)',
+    'to $what is used only for its page number, with our own address (prefetch $prefetch)',
     async ({ link, prefetch }) => {
       const service = await startService((request, response) => {
         const number = numberOf(request.url)
@@ -282,8 +282,8 @@ describe('a link that leads elsewhere', () => {
   })
 })
 
-describe('memory and manners', () => {
-  it('without prefetch, requests a page only when the one before it is used up', async () => {
+describe('requests and memory', () => {
+  it('without prefetch, requests a page only after the previous one is used up', async () => {
     const service = await startService(customers(9))
     const walk = clientOf(service).customers.pages()
     await walk.next()
@@ -292,7 +292,7 @@ describe('memory and manners', () => {
     await walk.return()
   })
 
-  it('with prefetch, is one page ahead and never two', async () => {
+  it('with prefetch, is never more than one page ahead', async () => {
     const service = await startService(customers(9))
     const walk = clientOf(service).customers.pages({ prefetch: true })
     for (const pages of [1, 2]) {
@@ -313,7 +313,7 @@ describe('memory and manners', () => {
     await walk.return()
   })
 
-  it('hands out no page that had arrived already when the walk is cancelled', async () => {
+  it('returns nothing more after it is cancelled, even if a page has arrived', async () => {
     const service = await startService(customers(9))
     const cancel = new AbortController()
     const walk = clientOf(service).customers.pages({ prefetch: true, signal: cancel.signal })
@@ -323,7 +323,7 @@ describe('memory and manners', () => {
     expect(await errorOf(walk.next())).toMatchObject({ code: 'cancelled', operation: 'customers.list' })
   })
 
-  it('a caller that stops early takes the page on its way back', async () => {
+  it('cancels the page that is loading when the caller stops early', async () => {
     let closed: () => void = () => {}
     const connectionClosed = new Promise<void>((resolve) => {
       closed = resolve
@@ -344,7 +344,7 @@ describe('memory and manners', () => {
     await connectionClosed
   })
 
-  it('a prefetched page that fails causes no unhandled rejection if it is never read', async () => {
+  it('a prefetched page that fails and is never read causes no unhandled rejection', async () => {
     const unhandled: unknown[] = []
     const note = (reason: unknown): void => void unhandled.push(reason)
     process.on('unhandledRejection', note)

@@ -15,7 +15,7 @@ async function answersTo(answer: Answer): Promise<AnswerMeta[]> {
 }
 
 describe('onAnswer', () => {
-  it('reports status, headers, the server’s date and that the answer is the documented one', async () => {
+  it('reports status, headers, the server’s date and that the answer is as documented', async () => {
     const [meta, ...rest] = await answersTo(json({ license, key }, 201, { date, 'x-signature': 'abc' }))
     expect(rest).toEqual([])
     expect(meta).toMatchObject({
@@ -42,7 +42,7 @@ describe('onAnswer', () => {
 
   it.each<[string, Answer, number]>([
     ['a refusal', json({}, 404), 404],
-    ['a portal page', text('<html>'), 200],
+    ['a captive portal’s page', text('<html>'), 200],
     ['a wrong field', json({ license, key: { ...key, id: 7 } }), 200],
     ['a redirect', text('', 302, { location: '/' }), 302],
     [
@@ -53,7 +53,7 @@ describe('onAnswer', () => {
       },
       200,
     ],
-  ])('is called for %s, which is not expected', async (_what, answer, status) => {
+  ])('reports %s as unexpected', async (_what, answer, status) => {
     const seen = await answersTo(answer)
     expect(seen).toMatchObject([{ status, isExpected: false }])
   })
@@ -67,7 +67,7 @@ describe('onAnswer', () => {
     expect(seen).toEqual([])
   })
 
-  it('reports how long the answer took, to its last byte', async () => {
+  it('reports how long the answer took up to its last byte', async () => {
     let nowMs = 5000
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
     onTestFinished(() => clock.mockRestore())
@@ -93,11 +93,11 @@ describe('onAnswer', () => {
     ['yesterday', null],
     ['-1', null],
     ['2033', null],
-  ])('tells of no server date when the header says %j', async (value, serverDateMs) => {
+  ])('reports no server date when the header is %j', async (value, serverDateMs) => {
     expect(await answersTo(json({ license, key }, 200, { date: value }))).toMatchObject([{ serverDateMs }])
   })
 
-  it('is called for every page of a walk', async () => {
+  it('is called for every page', async () => {
     const service = await startService((request, response) => {
       const number = Number(new URL(request.url, 'http://x').searchParams.get('page') ?? 1)
       json(page('/v1/customers', [customer(number)], number, 3))(request, response)

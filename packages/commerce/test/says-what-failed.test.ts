@@ -7,7 +7,7 @@ import { json, startService, text } from './service.ts'
 const nowhere = 'https://commerce.example/v1'
 
 describe('the message of an error', () => {
-  it('contains the call, the status and the field, and nothing unknown', async () => {
+  it('names the call, the status and the field, and no unknown values', async () => {
     const service = await startService(json({ data: [{ id: 7 }] }))
     const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
     const wrong = await errorOf(customers.list())
@@ -17,14 +17,14 @@ describe('the message of an error', () => {
     expect((await errorOf(closed.keys(licenseId))).message).toMatch(/ \(licenses\.keys, status 403\)\.$/)
   })
 
-  it('says that it timed out', async () => {
+  it('says that the request timed out', async () => {
     const client = createCommerceClient({ baseUrl: nowhere, fetch: () => new Promise(() => {}), timeout: 20 })
     const late = await errorOf(client.licenses.keys(licenseId))
     expect(late.message).toMatch(/ \(licenses\.keys, timeout\)\.$/)
     expect('cause' in late).toBe(false)
   })
 
-  it('without any details is still a sentence', () => {
+  it('is a complete sentence even without details', () => {
     const { message, bodyIsCut, field } = new CommerceError('unreachable')
     expect(message).toMatch(/[a-z]\.$/)
     expect([bodyIsCut, field]).toEqual([false, null])
@@ -54,21 +54,21 @@ describe('every call', () => {
     ['key', () => licenses.deactivate(licenseId, { key: 'laptop' })],
     ['name is blank', () => licenses.activate(licenseId, { name: ' ' })],
     ['page', () => customers.list({ page: 0 })],
-  ])('with an argument that cannot be used says which: %s', async (hint, call) => {
+  ])('names the argument it can’t use: %s', async (hint, call) => {
     const error = await errorOf(call())
     expect(error.code).toBe('invalid-argument')
     expect(error.message).toMatch(new RegExp(`\\b${hint}\\b`))
   })
 })
 
-it('the first page may be asked for by its number', async () => {
+it('the first page can be requested by its number', async () => {
   const service = await startService(json(page('/v1/customers', [customer(1)], 1, 1)))
   const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
   expect((await customers.list({ page: 1 })).data).toHaveLength(1)
   expect(service.requests[0]?.url).toBe('/v1/customers?page=1')
 })
 
-it('reading a list requests no page before it is needed', async () => {
+it('a list requests a page only when it is needed', async () => {
   const service = await startService(json(page('/v1/customers', [customer(1)], 1, 2)))
   const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
   await customers.pages().next()
@@ -76,7 +76,7 @@ it('reading a list requests no page before it is needed', async () => {
   expect(service.requests.map(({ url }) => url)).toEqual(['/v1/customers', '/v1/customers'])
 })
 
-it('a letter whose bytes arrive apart is still that letter', async () => {
+it('a letter whose bytes arrive separately is read correctly', async () => {
   const at = { created_at: '2026-11-01T12:00:00.000000Z', updated_at: '2026-11-01T12:00:00.000000Z' }
   const bytes = new TextEncoder().encode(JSON.stringify({ data: { ...at, id: keyId, name: 'Büro' } }))
   const middle = bytes.indexOf(0xc3) + 1
@@ -89,7 +89,7 @@ it('a letter whose bytes arrive apart is still that letter', async () => {
   expect((await licenses.key(licenseId, keyId)).name).toBe('Büro')
 })
 
-it('a page that ends in what looks like a document is no document that broke off', async () => {
+it('an HTML page that ends like JSON doesn’t count as cut off', async () => {
   const service = await startService(text('<html>{'))
   const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
   expect(await errorOf(licenses.keys(licenseId))).toMatchObject({ bodyIsCut: false })

@@ -5,7 +5,7 @@ import { errorOf } from './error-of.ts'
 import { accessToken, key, keyId, licenseId } from './samples.ts'
 import { type Answer, json, startService, text } from './service.ts'
 
-/** Everything of an error that may end up in a log. */
+/** Everything in an error that can appear in a log. */
 function everythingOf(error: Error): string {
   const chain: Error[] = []
   for (let link: unknown = error; link instanceof Error; link = link.cause) chain.push(link)
@@ -17,7 +17,7 @@ function everythingOf(error: Error): string {
 }
 
 const echo: Answer = (request, response) => {
-  // A server that repeats what it got, as debugging pages do.
+  // A server that repeats the request, as debugging pages do.
   response.writeHead(500, { 'content-type': 'text/html', 'x-echo': request.url })
   response.end(`${request.url} ${request.headers.authorization} ${request.body}`)
 }
@@ -60,7 +60,7 @@ describe('an error shows no secret', () => {
         ),
       ),
     )) {
-      // Deactivate may find the message it wants.
+      // *deactivate* may get the message it expects.
       if (error instanceof Error) expectNoSecret(everythingOf(error))
     }
     expectNoSecret(everythingOf(await errorOf(licenses.validate(licenseId, { key: keyId }))))
@@ -82,7 +82,7 @@ describe('an error shows no secret', () => {
       (url) => Object.assign(new Error(), { name: 7, message: [url] }),
     ],
     ['in a very long chain of causes', (url) => chain(url, 50)],
-  ])('when an injected fetch rejects with an error that holds one %s', async (_where, makeError) => {
+  ])('when an injected fetch rejects with an error that has one %s', async (_where, makeError) => {
     const fetch: Fetch = async (request) => {
       throw makeError(request.url, request.headers.get('authorization') ?? '')
     }
@@ -92,7 +92,7 @@ describe('an error shows no secret', () => {
     expectNoSecret(everythingOf(error))
   })
 
-  it('keeps what a developer needs of the cause', async () => {
+  it('keeps the part of the cause that a developer needs', async () => {
     const fetch: Fetch = async () => {
       throw Object.assign(new Error('net::ERR_PROXY_CONNECTION_FAILED'), { code: 'ERR_PROXY' })
     }

@@ -6,7 +6,7 @@ const licenseId = '11111111-2222-4333-8444-555555555555'
 const key = { id: '66666666-7777-4888-8999-aaaaaaaaaaaa', name: 'Laptop', created_at: null, updated_at: null }
 const license = { id: licenseId, status: 'ACTIVE', suspended_at: null, expires_at: null }
 
-/** License routes over an exchange that always answers the same. */
+/** License routes over an exchange that always gives the same answer. */
 function licensesAnswering(status: number, body: string | null, given: Record<string, string> = {}) {
   const requests: ExchangeRequest[] = []
   const limits: number[] = []
@@ -32,7 +32,7 @@ function licensesAnswering(status: number, body: string | null, given: Record<st
   return { licenses, requests, limits, headersRead: () => headersRead }
 }
 
-test('a request goes as plain data, and all headers of its answer are only built for who reads them', async () => {
+test('a request is plain data, and the answer’s headers are built only when they are read', async () => {
   const date = 'Sun, 01 Nov 2026 12:00:00 GMT'
   const { licenses, requests, limits, headersRead } = licensesAnswering(
     200,
@@ -73,15 +73,12 @@ test.each([
   [404, '{}', 'not-found'],
   [429, '', 'unreachable'],
   [999, '', 'unreachable'],
-])(
-  'status %i with %j is a CommerceError that asks to wait as the answer says',
-  async (status, body, code) => {
-    const { licenses } = licensesAnswering(status, body, { 'retry-after': '7' })
-    const error: unknown = await licenses.keys(licenseId).catch((thrown: unknown) => thrown)
-    expect(isCommerceError(error) && error.code).toBe(code)
-    expect(isCommerceError(error) && error.retryAfterMs).toBe(status === 200 ? null : 7000)
-  },
-)
+])('status %i with %j is a CommerceError with the requested waiting time', async (status, body, code) => {
+  const { licenses } = licensesAnswering(status, body, { 'retry-after': '7' })
+  const error: unknown = await licenses.keys(licenseId).catch((thrown: unknown) => thrown)
+  expect(isCommerceError(error) && error.code).toBe(code)
+  expect(isCommerceError(error) && error.retryAfterMs).toBe(status === 200 ? null : 7000)
+})
 
 test.each([{ 'x app': 'a' }, { 'x-app': 'a\nb' }, { 'x-app': '見' }, { Accept: 'text/html' }])(
   'headers %j are refused without showing their values',

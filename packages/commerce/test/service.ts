@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
 
-/** A request as it arrived. */
+/** A request as received. */
 export interface SeenRequest {
   method: string
   /** Path with query. */
@@ -10,7 +10,7 @@ export interface SeenRequest {
   body: string
 }
 
-/** Something on localhost that answers exactly what a test tells it to. */
+/** A local server that gives the answers a test defines. */
 export interface Service {
   /** `http://127.0.0.1:<port>/v1` */
   baseUrl: string
@@ -20,7 +20,7 @@ export interface Service {
 
 export type Answer = (request: SeenRequest, response: ServerResponse) => void
 
-/** Starts a {@link Service} on a port of its own; it ends with the test. */
+/** Starts a {@link Service} on its own port. It closes after the test. */
 export async function startService(answer: Answer): Promise<Service> {
   const requests: SeenRequest[] = []
   const server = createServer(async (incoming, response) => {

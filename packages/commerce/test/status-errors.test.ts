@@ -42,7 +42,7 @@ describe('the status of a refusal', () => {
     expect(isCommerceError(error)).toBe(true)
   })
 
-  it('407 is unauthorized, where fetch shows it at all', async () => {
+  it('407 is unauthorized if fetch reports it', async () => {
     // Node's own fetch turns it into a network error.
     const fetch = async (): Promise<Response> => new Response('{}', { status: 407 })
     const commerce = createCommerceClient({ baseUrl: 'http://127.0.0.1/v1', fetch })
@@ -61,7 +61,7 @@ describe('the status of a refusal', () => {
     ['a word', '"gone"', false],
     ['null', 'null', false],
     ['half a document', '{"message":"go', false],
-  ])('tells whether a 404 came with a JSON document: %s', async (_what, body, bodyIsJson) => {
+  ])('reports whether a 404 came with a JSON document: %s', async (_what, body, bodyIsJson) => {
     const service = await startService(text(body, 404))
     const call = createCommerceClient({ baseUrl: service.baseUrl }).licenses.key(licenseId, keyId)
     expect(await errorOf(call)).toMatchObject({ code: 'not-found', bodyIsJson })
@@ -83,7 +83,7 @@ describe('Retry-After', () => {
     ['-5', null],
     ['1.5', null],
     ['', null],
-  ])("%j is told in milliseconds, a date by the service's own clock", async (value, retryAfterMs) => {
+  ])("%j is reported in milliseconds, a date by the service's clock", async (value, retryAfterMs) => {
     const service = await startService(json({}, 429, { 'retry-after': value, date }))
     const call = createCommerceClient({ baseUrl: service.baseUrl }).licenses.keys(licenseId)
     expect(await errorOf(call)).toMatchObject({
@@ -92,7 +92,7 @@ describe('Retry-After', () => {
     })
   })
 
-  describe('is the same moment wherever the computer stands', () => {
+  describe('is the same moment in every time zone', () => {
     afterEach(() => {
       vi.unstubAllEnvs()
     })
@@ -119,12 +119,12 @@ describe('Retry-After', () => {
         const call = createCommerceClient({ baseUrl: 'https://commerce.example/v1', fetch })
         expect(await errorOf(call.licenses.keys(licenseId))).toMatchObject({ retryAfterMs })
       }
-      // Proof that the zones took effect at all.
+      // Proves that the time zones took effect.
       expect(hours.size).toBe(3)
     })
   })
 
-  it('as a date is measured by the clock here when the answer names no time', async () => {
+  it('as a date is measured by the local clock if the answer has no Date', async () => {
     const at = new Date(Date.now() + 3_600_000).toUTCString()
     const fetch = async () => new Response('{}', { status: 503, headers: { 'retry-after': at } })
     const call = createCommerceClient({ baseUrl: 'https://commerce.example/v1', fetch })
@@ -139,11 +139,11 @@ describe('isCommerceError', () => {
   const named = (fields: object) => Object.assign(new Error('x'), { name: 'CommerceError' }, fields)
   it.each([
     ['an error of another copy of this package', named({ code: 'unreachable' }), true],
-    ['an error that only bears the name', named({}), false],
+    ['an error that only has the name', named({}), false],
     ['another error with a code', Object.assign(new Error('x'), { code: 'unreachable' }), false],
-    ['something that is no error', { name: 'CommerceError', code: 'unreachable' }, false],
+    ['something that isn’t an error', { name: 'CommerceError', code: 'unreachable' }, false],
     ['nothing', null, false],
-  ])('knows %s', (_what, value, isOne) => {
+  ])('decides for %s', (_what, value, isOne) => {
     expect(isCommerceError(value)).toBe(isOne)
   })
 })

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Fails every time, and notes when it was tried, in milliseconds from the start. */
+/** Always fails, and notes the time of each attempt in milliseconds since the start. */
 function failing(retryAfterMs?: number): {
   readonly triedMs: number[]
   readonly attempt: () => Promise<never>
@@ -50,7 +50,7 @@ it('waits as long as the service asks, up to half a minute', async () => {
   expect(patient.triedMs).toEqual([0, 30_000])
 })
 
-it('stops waiting when it is cancelled, and leaves no timer and no listener behind', async () => {
+it('stops waiting when it is cancelled, without leaving a timer or listener', async () => {
   const controller = new AbortController()
   const { triedMs, attempt } = failing()
   const ended = withRetry(attempt, 3, controller.signal).catch((error: unknown) => error)
@@ -62,7 +62,7 @@ it('stops waiting when it is cancelled, and leaves no timer and no listener behi
   expect(getEventListeners(controller.signal, 'abort')).toEqual([])
 })
 
-it('leaves no listener behind when it has waited to the end', async () => {
+it('leaves no listener after it has waited', async () => {
   const controller = new AbortController()
   const ended = withRetry(failing().attempt, 1, controller.signal).catch((error: unknown) => error)
   await vi.runAllTimersAsync()

@@ -13,13 +13,13 @@ describe('isLicenseUsable', () => {
     ['expiring a moment later', { expires_at: '2026-06-15T12:00:00.001000Z' }, true],
     ['suspended', { suspended_at: '2026-01-01T00:00:00.000000Z' }, false],
     [
-      'suspended from tomorrow on, which nobody has documented',
+      'suspended from tomorrow on, which is undocumented',
       { suspended_at: '2026-06-16T00:00:00.000000Z' },
       false,
     ],
     ['of another status', { status: 'DISABLED' }, false],
     ['of a status in small letters', { status: 'active' }, false],
-    ['with an end that is no timestamp', { expires_at: 'soon' }, false],
+    ['with an end that isn’t a timestamp', { expires_at: 'soon' }, false],
     ['which ends today, a bare day', { expires_at: '2026-06-15' }, true],
     ['which ended yesterday, a bare day', { expires_at: '2026-06-14' }, false],
     ['full', { activation_usage: 3 }, true],
@@ -53,14 +53,14 @@ describe('isDiscountOpen', () => {
     ['not started', { starts_at: '2026-06-15T12:00:00.001000Z' }, false],
     ['not over', { ends_at: '2026-06-15T12:00:00.001000Z' }, true],
     ['over', { ends_at: '2026-06-15T12:00:00.000000Z' }, false],
-    ['with a start nobody can read', { starts_at: '1 March' }, null],
+    ['with an unreadable start', { starts_at: '1 March' }, null],
     ['with an end that is a bare day: today', { ends_at: '2026-06-15' }, true],
     ['with an end that is a bare day: yesterday', { ends_at: '2026-06-14' }, false],
-    ['with an end nobody can read', { ends_at: '15 June' }, null],
-    ['over, with a start nobody can read', { starts_at: '?', ends_at: '2026-01-01T00:00:00Z' }, false],
-    ['not started, with an end nobody can read', { starts_at: '2026-12-01T00:00:00Z', ends_at: '?' }, false],
-    ['not published, with an end nobody can read', { published: false, ends_at: '?' }, false],
-    ['of a status nobody has documented', { status: 'Whatever' }, true],
+    ['with an unreadable end', { ends_at: '15 June' }, null],
+    ['over, with an unreadable start', { starts_at: '?', ends_at: '2026-01-01T00:00:00Z' }, false],
+    ['not started, with an unreadable end', { starts_at: '2026-12-01T00:00:00Z', ends_at: '?' }, false],
+    ['not published, with an unreadable end', { published: false, ends_at: '?' }, false],
+    ['with an undocumented status', { status: 'Whatever' }, true],
   ])('%s: %j is %s', (_what, change, answer) => {
     expect(isDiscountOpen({ ...open, ...change }, now)).toBe(answer)
     expect(isDiscountOpen({ ...open, ...change }, now.getTime())).toBe(answer)
@@ -111,7 +111,7 @@ describe('toEndDate', () => {
     ['2026-12-31', '2027-01-01T00:00:00.000Z'],
     ['2026-12-31T00:00:00Z', '2026-12-31T00:00:00.000Z'],
     ['2026-12-31 10:00:00', '2026-12-31T10:00:00.000Z'],
-  ])('%s ends at %s: a bare day counts whole', (timestamp, iso) => {
+  ])('%s ends at %s: a date without a time includes the whole day', (timestamp, iso) => {
     expect(toEndDate(timestamp)?.toISOString()).toBe(iso)
   })
 

@@ -6,7 +6,7 @@ import { serviceNames } from './faces.ts'
 
 const sources = path.resolve(import.meta.dirname, '../src')
 
-/** What all adapters share stays outside: requests, texts, outcomes. */
+/** Files that all adapters share: requests, texts, outcomes. They aren't counted. */
 const withoutShared: Plugin = {
   name: 'without-shared',
   setup({ onResolve }) {
@@ -18,12 +18,12 @@ const withoutShared: Plugin = {
 }
 
 interface Bundle {
-  /** Bytes that are loaded with the adapter, minified and gzipped. */
+  /** Bytes loaded with the adapter, minified and gzipped. */
   readonly bytes: number
   readonly inputs: readonly string[]
 }
 
-/** An adapter in an app that has the commerce client and zod already. What is loaded on demand is a file of its own. */
+/** Bundles an adapter for an app that already has the commerce client and zod. Code loaded on demand is a separate file. */
 async function bundle(name: string, plugins: Plugin[] = []): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     entryPoints: [path.join(sources, name, 'index.ts')],
@@ -46,7 +46,7 @@ async function bundle(name: string, plugins: Plugin[] = []): Promise<Bundle> {
   return { bytes: gzipSync(texts.join('\n')).length, inputs: Object.keys(metafile.inputs) }
 }
 
-/** The entry and what it imports, but for dynamic imports. */
+/** The entry and its static imports. */
 function loadedWith({ outputs }: Metafile): ReadonlySet<string> {
   const files = Object.keys(outputs).filter((file) => outputs[file]?.entryPoint?.endsWith('/index.ts'))
   for (const file of files) {
@@ -59,15 +59,15 @@ function loadedWith({ outputs }: Metafile): ReadonlySet<string> {
 }
 
 describe.each(serviceNames)('%s', (name) => {
-  it('adds 4 kB at most to what all adapters share', async () => {
+  it('adds at most 4 kB to the code that all adapters share', async () => {
     expect((await bundle(name, [withoutShared])).bytes).toBeLessThanOrEqual(4096)
   })
 
-  it('is small with all that it shares, too', async () => {
+  it('is small even with the shared code', async () => {
     expect((await bundle(name)).bytes).toBeLessThanOrEqual(name === 'keygen' ? 5632 : 4608)
   })
 
-  it('brings no other adapter along, and nothing of Node', async () => {
+  it('includes no other adapter and no Node code', async () => {
     const { inputs } = await bundle(name)
     const others = serviceNames.filter((other) => other !== name)
     expect(inputs.filter((input) => others.some((other) => input.includes(`/src/${other}/`)))).toEqual([])

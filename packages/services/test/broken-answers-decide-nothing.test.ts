@@ -6,7 +6,7 @@ import { device, serviceNames, startService } from './faces.ts'
 
 allowConcurrentTests()
 
-/** What a broken box, a portal or a service that is down can send. */
+/** Answers of broken proxies, captive portals and services that are down. */
 const faults: readonly FaultRule[] = [
   { fault: 'reset' },
   { fault: 'timeout' },
@@ -44,24 +44,24 @@ const verbs: Readonly<
 }
 
 describe.concurrent.each(serviceNames)('%s', (name) => {
-  it.each(Object.keys(verbs))('*%s* is never refused or answered by something in between', async (verb) => {
+  it.each(Object.keys(verbs))('a broken proxy or portal never decides the result of *%s*', async (verb) => {
     const { emulator, service, licenseKey } = await startService(name)
     const outcome = await service.activate({ licenseKey, ...device })
     const activationId = outcome.kind === 'answer' ? outcome.value.activation.id : ''
-    // An empty body that is signed can't be cut short: the seat is free, and that is proven.
+    // The signature covers the empty body, so it proves that the seat is free.
     const isSignedAndEmpty = verb === 'deactivate' && service.capabilities.signsItsAnswers
     for (const rule of faults) {
       if (isSignedAndEmpty && (rule.fault === 'truncated' || rule.fault === 'cut')) continue
       emulator.control.faults.clear()
       emulator.control.faults.inject(rule)
-      // Only a silent service may end in a timeout: elsewhere it would hide what an answer is read as.
+      // Only a silent service may time out. Elsewhere a timeout would hide how the answer is read.
       const timeoutMs = rule.fault === 'timeout' ? 400 : 20_000
       const result = await verbs[verb]?.(service, { licenseKey, activationId }, { timeoutMs })
       expect(result, JSON.stringify(rule)).toMatchObject({ kind: 'unavailable' })
     }
   })
 
-  it('a lost answer to *activate* leaves open whether a seat was taken', async () => {
+  it('reports that a seat may be taken when the answer to *activate* is lost', async () => {
     const { emulator, service, licenseKey, licenseId } = await startService(name)
     const rule = { fault: 'reset', operation: 'activate', when: 'after-acting' } as const
     emulator.control.faults.inject(rule)
@@ -70,7 +70,7 @@ describe.concurrent.each(serviceNames)('%s', (name) => {
     expect(emulator.control.keys(licenseId)).toHaveLength(1)
   })
 
-  it('follows no redirect, which would carry the license key elsewhere', async () => {
+  it('doesn’t follow redirects, so the license key goes to no other server', async () => {
     const { emulator, service, licenseKey } = await startService(name)
     emulator.control.faults.inject({ fault: 'redirect', status: 307 })
     const outcome = await service.activate({ licenseKey, ...device })
@@ -78,7 +78,7 @@ describe.concurrent.each(serviceNames)('%s', (name) => {
     expect(emulator.control.requests()).toHaveLength(1)
   })
 
-  it('says when to come back', async () => {
+  it('reports how long to wait before the next request', async () => {
     const { emulator, service, licenseKey } = await startService(name)
     emulator.control.faults.inject({ fault: 'status', status: 429, retryAfterSeconds: 7 })
     const outcome = await service.validate({
@@ -94,7 +94,7 @@ describe.concurrent.each(serviceNames)('%s', (name) => {
     })
   })
 
-  it('ends when its caller wants it, before and during a request', async () => {
+  it('can be aborted before and during a request', async () => {
     const { emulator, service, licenseKey } = await startService(name)
     const aborted = AbortSignal.abort()
     expect(await service.activate({ licenseKey, ...device }, { signal: aborted })).toMatchObject({
@@ -110,14 +110,14 @@ describe.concurrent.each(serviceNames)('%s', (name) => {
     expect(await pending).toMatchObject({ kind: 'unavailable', cause: 'cancelled' })
   })
 
-  it('says why nothing came', async () => {
+  it('reports why there was no answer', async () => {
     const { emulator, service, licenseKey } = await startService(name)
     await emulator.control.pause()
     const outcome = await service.activate({ licenseKey, ...device })
     expect(outcome).toMatchObject({ cause: 'network', httpStatus: null, detail: 'ECONNREFUSED' })
   })
 
-  it('shows no license key in what it says of a failure', async () => {
+  it('never puts the license key into an error', async () => {
     const { emulator, service, licenseKey } = await startService(name)
     for (const fault of ['reset', 'html', 'cut'] as const) {
       emulator.control.faults.clear()

@@ -7,25 +7,25 @@ import { keygen } from '../src/keygen/index.ts'
 import { lemonSqueezy } from '../src/lemon-squeezy/index.ts'
 import { polar } from '../src/polar/index.ts'
 
-/** A service on its face. */
+/** An emulated service and its adapters. */
 export interface ServiceOnFace {
   readonly emulator: Emulator
-  /** As an app has it. */
+  /** The adapter as an app creates it. */
   readonly service: LicenseService
-  /** As a gateway or a support tool has it: with the vendor's secret. */
+  /** The adapter as a gateway or a support tool creates it: with the vendor's secret. */
   readonly vendor: LicenseService
   readonly licenseKey: string
   /** The license's ID for `emulator.control`. */
   readonly licenseId: string
 }
 
-/** What every test activates with. */
+/** The device that tests activate. */
 export const device = { deviceName: 'Ada’s laptop', fingerprint: '0123456789abcdef' } as const
-/** Another one. */
+/** Another device. */
 export const otherDevice = { deviceName: 'Bob’s desktop', fingerprint: 'fedcba9876543210' } as const
 
 const make: Readonly<Record<FaceName, (emulator: Emulator, secret: string | undefined) => LicenseService>> = {
-  // The commerce service itself asks for its token; an app has a gateway in between.
+  // The commerce service requires its token. An app would go through a gateway.
   commerce: ({ baseUrl }, accessToken) => commerce({ baseUrl, accessToken }),
   dodo: ({ baseUrl, settings }, apiKey) => dodo({ baseUrl, productId: settings['productId'] ?? '', apiKey }),
   keygen: ({ baseUrl, settings }, token) =>
@@ -54,14 +54,14 @@ const make: Readonly<Record<FaceName, (emulator: Emulator, secret: string | unde
 
 export const serviceNames: readonly FaceName[] = ['commerce', 'dodo', 'keygen', 'lemon-squeezy', 'polar']
 
-/** Why each service refuses, as far as it documents that; `null`: it documents nothing, so nothing is definite. */
+/** The reason each service documents for a refusal. `null`: it documents none, so no refusal is definite. */
 export const refusals: Readonly<
   Record<
     FaceName,
     Readonly<Record<'unknown' | 'expired' | 'suspended' | 'full' | 'gone', RefusalReason | null>>
   >
 > = {
-  // Its errors aren't documented; the facts of its answers are.
+  // Its errors aren't documented, but the license's fields are.
   commerce: { unknown: null, expired: null, suspended: null, full: null, gone: null },
   dodo: {
     unknown: 'unknown-license',
@@ -93,7 +93,7 @@ export const refusals: Readonly<
   },
 }
 
-/** Starts a service's face and makes its adapter; it's closed after the test. */
+/** Starts an emulated service and creates its adapters. It is closed after the test. */
 export async function startService(face: FaceName, options: EmulatorOptions = {}): Promise<ServiceOnFace> {
   const emulator = await startEmulator({
     ...options,
@@ -110,7 +110,7 @@ export async function startService(face: FaceName, options: EmulatorOptions = {}
   }
 }
 
-/** The answer, or a failure that says what came instead. */
+/** Returns the answer, or fails with what came instead. */
 export function answerOf<Value>(outcome: { kind: string } | { kind: 'answer'; value: Value }): Value {
   if (outcome.kind === 'answer' && 'value' in outcome) return outcome.value
   throw new Error(`No answer: ${JSON.stringify(outcome)}`)

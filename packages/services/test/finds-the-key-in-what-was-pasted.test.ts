@@ -56,7 +56,7 @@ describe('does not find', () => {
   })
 })
 
-it('takes the same key twice for one', () => {
+it('finds one key when the same key is pasted twice', () => {
   expect(services.polar.findLicenseKey(`${polarKey}\n${polarKey}`)).toEqual({
     ok: true,
     licenseKey: polarKey,

@@ -3,7 +3,7 @@ import { readVerdict } from '../src/index.ts'
 import { answerOf, device, otherDevice, refusals, serviceNames, startService } from './faces.ts'
 
 describe.each(serviceNames)('%s', (name) => {
-  it('finds its license key in a mail, and leaves it as it is', async () => {
+  it('finds the license key in an email and doesn’t change it', async () => {
     const { service, licenseKey } = await startService(name)
     const mail = `Hello Ada,\n\nyour license key: ${licenseKey}\u200b\n\nHave fun!`
     expect(service.findLicenseKey(mail)).toEqual({ ok: true, licenseKey })
@@ -23,13 +23,13 @@ describe.each(serviceNames)('%s', (name) => {
     expect(emulator.control.keys(licenseId)).toEqual([])
   })
 
-  it('gives the service’s time with an answer', async () => {
+  it('reports the service’s time with an answer', async () => {
     const { service, licenseKey } = await startService(name)
     const { serverDateMs } = await service.activate({ licenseKey, ...device })
     expect(Math.abs((serverDateMs ?? 0) - Date.now())).toBeLessThan(60_000)
   })
 
-  it('tells the end and the seats, or that it doesn’t know them', async () => {
+  it('reports the end and the seats, or that they are unknown', async () => {
     const { emulator, service, licenseKey, licenseId } = await startService(name)
     const { license } = answerOf(await service.activate({ licenseKey, ...device }))
     const { expires_at } = emulator.control.license(licenseId)
@@ -39,7 +39,7 @@ describe.each(serviceNames)('%s', (name) => {
     expect([1, null]).toContain(license.seatsInUse)
   })
 
-  it('tells a license without end from an end that isn’t told', async () => {
+  it('distinguishes a license without an end from an unknown end', async () => {
     const { emulator, service, licenseKey, licenseId } = await startService(name)
     emulator.control.updateLicense(licenseId, { expires_at: null })
     const { license } = answerOf(await service.activate({ licenseKey, ...device }))
@@ -47,7 +47,7 @@ describe.each(serviceNames)('%s', (name) => {
   })
 
   it.each(['unknown', 'expired', 'suspended', 'full'] as const)(
-    'refuses to activate (%s) for the reason it documents, and takes no seat',
+    'refuses to activate (%s) with the documented reason and takes no seat',
     async (situation) => {
       const { emulator, service, licenseKey, licenseId } = await startService(name)
       const { control } = emulator
@@ -67,7 +67,7 @@ describe.each(serviceNames)('%s', (name) => {
     },
   )
 
-  it.each(['expired', 'suspended'] as const)('a license that is %s lets nobody in', async (situation) => {
+  it.each(['expired', 'suspended'] as const)('a license that is %s entitles no device', async (situation) => {
     const { emulator, service, licenseKey, licenseId } = await startService(name)
     const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
     emulator.control[situation === 'expired' ? 'expire' : 'suspend'](licenseId)
@@ -77,7 +77,7 @@ describe.each(serviceNames)('%s', (name) => {
     else expect(readVerdict(answerOf(outcome).license, Date.now() + 1)).toBe(situation)
   })
 
-  it('says that a freed activation is gone, also when it is freed again', async () => {
+  it('reports that a freed activation is gone, even when it is freed again', async () => {
     const { service, licenseKey, emulator, licenseId } = await startService(name)
     const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
     const [key] = emulator.control.keys(licenseId)
@@ -90,7 +90,7 @@ describe.each(serviceNames)('%s', (name) => {
     expect(await service.deactivate(request)).toMatchObject(expected)
   })
 
-  it('doesn’t take another license’s key for a device of this one', async () => {
+  it('doesn’t accept another license’s activation as one of this license', async () => {
     const { service, licenseKey, emulator } = await startService(name)
     const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
     emulator.control.createLicense({ id: '11111111-1111-4111-8111-111111111111' })
@@ -99,7 +99,7 @@ describe.each(serviceNames)('%s', (name) => {
     expect(outcome.kind).not.toBe('answer')
   })
 
-  it('lists activations with device and fingerprint where it says that it can', async () => {
+  it('lists activations with device and fingerprint if it claims to', async () => {
     const { vendor, service, licenseKey, emulator, licenseId } = await startService(name)
     expect(vendor.capabilities.listsActivations).toBe(true)
     expect(service.listActivations === undefined).toBe(!service.capabilities.listsActivations)
@@ -114,7 +114,7 @@ describe.each(serviceNames)('%s', (name) => {
     expect(list.activations[2]).toMatchObject({ deviceName: 'Made by hand' })
   })
 
-  it('takes one seat for one fingerprint where it says so', async () => {
+  it('takes one seat per fingerprint if it claims to', async () => {
     const { service, licenseKey, emulator, licenseId } = await startService(name)
     const first = answerOf(await service.activate({ licenseKey, ...device }))
     const second = answerOf(await service.activate({ licenseKey, ...device }))
@@ -123,7 +123,7 @@ describe.each(serviceNames)('%s', (name) => {
     expect(emulator.control.keys(licenseId)).toHaveLength(isSame ? 1 : 2)
   })
 
-  it('names the options that hold a vendor’s secret, and never their values', async () => {
+  it('names the options that contain a vendor’s secret, never their values', async () => {
     const { service, vendor } = await startService(name)
     expect(service.vendorSecrets).toEqual([])
     if (name !== 'commerce') expect(vendor.vendorSecrets).toHaveLength(1)

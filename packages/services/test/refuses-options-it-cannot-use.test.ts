@@ -35,7 +35,7 @@ it.each<[make: () => unknown, message: string]>([
   expect(make).toThrow(message)
 })
 
-it('never shows a secret in the message', () => {
+it('never shows a secret in the error message', () => {
   const secret = 'polar_oat_very secret'
   expect(() => polar({ organizationId, accessToken: secret })).not.toThrow('very secret')
   expect(() => dodo({ productId: 'pdt_1234', baseUrl: 'https://me:secret@api.example' })).not.toThrow(
@@ -43,7 +43,7 @@ it('never shows a secret in the message', () => {
   )
 })
 
-it('takes a Keygen server of one’s own, with an account or without', () => {
+it('accepts a self-hosted Keygen server, with or without an account', () => {
   expect(keygen({ host: 'keygen.example', product: 'inkwell' }).name).toBe('keygen')
   expect(keygen({ host: 'keygen.example', account: 'inkwell', product: 'inkwell' }).name).toBe('keygen')
 })

@@ -8,7 +8,7 @@ function failing(message: string): Error {
 }
 
 test.each(['ECONNREFUSED', 'ENOTFOUND', 'net::ERR_CONNECTION_REFUSED', 'net::ERR_NAME_NOT_RESOLVED'])(
-  'a request whose connection was never made (%s) took no seat',
+  'a request that never connected (%s) took no seat',
   async (code) => {
     const answer = await send(request, { fetch: () => Promise.reject(failing(code)) })
     expect(answer).toMatchObject({ kind: 'unavailable', mayHaveActed: false })
@@ -16,14 +16,14 @@ test.each(['ECONNREFUSED', 'ENOTFOUND', 'net::ERR_CONNECTION_REFUSED', 'net::ERR
 )
 
 test.each(['ECONNRESET', 'net::ERR_INTERNET_DISCONNECTED'])(
-  'a request whose connection broke (%s) may have taken one',
+  'a request whose connection broke (%s) may have taken a seat',
   async (code) => {
     const answer = await send(request, { fetch: () => Promise.reject(failing(code)) })
     expect(answer).toMatchObject({ kind: 'unavailable', mayHaveActed: true })
   },
 )
 
-test('a request whose answer broke off may have taken one, whatever the error is called', async () => {
+test('a request whose answer broke off may have taken a seat, regardless of the error code', async () => {
   const body = new ReadableStream({ start: (controller) => controller.error(failing('ECONNREFUSED')) })
   const answer = await send(request, { fetch: () => Promise.resolve(new Response(body)) })
   expect(answer).toMatchObject({ kind: 'unavailable', mayHaveActed: true })

@@ -9,7 +9,7 @@ it.each([
   ['rate-limited', 429],
   ['server-error', 503],
   ['redirected', 302],
-])('a status says "%s" and never why (%i)', async (cause, status) => {
+])('reads "%s" from a status alone (%i), and no reason', async (cause, status) => {
   const { emulator, service, licenseKey } = await startService('commerce')
   emulator.control.faults.inject({ fault: 'status', status })
   expect(await service.activate({ licenseKey, ...device })).toMatchObject({
@@ -31,7 +31,7 @@ it.each([
   expect(readVerdict(license, Date.now())).toBe(verdict)
 })
 
-it('believes no answer about another license or activation', async () => {
+it('ignores an answer about another license or activation', async () => {
   const { emulator, service, licenseKey } = await startService('commerce')
   const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
   const request = { licenseKey, activationId: activation.id, ...device }
@@ -43,7 +43,7 @@ it('believes no answer about another license or activation', async () => {
   }
 })
 
-it('takes a success without a body for done once the list agrees', async () => {
+it('counts a success without a body as done when the list confirms it', async () => {
   const { emulator, service, licenseKey, licenseId } = await startService('commerce')
   const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
   const request = { licenseKey, activationId: activation.id, ...device }
@@ -54,7 +54,7 @@ it('takes a success without a body for done once the list agrees', async () => {
   expect(emulator.control.keys(licenseId)).toEqual([])
 })
 
-it('takes it for done only if the list is whole', async () => {
+it('doesn’t count it as done when the list is incomplete', async () => {
   const { emulator, service, licenseKey, licenseId } = await startService('commerce')
   const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
   emulator.control.addKey(licenseId, 'Other')
@@ -65,7 +65,7 @@ it('takes it for done only if the list is whole', async () => {
   expect(outcome).toMatchObject({ kind: 'unavailable', mayHaveActed: true })
 })
 
-it('hands over headers that a gateway needs, and gives its headers back', async () => {
+it('passes headers to a gateway, and its response headers back', async () => {
   const { emulator, service, licenseKey } = await startService('commerce')
   const seen: number[] = []
   const call = {

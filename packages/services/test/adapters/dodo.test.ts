@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { dodo } from '../../src/dodo/index.ts'
 import { answerOf, device, startService } from '../faces.ts'
 
-it('gives the seat back at once when the license key belongs to another product', async () => {
+it('frees the seat at once when the license key belongs to another product', async () => {
   const { emulator, licenseKey, licenseId } = await startService('dodo')
   const service = dodo({ baseUrl: emulator.baseUrl, productId: 'pdt_other' })
   expect(await service.activate({ licenseKey, ...device })).toMatchObject({
@@ -13,7 +13,7 @@ it('gives the seat back at once when the license key belongs to another product'
   expect(emulator.control.keys(licenseId)).toEqual([])
 })
 
-it('names the activation that it couldn’t give back', async () => {
+it('reports the activation that it couldn’t free', async () => {
   const { emulator, licenseKey } = await startService('dodo')
   const service = dodo({ baseUrl: emulator.baseUrl, productId: 'pdt_other' })
   emulator.control.faults.inject({ fault: 'status', status: 503, operation: 'deactivate' })
@@ -23,7 +23,7 @@ it('names the activation that it couldn’t give back', async () => {
   })
 })
 
-it('tells an activation that is gone from a license that isn’t in force', async () => {
+it('distinguishes an activation that is gone from a license that isn’t valid', async () => {
   const { emulator, service, licenseKey, licenseId } = await startService('dodo')
   const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
   const request = { licenseKey, activationId: activation.id, ...device }
@@ -35,7 +35,7 @@ it('tells an activation that is gone from a license that isn’t in force', asyn
   expect(await service.validate(request)).toMatchObject({ reason: 'unknown-activation' })
 })
 
-it('takes a 403 on *deactivate* for "gone" only when *validate* agrees', async () => {
+it('reads a 403 to *deactivate* as "gone" only if *validate* confirms it', async () => {
   const { emulator, service, licenseKey } = await startService('dodo')
   const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
   const request = { licenseKey, activationId: activation.id, ...device }
@@ -45,7 +45,7 @@ it('takes a 403 on *deactivate* for "gone" only when *validate* agrees', async (
   expect(await service.deactivate(request)).toMatchObject({ reason: 'unknown-activation' })
 })
 
-it('knows end and seats with the vendor’s key alone', async () => {
+it('knows the end and the seats only with the vendor’s key', async () => {
   const { emulator, service, vendor, licenseKey, licenseId } = await startService('dodo')
   await service.activate({ licenseKey, ...device })
   const nothing = { status: null, endsAtMs: null, seatLimit: null, seatsInUse: null }
@@ -68,7 +68,7 @@ it('finds a license on a later page', async () => {
   expect(await vendor.listActivations?.({ licenseKey })).toMatchObject({ kind: 'answer' })
 })
 
-it('doesn’t take other licenses’ devices for this one’s where a filter is ignored', async () => {
+it('doesn’t list other licenses’ devices when the service ignores the filter', async () => {
   const { emulator, vendor, licenseKey, licenseId } = await startService('dodo')
   emulator.control.addKey(licenseId, 'Ours')
   emulator.control.faults.inject({
@@ -80,10 +80,10 @@ it('doesn’t take other licenses’ devices for this one’s where a filter is 
   expect(list).toEqual({ activations: [], isWhole: false })
 })
 
-it('with the vendor’s key, tells whose device an activation is, and why its license isn’t in force', async () => {
+it('with the vendor’s key, reports the activation’s device and why its license isn’t valid', async () => {
   const { emulator, vendor, licenseKey, licenseId } = await startService('dodo')
   const { activation } = answerOf(await vendor.activate({ licenseKey, ...device }))
-  // Whoever asks doesn't become the device.
+  // The device that asks isn't necessarily the activated one.
   const asked = { licenseKey, activationId: activation.id, fingerprint: 'fedcba9876543210' }
   const { license, activation: shown } = answerOf(await vendor.validate(asked))
   expect(shown).toMatchObject({ ...device, id: activation.id })
@@ -95,7 +95,7 @@ it('with the vendor’s key, tells whose device an activation is, and why its li
   expect(await vendor.validate(asked)).toMatchObject({ kind: 'refusal', reason: 'expired' })
 })
 
-it('with the vendor’s key, takes no other license’s device for one of this license', async () => {
+it('with the vendor’s key, accepts no device of another license', async () => {
   const { emulator, vendor, licenseKey } = await startService('dodo')
   const { activation } = answerOf(await vendor.activate({ licenseKey, ...device }))
   const other = emulator.control.createLicense()

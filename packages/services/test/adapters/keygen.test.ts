@@ -14,7 +14,7 @@ function without(key: 'publicKey', { emulator }: ServiceOnFace): ReturnType<type
   return keygen({ baseUrl: emulator.baseUrl, account, product, [key]: undefined })
 }
 
-it('finds its machine again after a reinstall, and after a lost answer', async () => {
+it('finds its machine again after a reinstall and after a lost answer', async () => {
   const { emulator, service, licenseKey, licenseId } = await startService('keygen')
   emulator.control.faults.inject({ fault: 'reset', operation: 'activate', when: 'after-acting', times: 1 })
   expect(await service.activate({ licenseKey, ...device })).toMatchObject({ mayHaveActed: true })
@@ -23,7 +23,7 @@ it('finds its machine again after a reinstall, and after a lost answer', async (
   expect(emulator.control.keys(licenseId)).toHaveLength(1)
 })
 
-it('takes an ended license for valid where the policy keeps access', async () => {
+it('reads an ended license as valid if its policy keeps access', async () => {
   const { emulator, service, licenseKey, licenseId } = await startService('keygen')
   const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
   emulator.control.expire(licenseId)
@@ -34,7 +34,7 @@ it('takes an ended license for valid where the policy keeps access', async () =>
   expect(license).toMatchObject({ status: 'active', worksAfterEnd: true, seatsInUse: 1, seatLimit: 3 })
 })
 
-it('names the machine it made for a license that turned out to have ended', async () => {
+it('reports the machine it created for a license that has ended', async () => {
   const { emulator, service, licenseKey, licenseId } = await startService('keygen')
   emulator.control.expire(licenseId)
   expect(await service.activate({ licenseKey, ...device })).toMatchObject({
@@ -54,7 +54,7 @@ it.each([
   expect(await service.activate({ licenseKey, ...device })).toMatchObject(expected)
 })
 
-it('takes no key of another product', async () => {
+it('rejects a key of another product', async () => {
   const { emulator, licenseKey, licenseId } = await startService('keygen')
   const { account, publicKey } = emulator.settings
   const service = keygen({ baseUrl: emulator.baseUrl, account, product: 'another', publicKey })
@@ -62,7 +62,7 @@ it('takes no key of another product', async () => {
   expect(emulator.control.keys(licenseId)).toEqual([])
 })
 
-it('sends the license key as its credential, and the vendor’s token in its place', async () => {
+it('authenticates with the license key, or with the vendor’s token if there is one', async () => {
   const { emulator, service, vendor, licenseKey, licenseId } = await startService('keygen')
   await service.activate({ licenseKey, ...device })
   emulator.control.updateLicense(licenseId, { status: 'NOT_ALLOWED' })
@@ -72,7 +72,7 @@ it('sends the license key as its credential, and the vendor’s token in its pla
   expect(list).toMatchObject({ isWhole: true, activations: [device] })
 })
 
-it('lists more machines than fit on a page', async () => {
+it('lists machines over several pages', async () => {
   const { emulator, service, licenseKey, licenseId } = await startService('keygen')
   emulator.control.updateLicense(licenseId, { activation_limit: 500 })
   for (let number = 0; number < 230; number += 1) emulator.control.addKey(licenseId, `Device ${number}`)
@@ -80,7 +80,7 @@ it('lists more machines than fit on a page', async () => {
   expect(list.activations).toHaveLength(230)
 })
 
-it('works without a public key, and then confirms that a machine is gone', async () => {
+it('confirms that a machine is gone if there is no public key', async () => {
   const onFace = await startService('keygen')
   const service = without('publicKey', onFace)
   const { licenseKey, emulator } = onFace
@@ -98,7 +98,7 @@ describe('with a public key', () => {
     ['another end', { fault: 'set-fields', fields: { 'data.attributes.expiry': '2099-01-01T00:00:00Z' } }],
     ['a field less', { fault: 'missing-fields', fields: ['data.attributes.expiry'] }],
     ['another status', { fault: 'status', status: 404 }],
-  ])('believes no answer that was changed on its way: %s', async (_what, fault) => {
+  ])('ignores an answer that was changed in transit: %s', async (_what, fault) => {
     const { emulator, service, licenseKey } = await startService('keygen')
     const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
     emulator.control.faults.inject(fault)
@@ -106,7 +106,7 @@ describe('with a public key', () => {
     expect(outcome).toMatchObject({ kind: 'unavailable', cause: 'unsigned-answer' })
   })
 
-  it('believes nothing that another account signed', async () => {
+  it('ignores answers signed by another account', async () => {
     const { emulator, licenseKey } = await startService('keygen')
     const { account, product = '' } = emulator.settings
     const publicKey = 'e8601e48b69383ba520245fd07971e983d06d22c4257cfd82304601479cee788'
@@ -114,7 +114,7 @@ describe('with a public key', () => {
     expect(await service.activate({ licenseKey, ...device })).toMatchObject({ cause: 'unsigned-answer' })
   })
 
-  it('believes no answer that was recorded earlier', async () => {
+  it('ignores an answer that was recorded earlier', async () => {
     const { service, licenseKey } = await startService('keygen')
     const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
     const request = { licenseKey, activationId: activation.id, ...device }
@@ -129,7 +129,7 @@ describe('with a public key', () => {
     expect(await service.validate(request, { fetch: replay })).toMatchObject({ cause: 'unexpected-answer' })
   })
 
-  it('reads a kept proof again, for this license and device alone', async () => {
+  it('reads a stored proof again, only for this license and device', async () => {
     const { service, licenseKey, emulator, licenseId } = await startService('keygen')
     const outcome = await service.activate({ licenseKey, ...device })
     const proof = outcome.kind === 'answer' ? (outcome.proof ?? '') : ''
@@ -144,7 +144,7 @@ describe('with a public key', () => {
     expect(await read('nothing')).toBeNull()
   })
 
-  it('says that a platform without Web Crypto can’t verify', async () => {
+  it('reports that it can’t verify without Web Crypto', async () => {
     const { service, licenseKey } = await startService('keygen')
     vi.stubGlobal('crypto', undefined)
     const outcome = await service.activate({ licenseKey, ...device })
@@ -156,7 +156,7 @@ describe('with a public key', () => {
   })
 })
 
-it('with a product token, only touches machines of the license it was asked about', async () => {
+it('with a product token, changes only machines of the given license', async () => {
   const { emulator, vendor, licenseKey, licenseId } = await startService('keygen')
   const other = emulator.control.createLicense({ keys: [] })
   const foreign = emulator.control.addKey(other.id, 'Elsewhere [0123456789abcdef]')

@@ -5,7 +5,7 @@ import { answerOf, device, startService } from '../faces.ts'
 it.each([
   ['store', { storeId: 999, productId: 67890 }],
   ['product', { storeId: 12345, productId: [998, 999] }],
-])('takes no seat of another %s, whose keys the service itself would activate', async (_what, options) => {
+])('takes no seat of another %s, though the service would activate its keys', async (_what, options) => {
   const { emulator, licenseKey, licenseId } = await startService('lemon-squeezy')
   const service = lemonSqueezy({ ...options, baseUrl: emulator.baseUrl })
   expect(await service.activate({ licenseKey, ...device })).toMatchObject({
@@ -17,7 +17,7 @@ it.each([
   expect(emulator.control.requests().map(({ operation }) => operation)).toEqual(['validate'])
 })
 
-it('decides nothing about a license whose store isn’t told', async () => {
+it('decides nothing about a license whose store is unknown', async () => {
   const { emulator, service, licenseKey, licenseId } = await startService('lemon-squeezy')
   emulator.control.faults.inject({ fault: 'missing-fields', fields: ['meta'] })
   const outcome = await service.activate({ licenseKey, ...device })
@@ -25,7 +25,7 @@ it('decides nothing about a license whose store isn’t told', async () => {
   expect(emulator.control.keys(licenseId)).toEqual([])
 })
 
-it('decides nothing from an answer about another license key', async () => {
+it('ignores an answer about another license key', async () => {
   const { emulator, service, licenseKey } = await startService('lemon-squeezy')
   emulator.control.faults.inject({ fault: 'set-fields', fields: { 'license_key.key': 'another' } })
   expect(await service.activate({ licenseKey, ...device })).toMatchObject({ kind: 'unavailable' })
@@ -43,7 +43,7 @@ it.each(['default', 'strict'] as const)('reads the body before the status (diale
   })
 })
 
-it('tells how many seats are in use before and after a lost answer', async () => {
+it('reports how many seats are in use before and after a lost answer', async () => {
   const { emulator, service, licenseKey } = await startService('lemon-squeezy')
   const look = async (): Promise<unknown> => service.showLicense?.({ licenseKey })
   expect(await look()).toMatchObject({ kind: 'answer', value: { seatsInUse: 0, plan: 'Pro', isTest: false } })
@@ -52,7 +52,7 @@ it('tells how many seats are in use before and after a lost answer', async () =>
   expect(await look()).toMatchObject({ kind: 'answer', value: { seatsInUse: 1 } })
 })
 
-it('trusts "valid" under a status it doesn’t know, and concludes nothing without it', async () => {
+it('trusts "valid" with an unknown status, and decides nothing without it', async () => {
   const { emulator, service, licenseKey } = await startService('lemon-squeezy')
   const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
   const request = { licenseKey, activationId: activation.id, ...device }
@@ -66,7 +66,7 @@ it('trusts "valid" under a status it doesn’t know, and concludes nothing witho
   expect(await service.validate(request)).toMatchObject({ kind: 'unavailable', cause: 'unexpected-answer' })
 })
 
-it('reads on when fields it doesn’t need are missing or of another kind', async () => {
+it('reads answers whose unneeded fields are missing or of another type', async () => {
   const { emulator, service, licenseKey } = await startService('lemon-squeezy')
   const fields = [
     'license_key.activation_limit',
@@ -89,7 +89,7 @@ it('lists the devices of an ended license, over several pages', async () => {
   expect(list.activations).toHaveLength(130)
 })
 
-it('says that a list with an item it can’t read isn’t whole', async () => {
+it('reports a list with an unreadable item as incomplete', async () => {
   const { emulator, vendor, licenseKey, licenseId } = await startService('lemon-squeezy')
   emulator.control.addKey(licenseId, 'A')
   emulator.control.addKey(licenseId, 'B')

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { polar } from '../../src/polar/index.ts'
 import { answerOf, device, otherDevice, startService } from '../faces.ts'
 
-it('looks a license key up letter for letter', async () => {
+it('looks up a license key exactly as written', async () => {
   const { service, licenseKey } = await startService('polar')
   const outcome = await service.activate({ licenseKey: licenseKey.toLowerCase(), ...device })
   expect(outcome).toMatchObject({ kind: 'refusal', reason: 'unknown-license' })
 })
 
-it('takes no seat of another product of the organization', async () => {
+it('takes no seat of the organization’s other products', async () => {
   const { emulator, licenseKey, licenseId } = await startService('polar')
   const { baseUrl, settings } = emulator
   const benefitId = 'b6724bc8-0000-4000-8000-000000000000'
@@ -17,14 +17,14 @@ it('takes no seat of another product of the organization', async () => {
   expect(emulator.control.keys(licenseId)).toEqual([])
 })
 
-it('knows no key of another organization', async () => {
+it('doesn’t find keys of another organization', async () => {
   const { emulator, licenseKey } = await startService('polar')
   const organizationId = 'b6724bc8-0000-4000-8000-000000000000'
   const service = polar({ baseUrl: emulator.baseUrl, organizationId })
   expect(await service.activate({ licenseKey, ...device })).toMatchObject({ reason: 'unknown-license' })
 })
 
-it('gives an activation to the device that made it alone', async () => {
+it('accepts an activation only from the device that made it', async () => {
   const { service, licenseKey } = await startService('polar')
   const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
   const copied = { licenseKey, activationId: activation.id, ...otherDevice }
@@ -66,7 +66,7 @@ describe('under Polar’s limit of three requests a second', () => {
     },
   )
 
-  it('passes on that it was blocked, and for how long', async () => {
+  it('reports that it was blocked, and for how long', async () => {
     const { service, licenseKey } = await startService('polar', { rateLimits: true })
     const asked = await Promise.all([1, 2, 3, 4].map(() => service.showLicense?.({ licenseKey })))
     expect(asked).toContainEqual(
@@ -75,7 +75,7 @@ describe('under Polar’s limit of three requests a second', () => {
   })
 })
 
-it('tells the vendor that the benefit has no activations', async () => {
+it('reports that the benefit has no activations', async () => {
   const { emulator, service, licenseKey, licenseId } = await startService('polar')
   emulator.control.updateLicense(licenseId, { activation_limit: 0 })
   expect(await service.activate({ licenseKey, ...device })).toMatchObject({
@@ -95,7 +95,7 @@ it('frees a seat of an ended license', async () => {
   expect(await service.deactivate(request)).toMatchObject({ reason: 'unknown-activation' })
 })
 
-it('shows the license without taking a seat', async () => {
+it('reads the license without taking a seat', async () => {
   const { service, licenseKey } = await startService('polar')
   expect(answerOf((await service.showLicense?.({ licenseKey })) ?? { kind: '' })).toMatchObject({
     status: 'active',
@@ -104,7 +104,7 @@ it('shows the license without taking a seat', async () => {
   })
 })
 
-it('believes no refusal that isn’t in Polar’s form', async () => {
+it('ignores a refusal that isn’t in Polar’s format', async () => {
   const { emulator, service, licenseKey } = await startService('polar')
   const fields = { error: 'not_found', detail: 'License key has expired.' }
   emulator.control.expire(emulator.demoLicense.id)
@@ -115,7 +115,7 @@ it('believes no refusal that isn’t in Polar’s form', async () => {
   })
 })
 
-it('with the organization’s token, asks the routes for servers, which have another limit', async () => {
+it('with the organization’s token, uses the server routes, which have a higher limit', async () => {
   const { emulator, vendor, licenseKey } = await startService('polar', { rateLimits: true })
   const { activation } = answerOf(await vendor.activate({ licenseKey, ...device }))
   const request = { licenseKey, activationId: activation.id, ...device }

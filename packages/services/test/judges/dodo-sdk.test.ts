@@ -7,7 +7,7 @@ import DodoPayments, {
 import { expect, it } from 'vitest'
 import { device, type ServiceOnFace, startService } from '../faces.ts'
 
-// Dodo Payments' own SDK asks the face. It checks no fields at run time: its types say which ones the tests look for.
+// Dodo Payments' own SDK calls the emulated service. It checks nothing at run time, so the tests check its types' fields.
 
 interface Judge extends ServiceOnFace {
   readonly sdk: DodoPayments
@@ -47,7 +47,7 @@ it('activates, validates, lists and deactivates', async () => {
   expect(await sdk.licenses.validate(request)).toEqual({ valid: false })
 })
 
-it('sees an activation that the adapter made, and the adapter one that the SDK made', async () => {
+it('sees activations made by the adapter, and the adapter sees those of the SDK', async () => {
   const { sdk, service, licenseKey } = await startJudge()
   const outcome = await service.activate({ licenseKey, ...device })
   const ours = outcome.kind === 'answer' ? outcome.value.activation.id : ''
@@ -59,7 +59,7 @@ it('sees an activation that the adapter made, and the adapter one that the SDK m
   })
 })
 
-it('knows each refusal', async () => {
+it('recognizes every refusal', async () => {
   const { sdk, emulator, licenseKey: license_key, licenseId } = await startJudge()
   const activate = (key: string): Promise<unknown> =>
     sdk.licenses.activate({ license_key: key, name: 'Laptop' })

@@ -4,10 +4,10 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { keygen } from '../../src/keygen/index.ts'
 import { device, startService } from '../faces.ts'
 
-// https://keygen.sh/docs/api/signatures/#response-signatures, both ways. The verifier and the signer here are written
-// from that page alone and share no line with the adapter or the emulator.
+// https://keygen.sh/docs/api/signatures/#response-signatures, signing and verifying. Both are written
+// from that page alone and share no code with the adapter or the emulator.
 
-/** Verifies one response as the page says: digest of the body first, then the signature of four lines. */
+/** Verifies a response as that page describes: first the digest of the body, then the signature of four lines. */
 function isGenuine(response: Response, body: string, method: string, publicKeyHex: string): boolean {
   const header = response.headers.get('Keygen-Signature') ?? ''
   const parameters = new Map(
@@ -31,8 +31,8 @@ function isGenuine(response: Response, body: string, method: string, publicKeyHe
   return verify(null, Buffer.from(text), key, Buffer.from(parameters.get('signature') ?? '', 'base64'))
 }
 
-describe('a verifier written from Keygen’s page', () => {
-  it('accepts every response of the face that the adapter accepts', async () => {
+describe('a verifier written from Keygen’s documentation', () => {
+  it('accepts every response of the emulated service that the adapter accepts', async () => {
     const { service, licenseKey, emulator } = await startService('keygen')
     const publicKey = emulator.settings['publicKey'] ?? ''
     const seen: [method: string, status: number, genuine: boolean][] = []
@@ -63,7 +63,7 @@ describe('a verifier written from Keygen’s page', () => {
     ])
   })
 
-  it('refuses what was changed on its way', async () => {
+  it('rejects responses that were changed in transit', async () => {
     const { licenseKey, emulator } = await startService('keygen')
     const { account, publicKey = '' } = emulator.settings
     emulator.control.faults.inject({ fault: 'set-fields', fields: { 'meta.valid': true } })
@@ -76,7 +76,7 @@ describe('a verifier written from Keygen’s page', () => {
   })
 })
 
-describe('the adapter, against responses signed as the page says', () => {
+describe('the adapter, with responses signed as documented', () => {
   const servers: Server[] = []
   afterEach(() => {
     for (const server of servers.splice(0)) server.close()
@@ -135,7 +135,7 @@ describe('the adapter, against responses signed as the page says', () => {
     expect(outcome).toMatchObject({ kind: 'answer', value: { license: { endsAtMs: 'never', seatLimit: 5 } } })
   })
 
-  it('takes the time from the signed date', async () => {
+  it('uses the signed date as the service’s time', async () => {
     const hourMs = 3_600_000
     const outcome = await validate(await startSigning((lines) => lines, hourMs))
     expect(outcome).toMatchObject({ serverDateMs: expect.any(Number) })
@@ -149,7 +149,7 @@ describe('the adapter, against responses signed as the page says', () => {
     ['another host', ([first = '', , ...rest]) => [first, 'host: api.keygen.sh', ...rest]],
     ['another date', ([a = '', b = '', , d = '']) => [a, b, 'date: Thu, 01 Jan 2026 00:00:00 GMT', d]],
     ['another digest', (lines) => [...lines.slice(0, 3), 'digest: sha-256=AAAA']],
-  ])('refuses a signature over %s', async (_what, change) => {
+  ])('rejects a signature over %s', async (_what, change) => {
     expect(await validate(await startSigning(change))).toMatchObject({
       kind: 'unavailable',
       cause: 'unsigned-answer',

@@ -35,7 +35,7 @@ it('activates, validates, lists and deactivates', async () => {
   const { statusCode, data: activated, error } = await activateLicense(licenseKey, 'Laptop')
   expect([statusCode, error]).toEqual([200, null])
   expect(activated).toMatchObject({ activated: true, error: null, instance: { name: 'Laptop' } })
-  // Each of these is a field of the SDK's types.
+  // These are the fields of the SDK's types.
   const { id, status, key, activation_limit, activation_usage, expires_at, test_mode } =
     activated?.license_key ?? {}
   expect([typeof id, status, key, activation_limit, activation_usage]).toEqual([
@@ -62,7 +62,7 @@ it('activates, validates, lists and deactivates', async () => {
   })
 })
 
-it('sees an activation that the adapter made, and the adapter one that the SDK made', async () => {
+it('sees activations made by the adapter, and the adapter sees those of the SDK', async () => {
   const { licenseKey, service } = await startJudge()
   const outcome = await service.activate({ licenseKey, ...device })
   const ours = outcome.kind === 'answer' ? outcome.value.activation.id : ''
@@ -74,7 +74,7 @@ it('sees an activation that the adapter made, and the adapter one that the SDK m
   expect(await service.validate({ licenseKey, activationId, ...device })).toMatchObject({ kind: 'answer' })
 })
 
-it('knows each refusal', async () => {
+it('recognizes every refusal', async () => {
   const { emulator, licenseKey, licenseId } = await startJudge()
   const unknown = await validateLicense('nothing')
   expect([unknown.statusCode, unknown.error?.cause]).toEqual([404, 'license_key not found.'])

@@ -5,7 +5,7 @@ import { ResourceNotFound } from '@polar-sh/sdk/models/errors/resourcenotfound.j
 import { expect, it } from 'vitest'
 import { device, type ServiceOnFace, startService } from '../faces.ts'
 
-// Polar's own SDK parses every answer of the face with its own schemas and throws at the first field that differs.
+// Polar's own SDK checks every answer of the emulated service with its own schemas and throws when a field differs.
 
 interface Judge extends ServiceOnFace {
   readonly sdk: Polar
@@ -52,7 +52,7 @@ it('activates, validates, lists and deactivates', async () => {
   expect((await sdk.licenseKeys.get({ id: licenseId })).activations).toEqual([])
 })
 
-it('activates, validates and deactivates as a server', async () => {
+it('activates, validates and deactivates with the vendor’s token', async () => {
   const { sdk, licenseKey: key, organizationId, licenseId } = await startJudge()
   const conditions = { device: device.fingerprint }
   const { id: activationId } = await sdk.licenseKeys.activate({
@@ -68,7 +68,7 @@ it('activates, validates and deactivates as a server', async () => {
   expect((await sdk.licenseKeys.get({ id: licenseId })).activations).toEqual([])
 })
 
-it('reads an activation that the adapter made, and the adapter one that the SDK made', async () => {
+it('reads activations made by the adapter, and the adapter reads those of the SDK', async () => {
   const judge = await startJudge()
   const { service, sdk, licenseKey, organizationId } = judge
   const outcome = await service.activate({ licenseKey, ...device })
@@ -108,7 +108,7 @@ it.each<
     NotPermitted,
     'License key is no longer active. This license key can not be activated.',
   ],
-])('knows the refusal to activate: %s', async (what, spoil, error, detail) => {
+])('recognizes a refused activation: %s', async (what, spoil, error, detail) => {
   const judge = await startJudge()
   spoil(judge)
   const asked = what === 'an unknown key' ? { ...judge, licenseKey: 'INKWELL-NOTHING' } : judge
@@ -138,7 +138,7 @@ it.each<[what: string, spoil: (judge: Judge) => unknown, fields: Record<string, 
     { benefitId: 'b6724bc8-0000-4000-8000-000000000000' },
     'License key does not match given benefit.',
   ],
-])('knows the refusal to validate: %s', async (_what, spoil, fields, detail) => {
+])('recognizes a refused validation: %s', async (_what, spoil, fields, detail) => {
   const judge = await startJudge()
   const { sdk, licenseKey: key, organizationId } = judge
   const { id: activationId } = await activate(judge)
@@ -150,7 +150,7 @@ it.each<[what: string, spoil: (judge: Judge) => unknown, fields: Record<string, 
   expect(thrown).toMatchObject({ detail })
 })
 
-it('knows the refusals to deactivate and to read a bad body', async () => {
+it('recognizes a refused deactivation and a refused body', async () => {
   const { sdk, licenseKey: key, organizationId } = await startJudge()
   const activationId = 'b6724bc8-0000-4000-8000-000000000000'
   await expect(

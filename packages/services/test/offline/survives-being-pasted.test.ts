@@ -19,7 +19,7 @@ const request: OfflineRequest = {
 const text = writeOfflineRequest(request)
 
 describe('a request', () => {
-  test('fits into a QR code that a phone reads from a screen, with an address', () => {
+  test('fits, with an address, into a QR code that a phone can read from a screen', () => {
     expect(`https://licensing.vendor.example/v1/offline#${text}`.length).toBeLessThan(331)
   })
 
@@ -36,14 +36,14 @@ describe('a request', () => {
     expect(readOfflineRequest(pasted)).toEqual({ ok: true, request })
   })
 
-  test('keeps a license key of any form', () => {
+  test('keeps a license key in any format', () => {
     const licenseKey = `key/${'a+b='.repeat(400)}.sig`
     expect(readOfflineRequest(writeOfflineRequest({ ...request, licenseKey }))).toMatchObject({
       request: { licenseKey },
     })
   })
 
-  test('is read with fields that a later release adds', () => {
+  test('can be read when a later release adds fields', () => {
     const { app, deviceName, fingerprint, nonce, licenseKey, trustedKeys } = request
     const fields = JSON.stringify([app, deviceName, fingerprint, nonce, licenseKey, trustedKeys, { new: 1 }])
     const later = writeOfflineText('request', Buffer.from(fields).toString('base64url'))
@@ -51,7 +51,7 @@ describe('a request', () => {
   })
 })
 
-describe('what can’t be read is named', () => {
+describe('unreadable text is rejected with the reason', () => {
   const jws = 'eyJhbGciOiJFZERTQSJ9.eyJpc3MiOiJsYXRjaGtleSJ9.c2lnbmF0dXJl'
   test.each([
     ['cut off at the end', text.slice(0, -9), 'torn'],
@@ -69,17 +69,17 @@ describe('what can’t be read is named', () => {
   })
 
   test.each([
-    ['no list', '{}'],
+    ['not a list', '{}'],
     ['not JSON', 'nothing'],
     ['too few fields', '["com.example.notes"]'],
-    ['a fingerprint that is none', JSON.stringify(['app', 'name', 'x', request.nonce, 'key', []])],
+    ['an invalid fingerprint', JSON.stringify(['app', 'name', 'x', request.nonce, 'key', []])],
     ['a name of two lines', JSON.stringify(['app', 'a\nb', request.fingerprint, request.nonce, 'key', []])],
-  ])('%s, with the right check', (_what, json) => {
+  ])('%s, with a correct checksum', (_what, json) => {
     const made = writeOfflineText('request', Buffer.from(json).toString('base64url'))
     expect(readOfflineRequest(made)).toEqual({ ok: false, fault: 'torn' })
   })
 
-  test('every single missing or changed character of an answer', () => {
+  test('each missing or changed character of an answer', () => {
     const answer = writeOfflineText('answer', jws)
     expect(findOfflineText('answer', answer)).toEqual({ ok: true, payload: jws })
     const start = answer.indexOf('.') + 1
