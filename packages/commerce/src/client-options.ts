@@ -1,5 +1,6 @@
 import { type BaseUrl, parseBaseUrl } from './base-url.ts'
 import { CommerceError } from './commerce-error.ts'
+import type { Exchange } from './exchange.ts'
 
 /** Performs one HTTP request. `globalThis.fetch` and Electron's `net.fetch` both fit. */
 export type Fetch = (request: Request, init?: RequestInit) => Promise<Response>
@@ -21,6 +22,8 @@ export interface CommerceClientOptions {
    * @default globalThis.fetch
    */
   fetch?: Fetch | undefined
+  /** Performs the requests in place of `fetch`, for example with Node's HTTP client, which takes less processor time. */
+  exchange?: Exchange | undefined
   /**
    * Time limit of one request in milliseconds, from its start to the last byte of its answer.
    * @default 15_000

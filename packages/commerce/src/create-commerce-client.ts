@@ -26,7 +26,7 @@ export interface CommerceClient {
  */
 export function createCommerceClient(options: CommerceClientOptions): CommerceClient {
   const settings = checkClientOptions(options)
-  const transport = createTransport(settings, createFetchExchange(settings))
+  const transport = createTransport(settings, options.exchange ?? createFetchExchange(settings))
   const { baseUrl, ids } = settings
   return {
     licenses: createLicenses(transport, baseUrl, ids),

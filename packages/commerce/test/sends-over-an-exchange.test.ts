@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createAppLicenses, type ExchangeRequest } from '../src/app-client.ts'
-import { isCommerceError } from '../src/index.ts'
+import { createCommerceClient, isCommerceError } from '../src/index.ts'
 
 const licenseId = '11111111-2222-4333-8444-555555555555'
 const key = { id: '66666666-7777-4888-8999-aaaaaaaaaaaa', name: 'Laptop', created_at: null, updated_at: null }
@@ -90,3 +90,22 @@ test.each([{ 'x app': 'a' }, { 'x-app': 'a\nb' }, { 'x-app': '見' }, { Accept: 
     expect(requests).toEqual([])
   },
 )
+
+test('a client with an exchange of its own asks nothing of fetch', async () => {
+  const fetched: string[] = []
+  const { licenses } = createCommerceClient({
+    baseUrl: 'https://commerce.example/v1',
+    async fetch(request) {
+      fetched.push(request.url)
+      return Response.error()
+    },
+    exchange: async () => ({
+      status: 200,
+      header: () => null,
+      headers: () => new Headers(),
+      text: async () => JSON.stringify({ license, key }),
+    }),
+  })
+  expect((await licenses.validate(licenseId, { key: key.id })).key.id).toBe(key.id)
+  expect(fetched).toEqual([])
+})

@@ -1,3 +1,4 @@
+import type { Exchange } from '@latchkey/commerce'
 import type { LicenseService } from '@latchkey/services'
 import type { AllowRule } from './allow-rule.ts'
 import type { SigningKey } from './leases/signing-keys.ts'
@@ -13,6 +14,8 @@ export interface UpstreamOptions {
   readonly accessToken: string
   /** Performs the requests. @default globalThis.fetch */
   readonly fetch?: (request: Request, init?: RequestInit) => Promise<Response>
+  /** Performs the requests in place of `fetch`. `startGatewayServer` sets it to Node's HTTP client, which is faster. */
+  readonly exchange?: Exchange
   /** Timeout of one request to the service, in milliseconds. @default 10_000 */
   readonly timeoutMs?: number
   /** Allows sending the token over plain HTTP to another machine, for example in a service mesh. @default false */

@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type ServerOptions, STATUS_CODES } 
 import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { createGateway } from '../create-gateway.ts'
-import type { GatewayOptions, Upstream, UpstreamFetch } from '../gateway-options.ts'
+import type { GatewayOptions, Upstream } from '../gateway-options.ts'
 import { createLeaseSigner } from '../leases/lease-signer.ts'
 import { refused } from '../reply.ts'
 import { logLine, startTrace } from '../request-log.ts'
 import { type Caller, forwardedAddress } from './forwarded-address.ts'
 import { type Listening, listen } from './listen.ts'
-import { createPooledFetch } from './pooled-fetch.ts'
+import { createPooledClient, type PooledClient } from './pooled-client.ts'
 import { createPrometheusMetrics, type PrometheusMetrics } from './prometheus-metrics.ts'
 
 /** Options for {@link startGatewayServer}. */
@@ -75,10 +75,10 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const clock = options.clock ?? Date.now
   let isStopping = false
 
-  const pool = createPooledFetch()
+  const pool = createPooledClient()
   const gateway = createGateway({
     ...options,
-    upstream: pooled(options.upstream, pool.fetch),
+    upstream: pooled(options.upstream, pool),
     fetch: options.fetch ?? pool.fetch,
     ...(metrics === null ? {} : { metrics }),
     isHealthy: () => !isStopping,
@@ -150,10 +150,12 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   }
 }
 
-/** Sets the pooled `fetch` for the commerce service. Adapters get it with each call. */
-function pooled(upstream: GatewayOptions['upstream'], fetch: UpstreamFetch): readonly Upstream[] {
+/** Makes the commerce service's client use the pool. Adapters get its `fetch` with each call. */
+function pooled(upstream: GatewayOptions['upstream'], { exchange }: PooledClient): readonly Upstream[] {
   const upstreams: readonly Upstream[] = 'length' in upstream ? upstream : [upstream]
-  return upstreams.map((one) => ('findLicenseKey' in one ? one : { fetch, ...one }))
+  return upstreams.map((one) =>
+    'findLicenseKey' in one || one.fetch !== undefined ? one : { exchange, ...one },
+  )
 }
 
 function parserErrorStatus(code: string | undefined): number {

@@ -35,6 +35,7 @@ function checkCommerce(upstream: UpstreamOptions, problems: string[]): CheckedUp
       baseUrl: upstream.baseUrl,
       accessToken: upstream.accessToken,
       fetch: upstream.fetch,
+      exchange: upstream.exchange,
       timeout: upstream.timeoutMs ?? 10_000,
       allowInsecure: upstream.allowInsecure,
     })
