@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -10,7 +10,15 @@ const testFiles = globSync('{packages/*,examples/*,scripts}/test/**/*.test.ts', 
   exclude: (name) => name === 'node_modules',
 }).map((file) => file.replaceAll(path.sep, '/'))
 
-// A file that moves or a line that changes would otherwise be noticed by the long run alone.
+/** The text of a test file and of the files beside it, whose names can be part of its titles. */
+function textAround(testFile: string): string {
+  const folder = path.dirname(path.join(repositoryRoot, testFile))
+  return globSync('*.ts', { cwd: folder })
+    .map((name) => readFileSync(path.join(folder, name), 'utf8'))
+    .join('\n')
+}
+
+// Without this, only the long run would notice a moved file, a changed line or a renamed test.
 describe.each(Object.entries(mutantLists))('the mistakes in %s', (list, mutants) => {
   test.each(mutants.map((mutant) => [mutant.name, mutant] as const))(
     'can be made, and have tests that may notice: %s',
@@ -27,7 +35,15 @@ describe.each(Object.entries(mutantLists))('the mistakes in %s', (list, mutants)
     },
   )
 
-  test('have names of their own', () => {
+  test.each(
+    mutants.flatMap(({ name, only, tests }) => (only === undefined ? [] : [[name, only, tests] as const])),
+  )('run tests that exist: %s', (_name, only, tests) => {
+    const texts = tests.flatMap((filter) => testFiles.filter((name) => name.includes(filter))).map(textAround)
+    const titles = only.split('|').map((title) => title.replace(/^\s+|\$$/gu, ''))
+    expect(titles.filter((title) => !texts.some((text) => text.includes(title)))).toEqual([])
+  })
+
+  test('have unique names', () => {
     const names = mutants.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
   })

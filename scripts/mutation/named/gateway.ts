@@ -138,7 +138,7 @@ export const gatewayMutants: readonly Mutant[] = [
     from: 'process.exitCode = exitCode',
     to: 'void exitCode',
     tests: [`${test}/starts-and-stops`],
-    only: 'because PORT is taken',
+    only: 'in use prints the reason',
   },
   {
     name: 'a bad signing key is noticed by the first app',
@@ -154,7 +154,7 @@ export const gatewayMutants: readonly Mutant[] = [
     from: 'problems.push(...unknown.mistyped)',
     to: '',
     tests: [`${test}/configuration-that-is-refused`, `${test}/starts-and-stops`],
-    only: 'mistyped|meant',
+    only: 'mistyped|suggests the name',
   },
   {
     name: 'what is set already loses against the settings file',
@@ -170,7 +170,7 @@ export const gatewayMutants: readonly Mutant[] = [
     from: "process.on('SIGTERM', end)",
     to: '',
     tests: [`${test}/starts-and-stops`],
-    only: 'by SIGTERM',
+    only: 'SIGTERM',
   },
   {
     name: 'Ctrl-C ends it in the middle of a request',
@@ -178,7 +178,7 @@ export const gatewayMutants: readonly Mutant[] = [
     from: "process.on('SIGINT', end)",
     to: '',
     tests: [`${test}/starts-and-stops`],
-    only: 'by SIGINT',
+    only: 'SIGINT',
   },
   {
     name: 'a second Ctrl-C is not heard',
