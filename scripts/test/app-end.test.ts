@@ -4,7 +4,7 @@ import { endProblem, isPardonable } from '../e2e/app-end.ts'
 import { countPardons, pardonLine, recordPardon } from '../e2e/pardons.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-test('an app that quit is fine, one that crashed or ended with a code of its own is not', () => {
+test('an app that quit is fine, but not one that crashed or exited with an error code', () => {
   expect(endProblem({ exitCode: 0, signal: null })).toBeNull()
   const bad = (text: string) => ({ kind: 'bad-end', text })
   expect(endProblem({ exitCode: 7, signal: null })).toEqual(bad('The app ended with exit code 7.'))

@@ -9,13 +9,13 @@ const output = [
   '[app-problem] {"kind":"uncaught-exception","text":"Error: boom\\n    at main.cjs:1:1"}',
 ].join('\n')
 
-test('problems are found in the midst of an app’s output', () => {
+test('problems are found within an app’s output', () => {
   expect(problemsInOutput(output)).toEqual([
     { kind: 'uncaught-exception', text: 'Error: boom\n    at main.cjs:1:1' },
   ])
 })
 
-test('an error tells the problem and what the app itself said, without what Chromium says in every run', () => {
+test('an error has the problem and the app’s own output, without Chromium’s usual messages', () => {
   const { message } = new AppProblemsError(problemsInOutput(output), output)
   expect(message).toContain('- uncaught-exception: Error: boom')
   expect(message).toContain('saving note "Plan"')

@@ -7,7 +7,7 @@ import { renderTopic } from '../bench/page/render-topic.ts'
 const quietReport = () => createReport(false, () => {})
 
 describe('the page of benchmarks', () => {
-  test('keeps what was not measured again, replaces what was, and drops what nobody can measure any more', () => {
+  test('replaces new figures, keeps the others, and removes those of deleted benchmarks', () => {
     const known = ['launch', 'sizes', 'brand-new']
     const first = new Map([
       ['launch', 'old launch'],
@@ -27,7 +27,7 @@ describe('the page of benchmarks', () => {
     expect(mergeIntoPage(merged, new Map(), known)).toBe(merged)
   })
 
-  test('tells figures in tables, the ratio of a comparison by name, and what stands between them as text', async () => {
+  test('has tables of figures, named ratios, and text between them', async () => {
     const report = quietReport()
     report.section('From start() to <a window>')
     report.figure('p99', 12.34, 'ms', 'of 100 | each')
@@ -56,7 +56,7 @@ describe('the page of benchmarks', () => {
     ])
   })
 
-  test('says where and by which command, and owns up to a busy machine', () => {
+  test('names the machine and the command, and says if the machine was busy', () => {
     const circumstances = { machine: 'A chip, 2 cores', versions: 'Linux 6, Node 24', commit: 'abc1234' }
     const quiet = describeCircumstances({ ...circumstances, load: null }, 'pnpm bench walk', '2026-11-21')
     expect(quiet).toBe(

@@ -4,17 +4,17 @@ import { expectMainWindow } from '../bench/expect-main-window.ts'
 import { roundForReading, spreadOf } from '../bench/statistics.ts'
 
 describe('a series of measurements', () => {
-  test('is told by its median and its middle half', () => {
+  test('is reported as its median and its middle half', () => {
     expect(spreadOf([5, 1, 3])).toEqual({ median: 3, lowerQuartile: 2, upperQuartile: 4 })
     expect(spreadOf([4, 1, 2, 3])).toMatchObject({ median: 2.5 })
     expect(spreadOf([7])).toEqual({ median: 7, lowerQuartile: 7, upperQuartile: 7 })
   })
 
-  test('that is empty has no median', () => {
+  test('without values has no median', () => {
     expect(() => spreadOf([])).toThrow(RangeError)
   })
 
-  test('is printed with three digits that count', () => {
+  test('is printed with three significant digits', () => {
     expect(['0.01234', '1.005', '12.345', '1234.5'].map((text) => roundForReading(Number(text)))).toEqual([
       '0.0123',
       '1',
@@ -27,7 +27,7 @@ describe('a series of measurements', () => {
 describe('a comparison', () => {
   const quietReport = () => createReport(false, () => {})
 
-  test('measures both ways in pairs and lets neither always go first', async () => {
+  test('measures both variants in pairs, in alternating order', async () => {
     const order: string[] = []
     const contender = (name: string, cost: number) => ({
       name,
@@ -48,7 +48,7 @@ describe('a comparison', () => {
     expect(result).toEqual({ baselineMedian: 200, candidateMedian: 210, ratio: 1.05 })
   })
 
-  test('takes the ratio within each pair, so that a slow moment of the machine counts for neither', async () => {
+  test('uses the ratio within each pair, so a slow moment of the machine affects neither', async () => {
     const series = (values: number[]) => async () => values.shift() ?? Number.NaN
     const { ratio } = await quietReport().compare({
       name: 'launch',
@@ -60,7 +60,7 @@ describe('a comparison', () => {
     expect(ratio).toBeCloseTo(1.1)
   })
 
-  test('leaves every figure in the report, under its section', async () => {
+  test('writes every figure to its section of the report', async () => {
     const report = quietReport()
     report.section('Sizes')
     report.figure('main', 40, 'kB')
@@ -72,7 +72,7 @@ describe('a comparison', () => {
   })
 })
 
-describe('a launch that was measured', () => {
+describe('a measured launch', () => {
   test('counts when it opened the main window', () => {
     expect(() => expectMainWindow('file:///app/out/renderer/index.html')).not.toThrow()
   })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { closingLine, readTestCounts, totalCounts } from '../check/test-counts.ts'
 
-test('the closing line counts every test and every step, a step that was not run as failed', () => {
+test('the last line counts every test and step, and steps that didn’t run as failed', () => {
   const total = totalCounts(
     [
       { name: 'lint', status: 'passed', durationMs: 1 },
@@ -19,11 +19,11 @@ test('the closing line counts every test and every step, a step that was not run
   expect(closingLine(total)).toBe('41 passed, 4 failed')
 })
 
-test('skipped tests are named, never hidden', () => {
+test('skipped tests are listed', () => {
   expect(closingLine({ passed: 3, failed: 0, skipped: 2 })).toBe('3 passed, 0 failed, 2 skipped')
 })
 
-test('a report is read as vitest writes it, and a missing one counts nothing', async () => {
+test('reports of Vitest are read, and a missing one counts as empty', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'latchkey-report-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const reportPath = path.join(folder, 'unit.json')

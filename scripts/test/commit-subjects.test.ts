@@ -24,7 +24,7 @@ test.each([
   expect(subjectProblem(subject)).toContain(reason)
 })
 
-test('the command fails and names every subject to change', () => {
+test('the command fails and lists every subject to change', () => {
   const { status, stderr, stdout } = spawnSync(
     process.execPath,
     [path.join(repositoryRoot, 'scripts/check-commit-subjects.ts')],

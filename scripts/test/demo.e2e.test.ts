@@ -16,7 +16,7 @@ async function prepareTour(face?: FaceName) {
   return { emulator, picturesPath, told, tell: (line: string) => told.push(line) }
 }
 
-test('the demo’s tour holds from the first start to the free seat, with a picture and the service’s log of each step', async () => {
+test('the demo’s tour passes from the first start to the free seat, with a picture and a service log of each step', async () => {
   const { emulator, picturesPath, told, tell } = await prepareTour()
   await playTour(emulator, { picturesPath, tell })
   expect(told.filter((line) => /^\d+\. /.test(line))).toHaveLength(tourSteps.length)
@@ -25,7 +25,7 @@ test('the demo’s tour holds from the first start to the free seat, with a pict
   expect(await readdir(picturesPath)).toHaveLength(tourSteps.length)
 })
 
-test('the same tour holds with a gateway that signs between app and service', async () => {
+test('the tour passes with a signing gateway between app and service', async () => {
   const { emulator, picturesPath, told, tell } = await prepareTour()
   const gateway = await startDemoGateway(emulator)
   onTestFinished(() => gateway.close())
@@ -33,13 +33,13 @@ test('the same tour holds with a gateway that signs between app and service', as
   expect(told.filter((line) => line.includes('The service saw:'))).toHaveLength(tourSteps.length)
 })
 
-test('the same tour holds for an app that is sold through Polar', async () => {
+test('the tour passes for an app that is sold through Polar', async () => {
   const { emulator, picturesPath, told, tell } = await prepareTour('polar')
   await playTour(emulator, { picturesPath, tell, environment: adapterEnvironment(emulator) })
   expect(told.filter((line) => line.includes('The service saw:'))).toHaveLength(tourSteps.length)
 })
 
-test('a step that does not hold ends the tour and is named', async () => {
+test('a failed step ends the tour and is named', async () => {
   const { emulator, picturesPath, told, tell } = await prepareTour()
   const steps = [
     { title: 'Water flows downhill', run: async () => {} },

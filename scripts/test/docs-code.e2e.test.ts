@@ -6,20 +6,20 @@ import { readMarkdownPages } from '../docs/markdown-pages.ts'
 import { type CodeBlock, parsePage } from '../docs/parse-page.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
 
-// Below `docs`, so that imports find what a reader would have installed.
+// In `docs`, so imports find the packages that a reader would install.
 const scratch = path.join(repositoryRoot, 'docs', 'test-output')
 
-/** What pages leave to the reader. */
+/** Declarations that pages leave to the reader. */
 const leftOut = `
 declare global {
   function openMainWindow(): void | Promise<void>
-  /** Forge's Vite plugin puts it there. */
+  /** Defined by Forge's Vite plugin. */
   const MAIN_WINDOW_VITE_DEV_SERVER_URL: string | undefined
 }
 export {}
 `
 
-/** Svelte's types have the same for its components. */
+/** Like the declaration in Svelte's types. */
 const components = `
 declare module '*.vue' {
   const component: import('vue').Component
@@ -27,7 +27,7 @@ declare module '*.vue' {
 }
 `
 
-// What CONTRIBUTING shows lies somewhere in this repository, and imports by where that is.
+// CONTRIBUTING shows code of this repository, with imports relative to its place.
 const pages = (await readMarkdownPages()).filter(({ file }) => file !== 'CONTRIBUTING.md')
 const blocks = pages.map(parsePage).flatMap((page) => page.blocks)
 
@@ -44,7 +44,7 @@ test('every block of TypeScript and JavaScript compiles against the built packag
     await writeFile(file, block.code)
   }
   for (const page of new Set(code.map(folderOf))) {
-    // A page without a bundler names files of its own node_modules.
+    // Pages without a bundler refer to files in their node_modules.
     await symlink(
       path.join(repositoryRoot, 'docs/node_modules'),
       path.join(folder, page, 'node_modules'),
@@ -57,20 +57,20 @@ test('every block of TypeScript and JavaScript compiles against the built packag
   expect(await typeErrors(folder)).toBe('')
 })
 
-test('two blocks of one page do not name the same file', () => {
+test('no two blocks of a page name the same file', () => {
   const names = blocks.flatMap(({ page, fileName }) => (fileName === null ? [] : [`${page}: ${fileName}`]))
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
 })
 
-test('every block of JSON parses, and every page of HTML is closed', () => {
+test('every JSON block can be parsed, and every HTML tag is closed', () => {
   for (const { page, language, code } of blocks) {
     if (language === 'json') expect(() => JSON.parse(code), page).not.toThrow()
     if (language === 'html') expect(code, page).toMatch(/^<!doctype html>\n.*<\/html>\n$/su)
   }
 })
 
-// A block in another language has nobody to compile it yet: teach this file, or write it in one of these.
-test('no block is in a language that nobody checks', () => {
+// Blocks in other languages aren't compiled. Use one of these, or extend this file.
+test('no block is in a language without a check', () => {
   // The gateway's own tests run its `ini` and `nginx` blocks, `pnpm apps` applies each `diff` to a generated
   // app, and `docs-recipes` runs the components.
   const checked = [
@@ -92,7 +92,7 @@ test('no block is in a language that nobody checks', () => {
   expect(blocks.map(({ language }) => language).filter((language) => !checked.includes(language))).toEqual([])
 })
 
-/** Blocks of one page lie side by side; those that name no file share nothing. */
+/** Blocks of a page are in one folder. Those without a file name can't import each other. */
 function fileOf(block: CodeBlock, index: number): string {
   return path.join(folderOf(block), block.fileName ?? `block-${index}.${block.language}`)
 }
@@ -113,7 +113,7 @@ const compilerSettings = {
     checkJs: true,
     types: ['node'],
     isolatedDeclarations: false,
-    // Our own declarations are part of what is checked.
+    // Our own declarations are checked, too.
     skipLibCheck: false,
   },
   include: ['.'],
@@ -122,7 +122,7 @@ const compilerSettings = {
 async function typeErrors(project: string): Promise<string> {
   const compiler = path.join(repositoryRoot, 'node_modules', 'typescript', 'bin', 'tsc')
   const failure = (await failureOf([process.execPath, compiler, '-p', project])) ?? ''
-  // Others' declarations are theirs.
+  // Declarations of other packages aren't checked.
   return failure
     .split('\n')
     .filter((line) => !line.startsWith('node_modules/.pnpm/'))

@@ -22,15 +22,15 @@ const blocks = (await readMarkdownPages()).map(parsePage).flatMap((page) => page
 const commands = [...new Set(commandsOf(blocks))]
 const outputs = outputsOf(blocks)
 
-/** Commands that others run: inside the app of the first page, to install packages, and to start the gateway. */
+/** Commands that other tests run: in the app of the first page, to install packages, and to start the gateway. */
 const recipes = ['npm run build', 'npx electron .', 'npx vitest run', 'npx jest', 'npx playwright test']
 const isRunElsewhere = (command: string): boolean =>
   recipes.includes(command) || /^(?:npm (?:install|init)|mkdir|chmod 600) /u.test(command)
 
-/** Runs a command, and gives back what it printed; `null` for a script that is only looked up. */
+/** Runs a command and returns its output. `null` for a script that is only checked to exist. */
 type Runner = (command: PageCommand) => Promise<string | null>
 
-/** How a command is run here; `null` when nobody knows. */
+/** How to run a command here. `null` if this file can't run it. */
 function runnerOf({ env, words }: PageCommand): Runner | null {
   const line = words.join(' ')
   if (line.startsWith('npx pnpm exec vitest ') && Object.keys(env).length > 0) return asksAnotherService
@@ -43,7 +43,7 @@ function runnerOf({ env, words }: PageCommand): Runner | null {
   return null
 }
 
-test('there are commands to run, and outputs to compare', () => {
+test('the pages have commands to run and outputs to compare', () => {
   expect(commands.length).toBeGreaterThan(20)
   expect(outputs.size).toBeGreaterThan(3)
   expect([...outputs.keys()].filter((command) => !commands.includes(command))).toEqual([])
@@ -59,7 +59,7 @@ test.each(commands.filter((command) => !isRunElsewhere(command)))('%s', async (t
   if (shown !== undefined) expect(withoutChance(printed ?? '')).toBe(withoutChance(shown))
 })
 
-/** Scripts of the repository: they are the tests, or too big for one. That they are there is what can be looked at. */
+/** Scripts of the repository. They are tests or take too long, so only their existence is checked. */
 async function isScript({ words }: PageCommand): Promise<null> {
   const [, , first, filtered, script] = words
   const folder = first === '--filter' ? path.join('examples', filtered ?? '') : '.'
@@ -69,7 +69,7 @@ async function isScript({ words }: PageCommand): Promise<null> {
 }
 
 async function startsAndEnds({ words }: PageCommand): Promise<string> {
-  // Any free port, and an end: everything else as the reader types it.
+  // Uses a free port and ends. Everything else is as the reader types it.
   const ownWords = words.filter((word, index) => word !== '--port' && words[index - 1] !== '--port')
   const args = nodeArguments([...ownWords, '--port', '0', '--exit-with-parent']) ?? []
   const { exitCode, output } = await runNode(args, { cwd: repositoryRoot })
@@ -82,7 +82,7 @@ async function ends({ words }: PageCommand): Promise<string> {
   return endedWell(await runNode(nodeArguments(words) ?? [], { cwd: repositoryRoot }))
 }
 
-/** The gateway as it is started on a server, with an emulator in the place of the service. */
+/** Starts the gateway as on a server, with an emulator as the service. */
 async function startsGateway({ words }: PageCommand): Promise<string> {
   const { baseUrl, accessToken } = await emulatorForTest()
   const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-commands-'))
@@ -115,7 +115,7 @@ async function startsGateway({ words }: PageCommand): Promise<string> {
   return output
 }
 
-/** The conformance suite against a service that is not its own. */
+/** Runs the conformance suite with another service. */
 async function asksAnotherService({ env, words }: PageCommand): Promise<string> {
   const { baseUrl, accessToken, demoLicense } = await emulatorForTest()
   const values: Record<string, string> = {
@@ -131,12 +131,12 @@ async function asksAnotherService({ env, words }: PageCommand): Promise<string> 
   )
 }
 
-/** The support desk's tool, against a license of the emulator in the place of the one on the page. */
+/** Runs the command-line tool with a license of the emulator instead of the one on the page. */
 async function asksTheService({ words }: PageCommand): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-commands-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const emulator = await emulatorForTest()
-  // As an app sees a gateway.
+  // The gateway as an app sees it.
   const withoutToken = await startEmulator({ accessToken: null })
   onTestFinished(() => withoutToken.close())
   const { demoLicense, control, baseUrl, accessToken } = emulator

@@ -38,7 +38,7 @@ test('there are packages to install', () => {
   expect(scripts.length).toBeGreaterThan(4)
 })
 
-// Each as a reader types it, in a folder of their own; our packages come from a registry of the test.
+// Each runs as a reader types it, in its own folder. Our packages come from a registry of the test.
 test.skipIf(process.platform === 'win32').concurrent.each(scripts)('%s', async (script) => {
   const project = await mkdtemp(path.join(folder, 'project-'))
   const home = path.join(project, 'global')
@@ -61,7 +61,7 @@ test.skipIf(process.platform === 'win32').concurrent.each(scripts)('%s', async (
   }
 })
 
-/** The registry that this machine is set up for. */
+/** The registry that this machine uses. */
 async function ownNpmrc(): Promise<string> {
   return await readFile(path.join(os.homedir(), '.npmrc'), 'utf8').catch(() => '')
 }

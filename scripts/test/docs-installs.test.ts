@@ -8,7 +8,7 @@ const programs = [
   { command: /^(?:npx )?latchkey /mu, packageName: '@latchkey/cli' },
 ]
 
-/** Pages about this repository, where `pnpm install` has put every program. */
+/** Pages about this repository, where `pnpm install` installs every program. */
 const isWithinWorkspace = (file: string): boolean => file.startsWith('examples/')
 
 const uses = (await readMarkdownPages())
@@ -22,11 +22,11 @@ const uses = (await readMarkdownPages())
     })
   })
 
-// `npx` fetches what it does not find, from whoever published something under that name.
+// `npx` downloads a missing program from anyone who published a package with that name.
 test.each(uses)('$file has $packageName installed before it runs its program', ({ packageName, before }) => {
   expect(before).toMatch(new RegExp(`^npm install .*${packageName}\\b`, 'mu'))
 })
 
-test('there are pages that run programs of the packages', () => {
+test('some pages run programs of the packages', () => {
   expect(uses.length).toBeGreaterThan(5)
 })

@@ -8,11 +8,11 @@ import { repositoryRoot } from '../workspace/repository.ts'
 const pages = (await readMarkdownPages()).map(parsePage)
 const byFile = new Map(pages.map((page) => [page.file, page]))
 
-/** Why a link of a page leads nowhere; `null` when it leads somewhere, or to another site. */
+/** What is wrong with a link. `null` if its target exists or is another site. */
 function whyBroken(file: string, link: string): string | null {
   if (/^[a-z][a-z+.-]*:/iu.test(link)) return null
   const [target = '', anchor] = link.split('#', 2)
-  // The home page of the site names its pages by their address.
+  // The home page of the site links to pages by their address.
   const isAddress = target.startsWith('/')
   const path_ = isAddress ? `docs${target}` : path.posix.join(path.posix.dirname(file), decodeURI(target))
   const found = target === '' ? file : path_.replace(/\/$/u, '')
@@ -22,7 +22,7 @@ function whyBroken(file: string, link: string): string | null {
   return page?.anchors.has(decodeURIComponent(anchor)) ? null : `${link}: no such heading`
 }
 
-test.each(pages.map(({ file }) => file))('every link and anchor of %s leads somewhere', (file) => {
+test.each(pages.map(({ file }) => file))('every link and anchor of %s exists', (file) => {
   const broken = (byFile.get(file)?.links ?? []).flatMap((link) => whyBroken(file, link) ?? [])
   expect(broken).toEqual([])
 })
@@ -37,13 +37,13 @@ describe('a page', () => {
     expect([...anchors]).toEqual(['one-stateentitled', 'two--three', 'two--three-1', 'own'])
   })
 
-  test('is searched for links in tables, lists and HTML, and not in code', () => {
+  test('is searched for links in tables, lists and HTML, but not in code', () => {
     const text =
       '| [a](a.md) |\n| --- |\n| ![b](b.png) |\n\n- <img src="c.png">\n\n`[d](d.md)`\n\n```ts\n[e](e.md)\n```\n'
     expect(parse(text).links).toEqual(['a.md', 'b.png', 'c.png'])
   })
 
-  test('keeps what follows the language of a block, and takes the name of a file off it', () => {
+  test('keeps the text after a block’s language, and removes its file name', () => {
     const { blocks } = parse(
       '```sh illustration\nnpm install\n```\n\n- ```ts\n  // src/a.ts\n  export {}\n  ```\n',
     )

@@ -10,7 +10,7 @@ const pages = (await readMarkdownPages()).filter(({ file }) =>
 )
 const blocks = pages.map(parsePage).flatMap((page) => page.blocks)
 
-/** An app that had a check of its own before: it knows a license key and the key that it activated. */
+/** An app that had its own check before: it stores a license key and the key that it activated. */
 const main = `
 import { app } from 'electron'
 import { licensing } from './licensing.ts'

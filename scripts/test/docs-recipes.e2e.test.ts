@@ -14,19 +14,19 @@ beforeAll(async () => {
   blocks = pages.map(parsePage).flatMap((page) => page.blocks)
 })
 
-/** What a reader's shell would find: the programs of the docs package, and Electron. */
+/** The environment of a reader: the programs of the docs package, and Electron. */
 function readersEnvironment(): NodeJS.ProcessEnv {
   const { executablePath } = electronFromEnvironment()
   const distribution = executablePath.slice(0, -executableInDistribution(process.platform).length)
-  // The runner of these tests must not be taken for the one that is started here.
+  // The test runner that is started here must not find the variables of this one.
   const { VITEST: _, NODE_ENV: __, ...rest } = process.env
   return { ...rest, ELECTRON_OVERRIDE_DIST_PATH: distribution, NO_COLOR: '1', CI: '1' }
 }
 
-/** Installing and starting the emulator have tests of their own. */
+/** Other tests install and start the emulator. */
 const runByOtherTests = /^(?:mkdir|npm init|npm install|npx latchkey-emulator)\b/u
 
-/** The files that pages name, and the commands that a reader runs with them. */
+/** The files that pages name, and the commands that use them. */
 function recipeOf(...pages: readonly string[]) {
   const own = blocks.filter(({ page }) => pages.includes(page))
   const commands = commandsOf(own).filter((command) => !runByOtherTests.test(command))
@@ -52,8 +52,8 @@ test('the app of the first page is built and asks for a license key', async ({ l
   expect(await screen.title()).toContain('Notes')
 })
 
-// A test run of its own, with six starts of the app.
-test('the tests for it run as they stand on their page', async () => {
+// A separate test run that starts the app six times.
+test('the tests for it pass exactly as on their page', async () => {
   const { files } = recipeOf('docs/start.md', 'docs/testing.md')
   const { commands } = recipeOf('docs/testing.md')
   expect(commands).toEqual(['npx vitest run', 'npm run build', 'npx playwright test'])
@@ -66,7 +66,7 @@ test('the tests for it run as they stand on their page', async () => {
   }
 }, 300_000)
 
-// Each is a project of its own: the same component, in the frameworks and test runners that people use.
+// Separate projects: the same component in common frameworks and test runners.
 test.for(['react', 'vue', 'svelte', 'jest'])(
   'the tests of the page about %s run as they stand',
   async (name) => {

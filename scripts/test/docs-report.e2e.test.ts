@@ -7,7 +7,7 @@ import { test } from '../e2e/app-test.ts'
 
 const blocks = (await readMarkdownPages()).map(parsePage).flatMap((page) => page.blocks)
 
-/** The app of the first page, but all it does is to activate, meet a login page, and report. */
+/** The app of the first page, reduced to activating, meeting a login page, and reporting. */
 const main = `
 import { app } from 'electron'
 import { licensing } from './licensing.ts'
@@ -21,7 +21,7 @@ void app.whenReady().then(async () => {
 })
 `
 
-/** The names of a report's lines, without the outcomes, of which there may be any number. */
+/** The names of a report's lines, without the outcomes, whose number varies. */
 function lineNames(report: string): readonly string[] {
   return report
     .trim()
@@ -30,7 +30,7 @@ function lineNames(report: string): readonly string[] {
     .map((line) => /^[^:]+(?=:)/u.exec(line)?.[0] ?? line.replace(/\d+\.\d+\.\d+/u, '<version>'))
 }
 
-test('the report that support is shown has the lines of a real one', async ({ launch }) => {
+test('the support report in the docs has the lines of a real one', async ({ launch }) => {
   const shown = blocks.find(({ page, language }) => page === 'docs/support-desk.md' && language === 'text')
   const emulator = await startEmulator({ accessToken: null })
   onTestFinished(() => emulator.close())

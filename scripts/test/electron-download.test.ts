@@ -8,7 +8,7 @@ import { allowConcurrentTests, onTestEnd } from './side-by-side.ts'
 
 allowConcurrentTests()
 
-/** Makes a package that stands for `electron`, with an install script of these lines. @returns its folder. */
+/** Creates a package that replaces `electron`, with these lines as its install script. @returns its folder. */
 async function createPackage(lines: string[]): Promise<string> {
   const packagePath = await mkdtemp(path.join(os.tmpdir(), 'latchkey-package-'))
   onTestEnd(() => rm(packagePath, { recursive: true }))
@@ -35,7 +35,7 @@ async function download(packagePath: string, limits: Partial<DownloadLimits> = {
 }
 
 describe.concurrent("the electron package's own download", () => {
-  test('is used when it comes, however long it takes, and is announced', async () => {
+  test('is announced, and used even if it is slow', async () => {
     const packagePath = await createPackage([
       `let parts = 0`,
       `const timer = setInterval(() => {`,
@@ -51,17 +51,17 @@ describe.concurrent("the electron package's own download", () => {
     expect(said).toEqual(['Downloading Electron …'])
   })
 
-  test('is given up quietly when it fails at once', async () => {
+  test('is skipped silently if it fails at once', async () => {
     const packagePath = await createPackage([`console.error('no such host'); process.exit(1)`])
     expect(await download(packagePath)).toEqual({ distribution: undefined, said: [] })
   })
 
-  test('is given up when nobody answers', async () => {
+  test('is skipped if there is no answer', async () => {
     const packagePath = await createPackage([`setInterval(() => {}, 1000)`])
     expect(await download(packagePath, { firstByteMs: 1_000 })).toEqual({ distribution: undefined, said: [] })
   })
 
-  test('is given up when it stands still in the middle', async () => {
+  test('is skipped if it stalls', async () => {
     const packagePath = await createPackage([`appendFileSync(part, 'x')`, `setInterval(() => {}, 1000)`])
     const { distribution, said } = await download(packagePath, { stalledMs: 1_000 })
     expect(distribution).toBeUndefined()

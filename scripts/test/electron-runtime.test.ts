@@ -23,7 +23,7 @@ async function fakeDistribution(distributionPath: string, version: string): Prom
 }
 
 describe('ELECTRON_OVERRIDE_DIST_PATH', () => {
-  test('comes before everything else, and what was chosen is printed', async () => {
+  test('has priority, and the chosen Electron is printed', async () => {
     const executablePath = await fakeDistribution(folder, 'v33.2.0\n')
     vi.stubEnv('ELECTRON_OVERRIDE_DIST_PATH', folder)
     onTestFinished(() => void vi.unstubAllEnvs())
@@ -37,7 +37,7 @@ describe('ELECTRON_OVERRIDE_DIST_PATH', () => {
     expect(printed[0]).toBe('Electron 33.2.0 (ELECTRON_OVERRIDE_DIST_PATH)')
   })
 
-  test('without an Electron in it is an error that names the missing file, not a silent fallback', async () => {
+  test('without an Electron in it is an error that names the missing file', async () => {
     vi.stubEnv('ELECTRON_OVERRIDE_DIST_PATH', folder)
     onTestFinished(() => void vi.unstubAllEnvs())
     const missing = path.join(folder, executableInDistribution(process.platform))
@@ -52,7 +52,7 @@ describe("the electron package's own download", () => {
     expect(downloadedElectron(folder)).toEqual({ executablePath, version: '45.4.1' })
   })
 
-  test('is not taken for complete while it is still being unpacked', async () => {
+  test('doesn’t count as complete while it is being unpacked', async () => {
     await fakeDistribution(path.join(folder, 'dist'), '45.4.1')
     expect(downloadedElectron(folder)).toBeUndefined()
   })
@@ -83,7 +83,7 @@ describe("Chromium's sandbox", () => {
     expect(sandboxObstacle({ ...usable, userNamespacesAllowed: false, helperIsSetuid: true })).toBeUndefined()
   })
 
-  test('is off, with a reason, where it cannot start', () => {
+  test('is off, with a reason, if it can’t start', () => {
     expect(sandboxObstacle({ ...usable, isRoot: true })).toBe('running as root')
     expect(sandboxObstacle({ ...usable, userNamespacesAllowed: false })).toMatch('user namespaces')
   })

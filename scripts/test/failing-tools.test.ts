@@ -13,10 +13,10 @@ const isWindows = process.platform === 'win32'
 
 describe('a command', () => {
   test.each([
-    ['ends well', node('console.log("fine")'), true],
+    ['succeeds', node('console.log("fine")'), true],
     ['ends with an exit code', node('process.exitCode = 3'), false],
     ['is killed', node('process.kill(process.pid, "SIGKILL")'), false],
-    ['is not there', ['/no/such/program'], false],
+    ['doesn’t exist', ['/no/such/program'], false],
   ])('that %s passes: %s', async (_, command, hasPassed) => {
     expect(await runCommand(command, {}, () => {})).toBe(hasPassed)
   })
@@ -28,7 +28,7 @@ describe('a command', () => {
     expect(lines.toSorted()).toEqual(['and this', 'this'])
   })
 
-  test('that is killed without a word, as a compiler short of memory is, does not pass for one that found nothing', async () => {
+  test('that is killed without output, such as a compiler out of memory, doesn’t count as a success', async () => {
     expect(await failureOf(node('console.log("found nothing")'))).toBeNull()
     expect(await failureOf(node('console.log("wrong"); process.exitCode = 1'))).toBe('wrong')
     expect(await failureOf(node('process.exitCode = 1'))).toContain('failed without a word')
@@ -57,7 +57,7 @@ test.skipIf(isWindows)('a package whose compiler is killed fails the check of al
   expect(await types('*')).not.toBeNull()
 })
 
-test('what a check found wrong is printed and fails the process', () => {
+test('the problems that a check found are printed and fail the process', () => {
   const exitCode = process.exitCode
   onTestFinished(() => {
     process.exitCode = exitCode
@@ -71,12 +71,12 @@ test('what a check found wrong is printed and fails the process', () => {
 })
 
 describe('waiting', () => {
-  test('gives back what was found', async () => {
+  test('returns what was found', async () => {
     let looks = 0
     expect(await waitUntil('it is there', () => (++looks < 3 ? undefined : 'it'))).toBe('it')
   })
 
-  test('throws when nothing comes, and says what did not', async () => {
+  test('throws if nothing happens, and names what was awaited', async () => {
     await expect(waitUntil('the window opens', () => undefined, 120)).rejects.toThrow(
       'This did not happen within 0.12 s: the window opens.',
     )

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { repositoryRoot } from '../workspace/repository.ts'
 
-/** The folder itself, beside its subfolders. */
+/** The files at the top of a folder. */
 const top = '.'
 
 /** Which neighbors a folder's files may import. A folder without a row, or an import without an entry, fails. */
@@ -69,7 +69,7 @@ describe.each(Object.entries(allowedNeighbors))('the folders of %s', (root, rows
     expect([...new Set(sourceFiles(folder).map(folderOf))].toSorted()).toEqual(Object.keys(rows).toSorted())
   })
 
-  test('import only the neighbors they may', () => {
+  test('import only the folders they may', () => {
     const wrong = importsWithin(folder).filter(({ from, to }) => {
       const target = folderOf(to)
       if (folderOf(from) === target) return false
@@ -79,7 +79,7 @@ describe.each(Object.entries(allowedNeighbors))('the folders of %s', (root, rows
     expect(wrong).toEqual([])
   })
 
-  test('hold about a dozen files at most', () => {
+  test('contain at most about a dozen files', () => {
     const counts = new Map<string, number>()
     for (const file of sourceFiles(folder)) {
       const name = path.dirname(file)

@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 })
 
-test('every page about a tool chain is followed by a test', async () => {
+test('every page about a tool chain is tested', async () => {
   const pages = (await readMarkdownPages()).map(({ file }) => file)
   const followed = Object.values(generators).map(({ page }) => page)
   const isAboutTools = (file: string) => file.startsWith('docs/tool-chains/')
@@ -41,7 +41,7 @@ test('every page about a tool chain is followed by a test', async () => {
 })
 
 const apps = new Map<string, Promise<string>>()
-/** Generates an app once, however many tests look at it. */
+/** Generates an app once for all tests. */
 async function generated(name: string, generator: Generator): Promise<string> {
   const app = apps.get(name) ?? generateApp(folder, name, generator, registry.url)
   apps.set(name, app)
@@ -59,7 +59,7 @@ for (const [name, generator] of walks.slice(0, 1)) {
       await mkdir(path.dirname(path.join(recipes, fileName)), { recursive: true })
       await writeFile(path.join(recipes, fileName), code)
     }
-    // Formatting differs from template to template, and is only a warning there.
+    // Formatting differs between templates, where it is only a warning.
     await runTool(['npx', 'eslint', '--quiet', recipes], app)
     await rm(recipes, { recursive: true })
   })
@@ -83,7 +83,7 @@ for (const [name, generator] of walks) {
   })
 }
 
-/** In the activation window: types the key and activates. True once that is done. */
+/** Types the key in the activation window and activates. True when that is done. */
 const enterKey = `(key) => {
   const root = document.querySelector('latchkey-activation[situation]')?.shadowRoot
   const field = root?.querySelector('input, textarea')
@@ -94,11 +94,11 @@ const enterKey = `(key) => {
   return true
 }`
 
-/** In the app's own window: its page shows the license, in its title or on the page. */
+/** Whether the app's own page shows the license, in its title or text. */
 const isLicensed = `document.title === 'Notes (active)' ||
   Boolean(document.querySelector('#license')?.textContent.startsWith('active '))`
 
-/** Puts the test's service in the place of the address that the page makes up. */
+/** Replaces the page's example address with the test's service. */
 async function useService(app: string, tool: string, baseUrl: string): Promise<void> {
   const file = path.join(app, tool === 'create-electron' ? 'src/main/licensing.ts' : 'src/licensing.ts')
   const text = await readFile(file, 'utf8')
@@ -107,7 +107,7 @@ async function useService(app: string, tool: string, baseUrl: string): Promise<v
 
 const builderSchema = z.object({ build: z.object({ electronFuses: z.record(z.string(), z.boolean()) }) })
 
-/** The fuses that the page for production says to set. */
+/** The fuses that the page about production recommends. */
 async function documentedFuses(): Promise<Readonly<Record<string, boolean>>> {
   const page = (await readMarkdownPages()).find(({ file }) => file === 'docs/production.md')
   if (page === undefined) throw new Error('There is no page for production.')

@@ -9,7 +9,7 @@ import { repositoryRoot } from '../workspace/repository.ts'
 
 type Room = 'shared' | 'core' | 'main' | 'preload' | 'renderer' | 'dialog' | 'testing'
 
-/** What a room may import, and what it must not. Everything a rule could let slip has a line here. */
+/** What each folder may import and must not import, with a line for everything a rule could miss. */
 const rooms: Record<Room, { allowed: string[]; forbidden: string[] }> = {
   shared: {
     allowed: ['./state.ts', 'zod/mini'],
@@ -106,7 +106,7 @@ const reportSchema = z.object({
   diagnostics: z.array(z.object({ category: z.string(), location: z.object({ path: z.string() }) })),
 })
 
-/** A copy of the tree's shape with one file per import, linted once under the real rules. */
+/** A copy of the folders with one file for each import, linted once with the real rules. */
 let folder: string
 let complaints: ReadonlySet<string>
 const files = new Map<string, string>()
@@ -163,7 +163,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Biome exits with an error when it finds something; its report is on stdout either way. */
+/** Biome exits with an error if it finds a problem. Its report is always on stdout. */
 function lint(cwd: string): Promise<string> {
   const require = createRequire(path.join(repositoryRoot, 'package.json'))
   const biome = path.join(path.dirname(require.resolve('@biomejs/biome/package.json')), 'bin', 'biome')
@@ -197,17 +197,17 @@ describe.each(otherHouses)('packages/%s', (house) => {
   })
 })
 
-test('a type or a dynamic import does not get around the rule', () => {
+test('the rule includes type imports and dynamic imports', () => {
   expect(complaints).toContain('packages/electron/src/core/type-import.ts')
   expect(complaints).toContain('packages/electron/src/core/dynamic-import.ts')
 })
 
-test('the adapters of licensing services run without Node and Electron', () => {
+test('the adapters of licensing services import neither Node nor Electron', () => {
   expect(complaints).toContain('packages/services/src/node-import.ts')
   expect(complaints).toContain('packages/services/src/electron-import.ts')
 })
 
-test('the gateway runs without Node, except in its folder for Node', () => {
+test('the gateway imports Node only in its folder for Node', () => {
   expect(complaints).toContain('packages/gateway/src/node-import.ts')
   expect(complaints).toContain('packages/gateway/src/leases/folder-import.ts')
   expect(complaints).not.toContain('packages/gateway/src/node/node-import.ts')

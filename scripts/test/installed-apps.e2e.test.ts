@@ -12,7 +12,7 @@ import { packPackages } from '../packages/packed-package.ts'
 
 const managers: readonly PackageManager[] = ['npm', 'pnpm', 'yarn']
 const every = layouts.flatMap((layout) => managers.map((manager) => ({ layout, manager })))
-/** One of each kind is enough for every day. */
+/** One of each kind is enough for ordinary runs. */
 const daily = every.filter(({ layout, manager }) => layout === 'asar' && manager === 'npm')
 
 let folder: string
@@ -43,7 +43,7 @@ for (const { layout, manager } of process.env['LATCHKEY_LONG'] === '1' ? every :
     const { appPath, keepsPackages } = await makeApp(folder, layout, manager, registry.url)
     const app = await launch({ appPath, env: { LICENSING_URL: emulator.baseUrl } })
     const activation = await app.firstWindow()
-    // What is painted first is a picture: a test is quicker than any hand, and would type into it.
+    // The first paint is static HTML. A test is faster than a person and would type into it.
     await activation.locator('latchkey-activation[situation]').waitFor()
     await activation.getByLabel('License key').fill(emulator.demoLicense.id)
     await waitUntil('the activation screen is painted', async () => {
@@ -56,7 +56,7 @@ for (const { layout, manager } of process.env['LATCHKEY_LONG'] === '1' ? every :
     await activation.getByRole('button', { name: 'Activate', exact: true }).click()
     const main = await opened
 
-    // Only the app's own preload can have told its page.
+    // Only the app's own preload script can have set this.
     await main.getByText('active', { exact: true }).waitFor()
     expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
     const written = await readdir(path.join(userDataPath, 'latchkey'))

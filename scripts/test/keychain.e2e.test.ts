@@ -5,7 +5,7 @@ import { startKeychain } from '../e2e/keychain.ts'
 
 const appPath = path.join(import.meta.dirname, 'fixture-app')
 
-test('an app sees no keychain by default, so a test never opens the one of whoever runs it', async ({
+test('an app has no keychain by default, so tests never open the developer’s own', async ({
   launch,
   skip,
 }) => {
@@ -15,7 +15,7 @@ test('an app sees no keychain by default, so a test never opens the one of whoev
   expect(await app.electronApp.evaluate(({ safeStorage }) => safeStorage.isEncryptionAvailable())).toBe(false)
 })
 
-test('a keychain of its own encrypts for real, and what it sealed opens again after a restart', async ({
+test('a test’s own keychain really encrypts, and its data can be read after a restart', async ({
   launch,
   skip,
 }) => {

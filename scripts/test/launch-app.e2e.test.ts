@@ -42,7 +42,7 @@ test('an app started by its main file runs with the folder of that file as its p
   expect(await running.electronApp.evaluate(({ app }) => app.getAppPath())).toBe(appPath)
 })
 
-test('a fresh data folder is made for an app that was given none, and is gone after it quit', async () => {
+test('an app without a data folder gets a new one, which is removed after it quits', async () => {
   const running = await launchApp({ appPath })
   await running.firstWindow()
   expect(existsSync(running.userDataPath)).toBe(true)
@@ -50,7 +50,7 @@ test('a fresh data folder is made for an app that was given none, and is gone af
   expect(existsSync(running.userDataPath)).toBe(false)
 })
 
-test('a killed app is gone at once and its end is not taken for a problem', async ({ launch }) => {
+test('a killed app ends at once, and that doesn’t count as a problem', async ({ launch }) => {
   const running = await launch({ appPath })
   await running.firstWindow()
   await running.kill()
@@ -67,7 +67,7 @@ test.for(['refuses-to-quit', 'never-done-quitting'])(
   },
 )
 
-test('an app that has quit does not fail its test when Electron 25 never ends, and is counted', async ({
+test('an app that has quit does not fail its test when Electron 25 hangs, and is counted', async ({
   skip,
 }) => {
   const onPardon = vi.fn(async () => {})
@@ -83,13 +83,13 @@ test('an app that has quit does not fail its test when Electron 25 never ends, a
 async function endBadly({ electronApp, process, firstWindow }: LaunchedApp, how: string): Promise<void> {
   await firstWindow()
   const closed = once(process, 'close')
-  // The app is gone before it can answer.
+  // The app ends before it can answer.
   electronApp.evaluate(({ app }, word) => void app.emit('end-badly', word), how).catch(() => {})
   await closed
 }
 
 describe('an app that ends badly fails its test', () => {
-  // What the crashes leave behind differs between systems; that it is no clean end does not.
+  // The exit code of a crash differs between systems.
   test.for([
     ['abort', /The app ended (?:by SIG\w+|with exit code [1-9]\d*)/u],
     ['segfault', /The app ended (?:by SIG\w+|with exit code [1-9]\d*)/u],
@@ -101,7 +101,7 @@ describe('an app that ends badly fails its test', () => {
     await expect(running.close()).rejects.toThrow(text)
   })
 
-  test('also when the test would have killed it', async () => {
+  test('even when the test would have killed it', async () => {
     const running = await launchApp({ appPath })
     await endBadly(running, 'exit-7')
     await running.kill()
@@ -119,7 +119,7 @@ describe('an app that has a problem fails its test', () => {
     ['console-error', 'fixture complained'],
   ]
   test.for(kinds)('%s', async ([kind, text], { launch }) => {
-    // A window whose page crashed at once may never be reported, so the problem itself is waited for.
+    // A window whose page crashed at once may never be reported, so wait for the problem itself.
     const running = await launch({ appPath, env: { FIXTURE_TROUBLE: kind } })
     const found = expect.objectContaining({ kind, text: expect.stringContaining(text) })
     await expect.poll(() => running.problems(), { timeout: 20_000 }).toContainEqual(found)
@@ -127,8 +127,8 @@ describe('an app that has a problem fails its test', () => {
   })
 })
 
-// The problem comes to light while the test's apps are closed: a closing that swallows it turns this red.
-test.fails('an app left to be closed after the test fails it with its problem', async ({ launch }) => {
+// The problem appears only while the test's apps are closed. If closing ignores it, this test fails.
+test.fails('an app that is closed after the test fails it with its problem', async ({ launch }) => {
   const running = await launch({ appPath, env: { FIXTURE_TROUBLE: 'console-error' } })
   await running.firstWindow()
   await vi.waitUntil(() => running.problems().length > 0, { timeout: 20_000 })

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { askService } from '../live/ask-service.ts'
 import { liveServices } from '../live/live-services.ts'
 
-// The script that asks real services is asked about emulated ones here, so that it works when somebody has credentials.
+// This runs the script for real services with emulated ones, so it works once a maintainer has credentials.
 
 const running: Emulator[] = []
 afterEach(async () => {
@@ -12,7 +12,7 @@ afterEach(async () => {
 
 const faces: readonly FaceName[] = ['dodo', 'keygen', 'lemon-squeezy', 'polar']
 
-/** What a maintainer would put into the environment. */
+/** The environment variables that a maintainer would set. */
 function variablesOf(face: FaceName, { baseUrl, settings, licenseKey }: Emulator): Record<string, string> {
   const prefix = face.toUpperCase().replace('-', '_')
   const secret = {
@@ -34,11 +34,11 @@ function variablesOf(face: FaceName, { baseUrl, settings, licenseKey }: Emulator
   }
 }
 
-test('there is one for every face', () => {
+test('there is one for every emulated service', () => {
   expect(Object.keys(liveServices).sort()).toEqual([...faces].sort())
 })
 
-test.each(faces)('asking %s finds everything as expected, and leaves no seat taken', async (face) => {
+test.each(faces)('the check of %s succeeds and leaves no seat taken', async (face) => {
   const emulator = await startEmulator({ face })
   running.push(emulator)
   const setup = liveServices[face]

@@ -19,9 +19,9 @@ function textAround(testFile: string): string {
 }
 
 // Without this, only the long run would notice a moved file, a changed line or a renamed test.
-describe.each(Object.entries(mutantLists))('the mistakes in %s', (list, mutants) => {
+describe.each(Object.entries(mutantLists))('the mutants of %s', (list, mutants) => {
   test.each(mutants.map((mutant) => [mutant.name, mutant] as const))(
-    'can be made, and have tests that may notice: %s',
+    'match the source and have tests: %s',
     async (_name, { file, from, tests }) => {
       const text = await readFile(path.join(repositoryRoot, file), 'utf8').catch(() => '')
       const place = `scripts/mutation/named/${list}.ts: the text of "from" occurs exactly once in ${file}`

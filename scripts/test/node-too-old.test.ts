@@ -7,7 +7,7 @@ import { repositoryRoot } from '../workspace/repository.ts'
 
 const manifestSchema = z.object({ engines: z.object({ node: z.string() }) })
 
-/** Starts a command under a Node that says it is another one: the check is all that would notice. */
+/** Starts a command with a Node that reports another version, which only the check reads. */
 function startUnder(version: string, name: string) {
   const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
   const bin = path.join(
@@ -30,7 +30,7 @@ describe.each([
   const manifest = readFileSync(path.join(repositoryRoot, 'packages', name, 'package.json'), 'utf8')
   const oldest = manifestSchema.parse(JSON.parse(manifest)).engines.node.replace('>=', '')
 
-  test('says which Node it needs, where that is older', () => {
+  test('names the Node it needs when Node is too old', () => {
     const { status, stderr, stdout } = startUnder('18.20.4', name)
     expect(stderr).toBe(`${command} needs Node ${oldest} or newer, and this is 18.20.4: update Node.\n`)
     expect([status, stdout]).toEqual([1, ''])

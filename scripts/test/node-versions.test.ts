@@ -29,7 +29,7 @@ async function engineOf(folder: string): Promise<string> {
 const lock = lockSchema.parse(parse(await readFile(path.join(repositoryRoot, 'pnpm-lock.yaml'), 'utf8')))
 const published = Object.keys(lock.importers).filter((folder) => folder.startsWith('packages/'))
 
-/** Everything that installing a package brings along, as `name@version`. */
+/** Everything that a package installs, as `name@version`. */
 function installedWith(folder: string, found: Set<string> = new Set()): ReadonlySet<string> {
   const add = (name: string, version: string): void => {
     const link = version.startsWith('link:') ? version.slice('link:'.length) : null
@@ -45,7 +45,7 @@ function installedWith(folder: string, found: Set<string> = new Set()): Readonly
   return found
 }
 
-test.each(published)('%s asks for no older Node than what it installs', async (folder) => {
+test.each(published)('%s requires at least the Node that its dependencies require', async (folder) => {
   const own = await engineOf(folder)
   const tooNew = [...installedWith(folder)].filter((key) => {
     const engine = lock.packages[key.replace(/\(.*$/u, '')]?.engines?.node
@@ -54,7 +54,7 @@ test.each(published)('%s asks for no older Node than what it installs', async (f
   expect(tooNew).toEqual([])
 })
 
-test('the pages name the Node that the packages and the repository ask for', async () => {
+test('the pages name the Node that the packages and the repository require', async () => {
   const engines = await Promise.all([...published, '.'].map(engineOf))
   const allowed = new Set(engines.map((engine) => engine.replace('>=', '')))
   const named = (await readMarkdownPages()).flatMap(({ file, text }) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pnpmCommand } from '../workspace/pnpm-command.ts'
 
-test('steps run under the pnpm that was asked to run them', () => {
+test('steps run with the pnpm that started the run', () => {
   expect(pnpmCommand(['run', 'build'], { npm_execpath: '/opt/pnpm/pnpm' })).toEqual([
     '/opt/pnpm/pnpm',
     'run',
@@ -15,7 +15,7 @@ test('steps run under the pnpm that was asked to run them', () => {
   ])
 })
 
-test('without one, or under another package manager, pnpm is looked up on the PATH', () => {
+test('without pnpm, or with another package manager, pnpm is looked up on the PATH', () => {
   expect(pnpmCommand(['run', 'build'], {})).toEqual(['pnpm', 'run', 'build'])
   expect(pnpmCommand(['run', 'build'], { npm_execpath: '/usr/lib/node_modules/npm/bin/npm-cli.js' })).toEqual(
     ['pnpm', 'run', 'build'],

@@ -15,7 +15,7 @@ describe('the check', () => {
     [`This sentence ${'goes on and '.repeat(14)}ends.`, 1],
     ['The app opens. The check follows in the background.', 0],
     ['`whoever` in code is fine.', 0],
-  ])('finds what is wrong in "%s"', async (text, count) => {
+  ])('counts the problems of "%s"', async (text, count) => {
     expect(await proseProblems('page.md', text, '.md')).toHaveLength(count)
   })
 })

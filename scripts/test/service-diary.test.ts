@@ -2,7 +2,7 @@ import { startEmulator } from '@latchkey/emulator'
 import { expect, onTestFinished, test } from 'vitest'
 import { describeRequests, openServiceDiary } from '../demo/service-diary.ts'
 
-test('the demo tells what the service saw since the last step, in words', async () => {
+test('the demo describes the requests since the last step in words', async () => {
   const emulator = await startEmulator()
   onTestFinished(() => emulator.close())
   const diary = openServiceDiary(emulator)

@@ -5,7 +5,7 @@ function step(name: string, after: string[] = [], slots = 1): Step {
   return { name, command: [], after, slots }
 }
 
-/** Runs steps that end only when told to, and keeps a diary. */
+/** Runs steps that end on command, and logs what happens. */
 function rehearsal(steps: readonly Step[], slots: number) {
   const finishers = new Map<string, (passed: boolean) => void>()
   const diary: string[] = []
@@ -21,7 +21,7 @@ function rehearsal(steps: readonly Step[], slots: number) {
 }
 
 describe('the steps of a test run', () => {
-  test('run beside each other up to the number of slots', async () => {
+  test('run in parallel up to the number of slots', async () => {
     const { diary, done, finish } = rehearsal([step('a'), step('b'), step('c')], 2)
     expect(diary).toEqual(['a', 'b'])
     await finish('b')
@@ -31,7 +31,7 @@ describe('the steps of a test run', () => {
     expect((await done).map(({ status }) => status)).toEqual(['passed', 'passed', 'passed'])
   })
 
-  test('wait for what they build upon, and a wide one for a quiet machine', async () => {
+  test('wait for the steps they depend on, and a wide one waits until no other runs', async () => {
     const { diary, done, finish } = rehearsal([step('build'), step('e2e', ['build'], 2), step('lint')], 2)
     expect(diary).toEqual(['build', 'lint'])
     await finish('build')
@@ -42,7 +42,7 @@ describe('the steps of a test run', () => {
     await done
   })
 
-  test('are not run after a failure they depend on, and that counts against the run', async () => {
+  test('don’t run after a failed dependency, and then count as failed', async () => {
     const { diary, done, finish } = rehearsal(
       [step('build'), step('types', ['build']), step('e2e', ['types']), step('lint')],
       1,
@@ -58,7 +58,7 @@ describe('the steps of a test run', () => {
     expect(diary).toEqual(['build', 'lint'])
   })
 
-  test('that wait for each other are told apart from a run that hangs', async () => {
+  test('that wait for each other are reported instead of hanging', async () => {
     const { done } = rehearsal([step('a', ['b']), step('b', ['a'])], 2)
     await expect(done).rejects.toThrow('a, b')
   })

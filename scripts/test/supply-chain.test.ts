@@ -7,13 +7,13 @@ import { repositoryRoot } from '../workspace/repository.ts'
 
 const read = (file: string): string => readFileSync(path.join(repositoryRoot, file), 'utf8')
 
-describe('licenses of what our packages bring along', () => {
-  test('that ask for a notice are fine, alone or to choose from', () => {
+describe('licenses of our packages’ dependencies', () => {
+  test('that require only a notice are accepted, alone or as an alternative', () => {
     const report = { MIT: [{ name: 'a' }], '(MPL-2.0 OR Apache-2.0)': [{ name: 'b' }] }
     expect(disallowedLicenses(report)).toEqual([])
   })
 
-  test('that ask for more, or are not known, are named', () => {
+  test('that require more or are unknown are reported', () => {
     const report = {
       'GPL-3.0-only': [{ name: 'a' }],
       Unknown: [{ name: 'b' }],
@@ -26,11 +26,11 @@ describe('licenses of what our packages bring along', () => {
 describe('the workspace', () => {
   const workspace: unknown = parse(read('pnpm-workspace.yaml'))
 
-  test('takes no version younger than a day', () => {
+  test('installs no version younger than a day', () => {
     expect(workspace).toMatchObject({ minimumReleaseAge: 1440 })
   })
 
-  test('runs the build script of Node alone', () => {
+  test('runs only Node’s build script', () => {
     const builds = Object.entries(Object(Reflect.get(Object(workspace), 'allowBuilds')))
     expect(builds.filter(([, isAllowed]) => isAllowed === true)).toEqual([['node', true]])
   })

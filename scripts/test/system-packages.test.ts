@@ -11,7 +11,7 @@ test('the libraries of a system are read from what ldconfig prints', () => {
   expect([...parseLibraryCache(printed)]).toEqual(['libgtk-3.so.0', 'libnss3.so'])
 })
 
-test('nothing is installed and nothing is said when all is there', async () => {
+test('nothing is installed or printed if nothing is missing', async () => {
   const said: string[] = []
   await ensureSystemPackages([{ kind: 'command', name: 'node', packages: ['no-such-package'] }], (line) =>
     said.push(line),

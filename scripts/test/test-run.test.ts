@@ -18,7 +18,7 @@ function script(name: string, args: readonly string[], env: Readonly<Record<stri
   })
 }
 
-test('every part of a test run is there, and waits for what it needs', () => {
+test('a test run has every step, and each waits for the steps it needs', () => {
   const after = Object.fromEntries(steps.map((step) => [step.name, step.after]))
   expect(after).toMatchObject({
     build: [],
@@ -35,13 +35,13 @@ test('every part of a test run is there, and waits for what it needs', () => {
   })
 })
 
-test('a long run makes mistakes by name as well, and repeats the example’s tests with every service', () => {
+test('a long run also tries the named mutants, and repeats the example’s tests with every service', () => {
   const names = (isLongRun: boolean) => stepsOf(isLongRun).map(({ name }) => name)
   const services = ['dodo', 'keygen', 'lemon-squeezy', 'polar'].map((face) => `e2e with ${face}`)
   expect(names(true)).toEqual([...names(false), ...services, 'mutants'])
 })
 
-test('every unit and e2e test is run once, and counted', () => {
+test('every unit and e2e test runs once and is counted', () => {
   const argsOf = (name: string): readonly string[] => {
     const step = steps.find((step) => step.name === name)
     expect(step?.reportPath).toContain(`${name}.json`)
@@ -50,12 +50,12 @@ test('every unit and e2e test is run once, and counted', () => {
   expect(argsOf('e2e')).toEqual(['run', '--project', 'e2e'])
   expect(argsOf('pages')).toEqual(['run', '--project', 'pages'])
   expect(argsOf('unit')).toEqual(['run', '--project', 'unit'])
-  // What the unit project leaves out is exactly what runs under coverage.
+  // The unit project excludes exactly the tests that run with coverage.
   expect(argsOf('coverage')).toEqual(['run', '--config', 'vitest.coverage.config.ts', '--coverage'])
   expect(coverage.test?.include).toEqual(namedTests.core)
 })
 
-test('the scripts that steps run are those of the package', async () => {
+test('steps run the scripts of package.json', async () => {
   const text = await readFile(path.join(repositoryRoot, 'package.json'), 'utf8')
   const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(text))
   expect(scripts['test']).toBe('node scripts/test.ts')
@@ -63,7 +63,7 @@ test('the scripts that steps run are those of the package', async () => {
     const [verb, name] = command.slice(-2)
     if (verb === 'run') expect(Object.keys(scripts)).toContain(name)
   }
-  // None of them lets a failure pass.
+  // None of them ignores a failure.
   for (const line of Object.values(scripts)) expect(line).not.toMatch(/\|\||;|exit 0|--if-present/u)
 })
 
@@ -82,7 +82,7 @@ describe('the whole run', () => {
   })
 })
 
-describe('a script says by its exit code what it found:', () => {
+describe('a script reports its result by its exit code:', () => {
   test.skipIf(process.platform === 'win32').each([
     ['MIT', 0],
     ['GPL-3.0', 1],
@@ -94,7 +94,7 @@ describe('a script says by its exit code what it found:', () => {
     expect(script('check-supply-chain.ts', [], { npm_execpath: pnpm }).status).toBe(exitCode)
   })
 
-  test.each(['bench.ts', 'mutate.ts'])('%s does not know such a thing', (name) => {
+  test.each(['bench.ts', 'mutate.ts'])('%s rejects an unknown argument', (name) => {
     expect(script(name, ['no-such-thing']).status).toBe(64)
   })
 })

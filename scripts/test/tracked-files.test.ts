@@ -7,7 +7,7 @@ import { repositoryRoot } from '../workspace/repository.ts'
 
 const run = promisify(execFile)
 
-/** `undefined` where git knows of none, as in an unpacked archive. */
+/** `undefined` if git tracks none, as in an unpacked archive. */
 async function trackedFiles(): Promise<string[] | undefined> {
   const { stdout } = await run('git', ['ls-files', '-z'], { cwd: repositoryRoot }).catch(() => ({
     stdout: '',
@@ -16,10 +16,10 @@ async function trackedFiles(): Promise<string[] | undefined> {
   return files.length > 0 ? files : undefined
 }
 
-/** An absolute path below a folder where people and machines keep their work. */
+/** An absolute path in a folder that people and CI machines use for their work. */
 const machinePath = new RegExp(`(?<![\\w.~/-])/(?:${['home', 'root', 'Users', 'work'].join('|')})/[\\w.-]+/`)
 
-test('no tracked file names a folder of the machine it was written on', async ({ skip }) => {
+test('no tracked file contains a path of a developer’s machine', async ({ skip }) => {
   const files = await trackedFiles()
   if (files === undefined) return skip('not a git work tree, so there is no list of tracked files')
   const findings: string[] = []
@@ -32,7 +32,7 @@ test('no tracked file names a folder of the machine it was written on', async ({
   expect(findings).toEqual([])
 })
 
-test('the lockfile works with any registry: it holds names, versions and digests, no addresses', async () => {
+test('the lockfile works with any registry, because it contains no addresses', async () => {
   const lockfile = await readFile(path.join(repositoryRoot, 'pnpm-lock.yaml'), 'utf8')
   const lines = lockfile.split('\n').filter((line) => !/^\s+deprecated:/.test(line))
   expect(lines.filter((line) => /https?:\/\/|tarball:/.test(line))).toEqual([])

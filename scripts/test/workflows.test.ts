@@ -45,7 +45,7 @@ function triggers(name: string) {
 const names = globSync('*.yml', { cwd: folder })
 
 describe.each(names)('the workflow %s', (name) => {
-  test('runs only actions that are pinned to a commit', () => {
+  test('uses only actions pinned to a commit', () => {
     const used = Object.values(workflow(name).jobs).flatMap(({ steps }) =>
       steps.flatMap(({ uses }) => uses ?? []),
     )
@@ -53,12 +53,12 @@ describe.each(names)('the workflow %s', (name) => {
     expect(used.filter((action) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/u.test(action))).toEqual([])
   })
 
-  test('may write nothing but where a job says so', () => {
+  test('has write permission only in jobs that request it', () => {
     expect(Object.values(workflow(name).permissions).filter((right) => right !== 'read')).toEqual([])
   })
 })
 
-test('nothing is published from anywhere but main, or before the tests of all systems are green', () => {
+test('packages are published only from main, after the tests passed on all systems', () => {
   const jobs = names.flatMap((name) => Object.values(workflow(name).jobs))
   const publishing = jobs.filter(({ steps }) =>
     steps.some((step) => JSON.stringify(step).includes('changeset publish')),
@@ -70,7 +70,7 @@ test('nothing is published from anywhere but main, or before the tests of all sy
 describe('continuous integration', () => {
   const { test: testJob, long } = workflow('ci.yml').jobs
 
-  test('does what .ci/run does, on three systems, with the oldest and the newest Electron', () => {
+  test('runs .ci/run on three systems, with the oldest and the newest Electron', () => {
     expect(testJob?.steps.map(({ run }) => run)).toContain('.ci/run')
     const systems = testJob?.strategy?.matrix['os']?.map((os) => os.split('-')[0])
     expect(systems).toEqual(['ubuntu', 'macos', 'windows'])
@@ -89,7 +89,7 @@ describe('continuous integration', () => {
   test.each([
     ['test', testJob],
     ['long', long],
-  ])('installs on Linux all that the job %s needs', (_name, job) => {
+  ])('installs the Linux libraries that the job %s needs', (_name, job) => {
     const commands = job?.steps.map(({ run }) => run).join('\n') ?? ''
     const needs = [...electronNeeds, ...virtualDisplayNeeds, ...keychainNeeds, ...redisNeeds]
     const missing = needs.filter(({ packages }) => !packages.some((name) => commands.includes(` ${name}`)))

@@ -24,14 +24,14 @@ test('the help names every command, the environment and every exit code', async 
   for (const code of [0, 1, 2, 3, 4, 5, 6, 130]) expect(out).toMatch(new RegExp(`\\b${code} {2}?\\w`, 'u'))
 })
 
-test.each(leaves)('%s %s explains itself', async (...words) => {
+test.each(leaves)('%s %s has a help text', async (...words) => {
   const emulator = await emulatorForTest()
   const { exitCode, out } = await runCli(emulator, [...words.filter((word) => word !== undefined), '--help'])
   expect(exitCode).toBe(0)
   expect(out).toContain('Usage: latchkey')
 })
 
-test('takes the token from a file, and trims it', async () => {
+test('reads the token from a file and trims it', async () => {
   const emulator = await emulatorForTest({ customers: 1 })
   const file = path.join(tmpdir(), `latchkey-token-${process.pid}`)
   await writeFile(file, 'demo\n', { mode: 0o600 })
@@ -42,14 +42,14 @@ test('takes the token from a file, and trims it', async () => {
 
 test.each([
   ['a page below 1', ['customers', 'list', '--page', '0'], {}, 2],
-  ['a page that is no whole number', ['customers', 'list', '--page', '1.5'], {}, 2],
+  ['a page that isn’t a whole number', ['customers', 'list', '--page', '1.5'], {}, 2],
   ['an unknown command', ['frobnicate'], {}, 2],
-  ['no service', ['customers', 'list'], { LATCHKEY_BASE_URL: '' }, 2],
+  ['no service address', ['customers', 'list'], { LATCHKEY_BASE_URL: '' }, 2],
   ['a base URL without scheme', ['customers', 'list'], { LATCHKEY_BASE_URL: 'example.com/v1' }, 2],
-  ['a token file that is not there', ['--token-file', '/no/such/file', 'customers', 'list'], {}, 2],
+  ['a missing token file', ['--token-file', '/no/such/file', 'customers', 'list'], {}, 2],
   ['a token that is not accepted', ['customers', 'list'], { LATCHKEY_ACCESS_TOKEN: 'wrong-token' }, 4],
-  ['a service that is not there', ['customers', 'list'], { LATCHKEY_BASE_URL: 'http://127.0.0.1:9/v1' }, 3],
-])('%s: one sentence, and its own exit code', async (_, words, env, exitCode) => {
+  ['an unreachable service', ['customers', 'list'], { LATCHKEY_BASE_URL: 'http://127.0.0.1:9/v1' }, 3],
+])('%s: prints one sentence and has its own exit code', async (_, words, env, exitCode) => {
   const emulator = await emulatorForTest({ customers: 1 })
   const run = await runCli(emulator, words, { env })
   expect(run).toMatchObject({ exitCode, out: '' })

@@ -9,7 +9,7 @@ test('finds no problem with a healthy service', async () => {
   expect(out).not.toMatch(/BAD|note/u)
 })
 
-test('names a token that is not accepted, without printing it', async () => {
+test('reports a token that is not accepted, without printing it', async () => {
   const emulator = await emulatorForTest()
   const env = { LATCHKEY_ACCESS_TOKEN: 'sk-very-secret-token' }
   const { exitCode, out, err } = await runCli(emulator, ['--json', 'doctor'], { env })
@@ -20,7 +20,7 @@ test('names a token that is not accepted, without printing it', async () => {
   expect(out + err).not.toContain('sk-very-secret-token')
 })
 
-test('finds a clock that is an hour off', async () => {
+test('reports a clock that is an hour off', async () => {
   const emulator = await emulatorForTest({ customers: 5 })
   emulator.control.faults.inject({ fault: 'date-shift', shiftMs: 3_600_000 })
   const { exitCode, out } = await runCli(emulator, ['doctor'])
@@ -28,7 +28,7 @@ test('finds a clock that is an hour off', async () => {
   expect(out).toMatch(/BAD {3}clock\s+this machine is 3(599|600|601) s behind the service: set its clock/u)
 })
 
-test('finds an answer that is not the documented one', async () => {
+test('reports an undocumented answer', async () => {
   const emulator = await emulatorForTest({ customers: 5 })
   emulator.control.faults.inject({ fault: 'html' })
   const { exitCode, out } = await runCli(emulator, ['doctor'])
@@ -36,7 +36,7 @@ test('finds an answer that is not the documented one', async () => {
   expect(out).toMatch(/BAD {3}schema/u)
 })
 
-test('names the fields an answer has beyond the documented ones', () => {
+test('names the undocumented fields of an answer', () => {
   const raw = {
     data: [
       { id: 1, nickname: 'A' },
@@ -48,14 +48,14 @@ test('names the fields an answer has beyond the documented ones', () => {
   expect(unknownFields(raw, known)).toEqual(['data[].nickname', 'data[].tags', 'extra'])
 })
 
-test('examines a gateway through the keys of a license', async () => {
+test('checks a gateway with the keys of a license', async () => {
   const emulator = await emulatorForTest()
   const { exitCode, out } = await runCli(emulator, ['doctor', '--license', emulator.demoLicense.id])
   expect(exitCode).toBe(0)
   expect(out).not.toContain(emulator.demoLicense.id)
 })
 
-test('says why no answer came', async () => {
+test('reports why there was no answer', async () => {
   const stopped = await emulatorForTest()
   await stopped.close()
   const refused = await runCli(stopped, ['doctor'])
@@ -65,7 +65,7 @@ test('says why no answer came', async () => {
   expect(unknown.out).toMatch(/BAD {3}reachable\s+the host name .* \((?:ENOTFOUND|EAI_AGAIN)\)/u)
 })
 
-test('says how long it waited for an answer', async () => {
+test('reports how long it waited for an answer', async () => {
   const emulator = await emulatorForTest()
   emulator.control.faults.inject({ fault: 'timeout' })
   const { out } = await runCli(emulator, ['--timeout', '0.2', 'doctor'])
@@ -85,14 +85,14 @@ test('distinguishes a license the service doesn’t know from a wrong address', 
 test.each([
   ['htp', /^latchkey: The address of the service is not a URL such as /u],
   ['http://192.0.2.1/v1', /^latchkey: With http:\/\/ .* can read the access token: use https:\/\/\.$/mu],
-])('names its own settings where the address %s is unusable', async (baseUrl, expected) => {
+])('names the setting to correct when the address %s is invalid', async (baseUrl, expected) => {
   const emulator = await emulatorForTest()
   const { exitCode, err } = await runCli(emulator, ['doctor'], { env: { LATCHKEY_BASE_URL: baseUrl } })
   expect(exitCode).toBe(2)
   expect(err).toMatch(expected)
 })
 
-test('says that a gateway has no list of customers', async () => {
+test('reports that a gateway has no list of customers', async () => {
   const emulator = await emulatorForTest()
   const env = { LATCHKEY_BASE_URL: new URL('/gateway/v1', emulator.baseUrl).href }
   const { err } = await runCli(emulator, ['customers', 'find', 'ada'], { env })

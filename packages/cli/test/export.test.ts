@@ -32,18 +32,18 @@ test('writes NDJSON that parses line by line', async () => {
   expect(Object.keys(customers[0])).toEqual(['id', 'name', 'email'])
 })
 
-test('continues after a service failure with --resume: no customer twice, none missing', async () => {
+test('continues after a service failure with --resume, with no customer twice or missing', async () => {
   const emulator = await emulatorForTest({ customers: 110 })
   const whole = await runCli(emulator, ['customers', 'export'])
   const output = await outputFile('customers.csv')
-  // Three pages go well, then the token is no longer accepted.
+  // Three pages succeed, then the token is no longer accepted.
   emulator.control.faults.inject({ fault: 'status', status: 401, operation: 'customers', after: 3 })
   const stopped = await runCli(emulator, ['customers', 'export', '--output', output])
   expect(stopped.exitCode).toBe(4)
   expect(stopped.err).toContain('Stopped after 75 customers. Continue with the same command and --resume.')
 
   emulator.control.faults.clear()
-  // Something was written behind the last whole page: it is cut off.
+  // Text after the last complete page is removed.
   await writeFile(output, `${await readFile(output, 'utf8')}half a li`)
   const resumed = await runCli(emulator, ['customers', 'export', '--output', output, '--resume'])
   expect(resumed).toMatchObject({ exitCode: 0, err: 'Exported 110 customers.\n' })
@@ -73,7 +73,7 @@ test('an export stopped with Ctrl-C can be continued with --resume', async () =>
   expect(ids).toHaveLength(200)
 })
 
-test('never writes over a file that is there already', async () => {
+test('never overwrites an existing file', async () => {
   const emulator = await emulatorForTest({ customers: 3 })
   const output = await outputFile('precious.csv')
   await writeFile(output, 'precious')
@@ -91,7 +91,7 @@ test('reports that there is nothing to resume if no export was started', async (
   expect(err).toContain('nothing to resume')
 })
 
-test('refuses a resume state that was damaged', async () => {
+test('rejects a damaged resume state', async () => {
   const emulator = await emulatorForTest({ customers: 3 })
   const output = await outputFile('new.csv')
   await writeFile(`${output}.resume.json`, '{"version":1')

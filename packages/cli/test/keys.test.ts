@@ -34,7 +34,7 @@ test('releases a seat, and shows which device it was', async () => {
   expect(first).toMatchObject({ exitCode: 0, err: '' })
   expect(first.out).toContain('Released Old laptop.')
   expect(await runCli(emulator, ['keys', 'list', emulator.demoLicense.id])).toMatchObject({ out: '' })
-  // A second time there is nothing to release, and it says so.
+  // The second time there is nothing to release, which it reports.
   expect(await runCli(emulator, words)).toMatchObject({ exitCode: 5, out: '' })
 })
 
@@ -47,7 +47,7 @@ test('shows one key', async () => {
   )
 })
 
-test('prints a device name that tries to drive the terminal as harmless text', async () => {
+test('prints control characters in a device name as harmless text', async () => {
   const emulator = await emulatorForTest()
   await activate(emulator, 'Laptop\u001b[2J\u202egnp.exe')
   const { out } = await runCli(emulator, ['keys', 'list', emulator.demoLicense.id])
@@ -56,13 +56,13 @@ test('prints a device name that tries to drive the terminal as harmless text', a
 })
 
 test.each([
-  ['no id at all', ['keys', 'list', 'my license'], 'no license id'],
+  ['a text without an id', ['keys', 'list', 'my license'], 'no license id'],
   [
     'two ids',
     ['keys', 'list', '1f0a2b3c-1111-4222-8333-abcdefabcdef 2f0a2b3c-1111-4222-8333-abcdefabcdef'],
     'more than one',
   ],
-])('refuses %s with a word on what to do, and asks the service nothing', async (_, words, message) => {
+])('refuses %s, says what to do, and sends no request', async (_, words, message) => {
   const emulator = await emulatorForTest()
   const { exitCode, err } = await runCli(emulator, words)
   expect(exitCode).toBe(2)

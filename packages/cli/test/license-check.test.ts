@@ -22,7 +22,7 @@ test.each([
   ['suspended', { suspended_at: '2026-01-01T00:00:00.000000Z' }, 'suspended at 2026-01-01'],
   ['expired', { expires_at: '2026-01-01T00:00:00.000000Z' }, 'ended 2026-01-01'],
   ['inactive', { status: 'PAUSED' }, 'status is PAUSED'],
-] as const)('says %s with the reason, and exits with 1', async (decision, patch, reason) => {
+] as const)('reports %s with the reason, and exits with 1', async (decision, patch, reason) => {
   const { emulator, licenseId } = await activatedEmulator()
   emulator.control.updateLicense(licenseId, patch)
   const { exitCode, out } = await runCli(emulator, ['--json', 'license', 'check', licenseId])
@@ -30,7 +30,7 @@ test.each([
   expect(JSON.parse(out)).toMatchObject({ decision, why: expect.stringContaining(reason) })
 })
 
-test('reports revoked for a device whose seat was freed from elsewhere', async () => {
+test('reports revoked for a device whose seat was freed by another device', async () => {
   const { emulator, licenseId, key } = await activatedEmulator()
   emulator.control.removeKey(licenseId, key.id)
   const { exitCode, out } = await runCli(emulator, ['license', 'check', licenseId, '--key', key.id])
@@ -45,7 +45,7 @@ test('reports undecided, not no, for a license without a device', async () => {
   expect(out).toMatch(/^undecided: no device is activated/u)
 })
 
-test('reports undecided for a key that the list lacks but that is still shown', async () => {
+test('reports undecided for a key that isn’t in the list but can still be read', async () => {
   const { emulator, licenseId, key } = await activatedEmulator()
   const { faults } = emulator.control
   faults.inject({ fault: 'status', status: 404, operation: 'validate' })
@@ -55,7 +55,7 @@ test('reports undecided for a key that the list lacks but that is still shown', 
   expect(out).toMatch(/^undecided: .* while the key is still shown/u)
 })
 
-test('reports undecided for a key that a cached list lacks', async () => {
+test('reports undecided for a key that isn’t in a cached list', async () => {
   const { emulator, licenseId, key } = await activatedEmulator()
   const { faults } = emulator.control
   emulator.control.removeKey(licenseId, key.id)
@@ -65,7 +65,7 @@ test('reports undecided for a key that a cached list lacks', async () => {
   expect(out).toMatch(/^undecided: .* cache or another host/u)
 })
 
-test('reports undecided for a key that an incomplete list lacks', async () => {
+test('reports undecided for a key that isn’t in an incomplete list', async () => {
   const { emulator, licenseId, key } = await activatedEmulator()
   const { faults } = emulator.control
   const other = { ...key, id: '11111111-2222-4333-8444-555555555555' }

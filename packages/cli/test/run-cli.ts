@@ -3,21 +3,21 @@ import { type Emulator, type EmulatorOptions, startEmulator } from '@latchkey/em
 import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
 import { runProgram } from '../src/program.ts'
 
-/** What a run of the command line left behind. */
+/** The result of a run. */
 export interface CliRun {
   readonly exitCode: number
   readonly out: string
   readonly err: string
 }
 
-/** A service for the test; closed when the test is over. */
+/** A service for the test. It is closed after the test. */
 export async function emulatorForTest(options: EmulatorOptions = {}): Promise<Emulator> {
   const emulator = await startEmulator(options)
   onTestEnd(() => emulator.close())
   return emulator
 }
 
-/** Runs the command line inside this process against an emulator. */
+/** Runs the command line in this process with an emulator. */
 export async function runCli(
   emulator: Emulator,
   words: readonly string[],

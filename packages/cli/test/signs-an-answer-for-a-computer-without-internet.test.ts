@@ -133,7 +133,7 @@ test.each(['polar', 'keygen'] as const)('activates at another service (%s)', asy
   expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
 })
 
-describe('what can’t be signed is refused with what to do', () => {
+describe('what can’t be signed is refused, with what to do', () => {
   const jws = 'eyJhbGciOiJFZERTQSJ9.eyJpc3MiOiJ4In0.c2ln'
   test.each([
     ['another file', () => 'Hello', 'Ask for the file that the app saved'],
@@ -160,7 +160,7 @@ describe('what can’t be signed is refused with what to do', () => {
     expect(await sign(emulator, requestOf(emulator, { licenseKey }))).toMatchObject({ exitCode: 5, out: '' })
   })
 
-  test('a signing key that is missing or none', async () => {
+  test('a missing or invalid signing key', async () => {
     const emulator = await emulatorForTest()
     for (const key of ['', 'secret-text', '{"kty":"OKP"}']) {
       const run = await sign(emulator, requestOf(emulator), [], { LATCHKEY_SIGNING_KEY: key })
@@ -171,7 +171,7 @@ describe('what can’t be signed is refused with what to do', () => {
     expect(emulator.control.requests()).toEqual([])
   })
 
-  test('a file that isn’t there', async () => {
+  test('a missing file', async () => {
     const emulator = await emulatorForTest()
     const env = { LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey) }
     const run = await runCli(emulator, ['offline', 'sign', '/nowhere/request.latchkey'], { env })

@@ -43,14 +43,14 @@ it.concurrent('prints one line of JSON, serves, and ends cleanly on Ctrl-C', asy
   expect(await ended).toEqual({ code: 0, errors: '' })
 })
 
-it.concurrent('greets with the license key to paste', async () => {
+it.concurrent('prints the license key to paste', async () => {
   const { child, firstLine, ended } = run()
   expect(await firstLine).toContain('license key   4b11e191-a34e-424c-b391-d18776ed66b8   (3 seats)')
   child.kill('SIGTERM')
   expect((await ended).code).toBe(0)
 })
 
-it.concurrent('exits with its parent if requested, and saves the data', async () => {
+it.concurrent('exits together with its parent if requested, and saves the data', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-emulator-'))
   const file = path.join(folder, 'data.json')
   const { child, firstLine, ended } = run('--exit-with-parent', '--data', file, '--save', '--customers', '5')
@@ -67,7 +67,7 @@ it.concurrent('exits at once with --exit-with-parent without standard input', as
   expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0)
 })
 
-it.concurrent('says when the port is in use', async () => {
+it.concurrent('reports that the port is in use', async () => {
   const first = run('--json')
   const ready: { baseUrl: string } = JSON.parse(await first.firstLine)
   const { port } = new URL(ready.baseUrl)
@@ -77,7 +77,7 @@ it.concurrent('says when the port is in use', async () => {
   })
 })
 
-it.concurrent('refuses wrong arguments with one clear sentence and exit code 2', async () => {
+it.concurrent('rejects wrong arguments with one clear sentence and exit code 2', async () => {
   const { code, errors } = await run('--dialect', 'latin').ended
   expect(code).toBe(2)
   expect(errors).toBe(
@@ -86,7 +86,7 @@ it.concurrent('refuses wrong arguments with one clear sentence and exit code 2',
   )
 })
 
-it.concurrent('refuses a data file that is not there', async () => {
+it.concurrent('rejects a data file that doesn’t exist', async () => {
   expect(await run('--data', '/nowhere/data.json').ended).toEqual({
     code: 2,
     errors: "--data: /nowhere/data.json doesn't exist. With --save it is created at exit.\n",
@@ -100,11 +100,11 @@ describe('the arguments', () => {
     [['--customers', '1.5'], '--customers: "1.5" is not a whole number from 0 to 1000000000.'],
     [['--token', ''], '--token: the token is empty; to require none, use --no-token.'],
     [['--save'], '--save: pass the file with --data.'],
-  ])('%j are refused', (args, message) => {
+  ])('%j are rejected', (args, message) => {
     expect(parseCommandLine(args)).toEqual({ kind: 'error', message })
   })
 
-  it.each([[['--prot', '1']], [['serve']]])('%j are not understood', (args) => {
+  it.each([[['--prot', '1']], [['serve']]])('%j are unknown', (args) => {
     expect(parseCommandLine(args)).toMatchObject({ kind: 'error' })
   })
 

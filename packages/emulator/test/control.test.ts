@@ -25,7 +25,7 @@ function control(
 }
 
 describe('licenses', () => {
-  it('are created with the given fields and sensible defaults', async () => {
+  it('are created with the given fields and defaults', async () => {
     const license = emulator.control.createLicense({
       activation_limit: 2,
       expires_at: '2030-01-02',
@@ -41,7 +41,7 @@ describe('licenses', () => {
     expect((await requests.keys(license.id)).body).toMatchObject({ data: [{ name: 'Old Mac' }] })
   })
 
-  it('are suspended, expired, reinstated and deleted', async () => {
+  it('can be suspended, expired, reinstated and deleted', async () => {
     const { id } = emulator.demoLicense
     const keyId = keyIdOf(await requests.activate('Laptop'))
     expect(emulator.control.suspend(id).suspended_at).not.toBeNull()
@@ -54,21 +54,21 @@ describe('licenses', () => {
     expect(() => emulator.control.license(id)).toThrow('There is no such license.')
   })
 
-  it('lose a key as if another device had freed it', async () => {
+  it('can lose a key as if another device had freed it', async () => {
     const keyId = keyIdOf(await requests.activate('Laptop'))
     emulator.control.removeKey(emulator.demoLicense.id, keyId)
     expect((await requests.keys()).body).toEqual({ data: [] })
     expect(() => emulator.control.removeKey(emulator.demoLicense.id, keyId)).toThrow('There is no such key.')
   })
 
-  it('are handed out as copies', () => {
+  it('are returned as copies', () => {
     const { id } = emulator.demoLicense
     emulator.control.addKey(id, 'Laptop').name = 'changed'
     for (const key of emulator.control.keys(id)) key.name = 'changed'
     expect(emulator.control.keys(id)).toMatchObject([{ name: 'Laptop' }])
   })
 
-  it('refuse input that does not fit, and name it', () => {
+  it('reject invalid input and name the field', () => {
     expect(() => emulator.control.createLicense({ expires_at: 'soon' })).toThrow(
       'expires_at: this is no date.',
     )
@@ -101,7 +101,7 @@ describe('the request log', () => {
     expect(emulator.control.requests()).toEqual([])
   })
 
-  it('keeps the newest requests alone', async () => {
+  it('keeps only the newest requests', async () => {
     const small = await startEmulator({ requestLogLimit: 3 })
     for (let page = 1; page <= 10; page += 1) await rawRequests(small).send('GET', `/customers?page=${page}`)
     expect(small.control.requests().map(({ path }) => path)).toEqual([
@@ -113,7 +113,7 @@ describe('the request log', () => {
   })
 })
 
-it('refuses connections while paused, and takes them again at the same address', async () => {
+it('refuses connections while paused, and then accepts them at the same address', async () => {
   await emulator.control.pause()
   expect(emulator.control.isListening).toBe(false)
   await expect(requests.keys()).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
@@ -121,7 +121,7 @@ it('refuses connections while paused, and takes them again at the same address',
   expect((await requests.keys()).status).toBe(200)
 })
 
-it('cuts requests under way when it pauses', async () => {
+it('aborts running requests when it pauses', async () => {
   emulator.control.faults.inject({ fault: 'timeout' })
   const waiting = requests.keys().catch((error: unknown) => error)
   await expect.poll(() => emulator.control.requests()).toMatchObject([{ outcome: 'pending' }])
@@ -135,7 +135,7 @@ it('ends a pause automatically after the given time', async () => {
   await expect.poll(() => emulator.control.isListening).toBe(true)
 })
 
-it('goes back to the start', async () => {
+it('can be reset', async () => {
   await requests.activate('Laptop')
   emulator.control.createLicense()
   emulator.control.faults.inject({ fault: 'reset' })
@@ -149,7 +149,7 @@ it('goes back to the start', async () => {
   expect(at(await requests.send('GET', '/customers'), 'meta.total')).toBe(60)
 })
 
-describe('the control face over HTTP', () => {
+describe('the control interface over HTTP', () => {
   it('has the same verbs', async () => {
     const created = await control('POST', '/licenses', { activation_limit: 1 })
     expect(created.status).toBe(201)
@@ -221,7 +221,7 @@ describe('the control face over HTTP', () => {
     expect(emulator.control.licenses()).toHaveLength(1)
   })
 
-  it('refuses host names that only point to this machine', async () => {
+  it('rejects host names that merely resolve to this machine', async () => {
     const { request } = await import('node:http')
     const status = await new Promise((resolve) => {
       request(`${emulator.origin}/_control/licenses`, { headers: { host: 'evil.example' } }, (answer) => {

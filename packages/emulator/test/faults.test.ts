@@ -33,14 +33,14 @@ describe('a fault that replaces the answer', () => {
     { fault: 'huge-body', bytes: 1000 },
     { fault: 'gzip-bomb', bytes: 1000 },
   ]
-  it.each(replacing)('leaves the seat free: $fault', async (rule) => {
+  it.each(replacing)('doesn’t take the seat: $fault', async (rule) => {
     emulator.control.faults.inject(rule)
     const signal = AbortSignal.timeout(rule.fault === 'timeout' ? 100 : 2_000)
     await activate({ redirect: 'manual', signal }).catch(() => {})
     expect(seats()).toBe(0)
     expect(lastRequest()?.faults).toEqual([rule.fault])
   })
-  it.each(replacing)('takes the seat when it strikes after acting: $fault', async (rule) => {
+  it.each(replacing)('takes the seat if it happens after the service has acted: $fault', async (rule) => {
     emulator.control.faults.inject({ ...rule, when: 'after-acting' })
     const signal = AbortSignal.timeout(rule.fault === 'timeout' ? 100 : 2_000)
     await activate({ redirect: 'manual', signal }).catch(() => {})
@@ -61,12 +61,12 @@ it('never answers', async () => {
 
 it.each([401, 403, 404, 407, 408, 409, 410, 422, 429, 500, 503])('answers %i', async (status) => {
   emulator.control.faults.inject({ fault: 'status', status })
-  // fetch hides a 407, so the status line is read from the socket.
+  // `fetch` hides a 407, so this reads the status line from the socket.
   const line = await statusLine()
   expect(line).toContain(`HTTP/1.1 ${status} `)
 })
 
-it('answers a status with JSON, text, a page, or nothing', async () => {
+it('answers a status with JSON, text, an HTML page, or no body', async () => {
   const bodies: string[] = []
   for (const body of ['json', 'text', 'html', 'empty'] as const) {
     emulator.control.faults.clear()
@@ -82,7 +82,7 @@ it('answers a status with JSON, text, a page, or nothing', async () => {
   ])
 })
 
-it('names a Retry-After in seconds or as a date', async () => {
+it('sends Retry-After in seconds or as a date', async () => {
   emulator.control.faults.inject({ fault: 'status', status: 429, retryAfterSeconds: 86_400, times: 1 })
   expect((await activate()).headers.get('retry-after')).toBe('86400')
   emulator.control.faults.inject({
@@ -97,7 +97,7 @@ it('names a Retry-After in seconds or as a date', async () => {
   expect(Math.round(aheadMs / 60_000)).toBe(24 * 60)
 })
 
-it('answers a page with 200', async () => {
+it('answers with an HTML page and status 200', async () => {
   emulator.control.faults.inject({ fault: 'html' })
   const response = await activate()
   expect(response.status).toBe(200)
@@ -122,7 +122,7 @@ it('streams a body of the requested size', async () => {
   expect(() => JSON.parse(text)).not.toThrow()
 })
 
-it('packs a huge body into a small one', async () => {
+it('compresses a huge body into a small one', async () => {
   emulator.control.faults.inject({ fault: 'gzip-bomb', bytes: 10_000_000 })
   let received = 0
   const socket = await request((chunk) => {
@@ -133,7 +133,7 @@ it('packs a huge body into a small one', async () => {
   expect(await (await activate()).text()).toHaveLength(10_000_000)
 })
 
-it('makes an endless body only as far as it is read', async () => {
+it('generates an endless body only as far as it is read', async () => {
   emulator.control.faults.inject({ fault: 'gzip-bomb', bytes: Number.MAX_SAFE_INTEGER })
   const response = await activate()
   const reader = response.body?.getReader()
@@ -143,8 +143,8 @@ it('makes an endless body only as far as it is read', async () => {
   expect((await activate()).status).toBe(200)
 })
 
-describe('a fault that spoils the answer', () => {
-  it('cuts the JSON short with an honest length', async () => {
+describe('a fault that damages the answer', () => {
+  it('cuts off the JSON with a matching Content-Length', async () => {
     emulator.control.faults.inject({ fault: 'truncated' })
     const response = await activate()
     const text = await response.text()
@@ -160,7 +160,7 @@ describe('a fault that spoils the answer', () => {
     expect(lastRequest()?.outcome).toBe('cut')
   })
 
-  it('lets the answer trickle in', async () => {
+  it('sends the answer slowly', async () => {
     emulator.control.faults.inject({ fault: 'slow-drip', chunkBytes: 100, everyMs: 1 })
     expect(await (await activate()).json()).toMatchObject({ key: { name: 'Laptop' } })
     emulator.control.faults.clear()
@@ -179,13 +179,13 @@ describe('a fault that spoils the answer', () => {
     expect(emulator.control.license(emulator.demoLicense.id).status).toBe('ACTIVE')
   })
 
-  it('leaves named fields out', async () => {
+  it('omits named fields', async () => {
     emulator.control.faults.inject({ fault: 'missing-fields', fields: ['license', 'key.name'] })
     const body = await (await activate()).json()
     expect(body).toEqual({ key: expect.not.objectContaining({ name: expect.anything() }) })
   })
 
-  it('sets named fields, in every item of a list too', async () => {
+  it('sets named fields, also in every item of a list', async () => {
     await activate()
     await activate()
     emulator.control.faults.inject({ fault: 'set-fields', fields: { 'data.*.name': 'X', extra: [1] } })
@@ -201,7 +201,7 @@ describe('a fault that spoils the answer', () => {
     expect(lastRequest()?.faults).toEqual(['wrong-types (no such field)'])
   })
 
-  it('names another content type', async () => {
+  it('sends another content type', async () => {
     emulator.control.faults.inject({ fault: 'content-type', contentType: 'text/html' })
     const response = await activate()
     expect(response.headers.get('content-type')).toBe('text/html')
@@ -209,19 +209,19 @@ describe('a fault that spoils the answer', () => {
   })
 })
 
-describe('a fault that goes along', () => {
-  it('waits before the service acts, or after', async () => {
+describe('a fault that can be combined with others', () => {
+  it('delays the request before or after the service acts', async () => {
     emulator.control.faults.inject({ fault: 'delay', delayMs: 150, times: 1 })
     await expect(activate({ signal: AbortSignal.timeout(50) })).rejects.toThrow()
     expect(seats()).toBe(0)
     emulator.control.faults.clear()
     emulator.control.faults.inject({ fault: 'delay', delayMs: 60_000, when: 'after-acting' })
     await expect(activate({ signal: AbortSignal.timeout(50) })).rejects.toThrow()
-    // The first request's client is long gone, but a service does not know that.
+    // The first request's client has disconnected, but the service doesn't know that.
     await expect.poll(seats).toBe(2)
   })
 
-  it('shifts the Date header or leaves it out, together with another fault', async () => {
+  it('shifts or omits the Date header, together with another fault', async () => {
     emulator.control.faults.inject({ fault: 'date-shift', shiftMs: -86_400_000, times: 1 })
     emulator.control.faults.inject({ fault: 'status', status: 500 })
     const shifted = await activate()
@@ -236,20 +236,20 @@ describe('a fault that goes along', () => {
 describe('the scope of a fault', () => {
   const status = async (): Promise<number> => (await activate()).status
 
-  it('applies to the given number of requests, after skipping some', async () => {
+  it('is a given number of requests, after skipping some', async () => {
     emulator.control.faults.inject({ fault: 'status', status: 503, after: 1, times: 2 })
     expect([await status(), await status(), await status(), await status()]).toEqual([200, 503, 503, 200])
     expect(emulator.control.faults.list()).toMatchObject([{ struck: 2, passed: 1 }])
   })
 
-  it('strikes named operations alone', async () => {
+  it('can be limited to named operations', async () => {
     emulator.control.faults.inject({ fault: 'status', status: 503, operation: ['validate', 'keys'] })
     expect(await status()).toBe(200)
     emulator.control.faults.inject({ fault: 'status', status: 500, operation: 'activate' })
     expect(await status()).toBe(500)
   })
 
-  it('strikes one license alone', async () => {
+  it('can be limited to one license', async () => {
     const other = emulator.control.createLicense()
     emulator.control.faults.inject({ fault: 'status', status: 503, licenseId: other.id })
     expect(await status()).toBe(200)
@@ -268,7 +268,7 @@ describe('the scope of a fault', () => {
     expect(() => emulator.control.faults.remove(id)).toThrow('There is no such fault.')
   })
 
-  it('refuses a rule it does not understand', () => {
+  it('rejects an invalid rule', () => {
     const rule = { fault: 'status', status: 99 } as const
     expect(() => emulator.control.faults.inject(rule)).toThrow(/^status: /)
   })
@@ -278,7 +278,7 @@ function statusLine(): Promise<string> {
   return request(() => {})
 }
 
-/** Sends an activation over a bare socket; resolves with the answer's head. */
+/** Sends an activation over a plain socket. Resolves with the head of the answer. */
 function request(onData: (chunk: Buffer) => void): Promise<string> {
   const { hostname, port } = new URL(emulator.baseUrl)
   const body = JSON.stringify({ name: 'Laptop' })

@@ -22,7 +22,7 @@ async function textOf(emulator: Emulator, url: string): Promise<string> {
   return text.replaceAll(emulator.origin, '')
 }
 
-it('makes the same data from the same seed, and other data from another', async () => {
+it('generates the same data from the same seed, and other data from another seed', async () => {
   const [a, b, c] = [await start({ seed: 7 }), await start({ seed: 7 }), await start({ seed: 8 })]
   expect(b.demoLicense.id).toBe(a.demoLicense.id)
   expect(c.demoLicense.id).not.toBe(a.demoLicense.id)
@@ -33,7 +33,7 @@ it('makes the same data from the same seed, and other data from another', async 
   }
 })
 
-it('makes an item from its position alone, so that a longer list has the same beginning', async () => {
+it('generates an item from its position, so a longer list begins with the same items', async () => {
   const emulator = await start({ customers: 25 })
   const { data: before }: { data?: unknown } = Object(
     (await rawRequests(emulator).send('GET', '/customers')).body,
@@ -42,14 +42,14 @@ it('makes an item from its position alone, so that a longer list has the same be
   expect((await rawRequests(emulator).send('GET', '/customers')).body).toMatchObject({ data: before })
 })
 
-it('serves a billion customers as readily as ten', async () => {
+it('serves a billion customers as fast as ten', async () => {
   const emulator = await start({ customers: 1_000_000_000 })
   expect((await rawRequests(emulator).send('GET', '/customers?page=40000000')).body).toMatchObject({
     meta: { to: 1_000_000_000, last_page: 40_000_000 },
   })
 })
 
-it('has 100,000 customers with 100,000 ids and addresses', async () => {
+it('has 100,000 customers with distinct ids and addresses', async () => {
   const emulator = await start({ customers: 100_000 })
   const { createSeededRandom } = await import('../src/seeded-random.ts')
   const ids = new Set<string>()
@@ -61,7 +61,7 @@ it('has 100,000 customers with 100,000 ids and addresses', async () => {
 })
 
 describe('discounts', () => {
-  it('write the amount out', async () => {
+  it('have a text with the amount', async () => {
     const emulator = await start({ discounts: 200 })
     const text = await textOf(emulator, '/discounts')
     const page: { data: { type: string; amount: number; total_formatted: string }[] } = JSON.parse(text)
@@ -73,7 +73,7 @@ describe('discounts', () => {
     expect(new Set(page.data.map(({ type }) => type))).toEqual(new Set(['PERCENTAGE', 'FIXED']))
   })
 
-  it('follow the dialect where the interface leaves something open', async () => {
+  it('follow the dialect where the interface is unspecified', async () => {
     const emulator = await start({ discounts: 25 })
     const windows: string[] = []
     for (const windowFormat of ['timestamp', 'date-time', 'date'] as const) {
@@ -101,7 +101,7 @@ describe('discounts', () => {
 })
 
 describe('a data file', () => {
-  it('brings back licenses, keys and lists as they were', async () => {
+  it('restores licenses, keys and lists', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-emulator-'))
     const file = path.join(folder, 'data.json')
     const first = await start({ seed: 3, customers: 7, discounts: 2 })
@@ -115,7 +115,7 @@ describe('a data file', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('may hold the items themselves', async () => {
+  it('can contain the items themselves', async () => {
     const customers = [{ id: '1f8b7a52-2b0d-4d0a-9d3a-0c3f6a1e2b4c', name: 'Ada', email: 'ada@example.com' }]
     const emulator = await start({ seed: { version: 1, licenses: [], customers, discounts: [] } })
     expect((await rawRequests(emulator).send('GET', '/customers')).body).toMatchObject({ data: customers })
@@ -123,7 +123,7 @@ describe('a data file', () => {
     expect(() => emulator.control.setTotals({ customers: 3 })).toThrow('come from a data file')
   })
 
-  it('is refused with the field that does not fit', async () => {
+  it('is rejected with the name of the invalid field', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-emulator-'))
     const file = path.join(folder, 'data.json')
     expect(await readDataFile(file)).toBeNull()

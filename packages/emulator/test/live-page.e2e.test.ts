@@ -28,7 +28,7 @@ async function open(
 }
 
 describe('the live page', () => {
-  test('shows an activation the moment it happens: key, seat and request', async ({ launch }) => {
+  test('shows an activation immediately: key, seat and request', async ({ launch }) => {
     const page = await open(launch)
     await page.getByText('0/3 seats').waitFor()
     await requests.activate('Laptop [9f2c1a77b0e4d311]')
@@ -68,7 +68,7 @@ describe('the live page', () => {
     expect(await page.title()).toBe('Latchkey emulator')
   })
 
-  test('keeps the focus where it is while the list changes under it', async ({ launch }) => {
+  test('keeps the focus while the list changes', async ({ launch }) => {
     const page = await open(launch)
     await page.getByRole('button', { name: 'Activate another device' }).focus()
     await page.keyboard.press('Enter')
@@ -103,7 +103,7 @@ describe('the live page', () => {
 
   test('reconnects automatically after the service was down', async ({ launch }) => {
     const page = await open(launch, {
-      // The browser's own words for a connection that was refused or lost.
+      // The browser's messages for a connection that was refused or lost.
       expectProblem: ({ kind, text }) => kind === 'console-error' && text.includes('net::ERR_'),
     })
     await emulator.control.pause()
@@ -114,7 +114,7 @@ describe('the live page', () => {
     await page.getByText('1/3 seats').waitFor()
   })
 
-  test('lets no script run but its own', async ({ launch }) => {
+  test('runs no scripts except its own', async ({ launch }) => {
     const page = await open(launch, { expectProblem: ({ text }) => text.includes('Content Security Policy') })
     await page.evaluate(
       'document.body.insertAdjacentHTML("beforeend", "<img src=x onerror=\\"document.title=1\\">")',

@@ -24,7 +24,7 @@ it('is a valid OpenAPI 3.1 document', async () => {
   expect(validator.version).toBe('3.1')
 })
 
-it('is served with the address of the service in it', async () => {
+it('is served with the address of the service', async () => {
   const response = await fetch(`${emulator.origin}/openapi.json`)
   expect(await response.json()).toEqual(buildOpenApiDocument(emulator.baseUrl))
 })
@@ -45,10 +45,10 @@ describe('the document and the client', () => {
     ['Deactivation', named.deactivationSchema],
   ]
 
-  /** What only a gateway sends, beside the commerce service's own fields. */
+  /** Fields that only a gateway sends. */
   const fromGateway = /^(?:license\.)?(?:plan|features)$/u
 
-  it.each(pairs)('know the same fields of %s', (name, schema) => {
+  it.each(pairs)('have the same fields of %s', (name, schema) => {
     const client = fieldsOf(z.toJSONSchema(schema, { io: 'input' })).filter(
       (field) => !fromGateway.test(field),
     )
@@ -69,7 +69,7 @@ describe('the document and the client', () => {
     }
   })
 
-  it('agree on every operation: what the client asks for is what the document names', async () => {
+  it('agree on every operation that the client calls', async () => {
     const commerce = createCommerceClient({ baseUrl: emulator.baseUrl, accessToken: 'demo' })
     const { id } = emulator.demoLicense
     const { key } = await commerce.licenses.activate(id, { name: 'Laptop' })
@@ -93,7 +93,7 @@ describe('the document and the client', () => {
 describe.each(['default', 'plain', 'strict'] satisfies DialectName[])(
   'the document and the emulator in the dialect "%s"',
   (dialect) => {
-    it('agree on every answer, field by field, with nothing more in it', async () => {
+    it('agree on every field of every answer, with no extra fields', async () => {
       emulator.control.useDialect(dialect)
       emulator.control.setTotals({ customers: 26, discounts: 60 })
       const requests = rawRequests(emulator)
@@ -118,7 +118,7 @@ describe.each(['default', 'plain', 'strict'] satisfies DialectName[])(
   },
 )
 
-it('catches an answer that strays from it', async () => {
+it('reports an answer that differs from the document', async () => {
   const activation = await rawRequests(emulator).activate('Laptop')
   const strays = ['license.expires_at', 'license.activation_usage', 'key.created_at', 'key.id']
   for (const field of strays) {
@@ -130,7 +130,7 @@ it('catches an answer that strays from it', async () => {
   expect(mistakesIn('Customer', { id: keyIdOf(activation), name: '', email: '', phone: '' })).toHaveLength(1)
 })
 
-/** What of `body` does not fit a schema of the document; fields it does not name count as mistakes. */
+/** Lists where `body` differs from a schema of the document. Unknown fields count as mistakes. */
 function mistakesIn(name: string, body: unknown): string[] {
   const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, formats: { uuid } })
@@ -141,7 +141,7 @@ function mistakesIn(name: string, body: unknown): string[] {
   return (ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath}: ${message}`)
 }
 
-// Whether keys are paged is not shown; a dialect that pages them uses the envelope.
+// The interface doesn't show whether keys have pages. A dialect with pages uses the same fields as other lists.
 function pagedKeys(): JsonSchema {
   const customers = schemas['CustomerPage']
   return {
@@ -158,14 +158,14 @@ function closed(all: Record<string, JsonSchema>): unknown {
   )
 }
 
-/** A schema of the document with every reference replaced by what it means. */
+/** A schema of the document with every reference resolved. */
 function inlined(name: string): unknown {
   return JSON.parse(JSON.stringify(schemas[name]), (_name, value: unknown) =>
     isSchema(value) && value.$ref !== undefined ? inlined(value.$ref.split('/').at(-1) ?? '') : value,
   )
 }
 
-/** The names of all fields, at any depth, such as `license.status`; a list counts as its items. */
+/** The names of all fields at any depth, such as `license.status`. A list counts as its items. */
 function fieldsOf(schema: unknown, path = ''): string[] {
   if (!isSchema(schema)) return []
   const items = fieldsOf(schema.items, path)

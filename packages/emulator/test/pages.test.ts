@@ -10,7 +10,7 @@ afterEach(() => emulator.close())
 
 const get = (path: string): Promise<RawAnswer> => rawRequests(emulator).send('GET', path)
 
-it('wraps the first page in the envelope, to the field and in order', async () => {
+it('has every field of the first page, in the documented order', async () => {
   const answer = await get('/customers')
   const path = `${emulator.baseUrl}/customers`
   expect(answer.body).toMatchObject({
@@ -53,7 +53,7 @@ it('has no next page after the last one', async () => {
   expect(at(await get('/customers?page=3'), 'meta.links.4')).toMatchObject({ url: null, label: 'Next' })
 })
 
-it('shows every item exactly once, page by page', async () => {
+it('returns every item exactly once, page by page', async () => {
   const ids: unknown[] = []
   for (let url: unknown = '/customers'; typeof url === 'string'; ) {
     const answer = await get(url.replace(emulator.baseUrl, ''))
@@ -65,7 +65,7 @@ it('shows every item exactly once, page by page', async () => {
   expect(new Set(ids).size).toBe(60)
 })
 
-it('gives an empty page for an empty list', async () => {
+it('returns an empty page for an empty list', async () => {
   expect((await get('/discounts')).body).toMatchObject({
     data: [],
     links: { prev: null, next: null },
@@ -78,7 +78,7 @@ it('gives an empty page for an empty list', async () => {
   expect((await get('/discounts')).body).toMatchObject({ meta: { from: null, to: null } })
 })
 
-it('gives an empty page, the last page, or a refusal beyond the last page', async () => {
+it('returns an empty page, the last page, or a refusal after the last page', async () => {
   expect((await get('/customers?page=4')).body).toMatchObject({ data: [], links: { next: null } })
   emulator.control.useDialect('plain')
   expect((await get('/customers?page=4')).body).toMatchObject({ meta: { current_page: 3 } })
@@ -87,7 +87,7 @@ it('gives an empty page, the last page, or a refusal beyond the last page', asyn
   expect((await get('/customers?page=4')).status).toBe(422)
 })
 
-it('links to the host it was asked at', async () => {
+it('links to the host that was requested', async () => {
   const { port } = new URL(emulator.baseUrl)
   const answer = await fetch(`http://localhost:${port}/v1/customers`, {
     headers: { authorization: 'Bearer demo', 'content-type': 'application/json' },
@@ -97,7 +97,7 @@ it('links to the host it was asked at', async () => {
   })
 })
 
-it('names only the nearest pages of a long list', async () => {
+it('links only the nearest pages of a long list', async () => {
   emulator.control.setTotals({ customers: 1_000_000 })
   const answer = await get('/customers?page=20000')
   const links = at(answer, 'meta.links')

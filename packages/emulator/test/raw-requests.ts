@@ -1,15 +1,15 @@
 import type { Emulator } from '../src/index.ts'
 
-/** An answer, read. */
+/** An answer and its body. */
 export interface RawAnswer {
   status: number
   headers: Headers
   text: string
-  /** The body as JSON; `undefined` where it is none. */
+  /** The body as JSON. `undefined` if it isn't JSON. */
   body: unknown
 }
 
-/** The value at a dotted path of an answer's body; `undefined` where there is none. */
+/** The value at a dotted path of an answer's body. `undefined` if there is none. */
 export function at({ body }: RawAnswer, path: string): unknown {
   return path.split('.').reduce<unknown>((value, step) => {
     return typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(step) : undefined
@@ -21,7 +21,7 @@ export function keyIdOf(answer: RawAnswer): string {
   return String(at(answer, 'key.id'))
 }
 
-/** Sends requests as the interface has them, without any client between. */
+/** Sends requests of the interface without a client. */
 export interface RawRequests {
   keys(licenseId?: string): Promise<RawAnswer>
   key(keyId: string, licenseId?: string): Promise<RawAnswer>
@@ -35,12 +35,12 @@ export interface RawRequests {
   ): Promise<RawAnswer>
 }
 
-/** Where requests go, and about which license. */
+/** The address and the license of requests. */
 export interface ServiceAddress extends Pick<Emulator, 'baseUrl' | 'accessToken'> {
   demoLicense: { id: string }
 }
 
-/** Requests to this service, about its demo license unless another one is named. */
+/** Requests to this service, about its demo license unless another one is given. */
 export function rawRequests({ baseUrl, accessToken, demoLicense }: ServiceAddress): RawRequests {
   const send: RawRequests['send'] = async (method, path, { body, headers } = {}) => {
     const response = await fetch(`${baseUrl}${path}`, {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => emulator.close())
 
-it('every command is understood, and every option is in the table', () => {
+it('every command is valid, and every option is in the table', () => {
   const commands = [...readme.matchAll(/^\| `(--[^`]+)`/gm)].map(([, command]) => command ?? '')
   for (const command of commands) {
     if (command !== '--help') expect(parseCommandLine(command.split(' ')).kind).toBe('run')
@@ -28,7 +28,7 @@ it('names the demo license', () => {
   expect(readme).toContain(emulator.demoLicense.id)
 })
 
-it('has every fault in a table, and no other', () => {
+it('lists exactly the existing faults', () => {
   const section = readme.slice(readme.indexOf('## Faults'), readme.indexOf('## Dialects'))
   const names = [...section.matchAll(/^\| `([a-z-]+)` /gm)].map(([, name]) => name ?? '')
   const scope = ['operation', 'times', 'after', 'when']
@@ -41,7 +41,7 @@ it('has every dialect as a column', () => {
   )
 })
 
-it('has every control verb, and each HTTP one answers', async () => {
+it('has every control method, and each HTTP route answers', async () => {
   const section = readme.slice(readme.indexOf('## Control'), readme.indexOf('## The interface'))
   const rows = [...section.matchAll(/^\| `([a-zA-Z]+(?:\.[a-z]+)?)[(`][^|]*\| (?:`([A-Z]+) ([^`]+)`)?/gm)]
   const { faults, ...verbs } = emulator.control

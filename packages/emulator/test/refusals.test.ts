@@ -16,7 +16,7 @@ async function start(dialect: DialectName): Promise<void> {
   requests = rawRequests(emulator)
 }
 
-/** What was asked, and the status each dialect answers with, in the order of their names. */
+/** A request, and the status of each dialect's answer, in the order of their names. */
 const cases: Record<string, { send: () => Promise<{ status: number }>; statuses: [number, number, number] }> =
   {
     'no token': {
@@ -142,7 +142,7 @@ describe.each([
   })
 })
 
-it('words a refusal in the form of the dialect', async () => {
+it('formats a refusal as the dialect does', async () => {
   await start('default')
   const bodies: [string | null, string][] = []
   for (const refusalBody of ['message', 'error', 'problem', 'text', 'empty'] as const) {
@@ -181,7 +181,7 @@ it('requires no token if configured', async () => {
   expect((await requests.send('GET', '/customers', { headers: json })).status).toBe(200)
 })
 
-it('answers about an unusable license with a success if the dialect says so', async () => {
+it('answers with a success about an unusable license in dialects that do', async () => {
   await start('default')
   const keyId = keyIdOf(await requests.activate('Laptop'))
   emulator.control.suspend(emulator.demoLicense.id)
@@ -198,7 +198,7 @@ it('answers about an unusable license with a success if the dialect says so', as
   expect(at(await requests.validate(keyId), 'license.status')).toBe('EXPIRED')
 })
 
-it('pages keys if the dialect says so', async () => {
+it('pages keys in dialects that do', async () => {
   await start('strict')
   emulator.control.useDialect({ ...dialects.strict, keysPaging: { perPage: 2 } })
   for (const name of ['a', 'b', 'c']) await requests.activate(name)

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => emulator.close())
 
-it('gives the demo license 3 seats, ACTIVE, a year to go', () => {
+it('starts with an active demo license with 3 seats that ends in a year', () => {
   const { id, activation_limit, status, suspended_at, expires_at } = emulator.demoLicense
   expect({ id, activation_limit, status, suspended_at }).toEqual({
     id: '4b11e191-a34e-424c-b391-d18776ed66b8',
@@ -22,7 +22,7 @@ it('gives the demo license 3 seats, ACTIVE, a year to go', () => {
   expect(Math.round(days)).toBe(365)
 })
 
-it('takes a seat with each activation, even under the same name, and refuses past the limit', async () => {
+it('takes a seat for each activation, even with the same name, and refuses more than the limit', async () => {
   const answers = [
     await requests.activate('Laptop'),
     await requests.activate('Laptop'),
@@ -48,7 +48,7 @@ it('gives exactly 3 keys when 100 devices activate at once', async () => {
   expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(3)
 })
 
-it('frees a seat by deactivation, and no longer knows the key', async () => {
+it('frees a seat at a deactivation and removes the key', async () => {
   const keyId = keyIdOf(await requests.activate('Laptop'))
   const answer = await requests.deactivate(keyId)
   expect(answer.body).toEqual({ message: 'The license key was deactivated successfully.' })
@@ -66,7 +66,7 @@ it('lists keys oldest first', async () => {
   expect(answer.body).toMatchObject({ data: [{ name: 'c' }, { name: 'a' }, { name: 'b' }] })
 })
 
-it("does not let one license's key pass for another's", async () => {
+it("doesn't accept one license's key for another license", async () => {
   const other = emulator.control.createLicense({ keys: ['Elsewhere'] })
   const [key] = emulator.control.keys(other.id)
   expect((await requests.validate(key?.id ?? '')).status).toBe(404)
@@ -74,12 +74,12 @@ it("does not let one license's key pass for another's", async () => {
   expect(emulator.control.keys(other.id)).toHaveLength(1)
 })
 
-it('takes ids in any letter case', async () => {
+it('accepts ids in upper and lower case', async () => {
   const answer = await requests.activate('Laptop', emulator.demoLicense.id.toUpperCase())
   expect((await requests.validate(keyIdOf(answer).toUpperCase())).status).toBe(200)
 })
 
-it('keeps every seat when a license shrinks below its use', async () => {
+it('keeps every activation when the limit is lowered below the number in use', async () => {
   const keyId = keyIdOf(await requests.activate('Laptop'))
   await requests.activate('Phone')
   emulator.control.updateLicense(emulator.demoLicense.id, { activation_limit: 1 })
@@ -87,7 +87,7 @@ it('keeps every seat when a license shrinks below its use', async () => {
   expect((await requests.activate('Tablet')).status).toBe(422)
 })
 
-it('sets the status to ACTIVE with an activation', async () => {
+it('sets the status to ACTIVE at an activation', async () => {
   const { id } = emulator.control.createLicense({ status: 'INACTIVE' })
   const answer = await requests.activate('Laptop', id)
   expect(at(answer, 'license.status')).toBe('ACTIVE')

@@ -30,7 +30,7 @@ app.whenReady().then(() => {
   })
 })
 
-// At a test's word, because an app that ends before the harness has connected fails its start already.
+// On a test's request, because an app that ends before the harness has connected fails its start.
 app.on('end-badly', (how) => {
   if (how === 'abort') process.abort()
   if (how === 'segfault') process.crash()
@@ -45,7 +45,7 @@ app.on('quit', () => {
   setFlagsFromString('--expose-gc')
   const collectGarbage = runInNewContext('gc')
   const heard = new FinalizationRegistry(() => {})
-  // Until the loop ends: what is found in its last turn, nobody can be told of any more.
+  // Until the loop ends. Nothing can be reported in its last turn.
   const leaveGarbage = () => {
     heard.register({})
     collectGarbage()

@@ -8,7 +8,7 @@ import { describeLatchkey, latchkey, newestNode } from './installed-cli.ts'
 const secret = 'secret-that-must-not-leak-0123456789'
 const laptop = 'Laptop [0123456789abcdef]'
 
-/** A service in its own wire format, and the environment of a support desk that has the vendor's credentials. */
+/** An emulated service, and environment variables with the vendor's credentials. */
 async function startFace(face: ServiceName) {
   const emulator = await startEmulator({ face, accessToken: secret })
   onTestEnd(() => emulator.close())
@@ -22,7 +22,7 @@ async function startFace(face: ServiceName) {
 }
 
 describeLatchkey((node) => {
-  // Once for every service is enough, on the newest Node.
+  // Each service is tested only on the newest Node.
   const faces =
     node === newestNode || process.env['LATCHKEY_LONG'] === '1' ? serviceNames : (['polar'] as const)
   describe.each(faces)('for %s', (face) => {
@@ -57,7 +57,7 @@ describeLatchkey((node) => {
       expect(await run(['keys', 'release', licenseKey, key.id])).toMatchObject({ exitCode: 5 })
     }, 60_000)
 
-    test('says what an app would decide, also where no device is activated', async () => {
+    test('reports what an app would decide, even if no device is activated', async () => {
       const { emulator, run, licenseKey, licenseId } = await start()
       const good = await run(['license', 'check', licenseKey])
       expect(good).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^entitled: /u) })
@@ -68,7 +68,7 @@ describeLatchkey((node) => {
       expect(JSON.parse(bad.out)).toMatchObject({ decision: 'suspended' })
     }, 60_000)
 
-    test('the doctor finds nothing wrong, and names a wrong secret without showing it', async () => {
+    test('the doctor finds no problem, and reports a wrong secret without showing it', async () => {
       const { run, env, licenseKey } = await start()
       const healthy = await run(['doctor', '--license', licenseKey])
       expect(healthy, healthy.out).toMatchObject({ exitCode: 0 })
@@ -84,7 +84,7 @@ describeLatchkey((node) => {
       expect(sick.out + sick.err).not.toContain('another-secret-value')
     }, 60_000)
 
-    test('checks a gateway in front of it from outside', async () => {
+    test('checks a gateway from outside', async () => {
       const { emulator, env, run, licenseKey, licenseId } = await start()
       const gateway = await startInstalledGateway(env)
       onTestEnd(gateway.stop)
@@ -95,7 +95,7 @@ describeLatchkey((node) => {
     }, 60_000)
   })
 
-  test('a wrong setting, a foreign key and a command that only the commerce service has are named', async () => {
+  test('reports a wrong setting, a key of another service and an unsupported command', async () => {
     const { env, licenseKey } = await startFace('polar')
     const run = (words: readonly string[], more: Record<string, string> = {}) =>
       latchkey(node, { baseUrl: '', accessToken: null }, words, { env: { ...env, ...more } })

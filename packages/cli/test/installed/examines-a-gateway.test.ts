@@ -11,7 +11,7 @@ import { describeLatchkey, latchkey, startLatchkey } from './installed-cli.ts'
 beforeAll(() => prepareInstalled('gateway'), 180_000)
 
 describeLatchkey((node) => {
-  /** The address of an installed gateway before this emulator. */
+  /** The address of an installed gateway that forwards to this emulator. */
   async function gatewayOf(emulator: Emulator): Promise<string> {
     const gateway = await startInstalled({
       name: 'gateway',
@@ -109,7 +109,7 @@ describeLatchkey((node) => {
     expect(emulator.control.keys(id)).toEqual([])
   })
 
-  test('the token stays with the support desk: a gateway never gets it', async () => {
+  test('the token is never sent to a gateway', async () => {
     const authorizations: unknown[] = []
     const server = createServer((request, response) => {
       authorizations.push(request.headers.authorization)

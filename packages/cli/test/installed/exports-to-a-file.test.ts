@@ -15,7 +15,7 @@ async function modeOf(file: string): Promise<number> {
 }
 
 describeLatchkey((node) => {
-  /** An export that stopped after three pages, for want of a token. */
+  /** An export that stopped after three pages because its token was refused. */
   async function stoppedExport(emulator: Emulator, output: string): Promise<readonly string[]> {
     const words = ['customers', 'export', '--output', output]
     emulator.control.faults.inject({ fault: 'status', status: 401, operation: 'customers', after: 3 })
@@ -37,7 +37,7 @@ describeLatchkey((node) => {
     },
   )
 
-  test('a file is replaced with --overwrite alone', async () => {
+  test('a file is replaced only with --overwrite', async () => {
     const emulator = await emulatorForTest({ customers: 3 })
     const output = await outputFile()
     await writeFile(output, 'precious'.repeat(1000))
@@ -50,7 +50,7 @@ describeLatchkey((node) => {
     expect(text.trimEnd().split('\n')).toHaveLength(4)
   })
 
-  test('--from-page starts there, without a heading', async () => {
+  test('--from-page starts at that page, without a heading', async () => {
     const emulator = await emulatorForTest({ customers: 60 })
     const whole = await latchkey(node, emulator, ['customers', 'export'])
     const rest = await latchkey(node, emulator, ['customers', 'export', '--from-page', '2'])
@@ -58,7 +58,7 @@ describeLatchkey((node) => {
     expect(rest.out).toBe(`${whole.out.split('\n').slice(26).join('\n')}`)
   })
 
-  test('an export of one service is not resumed from another', async () => {
+  test('an export isn’t resumed from another service', async () => {
     const [one, other] = [await emulatorForTest({ customers: 110 }), await emulatorForTest({ seed: 2 })]
     const output = await outputFile()
     const words = await stoppedExport(one, output)
@@ -68,7 +68,7 @@ describeLatchkey((node) => {
     expect(await readFile(output, 'utf8')).toBe(before)
   })
 
-  test('an export of customers is not resumed as one of discounts', async () => {
+  test('an export of customers isn’t resumed with discounts', async () => {
     const emulator = await emulatorForTest({ customers: 110, discounts: 50 })
     const output = await outputFile()
     await stoppedExport(emulator, output)
@@ -76,7 +76,7 @@ describeLatchkey((node) => {
     expect(run).toMatchObject({ exitCode: 2, err: expect.stringContaining('export of customers') })
   })
 
-  test('a file that has been cut short since is not taken for a part of the export', async () => {
+  test('an export isn’t resumed if its file has become shorter', async () => {
     const emulator = await emulatorForTest({ customers: 110 })
     const output = await outputFile()
     const words = await stoppedExport(emulator, output)
@@ -86,7 +86,7 @@ describeLatchkey((node) => {
     expect((await stat(output)).size).toBe(100)
   })
 
-  test('a cell that a spreadsheet would run is harmless text', async () => {
+  test('a cell that a spreadsheet would execute is written as harmless text', async () => {
     const emulator = await emulatorForTest({ customers: 3 })
     const formula = '=HYPERLINK("http://evil.example","Refund")'
     const fields = { 'data.0.name': formula, 'data.1.name': '@SUM(1)', 'data.2.name': '+1-2' }
@@ -112,7 +112,7 @@ describeLatchkey((node) => {
     expect(ndjson.out.trimEnd().split('\n')).toHaveLength(5)
   })
 
-  test('--json says what an export wrote, and refuses to mix itself into standard output', async () => {
+  test('--json reports what an export wrote, and is refused if the export goes to standard output', async () => {
     const emulator = await emulatorForTest({ customers: 3 })
     const output = await outputFile()
     const run = await latchkey(node, emulator, ['--json', 'customers', 'export', '--output', output])

@@ -19,20 +19,20 @@ export function describeLatchkey(
   tests: (node: string) => void,
   { isSkipped = false }: { readonly isSkipped?: boolean } = {},
 ): void {
-  // A command mostly waits: for its own start, or for the service.
+  // A command mostly waits for its own start or for the service.
   allowConcurrentTests()
-  // The first test file packs and installs; the others find it done.
+  // The first test file packs and installs. The others reuse the result.
   beforeAll(() => prepareInstalled('cli'), 180_000)
   describe.skipIf(isSkipped).concurrent.each(nodes)('latchkey, installed, on Node %s', tests)
 }
 
-/** What is particular about a run. */
+/** Options of one run. */
 export interface InstalledRun {
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
 }
 
-/** Starts the installed `latchkey` against an emulator; it is killed with the test. */
+/** Starts the installed `latchkey` with an emulator. It is killed after the test. */
 export async function startLatchkey(
   node: string,
   { baseUrl, accessToken }: Pick<Emulator, 'baseUrl' | 'accessToken'>,

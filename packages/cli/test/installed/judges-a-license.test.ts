@@ -15,7 +15,7 @@ describeLatchkey((node) => {
   test.each([
     ['entitled', 0, 0],
     ['expired', 2 * dayMs, 1],
-  ])('says %s by the clock of the service', async (decision, shiftMs, exitCode) => {
+  ])('reports %s by the service’s clock', async (decision, shiftMs, exitCode) => {
     const { emulator, licenseId } = await activatedEmulator()
     const expires_at = new Date(Date.now() + dayMs).toISOString()
     emulator.control.updateLicense(licenseId, { expires_at })
@@ -24,7 +24,7 @@ describeLatchkey((node) => {
     expect(run).toMatchObject({ exitCode, out: expect.stringMatching(new RegExp(`^${decision}: `, 'u')) })
   })
 
-  test('reports revoked once the complete list of keys lacks the key', async () => {
+  test('reports revoked when the key isn’t in the complete list', async () => {
     const { emulator, licenseId, key } = await activatedEmulator()
     emulator.control.removeKey(licenseId, key.id)
     const run = await latchkey(node, emulator, ['license', 'check', licenseId, '--key', key.id])
@@ -32,7 +32,7 @@ describeLatchkey((node) => {
   })
 
   test.each(['html', 'json'] as const)(
-    'never says revoked for a 404 with %s: a proxy that lost its route answers so as well',
+    'never reports revoked for a 404 with %s, which a proxy can send too',
     async (body) => {
       const { emulator, licenseId, key } = await activatedEmulator()
       emulator.control.faults.inject({ fault: 'status', status: 404, body })

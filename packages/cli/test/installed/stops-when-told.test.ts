@@ -13,7 +13,7 @@ describeLatchkey(
       async (signal) => {
         const emulator = await emulatorForTest()
         const running = await startLatchkey(node, emulator, ['keys', 'list', '-'], { input: 'open' })
-        // It reads once it has taken what was written: more than the pipe holds.
+        // The input is larger than the pipe, so once it is written the command is reading.
         const taken = new Promise<void>((resolve) => {
           running.process.stdin?.write(' '.repeat(1_000_000), () => resolve())
         })
@@ -28,7 +28,7 @@ describeLatchkey(
       },
     )
 
-    test('Ctrl-C ends an export at a whole page, and --resume completes it', async () => {
+    test('Ctrl-C ends an export after a complete page, and --resume completes it', async () => {
       const emulator = await emulatorForTest({ customers: 200 })
       const output = path.join(await temporaryFolder(), 'customers.ndjson')
       const words = ['customers', 'export', '--format', 'ndjson', '--output', output]
@@ -48,7 +48,7 @@ describeLatchkey(
       expect(lines).toHaveLength(200)
     })
 
-    test('a reader that closes the pipe early, as head does, isn’t a failure', async () => {
+    test('a reader that closes the pipe early, such as head, isn’t a failure', async () => {
       const emulator = await emulatorForTest({ customers: 5000 })
       const running = await startLatchkey(node, emulator, ['customers', 'export'])
       await new Promise((resolve) => running.process.stdout?.once('data', resolve))

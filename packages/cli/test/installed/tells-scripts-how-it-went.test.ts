@@ -39,7 +39,7 @@ describeLatchkey((node) => {
   test.each([
     [1, 'the answer is no', ['license', 'check', 'DEMO'], {}],
     [2, 'the command line is wrong', ['customers', 'list', '--page', '0'], {}],
-    [3, 'the service is not there', ['customers', 'list'], { LATCHKEY_BASE_URL: 'http://127.0.0.1:9/v1' }],
+    [3, 'the service is unreachable', ['customers', 'list'], { LATCHKEY_BASE_URL: 'http://127.0.0.1:9/v1' }],
     [4, 'the token is not accepted', ['customers', 'list'], { LATCHKEY_ACCESS_TOKEN: 'wrong-token' }],
     [5, 'there is no such license', ['keys', 'list', unknownId], {}],
   ])('exits with %i when %s', async (exitCode, _, words, env) => {
@@ -55,7 +55,7 @@ describeLatchkey((node) => {
     expect(run.err).not.toContain('wrong-token')
   })
 
-  test('exits with 6 when something else than the service answers', async () => {
+  test('exits with 6 when something other than the service answers', async () => {
     const emulator = await emulatorForTest({ customers: 1 })
     emulator.control.faults.inject({ fault: 'html' })
     const run = await latchkey(node, emulator, ['customers', 'list'])
@@ -70,7 +70,7 @@ describeLatchkey((node) => {
     expect([exitCode, JSON.parse(out).keys.length]).toEqual([0, 1])
   })
 
-  test('takes the token from the file named in LATCHKEY_ACCESS_TOKEN_FILE, whatever else is set', async () => {
+  test('prefers the token in the file named by LATCHKEY_ACCESS_TOKEN_FILE', async () => {
     const emulator = await emulatorForTest({ customers: 1, accessToken: 'from-the-file' })
     const file = path.join(await temporaryFolder(), 'token')
     await writeFile(file, 'from-the-file\n')
@@ -79,11 +79,11 @@ describeLatchkey((node) => {
     expect(await latchkey(node, emulator, ['customers', 'list'], { env })).toMatchObject({ exitCode: 0 })
   })
 
-  // The answer comes later than the limit, and is a good one: only a command that gave up calls it unreachable.
+  // The answer arrives after the limit and would be valid, so only a command that timed out reports "unreachable".
   test.each([
     [['customers', 'list'], 3, 'could not be reached'],
     [['doctor'], 1, 'no answer came within 0.3 s'],
-  ])('%j gives up after --timeout', async (words, exitCode, told) => {
+  ])('%j stops waiting after --timeout', async (words, exitCode, told) => {
     const emulator = await emulatorForTest({ customers: 1 })
     emulator.control.faults.inject({ fault: 'delay', delayMs: 4000 })
     const run = await latchkey(node, emulator, ['--timeout', '0.3', ...words])

@@ -1,4 +1,4 @@
-/** What a value can be, in the interface document's words. */
+/** The types of values, as the interface document names them. */
 export type FieldType =
   | 'uuid'
   | 'string'
@@ -28,7 +28,7 @@ export interface FieldRow {
   field: string
   type: FieldType
   nullable: boolean
-  /** The values it takes, where the document shows them all. */
+  /** The possible values, if the document lists all of them. */
   values?: readonly string[]
 }
 
@@ -57,7 +57,7 @@ function typeNamed(name: string): FieldType {
   return type
 }
 
-/** Every field table of the document, in its order. */
+/** Every field table of the document, in order. */
 export const fieldRows: readonly FieldRow[] = [
   ...rows('LicenseKey', { id: 'uuid', name: 'string', created_at: 'timestamp', updated_at: 'timestamp' }),
   ...rows('License', {
@@ -133,7 +133,7 @@ function valuesOf(field: string): Pick<FieldRow, 'values'> {
   return {}
 }
 
-/** Whether a value, not null, is of a type. */
+/** Whether a value other than null has a type. */
 export function isOfType(type: FieldType, value: unknown): boolean {
   switch (type) {
     case 'uuid':

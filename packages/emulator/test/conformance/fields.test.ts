@@ -3,7 +3,7 @@ import { keyIdOf } from '../raw-requests.ts'
 import { fieldRows, isOfType, type Resource } from './field-rows.ts'
 import { openServiceUnderTest, type ServiceUnderTest } from './service-under-test.ts'
 
-/** The same object, as it lay on the wire and as the client gave it. */
+/** The same object as it was sent and as the client returned it. */
 type Pair = [raw: unknown, client: unknown]
 
 let service: ServiceUnderTest
@@ -63,16 +63,16 @@ describe.each(fieldRows)('$resource.$field', ({ resource, field, type, nullable,
       else expect(isOfType(type, value), `${field} is ${JSON.stringify(value)}`).toBe(true)
       if (values && value !== null) expect(values).toContain(value)
     }
-    // A row about null proves something only where both were seen.
+    // A row about null proves something only if both cases occurred.
     if (nullable && service.emulator) expect(new Set(found.map((value) => value === null)).size).toBe(2)
     if (values && service.emulator) expect(new Set(found)).toEqual(new Set(values))
   })
 
-  it('reaches the user of the client as it was sent', () => {
+  it('is returned by the client as it was sent', () => {
     for (const [raw, client] of pairs()) {
       if (client === undefined) continue
       const [sent, given] = [valueAt(raw, field), valueAt(client, field)]
-      // A service may send more than the tables have, at any depth; the client drops it.
+      // A service may send fields at any depth that no table has. The client drops them.
       if (typeof given === 'object' && given !== null) expect(sent).toMatchObject(given)
       else expect(given).toEqual(sent)
     }
@@ -80,7 +80,7 @@ describe.each(fieldRows)('$resource.$field', ({ resource, field, type, nullable,
 })
 
 describe.each([...new Set(fieldRows.map(({ resource }) => resource))])('%s', (resource) => {
-  it('has the fields of its table, and from the emulator no others and in the same order', () => {
+  it('has the fields of its table, and from the emulator only those, in the same order', () => {
     const shown = fieldRows.filter((row) => row.resource === resource).map(({ field }) => field)
     for (const [raw, client] of samples.get(resource) ?? []) {
       const fields = Object.keys(Object(raw))

@@ -15,7 +15,7 @@ import {
 
 describeNotShown({
   'success status codes': [200, 201, 202, 203].map((status) => ({
-    behaviour: `${status} for everything`,
+    behavior: `${status} for everything`,
     arrange: inDialect({
       successStatus: {
         keys: status,
@@ -37,7 +37,7 @@ describeNotShown({
     gives: { activation_usage: 2 },
   })),
   'how body fields are encoded': [true, false].map((requiresContentType) => ({
-    behaviour: requiresContentType
+    behavior: requiresContentType
       ? 'JSON, and only under its Content-Type'
       : 'JSON, whatever the Content-Type',
     arrange: inDialect({ requiresContentType }),
@@ -45,7 +45,7 @@ describeNotShown({
     gives: { key: { name: 'Phone' } },
   })),
   'how an error looks': (['message', 'error', 'problem', 'text', 'empty'] as const).map((refusalBody) => ({
-    behaviour: `its body is of the form "${refusalBody}"`,
+    behavior: `its body is of the form "${refusalBody}"`,
     arrange: (running) => {
       inDialect({ refusalBody })(running)
       fullLicense(running)
@@ -59,7 +59,7 @@ describeNotShown({
     ...[401, 403].map((status) => [status, 'unauthorized'] as const),
     ...[429, 500, 503].map((status) => [status, 'unreachable'] as const),
   ].map(([status, code]) => ({
-    behaviour: `${status} for a license without a free seat`,
+    behavior: `${status} for a license without a free seat`,
     arrange: (running) => {
       inDialect({ refusalStatus: refusing(status) })(running)
       fullLicense(running)
@@ -69,14 +69,14 @@ describeNotShown({
   })),
   'rate limits': [
     {
-      behaviour: '429 with Retry-After in seconds',
+      behavior: '429 with Retry-After in seconds',
       arrange: ({ control }) =>
         void control.faults.inject({ fault: 'status', status: 429, retryAfterSeconds: 86_400 }),
       act: customers,
       gives: error('unreachable', { status: 429, retryAfterMs: 86_400_000 }),
     },
     {
-      behaviour: '429 with Retry-After as a date',
+      behavior: '429 with Retry-After as a date',
       arrange: ({ control }) =>
         void control.faults.inject({
           fault: 'status',
@@ -88,14 +88,14 @@ describeNotShown({
       gives: error('unreachable', { status: 429, retryAfterMs: expect.any(Number) }),
     },
     {
-      behaviour: '429 without a word on when',
+      behavior: '429 without Retry-After',
       arrange: ({ control }) => void control.faults.inject({ fault: 'status', status: 429 }),
       act: customers,
       gives: error('unreachable', { status: 429, retryAfterMs: null }),
     },
   ],
   'the lifetime and scopes of a token': [401, 403].map((status) => ({
-    behaviour: `one that ended or does not reach so far gets ${status}`,
+    behavior: `an expired or insufficient token gets ${status}`,
     arrange: ({ control }) => void control.faults.inject({ fault: 'status', status, after: 1 }),
     act: async (client) => {
       for await (const page of client.customers.pages()) expect(page.meta.current_page).toBe(1)
@@ -104,7 +104,7 @@ describeNotShown({
   })),
   'changes between versions': [
     {
-      behaviour: 'new fields, which are dropped',
+      behavior: 'new fields, which are dropped',
       arrange: ({ control }) =>
         void control.faults.inject({
           fault: 'set-fields',
@@ -114,28 +114,28 @@ describeNotShown({
       gives: { license: { status: 'ACTIVE' }, key: { name: 'Laptop' } },
     },
     {
-      behaviour: 'a field that is gone, which no decision needs',
+      behavior: 'a missing field that no decision needs',
       arrange: ({ control }) =>
         void control.faults.inject({ fault: 'missing-fields', fields: ['license.activation_limit'] }),
       act: validate,
       gives: { license: { activation_limit: null, status: 'ACTIVE' } },
     },
     {
-      behaviour: 'a field that is gone, which a decision needs and which is named',
+      behavior: 'a missing field that a decision needs, which the error names',
       arrange: ({ control }) =>
         void control.faults.inject({ fault: 'missing-fields', fields: ['license.status'] }),
       act: validate,
       gives: error('unexpected-answer', { field: 'license.status' }),
     },
     {
-      behaviour: 'a field of another type, which is named',
+      behavior: 'a field of another type, which the error names',
       arrange: ({ control }) =>
         void control.faults.inject({ fault: 'wrong-types', fields: ['data.*.amount'] }),
       act: discounts,
       gives: error('unexpected-answer', { field: 'data[0].amount' }),
     },
     {
-      behaviour: 'fewer fractional digits in timestamps',
+      behavior: 'fewer fractional digits in timestamps',
       arrange: ({ control }) =>
         void control.faults.inject({
           fault: 'set-fields',
@@ -151,7 +151,7 @@ describeNotShown({
 })
 
 describe('what the interface doesn’t show', () => {
-  it('has no counterpart in the client: other areas, events, changes to discounts', () => {
+  it('isn’t in the client: other areas, events, changes to discounts', () => {
     expect(Object.keys(commerce).sort()).toEqual(['customers', 'discounts', 'licenses'])
     expect(Object.keys(commerce.discounts).sort()).toEqual(['all', 'list', 'pages'])
     expect(Object.keys(commerce.customers).sort()).toEqual(['all', 'list', 'pages'])

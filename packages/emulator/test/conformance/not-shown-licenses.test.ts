@@ -14,20 +14,20 @@ import {
 
 describeNotShown({
   'other values of a license status': ['SUSPENDED', 'Inactive', ''].map((status) => ({
-    behaviour: `a status of "${status}"`,
+    behavior: `a status of "${status}"`,
     arrange: ({ control, demoLicense }) => void control.updateLicense(demoLicense.id, { status }),
     act: validate,
     gives: { license: { status } },
   })),
   'transitions of a license status': [
     {
-      behaviour: 'a suspended license stays ACTIVE',
+      behavior: 'a suspended license stays ACTIVE',
       arrange: ({ control, demoLicense }) => void control.suspend(demoLicense.id),
       act: validate,
       gives: { license: { status: 'ACTIVE', suspended_at: expect.any(String) } },
     },
     {
-      behaviour: 'a suspended license changes its status',
+      behavior: 'a suspended license changes its status',
       arrange: (running) => {
         inDialect({ shownStatus: { suspended: 'SUSPENDED', expired: 'EXPIRED' } })(running)
         running.control.suspend(running.demoLicense.id)
@@ -38,13 +38,13 @@ describeNotShown({
   ],
   'validation of a suspended or expired license': [
     {
-      behaviour: 'is a success with the facts',
+      behavior: 'is a success with the license’s fields',
       arrange: ({ control, demoLicense }) => void control.expire(demoLicense.id),
       act: validate,
       gives: { license: { status: 'ACTIVE', expires_at: expect.any(String) } },
     },
     {
-      behaviour: 'is refused with 400',
+      behavior: 'is refused with 400',
       arrange: ({ control, demoLicense }) => {
         control.useDialect('plain')
         control.expire(demoLicense.id)
@@ -53,7 +53,7 @@ describeNotShown({
       gives: error('rejected', { status: 400, bodyIsJson: false }),
     },
     {
-      behaviour: 'is refused with 403',
+      behavior: 'is refused with 403',
       arrange: ({ control, demoLicense }) => {
         control.useDialect('strict')
         control.suspend(demoLicense.id)
@@ -64,14 +64,14 @@ describeNotShown({
   ],
   'a license without end': [
     {
-      behaviour: 'expires_at is a date far ahead',
+      behavior: 'expires_at is a distant date',
       arrange: ({ control, demoLicense }) =>
         void control.updateLicense(demoLicense.id, { expires_at: '9999-12-31' }),
       act: validate,
       gives: { license: { expires_at: '9999-12-31T00:00:00.000000Z' } },
     },
     {
-      behaviour: 'expires_at is null',
+      behavior: 'expires_at is null',
       arrange: ({ control, demoLicense }) => void control.updateLicense(demoLicense.id, { expires_at: null }),
       act: validate,
       gives: { license: { expires_at: null } },
@@ -80,7 +80,7 @@ describeNotShown({
   'the response for an invalid key on validation': [
     ...[400, 404, 410, 422].map(
       (invalidKeyStatus): Behaviour => ({
-        behaviour: `${invalidKeyStatus} with JSON`,
+        behavior: `${invalidKeyStatus} with JSON`,
         arrange: (running) => {
           inDialect({ validation: { ...dialects.default.validation, invalidKeyStatus } })(running)
           running.control.removeKey(running.demoLicense.id, keyId)
@@ -90,7 +90,7 @@ describeNotShown({
       }),
     ),
     {
-      behaviour: 'a success that only says no',
+      behavior: 'a success whose body says no',
       arrange: ({ control }) => {
         control.faults.inject({ fault: 'missing-fields', fields: ['license', 'key'] })
       },
@@ -99,7 +99,7 @@ describeNotShown({
     },
   ],
   'deactivation of a key that is gone': (['answer', 'refuse'] as const).map((removedKey) => ({
-    behaviour: removedKey === 'answer' ? 'is a success again' : 'is refused',
+    behavior: removedKey === 'answer' ? 'is a success again' : 'is refused',
     arrange: (running) => {
       inDialect({ deactivation: { removedKey } })(running)
       running.control.removeKey(running.demoLicense.id, keyId)
@@ -109,13 +109,13 @@ describeNotShown({
   })),
   'what happens when the activation limit is reached': [
     {
-      behaviour: 'it is refused with 422',
+      behavior: 'it is refused with 422',
       arrange: fullLicense,
       act: activate,
       gives: error('rejected', { status: 422 }),
     },
     {
-      behaviour: 'it is refused with 409',
+      behavior: 'it is refused with 409',
       arrange: (running) => {
         running.control.useDialect('strict')
         fullLicense(running)
@@ -124,7 +124,7 @@ describeNotShown({
       gives: error('rejected', { status: 409 }),
     },
     {
-      behaviour: 'the oldest key makes room',
+      behavior: 'the oldest key is removed',
       arrange: (running) => {
         fullLicense(running)
         running.control.removeKey(running.demoLicense.id, keyId)

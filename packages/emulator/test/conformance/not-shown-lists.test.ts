@@ -4,7 +4,7 @@ import { customers, describeNotShown, error, inDialect, keyNames } from './not-s
 
 describeNotShown({
   'the unit of a FIXED amount': (['minor', 'major'] as const).map((fixedAmountUnit) => ({
-    behaviour: `${fixedAmountUnit} units`,
+    behavior: `${fixedAmountUnit} units`,
     arrange: inDialect({ discounts: { ...dialects.default.discounts, fixedAmountUnit } }),
     act: async (client) =>
       (await client.discounts.list()).data
@@ -17,21 +17,21 @@ describeNotShown({
   })),
   'the format of starts_at and ends_at': (['timestamp', 'date-time', 'date'] as const).map(
     (windowFormat) => ({
-      behaviour: `a ${windowFormat}`,
+      behavior: `a ${windowFormat}`,
       arrange: inDialect({ discounts: { ...dialects.default.discounts, windowFormat } }),
       act: async (client) => (await client.discounts.list()).data.length,
       gives: 25,
     }),
   ),
   'the values of a discount status': [['Active'], ['Scheduled', 'EXPIRED']].map((statuses) => ({
-    behaviour: statuses.join(' and '),
+    behavior: statuses.join(' and '),
     arrange: inDialect({ discounts: { ...dialects.default.discounts, statuses } }),
     act: async (client) =>
       [...new Set((await client.discounts.list()).data.map(({ status }) => status))].sort(),
     gives: [...statuses].sort(),
   })),
   'the values of a product type': [['EBOOK'], ['COURSE', 'whatever']].map((productTypes) => ({
-    behaviour: productTypes.join(' and '),
+    behavior: productTypes.join(' and '),
     arrange: inDialect({ discounts: { ...dialects.default.discounts, productTypes } }),
     act: async (client) => {
       const { data } = await client.discounts.list()
@@ -40,9 +40,9 @@ describeNotShown({
     gives: [...productTypes].sort(),
   })),
   'further customer fields': [
-    { behaviour: 'there are none', act: customers, gives: { data: expect.any(Array) } },
+    { behavior: 'there are none', act: customers, gives: { data: expect.any(Array) } },
     {
-      behaviour: 'there are some, which are dropped',
+      behavior: 'there are some, which are dropped',
       arrange: ({ control }) =>
         void control.faults.inject({
           fault: 'set-fields',
@@ -53,9 +53,9 @@ describeNotShown({
     },
   ],
   'whether List keys is paginated': [
-    { behaviour: 'it is not', act: keyNames, gives: ['Laptop', 'Phone', 'Tablet'] },
+    { behavior: 'it is not', act: keyNames, gives: ['Laptop', 'Phone', 'Tablet'] },
     {
-      behaviour: 'it is',
+      behavior: 'it is',
       arrange: inDialect({ keysPaging: { perPage: 1 } }),
       act: keyNames,
       gives: ['Laptop', 'Phone', 'Tablet'],
@@ -68,7 +68,7 @@ describeNotShown({
     },
   })),
   'the page size of other services': [1, 100].map((perPage) => ({
-    behaviour: `${perPage} per page`,
+    behavior: `${perPage} per page`,
     arrange: (running) => {
       inDialect({ keysPaging: { perPage } })(running)
       for (let index = 0; index < 4; index += 1) running.control.addKey(running.demoLicense.id, `${index}`)
@@ -78,24 +78,24 @@ describeNotShown({
   })),
   'pages that are not there': [
     {
-      behaviour: 'an empty page, from and to 0',
+      behavior: 'an empty page, from and to 0',
       act: (client) => client.customers.list({ page: 99 }),
       gives: { data: [], meta: { from: 0, to: 0 } },
     },
     {
-      behaviour: 'an empty page, from and to null',
+      behavior: 'an empty page, from and to null',
       arrange: inDialect({ paging: { ...dialects.default.paging, emptyRange: null } }),
       act: (client) => client.customers.list({ page: 99 }),
       gives: { data: [], meta: { from: null, to: null } },
     },
     {
-      behaviour: 'the last page',
+      behavior: 'the last page',
       arrange: inDialect({ paging: { ...dialects.default.paging, beyondLast: 'nearest' } }),
       act: (client) => client.customers.list({ page: 99 }),
       gives: { meta: { current_page: 3 } },
     },
     {
-      behaviour: 'a refusal',
+      behavior: 'a refusal',
       arrange: inDialect({ paging: { ...dialects.default.paging, beyondLast: 'refuse' } }),
       act: (client) => client.customers.list({ page: 99 }),
       gives: error('rejected', { status: 422 }),

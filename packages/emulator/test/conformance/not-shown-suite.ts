@@ -7,17 +7,17 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Dialect, dialects, type Emulator, startEmulator } from '../../src/index.ts'
 
-/** One way a service could behave where the document says "not shown", and what the client makes of it. */
+/** A possible behavior where the document says "not shown", and the client's result. */
 export interface Behaviour {
-  behaviour: string
+  behavior: string
   arrange?(emulator: Emulator): void
-  /** What the client is asked to do; its result has to match `gives`, or its error to have the code. */
+  /** The call. Its result matches `gives`, or its error has that code. */
   act(client: CommerceClient, keyId: string): Promise<unknown>
   gives: unknown
 }
 
 let emulator: Emulator
-/** A client of it. */
+/** A client of the service. */
 export let commerce: CommerceClient
 /** A key of the demo license, of the device "Laptop". */
 export let keyId: string
@@ -38,14 +38,14 @@ export const customers: Behaviour['act'] = (client) => client.customers.list()
 /** Lists discounts. */
 export const discounts: Behaviour['act'] = async (client) => (await client.discounts.list()).data
 
-/** What a failed call gives. */
+/** The result of a failed call. */
 export const error = (code: CommerceErrorCode, more: object = {}): unknown => ({ error: { code, ...more } })
 /** The default dialect with these changes. */
 export const inDialect =
   (dialect: Partial<Dialect>) =>
   ({ control }: Emulator): void =>
     control.useDialect({ ...dialects.default, name: 'custom', ...dialect })
-/** Leaves no seat free. */
+/** Takes all seats. */
 export const fullLicense = ({ control, demoLicense }: Emulator): void => {
   control.updateLicense(demoLicense.id, { activation_limit: 1 })
 }
@@ -55,7 +55,7 @@ export const refusing = (status: number): Dialect['refusalStatus'] => ({
   'limit-reached': status,
 })
 
-/** Tries every behaviour, under what the document leaves open. */
+/** Tests every behavior, grouped by what the document leaves open. */
 export function describeNotShown(notShown: Record<string, Behaviour[]>): void {
   beforeEach(async () => {
     emulator = await startEmulator()
@@ -63,12 +63,12 @@ export function describeNotShown(notShown: Record<string, Behaviour[]>): void {
     commerce = createCommerceClient({ baseUrl: emulator.baseUrl, accessToken: 'demo', timeout: 30_000 })
   })
   afterEach(() => emulator.close())
-  describe.each(Object.entries(notShown))('not shown: %s', (_statement, behaviours) => {
-    it('has at least two plausible behaviours here', () => {
-      expect(behaviours.length).toBeGreaterThanOrEqual(2)
+  describe.each(Object.entries(notShown))('not shown: %s', (_statement, behaviors) => {
+    it('has at least two possible behaviors', () => {
+      expect(behaviors.length).toBeGreaterThanOrEqual(2)
     })
 
-    it.each(behaviours)('the client copes with this one: $behaviour', async ({ arrange, act, gives }) => {
+    it.each(behaviors)('the client works with: $behavior', async ({ arrange, act, gives }) => {
       arrange?.(emulator)
       const outcome = await act(commerce, keyId).catch((reason: unknown) => {
         if (isCommerceError(reason)) return { error: reason }

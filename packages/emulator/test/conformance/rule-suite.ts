@@ -2,19 +2,19 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { at, keyIdOf, type RawAnswer } from '../raw-requests.ts'
 import { openServiceUnderTest, type SentRequest, type ServiceUnderTest } from './service-under-test.ts'
 
-/** One statement of the interface document, and what shows that it holds. */
+/** One statement of the interface document, and its test. */
 export interface Row {
   statement: string
-  /** Cannot be tried on a service without control over it. */
+  /** Whether the test needs control over the service. */
   needsEmulator?: true
   holds(): Promise<void>
 }
 
-/** The service that the rows of this file are held against. */
+/** The service that this file tests. */
 export let service: ServiceUnderTest
 let keyIds: string[]
 
-/** Activates; the seat is free again after the row. */
+/** Activates a device. Its seat is freed after the row. */
 export async function activate(name = 'Conformance'): Promise<RawAnswer> {
   const answer = await service.raw.activate(name)
   freeLater(keyIdOf(answer))
@@ -35,7 +35,7 @@ export const ids = (answer: RawAnswer): unknown[] => {
 /** The value at a dotted path, as text. */
 export const textOf = (answer: RawAnswer, path: string): string => String(at(answer, path))
 
-/** Tries every row, under its section of the document. */
+/** Tests every row, grouped by section of the document. */
 export function describeRules(rows: Record<string, Row[]>): void {
   beforeAll(async () => {
     service = await openServiceUnderTest()
@@ -60,7 +60,7 @@ export function describeRules(rows: Record<string, Row[]>): void {
   })
 }
 
-/** The control of the emulator, for rows that need it. */
+/** The control of the emulator for rows that need it. */
 export function emulatorControl(): NonNullable<ServiceUnderTest['emulator']>['control'] {
   if (!service.emulator) throw new Error('This row needs the emulator.')
   return service.emulator.control
@@ -73,7 +73,7 @@ export function expectSent(method: string, path: string, body: string): void {
   expect(sent?.body).toBe(body)
 }
 
-/** Lets the client do each operation once. */
+/** Calls each operation of the client once. */
 export async function everyOperation(): Promise<void> {
   const { licenses, discounts, customers } = service.commerce
   const { licenseId } = service
@@ -89,7 +89,7 @@ export async function everyOperation(): Promise<void> {
 
 type ShownDiscount = Awaited<ReturnType<ServiceUnderTest['commerce']['discounts']['list']>>['data'][number]
 
-/** Looks at every discount. */
+/** Checks every discount. */
 export async function eachDiscount(check: (discount: ShownDiscount) => void): Promise<void> {
   for await (const discount of service.commerce.discounts.all()) check(discount)
 }

@@ -10,17 +10,17 @@ export interface SentRequest {
   body: string
 }
 
-/** The service that the rows are held against, reached through the client and without it. */
+/** The service that is tested, through the client and without it. */
 export interface ServiceUnderTest {
   baseUrl: string
   accessToken: string
   /** A license with at least two free seats. */
   licenseId: string
-  /** `null` when the service is another one than the emulator: what needs its control cannot be tried. */
+  /** `null` if the service isn't the emulator. Rows that need its control are skipped. */
   emulator: Emulator | null
   commerce: CommerceClient
   raw: RawRequests
-  /** What the client sent so far. */
+  /** The requests of the client so far. */
   sent: SentRequest[]
   close(): Promise<void>
 }

@@ -18,7 +18,7 @@ const refusal = (status: number, code: string): unknown =>
   expect.objectContaining({ status, body: { code, message: expect.any(String) } })
 const vendor = { headers: { authorization: 'Bearer demo' } }
 
-it('activates with 201, and names the product', async () => {
+it('activates with 201 and the product', async () => {
   const face = await startFace({ face: 'dodo' })
   expect(await post(face, 'activate', { name: 'Laptop' })).toMatchObject({
     status: 201,
@@ -43,7 +43,7 @@ it('validates only with true or false', async () => {
   expect([gone.status, gone.text]).toEqual([200, '{"valid":false}'])
 })
 
-it('answers the same for an unknown key and an expired one', async () => {
+it('gives the same answer for an unknown and an expired key', async () => {
   const face = await startFace({ face: 'dodo' })
   expect((await post(face, 'validate', { license_key: 'nothing' })).text).toBe('{"valid":false}')
   face.emulator.control.expire(face.licenseId)
@@ -81,7 +81,7 @@ it('deactivates with 200 and without a body', async () => {
   expect(face.emulator.control.keys(face.licenseId)).toEqual([])
 })
 
-it('refuses to deactivate with 403 what is not of this key, and with 404 an unknown key', async () => {
+it('refuses to deactivate another key’s instance with 403, and an unknown key with 404', async () => {
   const face = await startFace({ face: 'dodo' })
   const license_key_instance_id = 'lki_nobody'
   expect((await post(face, 'deactivate', { license_key_instance_id })).status).toBe(403)

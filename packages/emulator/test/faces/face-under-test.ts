@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/index.ts'
 
-/** An answer with its body read. */
+/** An answer and its body. */
 export interface Told {
   status: number
   headers: Headers
@@ -9,7 +9,7 @@ export interface Told {
   text: string
 }
 
-/** A face, and requests to it. */
+/** An emulated service, and requests to it. */
 export interface FaceUnderTest {
   emulator: Emulator
   /** The license's ID for `emulator.control`. */
@@ -22,7 +22,7 @@ export interface FaceUnderTest {
   ): Promise<Told>
 }
 
-/** Starts a face; it's closed after the test. */
+/** Starts an emulated service. It is closed after the test. */
 export async function startFace(options: EmulatorOptions): Promise<FaceUnderTest> {
   const emulator = await startEmulator(options)
   onTestFinished(() => emulator.close())

@@ -51,7 +51,7 @@ it('activates a machine with 201', async () => {
   })
 })
 
-it('always validates with 200, and echoes nonce and scope', async () => {
+it('always answers a validation with 200, with nonce and scope', async () => {
   const face = await startFace({ face: 'keygen' })
   const scope = { fingerprint, product: face.emulator.settings['product'] }
   expect(await validate(face, { nonce: 1234, scope })).toMatchObject({
@@ -107,7 +107,7 @@ it.each<
       emulator.control.updateLicense(licenseId, { activation_limit: 1 })
     },
   ],
-])('says %s (valid: %s)', async (code, valid, meta, spoil) => {
+])('answers %s (valid: %s)', async (code, valid, meta, spoil) => {
   const face = await startFace({ face: 'keygen' })
   await activate(face)
   spoil(face)
@@ -120,7 +120,7 @@ it('answers NOT_FOUND for an unknown key, with null for its data', async () => {
   expect(told).toMatchObject({ status: 200, body: { meta: { valid: false, code: 'NOT_FOUND' }, data: null } })
 })
 
-it('takes a fingerprint once', async () => {
+it('accepts a fingerprint only once', async () => {
   const face = await startFace({ face: 'keygen' })
   await activate(face)
   const told = await activate(face)
@@ -159,7 +159,7 @@ it('deactivates with 204, and then with 404', async () => {
 it.each([
   ['BANNED', 403, 'LICENSE_BANNED'],
   ['NOT_ALLOWED', 403, 'LICENSE_NOT_ALLOWED'],
-])('a license that is %s is no credential: %i %s', async (status, httpStatus, code) => {
+])('a license that is %s isn’t accepted as a credential: %i %s', async (status, httpStatus, code) => {
   const face = await startFace({ face: 'keygen' })
   face.emulator.control.updateLicense(face.licenseId, { status })
   const told = await machines(face)
@@ -167,7 +167,7 @@ it.each([
   expect(told.body).toEqual(firstError(code))
 })
 
-it('an unknown license key and a suspended license aren’t credentials either', async () => {
+it('an unknown license key and a suspended license aren’t accepted as credentials either', async () => {
   const face = await startFace({ face: 'keygen' })
   const unknown = await machines(face, '', { credential: 'License nothing' })
   expect([unknown.status, unknown.body]).toEqual([401, firstError('LICENSE_INVALID')])
@@ -176,7 +176,7 @@ it('an unknown license key and a suspended license aren’t credentials either',
   expect([suspended.status, suspended.body]).toEqual([403, firstError('LICENSE_SUSPENDED')])
 })
 
-it('signs every answer, refusals and empty ones included', async () => {
+it('signs every answer, including refusals and empty ones', async () => {
   const face = await startFace({ face: 'keygen' })
   const answers = [
     await validate(face),

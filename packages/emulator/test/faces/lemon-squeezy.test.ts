@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { type FaceUnderTest, startFace, type Told } from './face-under-test.ts'
 
 // Sources: https://docs.lemonsqueezy.com/api/license-api and its pages for activate, validate and deactivate; types and
-// `identifier` from `@lemonsqueezy/lemonsqueezy.js` 4.0.0. Texts of refusals are those met in public issues, such as
+// `identifier` from `@lemonsqueezy/lemonsqueezy.js` 4.0.0. Texts of refusals are from public issues, such as
 // https://github.com/updatest/feedback/issues/199 and https://github.com/leokhoa/laragon/issues/1510.
 
 function post(face: FaceUnderTest, verb: string, fields: Record<string, string>): Promise<Told> {
@@ -49,7 +49,7 @@ it('activates with license key, instance and meta', async () => {
   })
 })
 
-it('validates an instance, and a license key without one', async () => {
+it('validates a license key with and without an instance', async () => {
   const face = await startFace({ face: 'lemon-squeezy' })
   const before = await post(face, 'validate', {})
   // "Inactive: the license key is valid but has no activations."
@@ -83,7 +83,7 @@ it.each(['activate', 'validate', 'deactivate'])('*%s* of an unknown key is 404',
   expect(told).toMatchObject({ status: 404, body: { error: 'license_key not found.' } })
 })
 
-it('refuses an activation beyond the limit with 400 and the license’s facts', async () => {
+it('refuses an activation beyond the limit with 400 and the license’s fields', async () => {
   const face = await startFace({ face: 'lemon-squeezy' })
   face.emulator.control.updateLicense(face.licenseId, { activation_limit: 0 })
   expect(await post(face, 'activate', { instance_name: 'Laptop' })).toMatchObject({

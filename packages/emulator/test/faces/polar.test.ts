@@ -26,7 +26,7 @@ const refusal = (status: number, error: string, detail: unknown): unknown =>
 const notFound = (detail: string): unknown => refusal(404, 'ResourceNotFound', detail)
 const notPermitted = (detail: string): unknown => refusal(403, 'NotPermitted', detail)
 
-it('activates with label, conditions and meta, and shows no conditions', async () => {
+it('activates with label, conditions and meta, and doesn’t return the conditions', async () => {
   const face = await startFace({ face: 'polar' })
   const told = await post(face, 'activate', { label: 'Laptop', conditions, meta: { version: '2.1.0' } })
   expect(told.status).toBe(200)
@@ -49,14 +49,14 @@ it('activates with label, conditions and meta, and shows no conditions', async (
   expect(told.body).not.toHaveProperty('conditions')
 })
 
-it('makes keys in upper case and looks them up letter for letter', async () => {
+it('creates keys in upper case and looks them up exactly as written', async () => {
   const face = await startFace({ face: 'polar' })
   const { licenseKey } = face.emulator
   expect(licenseKey).toBe(licenseKey.toUpperCase())
   expect(await post(face, 'validate', { key: licenseKey.toLowerCase() })).toEqual(notFound('Not found'))
 })
 
-it('validates with its activation, and without one', async () => {
+it('validates with and without an activation', async () => {
   const face = await startFace({ face: 'polar' })
   const id = await activated(face)
   const validated = await post(face, 'validate', { activation_id: id, conditions })
@@ -138,7 +138,7 @@ it('refuses another benefit on *validate*', async () => {
   expect(told).toEqual(notFound('License key does not match given benefit.'))
 })
 
-it('refuses a bad body', async () => {
+it('refuses an invalid body', async () => {
   const face = await startFace({ face: 'polar' })
   const told = await post(face, 'activate', { organization_id: 'inkwell' })
   expect(told).toMatchObject({ status: 422, body: { error: 'RequestValidationError' } })
@@ -154,7 +154,7 @@ it('lists activations only with a token of the organization', async () => {
 })
 
 // https://polar.sh/docs/api-reference/license-keys/validate, which names these routes for servers.
-it('serves activate, validate and deactivate to a server with a token, without the limit of the portal', async () => {
+it('has routes for servers with a token, without the limit of the customer portal', async () => {
   const face = await startFace({ face: 'polar', rateLimits: true })
   const { licenseKey: key, settings } = face.emulator
   const headers = { authorization: 'Bearer demo' }
@@ -175,7 +175,7 @@ it('serves activate, validate and deactivate to a server with a token, without t
   expect(await ask('deactivate', { activation_id: id })).toMatchObject({ status: 204 })
 })
 
-it('blocks an address for a minute at its fourth request within a second', async () => {
+it('blocks an address for a minute after its fourth request within a second', async () => {
   // https://github.com/polarsource/polar/blob/c6c3645e639ee8eeaa05aa0835cf8e39e330382f/server/polar/rate_limit.py
   const face = await startFace({ face: 'polar', rateLimits: true })
   const statuses = await Promise.all([1, 2, 3, 4].map(async () => (await post(face, 'validate', {})).status))

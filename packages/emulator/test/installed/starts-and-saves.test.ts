@@ -13,7 +13,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 
 const nodes = await nodesOf('emulator')
-// The first test file packs and installs; the others find it done.
+// The first test file packs and installs. The others reuse the result.
 beforeAll(() => prepareInstalled('emulator'), 180_000)
 
 allowConcurrentTests()
@@ -32,7 +32,7 @@ async function temporaryFolder(): Promise<string> {
   return folder
 }
 
-/** Starts `latchkey-emulator` and waits for its line of JSON; it is killed with the test. */
+/** Starts `latchkey-emulator` and waits for its line of JSON. It is killed after the test. */
 async function started(node: string, ...args: string[]): Promise<RunningCommand & { ready: Ready }> {
   const running = await launch(node, '--json', ...args)
   await running.says('\n')
@@ -79,14 +79,14 @@ async function namesIn(file: string): Promise<readonly string[]> {
 }
 
 describe.concurrent.each(nodes)('latchkey-emulator, installed, on Node %s', (node) => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('ends cleanly at %s and says nothing more', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('exits cleanly on %s and prints nothing more', async (signal) => {
     const emulator = await started(node)
     const out = emulator.out()
     emulator.process.kill(signal)
     expect(await emulator.ended).toEqual({ exitCode: 0, signal: null, out, err: '' })
   })
 
-  test('--customers and --discounts say how many are made, --token what opens them', async () => {
+  test('--customers and --discounts set how many there are, --token is required to read them', async () => {
     const emulator = await started(node, '--customers', '7', '--discounts', '3', '--token', 'other')
     expect(emulator.ready.accessToken).toBe('other')
     expect([await totalOf(emulator, 'customers'), await totalOf(emulator, 'discounts')]).toEqual([7, 3])
@@ -96,13 +96,13 @@ describe.concurrent.each(nodes)('latchkey-emulator, installed, on Node %s', (nod
     expect(refused.status).toBe(401)
   })
 
-  test('--no-token requires none', async () => {
+  test('--no-token requires no token', async () => {
     const emulator = await started(node, '--no-token', '--customers', '2')
     expect(emulator.ready.accessToken).toBeNull()
     expect(await totalOf(emulator, 'customers')).toBe(2)
   })
 
-  // Elsewhere 127.0.0.1 is the only loopback address.
+  // On other systems 127.0.0.1 is the only loopback address.
   test.skipIf(process.platform !== 'linux')('--host listens on that address alone', async () => {
     const emulator = await started(node, '--host', '127.0.0.2', '--customers', '1')
     const { port, hostname } = new URL(emulator.ready.baseUrl)
@@ -119,7 +119,7 @@ describe.concurrent.each(nodes)('latchkey-emulator, installed, on Node %s', (nod
     expect((await first.ended).exitCode).toBe(0)
     expect(await namesIn(file)).toEqual(['Studio'])
 
-    // Without --save the file stays as it is.
+    // Without --save the file doesn't change.
     const second = await started(node, '--data', file)
     expect(await totalOf(second, 'discounts')).toBe(4)
     await activate(second, 'Laptop')
@@ -141,7 +141,7 @@ describe.concurrent.each(nodes)('latchkey-emulator, installed, on Node %s', (nod
     ['a wrong argument', '{ "precious": true }', ['--dialect', 'latin'], 2],
     ['an address that is not this machine’s', null, ['--host', '192.0.2.1'], 1],
     ['a port that is taken', null, ['--port', 'TAKEN'], 1],
-  ])('a start that fails leaves the file of --save alone: %s', async (_, content, args, exitCode) => {
+  ])('a failed start doesn’t change the file of --save: %s', async (_, content, args, exitCode) => {
     const file = path.join(await temporaryFolder(), 'data.json')
     await writeFile(file, content ?? (await savedData(node)))
     const before = await readFile(file, 'utf8')
@@ -156,7 +156,7 @@ describe.concurrent.each(nodes)('latchkey-emulator, installed, on Node %s', (nod
     expect(await readFile(file, 'utf8')).toBe(before)
   })
 
-  test('reports data that can’t be saved, with exit code 1', async () => {
+  test('exits with 1 if the data can’t be saved', async () => {
     const folder = path.join(await temporaryFolder(), 'gone')
     const emulator = await started(node, '--data', path.join(folder, 'data.json'), '--save')
     emulator.process.kill('SIGTERM')
@@ -169,7 +169,7 @@ describe.concurrent.each(nodes)('latchkey-emulator, installed, on Node %s', (nod
 
 let saved: Promise<string> | undefined
 
-/** What a data file holds; made once for all tests. */
+/** The content of a data file, created once for all tests. */
 async function savedData(node: string): Promise<string> {
   saved ??= makeData(node)
   return await saved
