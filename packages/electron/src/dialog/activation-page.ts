@@ -3,14 +3,12 @@ import { licensing } from '../renderer/licensing.ts'
 import { createLicensingClient, type LicensingClient } from '../renderer/licensing-client.ts'
 import { type PageStart, pageStartId } from '../shared/page-start.ts'
 import { openPage } from './open-page.ts'
-import type { ActivationStrings } from './strings/activation-strings.ts'
+import type { ScreenStrings } from './strings/activation-strings.ts'
 
 const longestPaintMs = 250
 
 const element = document.getElementById(pageStartId)
-const { state, screen, strings, locale }: PageStart<ActivationStrings> = JSON.parse(
-  element?.textContent ?? '',
-)
+const { state, screen, strings, locale }: PageStart<ScreenStrings> = JSON.parse(element?.textContent ?? '')
 // It may contain a key from a link, which must only be in the field.
 element?.remove()
 

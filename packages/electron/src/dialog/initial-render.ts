@@ -5,7 +5,7 @@ import { readHexColor } from './look/read-color.ts'
 import { screenFrame, untouchedInput } from './scene/screen-frame.ts'
 import { firstView } from './scene/session-view.ts'
 import { createTranslator } from './scene/translator.ts'
-import type { ActivationStrings } from './strings/activation-strings.ts'
+import type { ScreenStrings } from './strings/activation-strings.ts'
 import { screenTemplate } from './templates/screen-template.ts'
 
 /**
@@ -15,7 +15,7 @@ import { screenTemplate } from './templates/screen-template.ts'
  * @returns styles and content of the element's shadow root; `null` if only the page itself can tell how it will look.
  */
 export function initialRender(
-  { state, screen, strings, locale }: PageStart<ActivationStrings>,
+  { state, screen, strings, locale }: PageStart<ScreenStrings>,
   nowMs: number,
 ): string | null {
   const { accent, links, logo, prefilledText, title } = screen

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTranslator } from '../../src/dialog/scene/translator.ts'
 import { languages, loadStrings } from '../../src/dialog/strings/load-strings.ts'
-import type { ProblemCode } from '../../src/shared/problem.ts'
+import { type ProblemCode, problemMessages } from '../../src/shared/problem.ts'
 import { openStage, type Stage } from './stage/open-stage.ts'
 import { situations } from './stage/situations.ts'
 
@@ -69,7 +69,8 @@ test('the hint below the field fits on two lines in every language, so that the 
       const hints = [enterLead, trialHint, keyFound, useClipboard, chooseKey, `${takingLong} ${stopWaiting}`]
       const link = `${strings.fromLink}\n${strings.replacesLicense}`
       const { problem } = createTranslator(locale, strings, {}, 'Inkpad')
-      return [locale, [...keyProblems.map(problem), ...hints, link]] as const
+      const reasons = keyProblems.map((code) => problem({ code, message: problemMessages[code] }))
+      return [locale, [...reasons, ...hints, link]] as const
     }),
   )
   const tooLong = await stage.page.evaluate(async (said) => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { createTranslator } from '../../src/dialog/scene/translator.ts'
-import type { ActivationStrings } from '../../src/dialog/strings/activation-strings.ts'
+import type { ActivationStrings, ScreenStrings } from '../../src/dialog/strings/activation-strings.ts'
 import { strings as en } from '../../src/dialog/strings/en.ts'
 import { languages, loadStrings } from '../../src/dialog/strings/load-strings.ts'
-import type { ProblemCode } from '../../src/shared/problem.ts'
+import { type ProblemCode, problemMessages } from '../../src/shared/problem.ts'
 
 /** Every text of a language by its key: `activate`, `trialHeading.one`, `problems.offline`. */
-function textsOf(strings: ActivationStrings): Map<string, string> {
+function textsOf(strings: ScreenStrings): Map<string, string> {
   const texts = new Map<string, string>()
   for (const [key, text] of Object.entries(strings)) {
     if (typeof text === 'string') texts.set(key, text)
@@ -16,7 +16,7 @@ function textsOf(strings: ActivationStrings): Map<string, string> {
 }
 
 const placeholdersOf = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).sort()
-const english = textsOf(en)
+const english = textsOf({ ...en, problems: problemMessages })
 
 test('the screen speaks twelve languages', () => {
   expect([...languages].sort()).toEqual([
@@ -39,7 +39,7 @@ test('a text that a language lacks is a compile error', () => {
   const { activate: _, ...rest } = en
   // @ts-expect-error
   const incomplete: ActivationStrings<'one' | 'other'> = rest
-  const { 'trial-over': __, ...problems } = en.problems
+  const { 'trial-over': __, ...problems } = problemMessages
   // @ts-expect-error
   const withoutProblem: ActivationStrings<'one' | 'other'> = { ...en, problems }
   // @ts-expect-error
@@ -84,10 +84,10 @@ describe.for(languages)('%s, sentence by sentence', (language) => {
   test('runs no two sentences together', async () => {
     const { strings, locale } = await loadStrings(language)
     const { problem } = createTranslator(locale, strings, {}, 'Inkpad')
-    const codes = Object.keys(strings.problems).filter(
-      (code): code is ProblemCode => code in strings.problems,
+    const codes = Object.keys(problemMessages).filter((code): code is ProblemCode => code in problemMessages)
+    const lines = new Map(
+      codes.map((code) => [`problems.${code}`, problem({ code, message: problemMessages[code] })]),
     )
-    const lines = new Map(codes.map((code) => [`problems.${code}`, problem(code)]))
     for (const [key, text] of textsOf(strings)) {
       if (/Lead|Hint|fromLink|replacesLicense|keyFound|useClipboard|takingLong|deactivated$/u.test(key))
         lines.set(key, text)
@@ -154,8 +154,22 @@ describe('a translator', () => {
     expect(own.text('activate')).toBe('Unlock Inkpad')
     expect(own.counted('trialHeading', 3)).toBe('3 free days')
     expect(own.counted('trialHeading', 1)).toBe('1 day left in your trial')
-    expect(own.problem('offline')).toBe('No internet.')
+    expect(own.problem({ code: 'offline', message: problemMessages.offline })).toBe('No internet.')
     expect(own.text('cancel')).toBe('Cancel')
+  })
+
+  test('shows the message that a problem brings where the language has no text for it', async () => {
+    const english = createTranslator('en', en, {}, 'Inkpad')
+    expect(english.problem({ code: 'disk-full', message: 'The disk is full. Free some space.' })).toBe(
+      'The disk is full.\nFree some space.',
+    )
+    const { strings } = await loadStrings('de')
+    const german = createTranslator('de', strings, {}, 'Inkpad')
+    expect(german.problem({ code: 'disk-full', message: 'The disk is full.' })).toContain('Datenträger')
+  })
+
+  test('has the same English words for a problem as the main process', () => {
+    expect(problemMessages).toMatchObject(en.problems)
   })
 
   test('isolates what is filled into a sentence written the other way, and nothing else', async () => {

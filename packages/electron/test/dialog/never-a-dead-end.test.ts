@@ -20,7 +20,7 @@ function isProblemCode(text: string): text is ProblemCode {
   return Object.hasOwn(problemMessages, text)
 }
 const codes = fc.constantFrom(...Object.keys(problemMessages).filter(isProblemCode))
-const shown = codes.map((code) => ({ code }))
+const shown = codes.map((code) => problem(code))
 const base = fc
   .record({
     activity: fc.constantFrom('idle', 'activating', 'validating', 'deactivating'),
@@ -171,7 +171,7 @@ test('an activated app with a license that could not be saved does not claim to 
 
 test('a key that was declined may be of a license that ended: renewing it is offered', () => {
   const scene = sceneOf(
-    { ...idle, attempt: { phase: 'failed', problem: { code: 'activation-refused' } } },
+    { ...idle, attempt: { phase: 'failed', problem: problem('activation-refused') } },
     translator,
     ['buy', 'renew', 'support'],
     nowMs,
@@ -185,7 +185,7 @@ describe('a list of devices that cannot be had', () => {
     ['came back empty', { phase: 'ready', devices: [], problem: null }],
   ] as const)('%s: the main button asks for it again', ([, list]) => {
     const scene = sceneOf(
-      { ...idle, attempt: { phase: 'failed', problem: { code: 'no-seat-left' } }, devices: list },
+      { ...idle, attempt: { phase: 'failed', problem: problem('no-seat-left') }, devices: list },
       translator,
       [],
       nowMs,
@@ -202,8 +202,8 @@ describe('where the service lists no devices in the app', () => {
       {
         ...idle,
         state: { ...unlicensed(), device },
-        attempt: { phase: 'failed', problem: { code } },
-        devices: { phase: 'failed', problem: { code: 'devices-not-listed' } },
+        attempt: { phase: 'failed', problem: problem(code) },
+        devices: { phase: 'failed', problem: problem('devices-not-listed') },
       },
       translator,
       links,

@@ -27,7 +27,7 @@ const refusedTry = (): Pick<SessionView, 'attempt'> => ({
 })
 const form = next(null, {})
 const refused = next(form, refusedTry())
-const reason = en.problems['license-not-found']
+const reason = problem('license-not-found').message
 
 describe('a license key that is not known', () => {
   test('is announced with the reason, and again when the same key is tried once more', () => {

@@ -35,10 +35,10 @@ const inactive: LicensingState = {
 function look(input: Partial<SituationInput>): ReturnType<typeof situationOf> {
   return situationOf({ ...firstView, state: unlicensed(), ...input })
 }
-const failed = (code: ProblemCode): SituationInput['attempt'] => ({ phase: 'failed', problem: { code } })
+const failed = (code: ProblemCode): SituationInput['attempt'] => ({ phase: 'failed', problem: problem(code) })
 const running = (code: ProblemCode | null): SituationInput['attempt'] => ({
   phase: 'running',
-  after: code === null ? null : { code },
+  after: code === null ? null : problem(code),
 })
 
 describe('the state alone', () => {
@@ -228,6 +228,7 @@ test('a window that can’t reach the main process shows that first', () => {
   expect(look({ state: active(), fault: 'bridge-missing' })).toEqual({
     kind: 'misconfigured',
     code: 'bridge-missing',
+    refusal: null,
     isChecking: false,
     notice: null,
   })

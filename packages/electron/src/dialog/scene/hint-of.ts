@@ -49,17 +49,17 @@ function errorOf(
   { pasteProblem, isEdited, isUnchosen }: Entry,
   { text, problem }: Translator,
 ): string | null {
-  if (pasteProblem !== null) return problem(pasteProblem)
+  if (pasteProblem !== null) return problem({ code: pasteProblem })
   switch (situation.kind) {
     case 'key-trouble':
       // An error about a text no longer applies once the text is changed.
-      return isEdited ? null : problem(situation.problem.code)
+      return isEdited ? null : problem(situation.problem)
     case 'choose-key':
       if (isUnchosen) return hint
-      return situation.problem === null ? null : problem(situation.problem.code)
+      return situation.problem === null ? null : problem(situation.problem)
     case 'no-seat-left': {
       const refused = situation.devices.phase === 'ready' ? situation.devices.problem : null
-      if (refused !== null) return problem(refused.code)
+      if (refused !== null) return problem(refused)
       return isUnchosen ? text('chooseDevice') : null
     }
     default:

@@ -44,7 +44,7 @@ export function sceneOf(
     badge: null,
     heading: '',
     lead: '',
-    notice: situation.notice === null ? null : { tone: 'warning', text: problem(situation.notice.code) },
+    notice: situation.notice === null ? null : { tone: 'warning', text: problem(situation.notice) },
     code: null,
     details: [],
     body: 'none',
@@ -116,7 +116,7 @@ export function sceneOf(
           badge: 'offline',
           heading: text(isOffline ? 'noNetworkHeading' : 'noAnswerHeading'),
           lead: [
-            isOffline ? text('noNetworkLead') : problem(reason.code),
+            isOffline ? text('noNetworkLead') : problem(reason),
             text(worksMeanwhile ? 'worksMeanwhile' : 'keyIsKept'),
           ].join('\n'),
           primary: tryNow,
@@ -129,15 +129,15 @@ export function sceneOf(
         const { length } = devices.phase === 'ready' ? devices.devices : []
         const isMissing = devices.phase === 'failed' || (devices.phase === 'ready' && length === 0)
         const count = translator.number(length)
-        const code = devices.phase === 'failed' ? devices.problem.code : null
-        const isUnclear = code === 'seat-may-be-taken'
+        const failure = devices.phase === 'failed' ? devices.problem : null
+        const isUnclear = failure?.code === 'seat-may-be-taken'
         const device = view.state?.device
-        if (code === 'devices-not-listed' || isUnclear) {
+        if (failure?.code === 'devices-not-listed' || isUnclear) {
           const [account = null] = link('account', 'account')
           return {
             ...blank,
             heading: text(isUnclear ? 'noAnswerHeading' : 'noSeatHeading'),
-            lead: problem(code),
+            lead: problem(failure),
             // As the service shows it to the customer.
             details: device ? [detail(text('thisDevice'), `${device.label} [${device.fingerprint}]`)] : [],
             primary: tryNow,
@@ -145,7 +145,7 @@ export function sceneOf(
             footer: [...useOtherKey, ...link('buy', 'buySeats')],
           }
         }
-        const reason = code === null ? '' : `\n${problem(code)}`
+        const reason = failure === null ? '' : `\n${problem(failure)}`
         return {
           ...blank,
           heading: text('noSeatHeading'),
@@ -190,7 +190,7 @@ export function sceneOf(
           heading: text('expiredHeading'),
           lead:
             expiresAt === null
-              ? problem('license-expired')
+              ? problem({ code: 'license-expired' })
               : text('expiredLead', { date: translator.date(expiresAt) }),
           primary,
           other,
@@ -215,7 +215,7 @@ export function sceneOf(
           ...blank,
           badge: 'devices',
           heading: text('movedHeading'),
-          lead: problem('moved-to-another-device'),
+          lead: problem({ code: 'moved-to-another-device' }),
           details: licenseDetails(situation.license, null, translator).slice(0, 1),
           primary: button('reactivate', 'activateAgain'),
           footer: useOtherKey,
@@ -254,18 +254,16 @@ export function sceneOf(
           ...form,
           badge: 'warning',
           heading: text(isUnsaved ? 'notSavedHeading' : 'storageHeading'),
-          lead: problem(code),
+          lead: problem(situation.problem),
         }
       }
       case 'misconfigured': {
         const canTalk = view.fault === null
-        // A proxy's refusal looks the same, and the user can do something about that one.
-        const isRefused = situation.code === 'unauthorized'
         return {
           ...stopped,
           badge: 'warning',
           ...words('misconfigured'),
-          ...(isRefused ? { heading: text('refusedHeading'), lead: problem('unauthorized') } : {}),
+          ...(situation.refusal && { heading: text('refusedHeading'), lead: problem(situation.refusal) }),
           code: situation.code,
           primary: canTalk ? tryNow : null,
           other: canTalk ? copy('copyCode') : null,

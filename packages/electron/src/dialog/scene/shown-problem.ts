@@ -1,7 +1,10 @@
 import type { Problem, ProblemCode } from '../../shared/problem.ts'
+import type { ScreenProblemCode } from '../strings/activation-strings.ts'
 
-/** What the screen needs to know about a problem. */
-export type ShownProblem = Pick<Problem, 'code' | 'retryAt'>
+/** What the screen needs to know about a problem. One that the main process reported brings its English message. */
+export type ShownProblem =
+  | Pick<Problem, 'code' | 'message' | 'retryAt'>
+  | { readonly code: ScreenProblemCode; readonly message?: undefined; readonly retryAt?: undefined }
 
 const aboutTheConnection: readonly ProblemCode[] = [
   'offline',

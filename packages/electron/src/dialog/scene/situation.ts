@@ -56,7 +56,12 @@ interface SituationBase {
 export type Situation = SituationBase &
   (
     | { readonly kind: 'starting' }
-    | { readonly kind: 'misconfigured'; readonly code: string }
+    | {
+        readonly kind: 'misconfigured'
+        readonly code: string
+        /** A refusal that a proxy may have sent, so that the user can do something about it; `null` for none. */
+        readonly refusal: ShownProblem | null
+      }
     | { readonly kind: 'enter-key' }
     | { readonly kind: 'key-trouble'; readonly problem: ShownProblem }
     | {
@@ -86,7 +91,8 @@ export type SituationKind = Situation['kind']
 /** Decides which situation the screen is in. It is a pure function of its input. */
 export function situationOf(input: SituationInput): Situation {
   const { state, fault, attempt, intent } = input
-  if (fault !== null) return { kind: 'misconfigured', code: fault, isChecking: false, notice: null }
+  if (fault !== null)
+    return { kind: 'misconfigured', code: fault, refusal: null, isChecking: false, notice: null }
   if (state === null) return { kind: 'starting', isChecking: true, notice: null }
 
   const activity = input.isOverdue ? 'idle' : state.activity
@@ -135,8 +141,9 @@ function ofProblem(
       return { kind: 'inactive', rawStatus, ...base }
     }
     case 'misconfigured':
+      return { kind: 'misconfigured', code: problem.code, refusal: null, ...base }
     case 'unauthorized':
-      return { kind: 'misconfigured', code: problem.code, ...base }
+      return { kind: 'misconfigured', code: problem.code, refusal: problem, ...base }
     default:
       if (isConnectionProblem(problem)) {
         return { kind: 'no-network', problem, worksMeanwhile: state.entitled, ...base }
@@ -196,7 +203,7 @@ function unlicensed(problem: ShownProblem | null, isChecking: boolean): Situatio
     case 'trial-over':
       return { kind: 'trial-over', ...base }
     case 'misconfigured':
-      return { kind: 'misconfigured', code: problem.code, ...base }
+      return { kind: 'misconfigured', code: problem.code, refusal: null, ...base }
     case 'activation-unconfirmed':
       return { kind: 'no-network', problem, worksMeanwhile: false, ...base }
     case 'seat-may-be-taken':

@@ -1,6 +1,6 @@
-import type { ProblemCode } from '../../shared/problem.ts'
 import { parseTimestamp } from '../../shared/timestamp.ts'
-import type { ActivationStrings, CountedKey, TextKey } from '../strings/activation-strings.ts'
+import type { CountedKey, ScreenStrings, TextKey } from '../strings/activation-strings.ts'
+import type { ShownProblem } from './shown-problem.ts'
 
 /** Values for a text's placeholders: `{name}` becomes the value of `name`. */
 export type Values = Readonly<Record<string, string>>
@@ -14,8 +14,8 @@ export interface Translator {
   text(key: TextKey, values?: Values): string
   /** A text with plural forms; `{count}` is the number. */
   counted(key: CountedKey, count: number): string
-  /** One line per sentence. */
-  problem(code: ProblemCode): string
+  /** What happened and what to do, one line per sentence. */
+  problem(problem: ShownProblem): string
   number(value: number): string
   /** A date, written out. If it isn't a timestamp, the text unchanged. */
   date(timestamp: string): string
@@ -34,7 +34,7 @@ const rightToLeft = /[\u0590-\u08FF]/u
  */
 export function createTranslator(
   locale: string,
-  strings: ActivationStrings,
+  strings: ScreenStrings,
   overrides: Readonly<Record<string, string>>,
   app: string,
 ): Translator {
@@ -65,9 +65,10 @@ export function createTranslator(
       const form = pick(`${key}.${category}`, forms[category] ?? pick(`${key}.other`, forms.other))
       return fill(form, { count: number(count) })
     },
-    problem: (code) => {
+    problem: ({ code, message = '' }) => {
       const sentences = new Intl.Segmenter(locale, { granularity: 'sentence' })
-      const text = fill(pick(`problems.${code}`, strings.problems[code]), {})
+      const texts: Readonly<Partial<Record<string, string>>> = strings.problems
+      const text = fill(pick(`problems.${code}`, texts[code] ?? message), {})
       return Array.from(sentences.segment(text), ({ segment }) => segment.trim()).join('\n')
     },
     number: (value) => number(value),

@@ -17,7 +17,8 @@ const copiedMs = 3_000
 const busyRetryMs = 2_000
 
 const unexpected: ShownProblem = { code: 'unexpected' }
-const noSeatLeft: ShownProblem = { code: 'no-seat-left' }
+// The situation has texts of its own.
+const noSeatLeft: ShownProblem = { code: 'no-seat-left', message: '' }
 
 /** Creates the session of one screen. Nothing happens before `start`. */
 export function createActivationSession(

@@ -1,11 +1,27 @@
 import type { ProblemCode } from '../../shared/problem.ts'
 
+/** The problems that arise on the screen itself, so that the main process doesn't supply their English message. */
+export type ScreenProblemCode = Extract<
+  ProblemCode,
+  | 'empty-text'
+  | 'no-license-key'
+  | 'several-license-keys'
+  | 'text-too-long'
+  | 'license-expired'
+  | 'moved-to-another-device'
+  | 'timeout'
+  | 'unexpected'
+>
+
 /**
  * Every text of the activation screen in one language. `{app}`, `{key}`, `{date}`, `{count}`, `{time}`, `{used}` and
  * `{limit}` are placeholders. A text with plural forms is a record by the language's plural categories. A line break
  * separates sentences that each start a new line.
  */
-export interface ActivationStrings<Category extends Intl.LDMLPluralRule = 'other'> {
+export interface ActivationStrings<
+  Category extends Intl.LDMLPluralRule = 'other',
+  Code extends ProblemCode = ProblemCode,
+> {
   readonly starting: string
   readonly enterHeading: string
   readonly enterLead: string
@@ -98,9 +114,15 @@ export interface ActivationStrings<Category extends Intl.LDMLPluralRule = 'other
   readonly copyDetails: string
   readonly copied: string
 
-  /** One text per problem: what happened and what to do. */
-  readonly problems: Readonly<Record<ProblemCode, string>>
+  /**
+   * One text per problem: what happened and what to do. English has only those of {@link ScreenProblemCode}, because
+   * every other problem brings its English message.
+   */
+  readonly problems: Readonly<Record<Code, string>>
 }
+
+/** Texts that the screen can use: one language's, with or without the problems that bring their own message. */
+export type ScreenStrings = ActivationStrings<'other', ScreenProblemCode>
 
 /** Names of the texts without plural forms. */
 export type TextKey = {

@@ -1,7 +1,6 @@
-import { problemMessages } from '../../shared/problem.ts'
-import type { ActivationStrings } from './activation-strings.ts'
+import type { ActivationStrings, ScreenProblemCode } from './activation-strings.ts'
 
-export const strings: ActivationStrings<'one' | 'other'> = {
+export const strings: ActivationStrings<'one' | 'other', ScreenProblemCode> = {
   starting: 'Getting ready…',
   enterHeading: 'Activate {app}',
   enterLead: 'Paste the license key from your purchase email.',
@@ -102,5 +101,16 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   copyDetails: 'Copy details for support',
   copied: 'Copied',
 
-  problems: problemMessages,
+  problems: {
+    'empty-text': 'Nothing was entered. Paste the license key from your purchase email.',
+    'no-license-key': 'There’s no license key in this text. Copy the key from your purchase email.',
+    'several-license-keys':
+      'This text contains more than one license key. Paste only the one you want to use.',
+    'text-too-long': 'This text is too long to be a license key. Paste only the key.',
+    'license-expired': 'This license has expired. Renew it to continue using the app.',
+    'moved-to-another-device':
+      'Your license was probably moved to another device. Activate again to use it here.',
+    timeout: 'The license service didn’t respond in time. Try again in a moment.',
+    unexpected: 'Something went wrong. Try again; if it happens again, contact support.',
+  },
 }

@@ -1,9 +1,9 @@
 import { pickLanguage } from '../../shared/pick-language.ts'
-import type { ActivationStrings } from './activation-strings.ts'
+import type { ScreenStrings } from './activation-strings.ts'
 import { strings as en } from './en.ts'
 
 // One file per language, loaded when a window needs it. English is always included, as the fallback.
-const loaders: Readonly<Record<string, () => Promise<{ readonly strings: ActivationStrings }>>> = {
+const loaders: Readonly<Record<string, () => Promise<{ readonly strings: ScreenStrings }>>> = {
   de: () => import('./de.ts'),
   fr: () => import('./fr.ts'),
   es: () => import('./es.ts'),
@@ -23,7 +23,7 @@ export const languages: readonly string[] = ['en', ...Object.keys(loaders)]
 /** Texts in a language, and the locale for their dates and numbers. */
 export interface LoadedStrings {
   readonly locale: string
-  readonly strings: ActivationStrings
+  readonly strings: ScreenStrings
 }
 
 /** Loads the texts for a BCP 47 locale: in its language, or in English if the screen doesn't have it. Never rejects. */

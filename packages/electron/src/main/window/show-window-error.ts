@@ -14,7 +14,7 @@ export async function showWindowError(error: unknown, locale: string): Promise<v
 async function loadMessages(locale: string): Promise<Readonly<Record<ProblemCode, string>>> {
   try {
     const { loadStrings } = await import('virtual:latchkey/strings')
-    return (await loadStrings(locale)).strings.problems
+    return { ...problemMessages, ...(await loadStrings(locale)).strings.problems }
   } catch {
     return problemMessages
   }
