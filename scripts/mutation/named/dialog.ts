@@ -231,8 +231,8 @@ export const dialogMutants: readonly Mutant[] = [
   {
     name: 'what was said of a text stays with the corrected one',
     file: `${source}/scene/hint-of.ts`,
-    from: 'isEdited ? null : problem(situation.problem.code)',
-    to: 'problem(situation.problem.code) || String(isEdited)',
+    from: 'isEdited ? null : problem(situation.problem)',
+    to: 'problem(situation.problem) || String(isEdited)',
     tests: [`${test}/says-what-changed`],
   },
   {
