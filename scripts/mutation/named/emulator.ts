@@ -34,14 +34,14 @@ export const emulatorMutants: readonly Mutant[] = [
     tests,
   },
   {
-    name: 'a file that is no data file is started over, and overwritten at the end',
+    name: 'an invalid data file is overwritten at exit',
     file: `${source}/data-file.ts`,
     from: 'if (error instanceof ControlError) throw',
     to: 'if (error instanceof SyntaxError) return null\n    if (error instanceof ControlError) throw',
     tests,
   },
   {
-    name: 'a failed save is not told by the exit code',
+    name: 'a failed save exits with 0',
     file: `${source}/start.ts`,
     from: 'process.exitCode = exitCode',
     to: 'void exitCode',
@@ -76,7 +76,7 @@ export const emulatorMutants: readonly Mutant[] = [
     tests,
   },
   {
-    name: '--no-token asks for a token all the same',
+    name: '--no-token still requires a token',
     file: `${source}/command-line.ts`,
     from: "accessToken: values['no-token'] ? null : values.token,",
     to: 'accessToken: values.token,',

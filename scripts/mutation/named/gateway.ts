@@ -101,7 +101,7 @@ export const gatewayMutants: readonly Mutant[] = [
     only: 'LATCHKEY_LIMIT_PER_LICENSE',
   },
   {
-    name: 'the metrics port is open to everybody',
+    name: 'the metrics port is open to other machines',
     file: server,
     from: 'return await listen(server, metricsPort, host)',
     to: "void host\n  return await listen(server, metricsPort, '0.0.0.0')",
@@ -109,7 +109,7 @@ export const gatewayMutants: readonly Mutant[] = [
     only: 'LATCHKEY_METRICS_PORT',
   },
   {
-    name: 'the metrics count milliseconds and call them seconds',
+    name: 'the metrics report milliseconds as seconds',
     file: `${source}/node/prometheus-metrics.ts`,
     from: 'line.durationMs / 1000',
     to: 'line.durationMs',
@@ -125,7 +125,7 @@ export const gatewayMutants: readonly Mutant[] = [
     only: 'metrics',
   },
   {
-    name: 'a taken metrics port leaves the gateway serving',
+    name: 'the gateway keeps running when its metrics port is in use',
     file: server,
     from: '          await listening.close()\n          pool.close()\n          throw error',
     to: '          throw error',
@@ -141,7 +141,7 @@ export const gatewayMutants: readonly Mutant[] = [
     only: 'in use prints the reason',
   },
   {
-    name: 'a bad signing key is noticed by the first app',
+    name: 'an invalid signing key fails the first request instead of the start',
     file: server,
     from: 'await createLeaseSigner(options.signing.keys).ready()',
     to: 'void createLeaseSigner(options.signing.keys)',
@@ -157,7 +157,7 @@ export const gatewayMutants: readonly Mutant[] = [
     only: 'mistyped|suggests the name',
   },
   {
-    name: 'what is set already loses against the settings file',
+    name: 'the settings file overrides the environment',
     file: `${source}/node/start.ts`,
     from: '    process.loadEnvFile(file)',
     to: '    const { PORT: _port, ...rest } = process.env\n    process.env = rest\n    process.loadEnvFile(file)',
@@ -181,7 +181,7 @@ export const gatewayMutants: readonly Mutant[] = [
     only: 'SIGINT',
   },
   {
-    name: 'a second Ctrl-C is not heard',
+    name: 'a second Ctrl-C is ignored',
     file: `${source}/node/start.ts`,
     from: "    process.off('SIGINT', end)\n",
     to: '',
@@ -189,7 +189,7 @@ export const gatewayMutants: readonly Mutant[] = [
     only: 'a second time',
   },
   {
-    name: 'a gateway that stops calls itself healthy',
+    name: 'a gateway that is stopping reports healthy',
     file: server,
     from: 'isStopping = true',
     to: '',
@@ -205,7 +205,7 @@ export const gatewayMutants: readonly Mutant[] = [
     only: 'longer than the grace period',
   },
   {
-    name: 'stopping cuts off what is under way',
+    name: 'stopping aborts running requests',
     file: `${source}/node/listen.ts`,
     from: 'server.closeIdleConnections(), 50)',
     to: 'server.closeAllConnections(), 50)',
@@ -221,7 +221,7 @@ export const gatewayMutants: readonly Mutant[] = [
     only: 'load balancers keep theirs',
   },
   {
-    name: 'headers may come for ever',
+    name: 'the headers of a request have no time limit',
     file: server,
     from: 'headersTimeout: 10_000,\n  requestTimeout: 15_000',
     to: 'headersTimeout: 0,\n  requestTimeout: 0',
@@ -237,7 +237,7 @@ export const gatewayMutants: readonly Mutant[] = [
     only: 'each of the five routes',
   },
   {
-    name: 'an https service is asked in plain text',
+    name: 'an https service is requested over http',
     file: `${source}/node/pooled-client.ts`,
     from: "url.startsWith('https:')",
     to: "url.startsWith('tls:')",
@@ -245,7 +245,7 @@ export const gatewayMutants: readonly Mutant[] = [
     only: 'over https',
   },
   {
-    name: 'any certificate is good enough',
+    name: 'any certificate is accepted',
     file: `${source}/node/pooled-client.ts`,
     from: 'new HttpsAgent(options)',
     to: 'new HttpsAgent({ ...options, rejectUnauthorized: false })',
@@ -253,7 +253,7 @@ export const gatewayMutants: readonly Mutant[] = [
     only: 'over https',
   },
   {
-    name: 'a bomb is unpacked whole',
+    name: 'a gzip bomb is unpacked completely',
     file: `${source}/node/pooled-client.ts`,
     from: 'if (byteCount <= maxBytes) return',
     to: 'if (byteCount > 0) return',
@@ -269,7 +269,7 @@ export const gatewayMutants: readonly Mutant[] = [
     only: 'compresses anyway',
   },
   {
-    name: 'a caller chooses the address it is counted by',
+    name: 'a caller can choose the address that its limit counts by',
     file: `${source}/node/forwarded-address.ts`,
     from: 'forwarded.at(-trustedProxies)',
     to: 'forwarded[0]',
@@ -277,7 +277,7 @@ export const gatewayMutants: readonly Mutant[] = [
     only: 'counts by the address',
   },
   {
-    name: 'the host of a request decides how its path is read',
+    name: 'the Host header changes how the path is read',
     file: server,
     from: "headers.host = 'gateway'",
     to: '',
@@ -312,14 +312,14 @@ export const gatewayMutants: readonly Mutant[] = [
     tests: [`${test}/nothing-else-is-served`],
   },
   {
-    name: 'what is not served is answered as JSON, like the word of the service',
+    name: 'an unknown route is answered with JSON, like an answer of the service',
     file: `${source}/reply.ts`,
     from: 'return { status: 404, body: null, code }',
     to: 'return { status: 404, body: { error: code }, code }',
     tests: [`${test}/nothing-else-is-served`],
   },
   {
-    name: 'a log that fails takes the answer with it',
+    name: 'a failing log loses the answer',
     file: `${source}/create-gateway.ts`,
     from: '  } catch {\n    // Logging is what failed, so there is no place to report the error.\n  }',
     to: '  } finally {\n  }',
@@ -333,7 +333,7 @@ export const gatewayMutants: readonly Mutant[] = [
     tests: [`${test}/what-the-log-tells`],
   },
   {
-    name: 'any text may be a request id',
+    name: 'any text is accepted as a request id',
     file: `${source}/request-log.ts`,
     from: '/^[\\w-]{8,64}$/',
     to: '/./',
@@ -347,14 +347,14 @@ export const gatewayMutants: readonly Mutant[] = [
     tests: [`${test}/trouble-behind-the-gateway`],
   },
   {
-    name: 'a wrong token is told to the app as its own',
+    name: 'a wrong token is reported to the app as the app’s own',
     file: `${source}/upstream-refusal.ts`,
     from: "return refused(502, 'upstream-unauthorized')",
     to: "return refused(401, 'upstream-unauthorized')",
     tests: [`${test}/trouble-behind-the-gateway`],
   },
   {
-    name: 'a mistyped Retry-After silences apps for a year',
+    name: 'a mistyped Retry-After stops apps for a year',
     file: `${source}/upstream-refusal.ts`,
     from: 'Math.min(error.retryAfterMs, longestRetryAfterMs)',
     to: 'error.retryAfterMs',
@@ -368,21 +368,21 @@ export const gatewayMutants: readonly Mutant[] = [
     tests: [`${test}/gone-takes-proof`],
   },
   {
-    name: 'a list of half its pages proves that a key is gone',
+    name: 'an incomplete list proves that a key is gone',
     file: `${source}/gone-proof.ts`,
     from: "return isWhole ? 'gone' : 'unlisted'",
     to: "void isWhole\n    return 'gone'",
     tests: [`${test}/gone-takes-proof`],
   },
   {
-    name: 'a list out of a cache proves that a key is gone',
+    name: 'a cached list proves that a key is gone',
     file: `${source}/gone-proof.ts`,
     from: ' || refusedAtMs - listedAtMs > longestListAgeMs',
     to: '',
     tests: [`${test}/gone-takes-a-fresh-proof`],
   },
   {
-    name: 'a list that fails proves that a key is gone',
+    name: 'a failed list proves that a key is gone',
     file: `${source}/gone-proof.ts`,
     from: "return isForbidden ? 'unlisted' : 'unproven'",
     to: "void isForbidden\n    return 'gone'",
@@ -403,7 +403,7 @@ export const gatewayMutants: readonly Mutant[] = [
     tests: [`${test}/the-vendors-own-rule`],
   },
   {
-    name: 'the vendor’s rule is not asked at a validation',
+    name: 'the vendor’s rule isn’t applied at a validation',
     file: `${source}/license-operations.ts`,
     from: 'if (!(await isAllowed(license))) return notAllowed',
     to: '',
@@ -431,7 +431,7 @@ export const gatewayMutants: readonly Mutant[] = [
     tests: [`${test}/leases.test.ts`],
   },
   {
-    name: 'a lease repeats no nonce',
+    name: 'a lease has no nonce',
     file: `${source}/leases/lease-issuer.ts`,
     from: 'nonce: leaseRequest.nonce',
     to: "nonce: 'n0nce-n0nce-n0nce-other'",
@@ -474,7 +474,7 @@ export const gatewayMutants: readonly Mutant[] = [
     only: 'rotate',
   },
   {
-    name: 'a store of limits that is down refuses everybody',
+    name: 'an unavailable store of limits refuses every request',
     file: `${source}/limits/request-limits.ts`,
     from: '    trace.isUncounted = true\n    return null',
     to: '    trace.isUncounted = true\n    return { allowed: false, retryAfterMs: 0 }',
@@ -495,7 +495,7 @@ export const gatewayMutants: readonly Mutant[] = [
     tests: [`${test}/limits.test.ts`],
   },
   {
-    name: 'a store of limits learns the ids of licenses',
+    name: 'a store of limits contains the ids of licenses',
     file: `${source}/limits/flexible-rate-limiter.ts`,
     from: 'await limiter.consume(await sha256(key))',
     to: 'await sha256(key)\n        await limiter.consume(key)',
@@ -509,7 +509,7 @@ export const gatewayMutants: readonly Mutant[] = [
     tests: [`${test}/limits.test.ts`],
   },
   {
-    name: 'a body may be as large as it likes',
+    name: 'the size of a body has no limit',
     file: `${source}/request-body.ts`,
     from: "if (await isTooLarge(context)) return fails(413, 'body-too-large')",
     to: '',

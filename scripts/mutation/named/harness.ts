@@ -19,7 +19,7 @@ export const harnessMutants: readonly Mutant[] = [
     tests: runScript,
   },
   {
-    name: 'a compiler that is killed found nothing',
+    name: 'a killed compiler counts as a success',
     file: 'scripts/check/failure-of.ts',
     from: 'if (await runCommand(command, env, (line) => lines.push(line))) return null',
     to: "if ((await runCommand(command, env, (line) => lines.push(line))) || lines.join('') === '') return null",
@@ -40,14 +40,14 @@ export const harnessMutants: readonly Mutant[] = [
     tests: runScript,
   },
   {
-    name: 'the code of the pages is tested nowhere',
+    name: 'the code in the docs isn’t tested',
     file: 'scripts/check/steps.ts',
     from: "  vitestStep('pages', ['--project', 'pages'], ['build', 'electron', 'packages']),\n",
     to: '',
     tests: runScript,
   },
   {
-    name: 'the exit code of the whole run is dropped',
+    name: 'the exit code of the whole run is lost',
     file: 'scripts/test.ts',
     from: 'process.exitCode = await',
     to: 'await',
@@ -61,21 +61,21 @@ export const harnessMutants: readonly Mutant[] = [
     tests: runScript,
   },
   {
-    name: 'what a check found does not fail it',
+    name: 'a check that finds problems passes',
     file: 'scripts/check/tell-faults.ts',
     from: 'if (faults.length > 0) process.exitCode = 1',
     to: '',
     tests: runScript,
   },
   {
-    name: 'any Electron is pardoned',
+    name: 'any Electron may be killed after quitting',
     file: 'scripts/e2e/app-end.ts',
     from: "electronVersion.startsWith('25.') && ",
     to: '',
     tests: ['scripts/test/app-end'],
   },
   {
-    name: 'pardons are not counted',
+    name: 'apps killed after quitting aren’t counted',
     file: 'scripts/e2e/pardons.ts',
     from: '  await appendFile(file, `',
     to: '  if (line === "") await appendFile(file, `',
@@ -89,7 +89,7 @@ export const harnessMutants: readonly Mutant[] = [
     tests: ['scripts/test/app-end'],
   },
   {
-    name: 'the end of an app is not looked at',
+    name: 'the exit of an app isn’t checked',
     file: 'scripts/e2e/launch-app.ts',
     from: 'hasEnded() && !wasKilled',
     to: 'false',
@@ -97,7 +97,7 @@ export const harnessMutants: readonly Mutant[] = [
     project: 'e2e',
   },
   {
-    name: 'an app that crashed may be killed without a word',
+    name: 'an app that crashed may be killed without failing',
     file: 'scripts/e2e/launch-app.ts',
     from: 'wasKilled ||= !hasEnded()',
     to: 'wasKilled = true',
@@ -105,7 +105,7 @@ export const harnessMutants: readonly Mutant[] = [
     project: 'e2e',
   },
   {
-    name: 'the problems of apps that are left open are swallowed',
+    name: 'the problems of apps that are left open are ignored',
     file: 'scripts/e2e/app-test.ts',
     from: "for (const outcome of closed) if (outcome.status === 'rejected') throw outcome.reason",
     to: 'void closed',

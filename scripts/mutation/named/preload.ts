@@ -6,7 +6,7 @@ const test = 'packages/electron/test'
 /** Mistakes in the preload script. */
 export const preloadMutants: readonly Mutant[] = [
   {
-    name: 'the preload goes on telling whoever stopped listening',
+    name: 'a listener is called after it unsubscribed',
     file: `${source}/expose-licensing.ts`,
     from: 'ipcRenderer.off(eventChannels.state, receive)',
     to: 'void receive',
@@ -16,7 +16,7 @@ export const preloadMutants: readonly Mutant[] = [
     project: 'e2e',
   },
   {
-    name: 'the preload tells nobody',
+    name: 'no listener is called',
     file: `${source}/expose-licensing.ts`,
     from: 'ipcRenderer.on(eventChannels.state, receive)',
     to: 'void receive',
@@ -26,7 +26,7 @@ export const preloadMutants: readonly Mutant[] = [
     project: 'e2e',
   },
   {
-    name: 'the event of Electron goes to the page',
+    name: 'Electron’s event reaches the page',
     file: `${source}/expose-licensing.ts`,
     from: 'const receive = (_event: unknown, state: LicensingState): void => listener(state)',
     to: 'const receive = (event: unknown, _state: LicensingState): void => listener(event as LicensingState)',
@@ -36,7 +36,7 @@ export const preloadMutants: readonly Mutant[] = [
     project: 'e2e',
   },
   {
-    name: 'whatever a listener is called with crosses',
+    name: 'all arguments of an event listener are sent',
     file: `${source}/expose-licensing.ts`,
     from: '...message.slice(0, argumentCount)',
     to: '...message.slice(0, argumentCount + 9)',
@@ -46,7 +46,7 @@ export const preloadMutants: readonly Mutant[] = [
     project: 'e2e',
   },
   {
-    name: 'a text of any length crosses',
+    name: 'a text of any length is sent',
     file: `${source}/expose-licensing.ts`,
     from: 'verbs.activate(String(licenseKeyText).slice(0, maxLicenseTextLength + 1))',
     to: 'verbs.activate(String(licenseKeyText).repeat(maxLicenseTextLength))',
@@ -55,7 +55,7 @@ export const preloadMutants: readonly Mutant[] = [
     project: 'e2e',
   },
   {
-    name: 'the page is not told of the version of the bridge',
+    name: 'the page doesn’t get the version of the bridge',
     file: `${source}/expose-licensing.ts`,
     from: '  contractVersion,\n  //',
     to: '  contractVersion: contractVersion + 1,\n  //',
@@ -65,7 +65,7 @@ export const preloadMutants: readonly Mutant[] = [
     project: 'e2e',
   },
   {
-    name: 'a preload in the wrong process says nothing',
+    name: 'a preload script in the wrong process reports nothing',
     file: `${source}/expose-licensing.ts`,
     from: 'if (offered === undefined) {',
     to: 'if (offered === null) {',
@@ -74,7 +74,7 @@ export const preloadMutants: readonly Mutant[] = [
     project: 'e2e',
   },
   {
-    name: 'every page tells its height',
+    name: 'every page reports its height',
     file: `${source}/report-height.ts`,
     from: 'if (location.href !== activationPageUrl) return',
     to: '',
@@ -85,7 +85,7 @@ export const preloadMutants: readonly Mutant[] = [
     survivesBecause: 'The main process listens to the page of the activation window alone.',
   },
   {
-    name: 'the height of the page is not told',
+    name: 'the height of the page isn’t reported',
     file: `${source}/report-height.ts`,
     from: 'ipcRenderer.send(eventChannels.pageHeight, Math',
     to: 'void (eventChannels.pageHeight, Math',

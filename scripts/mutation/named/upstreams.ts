@@ -13,7 +13,7 @@ export const upstreamMutants: readonly Mutant[] = [
     tests: [`${test}/services/one-interface`, `${test}/services/several`],
   },
   {
-    name: 'a rule that refuses a license is not asked before a seat is taken',
+    name: 'the vendor’s rule is applied only after a seat was taken',
     file: `${source}/service-operations.ts`,
     from: '      const rejected = await rejection(licenseId)\n      if (rejected !== null) return rejected\n      const named',
     to: '      const named',
@@ -37,14 +37,14 @@ export const upstreamMutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'part of a list passes as the whole one',
+    name: 'an incomplete list counts as complete',
     file: `${source}/service-operations.ts`,
     from: 'if (isWhole) return answered(',
     to: 'if (isWhole || data.length >= 0) return answered(',
     tests: [`${test}/services/says-no-more`],
   },
   {
-    name: 'a key that part of a list lacks is signed as gone',
+    name: 'a key that isn’t in an incomplete list is signed as gone',
     file: `${source}/service-operations.ts`,
     from: '      if (!isWhole) return unproven(null)\n',
     to: '',
@@ -58,7 +58,7 @@ export const upstreamMutants: readonly Mutant[] = [
     tests: [`${test}/services/says-no-more`],
   },
   {
-    name: 'an old list of a cache proves that a key is gone',
+    name: 'a cached list proves that a key is gone',
     file: `${source}/service-operations.ts`,
     from: "if (asked.kind !== 'refusal' || isOlder(listed, asked, clock())) return unproven(null)",
     to: "if (asked.kind !== 'refusal') return unproven(null)",
@@ -89,7 +89,7 @@ export const upstreamMutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'a seat that a foreign key took is kept',
+    name: 'a seat taken by another product’s key isn’t freed',
     file: `${source}/service-operations.ts`,
     from: 'const freed = await service.deactivate({ licenseKey: licenseId, activationId, fingerprint }, call)',
     to: "const freed = { kind: 'answer', value: null, serverDateMs: null, proof: null } as const\n        void activationId",
@@ -103,7 +103,7 @@ export const upstreamMutants: readonly Mutant[] = [
     tests: [`${test}/services/says-no-more`],
   },
   {
-    name: 'an undocumented 404 of the service passes as its own',
+    name: 'an undocumented 404 counts as the service’s answer',
     file: `${source}/service-reply.ts`,
     from: "    case 'not-found':\n    case 'rejected':",
     to: "    case 'not-found':\n      return refused(404, 'not-found')\n    case 'rejected':",
@@ -139,14 +139,14 @@ export const upstreamMutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'a license without end ends',
+    name: 'a license without an end ends',
     file: `${source}/wire-of-facts.ts`,
     from: "typeof endsAtMs === 'number' && !worksAfterEnd ? endsAtMs : null",
     to: "typeof endsAtMs === 'number' ? endsAtMs : null",
     tests: [`${test}/services/says-no-more`],
   },
   {
-    name: 'a suspended license says nothing of it',
+    name: 'a suspended license isn’t reported as suspended',
     file: `${source}/wire-of-facts.ts`,
     from: "status === 'suspended' ? timestamp(nowMs) : null",
     to: 'null',
@@ -177,14 +177,14 @@ export const upstreamMutants: readonly Mutant[] = [
     tests: [`${test}/services/several`],
   },
   {
-    name: 'a key does not stay with its service',
+    name: 'a key can change its service',
     file: `${source}/upstream-choice.ts`,
     from: '    if (known !== undefined) return known\n',
     to: '',
     tests: [`${test}/services/several`],
   },
   {
-    name: 'a key is served by the next service while its own is down',
+    name: 'another service is asked about a key while its own is down',
     file: `${source}/upstream-choice.ts`,
     from: "if (first.has('unclear')) return learning(licenseKey, served, besideAnUnclearOne(served))",
     to: '',
@@ -199,7 +199,7 @@ export const upstreamMutants: readonly Mutant[] = [
     survivesBecause: 'No adapter rejects, so nothing is caught.',
   },
   {
-    name: 'an empty list of a service that may not know the key is passed on',
+    name: 'an empty list of a service that may not know the key is returned',
     file: `${source}/upstream-choice.ts`,
     from: 'reply.isRefusal === true || isEmptyList(reply)',
     to: 'reply.isRefusal === true',
@@ -234,7 +234,7 @@ export const upstreamMutants: readonly Mutant[] = [
     tests: [`${test}/services/several`, `${test}/services/no-license`],
   },
   {
-    name: 'a page of a proxy counts as the commerce service',
+    name: 'a proxy’s page counts as the commerce service',
     file: `${source}/upstream-operations.ts`,
     from: "return isRefusal && error.bodyIsJson === true ? 'no' : 'unclear'",
     to: "return isRefusal ? 'no' : 'unclear'",
