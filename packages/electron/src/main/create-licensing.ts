@@ -1,6 +1,5 @@
-import { app, BrowserWindow, clipboard, ipcMain, net, powerMonitor, shell, webContents } from 'electron'
+import { app, BrowserWindow, net, powerMonitor } from 'electron'
 import { createLicensingCore } from '../core/create-licensing-core.ts'
-import type { LicensingListener } from '../core/licensing-core.ts'
 import type { ActivationScreen } from '../shared/activation-screen.ts'
 import { hasFeature } from '../shared/feature.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
@@ -8,15 +7,15 @@ import { createPorts } from './adapters/create-ports.ts'
 import { listenForDeepLinks } from './app-events/deep-link.ts'
 import { electronDeepLinks } from './app-events/electron-deep-links.ts'
 import { watchFirstPaint } from './app-events/first-paint.ts'
+import { onSummoned } from './app-events/on-summoned.ts'
 import { watchNetwork } from './app-events/watch-network.ts'
-import { watchQuit } from './app-events/watch-quit.ts'
+import { onQuit, watchQuit } from './app-events/watch-quit.ts'
 import { whenAppShows } from './app-events/when-app-shows.ts'
 import { consoleLogger, createMaskedLogger, maskSecrets } from './diagnosis/masked-logger.ts'
+import { connectWindows } from './ipc/connect-windows.ts'
 import { createSenderTrust } from './ipc/create-sender-trust.ts'
-import { pushState } from './ipc/push-state.ts'
-import { serveIpc } from './ipc/serve-ipc.ts'
 import type { Licensing } from './licensing.ts'
-import { onDemand } from './on-demand.ts'
+import { onDemand, whenLoaded } from './on-demand.ts'
 import { checkServiceOptions } from './options/check-service-options.ts'
 import { findUnmistakableKey, readExactKey } from './options/license-key-form.ts'
 import type { ActivationWindowOptions, LicensingOptions } from './options/licensing-options.ts'
@@ -200,38 +199,18 @@ export function createLicensing(options: LicensingOptions): Licensing {
     logger,
   })
 
-  const isActivationWindow = activationWindow.owns
-  const listener: LicensingListener = (state) => {
-    pushState(state, { receivers: () => webContents.getAllWebContents(), isActivationWindow, isTrusted })
-    network.look()
-  }
-  const loadHandlers = onDemand(async () => {
-    const { createIpcHandlers } = await import('./ipc/ipc-handlers.ts')
-    return createIpcHandlers(licensing, {
-      optionsOf: (windowId) => (isActivationWindow(windowId) ? windowOptions : settings.window),
-      describeScreen: screenOf,
-      openExternal: (url) => shell.openExternal(url),
-      ...(keyFinder !== undefined && {
-        findLicenseKey: (text: string) => findUnmistakableKey(keyFinder, text),
-      }),
-      clipboard,
-    })
-  })
-  const refusalLog = onDemand(async () => {
-    const { createRefusalLog } = await import('./ipc/refusal-log.ts')
-    return createRefusalLog(logger, ports.clock, () => app.getAppPath())
-  })
-  const stopServing = onceOnly(() =>
-    serveIpc({
-      ipcMain,
-      loadHandlers,
-      isActivationWindow,
-      isTrusted,
-      onRefused: (...refusal) => whenLoaded(refusalLog, (log) => log(...refusal)),
-      onFailed: (channel, error) => logger.error(`${channel} failed: ${String(error)}`),
+  const stopConnecting = connectWindows(licensing, {
+    isActivationWindow: activationWindow.owns,
+    isTrusted,
+    optionsOf: (windowId) => (activationWindow.owns(windowId) ? windowOptions : settings.window),
+    describeScreen: screenOf,
+    ...(keyFinder !== undefined && {
+      findLicenseKey: (text: string) => findUnmistakableKey(keyFinder, text),
     }),
-  )
-  stops.push(stopServing, core.subscribe(listener))
+    clock: ports.clock,
+    logger,
+  })
+  stops.push(stopConnecting, core.subscribe(network.look))
   if (settings.deepLinkScheme !== undefined) {
     const prefill = (licenseKey: string): void => {
       licensing.openActivationWindow({ prefilledText: licenseKey }).catch((error: unknown) => {
@@ -259,42 +238,4 @@ export function createLicensing(options: LicensingOptions): Licensing {
 function secretsOf({ service }: LicensingSettings): readonly string[] {
   const headers = Object.values(service.headers ?? {}).filter((value) => value.length >= 8)
   return [service.accessToken ?? '', ...headers]
-}
-
-/** Uses something for the log as soon as it is loaded. If it can't be loaded, the line is missing. */
-function whenLoaded<Value>(load: () => Promise<Value>, use: (value: Value) => void): void {
-  load().then(use, () => {})
-}
-
-/** Replaces Electron's unhelpful error for a second handler on the same channel. */
-function onceOnly<Value>(register: () => Value): Value {
-  try {
-    return register()
-  } catch (cause) {
-    throw new Error(
-      'createLicensing() was called twice: use the result of the first call, or call its dispose() first.',
-      { cause },
-    )
-  }
-}
-
-/** Runs `finish` when the process is about to exit. `app.exit()` emits only `quit`. */
-function onQuit(finish: () => void): () => void {
-  app.on('will-quit', finish)
-  app.on('quit', finish)
-  return () => {
-    app.off('will-quit', finish)
-    app.off('quit', finish)
-  }
-}
-
-/** Calls back when the dock icon is clicked or the app is started a second time. */
-function onSummoned(listener: () => void): () => void {
-  const onActivate = (): void => listener()
-  app.on('activate', onActivate)
-  app.on('second-instance', onActivate)
-  return () => {
-    app.off('activate', onActivate)
-    app.off('second-instance', onActivate)
-  }
 }

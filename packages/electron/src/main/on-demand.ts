@@ -16,3 +16,8 @@ export function onDemand<Value>(load: () => Promise<Value>): () => Promise<Value
     }
   }
 }
+
+/** Uses something for the log as soon as it is loaded. If it can't be loaded, the line is missing. */
+export function whenLoaded<Value>(load: () => Promise<Value>, use: (value: Value) => void): void {
+  load().then(use, () => {})
+}

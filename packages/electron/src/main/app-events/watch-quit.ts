@@ -71,6 +71,16 @@ export function watchQuit(after: (delayMs: number, callback: () => void) => () =
   }
 }
 
+/** Runs `finish` when the process is about to exit. `app.exit()` emits only `quit`. */
+export function onQuit(finish: () => void): () => void {
+  app.on('will-quit', finish)
+  app.on('quit', finish)
+  return () => {
+    app.off('will-quit', finish)
+    app.off('quit', finish)
+  }
+}
+
 /** Calls back when one of the existing windows doesn't close. @returns a function that stops watching. */
 function watchWindows(onStays: () => void): () => void {
   const stops = BrowserWindow.getAllWindows().map((window) => {
