@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type CommerceClient, createCommerceClient, isCommerceError } from '@latchkey/commerce'
 import { serviceNames, serviceVariablesHelp } from '@latchkey/services/environment'
+import { asSentence } from './printable.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -79,7 +80,7 @@ function inWordsOfTheCommand(message: string): string {
     .replace('use https://, or set allowInsecure', 'use https://')
     .replaceAll('baseUrl', 'the address of the service')
     .replaceAll('accessToken', 'the access token')
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+  return asSentence(text)
 }
 
 async function readToken(options: GlobalOptions, { env }: Terminal): Promise<string | undefined> {

@@ -3,6 +3,11 @@ export function printable(text: string): string {
   return text.replace(/\p{Cc}|\p{Cf}/gu, '�')
 }
 
+/** Makes a sentence of a phrase: `seats are full` becomes `Seats are full.` */
+export function asSentence(phrase: string): string {
+  return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`
+}
+
 /** Formats rows as aligned columns with headings. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows].map((row) => row.map(printable))

@@ -11,8 +11,8 @@ import {
   writeOfflineAnswer,
 } from '@latchkey/services/offline'
 import { exitCodes } from '../exit-codes.ts'
-import { printable } from '../printable.ts'
-import { OutcomeError, outcomeError, reasonTexts } from '../services/outcome-error.ts'
+import { asSentence, printable } from '../printable.ts'
+import { OutcomeError, outcomeError, reasonTexts, unlistedError } from '../services/outcome-error.ts'
 import type { ServiceContext } from '../services/service-context.ts'
 import { UsageError } from '../usage-error.ts'
 import { createAnswerSigner } from './answer-signer.ts'
@@ -85,9 +85,7 @@ async function readRequest(file: string): Promise<OfflineRequest> {
 /** @throws {UsageError} if the service doesn't list devices, so that asking twice could take two seats. */
 function listingService({ service, call }: ServiceContext): Parameters<typeof activateForRequest>[0] {
   const { listActivations } = service
-  if (listActivations === undefined) {
-    throw new UsageError('The service lists devices only with the vendor’s key.')
-  }
+  if (listActivations === undefined) throw unlistedError()
   const list: NonNullable<LicenseService['listActivations']> = listActivations.bind(service)
   return {
     listActivations: (request) => list(request, call),
@@ -98,10 +96,9 @@ function listingService({ service, call }: ServiceContext): Parameters<typeof ac
 }
 
 function refusalError(reason: keyof typeof reasonTexts): OutcomeError {
-  const text = reasonTexts[reason]
   const advice = reason === 'no-seat-left' ? ' Free one with: latchkey keys release.' : ''
   const exitCode = reason === 'unknown-license' ? exitCodes.notFound : exitCodes.negative
-  return new OutcomeError(`${text.charAt(0).toUpperCase()}${text.slice(1)}.${advice}`, exitCode)
+  return new OutcomeError(`${asSentence(reasonTexts[reason])}${advice}`, exitCode)
 }
 
 async function write(file: string, text: string): Promise<void> {

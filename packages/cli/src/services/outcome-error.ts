@@ -1,5 +1,7 @@
 import type { Outcome, Refusal, RefusalReason, Unavailable } from '@latchkey/services'
 import { exitCodes } from '../exit-codes.ts'
+import { asSentence } from '../printable.ts'
+import { UsageError } from '../usage-error.ts'
 
 /** A service refused, or didn't answer. The message contains no secret. */
 export class OutcomeError extends Error {
@@ -35,11 +37,15 @@ export function outcomeError(outcome: Refusal | Unavailable): OutcomeError {
   if (outcome.kind === 'unavailable') return unavailableError(outcome)
   const { reason } = outcome
   const isUnknown = reason === 'unknown-license' || reason === 'unknown-activation'
-  const text = reasonTexts[reason]
   return new OutcomeError(
-    `${text.charAt(0).toUpperCase()}${text.slice(1)}.`,
+    asSentence(reasonTexts[reason]),
     isUnknown ? exitCodes.notFound : exitCodes.unexpected,
   )
+}
+
+/** The error if the service doesn't list devices without the vendor's key. */
+export function unlistedError(): UsageError {
+  return new UsageError('The service lists devices only with the vendor’s key.')
 }
 
 function unavailableError({ cause, httpStatus, detail }: Unavailable): OutcomeError {

@@ -1,7 +1,7 @@
 import { type Activation, type ActivationList, composeActivationName } from '@latchkey/services'
 import { exitCodes } from '../exit-codes.ts'
 import { printable, table } from '../printable.ts'
-import { answeredValue, OutcomeError, outcomeError } from './outcome-error.ts'
+import { answeredValue, OutcomeError, outcomeError, unlistedError } from './outcome-error.ts'
 import type { ServiceContext } from './service-context.ts'
 import { readKeyId, readLicenseKey } from './service-license-key.ts'
 
@@ -54,9 +54,7 @@ export async function releaseServiceKey(
 
 async function list({ service, call }: ServiceContext, licenseKey: string): Promise<ActivationList> {
   const listed = await service.listActivations?.({ licenseKey }, call)
-  if (listed === undefined) {
-    throw new OutcomeError('The service lists devices only with the vendor’s key.', exitCodes.usage)
-  }
+  if (listed === undefined) throw unlistedError()
   return answeredValue(listed)
 }
 
