@@ -39,7 +39,7 @@ export const sidebar: SidebarItem[] = [
       page('How activation works', 'how-it-works'),
       page('Offline and grace', 'offline'),
       page('Computers that never go online', 'never-online'),
-      page('The same, for your customers', 'never-online-for-customers'),
+      page('Without internet: for your customers', 'never-online-for-customers'),
       page('Moving devices', 'moving-devices'),
       page('Plans, features and updates', 'plans-and-updates'),
       page('The activation window', 'activation-screen'),

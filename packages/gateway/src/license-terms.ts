@@ -3,9 +3,9 @@ import type { ServedLicense } from './allow-rule.ts'
 
 /** The vendor's own rules about what a license includes. */
 export interface TermsRules {
-  /** @default the plan that the service tells */
+  /** @default the plan that the service reports */
   readonly plan?: PlanRule | undefined
-  /** @default the features that the service tells */
+  /** @default the features that the service reports */
   readonly features?: FeaturesRule | undefined
 }
 

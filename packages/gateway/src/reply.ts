@@ -1,7 +1,7 @@
 import type { GatewayCode } from './gateway-codes.ts'
 import type { OfflinePage } from './offline/page/offline-page.ts'
 
-/** What a request is answered with, before it is turned into a `Response`. */
+/** The answer to a request, before it becomes a `Response`. */
 export interface Reply {
   readonly status: number
   /** Sent as JSON. `null` for an error in plain text, which apps don't read as an answer from the service. */
@@ -12,9 +12,9 @@ export interface Reply {
   readonly lease?: SignedLease
   /** Sent instead of `body`. */
   readonly page?: OfflinePage
-  /** Whether an answer was made of a service's refusal, which is about the license and names no key. */
+  /** Whether the service refused because of the license. Such an answer names no key. */
   readonly isRefusal?: true
-  /** For the log alone: what the client is not told. */
+  /** Only for the log. The client doesn't get it. */
   readonly remark?: ReplyRemark
   /** For the log only: the HTTP status of the service's refusal. */
   readonly upstreamStatus?: number | null

@@ -19,7 +19,7 @@ export interface GuardedUpdater {
 export interface GuardUpdatesOptions {
   /**
    * Called for every release that was found and isn't downloaded because the license doesn't cover it.
-   * @default tells the user in a system dialog, once per version and launch
+   * @default shows the user a system dialog, once per version and launch
    */
   readonly whenNotCovered?: ((release: FoundRelease) => void) | undefined
   /**

@@ -61,7 +61,7 @@ export interface ServiceCapabilities {
   /** Its responses are signed, and the adapter verifies the signatures. */
   readonly signsItsAnswers: boolean
   /**
-   * `showLicense` tells how many devices are active, so that the number before and after a lost answer shows whether a
+   * `showLicense` reports how many devices are active, so that the number before and after a lost answer shows whether a
    * seat was taken.
    * @default false
    */
@@ -91,7 +91,7 @@ export interface ActivateRequest extends DeviceRequest {
   /** The device's readable name. */
   readonly deviceName: string
   /**
-   * Whether a license key of the service's test mode may be activated, where the service tells them apart.
+   * Whether a license key of the service's test mode may be activated, if the service distinguishes them.
    * @default true
    */
   readonly allowsTestLicense?: boolean | undefined

@@ -38,14 +38,14 @@ export interface LicensingOptions {
    */
   readonly renewalGraceDays?: number | undefined
   /**
-   * How many days before its end a license is said to end soon, in `state.license.endsSoon`; 0 for never.
+   * How many days before the end of a license `state.license.endsSoon` becomes true; 0 for never.
    * @default 7
    */
   readonly renewalNoticeDays?: number | undefined
   /**
-   * Returns what a license includes, for `licensing.has` and `state.license.features`. For services that don't tell
-   * features, or to make features of a plan. Keep it pure: it is called again for each answer.
-   * @default what the service or your gateway tells
+   * Returns what a license includes, for `licensing.has` and `state.license.features`. For services without
+   * features, or to derive features from a plan. Keep it pure: it is called again for each answer.
+   * @default the features that the service or your gateway reports
    * @example
    * features: ({ plan }) => (plan === 'Pro' ? ['export', 'sync'] : [])
    */
@@ -54,12 +54,12 @@ export interface LicensingOptions {
    * What happens when a license ends.
    *
    * - `lock`: it no longer entitles.
-   * - `updates`: it goes on entitling every build that was released up to its end. A later build is `not-covered`. Needs
+   * - `updates`: it still entitles every build that was released up to its end. A later build is `not-covered`. Needs
    * `build.releasedAt`.
    * @default 'lock'
    */
   readonly expiry?: 'lock' | 'updates' | undefined
-  /** Facts about this build of the app, put in by your bundler. */
+  /** Facts about this build of the app, set by your bundler. */
   readonly build?: BuildOptions | undefined
   /** Hours between two checks while the app runs. @default 24 */
   readonly recheckHours?: number | undefined
@@ -88,12 +88,12 @@ export interface LicensingOptions {
   readonly trustedOrigins?: readonly string[] | undefined
   /**
    * Scheme of links that contain a license key, without `:`. With `notes`, `notes://activate?license=<key>` opens the
-   * activation screen with the key filled in. Nothing is activated until the user clicks. Register the scheme with your
+   * activation window with the key filled in. Nothing is activated until the user clicks. Register the scheme with your
    * packager or with `app.setAsDefaultProtocolClient`. On Windows and Linux the app needs the single-instance lock.
    * @default no links
    */
   readonly deepLinkScheme?: string | undefined
-  /** Appearance and texts of the activation screen. */
+  /** Appearance and texts of the activation window. */
   readonly window?: ActivationWindowOptions | undefined
 }
 
@@ -146,7 +146,7 @@ export interface ServiceOptions {
 export interface BuildOptions {
   /**
    * When this build was released: ISO 8601, UTC unless it has an offset, or a `Date`. It must be the same on every
-   * computer, so let your bundler put it in.
+   * computer, so let your bundler set it.
    */
   readonly releasedAt: string | Date
 }
@@ -162,7 +162,7 @@ export interface DeviceOptions {
   readonly id?: string | undefined
 }
 
-/** Appearance and texts of the activation screen. */
+/** Appearance and texts of the activation window. */
 export interface ActivationWindowOptions {
   /** Heading and title of the window. @default the app's name */
   readonly title?: string | undefined
@@ -171,7 +171,7 @@ export interface ActivationWindowOptions {
   /** CSS color of buttons and focus, for example `#0a7c66` or `teal`. */
   readonly accent?: string | undefined
   /**
-   * `https:` addresses that the screen links to. They open in the system browser. `account` is where customers release
+   * `https:` addresses that the window links to. They open in the system browser. `account` is where customers release
    * their devices; an adapter provides it if it knows the page.
    * `coveredVersion` leads to the last version that an ended license covers (`expiry: 'updates'`): the screen doesn't show
    * it, a page of yours does, with `openLink`. `{expiresAt}` in an address becomes the end of the license.

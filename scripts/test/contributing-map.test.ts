@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { repositoryRoot } from '../workspace/repository.ts'
+
+function foldersIn(folder: string): readonly string[] {
+  const entries = readdirSync(path.join(repositoryRoot, folder), { withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
+    .map(({ name }) => name)
+}
+
+const packages = foldersIn('packages')
+const mapped = [
+  ...packages.map((name) => `packages/${name}/src`),
+  ...['core', 'dialog', 'main'].map((name) => `packages/electron/src/${name}`),
+  'scripts',
+]
+
+test('CONTRIBUTING names every package', () => {
+  const text = readFileSync(path.join(repositoryRoot, 'CONTRIBUTING.md'), 'utf8')
+  expect(packages.filter((name) => !text.includes(`packages/${name} `))).toEqual([])
+})
+
+test.each(mapped)('CONTRIBUTING names every folder in %s', (folder) => {
+  const text = readFileSync(path.join(repositoryRoot, 'CONTRIBUTING.md'), 'utf8')
+  const map = text.slice(text.indexOf('## Where things are'), text.indexOf('## How to add'))
+  expect(foldersIn(folder).filter((name) => !new RegExp(`\\b${name}\\b`, 'u').test(map))).toEqual([])
+})
