@@ -1,18 +1,11 @@
 import path from 'node:path'
+import { servicesOfLongRuns, testsOfAnyService } from '../e2e/service-tests.ts'
 import { pnpmCommand } from '../workspace/pnpm-command.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
 import type { Step } from './step.ts'
 
 /** The folder of test reports; ignored by Git. */
 export const reportFolder: string = path.join(repositoryRoot, 'test-output')
-
-const testsOfAnyService: readonly string[] = [
-  'first-activation',
-  'relaunch',
-  'deactivation',
-  'second-start',
-  'windows',
-].map((name) => `examples/activation-app/test/${name}`)
 
 /** The steps of `pnpm test`. */
 export const steps: readonly Step[] = [
@@ -31,11 +24,14 @@ export const steps: readonly Step[] = [
   { name: 'supply chain', command: pnpmCommand(['run', 'supply-chain']), after: [], slots: 1 },
   { name: 'packages', command: pnpmCommand(['run', 'packages']), after: ['build'], slots: 1 },
   { name: 'docs', command: pnpmCommand(['run', 'site']), after: ['build'], slots: 1 },
-  // The example's tests that aren't about the commerce service's wire format or the form of its keys.
-  ...['dodo', 'keygen', 'lemon-squeezy', 'polar'].map(
-    (face): Step => ({
-      ...vitestStep(`e2e with ${face}`, ['--project', 'e2e', ...testsOfAnyService], ['e2e']),
-      env: { LATCHKEY_FACE: face },
+  ...servicesOfLongRuns.map(
+    ({ face, isBehindGateway }): Step => ({
+      ...vitestStep(
+        `e2e with ${face}${isBehindGateway ? ' behind a gateway' : ''}`,
+        ['--project', 'e2e', ...testsOfAnyService],
+        ['e2e'],
+      ),
+      env: { LATCHKEY_FACE: face, LATCHKEY_BEHIND_GATEWAY: isBehindGateway ? '1' : '0' },
       isLongOnly: true,
     }),
   ),

@@ -17,9 +17,14 @@ export interface InstalledGateway {
 const listeningSchema = z.object({ port: z.int(), basePath: z.string() })
 const keysSchema = z.object({ signingKey: z.unknown(), leaseKeys: z.unknown() })
 
-/** Starts `latchkey-gateway` on a free port of this machine. Its log is discarded. */
+/**
+ * Starts `latchkey-gateway` on a free port of this machine.
+ *
+ * @param onLine receives each line of its log. By default the log is discarded.
+ */
 export async function startInstalledGateway(
   env: Readonly<Record<string, string>>,
+  onLine: (line: string) => void = () => {},
 ): Promise<InstalledGateway> {
   const { script } = await installedCommand('gateway')
   const child = spawn(process.execPath, [script], {
@@ -32,7 +37,7 @@ export async function startInstalledGateway(
     once(lines, 'line'),
     ended.then(() => Promise.reject(new Error('The gateway ended.'))),
   ])
-  lines.on('line', () => {})
+  lines.on('line', onLine)
   const { port, basePath } = listeningSchema.parse(JSON.parse(String(line)))
   const origin = `http://127.0.0.1:${port}`
   return {

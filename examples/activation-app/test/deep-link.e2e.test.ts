@@ -1,19 +1,12 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
+import type { Emulator } from '@latchkey/emulator'
 import { clickToClose } from '@latchkey/scripts/e2e/click-to-close'
 import { electronFromEnvironment } from '@latchkey/scripts/e2e/electron-environment'
 import type { Page } from 'playwright'
 import { describe, expect } from 'vitest'
-import {
-  activateInkwell,
-  appPath,
-  eventually,
-  type Inkwell,
-  operationsOf,
-  seatsInUse,
-  test,
-} from './inkwell.ts'
+import { activateInkwell, appPath, eventually, type Inkwell, seatsInUse, test } from './inkwell.ts'
 
 const fromLink = 'This key is from the link you opened.'
 
@@ -36,6 +29,11 @@ async function openLink(inkwell: Inkwell, link: string): Promise<void> {
   expect(output).not.toContain('a window of its own')
 }
 
+/** A license key in the form of the service's keys. */
+function otherKeyOf({ licenseKey }: Emulator): string {
+  return licenseKey.replace(/\d/u, (digit) => String((Number(digit) + 1) % 10))
+}
+
 /** The line below the field; the same text is announced to screen readers. */
 function hintOf(window: Page) {
   return window.locator('#hint')
@@ -50,13 +48,15 @@ describe('a link with a license key', () => {
     openInkwell,
     emulator,
   }) => {
-    const { id } = emulator.demoLicense
-    const inkwell = await openInkwell({ args: [`inkwell://activate?license=${id}`] })
+    const { licenseKey } = emulator
+    const inkwell = await openInkwell({
+      args: [`inkwell://activate?license=${encodeURIComponent(licenseKey)}`],
+    })
     const activation = await inkwell.activationWindow()
     await hintOf(activation).getByText(fromLink).waitFor()
-    expect(await fieldOf(activation).inputValue()).toBe(id)
+    expect(await fieldOf(activation).inputValue()).toBe(licenseKey)
     expect(inkwell.electronApp.windows()).toEqual([activation])
-    expect(operationsOf(emulator)).toEqual([])
+    expect(emulator.control.requests()).toEqual([])
 
     await activation.getByRole('button', { name: 'Activate', exact: true }).click()
     await clickToClose(activation.getByRole('button', { name: 'Continue' }))
@@ -68,28 +68,28 @@ describe('a link with a license key', () => {
     openInkwell,
     emulator,
   }) => {
-    const { id } = emulator.demoLicense
+    const { licenseKey } = emulator
     const inkwell = await openInkwell()
     const activation = await inkwell.activationWindow()
     await fieldOf(activation).fill('half a key')
     await inkwell.electronApp.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize())
 
-    await openLink(inkwell, `inkwell://activate?license=${id}`)
+    await openLink(inkwell, `inkwell://activate?license=${encodeURIComponent(licenseKey)}`)
 
     await hintOf(activation).getByText(fromLink).waitFor()
-    expect(await fieldOf(activation).inputValue()).toBe(id)
+    expect(await fieldOf(activation).inputValue()).toBe(licenseKey)
     const windows = await inkwell.electronApp.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows().map((window) => window.isMinimized()),
     )
     expect(windows).toEqual([false])
-    expect(operationsOf(emulator)).toEqual([])
+    expect(emulator.control.requests()).toEqual([])
   })
 
   test('comes by macOS’s own event as well, which is claimed for it and for no other link', async ({
     openInkwell,
     emulator,
   }) => {
-    const { id } = emulator.demoLicense
+    const { licenseKey } = emulator
     const inkwell = await openInkwell()
     const activation = await inkwell.activationWindow()
     const claimed = await inkwell.electronApp.evaluate(
@@ -99,22 +99,23 @@ describe('a link with a license key', () => {
           app.emit('open-url', { preventDefault: () => (isClaimed = true) }, link)
           return isClaimed
         }),
-      ['inkwell://note/welcome', `inkwell://activate?license=${id}`],
+      ['inkwell://note/welcome', `inkwell://activate?license=${encodeURIComponent(licenseKey)}`],
     )
     expect(claimed).toEqual([false, true])
     await hintOf(activation).getByText(fromLink).waitFor()
-    expect(operationsOf(emulator)).toEqual([])
+    expect(emulator.control.requests()).toEqual([])
   })
 
   test('opened in an app that is activated offers its key, and leaves the license alone', async ({
     openInkwell,
     emulator,
+    service,
   }) => {
-    const other = '7d1f5c0a-2b43-4f6e-8a90-5c1d2e3f4a5b'
+    const other = otherKeyOf(emulator)
     const inkwell = await openInkwell()
     const main = await activateInkwell(inkwell, emulator.licenseKey)
-    emulator.control.clearRequests()
-    await openLink(inkwell, `inkwell://activate?license=${other}`)
+    service.forget()
+    await openLink(inkwell, `inkwell://activate?license=${encodeURIComponent(other)}`)
     const activation = await inkwell.activationWindow()
     await hintOf(activation).getByText(fromLink).waitFor()
     expect(await fieldOf(activation).inputValue()).toBe(other)
@@ -122,26 +123,26 @@ describe('a link with a license key', () => {
     await eventually(() => activation.locator('latchkey-activation').getAttribute('situation')).toBe(
       'activated',
     )
-    expect(operationsOf(emulator)).toEqual([])
+    expect(emulator.control.requests()).toEqual([])
     const { status } = await main.evaluate(() => window.latchkey.getState())
     expect(status).toBe('active')
   })
 
   test('with any other spelling does nothing', async ({ openInkwell, emulator }) => {
-    const { id } = emulator.demoLicense
+    const { licenseKey } = emulator
     const inkwell = await openInkwell()
     const activation = await inkwell.activationWindow()
     await fieldOf(activation).fill('half a key')
     for (const link of [
-      `inkwell://activate?license=${id}&activate=now`,
-      `inkwell://activate@evil.example?license=${id}`,
-      `inkwell://activate?license=${id}"><script>alert(1)</script>`,
-      `inkwell://activate/../../?license=${'../'.repeat(40)}${id}`,
+      `inkwell://activate?license=${encodeURIComponent(licenseKey)}&activate=now`,
+      `inkwell://activate@evil.example?license=${encodeURIComponent(licenseKey)}`,
+      `inkwell://activate?license=${encodeURIComponent(licenseKey)}"><script>alert(1)</script>`,
+      `inkwell://activate/../../?license=${'../'.repeat(40)}${licenseKey}`,
     ]) {
       await openLink(inkwell, link)
     }
     expect(await fieldOf(activation).inputValue()).toBe('half a key')
     expect(inkwell.electronApp.windows()).toEqual([activation])
-    expect(operationsOf(emulator)).toEqual([])
+    expect(emulator.control.requests()).toEqual([])
   })
 })

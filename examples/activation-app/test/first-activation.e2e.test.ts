@@ -1,19 +1,12 @@
+import { serviceUnderTest } from '@latchkey/scripts/e2e/service-under-test'
 import { describe, expect } from 'vitest'
-import {
-  activateInkwell,
-  eventually,
-  face,
-  openLicensePanel,
-  operationsOf,
-  pasteKey,
-  seatsInUse,
-  test,
-} from './inkwell.ts'
+import { activateInkwell, eventually, openLicensePanel, pasteKey, seatsInUse, test } from './inkwell.ts'
 
 describe('the first start', () => {
   test('asks for a license key, and opens the notebook once it has one', async ({
     openInkwell,
     emulator,
+    service,
   }) => {
     const inkwell = await openInkwell()
     const activation = await inkwell.activationWindow()
@@ -23,7 +16,7 @@ describe('the first start', () => {
 
     await eventually(() => inkwell.electronApp.windows()).toEqual([main])
     expect(seatsInUse(emulator)).toBe(1)
-    expect(operationsOf(emulator).filter((operation) => operation === 'activate')).toHaveLength(1)
+    await eventually(() => service.operations().filter((it) => it === 'activate')).toHaveLength(1)
     await openLicensePanel(main)
     const { licenseKey, demoLicense } = emulator
     const panel = main.getByRole('dialog')
@@ -31,8 +24,7 @@ describe('the first start', () => {
     expect(await panel.locator('[data-field=key]').textContent()).toBe(
       `${licenseKey.slice(0, 4)}••••${licenseKey.slice(-4)}`,
     )
-    // Polar and Dodo Payments don't tell the number.
-    const tellsSeats = face !== 'polar' && face !== 'dodo'
+    const tellsSeats = serviceUnderTest.has('the number of seats in use')
     if (tellsSeats) expect(await panel.locator('[data-field=seats]').textContent()).toBe('1 of 3 in use')
     const [key] = emulator.control.keys(demoLicense.id)
     expect(key?.name).toContain(await panel.locator('[data-field=device]').textContent())
@@ -66,6 +58,7 @@ describe('the first start', () => {
   test('finds the key in any pasted text', async ({ openInkwell, emulator }) => {
     const { licenseKey } = emulator
     const inkwell = await openInkwell()
+    const { face } = serviceUnderTest
     // Only the commerce service's keys are UUIDs, which have no case.
     const written = face === 'commerce' ? licenseKey.toUpperCase() : licenseKey
     const pastes = [

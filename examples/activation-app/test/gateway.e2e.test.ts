@@ -1,39 +1,29 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Emulator, startEmulator } from '@latchkey/emulator'
-import { generateLeaseKeys, startInstalledGateway } from '@latchkey/scripts/packages/start-installed-gateway'
+import { directAccess, startGatewayInFront } from '@latchkey/scripts/e2e/service-under-test'
 import { describe, expect, onTestFinished } from 'vitest'
-import { activateInkwell, appPath, eventually, operationsOf, seatsInUse, test } from './inkwell.ts'
+import { activateInkwell, appPath, environmentFor, eventually, seatsInUse, test } from './inkwell.ts'
 
 /** A vendor's installed gateway in front of the service, and the settings an app needs for it. */
 async function startGateway(emulator: Emulator) {
-  const { signingKey, leaseKeys } = await generateLeaseKeys()
-  const gateway = await startInstalledGateway({
-    LATCHKEY_UPSTREAM: emulator.baseUrl,
-    LATCHKEY_ACCESS_TOKEN: emulator.accessToken ?? '',
-    LATCHKEY_SIGNING_KEY: signingKey,
-  })
-  onTestFinished(gateway.stop)
-  const env = {
-    LATCHKEY_SERVICE_URL: gateway.baseUrl,
-    LATCHKEY_SERVICE_TOKEN: undefined,
-    LATCHKEY_LEASE_KEYS: leaseKeys,
-  }
-  return { env, stop: gateway.stop }
+  const { access, operations, forget, stop } = await startGatewayInFront(emulator)
+  onTestFinished(stop)
+  return { env: environmentFor(access), baseUrl: access.service.baseUrl, operations, forget, stop }
 }
 
 describe('behind a gateway', () => {
   test('activates without a token, and then accepts no other server', async ({ openInkwell, emulator }) => {
-    const { env, stop } = await startGateway(emulator)
+    const { env, baseUrl, operations, forget, stop } = await startGateway(emulator)
     const first = await openInkwell({ env })
     await activateInkwell(first, emulator.licenseKey)
     await first.close()
     expect(seatsInUse(emulator)).toBe(1)
 
-    emulator.control.clearRequests()
+    forget()
     const second = await openInkwell({ env })
     const main = await second.mainWindow()
-    await eventually(() => operationsOf(emulator)).toEqual(['validate'])
+    await eventually(operations).toEqual(['validate'])
     await eventually(() => main.evaluate(() => window.latchkey.getState())).toMatchObject({
       status: 'active',
       problem: null,
@@ -43,7 +33,7 @@ describe('behind a gateway', () => {
 
     // An attacker's server in place of the gateway: it knows no key and can't sign.
     const impostor = await startEmulator({
-      port: Number(new URL(env.LATCHKEY_SERVICE_URL).port),
+      port: Number(new URL(baseUrl).port),
       accessToken: null,
     })
     onTestFinished(() => impostor.close())
@@ -60,18 +50,19 @@ describe('behind a gateway', () => {
     openInkwell,
     emulator,
   }) => {
-    const before = await openInkwell()
+    const before = await openInkwell({ env: environmentFor(directAccess(emulator)) })
     await activateInkwell(before, emulator.licenseKey)
     await before.close()
 
-    const { env } = await startGateway(emulator)
+    const { env, operations } = await startGateway(emulator)
     const after = await openInkwell({ env })
     const main = await after.mainWindow()
     await eventually(() => main.evaluate(() => window.latchkey.getState())).toMatchObject({
       status: 'active',
     })
     expect(seatsInUse(emulator)).toBe(1)
-    expect(operationsOf(emulator).filter((operation) => operation === 'activate')).toHaveLength(1)
+    await eventually(operations).toContain('validate')
+    expect(operations()).not.toContain('activate')
   })
 
   test('the built app holds no access token', async ({ emulator }) => {

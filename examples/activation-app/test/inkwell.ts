@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import path from 'node:path'
-import { type Emulator, type FaceName, faceNames, startEmulator } from '@latchkey/emulator'
-import { type AppFixtures, test as appTest } from '@latchkey/scripts/e2e/app-test'
+import type { Emulator } from '@latchkey/emulator'
+import type { AppFixtures } from '@latchkey/scripts/e2e/app-test'
 import { clickToClose } from '@latchkey/scripts/e2e/click-to-close'
 import type { LaunchedApp, LaunchOptions } from '@latchkey/scripts/e2e/launch-app'
+import { type ServiceFixtures, test as serviceTest } from '@latchkey/scripts/e2e/service-test'
+import type { ServiceAccess } from '@latchkey/scripts/e2e/service-under-test'
 import { whenPainted } from '@latchkey/scripts/e2e/when-painted'
 import type { Page } from 'playwright'
 import { expect, type TestAPI } from 'vitest'
@@ -19,47 +20,50 @@ export interface Inkwell extends LaunchedApp {
   mainWindow(): Promise<Page>
 }
 
-/**
- * The service that Inkwell is sold through. `pnpm test:long` repeats the tests that aren't about the commerce service's
- * own wire format with other services.
- */
-export const face: FaceName = faceNames.find((name) => name === process.env['LATCHKEY_FACE']) ?? 'commerce'
-
-/** Whether the service lists a license's devices to an app. */
-export const listsDevices: boolean = face === 'commerce' || face === 'keygen'
-
 /** Fixtures for tests of the example. */
 export interface InkwellFixtures {
-  /** The service, with the demo license of three seats. */
-  readonly emulator: Emulator
-  /** Starts Inkwell with the emulator. All launches of a test share their data, like relaunches do. */
+  /** Starts Inkwell with the service of this run. All launches of a test share their data, like relaunches do. */
   readonly openInkwell: (options?: Partial<LaunchOptions>) => Promise<Inkwell>
 }
 
 /** Vitest's `test` for the example app on real Electron, with a service of its own. */
-export const test: TestAPI<AppFixtures & InkwellFixtures> = appTest.extend<InkwellFixtures>({
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what a fixture depends on.
-  emulator: async ({}, use) => {
-    const emulator = await startEmulator({ port: 0, face, accessToken: `token-${randomUUID()}` })
-    await use(emulator)
-    await emulator.close()
-  },
-  openInkwell: async ({ launch, emulator }, use) => {
-    await use(async (options = {}) => {
-      const service =
-        face === 'commerce'
-          ? { LATCHKEY_SERVICE_TOKEN: emulator.accessToken ?? undefined }
-          : { LATCHKEY_SERVICE: face, LATCHKEY_SERVICE_SETTINGS: JSON.stringify(emulator.settings) }
-      const env = { LATCHKEY_SERVICE_URL: emulator.baseUrl, ...service, ...options.env }
-      const app = await launch({ appPath, ...options, env })
-      return {
-        ...app,
-        activationWindow: () => windowWith(app, 'latchkey-activation'),
-        mainWindow: () => windowWith(app, '.sidebar'),
-      }
-    })
-  },
-})
+export const test: TestAPI<AppFixtures & ServiceFixtures & InkwellFixtures> =
+  serviceTest.extend<InkwellFixtures>({
+    openInkwell: async ({ launch, service }, use) => {
+      await use(async (options = {}) => {
+        const env = { ...environmentFor(service.access), ...options.env }
+        const app = await launch({ appPath, ...options, env })
+        return {
+          ...app,
+          activationWindow: () => windowWith(app, 'latchkey-activation'),
+          mainWindow: () => windowWith(app, '.sidebar'),
+        }
+      })
+    },
+  })
+
+/** Returns the environment that gives Inkwell a service. */
+export function environmentFor(access: ServiceAccess): Readonly<Record<string, string | undefined>> {
+  if (access.kind === 'adapter') {
+    const { baseUrl, ...settings } = access.values
+    return {
+      LATCHKEY_SERVICE: access.name,
+      LATCHKEY_SERVICE_URL: baseUrl,
+      LATCHKEY_SERVICE_SETTINGS: JSON.stringify(settings),
+      LATCHKEY_SERVICE_TOKEN: undefined,
+      LATCHKEY_LICENSE_KEYS: undefined,
+      LATCHKEY_LEASE_KEYS: undefined,
+    }
+  }
+  const { baseUrl, accessToken, licenseKeys } = access.service
+  return {
+    LATCHKEY_SERVICE: undefined,
+    LATCHKEY_SERVICE_URL: baseUrl,
+    LATCHKEY_SERVICE_TOKEN: accessToken,
+    LATCHKEY_LICENSE_KEYS: licenseKeys,
+    LATCHKEY_LEASE_KEYS: access.leaseKeys ?? undefined,
+  }
+}
 
 /** Waits for an expectation. A busy machine needs longer than Vitest's default. */
 export function eventually<Value>(read: () => Value) {
@@ -102,11 +106,6 @@ export async function activateInkwell(inkwell: Inkwell, text: string): Promise<P
 /** Opens the license panel. */
 export async function openLicensePanel(window: Page): Promise<void> {
   await window.locator('.license-line').click()
-}
-
-/** Returns the names of the service's operations so far, oldest first. */
-export function operationsOf(emulator: Emulator): readonly (string | null)[] {
-  return emulator.control.requests().map((request) => request.operation)
 }
 
 /** Returns the number of seats in use on the demo license. */

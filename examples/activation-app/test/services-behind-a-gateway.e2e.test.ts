@@ -1,9 +1,9 @@
-import { type Emulator, type FaceName, startEmulator } from '@latchkey/emulator'
-import { generateLeaseKeys, startInstalledGateway } from '@latchkey/scripts/packages/start-installed-gateway'
-import { serviceSettings } from '@latchkey/services/environment'
+import type { Emulator, FaceName } from '@latchkey/emulator'
+import { startServiceUnderTest } from '@latchkey/scripts/e2e/service-under-test'
 import { describe, expect, onTestFinished } from 'vitest'
 import {
   activateInkwell,
+  environmentFor,
   eventually,
   type Inkwell,
   type InkwellFixtures,
@@ -12,43 +12,20 @@ import {
   test,
 } from './inkwell.ts'
 
-type ServiceFace = Exclude<FaceName, 'commerce'>
-
-/** The environment of a vendor's gateway in front of a service, with the vendor's secret. */
-function environmentOf(face: ServiceFace, { baseUrl, settings }: Emulator): Record<string, string> {
-  const values: Record<string, string | undefined> = { ...settings, baseUrl }
-  const variables = serviceSettings[face].variables.flatMap(({ name, option, isSecret, isRequired }) => {
-    const value = isSecret && isRequired ? 'demo' : values[option]
-    return value === undefined ? [] : [[name, value]]
-  })
-  return { LATCHKEY_SERVICE: face, ...Object.fromEntries(variables) }
-}
-
 /** A service in its own wire format, the vendor's installed gateway, and Inkwell with the gateway's address. */
 async function sellThrough(
-  face: ServiceFace,
+  face: FaceName,
   openInkwell: InkwellFixtures['openInkwell'],
 ): Promise<{ service: Emulator; open: () => Promise<Inkwell> }> {
-  const service = await startEmulator({ face })
-  onTestFinished(() => service.close())
-  const { signingKey, leaseKeys } = await generateLeaseKeys()
-  const gateway = await startInstalledGateway({
-    ...environmentOf(face, service),
-    LATCHKEY_SIGNING_KEY: signingKey,
-  })
-  onTestFinished(gateway.stop)
-  const env = {
-    LATCHKEY_SERVICE_URL: gateway.baseUrl,
-    LATCHKEY_SERVICE_TOKEN: undefined,
-    LATCHKEY_LICENSE_KEYS: 'any',
-    LATCHKEY_LEASE_KEYS: leaseKeys,
-  }
-  return { service, open: () => openInkwell({ env }) }
+  const { emulator, access, close } = await startServiceUnderTest('demo', { face, isBehindGateway: true })
+  onTestFinished(close)
+  const env = environmentFor(access)
+  return { service: emulator, open: () => openInkwell({ env }) }
 }
 
 const isLongRun = process.env['LATCHKEY_LONG'] === '1'
 // One service with keys of its own form stands for the others, whose flows differ in no code of the app.
-const faces: readonly ServiceFace[] = isLongRun
+const faces: readonly FaceName[] = isLongRun
   ? ['dodo', 'keygen', 'lemon-squeezy', 'polar']
   : ['polar', 'dodo']
 

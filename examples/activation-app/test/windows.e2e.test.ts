@@ -2,15 +2,7 @@ import { createServer } from 'node:http'
 import path from 'node:path'
 import type { Page } from 'playwright'
 import { describe, expect } from 'vitest'
-import {
-  activateInkwell,
-  appPath,
-  eventually,
-  type Inkwell,
-  operationsOf,
-  seatsInUse,
-  test,
-} from './inkwell.ts'
+import { activateInkwell, appPath, eventually, type Inkwell, seatsInUse, test } from './inkwell.ts'
 
 /** Opens one more window with Inkwell's preload. */
 async function openWindow(inkwell: Inkwell, url: string): Promise<Page> {
@@ -51,6 +43,7 @@ describe('several windows', () => {
   test('of a foreign origin are refused, receive no state, and reach no service', async ({
     openInkwell,
     emulator,
+    service,
   }) => {
     const server = createServer((_request, response) => {
       response.setHeader('content-type', 'text/html').end('<title>Elsewhere</title>')
@@ -62,7 +55,7 @@ describe('several windows', () => {
       const inkwell = await openInkwell()
       const main = await activateInkwell(inkwell, emulator.licenseKey)
       const foreign = await openWindow(inkwell, `http://127.0.0.1:${port}/`)
-      emulator.control.clearRequests()
+      service.forget()
 
       const outcomes = await foreign.evaluate(async (licenseKey) => {
         const { latchkey, notebook } = window
@@ -92,7 +85,7 @@ describe('several windows', () => {
       await main.evaluate(() => window.latchkey.validate())
       await main.evaluate(() => window.latchkey.validate())
       expect(await foreign.locator('body').textContent()).toBe('')
-      expect(new Set(operationsOf(emulator))).toEqual(new Set(['validate']))
+      await eventually(() => [...new Set(service.operations())]).toEqual(['validate'])
       expect(seatsInUse(emulator)).toBe(1)
     } finally {
       server.closeAllConnections()

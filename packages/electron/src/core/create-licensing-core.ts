@@ -1,4 +1,5 @@
 import { maskLicenseKey } from '../shared/license-key-text.ts'
+import type { LicensingState } from '../shared/licensing-state.ts'
 import type { Problem } from '../shared/problem.ts'
 import type { ActivationResult, DeactivationResult, DevicesResult, ReleaseResult } from '../shared/results.ts'
 import type { LicensingCore, LicensingPorts, LicensingRules } from './licensing-core.ts'
@@ -16,6 +17,7 @@ import { describeProblem, type ProblemCause } from './problem.ts'
 import { isQuiet } from './record/orphan-search.ts'
 import { isInDoubt } from './record/revocation.ts'
 import { isSameId } from './record/same-id.ts'
+import { isOfOtherService } from './record/seats/service-of-record.ts'
 import { isWorthKeeping } from './record/vault.ts'
 
 /** Creates the state machine. It does nothing until `start`. */
@@ -135,12 +137,11 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
 
   const problemOf = (cause: ProblemCause): Problem => describeProblem(cause, clock.now())
 
+  function refuse(cause: ProblemCause): { ok: false; problem: Problem; state: LicensingState } {
+    return { ok: false, problem: problemOf(cause), state: session.published.current }
+  }
+
   async function activate(licenseKeyText: string): Promise<ActivationResult> {
-    const refuse = (cause: ProblemCause): ActivationResult => ({
-      ok: false,
-      problem: problemOf(cause),
-      state: session.published.current,
-    })
     const read = findLicenseKey(commerce, licenseKeyText)
     if (!read.ok) return refuse(read)
     const { licenseKey: licenseId } = read
@@ -168,7 +169,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     // The pending activation is the most recent request.
     const licenseId = (pending ?? activation)?.licenseId
     if (licenseId !== undefined) return activate(licenseId)
-    return { ok: false, problem: problemOf({ code: 'not-activated' }), state: session.published.current }
+    return refuse({ code: 'not-activated' })
   }
 
   async function activateLicense(licenseId: string): Promise<ActivationOutcome> {
@@ -185,22 +186,14 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   }
 
   async function deactivate(): Promise<DeactivationResult> {
-    const cause = await shown(
-      seats.run(
-        { kind: 'deactivate' },
-        alone(deactivateDevice, (defect) => defect),
-      ),
-    )
-    if (cause?.code === 'not-activated' || cause?.code === 'unexpected') {
-      return { ok: false, problem: problemOf(cause), state: session.published.current }
-    }
-    return { ok: true, seat: cause === null ? 'freed' : 'freed-later', state: session.published.current }
+    const result = await shown(seats.run({ kind: 'deactivate' }, alone(deactivateDevice, refuse)))
+    return { ...result, state: session.published.current }
   }
 
-  async function deactivateDevice(): Promise<ProblemCause | null> {
+  async function deactivateDevice(): Promise<DeactivationResult> {
     await session.identity()
     const { activation, pending } = session.vault()
-    if (activation === null && pending === null) return { code: 'not-activated' }
+    if (activation === null && pending === null) return refuse({ code: 'not-activated' })
     fullLicenseId = null
     await session.record({ type: 'deactivated' })
     const { flushOutbox } = await onlineOperations()
@@ -208,7 +201,9 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     const waiting: ProblemCause | null = cause && { ...cause, code: 'deactivation-pending' }
     session.report('deactivate', waiting)
     planNextCheck(cause)
-    return waiting
+    const isElsewhere = activation !== null && isOfOtherService(activation)
+    const seat = waiting !== null ? 'freed-later' : isElsewhere ? 'not-freed' : 'freed'
+    return { ok: true, seat, state: session.published.current }
   }
 
   function currentLicenseId(): string | null {

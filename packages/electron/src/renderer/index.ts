@@ -17,6 +17,7 @@ export type {
   DeactivationResult,
   Device,
   DevicesResult,
+  FreedSeat,
   OfflineActivationResult,
   OfflineRequestResult,
   ReleaseResult,

@@ -27,11 +27,17 @@ export type OfflineActivationResult =
   | { readonly ok: false; readonly problem: OfflineProblem; readonly state: LicensingState }
 
 /**
- * Outcome of `deactivate`. `seat` is `freed` if the seat is free now, or `freed-later` if it will be freed once the
- * service can be reached. This device is signed out in both cases.
+ * What became of a deactivated device's seat.
+ *
+ * - `freed`: it is free now.
+ * - `freed-later`: it will be freed once the service can be reached.
+ * - `not-freed`: it belongs to a licensing service that this app no longer uses, so nobody was asked to free it.
  */
+export type FreedSeat = 'freed' | 'freed-later' | 'not-freed'
+
+/** Outcome of `deactivate`. If `ok` is true, this device is signed out, whatever became of its seat. */
 export type DeactivationResult =
-  | { readonly ok: true; readonly seat: 'freed' | 'freed-later'; readonly state: LicensingState }
+  | { readonly ok: true; readonly seat: FreedSeat; readonly state: LicensingState }
   | { readonly ok: false; readonly problem: Problem; readonly state: LicensingState }
 
 /** One activation of the license: a device that occupies a seat. */

@@ -6,7 +6,7 @@ import { createGates } from '../main/window/ask-when-lost.ts'
 import { hasFeature } from '../shared/feature.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
 import type { Problem, ProblemCode } from '../shared/problem.ts'
-import type { ActivationResult, Device } from '../shared/results.ts'
+import type { ActivationResult, Device, FreedSeat } from '../shared/results.ts'
 import { createFakeCalls, type FakeCall, type FakeCalls } from './fake-calls.ts'
 import { isCovered } from './fake-coverage.ts'
 import { createFakeScript, type FakeOutcomes, type FakeVerb } from './fake-outcomes.ts'
@@ -159,7 +159,7 @@ export function fakeLicensingWith({ calls, note }: FakeCalls, state: FakeState):
       note('deactivate')
       const usual = current.license === null ? 'not-activated' : 'freed'
       const outcome = script.take('deactivate') ?? usual
-      if (outcome !== 'freed' && outcome !== 'freed-later') return { ...fail(outcome), state: current }
+      if (!isFreedSeat(outcome)) return { ...fail(outcome), state: current }
       return { ok: true, seat: outcome, state: become(licensingState({ status: 'unlicensed' })) }
     },
     async devices() {
@@ -206,4 +206,8 @@ export function fakeLicensingWith({ calls, note }: FakeCalls, state: FakeState):
       isWindowOpen = false
     },
   }
+}
+
+function isFreedSeat(outcome: FreedSeat | ProblemCode): outcome is FreedSeat {
+  return outcome === 'freed' || outcome === 'freed-later' || outcome === 'not-freed'
 }

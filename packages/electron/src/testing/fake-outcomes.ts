@@ -1,6 +1,6 @@
 import type { OfflineProblemCode } from '../shared/offline-problem.ts'
 import type { ProblemCode } from '../shared/problem.ts'
-import type { Device } from '../shared/results.ts'
+import type { Device, FreedSeat } from '../shared/results.ts'
 import type { FakeState } from './fake-state.ts'
 
 /** The outcome of the next call of a verb. A problem code makes the call fail with that problem. */
@@ -14,7 +14,7 @@ export interface FakeOutcomes {
   /** @default 'activated' */
   readonly activateOffline: 'activated' | OfflineProblemCode | ProblemCode
   /** @default 'freed', or `not-activated` without a license */
-  readonly deactivate: 'freed' | 'freed-later' | ProblemCode
+  readonly deactivate: FreedSeat | ProblemCode
   /** The state after the check. @default the state before it */
   readonly validate: FakeState
   /** @default only this device, or `not-activated` without a license */

@@ -1,17 +1,19 @@
+import type { Emulator } from '@latchkey/emulator'
 import { generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
 import { startGatewayServer } from '@latchkey/gateway/node'
+import { upstreamOf } from '@latchkey/scripts/e2e/upstream-of'
 import axe from 'axe-core'
 import type { Page } from 'playwright'
 import { expect, onTestFinished } from 'vitest'
-import { type OpenApp, type OpenAppFixtures, test } from '../fixtures/open-app-test.ts'
+import { type OpenApp, test } from '../fixtures/open-app-test.ts'
 
 /** The vendor's gateway, which the computer without internet can't reach. */
-async function startVendor({ emulator }: Pick<OpenAppFixtures, 'emulator'>) {
+async function startVendor(emulator: Emulator) {
   const signingKey = await generateSigningKey()
   const gateway = await startGatewayServer({
     port: 0,
     host: '127.0.0.1',
-    upstream: { baseUrl: emulator.baseUrl, accessToken: emulator.accessToken ?? '' },
+    upstream: upstreamOf(emulator),
     signing: { keys: [signingKey] },
     offline: { days: 30 },
   })
@@ -49,22 +51,24 @@ test('a computer without internet is activated from the page on another device',
   emulator,
   openApp,
 }) => {
-  const { url, leaseKeys } = await startVendor({ emulator })
+  const { url, leaseKeys } = await startVendor(emulator)
+  const { face, licenseKey } = emulator
   const { id } = emulator.demoLicense
   for (const name of ['Old laptop', 'Studio', 'Lab']) emulator.control.addKey(id, name)
   const app = await openApp()
   // Nothing answers there.
-  const service = { baseUrl: 'http://127.0.0.1:1/v1' }
+  const baseUrl = 'http://127.0.0.1:1/v1'
+  const service = face === 'commerce' ? { baseUrl } : { baseUrl, licenseKeys: 'any' as const }
   await app.createLicensing({ service, leaseKeys, offlineActivation: { url } })
-  const { link, text } = await requestOn(app, id)
+  const { link, text } = await requestOn(app, licenseKey)
 
   // By the link of the QR code, where every seat is in use.
   const page = await app.openWindow(link)
   await page.getByRole('heading', { name: 'Activate this computer?' }).waitFor()
   expect(page.url()).toBe(url)
   const shown = await page.locator('main').textContent()
-  expect(shown).toContain(`${id.slice(0, 4)}••••${id.slice(-4)}`)
-  expect(shown).not.toContain(id)
+  expect(shown).toContain(`${licenseKey.slice(0, 4)}••••${licenseKey.slice(-4)}`)
+  expect(shown).not.toContain(licenseKey)
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Activate' }).click()
   await page.getByRole('heading', { name: 'All seats of this license are in use' }).waitFor()

@@ -8,11 +8,11 @@ import type { Emulator } from '@latchkey/emulator'
 import { expect, onTestFinished } from 'vitest'
 import { type OpenApp, test } from '../fixtures/open-app-test.ts'
 
-async function activate(app: OpenApp, { demoLicense }: Emulator): Promise<void> {
+async function activate(app: OpenApp, { licenseKey }: Emulator): Promise<void> {
   const status = await app.electronApp.evaluate(async (_electron, key) => {
     const result = await globalThis.licensing.activate(key)
     return result.ok ? result.state.status : result.problem.code
-  }, demoLicense.id)
+  }, licenseKey)
   expect(status).toBe('active')
 }
 
@@ -47,6 +47,7 @@ test('a verb can be an event listener: the event it is called with goes nowhere'
 test('the network coming back is asked about while something waits for it, and never after dispose', async ({
   openApp,
   emulator,
+  service,
 }) => {
   const app = await openApp()
   await app.electronApp.evaluate(({ net }) => {
@@ -72,13 +73,13 @@ test('the network coming back is asked about while something waits for it, and n
   await expect.poll(looks).toBeGreaterThan(first)
 
   await emulator.control.resume()
-  emulator.control.clearRequests()
+  service.forget()
   await app.electronApp.evaluate(() => {
     // By itself an app asks at most every five minutes.
     globalThis.passTime(360_000)
     Reflect.set(globalThis, 'isOnline', true)
   })
-  await expect.poll(() => emulator.control.requests().map(({ operation }) => operation)).toContain('validate')
+  await expect.poll(() => service.operations()).toContain('validate')
 
   await emulator.control.pause()
   await expect.poll(problem).not.toBeNull()
@@ -89,7 +90,12 @@ test('the network coming back is asked about while something waits for it, and n
   expect(await looks()).toBe(last)
 })
 
-test('an answer is never taken from a cache, whatever the service allows', async ({ openApp, emulator }) => {
+test('an answer is never taken from a cache, whatever the service allows', async ({
+  openApp,
+  emulator,
+  needs,
+}) => {
+  needs('the service’s own address as `service`')
   const asked: string[] = []
   const server = createServer(async (request, response) => {
     const { method = 'GET', url = '', headers } = request

@@ -1,4 +1,5 @@
 import type { Emulator } from '@latchkey/emulator'
+import { serviceUnderTest } from '@latchkey/scripts/e2e/service-under-test'
 import { describe, expect } from 'vitest'
 import { type OpenApp, test } from '../fixtures/open-app-test.ts'
 
@@ -7,7 +8,8 @@ const minuteMs = 60_000
 const launchCheckMs = 10_000
 const dayMs = 24 * 60 * minuteMs
 
-const asked = ({ control }: Emulator) => control.requests().map(({ operation }) => operation)
+/** The code of a problem while nothing answers. */
+const { unreachableCode } = serviceUnderTest
 
 /** Puts the computer to sleep and wakes it, as far as an app hears of it. */
 const wake = (app: OpenApp) =>
@@ -16,8 +18,8 @@ const wake = (app: OpenApp) =>
     return globalThis.licensing.state.activity
   })
 
-async function activate(app: OpenApp, { demoLicense }: Emulator): Promise<void> {
-  await app.electronApp.evaluate((_electron, key) => globalThis.licensing.activate(key), demoLicense.id)
+async function activate(app: OpenApp, { licenseKey }: Emulator): Promise<void> {
+  await app.electronApp.evaluate((_electron, key) => globalThis.licensing.activate(key), licenseKey)
   await expect.poll(() => stateOf(app)).toMatchObject({ status: 'active', activity: 'idle' })
 }
 
@@ -27,6 +29,7 @@ describe('an app whose license service is unreachable', () => {
   test('runs on grace, stops when grace is over, and runs again after one check with nothing typed', async ({
     openApp,
     emulator,
+    service,
   }) => {
     const launchAfter = async (ms: number) => {
       const app = await openApp({ env: { OPEN_APP_CLOCK_AHEAD_MS: String(ms) } })
@@ -46,21 +49,23 @@ describe('an app whose license service is unreachable', () => {
     expect(await start(within)).toMatchObject({ entitled: true })
     await expect
       .poll(() => stateOf(within), { timeout: launchCheckMs })
-      .toMatchObject({ status: 'grace', entitled: true, graceEndsAt, problem: { code: 'offline' } })
+      .toMatchObject({ status: 'grace', entitled: true, graceEndsAt, problem: { code: unreachableCode } })
     await within.close()
 
     const after = await launchAfter(15 * dayMs)
     expect(await start(after)).toMatchObject({ status: 'unverified', entitled: false })
-    await expect.poll(() => stateOf(after)).toMatchObject({ activity: 'idle', problem: { code: 'offline' } })
+    await expect
+      .poll(() => stateOf(after))
+      .toMatchObject({ activity: 'idle', problem: { code: unreachableCode } })
     expect(await stateOf(after)).toMatchObject({ status: 'unverified', entitled: false, checkedAt })
 
     await emulator.control.resume()
     // Time has passed for the service as well.
     emulator.control.faults.inject({ fault: 'date-shift', shiftMs: 15 * dayMs })
-    emulator.control.clearRequests()
+    service.forget()
     await after.electronApp.evaluate(() => globalThis.licensing.validate())
     expect(await stateOf(after)).toMatchObject({ status: 'active', entitled: true, problem: null })
-    expect(asked(emulator)).toEqual(['validate'])
+    await expect.poll(() => service.operations()).toEqual(['validate'])
     expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
   })
 })
@@ -69,7 +74,9 @@ describe('without the service, on a computer', () => {
   test('whose license ends meanwhile, the app runs for three more days and no longer', async ({
     openApp,
     emulator,
+    needs,
   }) => {
+    needs('the end of the license')
     const endMs = Date.now() + dayMs
     emulator.control.updateLicense(emulator.demoLicense.id, { expires_at: new Date(endMs).toISOString() })
     const first = await openApp()
@@ -118,28 +125,34 @@ describe('without the service, on a computer', () => {
 })
 
 describe('a computer that wakes up', () => {
-  test('has its license checked once, and not again within five minutes', async ({ openApp, emulator }) => {
+  test('has its license checked once, and not again within five minutes', async ({
+    openApp,
+    emulator,
+    service,
+  }) => {
     const app = await openApp()
     await app.createLicensing()
     await activate(app, emulator)
-    emulator.control.clearRequests()
+    service.forget()
 
     expect(await wake(app)).toBe('idle')
     await app.electronApp.evaluate((_electron, ms) => globalThis.passTime(ms), 6 * minuteMs)
     expect(await wake(app)).toBe('validating')
     await expect.poll(() => stateOf(app)).toMatchObject({ status: 'active', activity: 'idle' })
-    expect(asked(emulator)).toEqual(['validate'])
+    await expect.poll(() => service.operations()).toEqual(['validate'])
 
     expect(await wake(app)).toBe('idle')
     // Whatever waking up might have sent is on the list before this.
-    await app.electronApp.evaluate(() => globalThis.licensing.devices())
-    expect(asked(emulator)).toEqual(['validate', 'keys'])
+    await app.electronApp.evaluate(() => globalThis.licensing.validate())
+    await expect.poll(() => service.operations()).toEqual(['validate', 'validate'])
   })
 
   test('learns at once that its license was given back elsewhere while it slept', async ({
     openApp,
     emulator,
+    needs,
   }) => {
+    needs('the list of devices')
     const app = await openApp()
     await app.createLicensing()
     await activate(app, emulator)

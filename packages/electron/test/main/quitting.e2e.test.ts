@@ -151,7 +151,7 @@ test('an app that has asked the service ends when it quits, even if garbage is l
     electronApp.once('will-quit', () => {
       globalThis.leftToQuit = Array.from({ length: 12_000 }, (_, index) => Array<number>(124).fill(index))
     })
-  }, emulator.demoLicense.id)
+  }, emulator.licenseKey)
   await app.close()
   expect(app.process.signalCode).toBeNull()
 })

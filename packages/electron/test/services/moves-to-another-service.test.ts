@@ -62,10 +62,11 @@ describe.each([
     expect((await device.vaultOnDisk()).activation?.service).toBeUndefined()
   })
 
-  test('forgets the old activation when the user deactivates', async () => {
-    const { device } = await moved(from, to)
+  test('forgets the old activation when the user deactivates, and does not claim to have freed its seat', async () => {
+    const { before, device } = await moved(from, to)
     await device.launch()
-    expect(await device.core.deactivate()).toMatchObject({ ok: true })
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'not-freed' })
+    expect(before.seats()).toHaveLength(1)
     expect(await device.vaultOnDisk()).toMatchObject({ activation: null, outbox: [] })
   })
 })

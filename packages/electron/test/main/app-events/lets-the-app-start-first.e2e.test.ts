@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Emulator } from '@latchkey/emulator'
+import type { RunningService } from '@latchkey/scripts/e2e/service-under-test'
 import { expect, onTestFinished } from 'vitest'
 import { type OpenApp, test } from '../../fixtures/open-app-test.ts'
 
@@ -31,7 +31,7 @@ async function startSlowPage(): Promise<{ url: string; letGo: () => void }> {
 type OpenAppFixture = (options?: object) => Promise<OpenApp>
 
 /** The app at its second launch, on a device that is activated: nothing was asked yet. */
-async function launchActivated(openApp: OpenAppFixture, emulator: Emulator): Promise<OpenApp> {
+async function launchActivated(openApp: OpenAppFixture, service: RunningService): Promise<OpenApp> {
   const first = await openApp()
   await first.createLicensing()
   await first.electronApp.evaluate(async ({ app }, key) => {
@@ -39,29 +39,29 @@ async function launchActivated(openApp: OpenAppFixture, emulator: Emulator): Pro
     await globalThis.licensing.activate(key)
     await globalThis.licensing.validate()
     await globalThis.licensing.dispose()
-  }, emulator.demoLicense.id)
+  }, service.emulator.licenseKey)
   await first.close()
-  emulator.control.clearRequests()
+  service.forget()
   const app = await openApp()
   await app.createLicensing()
   return app
 }
 
-const asked = (emulator: Emulator): number => emulator.control.requests().length
+const asked = ({ emulator }: RunningService): number => emulator.control.requests().length
 
 /** It comes, and it comes once. */
-async function expectOneCheck(emulator: Emulator): Promise<void> {
-  await expect.poll(() => asked(emulator), { timeout: 15_000 }).toBe(1)
+async function expectOneCheck(service: RunningService): Promise<void> {
+  await expect.poll(() => service.operations(), { timeout: 15_000 }).toEqual(['validate'])
   await sleep(longerThanWithoutWindowMs)
-  expect(emulator.control.requests().map(({ operation }) => operation)).toEqual(['validate'])
+  expect(service.operations()).toEqual(['validate'])
 }
 
 const windows = { 'made hidden': false, 'visible from the start': true } as const
 
 for (const [kind, show] of Object.entries(windows)) {
-  test(`no request is sent before the first window, ${kind}, is painted`, async ({ openApp, emulator }) => {
+  test(`no request is sent before the first window, ${kind}, is painted`, async ({ openApp, service }) => {
     const page = await startSlowPage()
-    const app = await launchActivated(openApp, emulator)
+    const app = await launchActivated(openApp, service)
     const entitled = await app.electronApp.evaluate(
       async ({ BrowserWindow }, given) => {
         const { entitled } = await globalThis.licensing.start()
@@ -74,48 +74,48 @@ for (const [kind, show] of Object.entries(windows)) {
     )
     expect(entitled).toBe(true)
     await sleep(longerThanWithoutWindowMs)
-    expect(asked(emulator)).toBe(0)
+    expect(asked(service)).toBe(0)
     page.letGo()
-    await expectOneCheck(emulator)
+    await expectOneCheck(service)
   })
 }
 
 test('a window that is never painted does not keep the check from coming, once', async ({
   openApp,
-  emulator,
+  service,
 }) => {
   const page = await startSlowPage()
-  const app = await launchActivated(openApp, emulator)
+  const app = await launchActivated(openApp, service)
   await app.electronApp.evaluate(async ({ BrowserWindow }, url) => {
     await globalThis.licensing.start()
     void new BrowserWindow({ show: false }).loadURL(url).catch(() => {})
   }, page.url)
-  await expectOneCheck(emulator)
+  await expectOneCheck(service)
 })
 
-test('an app without windows is checked all the same, once', async ({ openApp, emulator }) => {
-  const app = await launchActivated(openApp, emulator)
+test('an app without windows is checked all the same, once', async ({ openApp, service }) => {
+  const app = await launchActivated(openApp, service)
   const status = await app.electronApp.evaluate(async () => (await globalThis.licensing.start()).status)
   expect(status).toBe('active')
-  expect(asked(emulator)).toBe(0)
-  await expectOneCheck(emulator)
+  expect(asked(service)).toBe(0)
+  await expectOneCheck(service)
 })
 
 test('an app that shows its window before it asks at the gate is checked, once', async ({
   openApp,
-  emulator,
+  service,
 }) => {
-  const app = await launchActivated(openApp, emulator)
+  const app = await launchActivated(openApp, service)
   await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow }) => {
     const window = new BrowserWindow({ show: true })
     await window.loadFile(`${electronApp.getAppPath()}/page.html`)
     globalThis.licensing.gate({ whenEntitled: () => {} })
   })
-  await expectOneCheck(emulator)
+  await expectOneCheck(service)
 })
 
-test('an app that makes licensing long after its windows is checked, once', async ({ openApp, emulator }) => {
-  const app = await launchActivated(openApp, emulator)
+test('an app that makes licensing long after its windows is checked, once', async ({ openApp, service }) => {
+  const app = await launchActivated(openApp, service)
   await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow }) => {
     await globalThis.licensing.dispose()
     const window = new BrowserWindow({ show: true })
@@ -123,17 +123,17 @@ test('an app that makes licensing long after its windows is checked, once', asyn
   })
   await app.createLicensing()
   await app.electronApp.evaluate(() => globalThis.licensing.start())
-  await expectOneCheck(emulator)
+  await expectOneCheck(service)
 })
 
-test('a check by the user is sent at once, and not repeated', async ({ openApp, emulator }) => {
+test('a check by the user is sent at once, and not repeated', async ({ openApp, service }) => {
   const page = await startSlowPage()
-  const app = await launchActivated(openApp, emulator)
+  const app = await launchActivated(openApp, service)
   await app.electronApp.evaluate(async ({ BrowserWindow }, url) => {
     void new BrowserWindow({ show: false }).loadURL(url)
     await globalThis.licensing.validate()
   }, page.url)
-  expect(asked(emulator)).toBe(1)
+  await expect.poll(() => service.operations()).toEqual(['validate'])
   page.letGo()
-  await expectOneCheck(emulator)
+  await expectOneCheck(service)
 })

@@ -179,7 +179,7 @@ describe('news of the state', () => {
       window.latchkey.onState(() => document.body.append('told'))
     })
     const activation = await app.openActivationWindow()
-    await activation.getByLabel('License key').fill(emulator.demoLicense.id)
+    await activation.getByLabel('License key').fill(emulator.licenseKey)
     await activation.getByRole('button', { name: 'Activate', exact: true }).click()
     await first.locator('#state', { hasText: 'active' }).waitFor()
 
@@ -193,6 +193,6 @@ describe('news of the state', () => {
       [first, later].map((page) => page.evaluate(() => window.states.at(-1))),
     )
     expect(one).toEqual(other)
-    expect(JSON.stringify(await first.evaluate(() => window.states))).not.toContain(emulator.demoLicense.id)
+    expect(JSON.stringify(await first.evaluate(() => window.states))).not.toContain(emulator.licenseKey)
   })
 })

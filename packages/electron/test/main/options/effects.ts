@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Emulator } from '@latchkey/emulator'
+import type { ServiceFixtures } from '@latchkey/scripts/e2e/service-test'
+import { serviceUnderTest } from '@latchkey/scripts/e2e/service-under-test'
 import { expect } from 'vitest'
 import type { LicensingOptions } from '../../../src/main/options/licensing-options.ts'
 import type { OpenApp, OpenAppFixtures } from '../../fixtures/open-app-test.ts'
@@ -10,7 +12,7 @@ import { recordingService } from './recording-service.ts'
 const dayMs = 86_400_000
 
 /** What a row gets to show its option's effect with. */
-export interface Scene extends OpenAppFixtures {
+export interface Scene extends OpenAppFixtures, ServiceFixtures {
   readonly userDataPath: string
   /** A folder beside the app's data. */
   readonly elsewhere: string
@@ -29,11 +31,11 @@ async function started({ openApp }: Scene, options: Given, ahead = 0): Promise<O
 }
 
 /** Activates the emulator's license, and gives back the state or the problem's code. */
-async function activate(app: OpenApp, { demoLicense }: Emulator): Promise<string> {
+async function activate(app: OpenApp, { licenseKey }: Emulator): Promise<string> {
   return await app.electronApp.evaluate(async (_electron, key) => {
     const result = await globalThis.licensing.activate(key)
     return result.ok ? result.state.status : result.problem.code
-  }, demoLicense.id)
+  }, licenseKey)
 }
 
 const stateOf = (app: OpenApp) => app.electronApp.evaluate(() => globalThis.licensing.state)
@@ -45,9 +47,16 @@ export async function pretendPackaged(app: OpenApp): Promise<void> {
   })
 }
 
-const serviceWith =
-  (extra: object) =>
-  ({ baseUrl, accessToken }: Emulator) => ({ baseUrl, accessToken: accessToken ?? '', ...extra })
+/** The options of an app that has an address, with further options of the service. */
+function addressWith({ service: { access }, needs }: Scene, extra: object): Given {
+  needs('an address as `service`')
+  if (access.kind !== 'address') return {}
+  const leaseKeys = access.leaseKeys === null ? {} : { leaseKeys: JSON.parse(access.leaseKeys) }
+  return { service: { ...access.service, ...extra }, ...leaseKeys }
+}
+
+const ownAddress = 'the service’s own address as `service`'
+const hasDeviceList = serviceUnderTest.has('the list of devices')
 
 const windowTests = '../window/activation-window.e2e.test.ts'
 const wears = 'wears what the developer configured, and forgets it when it closes'
@@ -66,15 +75,17 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
     expect(scene.emulator.control.requests().length).toBeGreaterThan(0)
   },
   async 'service.accessToken'(scene) {
-    const service = { ...serviceWith({})(scene.emulator), accessToken: 'another-token' }
-    expect(await activate(await started(scene, { service }), scene.emulator)).toBe('unauthorized')
+    scene.needs(ownAddress)
+    const options = addressWith(scene, { accessToken: 'another-token' })
+    expect(await activate(await started(scene, options), scene.emulator)).toBe('unauthorized')
   },
   async 'service.allowAccessTokenInPackagedAppWhereEveryUserCanReadIt'(scene) {
+    scene.needs(ownAddress)
     const app = await scene.openApp()
     await pretendPackaged(app)
     await expect(app.createLicensing()).rejects.toThrow('accessToken')
     const allowed = { allowAccessTokenInPackagedAppWhereEveryUserCanReadIt: true }
-    await app.createLicensing({ service: serviceWith(allowed)(scene.emulator) })
+    await app.createLicensing(addressWith(scene, allowed))
     expect(await activate(app, scene.emulator)).toBe('active')
   },
   'service.licenseKeys': {
@@ -90,14 +101,15 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
   },
   async 'service.timeout'(scene) {
     scene.emulator.control.faults.inject({ fault: 'timeout' })
-    const app = await started(scene, { service: serviceWith({ timeout: 300 })(scene.emulator) })
+    const app = await started(scene, addressWith(scene, { timeout: 300 }))
     expect(await activate(app, scene.emulator)).toBe('timeout')
   },
   async 'service.headers'(scene) {
+    scene.needs(ownAddress)
     const headers = { 'x-tenant': 'tenant-secret-0123456789' }
-    const service = serviceWith({ headers })(scene.emulator)
+    const options = addressWith(scene, { headers })
     // The report names the device: what is secret in that is masked as well.
-    const app = await started(scene, { service, device: { label: `Desk ${headers['x-tenant']}` } })
+    const app = await started(scene, { ...options, device: { label: `Desk ${headers['x-tenant']}` } })
     await useEveryVerb(app, scene.emulator)
     const requests = scene.emulator.control.requests()
     expect(new Set(requests.map(({ operation }) => operation))).toEqual(
@@ -112,24 +124,25 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
   },
   async leaseKeys(scene) {
     const headers = { 'x-tenant': 'tenant-secret-0123456789' }
-    const { baseUrl, leaseKeys, requests } = await recordingService(scene.emulator)
-    const app = await started(scene, { service: { baseUrl, headers }, leaseKeys })
+    const { service, leaseKeys, requests } = await recordingService(scene.emulator)
+    const app = await started(scene, { service: { ...service, headers }, leaseKeys })
     await useEveryVerb(app, scene.emulator)
     expect(new Set(requests.map(({ verb }) => verb))).toEqual(
       new Set(['keys', 'activate', 'validate', 'deactivate']),
     )
     expect(requests.filter(({ tenant }) => tenant !== headers['x-tenant'])).toEqual([])
-    // Without a signature nothing counts.
-    const unsigned = await started(scene, { leaseKeys, directory: scene.elsewhere })
+    // Without a signature of these keys nothing counts.
+    const other = await recordingService(scene.emulator)
+    const unsigned = await started(scene, { service: other.service, leaseKeys, directory: scene.elsewhere })
     expect(await activate(unsigned, scene.emulator)).toBe('untrusted-answer')
   },
   async 'offlineActivation.url'(scene) {
-    const { baseUrl, leaseKeys } = await recordingService(scene.emulator)
-    const url = `${baseUrl}/offline`
-    const app = await started(scene, { service: { baseUrl }, leaseKeys, offlineActivation: { url } })
+    const { service, leaseKeys } = await recordingService(scene.emulator)
+    const url = `${service.baseUrl}/offline`
+    const app = await started(scene, { service, leaseKeys, offlineActivation: { url } })
     const request = await app.electronApp.evaluate(
       (_electron, key) => globalThis.licensing.createOfflineRequest(key),
-      scene.emulator.demoLicense.id,
+      scene.emulator.licenseKey,
     )
     expect(request).toMatchObject({ ok: true, link: expect.stringContaining(`${url}#latchkey-request-1.`) })
   },
@@ -149,6 +162,7 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
     expect(await stateOf(over)).toMatchObject({ status: 'unverified', entitled: false })
   },
   async renewalGraceDays(scene) {
+    scene.needs('the end of the license')
     // The license ends within grace, and whether it was renewed cannot be asked.
     const endsAt = new Date(Date.now() + 2 * dayMs).toISOString()
     scene.emulator.control.updateLicense(scene.emulator.demoLicense.id, { expires_at: endsAt })
@@ -167,6 +181,7 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
     }
   },
   async renewalNoticeDays(scene) {
+    scene.needs('the end of the license')
     const endsAt = new Date(Date.now() + 9 * dayMs).toISOString()
     scene.emulator.control.updateLicense(scene.emulator.demoLicense.id, { expires_at: endsAt })
     const app = await started(scene, { renewalNoticeDays: 10 })
@@ -190,7 +205,7 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
     await app.electronApp.evaluate(() => globalThis.keepLongTimers())
     await app.createLicensing({ recheckHours: 3 })
     expect(await activate(app, scene.emulator)).toBe('active')
-    scene.emulator.control.clearRequests()
+    scene.service.forget()
     const waitedMs = await app.electronApp.evaluate(() => {
       let waited = 0
       while (globalThis.licensing.state.activity === 'idle' && waited < 86_400_000) {
@@ -201,9 +216,7 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
     // Jitter spreads the checks of many apps.
     expect(waitedMs).toBeGreaterThan(2 * 3_600_000)
     expect(waitedMs).toBeLessThan(4 * 3_600_000)
-    await expect
-      .poll(() => scene.emulator.control.requests().map(({ operation }) => operation))
-      .toEqual(['validate'])
+    await expect.poll(() => scene.service.operations()).toEqual(['validate'])
   },
   async trialDays(scene) {
     const app = await started(scene, { trialDays: 7 })
@@ -220,7 +233,8 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
     expect(key?.name).toMatch(/^Front desk \[[0-9a-f]{16}\]$/u)
   },
   async 'device.id'(scene) {
-    // The same machine under two IDs is two devices; with the same ID, wherever its data lies, it is one.
+    // The same machine under two IDs is two devices. With the same ID it is one, wherever its data lies, if the service lists
+    // devices.
     for (const [id, directory] of [
       ['fleet-1', 'a'],
       ['fleet-1', 'b'],
@@ -230,11 +244,12 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
       expect(await activate(app, scene.emulator)).toBe('active')
       await app.close()
     }
-    expect(scene.emulator.control.keys(scene.emulator.demoLicense.id)).toHaveLength(2)
+    const seats = hasDeviceList ? 2 : 3
+    expect(scene.emulator.control.keys(scene.emulator.demoLicense.id)).toHaveLength(seats)
   },
   async logger(scene) {
-    const service = { ...serviceWith({})(scene.emulator), accessToken: 'another-token' }
-    const app = await started(scene, { service })
+    scene.needs(ownAddress)
+    const app = await started(scene, addressWith(scene, { accessToken: 'another-token' }))
     await activate(app, scene.emulator)
     expect((await app.logged()).join('\n')).toMatch(/token/u)
   },

@@ -10,10 +10,10 @@ import { effects, pretendPackaged } from './effects.ts'
 describe('every option of createLicensing does something:', () => {
   for (const [option, effect] of Object.entries(effects)) {
     if (typeof effect === 'function') {
-      test(option, async ({ openApp, emulator, userDataPath }) => {
+      test(option, async ({ openApp, emulator, service, needs, userDataPath }) => {
         const elsewhere = await mkdtemp(path.join(tmpdir(), 'latchkey-option-'))
         onTestFinished(() => rm(elsewhere, { recursive: true, force: true }))
-        await effect({ openApp, emulator, userDataPath, elsewhere })
+        await effect({ openApp, emulator, service, needs, userDataPath, elsewhere })
       })
     } else {
       test(`${option}, shown elsewhere`, async () => {

@@ -3,20 +3,22 @@ import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import type { Emulator } from '@latchkey/emulator'
 import { createGateway, generateSigningKey, type LeaseKeys, leaseKeysOf } from '@latchkey/gateway'
+import { upstreamOf } from '@latchkey/scripts/e2e/upstream-of'
 import { onTestFinished } from 'vitest'
 
 /** A gateway that signs its answers, and notes what it is asked. */
 export interface RecordingService {
-  readonly baseUrl: string
+  /** The option `service` of an app. */
+  readonly service: { readonly baseUrl: string; readonly licenseKeys?: 'any' }
   readonly leaseKeys: LeaseKeys
   readonly requests: readonly { readonly verb: string; readonly tenant: string | undefined }[]
 }
 
 /** Puts a signing gateway on a port of its own, in front of an emulator; closed with the test. */
-export async function recordingService({ baseUrl, accessToken }: Emulator): Promise<RecordingService> {
+export async function recordingService(emulator: Emulator): Promise<RecordingService> {
   const keys = [await generateSigningKey()]
   const gateway = createGateway({
-    upstream: { baseUrl, accessToken: accessToken ?? '' },
+    upstream: upstreamOf(emulator),
     signing: { keys },
   })
   const requests: { verb: string; tenant: string | undefined }[] = []
@@ -37,5 +39,7 @@ export async function recordingService({ baseUrl, accessToken }: Emulator): Prom
   })
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : 0
-  return { baseUrl: `http://127.0.0.1:${port}/v1`, leaseKeys: await leaseKeysOf(keys), requests }
+  const baseUrl = `http://127.0.0.1:${port}/v1`
+  const service = emulator.face === 'commerce' ? { baseUrl } : { baseUrl, licenseKeys: 'any' as const }
+  return { service, leaseKeys: await leaseKeysOf(keys), requests }
 }

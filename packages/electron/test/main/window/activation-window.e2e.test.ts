@@ -77,7 +77,7 @@ describe('the activation window', () => {
     // Shown once, with its final height: nothing jumps.
     expect(heights).toEqual([first, first])
 
-    await page.getByLabel('License key').fill(emulator.demoLicense.id)
+    await page.getByLabel('License key').fill(emulator.licenseKey)
     await page.getByRole('button', { name: 'Activate', exact: true }).click()
     await page.getByRole('heading', { name: /is activated/ }).waitFor()
     await expect.poll(() => page.evaluate(() => window.innerHeight)).toBe(await pageHeight())
@@ -229,8 +229,8 @@ describe('the activation window', () => {
         { prefilledText, ...(title === undefined ? {} : { title }) },
       )
     // It stays as it was opened, but for what is new.
-    expect(await open(emulator.demoLicense.id)).toBe('Unlock Notes')
-    await expect.poll(() => page.getByLabel('Lizenzschlüssel').inputValue()).toBe(emulator.demoLicense.id)
+    expect(await open(emulator.licenseKey)).toBe('Unlock Notes')
+    await expect.poll(() => page.getByLabel('Lizenzschlüssel').inputValue()).toBe(emulator.licenseKey)
     expect(await open('half a key', 'Unlock more')).toBe('Unlock more')
     await expect.poll(() => page.getByLabel('Lizenzschlüssel').inputValue()).toBe('half a key')
     expect(emulator.control.requests()).toEqual([])
@@ -255,7 +255,7 @@ describe('the activation window', () => {
     await app.createLicensing()
     const copy = (copied: string): Promise<void> =>
       app.electronApp.evaluate(({ clipboard }, text) => clipboard.writeText(text), copied)
-    await copy(`Your key: ${emulator.demoLicense.id}`)
+    await copy(`Your key: ${emulator.licenseKey}`)
     const page = await app.openActivationWindow()
     await page.getByLabel('License key').focus()
     await page.getByText('Key found on your clipboard.').first().waitFor()
@@ -272,7 +272,7 @@ describe('the activation window', () => {
     const app = await openApp()
     await app.createLicensing()
     const page = await app.openActivationWindow()
-    await page.getByLabel('License key').fill(emulator.demoLicense.id)
+    await page.getByLabel('License key').fill(emulator.licenseKey)
     await page.getByRole('button', { name: 'Activate', exact: true }).click()
     await expect
       .poll(() => page.evaluate(() => window.latchkey.getState()))

@@ -1,0 +1,150 @@
+import { type Emulator, type FaceName, faceNames, startEmulator } from '@latchkey/emulator'
+import { isServiceName, type ServiceName } from '@latchkey/services/environment'
+import * as z from 'zod/mini'
+import { gatewayEnvironment } from '../packages/gateway-environment.ts'
+import { generateLeaseKeys, startInstalledGateway } from '../packages/start-installed-gateway.ts'
+import { type ServiceNeed, servicesWith } from './service-needs.ts'
+
+/** The licensing service that end-to-end tests run with. */
+export interface ServiceUnderTest {
+  /** Such as `polar`, or `polar behind the gateway`. */
+  readonly name: string
+  readonly face: FaceName
+  readonly isBehindGateway: boolean
+  /** The problem's code while nothing answers: a gateway still answers then. */
+  readonly unreachableCode: 'offline' | 'service-error'
+  /** Whether an app gets what a test needs. */
+  has(need: ServiceNeed): boolean
+}
+
+/**
+ * Reads the service from the environment: `LATCHKEY_FACE=polar` is the service, `commerce` by default;
+ * `LATCHKEY_BEHIND_GATEWAY=1` puts the installed gateway between app and service.
+ *
+ * @throws Error if there is no such service.
+ */
+export function readServiceUnderTest(env: Readonly<Record<string, string | undefined>>): ServiceUnderTest {
+  const wanted = env['LATCHKEY_FACE'] ?? 'commerce'
+  const face = faceNames.find((name) => name === wanted)
+  if (face === undefined) throw new Error(`LATCHKEY_FACE must be one of: ${faceNames.join(', ')}`)
+  const isBehindGateway = env['LATCHKEY_BEHIND_GATEWAY'] === '1'
+  const access = isBehindGateway ? 'gateway' : face
+  return {
+    name: isBehindGateway ? `${face} behind the gateway` : face,
+    face,
+    isBehindGateway,
+    unreachableCode: isBehindGateway ? 'service-error' : 'offline',
+    has: (need) => servicesWith[need].includes(access),
+  }
+}
+
+/** The service of this run. */
+export const serviceUnderTest: ServiceUnderTest = readServiceUnderTest(process.env)
+
+/** What an app needs to use the service: an adapter and the values of its options, or an address. */
+export type ServiceAccess =
+  | {
+      readonly kind: 'adapter'
+      readonly name: ServiceName
+      readonly values: Readonly<Record<string, string>>
+    }
+  | {
+      readonly kind: 'address'
+      readonly service: {
+        readonly baseUrl: string
+        readonly accessToken?: string
+        readonly licenseKeys?: 'any'
+      }
+      /** As JSON. */
+      readonly leaseKeys: string | null
+    }
+
+/** A running service. */
+export interface RunningService {
+  readonly emulator: Emulator
+  readonly access: ServiceAccess
+  /**
+   * What the app asked since the start or the last {@link RunningService.forget}, oldest first. Wait for it: a gateway
+   * logs a request when it has answered it.
+   */
+  operations(): readonly (string | null)[]
+  forget(): void
+  close(): Promise<void>
+}
+
+const requestLineSchema = z.object({ event: z.literal('request'), route: z.nullable(z.string()) })
+
+/** Key pairs take a while to generate, so a worker process generates one. */
+let leaseKeyPair: ReturnType<typeof generateLeaseKeys> | null = null
+
+/**
+ * Starts a service with the demo license of three seats, and the gateway in front of it if the run has one.
+ *
+ * @param accessToken the vendor's secret.
+ */
+export async function startServiceUnderTest(
+  accessToken: string,
+  { face, isBehindGateway }: Pick<ServiceUnderTest, 'face' | 'isBehindGateway'> = serviceUnderTest,
+): Promise<RunningService> {
+  const emulator = await startEmulator({ face, accessToken })
+  const { control } = emulator
+  if (!isBehindGateway) {
+    return {
+      emulator,
+      access: directAccess(emulator),
+      operations: () => control.requests().map(({ operation }) => operation),
+      forget: () => control.clearRequests(),
+      close: () => emulator.close(),
+    }
+  }
+  const gateway = await startGatewayInFront(emulator)
+  return {
+    emulator,
+    access: gateway.access,
+    operations: gateway.operations,
+    forget() {
+      gateway.forget()
+      control.clearRequests()
+    },
+    async close() {
+      await gateway.stop()
+      await emulator.close()
+    },
+  }
+}
+
+/** Returns what an app needs to use a service without a gateway. */
+export function directAccess({ face, baseUrl, settings, accessToken }: Emulator): ServiceAccess {
+  if (isServiceName(face)) return { kind: 'adapter', name: face, values: { ...settings, baseUrl } }
+  return {
+    kind: 'address',
+    service: { baseUrl, ...(accessToken === null ? {} : { accessToken }) },
+    leaseKeys: null,
+  }
+}
+
+/** A running gateway, and what an app needs to use it. */
+export interface GatewayInFront extends Pick<RunningService, 'operations' | 'forget'> {
+  readonly access: Extract<ServiceAccess, { kind: 'address' }>
+  stop(): Promise<void>
+}
+
+/** Starts the installed gateway in front of an emulated service, with the vendor's secret. */
+export async function startGatewayInFront(emulator: Emulator): Promise<GatewayInFront> {
+  leaseKeyPair ??= generateLeaseKeys()
+  const { signingKey, leaseKeys } = await leaseKeyPair
+  let routes: (string | null)[] = []
+  const { baseUrl, stop } = await startInstalledGateway(gatewayEnvironment(emulator, signingKey), (line) => {
+    const request = requestLineSchema.safeParse(JSON.parse(line))
+    if (request.success) routes.push(request.data.route)
+  })
+  const licenseKeys = isServiceName(emulator.face) ? { licenseKeys: 'any' as const } : {}
+  return {
+    access: { kind: 'address', service: { baseUrl, ...licenseKeys }, leaseKeys },
+    operations: () => routes,
+    forget() {
+      routes = []
+    },
+    stop,
+  }
+}

@@ -1,0 +1,45 @@
+import { glob, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { type ServiceNeed, servicesWith } from '../e2e/service-needs.ts'
+import { testsOfAnyService, testsOfNoService } from '../e2e/service-tests.ts'
+import { readServiceUnderTest } from '../e2e/service-under-test.ts'
+import { repositoryRoot } from '../workspace/repository.ts'
+
+test('every end-to-end test runs with every service, or the list says why it doesn’t', async () => {
+  const files: string[] = []
+  const pattern = '{packages,examples,scripts}/**/*.e2e.test.ts'
+  const exclude = (name: string): boolean => name.endsWith('node_modules')
+  for await (const file of glob(pattern, { cwd: repositoryRoot, exclude })) {
+    files.push(file.replaceAll(path.sep, '/'))
+  }
+  const isExplained = (file: string): boolean =>
+    Object.keys(testsOfNoService).some((start) => file.startsWith(start))
+  const unknown = files.filter((file) => !testsOfAnyService.includes(file) && !isExplained(file))
+  expect(unknown).toEqual([])
+  expect(testsOfAnyService.filter((file) => !files.includes(file))).toEqual([])
+  expect(testsOfAnyService.filter(isExplained)).toEqual([])
+})
+
+test('the page on licensing services names everything that a test needs from a service', async () => {
+  const page = await readFile(path.join(repositoryRoot, 'docs/services/index.md'), 'utf8')
+  const [, section] = page.split('## What the end-to-end tests leave out')
+  const names = { dodo: 'Dodo', keygen: 'Keygen', 'lemon-squeezy': 'Lemon Squeezy', polar: 'Polar' }
+  for (const need of Object.keys(servicesWith) as ServiceNeed[]) {
+    const missing = Object.entries(names).filter(([face]) => {
+      const service = readServiceUnderTest({ LATCHKEY_FACE: face })
+      return !service.has(need)
+    })
+    const row = section?.split('\n').find((line) => line.startsWith(`| ${need} `)) ?? `no row for: ${need}`
+    const listed = row.split('|')[2]?.trim().split(', ')
+    expect(listed, row).toEqual(missing.map(([, name]) => name))
+  }
+})
+
+test('an unknown service ends the run, instead of running it with another one', () => {
+  expect(() => readServiceUnderTest({ LATCHKEY_FACE: 'paddle' })).toThrow('LATCHKEY_FACE must be one of')
+  expect(readServiceUnderTest({}).name).toBe('commerce')
+  const behind = readServiceUnderTest({ LATCHKEY_FACE: 'polar', LATCHKEY_BEHIND_GATEWAY: '1' })
+  expect(behind).toMatchObject({ name: 'polar behind the gateway', unreachableCode: 'service-error' })
+  expect(behind.has('the list of devices')).toBe(true)
+})
