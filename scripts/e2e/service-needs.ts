@@ -9,6 +9,7 @@ export type ServiceNeed =
   | 'the number of seats in use'
   | 'the end of the license'
   | 'license keys of a known form'
+  | 'a question before an activation'
   | 'an address as `service`'
   | 'the service’s own address as `service`'
 
@@ -17,6 +18,7 @@ export const servicesWith: Readonly<Record<ServiceNeed, readonly Access[]>> = {
   'the list of devices': ['commerce', 'keygen', 'gateway'],
   'the number of seats in use': ['commerce', 'keygen', 'lemon-squeezy', 'gateway'],
   'the end of the license': ['commerce', 'keygen', 'lemon-squeezy', 'polar', 'gateway'],
+  'a question before an activation': ['commerce', 'keygen', 'lemon-squeezy', 'polar', 'gateway'],
   'license keys of a known form': ['commerce', 'lemon-squeezy', 'polar'],
   'an address as `service`': ['commerce', 'gateway'],
   'the service’s own address as `service`': ['commerce'],

@@ -59,7 +59,10 @@ describe('a window', () => {
       async (text) => JSON.stringify(await window.latchkey.activate(text)),
       licenseKey,
     )
-    expect(answer).toContain(serviceUnderTest.isBehindGateway ? 'service-error' : 'unexpected-answer')
+    const code = serviceUnderTest.isBehindGateway ? 'service-error' : 'unexpected-answer'
+    // Without a question before it, the activation may have taken a seat.
+    const isAsked = serviceUnderTest.has('a question before an activation')
+    expect(answer).toContain(isAsked ? code : 'seat-may-be-taken')
     await inkwell.close()
 
     for (const text of [answer, inkwell.output()]) {

@@ -41,6 +41,14 @@ function asSeenByApp({ code, told }: Trouble): Pick<Trouble, 'code' | 'told'> {
   return { code: 'service-error', told: 'The license service is having problems.' }
 }
 
+/** Without a question before it, the first request may have taken a seat, unless it reached nobody. */
+function duringActivation(trouble: Trouble): Pick<Trouble, 'code' | 'told'> {
+  if (serviceUnderTest.has('a question before an activation') || trouble.fault === null) {
+    return asSeenByApp(trouble)
+  }
+  return { code: 'seat-may-be-taken', told: 'may have taken a seat' }
+}
+
 /** The app's limit of 30 s, shortened where it is waited for. Elsewhere a slow machine must not run into it. */
 const envOf = (fault: FaultRule | null) =>
   fault?.fault === 'timeout' ? { LATCHKEY_SERVICE_TIMEOUT_MS: '2000' } : {}
@@ -49,7 +57,8 @@ test.for(Object.entries(troubles))(
   'when %s, activation takes no seat and succeeds later, and an activated app keeps running',
   async ([, trouble], { openInkwell, emulator }) => {
     const { fault } = trouble
-    const { code, told } = asSeenByApp(trouble)
+    const { code } = asSeenByApp(trouble)
+    const atActivation = duringActivation(trouble)
     const env = envOf(fault)
     const begin = async (): Promise<void> => {
       if (fault) emulator.control.faults.inject(fault)
@@ -63,11 +72,11 @@ test.for(Object.entries(troubles))(
     const activation = await inkwell.activationWindow()
     await begin()
     await pasteKey(activation, emulator.licenseKey)
-    await activation.getByText(told).first().waitFor()
+    await activation.getByText(atActivation.told).first().waitFor()
     expect(await activation.evaluate(() => window.latchkey.getState())).toMatchObject({
       status: 'unlicensed',
       entitled: false,
-      problem: { code },
+      problem: { code: atActivation.code },
     })
     expect(seatsInUse(emulator)).toBe(0)
 
