@@ -1,27 +1,38 @@
-import type { FaceName } from '@latchkey/emulator'
-
-/** How an app reaches its service. The gateway gives an app the same, whichever service is behind it. */
-export type Access = FaceName | 'gateway'
+import { type FaceName, faceNames } from '@latchkey/emulator'
 
 /** What a test can need from the service. */
 export type ServiceNeed =
   | 'the list of devices'
   | 'the number of seats in use'
   | 'the end of the license'
-  | 'license keys of a known form'
+  | 'the end of an ended license'
   | 'a question before an activation'
+  | 'license keys of a known form'
+  | 'an entitlement without a lease'
   | 'an address as `service`'
   | 'the service’s own address as `service`'
 
-/** Where an app has what a test needs. The page on licensing services lists the same. */
-export const servicesWith: Readonly<Record<ServiceNeed, readonly Access[]>> = {
-  'the list of devices': ['commerce', 'keygen', 'gateway'],
-  'the number of seats in use': ['commerce', 'keygen', 'lemon-squeezy', 'gateway'],
-  'the end of the license': ['commerce', 'keygen', 'lemon-squeezy', 'polar', 'gateway'],
-  'a question before an activation': ['commerce', 'keygen', 'lemon-squeezy', 'polar', 'gateway'],
-  'license keys of a known form': ['commerce', 'lemon-squeezy', 'polar'],
-  'an address as `service`': ['commerce', 'gateway'],
-  'the service’s own address as `service`': ['commerce'],
+/** The services without it. */
+export interface Gap {
+  /** With the adapter in the app. */
+  readonly inApp: readonly FaceName[]
+  /** With the gateway in front. */
+  readonly behindGateway: readonly FaceName[]
+}
+
+const others: readonly FaceName[] = faceNames.filter((name) => name !== 'commerce')
+
+/** Where an app doesn't have what a test needs. The page on licensing services lists the same. */
+export const gaps: Readonly<Record<ServiceNeed, Gap>> = {
+  'the list of devices': { inApp: ['dodo', 'lemon-squeezy', 'polar'], behindGateway: [] },
+  'the number of seats in use': { inApp: ['dodo', 'polar'], behindGateway: ['dodo', 'polar'] },
+  'the end of the license': { inApp: ['dodo'], behindGateway: [] },
+  'the end of an ended license': { inApp: ['dodo', 'polar'], behindGateway: ['polar'] },
+  'a question before an activation': { inApp: ['dodo'], behindGateway: [] },
+  'license keys of a known form': { inApp: ['dodo', 'keygen'], behindGateway: others },
+  'an entitlement without a lease': { inApp: [], behindGateway: faceNames },
+  'an address as `service`': { inApp: others, behindGateway: [] },
+  'the service’s own address as `service`': { inApp: others, behindGateway: faceNames },
 }
 
 /** Returns why a test doesn't apply to a service, as one sentence. */

@@ -3,7 +3,7 @@ import { isServiceName, type ServiceName } from '@latchkey/services/environment'
 import * as z from 'zod/mini'
 import { gatewayEnvironment } from '../packages/gateway-environment.ts'
 import { generateLeaseKeys, startInstalledGateway } from '../packages/start-installed-gateway.ts'
-import { type ServiceNeed, servicesWith } from './service-needs.ts'
+import { gaps, type ServiceNeed } from './service-needs.ts'
 
 /** The licensing service that end-to-end tests run with. */
 export interface ServiceUnderTest {
@@ -28,13 +28,12 @@ export function readServiceUnderTest(env: Readonly<Record<string, string | undef
   const face = faceNames.find((name) => name === wanted)
   if (face === undefined) throw new Error(`LATCHKEY_FACE must be one of: ${faceNames.join(', ')}`)
   const isBehindGateway = env['LATCHKEY_BEHIND_GATEWAY'] === '1'
-  const access = isBehindGateway ? 'gateway' : face
   return {
     name: isBehindGateway ? `${face} behind the gateway` : face,
     face,
     isBehindGateway,
     unreachableCode: isBehindGateway ? 'service-error' : 'offline',
-    has: (need) => servicesWith[need].includes(access),
+    has: (need) => !gaps[need][isBehindGateway ? 'behindGateway' : 'inApp'].includes(face),
   }
 }
 

@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { type ServiceNeed, servicesWith } from '../e2e/service-needs.ts'
+import { gaps } from '../e2e/service-needs.ts'
 import { testsOfAnyService, testsOfNoService } from '../e2e/service-tests.ts'
 import { readServiceUnderTest } from '../e2e/service-under-test.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
@@ -23,16 +23,25 @@ test('every end-to-end test runs with every service, or the list says why it doe
 
 test('the page on licensing services names everything that a test needs from a service', async () => {
   const page = await readFile(path.join(repositoryRoot, 'docs/services/index.md'), 'utf8')
-  const [, section] = page.split('## What the end-to-end tests leave out')
-  const names = { dodo: 'Dodo', keygen: 'Keygen', 'lemon-squeezy': 'Lemon Squeezy', polar: 'Polar' }
-  for (const need of Object.keys(servicesWith) as ServiceNeed[]) {
-    const missing = Object.entries(names).filter(([face]) => {
-      const service = readServiceUnderTest({ LATCHKEY_FACE: face })
-      return !service.has(need)
-    })
-    const row = section?.split('\n').find((line) => line.startsWith(`| ${need} `)) ?? `no row for: ${need}`
-    const listed = row.split('|')[2]?.trim().split(', ')
-    expect(listed, row).toEqual(missing.map(([, name]) => name))
+  const [, section = ''] = page.split('## What the end-to-end tests leave out')
+  const names = new Map([
+    ['commerce', 'commerce'],
+    ['dodo', 'Dodo'],
+    ['keygen', 'Keygen'],
+    ['lemon-squeezy', 'Lemon Squeezy'],
+    ['polar', 'Polar'],
+  ])
+  for (const [need, { inApp, behindGateway }] of Object.entries(gaps)) {
+    const row = section.split('\n').find((line) => line.startsWith(`| ${need} `)) ?? `no row for: ${need}`
+    const listed = row.split('|').slice(2, 4)
+    const isAll = behindGateway.length === names.size
+    expect(
+      listed?.map((cell) => cell.trim()),
+      row,
+    ).toEqual([
+      inApp.map((name) => names.get(name)).join(', ') || 'none',
+      isAll ? 'all' : behindGateway.map((name) => names.get(name)).join(', ') || 'none',
+    ])
   }
 })
 

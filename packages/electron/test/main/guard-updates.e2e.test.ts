@@ -103,7 +103,7 @@ test('electron-updater downloads what an ended license covers, and tells the use
   emulator,
   needs,
 }) => {
-  needs('the end of the license')
+  needs('the end of an ended license')
   const feed = await startUpdateFeed()
   const app = await openApp({ env: await environment() })
   await app.createLicensing(options)
@@ -126,7 +126,9 @@ test('electron-updater downloads what an ended license covers, and tells the use
 test('electron-updater reads a feed for licensed users with the lease of this device', async ({
   openApp,
   emulator,
+  needs,
 }) => {
+  needs('the end of an ended license')
   const { service, leaseKeys } = await recordingService(emulator)
   const leases: (string | null)[] = []
   const feed = await startUpdateFeed(async (lease) => {

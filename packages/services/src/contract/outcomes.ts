@@ -36,6 +36,11 @@ export function refusal(
   return { kind: 'refusal', reason, license, leftoverActivationId: null, httpStatus: status, serverDateMs }
 }
 
+/** A status that the adapter doesn't know, so that it can't say whether the license can be used. */
+export function unknownStatus({ serverDateMs }: Pick<Origin, 'serverDateMs'>): Unavailable {
+  return unavailable('misconfigured', { serverDateMs, detail: 'status' })
+}
+
 export function unavailable(cause: UnavailableCause, known: Partial<Unavailable> = {}): Unavailable {
   return {
     kind: 'unavailable',

@@ -4,7 +4,7 @@ import { answer, unavailable } from '../contract/outcomes.ts'
 import type { ServiceCall, WebCrypto } from '../contract/service-call.ts'
 import { type Reply, send, undocumented, type WireRequest } from '../http/send.ts'
 import type { KeygenSettings } from './options.ts'
-import { factsOf, readCode } from './read-answer.ts'
+import { errorCodeOf, factsOf, readCode } from './read-answer.ts'
 import { isSigned, signedAtMs, signedResponseOf } from './signature.ts'
 import { type ValidateAnswer, validateAnswerSchema } from './wire.ts'
 
@@ -88,6 +88,8 @@ export async function validateKey(
   )
   if (reply.kind !== 'reply') return reply
   const parsed = validateAnswerSchema.safeParse(reply.body)
+  // This route answers every license key with 200, so an error of the service itself is about the account.
+  if (reply.status === 404 && errorCodeOf(reply)) return readCode('ACCOUNT', reply, null)
   if (reply.status !== 200 || !parsed.success) return undocumented(reply)
   if (parsed.data.meta.nonce !== nonce) return undocumented(reply)
   return readValidation(settings, parsed.data, licenseKey, fingerprint, reply)

@@ -27,8 +27,7 @@ const reasons: Readonly<Record<string, RefusalReason>> = {
 
 /** Error codes that only the vendor can fix. */
 const settings: Readonly<Record<string, string>> = {
-  LICENSE_NOT_ALLOWED:
-    'the policy must allow license keys as credentials (authenticationStrategy LICENSE or MIXED)',
+  LICENSE_NOT_ALLOWED: 'set authenticationStrategy of the policy to LICENSE or MIXED',
   HEARTBEAT_DEAD: 'the policy requires heartbeats, which are not sent',
   HEARTBEAT_NOT_STARTED: 'the policy requires heartbeats, which are not sent',
 }

@@ -1,7 +1,7 @@
 import type { ActivatedLicense } from '../contract/license-facts.ts'
 import type { ActivateRequest } from '../contract/license-service.ts'
 import type { Outcome, Unavailable } from '../contract/outcome.ts'
-import { answer, refusal } from '../contract/outcomes.ts'
+import { answer, refusal, unknownStatus } from '../contract/outcomes.ts'
 import { type Reply, undocumented } from '../http/send.ts'
 import { composeActivationName } from '../text/activation-name.ts'
 import type { LemonSqueezySettings } from './options.ts'
@@ -26,6 +26,8 @@ export async function activate(
   if (before.license.isTest === true && !allowsTestLicense && !settings.testMode) {
     return refusal('test-license', { status: 200, serverDateMs: before.serverDateMs }, before.license)
   }
+  // An activated device goes on by what `valid` says, but no seat is taken for a status that may mean no.
+  if (before.license.status === null) return unknownStatus(before)
   const instance_name = composeActivationName(deviceName, fingerprint)
   const reply = await send({ license_key: licenseKey, instance_name })
   if (reply.kind !== 'reply') return reply

@@ -1,6 +1,6 @@
 import type { Activation, LicenseFacts, LicenseStatus } from '../contract/license-facts.ts'
 import type { Refusal, RefusalReason, Unavailable } from '../contract/outcome.ts'
-import { nothingTold, refusal } from '../contract/outcomes.ts'
+import { nothingTold, refusal, unknownStatus } from '../contract/outcomes.ts'
 import { type Reply, undocumented } from '../http/send.ts'
 import { parseActivationName } from '../text/activation-name.ts'
 import { endOf, limitOf, timestampMs } from '../text/timestamps.ts'
@@ -51,11 +51,12 @@ export function readLicense(
   const license = factsOf(key, meta)
   const isGood = body.valid ?? body.activated ?? body.deactivated
   if (isGood !== true && license.status !== 'active') {
-    return license.status === null ? undocumented(reply) : refusal(license.status, reply, license)
+    return license.status === null ? unknownStatus(reply) : refusal(license.status, reply, license)
   }
-  // `valid` counts more than the status, which may be an unknown one.
   const { serverDateMs } = reply
-  return { kind: 'license', license: { ...license, status: 'active' }, body, serverDateMs }
+  // `valid` counts more than the status, which stays `null` if it is an unknown one.
+  const status = license.status === null ? null : 'active'
+  return { kind: 'license', license: { ...license, status }, body, serverDateMs }
 }
 
 /** Returns why an activation of a valid license was refused; `null` if the response has no reason. */

@@ -1,7 +1,7 @@
 import type { ActivatedLicense, Activation, ActivationList, LicenseFacts } from '../contract/license-facts.ts'
 import type { ActivationRequest, LicenseRequest, LicenseService } from '../contract/license-service.ts'
 import type { Outcome, Refusal, Unavailable } from '../contract/outcome.ts'
-import { answer, nothingTold, refusal } from '../contract/outcomes.ts'
+import { answer, nothingTold, refusal, unknownStatus } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
 import { type Reply, send, undocumented } from '../http/send.ts'
 import { parseActivationName } from '../text/activation-name.ts'
@@ -65,7 +65,8 @@ export function createPolar(settings: PolarSettings): LicenseService {
     if (reply.kind !== 'reply') return reply
     const parsed = validateAnswerSchema.safeParse(reply.body)
     if (reply.status === 200 && parsed.success && parsed.data.key === licenseKey) {
-      return answer(factsOf(parsed.data), reply.serverDateMs)
+      const isGranted = (parsed.data.status ?? 'granted') === 'granted'
+      return isGranted ? answer(factsOf(parsed.data), reply.serverDateMs) : unknownStatus(reply)
     }
     const reading = readRefusal(reply)
     return reading.kind === 'not-found' ? refusal('unknown-license', reply) : reading

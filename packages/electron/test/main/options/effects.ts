@@ -162,7 +162,7 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
     expect(await stateOf(over)).toMatchObject({ status: 'unverified', entitled: false })
   },
   async renewalGraceDays(scene) {
-    scene.needs('the end of the license')
+    scene.needs('the end of the license', 'an entitlement without a lease')
     // The license ends within grace, and whether it was renewed cannot be asked.
     const endsAt = new Date(Date.now() + 2 * dayMs).toISOString()
     scene.emulator.control.updateLicense(scene.emulator.demoLicense.id, { expires_at: endsAt })

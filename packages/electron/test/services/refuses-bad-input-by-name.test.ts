@@ -1,0 +1,104 @@
+import { startEmulator } from '@latchkey/emulator'
+import { readService, serviceSettings } from '@latchkey/services/environment'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
+import { type ProblemCode, problemMessages } from '../../src/shared/problem.ts'
+import { createTestDevice } from '../core/fixture.ts'
+import { type AdapterName, adapterNames } from './faces.ts'
+
+/** What is wrong with an app's settings, its license key, or the service's answers. */
+interface Mistake {
+  readonly settings?: Readonly<Record<string, string>>
+  /** Changes the fields of every answer. */
+  readonly fields?: Readonly<Record<string, unknown>>
+  readonly pasted?: (licenseKey: string) => string
+  readonly code: ProblemCode
+}
+
+const other = 'b6724bc8-0000-4000-8000-000000000000'
+const otherCase = (text: string): string => {
+  const upper = text.toUpperCase()
+  return upper === text ? text.toLowerCase() : upper
+}
+
+const mistakes: Readonly<Record<AdapterName, Readonly<Record<string, Mistake>>>> = {
+  dodo: {
+    'the wrong product': { settings: { productId: 'pdt_other' }, code: 'wrong-product' },
+    'a license key of another vendor': {
+      fields: { 'product.product_id': 'pdt_theirs' },
+      code: 'wrong-product',
+    },
+    'a license key in the wrong case': { pasted: otherCase, code: 'license-not-found' },
+  },
+  keygen: {
+    'the wrong account': { settings: { account: 'another' }, code: 'misconfigured' },
+    'the wrong product': { settings: { product: other }, code: 'wrong-product' },
+    'a license key in the wrong case': { pasted: otherCase, code: 'license-not-found' },
+    'a status that is new': { fields: { 'meta.code': 'FROZEN', 'meta.valid': false }, code: 'misconfigured' },
+  },
+  'lemon-squeezy': {
+    'the wrong store': { settings: { storeId: '999' }, code: 'wrong-product' },
+    'the wrong product': { settings: { productId: '999' }, code: 'wrong-product' },
+    'a license key of another vendor': { fields: { 'meta.store_id': 999 }, code: 'wrong-product' },
+    'a license key in the wrong case': { pasted: otherCase, code: 'license-not-found' },
+    'a license key of test mode': { fields: { 'license_key.test_mode': true }, code: 'test-license-key' },
+    'a status that is new': { fields: { 'license_key.status': 'paused' }, code: 'misconfigured' },
+  },
+  polar: {
+    'the wrong organization': { settings: { organizationId: other }, code: 'license-not-found' },
+    'the wrong benefit': { settings: { benefitId: other }, code: 'wrong-product' },
+    'a license key in the wrong case': { pasted: otherCase, code: 'license-not-found' },
+    'a status that is new': {
+      fields: { status: 'paused', 'license_key.status': 'paused' },
+      code: 'misconfigured',
+    },
+  },
+}
+
+/** A packaged app that activates. */
+async function activate(name: AdapterName, { settings = {}, fields, pasted = (key) => key }: Mistake) {
+  const emulator = await startEmulator({ face: name })
+  onTestFinished(() => emulator.close())
+  const { baseUrl, control, demoLicense, licenseKey } = emulator
+  const { publicKey: _, ...own } = emulator.settings
+  if (fields !== undefined) control.faults.inject({ fault: 'set-fields', fields })
+  const service = serviceSettings[name].make({ ...own, baseUrl, ...settings })
+  const commerce = createServicePort({ service, fetch, allowsTestLicense: false })
+  const device = createTestDevice(null, { commerce })
+  await device.launch()
+  const result = await device.core.activate(pasted(licenseKey))
+  return { emulator, result, device, seats: control.keys(demoLicense.id).length }
+}
+
+describe.each(adapterNames)('an app that is sold through %s', (name) => {
+  test.each(Object.entries(mistakes[name]))(
+    'refuses %s in its own words, and takes no seat',
+    async (_what, mistake) => {
+      const { result, device, seats } = await activate(name, mistake)
+      expect(result).toMatchObject({
+        ok: false,
+        problem: { code: mistake.code, message: problemMessages[mistake.code] },
+      })
+      expect(seats).toBe(0)
+      expect(await device.vaultOnDisk()).toMatchObject({ activation: null, outbox: [] })
+    },
+  )
+})
+
+test('each of these problems has a sentence of its own', () => {
+  const codes = Object.values(mistakes).flatMap((rows) => Object.values(rows).map(({ code }) => code))
+  const sentences = [...new Set(codes)].map((code) => problemMessages[code])
+  expect(new Set(sentences).size).toBe(sentences.length)
+})
+
+describe.each(['lemon-squeezy', 'polar'] as const)('a device that was activated through %s', (name) => {
+  test('goes on if the license gets a status that is new, because the service still calls it valid', async () => {
+    const { emulator, device } = await activate(name, { code: 'unexpected' })
+    emulator.control.faults.inject({
+      fault: 'set-fields',
+      fields: { status: 'paused', 'license_key.status': 'paused' },
+    })
+    await device.core.validate()
+    expect(device.state).toMatchObject({ status: 'active', entitled: true, problem: null })
+  })
+})
