@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Rolldown } from 'tsdown'
-import { bundleActivationPage, bundleText } from './scripts/bundle-activation-page.ts'
+import {
+  type ActivationPageTexts,
+  bundleActivationPage,
+  bundleText,
+} from './scripts/bundle-activation-page.ts'
 
 const root = import.meta.dirname
 const prefix = 'virtual:latchkey/'
@@ -13,6 +17,11 @@ const prefix = 'virtual:latchkey/'
  * @param preloadFile where to emit the preload as a file of its own, too
  */
 export function embeddedTexts(preloadFile?: string): Rolldown.Plugin {
+  let bundled: Promise<ActivationPageTexts> | null = null
+  const pageTexts = (): Promise<ActivationPageTexts> => {
+    bundled ??= bundleActivationPage()
+    return bundled
+  }
   const modules: Readonly<Record<string, (emit: Emit) => Promise<string> | string>> = {
     async 'activation-page'(emit) {
       const preloadScript = await bundleText(inRoot('src/preload/preload.ts'), {
@@ -22,8 +31,12 @@ export function embeddedTexts(preloadFile?: string): Rolldown.Plugin {
         external: ['electron'],
       })
       if (preloadFile !== undefined) emit(preloadFile, preloadScript)
-      const { html, script } = await bundleActivationPage()
+      const { html, script } = await pageTexts()
       return exportTexts({ activationPageHtml: html, activationPageScript: script, preloadScript })
+    },
+    async 'offline-script'() {
+      const { offlineScript } = await pageTexts()
+      return exportTexts({ offlineScript })
     },
     strings: () =>
       `export { loadStrings } from ${JSON.stringify(inRoot('src/dialog/strings/load-strings.ts'))}`,

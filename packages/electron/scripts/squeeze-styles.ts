@@ -3,11 +3,15 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Plugin } from 'esbuild'
 import type { Rolldown } from 'tsdown'
+import { em } from '../src/dialog/styles/em.ts'
 
 const sources = /[\\/]dialog[\\/]styles[\\/][\w-]+\.ts$/
 
 // Spaces, last semicolons and leading zeros that CSS doesn't need.
 const needless = /(?<=[:,]) | (?=\{|!)| (?=>)|(?<=>) |;(?=\})|(?<=[ :(,-])0(?=\.)/gu
+
+// A length that is written with `em`.
+const length = /\$\{em\((-?[\d.]+)(?:, (\d+))?\)\}/gu
 
 const folder = path.join(import.meta.dirname, '../src/dialog/styles')
 const property = /--_[a-z-]+/gu
@@ -28,12 +32,13 @@ const shortNames = new Map(
 )
 
 /**
- * Shortens the styles in a source, because minifiers ignore template literals: removes whitespace, and gives private
- * custom properties short names.
+ * Shortens the styles in a source, because minifiers ignore template literals: removes whitespace, computes lengths, and
+ * gives private custom properties short names. Then they need no other module, so that some can be loaded on demand.
  */
 export function squeezeStyles(code: string): string {
-  return code.replace(/css`[^`]*`/gu, (css) =>
+  return code.replace(/\bcss(`[^`]*`)/gu, (_, css: string) =>
     css
+      .replace(length, (_, px: string, fontPx = '14') => em(Number(px), Number(fontPx)))
       .replace(/\s*\n\s*/gu, '')
       .replace(needless, '')
       .replace(property, (name) => shortNames.get(name) ?? name),

@@ -11,7 +11,9 @@ import { keepFocus, layoutOf } from './keep-focus.ts'
 import { createKeyField } from './key-field.ts'
 import { type Appearance, loadAppearance } from './look/appearance.ts'
 import { fadeIn } from './look/fade-in.ts'
-import type { SceneAction } from './scene/scene.ts'
+import { createOnDemandParts } from './on-demand-parts.ts'
+import { isLink, isScreenAction, isSessionAction } from './scene/kind-of-action.ts'
+import type { ScreenAction } from './scene/scene.ts'
 import { type ScreenChoice, type ScreenFrame, screenFrame } from './scene/screen-frame.ts'
 import { listenToScreen, type ScreenEvents } from './screen-events.ts'
 import type { ActivationSession } from './session/activation-session.ts'
@@ -19,6 +21,7 @@ import { createActivationSession } from './session/create-activation-session.ts'
 import { windowTimers } from './session/window-timers.ts'
 import { within } from './session/within.ts'
 import type { LoadedStrings } from './strings/load-strings.ts'
+import { sheetOf } from './styles/sheet-of.ts'
 import { screenTemplate } from './templates/screen-template.ts'
 
 const startMs = 400
@@ -41,6 +44,13 @@ export class ActivationElement extends ActivationProperties {
   #appearance: Appearance | null = null
   #frame: ScreenFrame | null = null
   readonly #choice: ScreenChoice = { chosenId: null, isUnchosen: false }
+  readonly #parts = createOnDemandParts(
+    this,
+    () => this.#root,
+    () => this.#appearance?.locale,
+    () => this.requestUpdate(),
+    () => this.#session?.back(),
+  )
   #isLogoBroken = false
   #dressings = 0
   // The built-in accent's colors are part of the styles. Colors of another accent are computed only if there is one.
@@ -52,10 +62,7 @@ export class ActivationElement extends ActivationProperties {
     const root = this.#root
     if (root.adoptedStyleSheets.length === 0) {
       listenToScreen(root, this.#events)
-      if (sheet === null) {
-        sheet = new CSSStyleSheet()
-        sheet.replaceSync(styles)
-      }
+      sheet ??= sheetOf(styles)
       root.adoptedStyleSheets = [sheet]
     }
     this.addEventListener('keydown', this.#onKeydown)
@@ -126,7 +133,8 @@ export class ActivationElement extends ActivationProperties {
     const before = this.#frame
     const hadFocus = this.#root.activeElement !== null
     const input = { ...this.#choice, ...this.#field, isFieldEmpty: !this.#input?.value }
-    const frame = screenFrame(before, view, input, translator, links, Date.now())
+    const frame = screenFrame(before, view, input, translator, links, Date.now(), this.#parts.offline?.adapt)
+    if (this.#parts.isLoading(frame)) return
     this.#frame = frame
     this.#choice.chosenId = frame.chosenId
     if (frame.scene.body !== 'list') this.#choice.isUnchosen = false
@@ -175,7 +183,10 @@ export class ActivationElement extends ActivationProperties {
 
   readonly #events: ScreenEvents = {
     onAction: (action) => {
-      if (isAction(this.#actions, action)) this.#actions[action]()
+      if (isScreenAction(this.#actions, action)) this.#actions[action]()
+      else if (isSessionAction(this.#session, action)) this.#session?.[action]()
+      else if (isLink(this.#appearance?.links, action)) this.#open(action)
+      else this.#parts.offline?.act(action, this.#input && this.#field.send(this.#input))
     },
     onLogoError: () => {
       this.#isLogoBroken = true
@@ -183,7 +194,7 @@ export class ActivationElement extends ActivationProperties {
     },
     onSubmit: () => {
       const { primary, situation } = this.#frame?.scene ?? {}
-      if (primary && !situation?.isChecking) this.#actions[primary.action]()
+      if (primary && !situation?.isChecking) this.#events.onAction(primary.action)
     },
 
     onInput: () => {
@@ -213,7 +224,7 @@ export class ActivationElement extends ActivationProperties {
     else act(this.#choice.chosenId)
   }
 
-  readonly #actions: Readonly<Record<SceneAction, () => void>> = {
+  readonly #actions: Readonly<Record<ScreenAction, () => void>> = {
     activate: () => {
       const input = this.#input
       if (input === null) return
@@ -225,24 +236,17 @@ export class ActivationElement extends ActivationProperties {
     'choose-key': () => this.#choose((id) => this.#session?.activateChoice(id)),
     release: () => this.#choose((id) => this.#session?.release(id)),
     continue: () => this.dismiss(),
-    retry: () => this.#session?.retry(),
-    reactivate: () => this.#session?.reactivate(),
-    'enter-key': () => this.#session?.enterKey(),
-    'change-key': () => this.#session?.changeKey(),
-    'stop-waiting': () => this.#session?.stopWaiting(),
-    'load-devices': () => this.#session?.loadDevices(),
-    'ask-deactivation': () => this.#session?.askDeactivation(),
-    deactivate: () => this.#session?.deactivate(),
-    back: () => this.#session?.back(),
+    offline: () => {
+      const text = this.#input?.value || this.#session?.heldText
+      this.#parts.loadOffline().then((offline) => {
+        this.#session?.openOffline()
+        offline.open(text ?? '')
+      }, noop)
+    },
     'remove-token': () => {
       this.#session?.dismissClipboardKey()
       this.#input?.focus()
     },
-    'copy-details': () => this.#session?.copyDetails(),
-    buy: () => this.#open('buy'),
-    renew: () => this.#open('renew'),
-    support: () => this.#open('support'),
-    account: () => this.#open('account'),
   }
 
   /** @returns whether the menu was open */
@@ -282,10 +286,6 @@ export class ActivationElement extends ActivationProperties {
   readonly #onWindowFocus = (): void => {
     if (this.#frame?.scene.situation.kind === 'no-network') this.#onOnline()
   }
-}
-
-function isAction(actions: object, name: string): name is SceneAction {
-  return Object.hasOwn(actions, name)
 }
 
 function noop(): void {}

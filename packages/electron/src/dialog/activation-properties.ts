@@ -1,9 +1,9 @@
 import { licensing } from '../renderer/licensing.ts'
 import type { LicensingClient } from '../renderer/licensing-client.ts'
-import type { ActivationLink } from '../shared/activation-screen.ts'
+import type { ScreenLink } from '../shared/activation-screen.ts'
 
-const attributes = ['app-title', 'logo', 'accent', 'links', 'locale', 'theme'] as const
 const names = ['appTitle', 'logo', 'accent', 'links', 'locale', 'theme', 'strings', 'client'] as const
+const attributes = ['app-title', ...names.slice(1, 6)]
 
 /** Name of a property that a page can set. */
 export type ActivationProperty = (typeof names)[number]
@@ -18,8 +18,11 @@ export abstract class ActivationProperties extends HTMLElement {
   declare logo: string | null | undefined
   /** CSS color of buttons and focus. Text on it adapts. */
   declare accent: string | null | undefined
-  /** Which of the configured links to offer. As an attribute: their names, separated by spaces. */
-  declare links: readonly ActivationLink[] | null | undefined
+  /**
+   * Which of the configured links to offer, and `offline` to offer activation without internet. As an attribute: their
+   * names, separated by spaces.
+   */
+  declare links: readonly ScreenLink[] | null | undefined
   /** BCP 47 locale of texts, dates and numbers. */
   declare locale: string | null | undefined
   /** Texts that replace the built-in ones, by key. */
@@ -64,11 +67,7 @@ export abstract class ActivationProperties extends HTMLElement {
     }
   }
 
-  attributeChangedCallback(
-    attribute: (typeof attributes)[number],
-    _before: unknown,
-    value: string | null,
-  ): void {
+  attributeChangedCallback(attribute: string, _before: unknown, value: string | null): void {
     const name = attribute === 'app-title' ? 'appTitle' : attribute
     Reflect.set(this, name, name === 'links' ? value?.split(/\s+/) : value)
   }

@@ -20,7 +20,8 @@ export function initialRender(
 ): string | null {
   const { accent, links, logo, prefilledText, title } = screen
   const color = accent === null ? null : readHexColor(accent)
-  if (prefilledText !== null || (accent !== null && color === null)) return null
+  const isOnDemand = prefilledText !== null || state.license?.validUntil !== undefined
+  if (isOnDemand || (accent !== null && color === null)) return null
 
   const translator = createTranslator(locale, strings, screen.strings, title)
   const view = { ...firstView, state }

@@ -15,7 +15,8 @@ export function layoutOf({ body, situation }: Scene): string {
 }
 
 /** Where the focus goes in a scene. A button only if pressing Enter once too often does no harm there. */
-export function focusPlaceOf({ scene: { body, situation }, token, hint }: ScreenFrame): string {
+export function focusPlaceOf({ scene: { body, situation, focus }, token, hint }: ScreenFrame): string {
+  if (focus) return focus
   if (body === 'form') return token === null || hint.tone === 'danger' ? focusPlaces.key : focusPlaces.primary
   if (situation.kind === 'deactivate') return focusPlaces.other
   return situation.kind === 'activated' || situation.kind === 'grace'

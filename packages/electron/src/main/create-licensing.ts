@@ -48,7 +48,7 @@ import { showWindowError } from './window/show-window-error.ts'
 export function createLicensing(options: LicensingOptions): Licensing {
   checkRuntime(process.type, process.versions.electron)
   const settings = parseLicensingOptions(options, { isPackaged: app.isPackaged })
-  const { adapter, keyFinder } = settings
+  const { adapter, keyFinder, offlineUrl } = settings
   if (adapter === undefined) checkServiceOptions(settings.service)
   const sentKeys = new Set<string>()
   const secrets = secretsOf(settings)
@@ -85,8 +85,8 @@ export function createLicensing(options: LicensingOptions): Licensing {
 
   async function screenOf(window: ActivationWindowOptions): Promise<ActivationScreen> {
     const { describeScreen } = await import('./window/describe-screen.ts')
-    const keyForm = keyFinder === undefined ? {} : ({ licenseKeyForm: 'any' } as const)
-    return describeScreen(window, { title: app.getName(), locale: app.getLocale(), ...keyForm }, logger)
+    const defaults = { title: app.getName(), locale: app.getLocale(), keyFinder, offlineUrl }
+    return describeScreen(window, defaults, logger)
   }
 
   function appWindows(): readonly BrowserWindow[] {

@@ -1,6 +1,9 @@
 /** A configured link that the screen may show. `account` is where customers see and release their devices. */
 export type ActivationLink = 'buy' | 'renew' | 'coveredVersion' | 'support' | 'account'
 
+/** What the screen may offer: a configured link, or an activation without internet. */
+export type ScreenLink = ActivationLink | 'offline'
+
 /** The activation screen's options, sent by the main process. Plain data, no secrets. */
 export interface ActivationScreen {
   /** Name of the app, shown as the heading and the window title. */
@@ -9,8 +12,11 @@ export interface ActivationScreen {
   readonly logo: string | null
   /** CSS color of buttons and focus; `null` for the built-in one. */
   readonly accent: string | null
-  /** Which links are configured. Their addresses stay in the main process. */
-  readonly links: readonly ActivationLink[]
+  /**
+   * Which links are configured, and `offline` if this app can be activated without internet. Their addresses stay in the
+   * main process.
+   */
+  readonly links: readonly ScreenLink[]
   /** BCP 47 locale of the texts. */
   readonly locale: string
   /** Texts that replace the built-in ones, by key. */

@@ -87,7 +87,7 @@ function buttonsOf({ primary, other, help, footer }: Scene): readonly SceneButto
 /** What one can do about the matter, leaving aside the support report. */
 function waysOut(scene: Scene): number {
   const form = scene.body === 'none' ? 0 : 1
-  return form + buttonsOf(scene).filter(({ action }) => action !== 'copy-details').length
+  return form + buttonsOf(scene).filter(({ action }) => action !== 'copyDetails').length
 }
 
 describe('in every situation', () => {
@@ -190,7 +190,7 @@ describe('a list of devices that cannot be had', () => {
       [],
       nowMs,
     )
-    expect(scene.primary?.action).toBe('load-devices')
+    expect(scene.primary?.action).toBe('loadDevices')
     expect(scene.lead).toContain('We couldn’t list the devices.')
   })
 })

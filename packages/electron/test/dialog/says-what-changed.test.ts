@@ -52,7 +52,7 @@ describe('a wait', () => {
     expect(checking.announcement).toBe(checking.scene.busyLabel)
     const slow = next(checking, { ...running, isSlow: true })
     expect(slow.announcement).toBe(en.takingLong)
-    expect(slow.hint.action).toMatchObject({ action: 'stop-waiting' })
+    expect(slow.hint.action).toMatchObject({ action: 'stopWaiting' })
   })
 
   test('of a retry without a network is not announced', () => {

@@ -4,7 +4,7 @@ import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 import { squeezeWithEsbuild } from '../../scripts/squeeze-styles.ts'
 
-test('the screen in English is at most 20 kB gzipped, each further language at most 4 kB', async () => {
+test('the screen in English is at most 20 kB gzipped, each further language at most 4 kB, the rest loads on demand', async () => {
   const { outputFiles } = await build({
     entryPoints: [path.join(import.meta.dirname, '../../src/dialog/index.ts')],
     outdir: 'unused',
@@ -26,5 +26,9 @@ test('the screen in English is at most 20 kB gzipped, each further language at m
   expect(path.basename(english?.path ?? '')).toBe('index.js')
   bytes.delete('index.js')
   expect(bytes.size).toBeGreaterThanOrEqual(11)
-  for (const [file, size] of bytes) expect(size, file).toBeLessThanOrEqual(4_000)
+  // Activation without internet, and the library that draws its QR code.
+  const larger: Readonly<Record<string, number>> = { 'offline-screen': 5_000, qr: 7_000 }
+  for (const [file, size] of bytes) {
+    expect(size, file).toBeLessThanOrEqual(larger[file.replace(/-[^-]*$/u, '')] ?? 4_000)
+  }
 })

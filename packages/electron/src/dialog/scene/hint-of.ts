@@ -29,7 +29,7 @@ export function hintOf(scene: Scene, view: SessionView, entry: Entry, translator
   const error = errorOf(scene, entry, translator)
   if (error !== null) return hint(error, 'danger')
   if (view.isSlow && scene.situation.isChecking) {
-    return hint(text('takingLong'), null, { action: 'stop-waiting', label: text('stopWaiting') })
+    return hint(text('takingLong'), null, { action: 'stopWaiting', label: text('stopWaiting') })
   }
   if (scene.body !== 'form') return hint(scene.hint)
   const { foundKey: key, isFromLink } = entry
@@ -45,7 +45,7 @@ export function hintOf(scene: Scene, view: SessionView, entry: Entry, translator
 }
 
 function errorOf(
-  { situation, hint }: Scene,
+  { situation, hint, error }: Scene,
   { pasteProblem, isEdited, isUnchosen }: Entry,
   { text, problem }: Translator,
 ): string | null {
@@ -63,6 +63,6 @@ function errorOf(
       return isUnchosen ? text('chooseDevice') : null
     }
     default:
-      return null
+      return (!isEdited && error) || null
   }
 }

@@ -1,4 +1,4 @@
-import type { ActivationLink } from '../../shared/activation-screen.ts'
+import type { ScreenLink } from '../../shared/activation-screen.ts'
 import { parseTimestamp } from '../../shared/timestamp.ts'
 import type { TextKey } from '../strings/activation-strings.ts'
 import { deviceRows } from './device-rows.ts'
@@ -14,13 +14,13 @@ const dayMs = 86_400_000
 export function sceneOf(
   view: SessionView,
   translator: Translator,
-  links: readonly ActivationLink[],
+  links: readonly ScreenLink[],
   nowMs: number,
 ): Scene {
   const situation = situationOf(view)
   const { text, problem } = translator
   const button = (action: SceneAction, key: TextKey): SceneButton => ({ action, label: text(key) })
-  const link = (name: Exclude<ActivationLink, 'coveredVersion'>, key: TextKey): readonly SceneButton[] =>
+  const link = (name: Exclude<ScreenLink, 'coveredVersion'>, key: TextKey): readonly SceneButton[] =>
     links.includes(name) ? [button(name, key)] : []
   const words = (
     name: 'noSeat' | 'chooseKey' | 'activated' | 'deactivate' | 'graceOver' | 'trialOver' | 'misconfigured',
@@ -32,9 +32,10 @@ export function sceneOf(
   const checkAgain = button('retry', 'checkAgain')
   const tryNow = button('retry', 'tryNow')
   const cancel = button('back', 'cancel')
-  const copy = (key: TextKey): SceneButton => button('copy-details', view.isCopied ? 'copied' : key)
-  const useOtherKey = [button('enter-key', 'useOtherKey')]
+  const copy = (key: TextKey): SceneButton => button('copyDetails', view.isCopied ? 'copied' : key)
+  const useOtherKey = [button('enterKey', 'useOtherKey')]
   const buy = link('buy', 'buy')
+  const offline = link('offline', 'activateOffline')
   const support = link('support', 'support')
   const isSlow = view.isSlow && situation.isChecking
 
@@ -64,9 +65,9 @@ export function sceneOf(
     body: 'form',
     hint: text('enterLead'),
     primary: button('activate', 'activate'),
-    footer: buy,
+    footer: [...buy, ...offline],
   }
-  const stopped = { ...blank, isLit: false, footer: useOtherKey }
+  const stopped = { ...blank, isLit: false, footer: [...useOtherKey, ...offline] }
 
   const scene = ((): Scene => {
     switch (situation.kind) {
@@ -87,7 +88,7 @@ export function sceneOf(
         // The service doesn't say why it declined a key. Its license may have ended.
         const footer = situation.problem.code === 'activation-refused' ? link('renew', 'renew') : []
         const asBefore = before.body === 'form' ? before : form
-        return { ...asBefore, situation, notice: null, footer: [...footer, ...asBefore.footer] }
+        return { ...asBefore, situation, notice: null, footer: [...footer, ...asBefore.footer].slice(0, 2) }
       }
       case 'choose-key':
         return {
@@ -109,7 +110,7 @@ export function sceneOf(
       case 'no-network': {
         const { problem: reason, worksMeanwhile } = situation
         const isOffline = reason.code === 'offline'
-        const changeKey = button('change-key', 'changeKey')
+        const changeKey = button('changeKey', 'changeKey')
         return {
           ...blank,
           isLit: false,
@@ -120,8 +121,8 @@ export function sceneOf(
             text(worksMeanwhile ? 'worksMeanwhile' : 'keyIsKept'),
           ].join('\n'),
           primary: tryNow,
-          other: worksMeanwhile ? goOn : changeKey,
-          footer: worksMeanwhile ? [changeKey] : [],
+          other: (worksMeanwhile ? goOn : offline[0]) ?? changeKey,
+          footer: [changeKey, ...offline],
         }
       }
       case 'no-seat-left': {
@@ -154,7 +155,7 @@ export function sceneOf(
           rows: devices.phase === 'ready' ? deviceRows(devices.devices, translator) : null,
           listName: text('deviceList'),
           hint: length > 0 ? text('seatsInUse', { used: count, limit: count }) : text('loadingDevices'),
-          primary: isMissing ? button('load-devices', 'tryNow') : button('release', 'release'),
+          primary: isMissing ? button('loadDevices', 'tryNow') : button('release', 'release'),
           busyLabel: text('working'),
           footer: [...useOtherKey, ...link('buy', 'buySeats')],
         }
@@ -169,8 +170,13 @@ export function sceneOf(
           ...(situation.notice && { lead: '' }),
           details: licenseDetails(situation.license, view.state?.device?.label ?? null, translator),
           primary: goOn,
-          footer: [button('ask-deactivation', 'deactivate')],
+          footer: [button('askDeactivation', 'deactivate')],
         }
+      case 'offline':
+      case 'offline-request':
+      case 'offline-answer':
+        // What shows these situations is loaded on demand.
+        return form
       case 'deactivate':
         return {
           ...blank,
@@ -235,7 +241,13 @@ export function sceneOf(
         }
       }
       case 'grace-over':
-        return { ...stopped, badge: 'offline', ...words('graceOver'), primary: checkAgain }
+        return {
+          ...stopped,
+          badge: 'offline',
+          ...words('graceOver'),
+          primary: checkAgain,
+          other: offline[0] ?? null,
+        }
       case 'trial':
         return {
           ...form,
@@ -275,9 +287,9 @@ export function sceneOf(
 
   const { primary, body } = scene
   // With a field or a list, the hint below it says so. Otherwise the second button is the way out.
-  const other = isSlow && body === 'none' ? button('stop-waiting', 'stopWaiting') : scene.other
+  const other = isSlow && body === 'none' ? button('stopWaiting', 'stopWaiting') : scene.other
   const shown = [primary, other].map((entry) => entry?.action)
   // Don't repeat a button from above in the foot.
-  const help = scene.help.filter(({ action }) => !shown.includes(action))
-  return { ...scene, other, help }
+  const isNew = ({ action }: SceneButton): boolean => !shown.includes(action)
+  return { ...scene, other, help: scene.help.filter(isNew), footer: scene.footer.filter(isNew) }
 }

@@ -1,23 +1,31 @@
 import type { ActivationLink } from '../../shared/activation-screen.ts'
+import type { Content } from '../dom/element.ts'
 import type { Situation } from './situation.ts'
+
+/** What only the session does: names of its methods. */
+export type SessionAction =
+  | 'retry'
+  | 'reactivate'
+  | 'enterKey'
+  | 'changeKey'
+  | 'stopWaiting'
+  | 'loadDevices'
+  | 'askDeactivation'
+  | 'deactivate'
+  | 'back'
+  | 'copyDetails'
+
+/** What the screen does on its own or together with the session. */
+export type ScreenAction = 'activate' | 'choose-key' | 'release' | 'continue' | 'remove-token' | 'offline'
+
+/** What a button of the screen without internet does. */
+export type OfflineAction = `offline-${string}`
 
 /** What a button does. */
 export type SceneAction =
-  | 'activate'
-  | 'choose-key'
-  | 'release'
-  | 'continue'
-  | 'retry'
-  | 'reactivate'
-  | 'enter-key'
-  | 'change-key'
-  | 'stop-waiting'
-  | 'load-devices'
-  | 'ask-deactivation'
-  | 'deactivate'
-  | 'back'
-  | 'remove-token'
-  | 'copy-details'
+  | ScreenAction
+  | SessionAction
+  | OfflineAction
   | Exclude<ActivationLink, 'coveredVersion'>
 
 /** A button. */
@@ -72,6 +80,12 @@ export interface Scene {
   readonly details: readonly SceneDetail[]
   /** What is below the texts. */
   readonly body: 'form' | 'list' | 'none'
+  /** What is there instead of a form or a list. @default nothing */
+  readonly content?: Content | undefined
+  /** What went wrong with the entry, until it is edited. @default nothing */
+  readonly error?: string | undefined
+  /** Where the focus goes, as a selector. @default depends on the situation */
+  readonly focus?: string | undefined
   /** The entries of the list; `null` while they are loading. */
   readonly rows: readonly SceneRow[] | null
   /** Name of the list, for screen readers. */

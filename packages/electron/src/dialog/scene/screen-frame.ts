@@ -1,4 +1,4 @@
-import type { ActivationLink } from '../../shared/activation-screen.ts'
+import type { ScreenLink } from '../../shared/activation-screen.ts'
 import { announcementOf } from './announcement.ts'
 import { type Entry, type Hint, hintOf } from './hint-of.ts'
 import type { Scene } from './scene.ts'
@@ -44,16 +44,20 @@ export const untouchedInput: ScreenInput = {
   isFieldEmpty: true,
 }
 
+/** Changes a scene to what is loaded on demand. */
+export type AdaptScene = (scene: Scene, view: SessionView, translator: Translator) => Scene
+
 /** Computes what the screen shows next. @param before what it shows now; `null` if nothing yet */
 export function screenFrame(
   before: ScreenFrame | null,
   view: SessionView,
   input: ScreenInput,
   translator: Translator,
-  links: readonly ActivationLink[],
+  links: readonly ScreenLink[],
   nowMs: number,
+  adapt: AdaptScene = (scene) => scene,
 ): ScreenFrame {
-  const scene = sceneOf(view, translator, links, nowMs)
+  const scene = adapt(sceneOf(view, translator, links, nowMs), view, translator)
   const frame: ScreenFrame = {
     scene,
     view,

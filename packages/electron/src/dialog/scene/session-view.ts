@@ -17,17 +17,17 @@ export interface SessionView extends SituationInput {
 /** The view when an operation starts, and again when it ends. */
 export const nothingUnderWay = { isOverdue: false, isSlow: false, retryAtMs: null, problem: null } as const
 
+/** The view once an attempt no longer matters. */
+export const nothingTried = { attempt: null, devices: null, keyChoices: [], clipboardKey: null } as const
+
 /** The view before the first state arrives. */
 export const firstView: SessionView = {
   state: null,
   fault: null,
-  attempt: null,
   triedKey: null,
-  devices: null,
-  keyChoices: [],
   intent: null,
-  clipboardKey: null,
   isSignedOut: false,
   isCopied: false,
+  ...nothingTried,
   ...nothingUnderWay,
 }

@@ -36,8 +36,8 @@ export interface SituationInput {
   readonly devices: DeviceList | null
   /** The keys of a text that contains several; empty if there is nothing to choose. */
   readonly keyChoices: readonly KeyChoice[]
-  /** What the user opened with a button: the form, or the question whether to deactivate. */
-  readonly intent: 'enter-key' | 'deactivate' | null
+  /** What the user opened with a button: the form, the question whether to deactivate, or activation without internet. */
+  readonly intent: 'enter-key' | 'deactivate' | 'offline' | null
   /** Whether the main process has been busy for so long that the screen stops waiting. */
   readonly isOverdue: boolean
   /** Why the last deactivation failed; `null` if none did. */
@@ -74,6 +74,7 @@ export type Situation = SituationBase &
     | { readonly kind: 'no-seat-left'; readonly devices: DeviceList }
     | { readonly kind: 'activated'; readonly license: LicenseSummary | null }
     | { readonly kind: 'deactivate' }
+    | { readonly kind: 'offline' | 'offline-request' | 'offline-answer' }
     | { readonly kind: 'expired'; readonly expiresAt: string | null }
     | { readonly kind: 'suspended' }
     | { readonly kind: 'inactive'; readonly rawStatus: string | null }
@@ -99,8 +100,9 @@ export function situationOf(input: SituationInput): Situation {
   if (intent === 'deactivate' && state.license !== null && state.entitled) {
     return { kind: 'deactivate', isChecking: activity === 'deactivating', notice: input.problem }
   }
+  if (intent === 'offline') return { kind: intent, isChecking: false, notice: null }
   const stopped = attempt?.phase === 'running' ? attempt.after : (attempt?.problem ?? null)
-  const stoppedBy = stopped === null ? null : ofProblem(stopped, input, state)
+  const stoppedBy = stopped === null ? null : ofProblem(stopped, input, state, attempt?.phase === 'running')
   if (stoppedBy !== null) return stoppedBy
 
   const isActivating = attempt?.phase === 'running' || activity === 'activating'
@@ -114,16 +116,16 @@ export function situationOf(input: SituationInput): Situation {
     }
   }
   if (intent === 'enter-key') return { kind: 'enter-key', isChecking: isActivating, notice: null }
-  return ofStatus(state, isActivating, isActivating || activity === 'validating')
+  return ofStatus(state, input, isActivating, isActivating || activity === 'validating')
 }
 
 /** Returns the situation that a failed activation leads to; `null` if the screen stays as it was. */
 function ofProblem(
   problem: ShownProblem,
-  { attempt, triedKey, devices, keyChoices: choices }: SituationInput,
+  { triedKey, devices, keyChoices: choices }: SituationInput,
   state: LicensingState,
+  isChecking: boolean,
 ): Situation | null {
-  const isChecking = attempt?.phase === 'running'
   const base = { isChecking, notice: null }
   // The record says nothing about another license.
   const onRecord = triedKey === null || triedKey === state.license?.maskedKey ? state : null
@@ -165,7 +167,15 @@ const saidByStatus: Readonly<Partial<Record<LicensingState['status'], ProblemCod
   revoked: 'moved-to-another-device',
 }
 
-function ofStatus(state: LicensingState, isActivating: boolean, isAsking: boolean): Situation {
+/** What an activation that was cut off leaves behind, besides problems with the record. */
+const decisive: readonly ProblemCode[] = ['misconfigured', 'activation-unconfirmed', 'seat-may-be-taken']
+
+function ofStatus(
+  state: LicensingState,
+  input: SituationInput,
+  isActivating: boolean,
+  isAsking: boolean,
+): Situation {
   const { problem } = state
   const isSaid =
     problem === null ||
@@ -176,7 +186,11 @@ function ofStatus(state: LicensingState, isActivating: boolean, isAsking: boolea
   const status = { isChecking: isAsking, notice }
   switch (state.status) {
     case 'unlicensed':
-      return unlicensed(notice, isActivating)
+      if (notice?.code === 'trial-over') return { kind: 'trial-over', ...form, notice: null }
+      if (notice !== null && (decisive.includes(notice.code) || isStorageProblem(notice))) {
+        return ofProblem(notice, input, state, isActivating) ?? { kind: 'enter-key', ...form }
+      }
+      return { kind: 'enter-key', ...form }
     case 'trial':
       return { kind: 'trial', trialEndsAt: state.trialEndsAt, ...form }
     case 'active':
@@ -193,23 +207,5 @@ function ofStatus(state: LicensingState, isActivating: boolean, isAsking: boolea
       return { kind: 'moved', license: state.license, ...form }
     default:
       return { kind: 'expired', expiresAt: state.license?.expiresAt ?? null, ...status }
-  }
-}
-
-function unlicensed(problem: ShownProblem | null, isChecking: boolean): Situation {
-  const base = { isChecking, notice: null }
-  if (problem === null) return { kind: 'enter-key', ...base }
-  switch (problem.code) {
-    case 'trial-over':
-      return { kind: 'trial-over', ...base }
-    case 'misconfigured':
-      return { kind: 'misconfigured', code: problem.code, refusal: null, ...base }
-    case 'activation-unconfirmed':
-      return { kind: 'no-network', problem, worksMeanwhile: false, ...base }
-    case 'seat-may-be-taken':
-      return { kind: 'no-seat-left', devices: { phase: 'failed', problem }, ...base }
-    default:
-      if (isStorageProblem(problem)) return { kind: 'storage-trouble', problem, ...base }
-      return { kind: 'enter-key', isChecking, notice: problem }
   }
 }

@@ -35,6 +35,8 @@ export interface ActivationSession {
   enterKey(): void
   /** Shows the form and drops an unanswered first activation, so that it isn't retried automatically. */
   changeKey(): void
+  /** Starts an activation without internet. Retries stop until the user is back. */
+  openOffline(): void
   /** Asks whether to deactivate this device. */
   askDeactivation(): void
   deactivate(): void

@@ -2,7 +2,7 @@ import type { LicensingClient } from '../../renderer/licensing-client.ts'
 import { maskLicenseKey, readLicenseKeyText } from '../../shared/license-key-text.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import { createKeyChoices } from '../scene/key-choices.ts'
-import { firstView, nothingUnderWay, type SessionView } from '../scene/session-view.ts'
+import { firstView, nothingTried, nothingUnderWay, type SessionView } from '../scene/session-view.ts'
 import { isConnectionProblem, type ShownProblem } from '../scene/shown-problem.ts'
 import type { ActivationSession } from './activation-session.ts'
 import { isActivation } from './is-activation.ts'
@@ -120,12 +120,12 @@ export function createActivationSession(
     if (problem.code === 'no-seat-left') loadDevices()
   }
 
-  /** Returns to what the state alone says and forgets the attempt. */
+  /** Forgets the attempt. */
   const finish = (): void => {
     tried = null
     failures = 0
     choices.clear()
-    turnTo({ attempt: null, devices: null, intent: null, keyChoices: [], clipboardKey: null })
+    turnTo({ ...nothingTried, intent: null })
   }
 
   const retry = (): void => {
@@ -152,12 +152,11 @@ export function createActivationSession(
   const enterKey = (): void => {
     failures = 0
     choices.clear()
-    turnTo({ attempt: null, devices: null, intent: 'enter-key', keyChoices: [], clipboardKey: null })
+    turnTo({ ...nothingTried, intent: 'enter-key' })
   }
 
-  const offerKeys = (text: string): void => {
+  const offerKeys = (text: string): unknown =>
     turnTo({ attempt: null, clipboardKey: null, keyChoices: choices.take(text) })
-  }
 
   const activateKey = (licenseKey: string): void =>
     attempt({
@@ -258,14 +257,17 @@ export function createActivationSession(
         attempt({ ask: () => client.activateFromClipboard(clipboardKey), maskedKey: clipboardKey, text: '' })
     },
     reactivate: () => attempt({ ask: client.reactivate, maskedKey: null, text: '' }),
-    lookAtClipboard: () =>
+    lookAtClipboard: () => {
+      // A request has to contain the whole key, which the window doesn't know.
+      if (view.intent === 'offline') return
       answer(
         round,
         client.clipboardKey(),
         (offer) =>
           show({ clipboardKey: offer?.maskedKey === dismissedKey ? null : (offer?.maskedKey ?? null) }),
         () => show({ clipboardKey: null }),
-      ),
+      )
+    },
     dismissClipboardKey: () => {
       if (view.clipboardKey === null) return
       dismissedKey = view.clipboardKey
@@ -280,6 +282,7 @@ export function createActivationSession(
       if (view.state?.license === null) client.deactivate().catch(noop)
       enterKey()
     },
+    openOffline: () => turnTo({ intent: 'offline', clipboardKey: null }),
     askDeactivation: () => show({ intent: 'deactivate' }),
     deactivate,
     copyDetails: () => {
@@ -288,7 +291,7 @@ export function createActivationSession(
         timers.after(copiedMs, () => show({ isCopied: false }))
       }, noop)
     },
-    back: finish,
+    back: () => (view.intent === 'offline' ? turnTo({ intent: null }) : finish()),
     loadDevices,
     release,
   }

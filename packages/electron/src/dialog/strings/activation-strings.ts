@@ -27,6 +27,7 @@ export interface ActivationStrings<
   readonly enterLead: string
   readonly keyLabel: string
   readonly activate: string
+  readonly activateOffline: string
   readonly checking: string
   readonly working: string
   readonly keyFound: string

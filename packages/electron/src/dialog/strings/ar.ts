@@ -6,6 +6,7 @@ export const strings: ActivationStrings<'zero' | 'one' | 'two' | 'few' | 'many' 
   enterLead: 'الصق مفتاح الترخيص من رسالة الشراء.',
   keyLabel: 'مفتاح الترخيص',
   activate: 'تفعيل',
+  activateOffline: 'التفعيل بلا إنترنت',
   checking: 'جارٍ التحقق…',
   working: 'لحظة من فضلك…',
   keyFound: 'تم العثور على المفتاح.',

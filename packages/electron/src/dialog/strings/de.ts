@@ -6,6 +6,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   enterLead: 'Fügen Sie den Lizenzschlüssel aus Ihrer Kaufbestätigung ein.',
   keyLabel: 'Lizenzschlüssel',
   activate: 'Aktivieren',
+  activateOffline: 'Ohne Internet aktivieren',
   checking: 'Wird geprüft …',
   working: 'Einen Moment …',
   keyFound: 'Schlüssel gefunden.',

@@ -6,6 +6,7 @@ export const strings: ActivationStrings<'one' | 'other', ScreenProblemCode> = {
   enterLead: 'Paste the license key from your purchase email.',
   keyLabel: 'License key',
   activate: 'Activate',
+  activateOffline: 'Activate without internet',
   checking: 'Checking…',
   working: 'One moment…',
   keyFound: 'Key found.',

@@ -6,6 +6,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   enterLead: 'Pega la clave de licencia de tu correo de compra.',
   keyLabel: 'Clave de licencia',
   activate: 'Activar',
+  activateOffline: 'Activar sin internet',
   checking: 'Comprobando…',
   working: 'Un momento…',
   keyFound: 'Clave encontrada.',

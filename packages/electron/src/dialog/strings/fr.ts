@@ -6,6 +6,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   enterLead: 'Collez la clé de licence reçue dans votre e-mail d’achat.',
   keyLabel: 'Clé de licence',
   activate: 'Activer',
+  activateOffline: 'Activer sans Internet',
   checking: 'Vérification…',
   working: 'Un instant…',
   keyFound: 'Clé trouvée.',

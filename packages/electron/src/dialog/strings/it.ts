@@ -6,6 +6,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   enterLead: 'Incolla il codice di licenza dall’e-mail di acquisto.',
   keyLabel: 'Codice di licenza',
   activate: 'Attiva',
+  activateOffline: 'Attiva senza internet',
   checking: 'Verifica in corso…',
   working: 'Un momento…',
   keyFound: 'Codice trovato.',

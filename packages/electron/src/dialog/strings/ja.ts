@@ -6,6 +6,7 @@ export const strings: ActivationStrings = {
   enterLead: '購入メールに記載のライセンスキーを貼り付けてください。',
   keyLabel: 'ライセンスキー',
   activate: '認証する',
+  activateOffline: 'インターネットなしで認証',
   checking: '確認しています…',
   working: 'お待ちください…',
   keyFound: 'キーが見つかりました。',

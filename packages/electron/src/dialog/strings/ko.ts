@@ -6,6 +6,7 @@ export const strings: ActivationStrings = {
   enterLead: '구매 이메일에 있는 라이선스 키를 붙여 넣으세요.',
   keyLabel: '라이선스 키',
   activate: '인증하기',
+  activateOffline: '인터넷 없이 인증',
   checking: '확인하는 중…',
   working: '잠시만 기다려 주세요…',
   keyFound: '키를 찾았습니다.',

@@ -6,6 +6,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   enterLead: 'Plak de licentiesleutel uit je aankoopmail.',
   keyLabel: 'Licentiesleutel',
   activate: 'Activeren',
+  activateOffline: 'Activeren zonder internet',
   checking: 'Bezig met controleren…',
   working: 'Een ogenblik…',
   keyFound: 'Sleutel gevonden.',

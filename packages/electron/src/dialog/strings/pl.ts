@@ -6,6 +6,7 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
   enterLead: 'Wklej klucz licencyjny z wiadomości o zakupie.',
   keyLabel: 'Klucz licencyjny',
   activate: 'Aktywuj',
+  activateOffline: 'Aktywuj bez internetu',
   checking: 'Sprawdzanie…',
   working: 'Chwileczkę…',
   keyFound: 'Znaleziono klucz.',

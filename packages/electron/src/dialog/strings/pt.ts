@@ -6,6 +6,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   enterLead: 'Cole a chave de licença do seu e-mail de compra.',
   keyLabel: 'Chave de licença',
   activate: 'Ativar',
+  activateOffline: 'Ativar sem internet',
   checking: 'Verificando…',
   working: 'Um momento…',
   keyFound: 'Chave encontrada.',

@@ -7,6 +7,7 @@ export const strings: ActivationStrings = {
   enterLead: '请粘贴购买邮件中的许可证密钥。',
   keyLabel: '许可证密钥',
   activate: '激活',
+  activateOffline: '离线激活',
   checking: '正在检查…',
   working: '请稍候…',
   keyFound: '已找到密钥。',

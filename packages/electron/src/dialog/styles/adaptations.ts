@@ -40,11 +40,9 @@ export const adaptations: string = css`
     button:focus-visible {
       outline-color: CanvasText;
     }
-    .box:has(input:focus),
-    .row:has(:focus-visible) {
+    .box:has(input:focus) {
       outline-color: Highlight;
     }
-    .row input:checked,
     .pips .used {
       border-color: Highlight;
     }

@@ -239,7 +239,6 @@ export const layout: string = css`
     text-align: start;
   }
   .link:hover,
-  .row:hover,
   .token button:hover {
     background: var(--_fill);
   }

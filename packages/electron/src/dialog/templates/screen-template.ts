@@ -13,7 +13,7 @@ import { noticeTemplate } from './notice-template.ts'
 /** The whole screen. @param logo address of the app's logo; `null` shows a drawn key */
 export function screenTemplate(frame: ScreenFrame, translator: Translator, logo: string | null): Content {
   const { scene, hint, chosenId } = frame
-  const { body, code, isLit, situation } = scene
+  const { body, code, content = null, isLit, situation } = scene
   const isKeyList = situation.kind === 'choose-key'
   return element(
     'section',
@@ -32,7 +32,7 @@ export function screenTemplate(frame: ScreenFrame, translator: Translator, logo:
       detailsTemplate(scene.details),
       code && element('code', { class: 'selectable', part: 'code' }, code),
       body === 'none'
-        ? null
+        ? content
         : [
             body === 'form' ? fieldTemplate(frame, translator) : listTemplate(scene, chosenId),
             hintTemplate(hint, body === 'list' && !isKeyList),

@@ -5,6 +5,7 @@ import { activationPageUrl, type PageStart, pageStartId } from '../../shared/pag
 export { activationPageUrl } from '../../shared/page-start.ts'
 
 const scriptUrl = `${activationPageUrl}activation-page.js`
+const offlineScriptUrl = `${activationPageUrl}offline-screen.js`
 
 /** Who draws the title bar: the system, or the page, with the buttons of macOS or Windows. */
 export type TitleBar = 'native' | 'mac' | 'windows'
@@ -16,6 +17,8 @@ export interface ActivationPage {
   readonly titleBar: TitleBar
   /** A classic script, which the page loads as `./activation-page.js`. */
   readonly script: string
+  /** Loads the module that the page imports as `./offline-screen.js` when the user activates without internet. */
+  readonly loadOfflineScript: () => Promise<string>
   /** Returns the page's initial data. Called every time it is loaded. */
   readonly start: () => Promise<PageStart>
   /** Renders what the page shows before its script has run; `null` if it shows nothing. */
@@ -26,8 +29,8 @@ export interface ActivationPage {
 export function serveActivationPage(session: Session, page: ActivationPage): void {
   const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
   const answer = async (url: string): Promise<Response> => {
-    if (url === scriptUrl) {
-      return new Response(page.script, {
+    if (url === scriptUrl || url === offlineScriptUrl) {
+      return new Response(url === scriptUrl ? page.script : await page.loadOfflineScript(), {
         headers: { ...headers, 'content-type': 'text/javascript; charset=utf-8' },
       })
     }
@@ -46,12 +49,20 @@ export function serveActivationPage(session: Session, page: ActivationPage): voi
   // A custom scheme would have to be registered before the app is ready, which only one caller may do.
   session.protocol.handle('https', (request) => answer(request.url))
   session.webRequest.onBeforeRequest(({ url }, decide) => {
-    decide({ cancel: url !== activationPageUrl && url !== scriptUrl })
+    decide({ cancel: ![activationPageUrl, scriptUrl, offlineScriptUrl].includes(url) && !isOwnFile(url) })
   })
   session.setPermissionRequestHandler((_contents, _permission, decide) => decide(false))
   session.setPermissionCheckHandler(() => false)
   session.setDevicePermissionHandler(() => false)
-  session.on('will-download', (event) => event.preventDefault())
+  session.on('will-download', (event, item) => {
+    // The request of a computer without internet can be saved as a file. Electron asks where.
+    if (!isOwnFile(item.getURL())) event.preventDefault()
+  })
+}
+
+/** Whether an address is that of a file that the page itself made. */
+function isOwnFile(url: string): boolean {
+  return url.startsWith(`blob:${activationPageUrl}`)
 }
 
 /** Builds the page with its initial data, and its initial render as the content of the element. */
@@ -85,7 +96,7 @@ export function contentSecurityPolicy(html: string): string {
   const styles = digests('style')
   return [
     "default-src 'none'",
-    ['script-src', scriptUrl, ...digests('script')].join(' '),
+    ['script-src', scriptUrl, offlineScriptUrl, ...digests('script')].join(' '),
     `style-src ${styles.length === 0 ? "'none'" : styles.join(' ')}`,
     'img-src data:',
     "base-uri 'none'",

@@ -20,7 +20,10 @@ const imageTypes: ReadonlyMap<string, string> = new Map([
 export interface ScreenDefaults {
   readonly title: string
   readonly locale: string
-  readonly licenseKeyForm?: ActivationScreen['licenseKeyForm']
+  /** What recognizes license keys that can be any text. @default they are UUIDs, which the screen recognizes itself */
+  readonly keyFinder?: unknown
+  /** Address of the page that activates computers without internet. @default they can't be activated */
+  readonly offlineUrl?: string | undefined
 }
 
 /** Returns a window's appearance and texts: plain data, without addresses or paths. */
@@ -33,11 +36,14 @@ export function describeScreen(
     title: options.title ?? defaults.title,
     logo: options.logo === undefined ? null : readLogo(options.logo, logger),
     accent: options.accent ?? null,
-    links: links.filter((link) => options.links?.[link] !== undefined),
+    links: [
+      ...links.filter((link) => options.links?.[link] !== undefined),
+      ...(defaults.offlineUrl === undefined ? [] : (['offline'] as const)),
+    ],
     locale: options.locale ?? defaults.locale,
     strings: options.strings ?? {},
     prefilledText: options.prefilledText ?? null,
-    ...(defaults.licenseKeyForm !== undefined && { licenseKeyForm: defaults.licenseKeyForm }),
+    ...(defaults.keyFinder !== undefined && { licenseKeyForm: 'any' }),
   }
 }
 

@@ -45,6 +45,10 @@ export function createElectronWindowView(options: ElectronWindowOptions): Activa
         html: activationPageHtml,
         titleBar,
         script: activationPageScript,
+        async loadOfflineScript() {
+          const { offlineScript } = await import('virtual:latchkey/offline-script')
+          return offlineScript
+        },
         start,
         initialRender,
       })

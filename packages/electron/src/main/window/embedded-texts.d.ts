@@ -8,6 +8,12 @@ declare module 'virtual:latchkey/activation-page' {
   export const preloadScript: string
 }
 
+/** The part of the activation window's page that is loaded when the user activates without internet. */
+declare module 'virtual:latchkey/offline-script' {
+  /** A module script, with its texts in every language. */
+  export const offlineScript: string
+}
+
 /** The texts of the activation window by language. The messages are also shown without the page. */
 declare module 'virtual:latchkey/strings' {
   /**

@@ -6,6 +6,8 @@ import type {
   ActivationResult,
   DeactivationResult,
   DevicesResult,
+  OfflineActivationResult,
+  OfflineRequestResult,
   ReleaseResult,
 } from '../../../src/shared/results.ts'
 
@@ -16,6 +18,8 @@ export interface FakeAnswers {
   activate: (licenseKeyText: string) => Promise<ActivationResult>
   activateFromClipboard: (maskedKey: string) => Promise<ActivationResult>
   reactivate: () => Promise<ActivationResult>
+  createOfflineRequest: (licenseKeyText: string) => Promise<OfflineRequestResult>
+  activateOffline: (text: string) => Promise<OfflineActivationResult>
   validate: () => Promise<LicensingState>
   deactivate: () => Promise<DeactivationResult>
   devices: () => Promise<DevicesResult>
@@ -55,11 +59,9 @@ export function createFakeBridge(answers: FakeAnswers): FakeBridge {
       activate: async (text) => noted(`activate(${text})`, answers.activate(text)),
       reactivate: async () => noted('reactivate', answers.reactivate()),
       validate: async () => noted('validate', answers.validate()),
-      createOfflineRequest: async (text) => {
-        const link = 'https://licenses.vendor.example/v1/offline#request'
-        return noted(`createOfflineRequest(${text})`, { ok: true as const, text: 'request', link })
-      },
-      activateOffline: async (text) => noted(`activateOffline(${text})`, answers.activate(text)),
+      createOfflineRequest: async (text) =>
+        noted(`createOfflineRequest(${text})`, answers.createOfflineRequest(text)),
+      activateOffline: async (text) => noted(`activateOffline(${text})`, answers.activateOffline(text)),
       deactivate: async () => noted('deactivate', answers.deactivate()),
       devices: async () => noted('devices', answers.devices()),
       releaseDevice: async (id) => noted(`releaseDevice(${id})`, answers.releaseDevice(id)),

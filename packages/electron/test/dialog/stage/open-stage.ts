@@ -95,13 +95,16 @@ export async function openStage(options: Pick<LaunchOptions, 'switches'> = {}): 
 }
 
 async function servePage(): Promise<Server> {
-  const { html, script } = await bundleActivationPage(path.join(import.meta.dirname, 'stage-page.ts'))
+  const { html, script, offlineScript } = await bundleActivationPage(
+    path.join(import.meta.dirname, 'stage-page.ts'),
+  )
   const server = createServer(({ url, headers }, response) => {
     const policy = contentSecurityPolicy(html).replaceAll(activationPageUrl, `http://${headers.host}/`)
     response.setHeader('content-security-policy', policy)
     const type = (name: string): Record<string, string> => ({ 'content-type': `text/${name}; charset=utf-8` })
     if (url === '/') response.writeHead(200, type('html')).end(html)
     else if (url === '/activation-page.js') response.writeHead(200, type('javascript')).end(script)
+    else if (url === '/offline-screen.js') response.writeHead(200, type('javascript')).end(offlineScript)
     else response.writeHead(404).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

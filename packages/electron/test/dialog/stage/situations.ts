@@ -28,6 +28,10 @@ export interface StagedSituation {
   readonly clicks?: readonly string[]
   /** The state that the main process tells in the end. */
   readonly ends?: LicensingState
+  /** Whether the app offers activation without internet. */
+  readonly isOffline?: boolean
+  /** What appears last, as a selector. */
+  readonly waitsFor?: string
   /** A key that a link brought. */
   readonly prefilled?: string
 }
@@ -169,9 +173,55 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
   deactivated: {
     kind: 'enter-key',
     state: active(),
-    clicks: ['ask-deactivation', 'deactivate'],
+    clicks: ['askDeactivation', 'deactivate'],
     ends: unlicensed(),
     answers: { deactivate: async () => ({ ok: true, seat: 'freed', state: unlicensed() }) },
   },
-  'deactivate-question': { kind: 'deactivate', state: active(), clicks: ['ask-deactivation'] },
+  'offline-offered': { kind: 'enter-key', state: unlicensed(), isOffline: true },
+  'offline-suggested': {
+    kind: 'no-network',
+    state: unlicensed(),
+    isOffline: true,
+    enters: licenseKey,
+    answers: { activate: refused('offline') },
+  },
+  'offline-key': { kind: 'offline', state: unlicensed(), isOffline: true, clicks: ['offline'] },
+  'offline-request': {
+    kind: 'offline-request',
+    state: unlicensed(),
+    isOffline: true,
+    enters: licenseKey,
+    answers: { activate: refused('offline') },
+    clicks: ['offline'],
+  },
+  'offline-answer': {
+    kind: 'offline-answer',
+    state: unlicensed(),
+    isOffline: true,
+    enters: licenseKey,
+    answers: { activate: refused('offline') },
+    clicks: ['offline', 'offline-answer'],
+  },
+  'offline-answer-refused': {
+    kind: 'offline-answer',
+    state: unlicensed(),
+    isOffline: true,
+    enters: licenseKey,
+    answers: { activate: refused('offline') },
+    clicks: ['offline', 'offline-answer', 'offline-activate'],
+    waitsFor: '[part=error]',
+  },
+  'offline-active': {
+    kind: 'activated',
+    state: active({ license: { ...license, expiresAt: null, validUntil: '2031-03-14T12:00:00.000000Z' } }),
+    isOffline: true,
+    waitsFor: '[data-action=offline]',
+  },
+  'offline-ends-soon': {
+    kind: 'activated',
+    state: active({ license: { ...license, expiresAt: null, validUntil: inDays(6) } }),
+    isOffline: true,
+    waitsFor: '.notice',
+  },
+  'deactivate-question': { kind: 'deactivate', state: active(), clicks: ['askDeactivation'] },
 }

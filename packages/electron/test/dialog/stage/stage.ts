@@ -24,6 +24,7 @@ const fake = createFakeBridge(
   stagedAnswers(staged.state, {
     screen: {
       ...screen,
+      links: staged.isOffline === true ? [...screen.links, 'offline'] : screen.links,
       locale: wanted.get('locale') ?? 'en',
       accent: wanted.get('accent'),
       title: wanted.get('title') ?? screen.title,
@@ -66,6 +67,8 @@ window.stage = Object.assign(fake, {
     await settled(() => element.getAttribute('situation') === staged.kind)
     if (staged.kind === 'no-seat-left') await settled(() => root.querySelector('.spinner') === null)
     if (staged.prefilled !== undefined) await settled(() => root.querySelector('[part=found-key]') !== null)
+    const { waitsFor } = staged
+    if (waitsFor !== undefined) await settled(() => root.querySelector(waitsFor) !== null)
     await element.updateComplete
     await document.fonts.ready
   },

@@ -1,7 +1,18 @@
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
+import { offlineProblemMessages } from '../../../src/shared/offline-problem.ts'
 import type { FakeAnswers } from './fake-bridge.ts'
 import { screen } from './staged-screen.ts'
 import { problem } from './states.ts'
+
+/** A request as it is in a file, and the link of its QR code. */
+export const offlineRequest: string = `latchkey-request-1.${'WyJjb20uZXhhbXBsZS5pbmtwYWQiLCJTdHVkaW8gTWFj'.repeat(6)}.5d2c91aa`
+const offlineLink = `https://licensing.inkpad.example/v1/offline#${offlineRequest}`
+const offlineProblem = {
+  code: 'offline-answer-torn',
+  message: offlineProblemMessages['offline-answer-torn'],
+  isRetryable: false,
+  occurredAt: '2030-06-01T09:30:00.000Z',
+} as const
 
 /** Answers of a main process that knows no license, with what a test wants different. */
 export function stagedAnswers(state: LicensingState, answers: Partial<FakeAnswers> = {}): FakeAnswers {
@@ -15,6 +26,8 @@ export function stagedAnswers(state: LicensingState, answers: Partial<FakeAnswer
       state: staged.state,
     }),
     reactivate: async () => ({ ok: false, problem: problem('license-not-found'), state: staged.state }),
+    createOfflineRequest: async () => ({ ok: true, text: offlineRequest, link: offlineLink }),
+    activateOffline: async () => ({ ok: false, problem: offlineProblem, state: staged.state }),
     validate: async () => staged.state,
     deactivate: async () => ({ ok: false, problem: problem('not-activated'), state: staged.state }),
     devices: async () => ({ ok: true, devices: [] }),

@@ -1,0 +1,94 @@
+import type { Attributes, Content, DrawnElement } from '../dom/element.ts'
+import type { OfflineAction } from '../scene/scene.ts'
+import type { ShownRequest } from './offline-scene.ts'
+import type { OfflineStrings } from './strings/offline-strings.ts'
+
+// Its own copy: a module of the screen's that is used here too would become a file of its own.
+const element = (tag: string, attributes: Attributes, ...content: readonly Content[]): DrawnElement => ({
+  tag,
+  attributes,
+  content,
+})
+
+const way = (action: OfflineAction, label: string): Content =>
+  element('button', { class: 'way', part: 'link', type: 'button', 'data-action': action }, label)
+
+const fact = (name: string, ...value: readonly Content[]): Content =>
+  element('div', { part: 'detail' }, element('dt', {}, name), ...value)
+
+/** The request: as a code, and what else can be done with it. @param copyLabel changes when it was copied */
+export function requestTemplate(
+  { code, address }: ShownRequest,
+  copyLabel: string,
+  texts: OfflineStrings,
+): Content {
+  return [
+    code &&
+      element(
+        'svg',
+        {
+          class: 'scan',
+          part: 'code',
+          role: 'img',
+          'aria-label': texts.code,
+          viewBox: `0 0 ${code.size} ${code.size}`,
+        },
+        element('path', { d: code.path }),
+      ),
+    element(
+      'dl',
+      { class: 'group facts', part: 'details' },
+      fact(texts.address, element('dd', {}, element('bdi', { dir: 'ltr' }, address))),
+      fact(
+        texts.request,
+        element(
+          'dd',
+          { class: 'ways' },
+          way('offline-save-file', texts.saveFile),
+          way('offline-copy-text', copyLabel),
+        ),
+      ),
+    ),
+  ]
+}
+
+/** The field for the answer, and the line below it. */
+export function answerTemplate(
+  error: string | undefined,
+  isBusy: boolean,
+  { answer }: OfflineStrings,
+): Content {
+  return [
+    element('label', { class: 'label', for: 'answer', part: 'label' }, answer),
+    element(
+      'div',
+      { class: 'box answer', part: 'field' },
+      element('textarea', {
+        id: 'answer',
+        dir: 'ltr',
+        autocomplete: 'off',
+        spellcheck: 'false',
+        'aria-describedby': 'hint',
+        'aria-invalid': String(error !== undefined),
+        readonly: isBusy ? '' : null,
+      }),
+    ),
+    element(
+      'p',
+      {
+        id: 'hint',
+        class: 'slot',
+        part: error === undefined ? 'hint' : 'error',
+        'data-tone': error ? 'danger' : null,
+      },
+      error === undefined
+        ? null
+        : element(
+            'svg',
+            { viewBox: '0 0 16 16', 'aria-hidden': 'true' },
+            element('path', { d: 'M8 1.9a6.1 6.1 0 1 0 .01 0M8 5v3.4M8 11h0' }),
+          ),
+      element('span', {}, error ?? ''),
+    ),
+  ]
+}

@@ -1,0 +1,56 @@
+import type { OfflineElement, OfflineScreen } from './offline/offline-screen.ts'
+import type { ScreenFrame } from './scene/screen-frame.ts'
+import { sheetOf } from './styles/sheet-of.ts'
+
+/** Parts of the screen that are loaded when it first needs them. */
+export interface OnDemandParts {
+  /** Activation without internet; `null` until it is loaded. */
+  readonly offline: OfflineScreen | null
+  loadOffline(): Promise<OfflineScreen>
+  /** Loads what a frame is drawn with, then updates. @returns whether the frame has to wait for it */
+  isLoading(frame: ScreenFrame): boolean
+}
+
+/** Creates the parts. Nothing is loaded yet. @param leave goes back from the activation without internet */
+export function createOnDemandParts(
+  element: OfflineElement,
+  rootOf: () => ShadowRoot,
+  localeOf: () => string | undefined,
+  update: () => void,
+  leave: () => void,
+): OnDemandParts {
+  let offline: OfflineScreen | null = null
+  let loading: Promise<OfflineScreen> | null = null
+  let hasRows = false
+
+  const load = async (): Promise<OfflineScreen> => {
+    const { createOfflineScreen } = await import('./offline/offline-screen.ts')
+    offline = await createOfflineScreen(element, rootOf(), localeOf(), update, leave)
+    return offline
+  }
+  const loadOffline = (): Promise<OfflineScreen> => {
+    loading ??= load()
+    return loading
+  }
+  const loadRows = async (): Promise<void> => {
+    const { rows } = await import('./styles/rows.ts')
+    rootOf().adoptedStyleSheets.push(sheetOf(rows))
+  }
+  return {
+    get offline() {
+      return offline
+    },
+    loadOffline,
+    isLoading: ({ scene, view }) => {
+      // It says until when a device is activated, and how to renew.
+      if (view.state?.license?.validUntil && loading === null) {
+        loadOffline().then(update, update)
+        return true
+      }
+      if (scene.body !== 'list' || hasRows) return false
+      hasRows = true
+      loadRows().then(update, update)
+      return true
+    },
+  }
+}

@@ -1,0 +1,173 @@
+// @vitest-environment happy-dom
+import { expect, test, vi } from 'vitest'
+import { ActivationElement } from '../../src/dialog/activation-element.ts'
+import '../../src/dialog/index.ts'
+import { offlineLanguages } from '../../src/dialog/offline/strings/load-offline-strings.ts'
+import { languages } from '../../src/dialog/strings/load-strings.ts'
+import { createLicensingClient } from '../../src/renderer/licensing-client.ts'
+import type { ActivationScreen } from '../../src/shared/activation-screen.ts'
+import type { LicensingState } from '../../src/shared/licensing-state.ts'
+import { createFakeBridge, type FakeAnswers } from './stage/fake-bridge.ts'
+import { situations } from './stage/situations.ts'
+import { offlineRequest, stagedAnswers } from './stage/staged-answers.ts'
+import { screen } from './stage/staged-screen.ts'
+import { active, license, licenseKey, problem, unlicensed } from './stage/states.ts'
+
+// happy-dom doesn't know this pseudo-class.
+const { closest } = Element.prototype
+Element.prototype.closest = function (this: Element, selectors: string) {
+  return closest.call(this, selectors.replace(':enabled', ':not(:disabled)'))
+}
+
+async function show(
+  state: LicensingState,
+  answers: Partial<FakeAnswers> = {},
+  links: ActivationScreen['links'] = [...screen.links, 'offline'],
+) {
+  const fake = createFakeBridge(stagedAnswers(state, { screen: { ...screen, links }, ...answers }))
+  const element = new ActivationElement()
+  element.client = createLicensingClient(fake.bridge, state)
+  document.body.append(element)
+  const find = (selector: string) => element.shadowRoot?.querySelector<HTMLElement>(selector) ?? null
+  await expect.poll(() => find('h1')).toBeTruthy()
+  return {
+    fake,
+    element,
+    find,
+    click: async (action: string) => {
+      await expect.poll(() => find(`[data-action='${action}']`)).toBeTruthy()
+      const button = find(`[data-action='${action}']`)
+      if (button?.getAttribute('type') === 'submit')
+        find('form')?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }))
+      else button?.click()
+    },
+    situation: () => expect.poll(() => element.getAttribute('situation')),
+    hint: () => expect.poll(() => find('#hint')?.textContent?.trim()),
+  }
+}
+
+function enter(field: HTMLElement | null, text: string): void {
+  if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement))
+    throw new Error('There is no field.')
+  field.value = text
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+}
+
+test('is offered only where the app is set up for it', async () => {
+  const without = await show(unlicensed(), {}, screen.links)
+  expect(without.find('[data-action=offline]')).toBeNull()
+  without.element.remove()
+  const { find, element } = await show(unlicensed())
+  await expect.poll(() => find('[data-action=offline]')?.textContent).toBe('Activate without internet')
+  element.remove()
+})
+
+test('speaks every language of the screen', () => {
+  expect([...offlineLanguages].sort()).toEqual([...languages].sort())
+})
+
+test('leads from the key to the request and the answer, and back', async () => {
+  const { fake, element, find, click, situation, hint } = await show(unlicensed())
+  await click('offline')
+  await situation().toBe('offline')
+  enter(find('#key'), licenseKey)
+  await click('offline-request')
+  await situation().toBe('offline-request')
+  expect(fake.calls).toContain(`createOfflineRequest(${licenseKey})`)
+  expect(find('.scan path')?.getAttribute('d')).toMatch(/^M\d/u)
+  // The address alone: the request in it contains the license key.
+  expect(find('.facts')?.textContent).toContain('https://licensing.inkpad.example/v1/offline')
+  expect(find('.facts')?.textContent).not.toContain('#')
+
+  await click('offline-answer')
+  await situation().toBe('offline-answer')
+  enter(find('#answer'), 'half of an answer')
+  await click('offline-activate')
+  await hint().toContain('A part of the answer is missing.')
+  expect(fake.calls).toContain('activateOffline(half of an answer)')
+
+  fake.answers.activateOffline = async () => {
+    fake.push(active())
+    return { ok: true, state: fake.answers.state }
+  }
+  await click('offline-activate')
+  await situation().toBe('activated')
+  element.remove()
+})
+
+test('starts with the key that the network kept from being activated, and returns to that screen', async () => {
+  const { fake, element, find, click, situation } = await show(unlicensed(), {
+    activate: async () => ({ ok: false, problem: problem('offline'), state: unlicensed() }),
+  })
+  enter(find('#key'), licenseKey)
+  await click('activate')
+  await situation().toBe('no-network')
+  await click('offline')
+  await situation().toBe('offline-request')
+  expect(fake.calls).toContain(`createOfflineRequest(${licenseKey})`)
+  await click('back')
+  await situation().toBe('no-network')
+  element.remove()
+})
+
+test('says what is wrong with a key, until it is changed', async () => {
+  const { element, find, click, situation, hint } = await show(unlicensed(), {
+    createOfflineRequest: async () => ({ ok: false, problem: problem('no-license-key') }),
+  })
+  await click('offline')
+  await situation().toBe('offline')
+  enter(find('#key'), 'hello')
+  await click('offline-request')
+  await hint().toContain('There’s no license key in this text.')
+  enter(find('#key'), 'hello again')
+  await hint().not.toContain('There’s no license key in this text.')
+  element.remove()
+})
+
+test('takes a file that is dropped anywhere, but does not read one of 100 MB', async () => {
+  const { fake, element, find, click, situation, hint } = await show(unlicensed())
+  await click('offline')
+  await situation().toBe('offline')
+  enter(find('#key'), licenseKey)
+  await click('offline-request')
+  await situation().toBe('offline-request')
+  const drop = (file: Partial<File>): boolean => {
+    const event = Object.assign(new Event('drop', { bubbles: true, cancelable: true, composed: true }), {
+      dataTransfer: { files: [file] },
+    })
+    return find('h1')?.dispatchEvent(event) ?? false
+  }
+  const text = vi.fn(async () => offlineRequest)
+  drop({ size: 100_000_000, text })
+  await situation().toBe('offline-answer')
+  await hint().toContain('This file is too large')
+  expect(text).not.toHaveBeenCalled()
+  drop({ size: 300, text: () => Promise.reject(new Error('It is a folder.')) })
+  await hint().toContain('This isn’t an answer')
+  drop({ size: 300, text })
+  await hint().toContain('A part of the answer is missing.')
+  expect(fake.calls).toContain(`activateOffline(${offlineRequest})`)
+  element.remove()
+})
+
+test('an activated app says until when, and how to renew in the last ten days', async () => {
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+  const until = (days: number) =>
+    active({ license: { ...license, expiresAt: null, validUntil: inDays(days) } })
+  const early = await show(until(11))
+  await expect.poll(() => early.find('.lead')?.textContent).toContain('Active without internet until')
+  expect(early.find('.notice')).toBeNull()
+  early.element.remove()
+  const late = await show(until(9))
+  await expect
+    .poll(() => late.find('.notice')?.textContent)
+    .toContain('To renew it, connect to the internet once')
+  expect(late.find('[data-action=offline]')).toBeTruthy()
+  late.element.remove()
+})
+
+test('every situation of it is staged', () => {
+  expect(Object.values(situations).map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(['offline', 'offline-request', 'offline-answer']),
+  )
+})
