@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { test as base, type TestAPI } from 'vitest'
+import { afterAll, afterEach, test as base, beforeAll, expect, type TestAPI } from 'vitest'
 import { type LaunchedApp, type LaunchOptions, launchApp } from './launch-app.ts'
 
 /** The fixtures of {@link test}. */
@@ -35,3 +35,23 @@ export const test: TestAPI<AppFixtures> = base.extend<AppFixtures>({
     for (const outcome of closed) if (outcome.status === 'rejected') throw outcome.reason
   },
 })
+
+/**
+ * Starts one app for all tests of a `describe`, which is faster than one for each. For tests that don't disturb each
+ * other. A problem of the app fails the test that caused it.
+ *
+ * @returns how to get the app in a test.
+ */
+export function shareApp(options: LaunchOptions): () => LaunchedApp {
+  let app: LaunchedApp | undefined
+  const running = (): LaunchedApp => {
+    if (app === undefined) throw new Error('The shared app is only there in tests.')
+    return app
+  }
+  beforeAll(async () => {
+    app = await launchApp(options)
+  })
+  afterEach(() => expect(running().problems()).toEqual([]))
+  afterAll(() => app?.close())
+  return running
+}

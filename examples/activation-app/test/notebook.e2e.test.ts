@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { shareApp } from '@latchkey/scripts/e2e/app-test'
 import type { LaunchedApp } from '@latchkey/scripts/e2e/launch-app'
 import { describe, expect } from 'vitest'
 import { appPath, eventually, test } from './inkwell.ts'
@@ -65,40 +66,6 @@ describe('the notebook', () => {
     await app.close()
   })
 
-  test('brings back a note that was deleted by mistake', async ({ launch }) => {
-    const app = await launch({ appPath: bareAppPath })
-    const page = await app.firstWindow()
-    await page.getByRole('button', { name: 'Delete note' }).click()
-    await page.getByText('Nothing written yet.').waitFor()
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByRole('heading', { name: 'Welcome to Inkwell' }).waitFor()
-  })
-
-  test('shows a note’s text and never runs its content', async ({ launch }) => {
-    // The browser reports that it doesn't load the image that isn't local data.
-    const expectProblem = ({ text }: { text: string }) => text.includes('Refused to load the image')
-    const app = await launch({ appPath: bareAppPath, expectProblem })
-    const page = await app.firstWindow()
-    await page
-      .getByLabel('Text')
-      .fill(
-        [
-          '# Safe',
-          '<script>window.ran = "script"</script>',
-          '<img src="x" onerror="window.ran = \'handler\'">',
-          '<iframe srcdoc="<script>parent.ran = \'frame\'</script>"></iframe>',
-          '[link](javascript:window.ran="link")',
-          '<form action="https://example.com"><button>send</button></form>',
-        ].join('\n\n'),
-      )
-    const preview = page.getByLabel('Preview')
-    await preview.getByRole('heading', { name: 'Safe' }).waitFor()
-    await preview.getByText('link').click()
-    expect(await preview.locator('script, iframe, form, [onerror], [href^=javascript]').count()).toBe(0)
-    expect(await page.evaluate(() => Reflect.get(window, 'ran'))).toBeUndefined()
-    expect(app.electronApp.windows()).toHaveLength(1)
-  })
-
   test('stays on its page', async ({ launch }) => {
     const app = await launch({ appPath: bareAppPath })
     const page = await app.firstWindow()
@@ -115,9 +82,26 @@ describe('the notebook', () => {
     expect(isPrevented).toBe(true)
     expect(app.electronApp.windows()).toHaveLength(1)
   })
+})
 
-  test('opens links to the web and to mail outside, and nothing else', async ({ launch }) => {
-    const app = await launch({ appPath: bareAppPath })
+describe('the notebook while it is open', () => {
+  const sharedApp = shareApp({
+    appPath: bareAppPath,
+    // The browser reports that it doesn't load the image that isn't local data.
+    expectProblem: ({ text }) => text.includes('Refused to load the image'),
+  })
+
+  test('brings back a note that was deleted by mistake', async () => {
+    const app = sharedApp()
+    const page = await app.firstWindow()
+    await page.getByRole('button', { name: 'Delete note' }).click()
+    await page.getByText('Nothing written yet.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('heading', { name: 'Welcome to Inkwell' }).waitFor()
+  })
+
+  test('opens links to the web and to mail outside, and nothing else', async () => {
+    const app = sharedApp()
     const page = await app.firstWindow()
     await page.getByRole('heading', { name: 'Welcome to Inkwell' }).waitFor()
     await app.electronApp.evaluate(({ shell }) => {
@@ -141,8 +125,8 @@ describe('the notebook', () => {
     expect(app.electronApp.windows()).toHaveLength(1)
   })
 
-  test('is denied every permission', async ({ launch }) => {
-    const app = await launch({ appPath: bareAppPath })
+  test('is denied every permission', async () => {
+    const app = sharedApp()
     const page = await app.firstWindow()
     await page.getByRole('heading', { name: 'Welcome to Inkwell' }).waitFor()
     const answers = await page.evaluate(async () => {
@@ -155,12 +139,35 @@ describe('the notebook', () => {
     expect(answers).toEqual({ notification: 'denied', midi: 'SecurityError' })
   })
 
-  test('refuses names that would lead out of its folder', async ({ launch, userDataPath }) => {
-    const app = await launch({ appPath: bareAppPath })
+  test('refuses names that would lead out of its folder', async () => {
+    const app = sharedApp()
     const page = await app.firstWindow()
     const answer = await page.evaluate(() => window.notebook.write('../escaped', 'text'))
     expect(answer).toMatchObject({ ok: false })
-    await expect(readFile(path.join(userDataPath, 'escaped.md'))).rejects.toThrow('ENOENT')
+    await expect(readFile(path.join(app.userDataPath, 'escaped.md'))).rejects.toThrow('ENOENT')
+  })
+
+  test('shows a note’s text and never runs its content', async () => {
+    const app = sharedApp()
+    const page = await app.firstWindow()
+    await page
+      .getByLabel('Text')
+      .fill(
+        [
+          '# Safe',
+          '<script>window.ran = "script"</script>',
+          '<img src="x" onerror="window.ran = \'handler\'">',
+          '<iframe srcdoc="<script>parent.ran = \'frame\'</script>"></iframe>',
+          '[link](javascript:window.ran="link")',
+          '<form action="https://example.com"><button>send</button></form>',
+        ].join('\n\n'),
+      )
+    const preview = page.getByLabel('Preview')
+    await preview.getByRole('heading', { name: 'Safe' }).waitFor()
+    await preview.getByText('link').click()
+    expect(await preview.locator('script, iframe, form, [onerror], [href^=javascript]').count()).toBe(0)
+    expect(await page.evaluate(() => Reflect.get(window, 'ran'))).toBeUndefined()
+    expect(app.electronApp.windows()).toHaveLength(1)
   })
 })
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTranslator } from '../../src/dialog/scene/translator.ts'
 import { languages, loadStrings } from '../../src/dialog/strings/load-strings.ts'
 import { type ProblemCode, problemMessages } from '../../src/shared/problem.ts'
@@ -114,45 +114,40 @@ test('the button never moves, whatever the hint below the field', async () => {
   expect(new Set(tops.values()).size, JSON.stringify([...tops])).toBe(1)
 })
 
-describe('the foot is a single line, in every language', () => {
-  test.for(Object.keys(situations))('%s', async (name) => {
+/** Speaks every language in turn and finds feet of more than one line. */
+function wrappedFeet(): Promise<string[]> {
+  return stage.page.evaluate(async (locales) => {
+    const element = document.querySelector('latchkey-activation')
+    const root = element?.shadowRoot
+    if (element == null || root == null) return ['no screen']
+    const found: string[] = []
+    for (const locale of locales) {
+      element.locale = locale
+      while (root.querySelector('section')?.lang !== locale) {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+      await element.updateComplete
+      const foot = root.querySelector('footer')
+      if (foot === null || foot.offsetHeight > 49) found.push(`${locale}: ${foot?.textContent}`)
+    }
+    return found
+  }, languages)
+}
+
+// One page after another would cost more than all that is measured on it.
+test.for(Object.keys(situations))(
+  '%s: in any language the foot is a single line and no text is cut off, also in 320 pixels and at 200 percent',
+  async (name) => {
     await stage.show(name)
     await stage.zoom(1)
     await stage.fit()
-    const wrapped = await stage.page.evaluate(async (locales) => {
-      const element = document.querySelector('latchkey-activation')
-      const root = element?.shadowRoot
-      if (element == null || root == null) return ['no screen']
-      const found: string[] = []
-      for (const locale of locales) {
-        element.locale = locale
-        while (root.querySelector('section')?.lang !== locale) {
-          await new Promise((resolve) => setTimeout(resolve, 5))
-        }
-        await element.updateComplete
-        const foot = root.querySelector('footer')
-        if (foot === null || foot.offsetHeight > 49) found.push(`${locale}: ${foot?.textContent}`)
-      }
-      return found
-    }, languages)
-    expect(wrapped).toEqual([])
-  })
-})
-
-describe('no text is cut off, in any language', () => {
-  test.for(Object.keys(situations))('%s, at 200 percent in a window of ordinary size', async (name) => {
+    expect(await wrappedFeet()).toEqual([])
+    await stage.resize(320, 560)
+    await stage.page.waitForFunction(() => window.innerWidth === 320)
+    expect(await measure(), 'in a window of 320 pixels').toEqual([])
     await stage.resize(480, 560)
-    await stage.show(name)
     await stage.zoom(2)
     await stage.page.waitForFunction(() => window.innerWidth === 240)
-    expect(await measure()).toEqual([])
-  })
-
-  test.for(Object.keys(situations))('%s, in a window of 320 pixels', async (name) => {
-    await stage.resize(320, 560)
-    await stage.show(name)
-    await stage.zoom(1)
-    await stage.page.waitForFunction(() => window.innerWidth === 320)
-    expect(await measure()).toEqual([])
-  })
-})
+    expect(await measure(), 'at 200 percent in a window of ordinary size').toEqual([])
+  },
+)
