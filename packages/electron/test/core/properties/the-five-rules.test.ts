@@ -7,7 +7,7 @@ const isLong = process.env['LATCHKEY_LONG'] === '1'
 const seed = Number(process.env['LATCHKEY_SEED'] ?? 20_261_101)
 
 async function holds(options: StoryOptions, shareOfRuns: number): Promise<void> {
-  const numRuns = Math.round((isLong ? 10_000 : 500) * shareOfRuns)
+  const numRuns = Math.round((isLong ? 10_000 : 250) * shareOfRuns)
   const property = fc.asyncProperty(stories(options), async (story) => {
     expect(await playStory(story, options)).toEqual([])
   })

@@ -192,7 +192,7 @@ describe.each(adapters)('with random faults and denials between an app and %s', 
         // Rule 5.
         expect(JSON.stringify([device.states, device.logger.lines])).not.toContain(licenseKey)
       }),
-      isLong ? { numRuns: 5_000 } : { numRuns: 60, seed: 16 },
+      isLong ? { numRuns: 5_000 } : { numRuns: 30, seed: 16 },
     )
   })
 })

@@ -7,7 +7,7 @@ import { createFaceModel } from './face-model.ts'
 
 const isLong = process.env['LATCHKEY_LONG'] === '1'
 const seed = Number(process.env['LATCHKEY_SEED'] ?? 20_261_122)
-const numRuns = isLong ? 4_000 : 60
+const numRuns = isLong ? 4_000 : 30
 
 describe.each(adapterNames)('an app with the adapter of %s', (name) => {
   const hasList = !unlistedNames.includes(name)
