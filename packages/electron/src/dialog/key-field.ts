@@ -33,7 +33,9 @@ export interface KeyField {
 export function createKeyField(onChange: () => void): KeyField {
   const look = (input: HTMLInputElement): void => {
     const read = readLicenseKeyText(input.value)
-    field.foundKey = read.ok && !field.takesAny ? maskLicenseKey(read.licenseKey) : null
+    // A link contains nothing but the key.
+    const key = field.takesAny ? field.isFromLink && input.value : read.ok && read.licenseKey
+    field.foundKey = key ? maskLicenseKey(key) : null
     onChange()
   }
   const edited = (): void => {

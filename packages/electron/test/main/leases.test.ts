@@ -47,6 +47,8 @@ interface DeviceOptions {
   readonly clock?: FakeClock
   /** Told of answers that are not trusted. */
   readonly onUntrusted?: (signedBy: string | null) => void
+  /** Called with the time of each signed answer. */
+  readonly onServerDate?: (serverDateMs: number) => void
 }
 
 /** Launches the app on a device; the same store is the same installation. */
@@ -59,6 +61,7 @@ async function launch(at: Vendor, options: DeviceOptions = {}): Promise<Licensin
         baseUrl: 'https://licenses.vendor.example/v1',
         leases: verifier,
         onUntrusted: options.onUntrusted,
+        onServerDate: options.onServerDate,
         fetch: async (request, init) => {
           const sent = new Request(request, init)
           const next = () => at.gateway(sent.clone())
@@ -486,3 +489,12 @@ test.each([401, 403, 404])(
     expect(await behindBox.validate()).toMatchObject({ status: 'grace', entitled: true })
   },
 )
+
+test('the time of a signed answer tells the support report how wrong the computer’s clock is', async () => {
+  const at = await vendor()
+  const times: number[] = []
+  const core = await launch(at, { onServerDate: (ms) => times.push(ms) })
+  await core.activate(at.emulator.demoLicense.id)
+  expect(times).toHaveLength(1)
+  expect(Math.abs((times[0] ?? 0) - Date.now())).toBeLessThan(60_000)
+})

@@ -35,8 +35,8 @@ export function createAppCommerce(options: AppCommerceOptions): GatewayPort {
   const licenses = endingWith(ending.signal, options.licenses)
   const end = (): void => ending.abort()
   if (leases !== undefined) {
-    const { onUntrusted } = options
-    const commerce = createLeasedCommerce(licenses, leases, { headers, keyInput, onUntrusted })
+    const { onUntrusted, onServerDate } = options
+    const commerce = createLeasedCommerce(licenses, leases, { headers, keyInput, onUntrusted, onServerDate })
     return withDocumentedRefusals({ ...commerce, end })
   }
 

@@ -23,6 +23,8 @@ export interface LeasedCommerceOptions {
   readonly keyInput?: ((keyId: string, fingerprint: string | undefined) => KeyInput) | undefined
   /** Called for an untrusted answer with the id of the key it claims to be signed with, or `null` if it names none. */
   readonly onUntrusted?: ((signedBy: string | null) => void) | undefined
+  /** Called with the signed time of each answer, in milliseconds since the epoch. */
+  readonly onServerDate?: ((serverDateMs: number) => void) | undefined
 }
 
 /** The commerce service's own body. */
@@ -90,6 +92,7 @@ export function createLeasedCommerce(
     const found = claims(licenseId, value.key.id)
     if (found === null || !saysTheSame(found.claims, value.license)) throw untrusted()
     const lease = verifier.leaseOf(found.jws, found.claims)
+    options.onServerDate?.(lease.issuedAtMs)
     return { value, serverDateMs: lease.issuedAtMs, lease }
   }
 

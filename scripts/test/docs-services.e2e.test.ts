@@ -1,0 +1,90 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { startEmulator } from '@latchkey/emulator'
+import { serviceNames } from '@latchkey/services/environment'
+import { build } from 'esbuild'
+import { beforeAll, describe, expect, onTestFinished } from 'vitest'
+import { readMarkdownPages } from '../docs/markdown-pages.ts'
+import { type CodeBlock, parsePage } from '../docs/parse-page.ts'
+import { runNode } from '../docs/run-in-docs.ts'
+import { test } from '../e2e/app-test.ts'
+import { clickToClose } from '../e2e/click-to-close.ts'
+import { whenPainted } from '../e2e/when-painted.ts'
+import { repositoryRoot } from '../workspace/repository.ts'
+
+const isLongRun = process.env['LATCHKEY_LONG'] === '1'
+// The pages differ in the adapter alone, and its flows have tests of their own.
+const startedServices = isLongRun ? serviceNames : serviceNames.slice(0, 1)
+if (!isLongRun)
+  console.log(`Not started here, but in long runs: the apps of ${serviceNames.slice(1).join(', ')}`)
+
+let blocks: readonly CodeBlock[]
+beforeAll(async () => {
+  const pages = await readMarkdownPages()
+  blocks = pages.map(parsePage).flatMap((page) => page.blocks)
+})
+
+/** The TypeScript of a service's page that imports a module. */
+function codeWith(service: string, module: string): string {
+  const found = blocks.find(
+    ({ page, language, code }) =>
+      page === `docs/services/${service}.md` && language === 'ts' && code.includes(`'${module}'`),
+  )
+  if (found === undefined) throw new Error(`The page about ${service} shows no code with ${module}`)
+  return found.code
+}
+
+/** A folder below `docs`, where imports find what a reader would have installed. */
+async function makeFolder(): Promise<string> {
+  const scratch = path.join(repositoryRoot, 'docs', 'test-output')
+  await mkdir(scratch, { recursive: true })
+  const folder = await mkdtemp(path.join(scratch, 'service-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+describe.each(serviceNames)('the page about %s', (service) => {
+  test('calls the adapter as it stands, and gets an answer', async () => {
+    const folder = await makeFolder()
+    await writeFile(path.join(folder, 'call.mts'), codeWith(service, '@latchkey/emulator'))
+    const { exitCode, output } = await runNode(['call.mts'], { cwd: folder })
+    expect(exitCode, output).toBe(0)
+    expect(output).toContain("kind: 'answer'")
+  })
+})
+
+describe.each(startedServices)('the app of the page about %s', (service) => {
+  test('asks for a license key, and opens its window once it has one', async ({ launch }) => {
+    const emulator = await startEmulator({ face: service })
+    onTestFinished(() => emulator.close())
+    const { baseUrl, settings, licenseKey, control, demoLicense } = emulator
+    // As the page says: the emulator's address and settings in place of the reader's own.
+    const code = codeWith(service, '@latchkey/electron/main')
+    const isMentioned = (name: string): boolean => code.includes(`${name}:`)
+    expect(Object.keys(settings).filter((name) => !isMentioned(name))).toEqual([])
+    const options = JSON.stringify({ ...settings, baseUrl })
+    const main = code.replace(/(service: \w+)\(\{.*?\}\)/su, (_all, adapter) => `${adapter}(${options})`)
+    expect(main).toContain(baseUrl)
+
+    const folder = await makeFolder()
+    const bundle = { bundle: true, platform: 'node', format: 'cjs', target: 'node18' } as const
+    await build({
+      ...bundle,
+      stdin: { contents: main, loader: 'ts', resolveDir: folder },
+      outfile: path.join(folder, 'main.cjs'),
+      external: ['electron'],
+      logLevel: 'warning',
+    })
+    await writeFile(path.join(folder, 'package.json'), '{"name":"notes","version":"1.0.0","main":"main.cjs"}')
+    await writeFile(path.join(folder, 'index.html'), '<!doctype html><title>Notes</title><h1>Notes</h1>')
+
+    const app = await launch({ appPath: folder })
+    const activation = await whenPainted(await app.firstWindow())
+    await activation.getByLabel('License key').fill(licenseKey)
+    const opened = app.electronApp.waitForEvent('window')
+    await activation.getByRole('button', { name: 'Activate', exact: true }).click()
+    await clickToClose(activation.getByRole('button', { name: 'Continue' }))
+    await (await opened).getByRole('heading', { name: 'Notes' }).waitFor()
+    expect(control.keys(demoLicense.id)).toHaveLength(1)
+  })
+})
