@@ -613,7 +613,7 @@ export const mainMutants: readonly Mutant[] = [
     from: 'await loadStrings(locale)',
     to: "await loadStrings(locale === '' ? locale : 'en')",
     tests: [`${test}/lives-and-ends`],
-    only: 'box of the system',
+    only: 'system dialog is in',
     builds: 'electron',
     project: 'e2e',
   },

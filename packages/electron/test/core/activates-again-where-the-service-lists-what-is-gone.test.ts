@@ -15,7 +15,7 @@ interface World {
   release(keyId: string): void
 }
 
-/** A service that goes on listing and showing the keys it has deactivated, and refuses to validate them. */
+/** A service that still lists and shows keys that it has deactivated, but refuses to validate them. */
 async function world(options: { limit?: number; refusesTwice?: boolean } = {}): Promise<World> {
   const model = createServiceModel(() => device.clock.now())
   const license = model.addLicense(options.limit ?? 2)
@@ -36,7 +36,7 @@ async function world(options: { limit?: number; refusesTwice?: boolean } = {}): 
     ...port,
     async activate(licenseId, name) {
       const listed = license.keys
-      // What was deactivated takes no seat.
+      // Deactivated keys take no seat.
       license.keys = listed.filter(({ id }) => !deactivated.has(id))
       try {
         return await port.activate(licenseId, name)
@@ -181,7 +181,7 @@ describe('while a proxy refuses every validation and passes everything else on',
     const { device, license, seats, box } = await world({ limit: 3 })
     await device.core.activate(license.id)
     const before = seats()
-    // The same computer, with a record of its own.
+    // The same computer, with a separate record.
     device.store.place('newest', null)
     device.store.place('lastGood', null)
     await device.launch()

@@ -16,7 +16,7 @@ const signingKey = await generateSigningKey()
 const url = 'https://licenses.vendor.example/v1/offline'
 
 interface Computer extends TestDevice {
-  /** Whether its requests get anywhere. */
+  /** Whether its requests reach the service. */
   isOnline: boolean
 }
 

@@ -119,7 +119,7 @@ test.each([
     await device.core.activate(bad.id)
     await device.core.deactivate()
     await device.core.activate(good.id)
-    // This device has a key there, so the license is adopted and found out, not refused.
+    // This device has a key, so the license is adopted and its real status is found.
     const fingerprint = device.state.device?.fingerprint ?? ''
     const count = code === 'license-expired' ? 1 : 2
     for (let key = 0; key < count; key += 1) {
@@ -165,7 +165,7 @@ test.each([200, 403])(
       state: { status: 'suspended', entitled: false },
     })
     expect(service.seats(license.id)).toHaveLength(1)
-    // It was a mistake: the next check says so, and nobody has to type anything.
+    // It was a mistake. The next check corrects it without input from the user.
     expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
   },
 )
@@ -196,7 +196,7 @@ test('a key that is shown but not validated is kept if there is no other seat', 
   })
   expect(service.asked(license.id).filter((line) => line === 'activate')).toHaveLength(1)
   expect(service.seats(license.id)).toHaveLength(1)
-  // Once the service says yes, the activation the user asked for is completed.
+  // Once the service accepts it, the activation that the user started is completed.
   service.emulator.control.reinstate(license.id)
   service.emulator.control.useDialect({ ...dialects.default, name: 'refusing still' })
   expect(await reinstalled.launch()).toMatchObject({ status: 'active' })

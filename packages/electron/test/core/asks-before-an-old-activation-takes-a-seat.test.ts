@@ -29,7 +29,7 @@ test.each([
   })
   expect(license.keys).toEqual([])
   expect((await device.vaultOnDisk()).pending).not.toBeNull()
-  // The person goes on, and need not type the key again.
+  // The user continues without typing the key again.
   expect(await device.core.reactivate()).toMatchObject({ ok: true, state: { status: 'active' } })
   expect(license.keys).toHaveLength(1)
 })

@@ -28,7 +28,7 @@ afterAll(() => service.emulator.close())
 
 const lockThat = (acquire: LockPort['acquire']) => ({ port: (): LockPort => ({ acquire, end() {} }) })
 
-/** A second process on the files of a device. Its disk can be full while the other's is not. */
+/** A second process with the same files. Its disk can be full while the first one's isn't. */
 function beside({ store, secrets }: TestDevice, rules = {}): { device: TestDevice; own: MemoryStore } {
   const own: MemoryStore = {
     ...createMemoryStore(),
@@ -124,7 +124,7 @@ test('a failed write is merged with what another process has written since', asy
   own.failure = 'disk-full'
   expect(await second.launch()).toMatchObject({ status: 'trial', storage: 'memory' })
   const { id: licenseId } = service.newLicense()
-  // It knows no trial.
+  // It has no trial.
   const plain = createTestDevice(service, { store: first.store, secrets: first.secrets })
   await plain.core.activate(licenseId)
   own.failure = null
@@ -142,7 +142,7 @@ test('the service’s time is kept if another process wrote in the meantime', as
   const { device: second, own } = beside(first)
   await second.launch()
   own.failure = 'disk-full'
-  // The computer's clock runs ten years ahead, and the service sets it right for the second process alone.
+  // The computer's clock is ten years ahead, and the service corrects it only for the second process.
   second.clock.jump(3650 * dayMs)
   await second.elapse(hourMs)
   await second.core.validate()
@@ -173,7 +173,7 @@ test('queued seats are not released in the background beside a record of a newer
 test('a record whose keychain was locked is not replaced by a background operation', async () => {
   const device = createTestDevice(service)
   await device.core.activate(service.newLicense().id)
-  // The check at its launch must not write anymore.
+  // The check at launch must not write after that.
   await device.quit()
   const secrets = createFakeSecrets({ keychain: 'of another system' })
   const other = createTestDevice(service, { store: device.store, secrets })
@@ -224,7 +224,7 @@ test('a seat that another process uses again is not released', async () => {
     defaultRules,
   )
   await session.open()
-  // It was queued when this process looked last.
+  // It was queued when this process last read the record.
   expect(await releaseQueuedKey(session, { licenseId, keyId: activation?.keyId ?? '' })).toBeNull()
   expect(service.seats(licenseId)).toHaveLength(1)
 })

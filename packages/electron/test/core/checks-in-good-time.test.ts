@@ -4,7 +4,7 @@ import { createFakeClock, type FakeClock } from '../doubles/fake-clock.ts'
 import { createTestDevice, dayMs, hourMs, minuteMs, type TestDevice } from './fixture.ts'
 import { createServiceModel, type Fate } from './service-model.ts'
 
-/** A device that counts its checks, each with the minute it came in. */
+/** A device that records the minute of each check. */
 interface Scene {
   readonly device: TestDevice
   readonly minutes: number[]
@@ -90,7 +90,7 @@ test('after waking up it checks immediately, even right after the previous check
   await device.settled()
   expect(minutes).toEqual([])
   device.sleep(20 * dayMs)
-  // Of what else asks nobody knows that the computer slept, and not that its clock was set.
+  // Only the resume event shows that the computer slept. Otherwise the clock may have been set.
   device.core.check('online')
   expect(await device.settled()).toMatchObject({ status: 'unverified' })
   expect(minutes).toEqual([])

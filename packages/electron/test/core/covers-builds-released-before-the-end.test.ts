@@ -12,7 +12,7 @@ import { createTestDevice, dayMs, defaultRules, hourMs, type TestDevice } from '
 import { lost, type Scene } from './scene.ts'
 import { createServiceModel } from './service-model.ts'
 
-/** A license that ends in ten days, in an app whose build was released so long after that end. */
+/** A license that ends in ten days, in an app whose build was released that long after the end. */
 async function licensed(releasedAfterEndMs: number | undefined, endsInDays: number | null = 10) {
   const fates: Scene['fates'] = {}
   const model = createServiceModel(() => device.clock.now())
@@ -336,7 +336,7 @@ test('an adapter’s documented “expired” covers what was released before th
     device.clock.jump(dayMs)
     says.validate.push(refusal('expired'))
     await device.core.validate()
-    // It doesn't say when: what was released by the last time it was valid is covered.
+    // It doesn't report when, so builds released before the last valid answer are covered.
     expect(device.state.status).toBe(status)
   }
 })

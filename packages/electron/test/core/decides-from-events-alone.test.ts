@@ -295,7 +295,7 @@ test('when the service names the time, nothing remembered lies ahead of it', () 
     { licenseId: 'license-a', keyId: null, lateUntilMs: null },
     { licenseId: 'license-b', keyId: null, lateUntilMs: statedMs + longestDeliveryMs },
   ])
-  // What may still arrive takes as long after a small correction: nobody waited meanwhile.
+  // After a small correction, a late request can still take as long, because no time has passed.
   const lateUntilMs = nowMs + 50 + longestDeliveryMs
   expect(decide(ahead, { type: 'time-stated', movedMs: 50 }, nowMs + 50)).toEqual({
     ...ahead,
@@ -317,7 +317,7 @@ test('when the service names a time far ahead, nothing remembered gets older by 
     pending: { requestedAtMs: nowMs + movedMs, lateUntilMs: nowMs + movedMs + 7 },
     trialStartedAtMs: nowMs + movedMs - 5,
   })
-  // A clock that is corrected by less passes as time.
+  // A smaller correction of the clock counts as time.
   const hourMs = 60 * 60 * 1000
   expect(decide(before, { type: 'time-stated', movedMs: hourMs }, nowMs + hourMs)).toEqual({
     ...before,
@@ -469,7 +469,7 @@ describe('a key’s name', () => {
     ['fourteen chars', 'fourteen…hars [0123456789abcdef]'],
     ['CORP-BERLIN-WS-0042', 'CORP-BER…0042 [0123456789abcdef]'],
     ['a'.repeat(58), 'aaaaaaaa…aaaa [0123456789abcdef]'],
-    // No half of a character is left over.
+    // No half of a surrogate pair remains.
     ['😀😀😀😀😀😀😀😀', '😀😀😀😀…😀😀 [0123456789abcdef]'],
     ['x😀😀😀😀😀😀😀', 'x😀😀😀…😀😀 [0123456789abcdef]'],
   ])('of the device %j is %j', (label, name) => {

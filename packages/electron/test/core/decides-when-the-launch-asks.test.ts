@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.emulator.close())
 
-/** A device whose app has not been painted before the test says so. */
+/** A device whose app is painted only when the test decides. */
 function deviceThatStartsSlowly(): { device: TestDevice; paint: () => void } {
   let paint = (): void => {}
   const device = createTestDevice(service, {

@@ -154,7 +154,7 @@ test('times stored with a clock that was ahead are corrected with it, so grace d
   faults().inject({ fault: 'date-missing', licenseId })
   await device.core.activate(licenseId)
   faults().clear()
-  // The list is answered, with the time; the key itself cannot be validated.
+  // The list is answered, with the time, but the key can't be validated.
   faults().inject({ fault: 'status', status: 503, operation: 'validate', licenseId })
   await device.launch()
   await device.core.devices()
@@ -170,7 +170,7 @@ describe('time zones and daylight saving', () => {
 
   test('have no effect on the state or the high-water mark', async () => {
     const seen: unknown[] = []
-    // Across the hour that does not exist, and the one that exists twice, in zones as far apart as they come.
+    // Covers both daylight saving changes, in time zones that are as far apart as possible.
     for (const zone of [
       'UTC',
       'Pacific/Kiritimati',
@@ -194,7 +194,7 @@ describe('time zones and daylight saving', () => {
       zonesSeen.add(hours)
     }
     expect(new Set(seen.map((outcomes) => JSON.stringify(outcomes))).size).toBe(1)
-    // Proof that the zones took effect at all.
+    // Proves that the time zones took effect.
     expect(zonesSeen.size).toBeGreaterThan(3)
   })
   const zonesSeen = new Set<number>()
@@ -207,7 +207,7 @@ describe('the high-water mark', () => {
     wallMs: markMs + wallAheadMs,
     monotonicMs: 100,
   })
-  /** How far the mark goes when the app runs for `runMs` while the wall clock, ahead by so much, moves by `movedMs`. */
+  /** How far the mark moves when the app runs for `runMs` while the wall clock, which is ahead, moves by `movedMs`. */
   const advance = (wallAheadMs: number, movedMs: number, runMs: number): number => {
     const reading = { wallMs: markMs + wallAheadMs + movedMs, monotonicMs: 100 + runMs }
     const mark = advanceMark(now(wallAheadMs), reading)
@@ -267,7 +267,7 @@ describe('the high-water mark', () => {
 })
 
 describe('setting the clock back gives no extra time', () => {
-  /** Days on which the app may be used for an hour, from now on; killed, it ends before it saves by itself. */
+  /** On how many days the app can be used for an hour. If it is killed, it ends before it saves on its own. */
   async function daysOfUse(device: TestDevice, end: 'quit' | 'kill', most = 60): Promise<number> {
     const useMs = end === 'quit' ? hourMs : hourMs - 600_000
     for (let days = 0; days < most; days += 1) {
@@ -302,7 +302,7 @@ describe('setting the clock back gives no extra time', () => {
       device.clock.jump(-yearMs)
       days += await daysOfUse(device, 'quit', 7)
     }
-    // Each time the hours since the app last ran are out of sight.
+    // Each time, the hours since the app last ran aren't seen.
     expect(days).toBeGreaterThanOrEqual(14)
     expect(days).toBeLessThanOrEqual(18)
   })

@@ -153,7 +153,7 @@ test('background operations don’t separate equal requests of the user, and run
   expect(queue.runInBackground(settle, operation('settle'))).toBe(settling)
   expect(queue.run(activate, operation('activate'))).toBe(asked)
   expect(queue.keys()).toEqual([activate, settle])
-  // What a person asks for may be undone by the next, and is done again.
+  // A later operation may undo an earlier one, so the earlier one can run again.
   const left = queue.run({ kind: 'deactivate' }, operation('deactivate'))
   expect(queue.run(activate, operation('activate'))).not.toBe(asked)
   await left

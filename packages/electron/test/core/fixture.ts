@@ -21,7 +21,7 @@ export const minuteMs: number = 60_000
 export const hourMs: number = 60 * minuteMs
 export const dayMs: number = 24 * hourMs
 
-/** What the design says when a developer says nothing. */
+/** The default rules. */
 export const defaultRules: LicensingRules = {
   graceMs: 14 * dayMs,
   renewalGraceMs: 3 * dayMs,
@@ -29,11 +29,11 @@ export const defaultRules: LicensingRules = {
   recheckMs: dayMs,
 }
 
-/** The emulator, asked about one license at a time so that tests do not see each other. */
+/** The emulator, with one license per test so that tests don't affect each other. */
 export interface TestService {
   readonly emulator: Emulator
   newLicense(input?: LicenseInput): License
-  /** The operations asked of a license, in order: `validate`, or `validate 404` when it was refused. */
+  /** The requests about a license, in order: `validate`, or `validate 404` if it was refused. */
   asked(licenseId: string): readonly string[]
   /** Names of the devices on a license, oldest first. */
   seats(licenseId: string): readonly string[]
@@ -59,61 +59,61 @@ export async function startTestService(
   }
 }
 
-/** A computer with the app installed: what lies on it survives every launch. */
+/** A computer with the app installed. Its files remain after each launch. */
 export interface TestDevice {
-  /** The core of the present launch. */
+  /** The core of the current launch. */
   readonly core: LicensingCore
   readonly state: LicensingState
-  /** Every state the present launch published, oldest first. */
+  /** Every state that the current launch published, oldest first. */
   readonly states: readonly LicensingState[]
   readonly clock: FakeClock
   readonly store: MemoryStore
   readonly secrets: FakeSecrets
   readonly device: FakeDevice
   readonly logger: RecordingLogger
-  /** Launches the app again after the last launch was cut off, and answers what was decided from disk. */
+  /** Kills the app and launches it again. Resolves with the state decided from disk. */
   decide(): Promise<LicensingState>
-  /** The same, with the check of the launch finished. */
+  /** The same, but after the check of the launch. */
   launch(): Promise<LicensingState>
-  /** Ends the present launch properly. */
+  /** Quits the app. */
   quit(): Promise<void>
-  /** Ends the present launch as `kill -9` does: nothing it still waits for ever comes. */
+  /** Ends the launch like `kill -9`: pending promises never settle. */
   kill(): void
-  /** Waits until nothing is under way. */
+  /** Waits until nothing is in progress. */
   settled(): Promise<LicensingState>
-  /** Lets time pass here and at the service, with whatever that starts. */
+  /** Lets time pass here and at the service, and runs timers that become due. */
   elapse(ms: number): Promise<void>
-  /** How far the service's clock has gone on, in milliseconds. */
+  /** How far the service's clock has advanced, in milliseconds. */
   elapsedMs(): number
   /** Lets the computer sleep while time passes at the service. */
   sleep(ms: number): void
-  /** What is remembered on disk; fails when the file does not open. */
+  /** The record on disk. Fails if the file can't be opened. */
   vaultOnDisk(): Promise<Vault>
 }
 
-/** What a device is like. */
+/** Options of a device. */
 export interface TestDeviceOptions {
   readonly rules?: Partial<LicensingRules>
   readonly device?: FakeDeviceOptions
   readonly store?: MemoryStore
   readonly secrets?: FakeSecrets
-  /** Milliseconds a request may take. */
+  /** Time limit of a request, in milliseconds. */
   readonly timeoutMs?: number
-  /** Takes the place of the service's client. */
+  /** Replaces the service's client. */
   readonly commerce?: ServicePort
-  /** Set where answers are signed. */
+  /** Set if answers are signed. */
   readonly leases?: LeasePort
-  /** Set where computers without internet can be activated. */
+  /** Set if computers without internet can be activated. */
   readonly offline?: () => Promise<OfflinePort>
-  /** Set where another process uses the same record. */
+  /** Set if another process uses the same record. */
   readonly lock?: { port(clock: ClockPort): LockPort }
   /** The same, for a change of the record. */
   readonly recordLock?: { port(clock: ClockPort): LockPort }
-  /** When the app has shown itself. @default at once */
+  /** When the app's window has been painted. @default at once */
   readonly whenPainted?: () => Promise<void>
 }
 
-/** @param service `null` where `commerce` takes its place. */
+/** @param service `null` if `commerce` replaces it. */
 export function createTestDevice(service: TestService | null, options: TestDeviceOptions = {}): TestDevice {
   const clock = createFakeClock({ startMs: Date.now() })
   const store = options.store ?? createMemoryStore()
@@ -221,7 +221,7 @@ export function createTestDevice(service: TestService | null, options: TestDevic
   }
 }
 
-/** The service's clock goes with the device's, as far as the test let time pass. */
+/** The service's clock advances with the device's when the test lets time pass. */
 export function withDate(response: Response, elapsedMs: number): Response {
   const headers = new Headers(response.headers)
   const date = headers.get('date')
@@ -229,7 +229,7 @@ export function withDate(response: Response, elapsedMs: number): Response {
   return new Response(response.body, { status: response.status, headers })
 }
 
-/** A process: once it is dead, nothing it calls does anything or ever comes back. */
+/** A process. After it is killed, its calls have no effect and never settle. */
 function createLife(): { bind<Port extends object>(port: Port): Port; die(): void } {
   let isDead = false
   const forever = new Promise<never>(() => {})

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.emulator.close())
 
-/** A device whose keychain asks its user: the launch goes on without it, and it answers when the test says so. */
+/** A device whose keychain asks the user. The launch continues without it, and the test decides when it answers. */
 function deviceThatAsks(): { device: TestDevice; secrets: FakeSecrets; answer: () => void } {
   const listeners = new Set<() => void>()
   const secrets: FakeSecrets = {

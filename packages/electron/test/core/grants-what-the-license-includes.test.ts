@@ -29,7 +29,7 @@ const record: ActivationRecord = {
 }
 const vault: Vault = { ...emptyVault, activation: record }
 const logger = createRecordingLogger()
-/** What a rule in JavaScript may return. */
+/** Values that a rule in JavaScript can return. */
 // biome-ignore lint/suspicious/noExplicitAny: that is the point
 const untyped = (value: any): readonly string[] => value
 

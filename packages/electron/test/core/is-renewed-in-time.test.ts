@@ -14,7 +14,7 @@ async function subscribed(rules: Partial<LicensingRules> = {}) {
     return fate.now
   })
   const device = createTestDevice(null, { commerce, rules })
-  // On a whole second: the `Date` beside an answer knows no less, and one may be asked again within that second.
+  // A whole second, because `Date` has no fractions and a check may be repeated within that second.
   license.expiresAtMs = Math.ceil(device.clock.now() / 1000) * 1000 + 10 * hourMs
   await device.core.activate(license.id)
   await device.settled()

@@ -9,7 +9,7 @@ const expiresAt = '2026-11-01T12:00:00.000000Z'
 const yearMs = 365 * dayMs
 
 describe('a response about a license with an end', () => {
-  /** The answer's own time and the computer's clock, from the end on; and whether a lease signs that time. */
+  /** The answer's time and the computer's clock, relative to the end, and whether a lease signs that time. */
   test.each([
     ['before the end', -1, -1, false, 'valid'],
     ['at the very end', 0, 0, false, 'expired'],
@@ -33,7 +33,7 @@ describe('a response about a license with an end', () => {
     expect(verdictOf(license, times)).toBe(verdict)
     expect(verdictOf({ ...license, suspendedAt: expiresAt }, times)).toBe('suspended')
     expect(verdictOf({ ...license, expiresAt: null }, times)).toBe('valid')
-    // Not entitled in any case: the best time there is picks the word.
+    // Not entitled in any case. The most reliable time decides the status.
     const isOver = (times.statedMs ?? times.wallMs) >= endMs
     expect(verdictOf({ ...license, status: 'CLOSED' }, times)).toBe(isOver ? 'expired' : 'inactive')
   })
@@ -82,7 +82,7 @@ test.each([
   expect(endPhaseOf(times)).toBe(phase)
 })
 
-/** A device whose answers bear a `Date` that is off, or none, and its license ends in 300 days. */
+/** A device whose answers have a wrong `Date` or none, with a license that ends in 300 days. */
 async function behindProxy() {
   const model = createServiceModel(() => realMs())
   const license = model.addLicense(1)
@@ -112,7 +112,7 @@ async function behindProxy() {
   })
   const aheadMs = { now: 0 }
   const realMs = (): number => device.clock.now() - aheadMs.now
-  /** Somebody sets the computer's clock. */
+  /** Sets the computer's clock. */
   const setClock = (ms: number): void => {
     device.clock.jump(ms)
     aheadMs.now += ms

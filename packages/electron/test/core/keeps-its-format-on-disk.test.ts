@@ -11,7 +11,7 @@ import { createTestDevice, dayMs } from './fixture.ts'
 
 const golden = (name: string): string => readFileSync(path.join(import.meta.dirname, 'golden', name), 'utf8')
 
-// The real sealing, on a system that has no keychain at all.
+// The real sealing, on a system without a keychain.
 const secrets = createSafeStorageSecrets({ safeStorage: {}, platform: 'linux', appId: 'com.example.notes' })
 
 const licenseId = '1f0a6c1e-5b7d-4c39-9e2f-0d7a3b5c9c1d'

@@ -7,7 +7,7 @@ import { createServiceModel, type Fate, type ModelLicense, type ModelOperation }
 
 /** A proxy or router between app and service, which can lose its routes and find them again. */
 interface Box {
-  /** What it answers every request with; `null` when it lets them through. */
+  /** Its answer to every request. `null` if it forwards them. */
   answer: Fate | null
   readonly asked: ModelOperation[]
 }
@@ -116,7 +116,7 @@ describe('a license key the service does not know', () => {
       })
       expect((await device.vaultOnDisk()).pending).toBeNull()
       box.asked.length = 0
-      // For a while the list is asked for, in case a proxy answered instead of the service.
+      // The list is requested for a while, in case a proxy answered instead of the service.
       expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: null })
       expect(device.core.diagnose(describeSession)).toContain('seats waiting to be freed: 0')
       await device.elapse(40 * dayMs)

@@ -13,7 +13,7 @@ beforeAll(async () => {
 beforeEach(() => service.emulator.control.reset())
 afterAll(() => service.emulator.close())
 
-/** Everything a device said to anyone: states, results, logs, the support report. */
+/** All output of a device: states, results, logs and the support report. */
 function utterances(device: TestDevice, results: readonly unknown[]): string {
   return JSON.stringify([
     device.states,

@@ -4,7 +4,7 @@ import type { CommercePort } from '../../src/core/ports/commerce-port.ts'
 import { createTestDevice, dayMs, type TestDevice } from './fixture.ts'
 import { createServiceModel, type Fate, type ModelLicense, type ModelOperation } from './service-model.ts'
 
-/** What a service makes of the keys it lists and of the names it is given. */
+/** How a service changes the keys it lists and the names it gets. */
 interface Habits {
   readonly listed?: (key: LicenseKey) => LicenseKey
   readonly stored?: (name: string) => string

@@ -68,7 +68,7 @@ test('a key that is known to be gone is not checked when the user activates agai
   asked.length = 0
   fates.keys = [says(403)]
   expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
-  // The list is read once more: it may have lagged behind.
+  // The list is read again, because it may have been outdated.
   expect(asked).toEqual(['keys', 'activate', 'keys'])
 })
 
@@ -105,7 +105,7 @@ test('an unconfirmed seat is searched for again if the list is refused now', asy
   fates.keys = [{ kind: 'served' }, lost, says(403), says(403)]
   await device.core.activate(license.id)
   await device.core.deactivate()
-  // Long after anything could still arrive.
+  // Long after any request could still arrive.
   device.sleep(20 * minuteMs)
   expect(await device.launch()).toMatchObject({ status: 'unlicensed' })
   expect(license.keys).toHaveLength(1)

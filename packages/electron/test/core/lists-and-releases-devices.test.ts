@@ -129,7 +129,7 @@ test.each([
   [{ fault: 'reset' }, 'offline'],
   [{ fault: 'status', status: 503 }, 'service-error'],
   [{ fault: 'status', status: 403 }, 'unauthorized'],
-  // Nobody asked for an activation here.
+  // No activation was requested here.
   [{ fault: 'status', status: 422 }, 'service-error'],
   [{ fault: 'html' }, 'unexpected-answer'],
   [{ fault: 'status', status: 404 }, 'unexpected-answer'],

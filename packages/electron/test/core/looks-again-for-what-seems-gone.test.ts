@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { dayMs, hourMs, minuteMs } from './fixture.ts'
 import { scene } from './scene.ts'
 
-/** A device whose activation a copy of the service, which lags behind, doesn't know. */
+/** A device whose activation is missing in an outdated copy of the service. */
 async function lagging() {
   const world = await scene()
   const { license, device } = world
@@ -38,7 +38,7 @@ describe('an activation that a stale replica of the service does not know', () =
 
   test('is not released if the list shows it again', async () => {
     const { license, device, fates } = await scene()
-    // The list was unreadable right after the activation, so that there is one more look to take.
+    // The list was unreadable right after the activation, so it must be read again.
     fates.keys = [{ kind: 'served' }, { kind: 'request-lost' }]
     await device.core.activate(license.id)
     const kept = license.keys

@@ -32,7 +32,7 @@ test('it uses a seat again after the user activates again', async () => {
   await device.launch()
   expect(await device.core.activate(licenseId)).toMatchObject({ ok: true, state: { status: 'active' } })
   expect(service.seats(licenseId)).toHaveLength(1)
-  // For ten minutes the former activation may turn up after all.
+  // For ten minutes the earlier activation may still turn up.
   await device.elapse(30 * minuteMs)
   expect((await device.vaultOnDisk()).outbox).toEqual([])
 })
@@ -93,7 +93,7 @@ test('an unknown license runs until grace ends, because a proxy error looks the 
 test('a response about the previous key does not revoke the current one', async () => {
   const { device, licenseId, keyId } = await activated()
   await device.launch()
-  // The check is slow; meanwhile the key goes and the user activates again.
+  // During a slow check the key is removed and the user activates again.
   service.emulator.control.faults.inject({
     fault: 'delay',
     delayMs: 150,

@@ -28,7 +28,7 @@ const look = (licenseId: string, lateUntilMs: number | null = nowMs + 5) => ({
   keyId: null,
   lateUntilMs,
 })
-/** The list was read, and nothing else can be there. */
+/** The list was read and has nothing else. */
 const wholeList: SeatEvidence = {
   isAnswered: true,
   list: { kind: 'read', askedAtMs: nowMs },
@@ -137,7 +137,7 @@ test('a device never queues its own seat, in any letter case of its id', () => {
     evidence: wholeList,
   }
   expect(decide(emptyVault, event, nowMs).outbox).toEqual([key('license-a', 'key-2')])
-  // Ids that are no UUIDs are compared exactly.
+  // Ids that aren't UUIDs are compared exactly.
   const owed: Vault = { ...emptyVault, outbox: [key('license-a', 'KEY-1')] }
   const freed = { type: 'seat-freed', release: key('license-a', 'key-1') } as const
   expect(decide(owed, freed, nowMs).outbox).toEqual(owed.outbox)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDevice, dayMs, startTestService, type TestService } from './fixture.ts'
 import { createServiceModel, type Fate } from './service-model.ts'
 
-/** One row of the design's table: what validate answers, and how it is read. */
+/** An answer to *validate*, and how it is read. */
 interface Row {
   readonly answer: string
   readonly patch?: LicensePatch
@@ -12,7 +12,7 @@ interface Row {
   readonly status: string
   readonly entitled: boolean
   readonly code: string | null
-  /** What is asked besides. */
+  /** Further requests. */
   readonly asks: readonly string[]
 }
 
@@ -111,7 +111,7 @@ const rows: readonly Row[] = [
     ...unreachable('unexpected-answer'),
   },
   { answer: '302', fault: { ...once, fault: 'redirect' }, ...unreachable('unexpected-answer') },
-  // Refusals: the key itself is asked for
+  // Refusals: followed by *show key*
   ...[400, 404, 410, 422, 409].map((code) => ({
     answer: `${code}, and the key is shown`,
     fault: status(code),
@@ -127,9 +127,9 @@ const rows: readonly Row[] = [
     ...unreachable('unauthorized'),
     asks: ['validate', 'keys'],
   })),
-  // A fetch by the book makes a network error of it before anyone sees the status.
+  // A standard fetch turns it into a network error without a status.
   { answer: '407', fault: status(407), ...unreachable('offline') },
-  // Out of reach
+  // Unreachable
   { answer: '408', fault: status(408), ...unreachable('timeout') },
   { answer: '425', fault: status(425), ...unreachable('service-error') },
   { answer: '429', fault: status(429, { retryAfterSeconds: 60 }), ...unreachable('rate-limited') },
@@ -173,7 +173,7 @@ describe('the result of a response to validate', () => {
       .map((line) => line.replace(/^validate (cut|[1235]\d\d|40[1378]|42[59])$/, 'validate'))
     expect(asked).toEqual(asks)
     expect(service.seats(license.id)).toHaveLength(1)
-    // Whatever is not the service's word leaves the record as it was.
+    // Anything but a definite answer leaves the record unchanged.
     if (expected.status === 'grace') expect((await device.vaultOnDisk()).activation).toEqual(activation)
   })
 
@@ -294,7 +294,7 @@ describe('the proof that a key is gone', () => {
     })
     expect(await device.launch()).toMatchObject({ status: 'grace', problem: { code: 'unconfirmed' } })
     service.emulator.control.faults.remove(rule.id)
-    // Nor is another key that is shown: then the list decides.
+    // The same if another key is shown. Then the list decides.
     const { activation } = await device.vaultOnDisk()
     service.emulator.control.removeKey(license.id, activation?.keyId ?? '')
     service.emulator.control.addKey(license.id, 'Tower')
@@ -314,7 +314,7 @@ describe('the proof that a key is gone', () => {
     await mixed.core.activate(license.id)
     const { activation } = await mixed.vaultOnDisk()
     commerce.removeKey(license, activation?.keyId ?? '')
-    // A host that answers about keys that do not exist proves nothing by a list either.
+    // If a host shows keys that don't exist, its list proves nothing either.
     expect(await mixed.launch()).toMatchObject({ status: 'grace', problem: { code: 'unexpected-answer' } })
     expect(await device.launch()).toMatchObject({ status: 'revoked' })
   })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { describeSession } from '../../src/core/state/describe-session.ts'
 import { createTestDevice, startTestService, type TestService } from './fixture.ts'
 
-/** The largest number a 64-bit column holds; JSON carries it, a number of JavaScript does not. */
+/** The largest 64-bit integer. JSON can contain it, but JavaScript numbers lose digits. */
 const huge = Number('9223372036854775807')
 
 describe('a response without optional fields', () => {
@@ -58,7 +58,7 @@ describe('a response without optional fields', () => {
     expect(service.seats(license.id)).toHaveLength(1)
     const isUnknown = 'activationLimit' in summary || 'activationUsage' in summary
     expect(device.core.diagnose(describeSession).join('\n').includes('unknown')).toBe(isUnknown)
-    // The record with unknown facts opens again, without the service.
+    // The record with unknown fields opens again without the service.
     await device.quit()
     expect(await device.decide()).toMatchObject({ status: 'active', license: summary })
   })

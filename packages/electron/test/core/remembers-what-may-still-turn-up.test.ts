@@ -31,7 +31,7 @@ const search = (untilMs: number | null, refusedSinceMs?: number): PendingRelease
 })
 const read: ListEvidence = { kind: 'read', askedAtMs: nowMs }
 
-/** What is searched for after an activation with this evidence. */
+/** The search that follows an activation with this evidence. */
 function left(evidence: Partial<SeatEvidence>, before: Partial<Vault> = {}): readonly PendingRelease[] {
   const pending = { licenseId, requestedAtMs: nowMs, lateUntilMs, earlierUntilMs }
   const known: SeatEvidence = { isAnswered: true, list: read, mustReadAgain: false, ...evidence }
@@ -44,7 +44,7 @@ function left(evidence: Partial<SeatEvidence>, before: Partial<Vault> = {}): rea
     evidence: known,
   }
   const { outbox } = decide(vault, activated, nowMs)
-  // A refusal leaves the same to search for.
+  // After a refusal the search stays the same.
   if (vault.outbox.length === 0) expect(decide(vault, refused, nowMs).outbox).toEqual(outbox)
   return outbox
 }

@@ -7,15 +7,15 @@ import {
   type ServiceModel,
 } from './service-model.ts'
 
-/** A device that is running, and a small service whose every answer the test decides. */
+/** A running device, and a small service whose answers the test defines. */
 export interface Scene {
   readonly model: ServiceModel
   /** Of three seats. */
   readonly license: ModelLicense
   readonly device: TestDevice
-  /** The fates of the next requests of an operation; served once there are none left. */
+  /** What happens to the next requests of an operation. Later ones are served normally. */
   readonly fates: Partial<Record<ModelOperation, Fate[]>>
-  /** What was asked, oldest first. */
+  /** The requests, oldest first. */
   readonly asked: ModelOperation[]
 }
 
@@ -32,7 +32,7 @@ export async function scene(): Promise<Scene> {
   return { model, license: model.addLicense(3), device, fates, asked }
 }
 
-/** An answer of this status; one that is not JSON comes from somebody on the way. */
+/** An answer with this status. One that isn't JSON comes from a proxy. */
 export const says = (status: number, isJson = true): Fate => ({ kind: 'status', status, isJson })
 /** The request never arrives. */
 export const lost: Fate = { kind: 'request-lost' }

@@ -3,16 +3,16 @@ import type { CommercePort } from '../../src/core/ports/commerce-port.ts'
 import type { ServicePort } from '../../src/core/ports/service-port.ts'
 import { longestDeliveryMs } from '../../src/core/record/outbox-entries.ts'
 
-/** What becomes of one request on its way there and back. */
+/** What happens to one request and its answer. */
 export type Fate =
   | { readonly kind: 'served' }
-  /** It never arrives. */
+  /** The request never arrives. */
   | { readonly kind: 'request-lost' }
   /** The service acts, and its answer is lost. */
   | { readonly kind: 'answer-lost' }
-  /** The sender gives up; the request arrives when the test says so. */
+  /** The sender times out. The request arrives when the test decides. */
   | { readonly kind: 'late' }
-  /** Something on the way answers instead; the service never hears of it. */
+  /** A proxy answers instead, and the service never gets the request. */
   | {
       readonly kind: 'status'
       readonly status: number
@@ -26,7 +26,7 @@ export type Fate =
 
 export type ModelOperation = keyof CommercePort
 
-/** A license and its keys as the service knows them. */
+/** A license and its keys at the service. */
 export interface ModelLicense {
   readonly id: string
   readonly limit: number
@@ -36,15 +36,15 @@ export interface ModelLicense {
   keys: readonly LicenseKey[]
 }
 
-/** The service, small enough to be believed: licenses with seats, and nothing else. */
+/** A minimal service: licenses with seats, and nothing else. */
 export interface ServiceModel {
   readonly licenses: readonly ModelLicense[]
   addLicense(limit: number): ModelLicense
   addKey(license: ModelLicense, name: string): LicenseKey
   removeKey(license: ModelLicense, keyId: string): boolean
-  /** Lets the requests whose senders gave up arrive. */
+  /** Delivers the requests whose senders timed out. */
   deliverLate(): void
-  /** A request is on its way, and nobody waits for its answer. */
+  /** Whether a request may still arrive whose sender no longer waits. */
   sendLate(arrive: () => void): void
   /**
    * The service as one process reaches it.
@@ -55,12 +55,12 @@ export interface ServiceModel {
   reachedBy(fateOf: (operation: ModelOperation) => Fate, travel?: Travel): CommercePort
 }
 
-/** A service as stories need it: the model, or an adapter in front of a face. */
+/** A service for stories: the model, or an adapter with an emulated service. */
 export interface StoryModel extends Omit<ServiceModel, 'reachedBy'> {
   reachedBy(fateOf: (operation: ModelOperation) => Fate, travel?: Travel): ServicePort
-  /** Whether a call is being worked on right now, without waiting for its turn. @default never */
+  /** Whether a call is running without waiting for its turn. @default never */
   isWorking?(): boolean
-  /** Activations whose answer nobody received. Each may leave a seat where nothing can be listed. @default none */
+  /** Activations whose answer was lost. Without a list, each may leave a seat behind. @default none */
   lostActivations?(): number
 }
 
@@ -86,7 +86,7 @@ export function createServiceModel(nowMs: () => number): ServiceModel {
   function addKey(license: ModelLicense, name: string): LicenseKey {
     const id = uuid('a')
     const at = timestamp(nowMs())
-    // Made in the same millisecond, keys are still told apart by their order.
+    // Keys created in the same millisecond still have an order.
     const created_at = `${at.slice(0, -4)}${String(count % 1000).padStart(3, '0')}Z`
     const key = { id, name, created_at, updated_at: created_at }
     license.keys = [...license.keys, key]
@@ -154,7 +154,7 @@ export function createServiceModel(nowMs: () => number): ServiceModel {
     deliverLate() {
       const arriving = late
       late = []
-      // No network keeps a request for longer than this.
+      // No network delays a request for longer than this.
       for (const [sentAtMs, arrive] of arriving) if (nowMs() < sentAtMs + longestDeliveryMs) arrive()
     },
     sendLate(arrive) {
@@ -219,7 +219,7 @@ export function createServiceModel(nowMs: () => number): ServiceModel {
   }
 }
 
-/** What was done, or why it was refused; the error of a refusal nobody hears of is nobody's. */
+/** The result, or the error of a refusal. If the sender no longer waits, the error is ignored. */
 function attempt<Value>(
   act: () => Value,
 ): { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: unknown } {
@@ -234,7 +234,7 @@ function unreachable(operation: ModelOperation, details: CommerceErrorDetails): 
   return new CommerceError('unreachable', { operation: `licenses.${operation}`, ...details })
 }
 
-/** The error the client makes of a status. Every HTTP server dates what it refuses. */
+/** The client's error for a status. Refusals have a `Date`, as from every HTTP server. */
 function refused(
   operation: ModelOperation,
   status: number,

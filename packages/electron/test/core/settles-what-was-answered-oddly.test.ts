@@ -188,7 +188,7 @@ describe('the number of devices in use', () => {
 })
 
 describe('a host that shows keys that never existed', () => {
-  /** A service that takes no seat, behind something that may show whatever key it is asked for. */
+  /** A service that takes no seat, behind a proxy that may show any requested key. */
   async function odd() {
     const model = createServiceModel(() => device.clock.now())
     const fates: Partial<Record<ModelOperation, Fate[]>> = {}
@@ -223,7 +223,7 @@ describe('a host that shows keys that never existed', () => {
     fates.keys = [{ kind: 'served' }, { kind: 'request-lost' }]
     await device.core.activate(license.id)
     expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
-    // Nor does one that can't be asked.
+    // The same if it can't be asked.
     box.showsAnything = false
     fates.key = [{ kind: 'request-lost' }]
     await device.core.validate()

@@ -96,7 +96,7 @@ describe('while the service is unreachable', () => {
     await device.core.deactivate()
     expect(await device.core.activate(license.id)).toMatchObject({ ok: false, problem: { code: 'offline' } })
     faults().clear()
-    // The key is found and cannot be validated yet, while it could be deleted.
+    // The key is found. It can't be validated yet, but it could be deleted.
     faults().inject({ fault: 'status', status: 503, operation: 'validate', licenseId: license.id, times: 1 })
     await device.launch()
     expect(service.emulator.control.keys(license.id)).toEqual(before)

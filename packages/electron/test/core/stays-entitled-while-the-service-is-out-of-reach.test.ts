@@ -143,7 +143,7 @@ test('grace counts down from the last failed check, even if the app is killed ea
   device.sleep(10 * dayMs)
   await device.launch()
   device.kill()
-  // Somebody sets the clock back to where it was, and starts the app again.
+  // The user sets the clock back to where it was, and starts the app again.
   device.clock.jump(-10 * dayMs)
   await device.decide()
   await device.settled()

@@ -18,7 +18,7 @@ beforeAll(async () => {
 beforeEach(() => service.emulator.control.reset())
 afterAll(() => service.emulator.close())
 
-/** A device that was activated, with its app closed. */
+/** An activated device whose app is closed. */
 async function activated(
   tier: 'keychain' | 'plain' = 'keychain',
 ): Promise<{ device: TestDevice; licenseId: string; written: string }> {
@@ -219,7 +219,7 @@ test('a computer without machine ID stays the same device through every launch',
   const device = createTestDevice(service, { device: { machineId: null } })
   await device.core.activate(licenseId)
   const { fingerprint } = device.state.device ?? {}
-  // Later the machine ID can be read: a device keeps the name it has.
+  // Later the machine ID can be read, but the device keeps its fingerprint.
   device.device.machineId = 'readable at last'
   expect(await device.launch()).toMatchObject({ status: 'active', device: { fingerprint } })
   device.device.machineId = null
@@ -254,7 +254,7 @@ describe('a folder copied to another computer', () => {
       expect(await copy.core.activate(licenseId)).toMatchObject({ problem: { code: 'no-seat-left' } })
       expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
       expect((await copy.launch()).status).toBe('unlicensed')
-      // Should the folder travel back, what it held is still in it.
+      // Keeps the record in case the folder is moved back.
       expect(copy.store.setAsideTexts).toEqual([newest])
     },
   )
@@ -354,7 +354,7 @@ describe('a record that was written under another app ID', () => {
         /written under another appId.*restore the previous one/u,
       )
       await renamed.quit()
-      // With the old one back, the old seat is found again.
+      // When the old record is back, its seat is found again.
       const restored = createTestDevice(service, { store: device.store, secrets: device.secrets })
       await restored.launch()
       expect(await restored.core.activate(licenseId)).toMatchObject({ ok: true })

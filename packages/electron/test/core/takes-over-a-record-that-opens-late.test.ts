@@ -14,7 +14,7 @@ import { createTestDevice, dayMs } from './fixture.ts'
 
 const licenseKey = 'ANY-LICENSE-KEY-1'
 
-/** A device of a service without a list, whose keychain asks the user: it neither opens nor seals until it answers. */
+/** A device whose keychain asks the user, at a service without a list. Until then it neither opens nor seals. */
 function deviceThatAsks(rules = {}) {
   const scripted = createScriptedService(false)
   const listeners = new Set<() => void>()

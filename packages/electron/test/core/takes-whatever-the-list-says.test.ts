@@ -43,7 +43,7 @@ test('an unreadable date counts as the oldest', async () => {
   expect(await device.core.devices()).toMatchObject({
     devices: [{ label: 'Tower' }, { label: 'Work laptop' }],
   })
-  // Of two own keys the unreadable one stays.
+  // Of this device's two keys, the unreadable one stays.
   Object.assign(odd, { name: mine?.name })
   await device.core.activate(license.id)
   expect(license.keys).toEqual([odd])
@@ -99,7 +99,7 @@ test.each([true, false])(
       ok: true,
       state: { status: 'active', problem: { code: 'adoption-unavailable' } },
     })
-    // Once it is served again, an older key of this device is found.
+    // When the list works again, an older key of this device is found.
     expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
     expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
     expect((await device.vaultOnDisk()).outbox).toEqual([])
@@ -108,7 +108,7 @@ test.each([true, false])(
 
 test.each([
   ['the service', true, 'license-not-found', 'unlicensed'],
-  // It may have been spoken after the service acted.
+  // A proxy may have sent it after the service acted.
   ['somebody on the way', false, 'unexpected-answer', 'active'],
 ] as const)('an activation answered with 404 by %s', async (_who, isJson, code, later) => {
   const { license, device, fates } = await scene()
@@ -188,7 +188,7 @@ test('own keys that are all released during the search are searched again', asyn
   Object.assign(older, { name: mine?.name })
   Object.assign(mine ?? {}, { name: 'renamed by the vendor' })
   const all = license.keys
-  // The list still has it, and by the time it is asked about it is gone.
+  // The list still contains it, but it is gone before the next request.
   fates.validate = [says(404)]
   Object.defineProperty(license, 'keys', {
     configurable: true,

@@ -6,7 +6,7 @@ import { createTestDevice, startTestService, type TestService } from './fixture.
 interface Case {
   readonly what: string
   readonly license: LicenseInput | null
-  /** The code in each dialect of the service: what it tells differs, and where it tells nothing nothing is guessed. */
+  /** The code in each dialect of the service. They report different things, and nothing is guessed. */
   readonly codes: Readonly<Record<DialectName, string>>
 }
 
@@ -67,7 +67,7 @@ describe.each(['default', 'plain', 'strict'] as const)('with a service that spea
     expect(result).toMatchObject({ ok: false, problem: { code }, state: { status: 'unlicensed' } })
     expect(device.state.problem?.code).toBe(code)
     if (license !== null) expect(service.seats(id)).toEqual(before)
-    // Nothing is pending, and the user is free to paste another key. A key that nobody knows may only be looked up.
+    // Nothing is pending, so the user can paste another key. For an unknown key, only the list is requested.
     const asked = service.asked(id).length
     expect((await device.launch()).problem).toBeNull()
     expect(service.asked(id).slice(asked)).toEqual(

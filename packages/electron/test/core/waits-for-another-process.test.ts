@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.emulator.close())
 
-/** Holds a lock as another process does. @returns gives it back. */
+/** Holds a lock like another process. @returns a function that releases it. */
 async function take(lock: ReturnType<typeof createSharedLock>, { clock }: TestDevice) {
   const acquired = await lock.port(clock).acquire()
   if (acquired.kind !== 'held') throw new Error(`The lock is ${acquired.kind}`)

@@ -13,11 +13,11 @@ interface Scene {
   readonly model: ServiceModel
   readonly license: ModelLicense
   readonly device: TestDevice
-  /** The fates of the next requests of an operation; served once there are none left. */
+  /** What happens to the next requests of an operation. Later ones are served normally. */
   readonly fates: Partial<Record<ModelOperation, Fate[]>>
 }
 
-/** @param onWay called while a request is on its way. */
+/** @param onWay called while a request is being sent. */
 function scene(onWay: (operation: ModelOperation, device: TestDevice) => void = () => {}): Scene {
   const model = createServiceModel(() => device.clock.now())
   const fates: Scene['fates'] = {}
@@ -169,7 +169,7 @@ test('if keys cannot be listed, a second click after a lost response is resolved
   fates.activate = [{ kind: 'answer-lost' }]
   expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
   expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
-  // The known and accepted price where listing is refused.
+  // A known and accepted cost if listing is refused.
   expect(license.keys).toHaveLength(2)
   expect(await device.launch()).toMatchObject({ status: 'active' })
   expect(license.keys).toHaveLength(1)
@@ -182,7 +182,7 @@ test('an older key of this device that appears is validated before it replaces t
   fates.keys = [{ kind: 'served' }, lost]
   await device.core.activate(license.id)
   const mine = license.keys.find((key) => key !== older)
-  // Another process of this device was quicker after all.
+  // Another process of this device was faster.
   Object.assign(older, { name: mine?.name })
   fates.validate = [lost]
   await device.launch()
@@ -292,7 +292,7 @@ describe('a deactivation that arrives late, after the user activated again,', ()
     const [old] = license.keys
     fates.deactivate = [late, late, late]
     await device.core.deactivate()
-    // A list that lags behind, and one that is lost: a new seat is taken, and a look at the list remains.
+    // One list is outdated and one is lost, so a new seat is taken and the list is checked again later.
     license.keys = []
     fates.keys = [{ kind: 'served' }, lost]
     await device.core.activate(license.id)

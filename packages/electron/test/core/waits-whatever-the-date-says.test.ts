@@ -5,7 +5,7 @@ import { createTestDevice, dayMs, minuteMs } from './fixture.ts'
 import { says } from './scene.ts'
 import { createServiceModel, type Fate, type ModelOperation } from './service-model.ts'
 
-/** A device whose service states a time that is ahead by `skew.ms`. */
+/** A device whose service reports a time that is ahead by `skew.ms`. */
 function behindAWrongDate(fates: Partial<Record<ModelOperation, Fate[]>>) {
   const model = createServiceModel(() => device.clock.now())
   const license = model.addLicense(3)

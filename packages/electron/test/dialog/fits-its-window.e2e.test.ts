@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** Speaks every language in turn and measures what is cut off or sticks out. */
+/** Shows every language and measures what is cut off or overflows. */
 function measure(): Promise<string[]> {
   return stage.page.evaluate(async (locales) => {
     const element = document.querySelector('latchkey-activation')

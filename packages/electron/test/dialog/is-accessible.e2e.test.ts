@@ -77,7 +77,7 @@ test('the way from a full license to an activated device is announced step by st
       }
       return { ok: true }
     }
-    // What is said: the region's text, and the name of what gets the focus.
+    // What a screen reader announces: the region's text, and the name of the focused element.
     const root = document.querySelector('latchkey-activation')?.shadowRoot
     const region = root?.querySelector('#announcement')
     window.said = []

@@ -64,7 +64,7 @@ describe.for(languages.filter((language) => language !== 'en'))('%s', (language)
       const [name = key, category] = key.split('.')
       const counterpart = english.get(key) ?? english.get(`${name}.other`) ?? ''
       const wanted = placeholdersOf(counterpart)
-      // "One day left" may say the number as a word.
+      // "One day left" may contain the number as a word.
       const spelt = category === 'zero' || category === 'one' || category === 'two'
       const found = placeholdersOf(text)
       expect(spelt && !found.includes('{count}') ? [...found, '{count}'].sort() : found, key).toEqual(wanted)
@@ -95,7 +95,7 @@ describe.for(languages)('%s, sentence by sentence', (language) => {
     for (const [key, text] of lines) {
       // A colon introduces the code below it.
       for (const line of text.split('\n')) expect(line, key).toMatch(/[.!?؟。:：]$/u)
-      // Nothing goes on after a sentence without a space, and nothing but a sentence begins after one.
+      // After a sentence there is a space, and then another sentence.
       expect(text, key).not.toMatch(/[.!?؟](?=[\p{Lu}\p{Ll}])/u)
     }
   })

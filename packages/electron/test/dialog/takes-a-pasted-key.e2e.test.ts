@@ -91,7 +91,7 @@ describe('a key on the clipboard', () => {
     expect((await stage.calls()).filter((call) => call.startsWith('activate'))).toEqual([])
     await stage.page.keyboard.press('Enter')
     await expect.poll(() => stage.calls()).toContain(`activateFromClipboard(${maskedKey})`)
-    // Not known: that is said at the same place, and typing another key is next.
+    // An unknown key is reported in the same place, and the user can type another one.
     await stage.page.locator('[part=error]').waitFor()
     expect(await stage.focused()).toBe('input key')
   })

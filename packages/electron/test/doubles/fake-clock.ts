@@ -4,11 +4,11 @@ import type { ClockPort } from '../../src/core/ports/clock-port.ts'
 export interface FakeClock extends ClockPort {
   /** Lets time pass: wall clock and monotonic clock alike. Due timers fire in order, each with promises settled. */
   advance(ms: number): Promise<void>
-  /** Moves the wall clock alone, forwards or back: somebody set it. */
+  /** Sets only the wall clock, forward or back. */
   jump(ms: number): void
-  /** The computer sleeps: the wall clock goes on, the monotonic clock and the timers stand still. */
+  /** The computer sleeps: the wall clock advances, the monotonic clock and the timers don't. */
   sleep(ms: number): void
-  /** The process ended: timers are gone, monotonic time begins anew, the wall clock has gone on by `ms`. */
+  /** The process ended: timers are gone, monotonic time restarts, and the wall clock has advanced by `ms`. */
   restart(ms?: number): void
   /** Delays in milliseconds until each waiting timer fires, soonest first. */
   readonly waiting: readonly number[]

@@ -1,6 +1,6 @@
 import type { Logger } from '../../src/core/ports/logger-port.ts'
 
-/** A logger that keeps what it was told. */
+/** A logger that keeps its lines. */
 export interface RecordingLogger extends Logger {
   /** Every line, as `level message`, in order. */
   readonly lines: readonly string[]

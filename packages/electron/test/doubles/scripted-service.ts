@@ -10,7 +10,7 @@ import type {
   UnavailableCause,
 } from '@latchkey/services'
 
-/** What a call may come to. */
+/** The result of a call. */
 type Said<Value> = Outcome<Value>
 
 /** A licensing service that says what the test wants, and agrees to everything else. */

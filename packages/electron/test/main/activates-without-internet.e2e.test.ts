@@ -85,7 +85,7 @@ test('a computer without internet is activated from the page on another device',
   expect(emulator.control.keys(id)).toHaveLength(3)
   expect(await activateWith(app, answer)).toBe('offline-answer-used')
 
-  // By text, in another language, and once more by file.
+  // By text in another language, and then by file.
   await page.getByRole('button', { name: 'Start over' }).click()
   await page.getByLabel('Or paste the text of the request').fill('something else')
   await page.getByRole('button', { name: 'Continue' }).click()

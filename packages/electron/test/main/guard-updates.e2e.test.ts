@@ -12,7 +12,7 @@ import { recordingService } from './options/recording-service.ts'
 
 declare global {
   var updater: InstanceType<typeof updaterFile.AppImageUpdater>
-  /** Versions that the app was told of instead of downloading them, and what system dialogs said. */
+  /** Versions that were reported instead of downloaded, and the texts of system dialogs. */
   var refused: string[]
 }
 

@@ -26,7 +26,7 @@ async function vendor(signingKeys?: readonly SigningKey[], leaseDays = 3) {
   onTestFinished(() => emulator.close())
   const keys = signingKeys ?? [await generateSigningKey()]
   const clock = createFakeClock({ startMs: Date.now() })
-  // The world's own time: a device's clock may be set, this one goes on.
+  // The real time. A device's clock can be set, but not this one.
   const world = { aheadMs: 0 }
   const gateway = createGateway({
     upstream: { baseUrl: emulator.baseUrl, accessToken: 'demo' },
@@ -45,7 +45,7 @@ interface DeviceOptions {
   readonly leaseKeys?: LeaseKeys
   readonly answer?: Answer
   readonly clock?: FakeClock
-  /** Told of answers that are not trusted. */
+  /** Called for untrusted answers. */
   readonly onUntrusted?: (signedBy: string | null) => void
   /** Called with the time of each signed answer. */
   readonly onServerDate?: (serverDateMs: number) => void
@@ -98,7 +98,7 @@ async function activatedStore(at: Vendor): Promise<MemoryStore> {
   return store
 }
 
-/** Rewrites the record as somebody with the source code of Latchkey can: the HMAC is right again. */
+/** Edits the record with a correct HMAC, as anyone with Latchkey's source code can. */
 async function edit(
   store: MemoryStore,
   change: (record: ActivationRecord) => ActivationRecord,

@@ -24,7 +24,7 @@ test('a page that unsubscribed gets no more changes, while others do', async ({ 
     const heard: string[] = []
     Object.assign(window, { heard })
     const stop = window.latchkey.onState(({ status }) => heard.push(status))
-    // Told the state it is in at once, and nothing after it has stopped.
+    // It gets the current state at once, and nothing after it unsubscribed.
     return window.latchkey.getState().then(() => stop())
   })
   const before = await page.evaluate(() => Reflect.get(window, 'heard').length)
@@ -33,7 +33,7 @@ test('a page that unsubscribed gets no more changes, while others do', async ({ 
   expect(await page.evaluate(() => Reflect.get(window, 'heard').length)).toBe(before)
 })
 
-test('a verb can be an event listener: the event it is called with goes nowhere', async ({ openApp }) => {
+test('a verb can be used as an event listener, and the event is ignored', async ({ openApp }) => {
   const app = await openApp()
   await app.createLicensing()
   const page = await app.openWindow(pathToFileURL(path.join(app.appPath, 'page.html')).href)
@@ -44,7 +44,7 @@ test('a verb can be an event listener: the event it is called with goes nowhere'
   expect(status).toBe('unlicensed')
 })
 
-test('the network coming back is asked about while something waits for it, and never after dispose', async ({
+test('the network is polled while something waits for it, and never after dispose', async ({
   openApp,
   emulator,
   service,
@@ -134,7 +134,7 @@ test('an answer is never taken from a cache, whatever the service allows', async
   expect(asked.filter((method) => method === 'GET').length).toBe(before + 1)
 })
 
-test('the box of the system speaks the language of the user, and dismissing the gate leaves the app running', async ({
+test('the system dialog is in the user’s language, and whenDismissed keeps the app running', async ({
   openApp,
   userDataPath,
 }) => {

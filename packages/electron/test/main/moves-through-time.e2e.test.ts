@@ -11,7 +11,7 @@ const dayMs = 24 * 60 * minuteMs
 /** The code of a problem while nothing answers. */
 const { unreachableCode } = serviceUnderTest
 
-/** Puts the computer to sleep and wakes it, as far as an app hears of it. */
+/** Sends the events of a computer that sleeps and wakes up. */
 const wake = (app: OpenApp) =>
   app.electronApp.evaluate(({ powerMonitor }) => {
     powerMonitor.emit('resume')

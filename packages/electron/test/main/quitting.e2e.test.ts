@@ -6,7 +6,7 @@ import { licenseKey, startRawService } from '../fixtures/raw-service.ts'
 /** What a window of the app does when it is asked to close. */
 type Answer = 'closes' | 'refuses' | 'has unsaved work'
 
-/** An app that stands at its gate, with a window of its own beside the activation window. */
+/** An app that shows the activation window and a window of its own. */
 async function openGate(app: OpenApp, answer: Answer): Promise<void> {
   await app.createLicensing()
   await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow: Window }, asked) => {
@@ -15,7 +15,7 @@ async function openGate(app: OpenApp, answer: Answer): Promise<void> {
     globalThis.ownWindow = own
     if (asked === 'has unsaved work') {
       await own.loadURL('data:text/html,<script>onbeforeunload=(event)=>event.preventDefault()</script>')
-      // A page nobody has touched may not keep its window.
+      // A page without user interaction can't keep its window open.
       await own.webContents.executeJavaScript('0', true)
     } else if (asked === 'refuses') {
       own.on('close', (event: Event) => event.preventDefault())
@@ -35,7 +35,7 @@ declare global {
   var activation: ReturnType<typeof licensing.activate>
 }
 
-/** The user closes the activation window, opened anew where it is gone. */
+/** The user closes the activation window. It is opened again if it is gone. */
 async function closeActivationWindow(app: OpenApp): Promise<void> {
   await app.electronApp.evaluate(async ({ BrowserWindow: Window }) => {
     await globalThis.licensing.openActivationWindow()
@@ -64,7 +64,7 @@ describe('a user who closes the activation window gave up, unless the app', () =
       const app = await openApp()
       await openGate(app, 'closes')
       const ended = new Promise<void>((resolve) => app.process.once('close', () => resolve()))
-      // Playwright may lose the app before it hears the answer.
+      // Playwright may lose the app before it gets the answer.
       await app.electronApp.evaluate(end).catch(() => {})
       await ended
       expect(timesGivenUp(app)).toBe(0)

@@ -85,7 +85,7 @@ describe.each(adapterNames)('an app that is sold through %s', (name) => {
     await device.core.activate(scene.licenseKey)
     scene.emulator.control.suspend(scene.licenseId)
     await device.core.validate()
-    // Dodo Payments doesn't tell why.
+    // Dodo Payments doesn't report why.
     expect(device.state.status).toBe(inactive.includes(name) ? 'inactive' : 'suspended')
     scene.emulator.control.reinstate(scene.licenseId)
     await device.core.validate()

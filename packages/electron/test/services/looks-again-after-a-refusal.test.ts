@@ -112,7 +112,7 @@ describe('without a list, a refusal of the second try for want of a seat', () =>
     scripted.asked.length = 0
     await device.launch()
     await device.elapse(3 * dayMs)
-    // Nobody is asked for another seat without the user.
+    // No further seat is taken unless the user asks.
     expect(scripted.asked).toEqual([])
     expect(await device.core.reactivate()).toMatchObject({ ok: true })
   })

@@ -4,7 +4,7 @@ import { createSurroundings, type Surroundings } from './surroundings.ts'
 
 const dayMs = 86_400_000
 
-/** A cache that keeps the list of keys as it was when it was first asked for, and passes on everything else. */
+/** A cache that keeps the first list of keys and forwards everything else. */
 function cacheInFront(world: Surroundings): { isThere: boolean; hasLostItsRoute: boolean } {
   const cache = { isThere: true, hasLostItsRoute: false }
   const { fetch } = world.service

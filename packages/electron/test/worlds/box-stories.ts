@@ -8,7 +8,7 @@ import { createSurroundings, type Path, type Place, type Surroundings } from './
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** Plays one story with a box in it. @returns what a user or the vendor would complain about. */
+/** Plays one story with a broken proxy. @returns what a user or the vendor would complain about. */
 export type BoxStory = (path: Path, place: Place, box: Box) => Promise<readonly string[]>
 
 interface Stage {
@@ -16,7 +16,7 @@ interface Stage {
   readonly license: ForeignLicense
   readonly computer: Computer
   readonly complaints: string[]
-  /** The device was activated and nobody signed it out: whatever the network does, it may run. */
+  /** The device was activated and not deactivated, so it may run whatever the network does. */
   expectEntitled(when: string): void
   expectSeats(count: number, when: string): void
   /** Lets days pass with at least one launch a day. */
@@ -44,7 +44,7 @@ async function stage(path: Path): Promise<Stage> {
     },
     async days(count) {
       for (let day = 0; day < count; day += 1) {
-        // One day in four the app stays open; on the others it is opened once.
+        // On one day in four the app stays open. On the others it is launched once.
         if (day % 4 !== 0) await computer.quit()
         await world.elapse(dayMs)
         if (!computer.isRunning) await computer.launch()
@@ -61,7 +61,7 @@ async function activated(path: Path): Promise<Stage> {
   return it
 }
 
-/** Within grace it runs on; after grace it waits; and once the way is free it is active, on the same seat. */
+/** Within grace it runs. After grace it waits. Once requests get through, it is active with the same seat. */
 export const runsOn =
   (...stays: readonly number[]): BoxStory =>
   async (path, place, box) => {
@@ -96,7 +96,7 @@ export const runsOn =
     return it.complaints
   }
 
-/** Somebody signs out behind the box: the seat is free once the way is. */
+/** The user deactivates behind the proxy. The seat is free once requests get through. */
 export const signsOut: BoxStory = async (path, place, box) => {
   const it = await activated(path)
   it.world.boxes[place] = box
@@ -115,7 +115,7 @@ export const signsOut: BoxStory = async (path, place, box) => {
   return it.complaints
 }
 
-/** A first activation behind the box entitles nobody, and one afterwards takes one seat. */
+/** A first activation behind the proxy entitles nobody. A later one takes one seat. */
 export const activates: BoxStory = async (path, place, box) => {
   const it = await stage(path)
   it.world.boxes[place] = box
@@ -132,7 +132,7 @@ export const activates: BoxStory = async (path, place, box) => {
   return it.complaints
 }
 
-/** The seat was taken, but from the answer on there is the box; the person gives up: the seat is not forgotten. */
+/** The seat is taken, but the proxy replaces the answer, and the user gives up. The seat isn't forgotten. */
 export const forgetsNoSeat: BoxStory = async (path, place, box) => {
   const it = await stage(path)
   appearsDuring(it, 'POST activate', place, box)
@@ -145,7 +145,7 @@ export const forgetsNoSeat: BoxStory = async (path, place, box) => {
   await it.days(2)
   it.world.boxes[place] = null
   await it.days(4)
-  // What the person started may be completed; a seat that nobody knows of may not be left behind.
+  // What the user started may be completed, but no unknown seat may stay behind.
   it.expectSeats(
     it.computer.state.status === 'active' ? 1 : 0,
     `${it.computer.state.status}, and the box is gone`,
@@ -157,7 +157,7 @@ export const forgetsNoSeat: BoxStory = async (path, place, box) => {
   return it.complaints
 }
 
-/** The seat was taken, but from the answer on there is the box; the person tries again behind it and after it. */
+/** The seat is taken, but the proxy replaces the answer. The user tries again behind the proxy and after it. */
 export const takesOneSeat: BoxStory = async (path, place, box) => {
   const it = await stage(path)
   appearsDuring(it, 'POST activate', place, box)
@@ -175,7 +175,7 @@ export const takesOneSeat: BoxStory = async (path, place, box) => {
   return it.complaints
 }
 
-/** Another device is released behind the box: what is said about it is true. */
+/** Another device is released behind the proxy. The reported result is true. */
 export const releasesAnother: BoxStory = async (path, place, box) => {
   const it = await activated(path)
   const other = it.world.computer({ machineId: 'machine-two', label: 'Tower' })
@@ -204,7 +204,7 @@ function expectStatus(it: Stage, status: LicensingState['status'], when: string)
     it.complaints.push(`${when}: ${state.status} (${state.problem?.code ?? 'no problem'})`)
 }
 
-/** The next request of this kind acts, and its answer meets the box already. */
+/** The next request of this kind acts, and the proxy replaces its answer. */
 function appearsDuring({ world }: Stage, operation: string, place: Place, box: Box): void {
   const { fetch } = world.service
   world.service.fetch = async (request) => {
@@ -217,7 +217,7 @@ function appearsDuring({ world }: Stage, operation: string, place: Place, box: B
   }
 }
 
-/** The stories, by what somebody does. */
+/** The stories, named after what the user does. */
 export const boxStories: Readonly<Record<string, BoxStory>> = {
   'an activated device runs on': runsOn(2),
   'an activated device runs on for all of grace, and waits when it is over': runsOn(13, 5),

@@ -1,14 +1,14 @@
 import { type WireAnswer, withDate } from './dialect.ts'
 
-/** Something on the way that answers every request the same way: it never asks the service, and knows no license. */
+/** A broken proxy that answers every request the same way, without asking the service. */
 export interface Box extends WireAnswer {
-  /** What it says to anything but GET, where that differs. */
+  /** Its answer to other methods than GET, if it differs. */
   readonly toOthers?: WireAnswer
   /** How far its clock is ahead. @default 0 */
   readonly clockErrorMs?: number
 }
 
-/** Every status of the tables: what a proxy, a router, a portal or a cache is known to say. */
+/** Every status that a proxy, router, captive portal or cache is known to send. */
 export const boxStatuses: readonly number[] = [
   200, 201, 202, 204, 301, 302, 304, 400, 401, 403, 404, 407, 408, 409, 410, 421, 422, 425, 429, 451, 500,
   502, 503, 504, 511,
@@ -34,7 +34,7 @@ const key = {
   updated_at: at,
 }
 
-/** Bodies, by what a person would call them. The worst ones have the shape of several answers at once. */
+/** Bodies by name. The worst ones look like several answers at once. */
 export const boxBodies: Readonly<Record<string, { readonly type: string; readonly text: string | null }>> = {
   'an error in JSON': json({ message: 'no Route matched with those values' }),
   'a page': { type: 'text/html', text: '<!doctype html><title>Sign in</title><p>Welcome to the airport.' },
@@ -85,7 +85,7 @@ function json(body: unknown): { readonly type: string; readonly text: string } {
   return { type: 'application/json', text: JSON.stringify(body) }
 }
 
-/** Boxes that serve files, or a list out of a mock, and nothing else. */
+/** Proxies that serve only files or a mocked list. */
 const readOnlyBoxes = ['an empty list', 'a page of an empty list', "somebody else's device"].flatMap((name) =>
   [404, 403, 405, 422, 502].map((status): readonly [string, Box] => [
     `${name} to be read, ${status} to the rest`,
@@ -93,7 +93,7 @@ const readOnlyBoxes = ['an empty list', 'a page of an empty list', "somebody els
   ]),
 )
 
-/** Every box there is, by name. */
+/** Every broken proxy, by name. */
 export const boxes: readonly (readonly [name: string, box: Box])[] = [
   ...boxStatuses.flatMap((status) =>
     Object.keys(boxBodies).map((name): readonly [string, Box] => [`${status} ${name}`, answer(status, name)]),
@@ -110,6 +110,6 @@ function location(status: number): Readonly<Record<string, string>> {
   return status === 301 || status === 302 ? { location: 'http://login.example/' } : {}
 }
 
-/** What a box answers now. */
+/** The proxy's answer now. */
 export const answerOf = (box: Box, method: string, nowMs: number): WireAnswer =>
   withDate(method === 'GET' ? box : (box.toOthers ?? box), nowMs + (box.clockErrorMs ?? 0))

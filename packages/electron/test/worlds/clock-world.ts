@@ -34,7 +34,7 @@ const shifts = fc.constantFrom(
   ),
 )
 
-/** Turns of somebody who is offline all the time. */
+/** Turns of a user who is always offline. */
 export const offlineTurns: fc.Arbitrary<readonly Turn[]> = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: fc.record({ do: fc.constant('use'), ms: spans }) },
@@ -45,7 +45,7 @@ export const offlineTurns: fc.Arbitrary<readonly Turn[]> = fc.array(
   { minLength: 1, maxLength: 16 },
 )
 
-/** Turns of somebody whose clock is never wrong. */
+/** Turns of a user whose clock is always right. */
 export const honestTurns: fc.Arbitrary<readonly Turn[]> = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('use', 'sleep', 'close-for'), ms: spans }) },
@@ -54,7 +54,7 @@ export const honestTurns: fc.Arbitrary<readonly Turn[]> = fc.array(
   { minLength: 1, maxLength: 12 },
 )
 
-/** Turns of somebody who is online, with a clock and a service that may tell any time. */
+/** Turns of a user who is online, with any time on the clock and at the service. */
 export const onlineTurns: fc.Arbitrary<readonly Turn[]> = fc.array(
   fc.oneof(
     { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('use', 'sleep', 'close-for'), ms: spans }) },
@@ -82,11 +82,11 @@ export interface ClockWorld {
   /** How wrong the `Date` of every answer is; `null` for none. */
   dateErrorMs: number | null
   play(turn: Turn): Promise<void>
-  /** Lets the computer and the world be, the app running. */
+  /** Lets time pass while the app is running. */
   use(ms: number): Promise<void>
 }
 
-/** One computer with files, a clock of its own, and a service. Real files make thousands of saves slow. */
+/** One computer with files and a clock, and a service. The files are in memory, because real ones are slow. */
 export async function withClockWorld<Value>(
   options: {
     readonly path: Path
@@ -140,7 +140,7 @@ export async function withClockWorld<Value>(
       const stepMs = Math.min(leftMs, 3 * hourMs)
       const wasEntitled = computer.state.entitled
       await surroundings.elapse(stepMs)
-      // Entitlement may have ended in the middle of a step: that step is not counted.
+      // Entitlement may have ended during a step, so that step isn't counted.
       if (wasEntitled && computer.state.entitled) usedMs += stepMs
       leftMs -= stepMs
     }

@@ -12,7 +12,7 @@ import { createMemoryStore } from '../doubles/memory-store.ts'
 import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
 import { createRecordingLogger, type RecordingLogger } from '../doubles/recording-logger.ts'
 
-/** A computer with the app on it. Its clock is its own. */
+/** A computer with the app and its own clock. */
 export interface Computer {
   readonly core: LicensingCore
   readonly state: LicensingState
@@ -21,12 +21,12 @@ export interface Computer {
   /** Every state of every launch, oldest first. */
   readonly states: readonly LicensingState[]
   readonly isRunning: boolean
-  /** Ends what runs, then starts the app and waits until nothing is under way. */
+  /** Ends the app, starts it again and waits until nothing is in progress. */
   launch(): Promise<LicensingState>
   quit(): Promise<void>
-  /** Waits until nothing is under way. */
+  /** Waits until nothing is in progress. */
   settled(): Promise<LicensingState>
-  /** Removes the app and everything it has written; the computer stays the same. */
+  /** Removes the app and all its files. The computer stays the same. */
   reinstall(): Promise<void>
 }
 
@@ -38,11 +38,11 @@ export interface ComputerOptions {
   readonly label?: string
   readonly machineId?: string
   readonly leases?: LeaseVerifier | undefined
-  /** Makes the files; called again after a reinstall. @default files in memory */
+  /** Creates the files. Called again after a reinstall. @default files in memory */
   readonly store?: () => StorePort
 }
 
-/** Makes a computer whose app has never run. */
+/** Creates a computer on which the app has never run. */
 export function createComputer(options: ComputerOptions): Computer {
   const clock = createFakeClock({ startMs: options.startMs })
   const logger = createRecordingLogger()

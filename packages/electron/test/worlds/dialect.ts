@@ -1,14 +1,14 @@
-/** One answer as it goes over the wire. `body` is `null` for none. */
+/** An answer as it is sent. `body` is `null` for none. */
 export interface WireAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
 }
 
-/** A JSON object on the wire. */
+/** A JSON object as it is sent. */
 export type WireObject = Record<string, unknown>
 
-/** Everything the described interface leaves to the service, decided one way. */
+/** One choice for everything that the interface leaves open. */
 export interface Dialect {
   readonly activateStatus: number
   readonly validateStatus: number
@@ -26,13 +26,13 @@ export interface Dialect {
       WireAnswer
     >
   >
-  /** What becomes of the name of a new key. */
+  /** How the name of a new key changes. */
   storedName(name: string): string
   license(license: WireObject): WireObject
   key(key: WireObject, place: 'list' | 'show' | 'activate' | 'validate'): WireObject
   listAnswer(keys: readonly WireObject[], url: URL): WireAnswer
   encode(status: number, body: unknown): WireAnswer
-  /** Adds the time of the service, or does not. */
+  /** Adds the service's time, or doesn't. */
   dated(answer: WireAnswer, nowMs: number): WireAnswer
 }
 
@@ -41,7 +41,7 @@ export function json(status: number, body: unknown): WireAnswer {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }
 
-/** An error in JSON, worded as many frameworks do. */
+/** An error in JSON, as in many frameworks. */
 export const refusal = (status: number): WireAnswer => json(status, { message: 'The request was refused.' })
 
 export const withDate = (answer: WireAnswer, nowMs: number): WireAnswer => ({
@@ -49,7 +49,7 @@ export const withDate = (answer: WireAnswer, nowMs: number): WireAnswer => ({
   headers: { ...answer.headers, date: new Date(nowMs).toUTCString() },
 })
 
-/** The described interface with nothing unusual about it. */
+/** The interface as documented. */
 export const plainDialect: Dialect = {
   activateStatus: 201,
   validateStatus: 200,
@@ -72,7 +72,7 @@ export const plainDialect: Dialect = {
   dated: withDate,
 }
 
-/** A wire answer as `fetch` gives it; statuses without a body have none. */
+/** An answer as a `Response` of `fetch`. */
 export function responseOf({ status, headers, body }: WireAnswer): Response {
   const isBodiless = status === 204 || status === 304
   return new Response(isBodiless ? null : body, { status, headers })

@@ -9,7 +9,7 @@ import {
   withDate,
 } from './dialect.ts'
 
-/** What an answer with this in it says: the license may be used, or the answer cannot be read and changes nothing. */
+/** The meaning of such an answer: the license is valid, or the answer is unreadable and changes nothing. */
 export type Reading = 'valid' | 'unreadable' | 'either'
 
 type Change = (object: WireObject) => WireObject
@@ -28,7 +28,7 @@ const map =
   }
 const same: Change = (object) => object
 
-/** Every way a field no decision needs may come. */
+/** Every value that a field may have if no decision needs it. */
 function anything(field: string): Record<string, Change> {
   return {
     [`${field} absent`]: drop(field),
@@ -51,7 +51,7 @@ const all = (changes: Record<string, Change>, reads: Reading): Table =>
 
 const days = (text: string): string => text.slice(0, 10)
 
-/** What may become of the license object. */
+/** How the license object may differ. */
 export const licenseChanges: Table = {
   plain: [same, 'valid'],
   ...all(anything('activation_limit'), 'valid'),
@@ -88,7 +88,7 @@ export const licenseChanges: Table = {
   'fields nobody knows': [(license) => ({ ...license, plan: 'pro', seats: [1, 2], _links: null }), 'valid'],
 }
 
-/** What may become of a key wherever it is shown. */
+/** How a key may differ wherever it is shown. */
 export const keyChanges: Table = {
   plain: [same, 'valid'],
   ...all(anything('updated_at'), 'valid'),
@@ -98,7 +98,7 @@ export const keyChanges: Table = {
   'fields nobody knows': [(key) => ({ ...key, ip: '127.0.0.1', license: null }), 'valid'],
 }
 
-/** What may become of a name when it is stored. */
+/** How a name may change when it is stored. */
 export const storedNames: Readonly<Record<string, (name: string) => string>> = {
   plain: (name) => name,
   'cut to 64': (name) => name.slice(0, 64),
@@ -114,7 +114,7 @@ export const storedNames: Readonly<Record<string, (name: string) => string>> = {
   'escaped for HTML': (name) => name.replace(/’/gu, '&rsquo;').replace(/'/gu, '&#039;'),
 }
 
-/** Junk that may lie in a list beside what was asked for. */
+/** Invalid items that a list may contain. */
 const junk: readonly unknown[] = [
   null,
   7,
@@ -158,7 +158,7 @@ function paged(perPage: number, nextUrl: (page: number, url: URL) => string | nu
   }
 }
 
-/** How a list may come. */
+/** How a list may be formatted. */
 export const lists: Readonly<Record<string, ListAnswer>> = {
   plain: plainDialect.listAnswer,
   'newest first': (keys, url) => plainDialect.listAnswer([...keys].reverse(), url),
@@ -175,7 +175,7 @@ export const lists: Readonly<Record<string, ListAnswer>> = {
   'a page with empty meta': (keys) => json(200, { data: keys, links: {}, meta: {} }),
 }
 
-/** How JSON may be dressed. */
+/** How JSON may be encoded. */
 export const encodings: Readonly<Record<string, (answer: WireAnswer) => WireAnswer>> = {
   plain: (answer) => answer,
   'called text': (answer) => ({ ...answer, headers: { ...answer.headers, 'content-type': 'text/html' } }),
@@ -220,7 +220,7 @@ export const refusals: Readonly<Record<string, WireAnswer>> = {
   '200 with a message': json(200, { message: 'The license key is not valid.' }),
 }
 
-/** One dialect in words: what is not named is as described. */
+/** A dialect as a list of deviations. Everything else is as documented. */
 export interface DialectName {
   readonly license: string
   readonly activateKey: string
@@ -259,7 +259,7 @@ const at = <Value>(table: Readonly<Record<string, Value>>, name: string): Value 
   return value
 }
 
-/** The dialect of these words. */
+/** The dialect with these deviations. */
 export function dialectOf(name: DialectName): Dialect {
   const dress = at(encodings, name.encoding)
   const list = at(lists, name.list)
@@ -288,7 +288,7 @@ export function dialectOf(name: DialectName): Dialect {
   }
 }
 
-/** What answers in this dialect say. */
+/** The meaning of answers in this dialect. */
 export function readingOf(name: DialectName): Reading {
   const readings = [at(licenseChanges, name.license)[1], at(keyChanges, name.activateKey)[1]]
   return readings.includes('unreadable') ? 'unreadable' : readings.includes('either') ? 'either' : 'valid'
@@ -317,7 +317,7 @@ export const dialectNames: fc.Arbitrary<DialectName> = fc.record({
   date: fc.boolean(),
 })
 
-/** Every dialect that differs from the described one in a single word. */
+/** Every dialect with a single deviation. */
 export const singleDialects: readonly (readonly [name: string, dialect: DialectName])[] = (
   [
     ['license', licenseChanges],

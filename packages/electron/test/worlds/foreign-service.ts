@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { type Dialect, plainDialect, responseOf, type WireAnswer } from './dialect.ts'
 
 /**
- * A commerce service written from the described interface alone. It shares no code with the emulator, so a mistake in
+ * A commerce service written only from the interface document. It shares no code with the emulator, so a mistake in
  * reading the interface cannot be on both sides.
  */
 export interface ForeignService {
-  /** How it words what the interface leaves open. May be changed at any time. */
+  /** How it answers where the interface is unspecified. Can be changed at any time. */
   dialect: Dialect
   readonly licenses: ReadonlyMap<string, ForeignLicense>
-  /** Every request that arrived, as `POST activate` or `GET keys`. */
+  /** Every request it received, as `POST activate` or `GET keys`. */
   readonly asked: string[]
   addLicense(license?: Partial<Omit<ForeignLicense, 'id' | 'keys'>>): ForeignLicense
   /** Serves one request without a network. */

@@ -7,14 +7,14 @@ import { createSurroundings, type Surroundings } from './surroundings.ts'
 
 const dayMs = 86_400_000
 
-/** Longer than a service may care to store: a name cut off behind must not cost a seat. */
+/** Longer than a service may store. A name that is cut off must not cost a seat. */
 const longLabel = 'Ada-Lovelaces-MacBook-Pro-16-2026.building-7.example.local'
 
-/** What a service says for a key it does not know, where there is no doubt that it refused. */
+/** How a service clearly refuses an unknown key. */
 const plainRefusals = ['plain', ...['400', '404', '409', '410', '422'].map((status) => `${status} in JSON`)]
 
 /**
- * Buys, installs, reinstalls, moves and signs out at a service that speaks this dialect.
+ * Buys, installs, reinstalls, moves and deactivates at a service with this dialect.
  *
  * @param over `network` for real HTTP; `memory` takes less time.
  * @returns what a user or the vendor would complain about.
@@ -90,7 +90,7 @@ async function liveWell({ world, name, complaints, computer }: Life): Promise<vo
   await two.settled()
   await comeBack(world, two, 1)
   await comeBack(world, two, 1)
-  // A list that cannot be read whole proves nothing.
+  // An incomplete list proves nothing.
   const isCertain =
     plainRefusals.includes(name.refuseValidate) &&
     plainRefusals.includes(name.refuseShow) &&
@@ -98,7 +98,7 @@ async function liveWell({ world, name, complaints, computer }: Life): Promise<vo
   expect(two, isCertain ? ['revoked'] : ['revoked', 'active', 'grace'], 0, 'its seat was taken away')
 }
 
-/** The answers name no license that may be used: nobody is let in by them, locked out by them, or charged a seat. */
+/** The answers contain no valid license, so they neither entitle nor lock out anyone, and take no seat. */
 async function liveInDoubt({ world, complaints, computer }: Life): Promise<void> {
   const license = world.service.addLicense()
   const expect = expecting(complaints, license)
@@ -138,7 +138,7 @@ async function meetFullLicense({ world, complaints, computer, name }: Life): Pro
   await activate(outside, license)
   expect(outside, ['unlicensed'], 1, 'no seat was left')
   expect(inside, ['active'], 1, 'no seat was left for another')
-  // What was full is not any more: the same click works.
+  // The license isn't full anymore, so the same click works.
   license.keys.length = 0
   await activate(outside, license)
   expect(outside, ['active'], 1, 'a seat was freed')

@@ -16,7 +16,7 @@ const ways: readonly (readonly [way: string, path: Path, place: Place])[] = [
   ['between gateway and service, with leases', 'leases', 'upstream'],
 ]
 
-/** Boxes that once did harm. Every run has each of them, spread over its tests. */
+/** Proxies that once caused a failure. Every run has each of them, distributed over its tests. */
 const worst = [
   '200 an empty list',
   '200 a success message',
@@ -26,7 +26,7 @@ const worst = [
 ]
 const share = Number(process.env['LATCHKEY_SHARE'] ?? 131)
 
-/** The boxes of this run: all of them, or a few that are different ones for every test. */
+/** The proxies of this run: all of them, or a few different ones for each test. */
 function boxesOf(offset: number): typeof boxes {
   if (isLong) return boxes
   const due = [worst[offset % worst.length], worst[(offset + 2) % worst.length]]

@@ -5,7 +5,7 @@ import { createSurroundings, type Path, type Place, type Surroundings } from './
 const dayMs = 86_400_000
 const graceMs = 14 * dayMs
 
-/** What may happen on a day. */
+/** Events of a day. */
 export type Event =
   | { readonly do: 'box'; readonly place: Place; readonly box: number }
   | { readonly do: 'free-way' | 'validate' | 'launch' | 'deactivate' | 'activate' | 'reactivate' | 'devices' }
@@ -60,7 +60,7 @@ const events: fc.Arbitrary<Event> = fc.oneof(
   },
 )
 
-/** Any sequence of days, whatever stands in the way. */
+/** Any sequence of days with any broken proxies. */
 export const manyDays: fc.Arbitrary<Days> = fc.record({
   path: fc.constantFrom<Path>('direct', 'gateway', 'leases'),
   events: fc.array(events, { minLength: 1, maxLength: 18 }),
@@ -76,7 +76,7 @@ export async function live({ path, events }: Days): Promise<readonly string[]> {
   const license = world.service.addLicense()
   const computer = world.computer()
   const complaints: string[] = []
-  /** When the service last said yes to an activation that nobody gave up; `null` when nothing is owed. */
+  /** When the service last confirmed the current activation. `null` if there is none. */
   let paidAtMs: number | null = null
   const { fetch } = world.service
   await computer.launch()
@@ -92,7 +92,7 @@ export async function live({ path, events }: Days): Promise<readonly string[]> {
   async function act(event: Event): Promise<void> {
     switch (event.do) {
       case 'box':
-        // Where there is no gateway there is one place to stand in.
+        // Without a gateway there is only one place for a proxy.
         world.boxes[event.place] = boxes[event.box]?.[1] ?? null
         return
       case 'free-way':

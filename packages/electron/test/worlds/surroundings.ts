@@ -5,20 +5,20 @@ import { type Computer, type ComputerOptions, createComputer } from './computer.
 import { type Dialect, responseOf } from './dialect.ts'
 import { createForeignService, type ForeignService } from './foreign-service.ts'
 
-/** Where something stands in the way: `app` right in front of the app, `upstream` in front of the service. */
+/** Where the broken proxy is: `app` in front of the app, `upstream` in front of the service. */
 export type Place = 'app' | 'upstream'
 
-/** What lies between app and service. */
+/** What is between app and service. */
 export type Path = 'direct' | 'gateway' | 'leases'
 
-/** A service, a way to it, and computers: one time for all of them. */
+/** A service, a network and computers with a common time. */
 export interface Surroundings {
   readonly service: ForeignService
   readonly nowMs: number
-  /** What answers in place of everything behind it; `null` where the way is free. */
+  /** The broken proxy. `null` if requests get through. */
   readonly boxes: Record<Place, Box | null>
   computer(options?: Partial<ComputerOptions>): Computer
-  /** Lets time pass everywhere; whatever falls due happens. */
+  /** Lets time pass everywhere, and runs timers that become due. */
   elapse(ms: number): Promise<void>
 }
 

@@ -15,10 +15,10 @@ const isLong = process.env['LATCHKEY_LONG'] === '1'
 const seed = Number(process.env['LATCHKEY_SEED'] ?? 20_261_121)
 const hourMs = dayMs / 24
 const graceMs = 14 * dayMs
-/** A running app saves the mark and looks at the time once an hour at least. */
+/** A running app saves the mark and reads the time at least once an hour. */
 const toleranceMs = 2 * hourMs
 
-/** Whoever sets the clock back before every launch gains nothing by it. */
+/** Setting the clock back before every launch gains nothing. */
 async function setBackDaily(world: ClockWorld): Promise<void> {
   for (let day = 0; day < 30 && world.computer.state.entitled; day += 1) {
     await world.play({ do: 'set-clock', ms: -dayMs })
@@ -174,7 +174,7 @@ describe.each([
                 await world.play({ do: 'use', ms: hourMs })
                 await world.play({ do: 'close-for', ms: 23 * hourMs })
               }
-              // The night in which the clock is set may be lost; no more than that.
+              // At most the night in which the clock is set may be lost.
               expect(day).toBeLessThanOrEqual(16)
               if (shiftMs <= 0) expect(day).toBeGreaterThanOrEqual(13)
             }),

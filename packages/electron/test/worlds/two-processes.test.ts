@@ -28,24 +28,24 @@ type Deed =
   | 'activate-other'
   | 'deactivate'
   | 'validate'
-  /** A check that runs beside the deeds that follow. */
+  /** A check that runs in parallel with the next steps. */
   | 'validate-meanwhile'
   | 'hour'
   | 'quit'
 
-/** Which of the waiting goes on: by its place, or the oldest or newest of one process while that one has any. */
+/** Which waiting step continues: by position, or the oldest or newest of one process if it has any. */
 type Choice = number | { readonly who: 0 | 1; readonly isNewest: boolean }
 
-/** Lets one await of one process go on at a time. */
+/** Lets one `await` of one process continue at a time. */
 interface Scheduler {
-  /** Waits until this process may go on. */
+  /** Waits until this process may continue. */
   turn(owner: string): Promise<void>
   /** Wraps a port so that each of its promises waits for its turn, before it acts and before it answers. */
   bind<Port extends object>(owner: string, port: Port): Port
   readonly waiting: number
-  /** Whether somebody waits that the choice may mean. */
+  /** Whether a step waits that the choice refers to. */
   has(choice: Choice): boolean
-  /** Lets the chosen one go on. */
+  /** Lets the chosen step continue. */
   go(choice: Choice): void
   /** How many awaits there were. */
   readonly count: number
@@ -93,11 +93,11 @@ function createScheduler(): Scheduler {
   }
 }
 
-/** Ports' calls that answer at once are no place to be interrupted at. */
+/** Calls that return at once can't be interrupted. */
 const immediate = new Set<string | symbol>(['read', 'authenticate', 'verify', 'setAside', 'onAnswer', 'end'])
 const isAsync = (name: string | symbol): boolean => !immediate.has(name)
 
-/** Files that another process may change between the last look at them and their replacement, as on a real disk. */
+/** Files that another process can change between reading and replacing them, as on a real disk. */
 function withGap(files: MemoryStore, turn: () => Promise<void>): MemoryStore {
   return {
     ...files,
@@ -109,18 +109,18 @@ function withGap(files: MemoryStore, turn: () => Promise<void>): MemoryStore {
   }
 }
 
-/** What keeps the two apart: `none` if the folder takes no lock file, `record` if one waited for the other too long. */
+/** What is locked: `none` if the folder takes no lock file, `record` if one process waited too long for the other. */
 type Locks = 'both' | 'record' | 'none'
 
 interface Plan {
   /** @default 'both' */
   readonly locks?: Locks
   readonly isActivated: boolean
-  /** Whether the service cannot be reached while both are at work. */
+  /** Whether the service is unreachable while both are running. */
   readonly isOffline: boolean
   readonly one: readonly Deed[]
   readonly two: readonly Deed[]
-  /** Who goes on, one after the other; the oldest once it is used up. */
+  /** Which step continues, in order. After the last choice, the oldest. */
   readonly order: readonly Choice[]
 }
 
@@ -188,12 +188,12 @@ async function play(plan: Plan): Promise<readonly string[]> {
         return
       }
       if (scheduler.waiting > 0) {
-        // A process that has nothing left to do makes way.
+        // A process that has finished lets the other one continue.
         while (!scheduler.has(plan.order[position] ?? 0)) position += 1
         scheduler.go(plan.order[position] ?? 0)
         position += 1
       } else {
-        // Whoever waits for a lock waits by the clock.
+        // Waiting for a lock uses the clock.
         await Promise.all(clocks.map((clock) => clock.advance(50)))
       }
       await settle()
@@ -235,7 +235,7 @@ async function play(plan: Plan): Promise<readonly string[]> {
   await drain(() => scheduler.waiting === 0)
 
   isOffline = false
-  // Two calm launches later, what is taken is what is known.
+  // After two launches without faults, every taken seat is known.
   for (let round = 0; round < 3; round += 1) {
     for (const clock of clocks) clock.restart(hourMs)
     const core = open(0, store, true)
@@ -280,7 +280,7 @@ test('two processes on one record, interrupted anywhere, keep one seat and undo 
   )
 })
 
-/** Interleavings are tried one after another: the first process runs so far, then the second one, and so on. */
+/** Tries interleavings in order: the first process runs some steps, then the second one, and so on. */
 async function playInTurns(plan: Omit<Plan, 'order' | 'isOffline'>): Promise<readonly string[]> {
   const complaints = new Set<string>()
   const stepSize = isLong ? 1 : 5
@@ -291,7 +291,7 @@ async function playInTurns(plan: Omit<Plan, 'order' | 'isOffline'>): Promise<rea
       [0, true],
       [1, true],
     ] as const) {
-      // As long as both wait, one of them goes on; then the other catches up.
+      // While both wait, one of them continues. Then the other catches up.
       const order = [...Array<number>(first).fill(lead), ...Array<number>(60).fill(1 - lead)]
       for (const complaint of await play({ ...plan, isOffline, order })) {
         complaints.add(

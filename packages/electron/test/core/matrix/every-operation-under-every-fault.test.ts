@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => service.emulator.close())
 
-/** A cell that is not over after all its time limits is one that would hang for ever. */
+/** A cell that hasn't ended after all its time limits would hang forever. */
 const hangsAfterMs = 60_000
 
 async function play(plan: Row, fault: Fault): Promise<Outcome> {

@@ -1,7 +1,7 @@
 import type { FaultRule } from '@latchkey/emulator'
 
 /**
- * What a fault comes to, whichever operation it strikes:
+ * The effect of a fault on any operation:
  * - `out-of-reach`: the service did not act, and nobody knows.
  * - `acted`: the service acted, and nobody knows.
  * - `forbidden`: the app or its network is refused.
@@ -14,19 +14,19 @@ export type Kind = 'out-of-reach' | 'acted' | 'forbidden' | 'refused' | 'not-fou
 export interface Fault {
   readonly name: string
   readonly kind: Kind
-  /** The problem it is told as, where it is out of reach. */
+  /** The problem that is reported if the service is unreachable. */
   readonly code: string
-  /** What the emulator plays; or where the request goes instead. */
+  /** The emulator's fault, or the address that the request goes to instead. */
   readonly rule?: FaultRule
   readonly reroute?: 'closed port' | 'unknown host' | 'no TLS'
-  /** Nothing comes back at all: only the time limit ends it. */
+  /** There is no answer. Only the time limit ends it. */
   readonly isSilent?: true
 }
 
 const status = (code: number, rest: object = {}): FaultRule => ({ fault: 'status', status: code, ...rest })
 const dayS = 24 * 60 * 60
 
-/** Whatever can go wrong with one request. */
+/** Everything that can go wrong with one request. */
 export const faults: readonly Fault[] = [
   { name: 'refused', kind: 'out-of-reach', code: 'offline', reroute: 'closed port' },
   { name: 'DNS', kind: 'out-of-reach', code: 'offline', reroute: 'unknown host' },
@@ -59,7 +59,7 @@ export const faults: readonly Fault[] = [
     rule: status(404, { body: 'html' }),
   },
   { name: '410', kind: 'not-found', code: '', rule: status(410) },
-  // A fetch by the book makes a network error of it.
+  // A standard fetch turns it into a network error.
   { name: '407', kind: 'out-of-reach', code: 'offline', rule: status(407) },
   { name: '408', kind: 'out-of-reach', code: 'timeout', rule: status(408) },
   { name: '409', kind: 'refused', code: '', rule: status(409) },

@@ -3,7 +3,7 @@ import type { CommercePort } from '../../../src/core/ports/commerce-port.ts'
 import { createNetFetchCommerce } from '../../doubles/net-fetch-commerce.ts'
 import type { Fault } from './faults.ts'
 
-/** The real client, with the faulty operation on a network of its own. */
+/** The real client, with a separate network for the faulty operation. */
 export function faultyCommerce(
   emulator: Emulator,
   operation: Operation,
@@ -22,7 +22,7 @@ export function faultyCommerce(
           : fetch(elsewhere(request.url, fault.reroute), { method: request.method, signal: request.signal })
       },
     })
-  // Only what never answers runs into a time limit, and the service has acted by then, however slow the machine is.
+  // Only requests without an answer time out, and by then the service has acted, even on a slow machine.
   const patient = reach(20_000)
   const hasty = reach(4000)
   const using = (own: Operation): CommercePort =>

@@ -2,22 +2,22 @@ import type { Operation } from '@latchkey/emulator'
 import type { TestDevice, TestService } from '../fixture.ts'
 import type { Fault } from './faults.ts'
 
-/** What a cell comes to: the state, the record on disk, the seats taken; and the same once all is well again. */
+/** The result of a cell: state, record on disk and seats taken, during the fault and after it. */
 export interface Outcome {
   readonly status: string
   readonly entitled: boolean
   readonly code: string | null
   readonly record: 'none' | 'valid' | 'revoked'
-  /** What waits for the next chance. */
+  /** Requests that wait to be sent. */
   readonly waiting: readonly ('activation' | 'sent activation' | 'release' | 'another look')[]
   readonly seats: number
   readonly healed: string
 }
 
-/** An operation under a fault. */
+/** An operation during a fault. */
 export interface Row {
   readonly operation: Operation
-  /** What is done before the fault, and under it. */
+  /** The steps before and during the fault. */
   prepare(device: TestDevice, licenseId: string, service: TestService): Promise<void>
   act(device: TestDevice, licenseId: string): Promise<unknown>
   expected(fault: Fault): Outcome
@@ -62,7 +62,7 @@ export const rows: Readonly<Record<string, Row>> = {
     },
     act: (device, licenseId) => device.core.activate(licenseId),
     expected({ kind, code, name }) {
-      // A list of another shape cannot be read: that costs the adoption, never the activation.
+      // A malformed list can't be read, so nothing is adopted, but the activation continues.
       if (name === 'wrong types' || name === '404 without JSON') {
         return {
           ...activeAlone,
@@ -128,9 +128,9 @@ export const rows: Readonly<Record<string, Row>> = {
       removeKeys(service, licenseId)
     },
     act: (device) => device.launch(),
-    // A list that lacks the key proves that it is gone when whoever made it refuses to show it.
+    // A list without the key proves that it is gone if the same host refuses to show the key.
     expected({ kind, code, name }) {
-      // There is no key left whose answer could be changed.
+      // No key remains whose answer could be changed.
       const isRefused = ['404 without JSON', 'wrong types', 'truncated'].includes(name)
       if (isRefused || (kind !== 'out-of-reach' && kind !== 'acted')) return movedAway
       return { ...onGrace, code, seats: 0, healed: 'revoked, 0 seats' }
@@ -144,7 +144,7 @@ export const rows: Readonly<Record<string, Row>> = {
     },
     act: (device) => device.launch(),
     expected({ kind, code, name }) {
-      // There is no key left whose type could be wrong.
+      // No key remains whose type could be wrong.
       if (name === 'wrong types') return movedAway
       const undecided: Outcome = { ...onGrace, seats: 0, healed: 'revoked, 0 seats' }
       const isUnclear = (kind !== 'out-of-reach' && kind !== 'acted') || name === '404 without JSON'
@@ -156,7 +156,7 @@ export const rows: Readonly<Record<string, Row>> = {
     prepare: async (device, licenseId) => void (await device.core.activate(licenseId)),
     act: (device) => device.core.deactivate(),
     expected: ({ kind, name }) =>
-      // A success of another shape is looked into, and the list lacks the key.
+      // A malformed success is checked, and the key isn't in the list.
       name === 'wrong types'
         ? outside
         : {

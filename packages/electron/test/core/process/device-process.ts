@@ -6,7 +6,7 @@ import type { Errand } from './run-device.ts'
 
 const packages = path.join(import.meta.dirname, '..', '..', '..', '..')
 
-/** Bundles the program of a device, so that it starts quickly and runs on the sources at hand. @returns its path. */
+/** Bundles the program of a device from the sources, so that it starts quickly. @returns its path. */
 export async function bundleDevice(directory: string): Promise<string> {
   const outfile = path.join(directory, 'run-device.mjs')
   await build({
@@ -26,15 +26,15 @@ export async function bundleDevice(directory: string): Promise<string> {
 
 /** A real process of the app. */
 export interface DeviceProcess {
-  /** Lets it do its errand. */
+  /** Starts its task. */
   go(): void
   /** `kill -9`. */
   kill(): void
-  /** Settles when it is no more. @returns whether it got to the end of its errand. */
+  /** Resolves when it has ended. @returns whether it finished its task. */
   ended(): Promise<boolean>
 }
 
-/** Starts a process and waits until it is ready for its errand. */
+/** Starts a process and waits until it is ready for its task. */
 export async function startDevice(program: string, errand: Errand): Promise<DeviceProcess> {
   const child = spawn(process.execPath, [program, JSON.stringify(errand)], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -9,7 +9,7 @@ import { createSafeStorageSecrets } from '../../../src/main/adapters/safe-storag
 import { createSystemClock } from '../../../src/main/adapters/system-clock.ts'
 import { createNetFetchCommerce } from '../../doubles/net-fetch-commerce.ts'
 
-/** Where a device of a process test keeps its files, and how it reaches the service. */
+/** The folder of a device in a process test, and how it reaches the service. */
 export interface DeviceHome {
   readonly directory: string
   readonly baseUrl: string
@@ -23,7 +23,7 @@ export interface DeviceHome {
 const appId = 'com.example.notes'
 const dayMs = 24 * 60 * 60 * 1000
 
-/** The core over its real ports, as the app has it: real files, real network, real clock. Only Electron is missing. */
+/** The core with the app's real ports: files, network and clock. Only Electron is missing. */
 export function openDevice(home: DeviceHome): LicensingCore {
   const silent = (): void => {}
   const logger = { debug: silent, info: silent, warn: silent, error: silent }

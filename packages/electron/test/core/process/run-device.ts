@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { type DeviceHome, openDevice } from './open-device.ts'
 
-/** What the process shall do once it is told to go. */
+/** What the process does once it is started. */
 export interface Errand extends DeviceHome {
   readonly errand: 'activate' | 'validate' | 'deactivate'
   readonly licenseKey: string
 }
 
-// Started with its errand as the only argument. Says `ready`, waits for a line, says `done`.
+// Its only argument is its task. It prints `ready`, waits for a line, and prints `done`.
 const [, , argument = ''] = process.argv
 const { errand, licenseKey, ...home }: Errand = JSON.parse(argument)
 const core = openDevice(home)

@@ -19,7 +19,7 @@ let program = ''
 beforeAll(async () => {
   service = await startTestService()
   program = await bundleDevice(root)
-  // A few milliseconds on every way, so that there is something to be killed in.
+  // Each request takes a few milliseconds, so the process can be killed during one.
   service.emulator.control.faults.inject({ fault: 'delay', delayMs: 4 })
   service.emulator.control.faults.inject({ fault: 'delay', delayMs: 4, when: 'after-acting' })
 }, 60_000)
@@ -36,7 +36,7 @@ function newHome(name: string): DeviceHome {
   }
 }
 
-/** One launch of the app in this process: what it came to, with its check done. */
+/** One launch of the app in this process. Returns the result after its check. */
 async function launch(home: DeviceHome, act?: 'activate', licenseKey = ''): Promise<LicensingState> {
   const core = openDevice(home)
   await core.start()
@@ -46,7 +46,7 @@ async function launch(home: DeviceHome, act?: 'activate', licenseKey = ''): Prom
   return state
 }
 
-/** What is on disk opens, whenever the process died. */
+/** The record on disk opens, whenever the process was killed. */
 async function expectFileToOpen(home: DeviceHome): Promise<void> {
   const { newest } = openStore(home.directory).read()
   if (newest.found === 'nothing') return
@@ -75,7 +75,7 @@ test(`a process killed with -9 at any moment, ${kills} times: the file opens, on
     expect(service.seats(license.id).length).toBeLessThanOrEqual(1)
     const next = await launch(home)
     const seats = service.seats(license.id).length
-    // Whatever the moment: either it is signed in with its seat, or it is not and holds none.
+    // At any moment the device is either activated with its seat, or it isn't and has none.
     expect([`${errand} ${next.status} ${next.problem?.code ?? ''}`, seats]).toEqual([
       expect.stringMatching(errand === 'validate' ? /^validate active $/ : / (active|unlicensed) $/),
       next.status === 'active' ? 1 : 0,
@@ -83,6 +83,6 @@ test(`a process killed with -9 at any moment, ${kills} times: the file opens, on
     expect(await launch(home, 'activate', license.id)).toMatchObject({ status: 'active', problem: null })
     expect(service.seats(license.id)).toHaveLength(1)
   }
-  // A test in which every process was quicker than its killer proves nothing.
+  // If every process finished before it was killed, the test proves nothing.
   expect(Object.keys(ends).filter((end) => end.endsWith('killed')).length).toBeGreaterThanOrEqual(2)
 }, 3_600_000)

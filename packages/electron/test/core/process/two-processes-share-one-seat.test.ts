@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-/** Holds the first two lists back, so that both processes are answered before either has activated. */
+/** Delays the first two lists, so that both processes get them before either has activated. */
 function bothSeeAnEmptyList(licenseId: string): void {
   service.emulator.control.faults.inject({
     fault: 'delay',
@@ -56,7 +56,7 @@ test.each([
   `two processes of one device activate at once, ${rounds} times, %s: one seat`,
   async (how, folders) => {
     let raced = 0
-    // A slow machine may let one of them finish before the other begins: then it is tried again.
+    // On a slow machine one can finish before the other begins. Then the test tries again.
     for (let round = 0; round < rounds || (raced === 0 && round < rounds + 20); round += 1) {
       const license = service.newLicense({ activation_limit: 2 })
       bothSeeAnEmptyList(license.id)
@@ -77,7 +77,7 @@ test.each([
       for (const home of homes) expect(await launched(home, clicks)).toBe('active well')
       expect(service.seats(license.id)).toHaveLength(1)
     }
-    // Both have to have taken a seat at least once, or nothing was raced.
+    // Both must have taken a seat at least once, otherwise there was no race.
     expect(raced).toBeGreaterThan(0)
   },
   3_600_000,

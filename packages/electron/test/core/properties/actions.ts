@@ -1,24 +1,24 @@
 import * as fc from 'fast-check'
 import type { Fate } from '../service-model.ts'
 
-/** The two processes of one device: each with files of its own, as two users of a computer have. */
+/** The two processes of one device, with separate files, like two users of a computer. */
 export type Who = 'one' | 'two'
 
-/** What of a dying process still happens: nothing, half of a write, or all that was under way. */
+/** What a killed process still completes: nothing, half of a write, or everything in progress. */
 export type Survival = 'nothing' | 'half' | 'all'
 
-/** Something a person, a process, the vendor or bad luck does. */
+/** One event, caused by the user, a process, the vendor or chance. */
 export type Action =
   | { readonly do: 'launch' | 'deactivate' | 'validate' | 'devices' | 'wake' | 'quit'; readonly who: Who }
-  /** License 2 is one the service does not know. */
+  /** The service doesn't know license 2. */
   | { readonly do: 'activate'; readonly who: Who; readonly license: 0 | 1 | 2 }
   | { readonly do: 'kill'; readonly who: Who; readonly survives: Survival }
   | { readonly do: 'elapse'; readonly ms: number }
-  /** Somebody sets the wall clock. */
+  /** The user sets the wall clock. */
   | { readonly do: 'set-clock'; readonly who: Who; readonly ms: number }
   | { readonly do: 'disk'; readonly who: Who; readonly works: boolean }
   | { readonly do: 'vendor'; readonly license: 0 | 1; readonly change: VendorChange }
-  /** What is late arrives. */
+  /** Late requests arrive. */
   | { readonly do: 'arrive' }
 
 export type VendorChange =
@@ -31,32 +31,32 @@ export type VendorChange =
   | 'fill'
   | 'empty'
 
-/** An action, and how far what is under way gets before the next one. */
+/** An action, and how far running operations get before the next one. */
 export interface Step {
   readonly action: Action
-  /** How many turns are taken; 99 until nothing is under way. */
+  /** How many turns are taken. 99 means until nothing is in progress. */
   readonly turns: number
 }
 
-/** Everything chance decides in one run. */
+/** All random choices of one run. */
 export interface Story {
   /** Whether the first process starts out activated. */
   readonly isActivated: boolean
   readonly steps: readonly Step[]
-  /** What becomes of the first requests; the ones after them are served. */
+  /** What happens to the first requests. Later ones are served normally. */
   readonly fates: readonly Fate[]
-  /** Whose turn it is, modulo those who wait; the longest waiting after that. */
+  /** Whose turn it is, modulo the number of waiting processes. After that, the one that has waited longest. */
   readonly turns: readonly number[]
 }
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
-/** What may be drawn in a property. */
+/** Which random choices a property allows. */
 export interface StoryOptions {
   readonly processes: readonly Who[]
   readonly diskFails: boolean
-  /** Whether listing keys may be refused: adoption is lost then, which is known and accepted. */
+  /** Whether listing keys may be refused. Then nothing is adopted, which is known and accepted. */
   readonly listingMayBeRefused: boolean
   readonly clockMayBeSet: boolean
 }
@@ -79,7 +79,7 @@ const fates: fc.Arbitrary<Fate> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Fate>({ kind: 'portal' }) },
   {
     weight: 3,
-    // A box on the way may say what it likes, in JSON too.
+    // A proxy may answer anything, including JSON.
     arbitrary: fc.constantFrom<Fate>(
       ...[400, 401, 403, 404, 407, 409, 410, 422, 429, 500, 503].map(
         (status) => ({ kind: 'status', status, isJson: true }) as const,

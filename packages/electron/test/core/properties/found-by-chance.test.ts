@@ -4,11 +4,11 @@ import { playStory } from './play-story.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** An action, and how far what is under way gets before the next one. */
+/** An action, and how far running operations get before the next one. */
 const step = (action: Action, turns = 99): Story['steps'][number] => ({ action, turns })
 const activate = (license: 0 | 1 | 2, who: Who = 'one'): Action => ({ do: 'activate', who, license })
 
-/** What chance once found, made small, and named after what went wrong. */
+/** Failures that random runs once found, shortened and named after what went wrong. */
 const stories: Readonly<Record<string, Partial<Story> & Pick<Story, 'steps'>>> = {
   'a seat taken behind a proxy that refused is not forgotten because its key was not validated': {
     steps: [step(activate(0))],

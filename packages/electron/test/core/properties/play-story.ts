@@ -42,11 +42,11 @@ export async function playStory(
   const turns = createTurns(story.turns, () => model.isWorking?.() ?? false)
   const licenses = [model.addLicense(1), model.addLicense(2)] as const
   let hasDiskFailed = false
-  /** Processes that died at work: where nothing can be listed, each may have lost an answer. */
+  /** Processes killed during a request. Without a list, each may have lost an answer. */
   let deathsAtWork = 0
   const service = model.reachedBy(() => ({ kind: 'served' }))
   const hasNoList = !listsActivations(service)
-  // Only one process of one device, whose disk works, acts on its seat, and nobody else released it.
+  // One process of one device with a working disk uses its seat, and no other device released it.
   let isAlone = options.processes.length === 1 && !options.diskFails
 
   const actors: Record<Who, Actor> = { one: actor('one'), two: actor('two') }
@@ -101,7 +101,7 @@ export async function playStory(
     return process
   }
 
-  /** Nothing a user or a network can cause rejects. */
+  /** Nothing that a user or a network causes may reject. */
   function watch(it: Actor, process: Process, name: string, outcome: Promise<unknown>): void {
     outcome.catch((error: unknown) => {
       if (it.process === process) violations.push(`rule 4: ${name} rejected: ${String(error)}`)
@@ -137,7 +137,7 @@ export async function playStory(
       return
     }
     if (action.do === 'set-clock') {
-      // The time a request has left is counted on the mark, and a clock set forward uses it up.
+      // The remaining time of a request is measured with the mark, so a clock set forward uses it up.
       model.deliverLate()
       it.home.clock.jump(action.ms)
       return it.witness.clockWasSet()
@@ -169,7 +169,7 @@ export async function playStory(
       case 'wake':
         return core.check('resume')
       case 'quit':
-        // Quitting cancels what is under way.
+        // Quitting cancels running requests.
         if (it.process?.isBusy) deathsAtWork += 1
         await core.dispose()
         if (it.process?.core === core) end(it, 'all')
@@ -242,7 +242,7 @@ export async function playStory(
         await launch(it)
         await untilQuiet()
       }
-      // Where nothing can be listed, the proof that an activation is gone takes more than a day.
+      // Without a list, it takes more than a day to prove that an activation is gone.
       await act({ do: 'elapse', ms: hasNoList && round === 1 ? 3 * dayMs : 11 * minuteMs })
       await untilQuiet()
     }
@@ -261,18 +261,18 @@ export async function playStory(
       const own = ownKeys(license)
       if (own.length > 1) violations.push(`rule 3: ${own.length} seats of license ${index} for one device`)
       const keyId = inUse.get(license.id)
-      // Two users of a computer share a seat that the service knows by the fingerprint, so one may know an earlier ID.
+      // Two users of a computer share a seat by fingerprint, so one may have an outdated ID.
       const isShared = options.processes.length > 1 && isIdempotent(service)
       if (keyId !== undefined && own[0] !== keyId && !isShared)
         violations.push(`rule 3: the key on record is not the seat taken`)
-      // A disk that took nothing has forgotten what it was to remember: adoption finds it at the next activation.
+      // A disk that couldn't be written lost the record. The next activation adopts the key.
       if (keyId === undefined && own.length > 0 && !hasDiskFailed) {
         violations.push(`rule 3: a seat of license ${index} is taken and nobody knows of it`)
       }
     }
   }
 
-  /** Without a list, a seat stays behind for each lost answer at most: the exception that the docs name. */
+  /** Without a list, at most one seat per lost answer stays behind, which is a documented exception. */
   function countUnlistedSeats(inUse: ReadonlyMap<string, string>): void {
     let leftBehind = 0
     for (const license of licenses) {

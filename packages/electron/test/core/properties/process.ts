@@ -11,7 +11,7 @@ import type { RecordingLogger } from '../../doubles/recording-logger.ts'
 import type { Survival } from './actions.ts'
 import type { Turns } from './turns.ts'
 
-/** What outlives a process. */
+/** What remains after a process. */
 export interface Home {
   readonly store: MemoryStore
   readonly secrets: FakeSecrets
@@ -28,7 +28,7 @@ export interface Process {
 }
 
 /**
- * Starts a process whose every step waits for its turn.
+ * Starts a process in which every step waits for its turn.
  *
  * @param reach makes the service as this process reaches it.
  * @param onLate takes a request that is on its way when its sender dies.

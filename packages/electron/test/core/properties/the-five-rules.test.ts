@@ -28,8 +28,8 @@ test('the five rules hold for two processes of one device', () => holds({ ...all
 
 test('the five rules hold on a disk that fails and recovers', () => holds(all, 0.2))
 
-// Known and accepted: where the service refuses to list keys (401, 403 and other 4xx) adoption is lost. Two processes of
-// one device, or a device whose disk forgot its record, take a seat each then. What is not accepted, and not seen here:
-// that one process with a disk that works loses track of a seat it took.
+// Known and accepted: if the service refuses to list keys (401, 403 and other 4xx), nothing is adopted. Two processes of
+// one device, or a device that lost its record, then take a seat each. Not accepted, and never found here:
+// one process with a working disk loses track of a seat it took.
 test('the five rules hold for one process if keys cannot be listed', () =>
   holds({ ...all, processes: ['one'], diskFails: false, listingMayBeRefused: true }, 0.2))

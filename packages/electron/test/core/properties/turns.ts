@@ -1,12 +1,12 @@
 import type { Survival } from './actions.ts'
 
-/** Decides who goes on: whatever a process waits for comes when it is given the turn, and never once it is dead. */
+/** Decides which process continues: a promise settles when its process gets the turn, and never after it was killed. */
 export interface Turns {
-  /** Waits for a turn. @param onDeath what still happens when the process dies while it waits. */
+  /** Waits for a turn. @param onDeath called if the process is killed while it waits. */
   take(owner: object, onDeath: (survives: Survival) => void): Promise<void>
   isWaiting(owner: object): boolean
   drop(owner: object, survives: Survival): void
-  /** Gives turns until so many were given, or until nobody waits. */
+  /** Gives that many turns, or until no process waits. */
   give(count: number): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export function createTurns(order: readonly number[], isWorking: () => boolean =
   }
 }
 
-/** Lets every promise that waits for no turn settle. */
+/** Lets every promise settle that doesn't wait for a turn. */
 async function settle(isWorking: () => boolean): Promise<void> {
   do await new Promise<void>((resolve) => setImmediate(resolve))
   while (isWorking())

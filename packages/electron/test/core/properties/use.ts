@@ -5,12 +5,12 @@ import { createFakeDevice } from '../../doubles/fake-device.ts'
 import { createTestDevice, dayMs, hourMs, type TestDevice } from '../fixture.ts'
 import { createServiceModel, type Fate } from '../service-model.ts'
 
-/** One stretch of using the app, and what happens to the computer after it. */
+/** One period of using the app, and what happens to the computer after it. */
 export interface Stretch {
-  /** Somebody sets the clock before the app is launched, while it is closed. */
+  /** The user sets the clock while the app is closed. */
   readonly setClosedMs: number
   readonly runMs: number
-  /** Somebody sets the clock while the app runs. */
+  /** The user sets the clock while the app runs. */
   readonly setRunningMs: number
   readonly sleepMs: number
   /** The clock is set while the computer sleeps. */
@@ -18,15 +18,15 @@ export interface Stretch {
   readonly runAgainMs: number
   readonly ends: 'quit' | 'kill'
   readonly closedMs: number
-  /** Whether the service answers once in this stretch. */
+  /** Whether the service answers once in this period. */
   readonly isAnswered: boolean
 }
 
-/** What entitles, and what is done with the clock. */
+/** What entitles the device, and how the clock is set. */
 export interface UseStory {
   readonly by: 'license' | 'ending-license' | 'lease' | 'trial'
   readonly setBeforeFirstStartMs: number
-  /** Played over and over until nothing entitles any more. */
+  /** Repeated until nothing entitles the device anymore. */
   readonly stretches: readonly Stretch[]
 }
 
@@ -76,11 +76,11 @@ const rules: LicensingRules = {
 const leaseMs = 2 * dayMs
 const licenseEndsInMs = 30 * hourMs
 
-/** The `Date` of an answer holds whole seconds. */
+/** The `Date` of an answer has whole seconds. */
 const secondMs = 2000
-/** A running app looks at the clock at least this often. */
+/** A running app reads the clock at least this often. */
 const lookMs = hourMs
-/** A clock behind by no more than this that catches up counts as corrected. */
+/** A clock that is behind by at most this and catches up counts as corrected. */
 const zoneMistakeMs = dayMs
 
 /**
@@ -96,11 +96,11 @@ export async function playUse({
   let realMs = Date.parse('2026-11-01T12:00:00Z')
   const { model, device, answers } = await computer(by, () => realMs)
   const violations: string[] = []
-  // Since the service last said valid, or the trial began.
+  // Since the last valid answer, or since the trial began.
   let sinceMs = realMs
   let promisedMs = 0
   let usedMs = 0
-  // Time nobody can prove: the app was closed or asleep, and the clock was set meanwhile.
+  // Time that can't be proven: the app was closed or asleep while the clock was set.
   let hiddenMs = 0
   // Time run since the record was last saved, and whether the clock was set since.
   let unsavedMs = 0
@@ -117,7 +117,7 @@ export async function playUse({
   function promises(): readonly number[] {
     if (by === 'trial') return [rules.trialMs]
     const expiresAtMs = model.licenses[0]?.expiresAtMs ?? null
-    // The service itself called it valid after its end: the clock of this computer contradicts it.
+    // The service reported it as valid after its end, so the clock of this computer contradicts it.
     const endsInMs =
       expiresAtMs === null || realMs >= expiresAtMs ? Number.POSITIVE_INFINITY : expiresAtMs - realMs
     return [
@@ -190,7 +190,7 @@ export async function playUse({
   isPromised()
 
   let wasEntitled = true
-  // Once nothing entitles without an answer, it stays so.
+  // Without an answer, a device that isn't entitled stays that way.
   for (let count = 0; count < 60 && violations.length === 0 && wasEntitled; count += 1) {
     wasEntitled = count < 3
     for (const stretch of stretches) {

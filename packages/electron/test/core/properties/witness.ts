@@ -12,36 +12,36 @@ import type { ActivationResult, DeactivationResult } from '../../../src/shared/r
 import type { ModelLicense } from '../service-model.ts'
 import type { Home } from './process.ts'
 
-/** The name every key of the device under test bears: that of the fake device. */
+/** The name of every key of the device under test: that of the fake device. */
 export const ownName: RegExp = /^Work laptop \[/
 
-/** Watches one installation and says where a rule is broken. It knows what was heard, done and promised, no more. */
+/** Watches one installation and reports broken rules. It knows only its answers, requests and results. */
 export interface Witness {
-  /** The service, with every definite answer noted as it comes in. */
+  /** The service. Every definite answer is noted when it arrives. */
   listening(service: ServicePort): ServicePort
   sees(state: LicensingState, previous: LicensingState): void
   launched(state: LicensingState): Promise<void>
-  /** @returns takes the result. */
+  /** @returns a function that takes the result. */
   activates(licenseId: string): (result: ActivationResult) => void
   signsOut(): void
   signedOut(result: DeactivationResult): void
   died(wasBusy: boolean): void
   diskWorks(works: boolean): void
   clockWasSet(): void
-  /** Looks at disk and state while nothing is under way. */
+  /** Checks disk and state while nothing is in progress. */
   looksAround(core: LicensingCore): Promise<void>
   record(): Promise<ActivationRecord | null>
-  /** Looks for secrets in all that was said. */
+  /** Looks for secrets in all output. */
   searches(licenses: readonly ModelLicense[], lines: readonly string[]): void
 }
 
-/** The service's last definite word about a license, as it was heard here. */
+/** The last definite answer about a license that this installation received. */
 interface Heard {
   readonly verdict: Verdict
   readonly atMs: number
 }
 
-/** Answers name whole seconds, and the mark goes by them. */
+/** Answers have whole seconds, and the mark follows them. */
 const toleranceMs = 2000
 
 export function createWitness(
@@ -52,25 +52,25 @@ export function createWitness(
 ): Witness {
   const heard = new Map<string, Heard>()
   const lastValid = new Map<string, number>()
-  /** When each license ends by its own word. */
+  /** When each license ends, as the service reported it. */
   const ends = new Map<string, number>()
-  /** Since when a service without a list says that it doesn't know this device's activation of a license. */
+  /** Since when a service without a list has refused this device's activation of a license. */
   const unknownSince = new Map<string, number>()
   const keyIds = new Set<string>()
   const said: string[] = []
   let latestMs = nowMs()
-  /** A license that was promised to be active here; `null` when nothing is owed. */
+  /** The license that should be active here. `null` if there is none. */
   let owed: string | null = null
   let wishes = 0
   let valids = 0
   let answers = 0
-  /** What had been heard when entitlement was lost; `null` while it is not, or may not be known on disk. */
+  /** The answers received when entitlement was lost. `null` while entitled, or if the disk may not have them. */
   let loss: { readonly isDefinite: boolean; readonly valids: number; readonly answers: number } | null = null
   let wasClockSet = false
   let hasSignedOut = false
-  /** Number of writes when the disk last failed: until the next one it holds what was before. */
+  /** Number of writes when the disk last failed. Until the next one it has the earlier record. */
   let staleSince: number | null = null
-  /** Whether the disk is known to hold all that was heard. */
+  /** Whether the disk is known to have every answer. */
   let isInDoubt = false
 
   function hear(licenseId: string, verdict: Verdict): void {
@@ -81,7 +81,7 @@ export function createWitness(
     } else if (owed === licenseId) owed = null
   }
 
-  /** A reason that the service documents is its word about the license. */
+  /** A documented reason is a definite answer about the license. */
   function hearRefusal(licenseId: string, { outcome }: ServiceFailure): void {
     if (outcome.kind !== 'refusal') return
     const { reason, license } = outcome
@@ -95,7 +95,7 @@ export function createWitness(
     if (reason !== 'unknown-activation') return
     const sinceMs = unknownSince.get(licenseId) ?? nowMs()
     unknownSince.set(licenseId, sinceMs)
-    // The second such answer, a day after the first, is the proof where nothing can be listed.
+    // Without a list, the second such answer a day later is the proof.
     if (nowMs() - sinceMs >= proofAfterMs - toleranceMs) hear(licenseId, 'revoked')
   }
 
@@ -106,7 +106,7 @@ export function createWitness(
     return status === 'ACTIVE' ? 'valid' : 'inactive'
   }
 
-  /** The latest moment this installation can take the present for. */
+  /** The latest moment that this installation can assume it is. */
   function latest(): number {
     latestMs = Math.max(latestMs, nowMs(), home.clock.now())
     return latestMs
@@ -129,7 +129,7 @@ export function createWitness(
     return null
   }
 
-  /** Rule 1: entitlement is lost for a reason, and rule 2: a definite answer is a reason. */
+  /** Rule 1: entitlement is lost only for a reason. Rule 2: a definite answer is a reason. */
   function checkLoss(state: LicensingState): void {
     const verdicts = [...heard.values()].map(({ verdict }) => verdict as string)
     switch (state.status) {
@@ -150,7 +150,7 @@ export function createWitness(
     }
   }
 
-  /** Rule 2: nothing but the service's word brings back what it took, and nothing but its time what time took. */
+  /** Rule 2: only an answer restores what an answer took, and only the service's time restores what time took. */
   function checkGain(state: LicensingState): void {
     if (loss === null) return
     const hasReason = loss.isDefinite ? valids > loss.valids : answers > loss.answers
@@ -182,7 +182,7 @@ export function createWitness(
           if (read !== null) hear(args[0], read)
           return answer
         }
-      // Where the service has a list, the one proof that this device's key is gone is a list without it.
+      // If the service has a list, only a list without the key proves that this device's key is gone.
       const gone = (keys: readonly LicenseKey[]): Verdict | null =>
         keys.some(({ name }) => ownName.test(name)) ? null : 'revoked'
       const silent = (): null => null
@@ -222,11 +222,11 @@ export function createWitness(
     activates(licenseId) {
       wishes += 1
       const wish = wishes
-      // Another license may take the place of the one before.
+      // Another license may replace the previous one.
       if (owed !== licenseId) owed = null
       return (result) => {
         said.push(JSON.stringify(result))
-        // What was asked for since counts more.
+        // A newer request counts more.
         if (result.ok && diskIsFine() && wish === wishes) owed = licenseId
       }
     },
@@ -243,7 +243,7 @@ export function createWitness(
 
     died(wasBusy) {
       isInDoubt = true
-      // What was lost just then may not have reached the disk.
+      // A loss at that moment may not have reached the disk.
       if (wasBusy || !diskIsFine()) loss = null
     },
 
@@ -275,7 +275,7 @@ export function createWitness(
         violate(`rule 2: entitled while ${onDisk.verdict}`)
       if (last !== undefined && last.verdict === onDisk.verdict) isInDoubt = false
       const expiresAtMs = Date.parse(onDisk.license.expiresAt ?? '') || Number.POSITIVE_INFINITY
-      // A renewal may be unheard of for that long.
+      // A renewal may stay unknown for that long.
       const heldMs = Math.min(rules.renewalGraceMs, rules.graceMs)
       if (core.state.entitled && !wasClockSet && nowMs() > expiresAtMs + heldMs + toleranceMs) {
         violate('rule 2: entitled beyond the end the license named')

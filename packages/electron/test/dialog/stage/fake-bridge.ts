@@ -27,13 +27,13 @@ export interface FakeAnswers {
   clipboardKey: () => Promise<{ readonly maskedKey: string } | null>
 }
 
-/** A bridge with nobody behind it: it answers as told and writes down what it was asked. */
+/** A bridge without a main process. It gives the set answers and records the calls. */
 export interface FakeBridge {
   readonly bridge: LicensingBridge
   readonly answers: FakeAnswers
   /** Every call, as `verb(argument)`. */
   readonly calls: string[]
-  /** Makes a state the current one and tells the window. */
+  /** Sets the current state and sends it to the window. */
   push(state: LicensingState): void
 }
 

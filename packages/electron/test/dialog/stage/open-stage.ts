@@ -22,7 +22,7 @@ export interface ShowOptions {
 export interface Stage {
   readonly electronApp: ElectronApplication
   readonly page: Page
-  /** Opens the page anew and brings it to a situation of `situations.ts`. */
+  /** Reloads the page and brings it to a situation of `situations.ts`. */
   show(situation: string, options?: ShowOptions): Promise<void>
   /** What the page asked of the main process since it was opened. */
   calls(): Promise<readonly string[]>
@@ -60,7 +60,7 @@ export async function openStage(options: Pick<LaunchOptions, 'switches'> = {}): 
     show: async (situation, { theme = 'light', ...options } = {}) => {
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
       const hash = new URLSearchParams({ situation, ...options })
-      // Changing only what follows # would not load the page anew.
+      // Changing only the part after # wouldn't reload the page.
       await page.goto('about:blank')
       await page.goto(`http://127.0.0.1:${port}/#${hash}`)
       await page.evaluate(() => window.stage.play())

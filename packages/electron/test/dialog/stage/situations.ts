@@ -26,7 +26,7 @@ export interface StagedSituation {
   readonly enters?: string
   /** Actions of the buttons the user clicks, one after the other. */
   readonly clicks?: readonly string[]
-  /** The state that the main process tells in the end. */
+  /** The state that the main process sends at the end. */
   readonly ends?: LicensingState
   /** Whether the app offers activation without internet. */
   readonly isOffline?: boolean

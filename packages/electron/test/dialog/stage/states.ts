@@ -8,7 +8,7 @@ import type { Device } from '../../../src/shared/results.ts'
 
 export const dayMs = 86_400_000
 
-/** A license key nobody bought. */
+/** A license key for tests. */
 export const licenseKey = '1f0a6f52-7c3e-4b7d-9a51-3d2e8b4f9c1d'
 /** Another one. */
 export const otherKey = '7c2d91e4-0b5a-4f3e-8d67-aa19c4e2b830'

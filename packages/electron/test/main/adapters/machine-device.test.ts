@@ -60,7 +60,7 @@ test('no process is started before those who waited for the launch have been ans
       return guid
     },
   })
-  // The app's code hangs on the end of a chain of promises, of whatever length.
+  // The app's code runs after a chain of promises of any length.
   const answered = Array.from({ length: 100 }).reduce<Promise<void>>(
     (waiting) => waiting.then(() => {}),
     Promise.resolve(),

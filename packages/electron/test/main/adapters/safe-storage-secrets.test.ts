@@ -7,7 +7,7 @@ import { describeSecretsContract } from '../../contracts/secrets-contract.ts'
 
 const appId = 'com.example.notes'
 
-/** Chromium's encryption as seen from outside: a version prefix, and bytes nobody else can read. */
+/** Imitates Chromium's encryption: a version prefix and unreadable bytes. */
 function scramble(prefix: string, text: string): Buffer {
   const body = Buffer.from(JSON.stringify({ text })).map((byte) => byte ^ 0x5a)
   return Buffer.concat([Buffer.from(prefix), body])

@@ -8,7 +8,7 @@ import { openFrame } from '../../fixtures/open-frame.ts'
 const messageCount = 10_000
 
 /**
- * Runs in the frame: sends whatever comes to mind to every channel, with the bare `ipcRenderer`, and counts the answers.
+ * Runs in the frame: sends many messages to every channel with the plain `ipcRenderer`, and counts the answers.
  * Everything drawn comes from `seed`, so that a failure can be had again.
  */
 async function sendAnything(task: { channels: readonly string[]; count: number; seed: number }) {
@@ -48,7 +48,7 @@ async function sendAnything(task: { channels: readonly string[]; count: number; 
   const invoke = async (): Promise<void> => {
     const channel = task.channels[draw(task.channels.length)] ?? ''
     const message = Array.from({ length: draw(4) }, anything)
-    // Nobody listens to what is not invoked: it must do nothing at all.
+    // Sent messages have no listener, so they must have no effect.
     try {
       if (draw(10) === 0) ipcRenderer.send(channel, ...message)
     } catch {
@@ -101,7 +101,7 @@ describe('a frame inside the app’s own page that got hold of ipcRenderer', () 
       activity: 'idle',
       problem: null,
     })
-    // Told to the developer, without being drowned in it.
+    // It is logged for the developer, but not too often.
     const logged = await app.logged()
     expect(logged.length).toBeGreaterThan(0)
     expect(logged.length).toBeLessThan(20)

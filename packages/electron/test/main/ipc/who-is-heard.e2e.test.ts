@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const ownPage = (app: OpenApp): string => pathToFileURL(path.join(app.appPath, 'page.html')).href
 
-/** What came of calling every verb from a frame. */
+/** The results of calling every verb from a frame. */
 async function callEverything(frame: Page | Frame): Promise<readonly string[]> {
   return frame.evaluate(async () => {
     const { latchkey } = window
@@ -142,7 +142,7 @@ describe('over IPC', () => {
   test('malformed messages are refused before any handler runs', async ({ openApp, emulator }) => {
     const app = await openApp()
     await app.createLicensing()
-    // A window without isolation plays a page that got hold of ipcRenderer.
+    // A window without isolation imitates a page that has access to ipcRenderer.
     const outcomes = await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow }, url) => {
       await electronApp.whenReady()
       const window = new BrowserWindow({

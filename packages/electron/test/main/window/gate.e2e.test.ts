@@ -237,7 +237,7 @@ describe('an app behind the gate', () => {
     await createLicensing(second)
     await openGate(second)
     await expect.poll(() => happened(second)).toContain('main shown')
-    // The window goes first; the check follows, and finds nobody.
+    // The window closes before the check, so there is no window.
     await expect
       .poll(() => second.electronApp.evaluate(() => globalThis.licensing.state), { timeout: 15_000 })
       .toMatchObject({ status: 'active', entitled: true, activity: 'validating' })
@@ -265,7 +265,7 @@ describe('an app behind the gate', () => {
     await createLicensing(app)
     await app.electronApp.evaluate(({ app: electronApp, dialog }, temporary) => {
       electronApp.setPath('temp', temporary)
-      // A box of the system waits for somebody’s click.
+      // A system dialog waits for a click.
       dialog.showErrorBox = (title, content) => globalThis.logged.push(`${title}: ${content}`)
     }, notAFolder)
     await openGate(app, { keepsRunning: true })

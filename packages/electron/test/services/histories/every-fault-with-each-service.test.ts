@@ -42,7 +42,7 @@ const operations: Readonly<Record<RowName, Operation>> = {
 }
 const rowNames: readonly RowName[] = ['activating', 'validating at launch', 'deactivating']
 
-/** What came of it, then, and after all was well again for days and the user had asked once more. */
+/** The result during the fault, and days after it, when the user has tried again. */
 interface Cell {
   readonly status: string
   readonly entitled: boolean

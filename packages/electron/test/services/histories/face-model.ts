@@ -17,7 +17,7 @@ const baseUrl = 'https://service.example'
 
 /** A service's face without a network, as the stories of the core need it. */
 export interface FaceModel extends StoryModel {
-  /** Activations whose answer nobody received: each may have left a seat where nothing can be listed. */
+  /** Activations whose answer was lost. Without a list, each may have left a seat behind. */
   lostActivations(): number
   /** Whether an adapter is working, so that the story waits for it. */
   isWorking(): boolean
@@ -47,7 +47,7 @@ export function createFaceModel(name: AdapterName, nowMs: () => number): FaceMod
     return data
   }
 
-  /** What a request comes to at the service. */
+  /** The effect of a request at the service. */
   async function serve(request: Request): Promise<() => Response> {
     const url = new URL(request.url)
     const text = await request.text()

@@ -44,7 +44,7 @@ function createModel(capabilities: ServiceCapabilities) {
   const model = {
     fate: 'served' as Fate,
     seats: () => seats,
-    /** Activations that the service made and nobody was told of. */
+    /** Activations that the service created and whose answer was lost. */
     lostActivations: () => lostActivations,
   }
   const license = {
