@@ -1,10 +1,10 @@
-import { maskLicenseKey } from '../shared/license-key-text.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
 import type { Problem } from '../shared/problem.ts'
-import type { ActivationResult, DeactivationResult, DevicesResult, ReleaseResult } from '../shared/results.ts'
+import type { ActivationResult, DeactivationResult } from '../shared/results.ts'
 import type { LicensingCore, LicensingPorts, LicensingRules } from './licensing-core.ts'
 import { createLicensingSession } from './licensing-session.ts'
 import { createCheckSchedule } from './operations/check-schedule.ts'
+import { createDeviceOperations } from './operations/device-operations.ts'
 import { findLicenseKey } from './operations/find-license-key.ts'
 import { createOfflineOnDemand } from './operations/offline-on-demand.ts'
 import type { ActivationOutcome } from './operations/online/adoption.ts'
@@ -16,7 +16,6 @@ import { keepTime } from './operations/time-keeper.ts'
 import { describeProblem, type ProblemCause } from './problem.ts'
 import { isQuiet } from './record/orphan-search.ts'
 import { isInDoubt } from './record/revocation.ts'
-import { isSameId } from './record/same-id.ts'
 import { isOfOtherService } from './record/seats/service-of-record.ts'
 import { isWorthKeeping } from './record/vault.ts'
 
@@ -27,10 +26,9 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   // Operations that take or free a seat run one at a time. A check only reads, so it never blocks a user's request.
   const seats = createOperationQueue()
   const checks = createOperationQueue()
-  const lists = createOperationQueue()
   const schedule = createCheckSchedule(clock, rules.recheckMs, () => void check())
   const timeKeeper = keepTime(session, () => schedule.request('timer'))
-  const { safely, alone } = createOperationGuards({
+  const guards = createOperationGuards({
     logger,
     lock,
     onLock: session.noteLock,
@@ -40,17 +38,22 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       await session.refresh()
     },
   })
+  const { safely, alone } = guards
   const offline = createOfflineOnDemand({
     session,
     ready,
     run: (operation, onDefect) => shown(seats.run({ kind: 'activate' }, alone(operation, onDefect))),
   })
+  const { devices, releaseDevice, setFullLicense } = createDeviceOperations({
+    session,
+    logger,
+    guards,
+    problemOf: (cause) => problemOf(cause),
+    runRelease: (keyId, operation) => shown(seats.run({ kind: 'release', subject: keyId }, operation)),
+    deactivateDevice,
+  })
   let started: Promise<void> | null = null
   let isDisposed = false
-  // The last license rejected here because it had no free seat. The limit screen lists its devices.
-  let fullLicenseId: string | null = null
-  // The license of each listed device: the current license may have changed by the time the device is released.
-  const licenseOfKey = new Map<string, string>()
 
   function ready(): Promise<void> {
     // A launch that failed is tried again at the next call.
@@ -113,7 +116,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
               const leftOvers = await shown(
                 seats.runInBackground({ kind: 'settle' }, alone(settle, onDefect)),
               )
-              if (leftOvers?.problem?.code === 'no-seat-left') fullLicenseId = pendingLicenseId
+              if (leftOvers?.problem?.code === 'no-seat-left') setFullLicense(pendingLicenseId)
               return leftOvers
             })
           },
@@ -177,7 +180,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     await session.record({ type: 'activation-requested', licenseId })
     const { pursueActivation, flushOutbox } = await onlineOperations()
     const outcome = await pursueActivation(session, licenseId, true)
-    fullLicenseId = outcome.cause?.code === 'no-seat-left' ? licenseId : null
+    setFullLicense(outcome.cause?.code === 'no-seat-left' ? licenseId : null)
     session.report('activate', outcome.cause)
     // A pending activation means the service is unreachable, and the user is waiting.
     if (session.vault().pending === null) await flushOutbox(session, !outcome.ok)
@@ -194,7 +197,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     await session.identity()
     const { activation, pending } = session.vault()
     if (activation === null && pending === null) return refuse({ code: 'not-activated' })
-    fullLicenseId = null
+    setFullLicense(null)
     await session.record({ type: 'deactivated' })
     const { flushOutbox } = await onlineOperations()
     const cause = await flushOutbox(session)
@@ -204,51 +207,6 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     const isElsewhere = activation !== null && isOfOtherService(activation)
     const seat = waiting !== null ? 'freed-later' : isElsewhere ? 'not-freed' : 'freed'
     return { ok: true, seat, state: session.published.current }
-  }
-
-  function currentLicenseId(): string | null {
-    const { activation, pending } = session.vault()
-    return fullLicenseId ?? activation?.licenseId ?? pending?.licenseId ?? null
-  }
-
-  function devices(): Promise<DevicesResult> {
-    const refuse = (cause: ProblemCause): DevicesResult => ({ ok: false, problem: problemOf(cause) })
-    return lists.run(
-      // The key includes the license, so that a running list of another license isn't shared with this call.
-      { kind: 'devices', subject: currentLicenseId() },
-      safely(async () => {
-        const licenseId = currentLicenseId()
-        if (licenseId === null) return refuse({ code: 'not-activated' })
-        const { listDevices } = await onlineOperations()
-        const listed = await listDevices(session, licenseId)
-        if (listed.ok) for (const { id } of listed.devices) licenseOfKey.set(id, licenseId)
-        return listed.ok ? listed : refuse(listed.cause)
-      }, refuse),
-    )
-  }
-
-  function releaseDevice(keyId: string): Promise<ReleaseResult> {
-    const refuse = (cause: ProblemCause): ReleaseResult => ({ ok: false, problem: problemOf(cause) })
-    return shown(
-      seats.run(
-        { kind: 'release', subject: keyId },
-        alone(async () => {
-          const { activation } = session.vault()
-          if (activation !== null && isSameId(activation.keyId, keyId)) {
-            await deactivateDevice()
-            return { ok: true }
-          }
-          const licenseId = licenseOfKey.get(keyId) ?? currentLicenseId()
-          if (licenseId === null) return refuse({ code: 'not-activated' })
-          const { releaseKey } = await onlineOperations()
-          const { cause, isFreedNow } = await releaseKey(session, licenseId, keyId)
-          if (cause !== null) return refuse(cause)
-          logger.info(`Released a device of license ${maskLicenseKey(licenseId)}`)
-          if (isFreedNow) await session.record({ type: 'device-released', licenseId })
-          return { ok: true }
-        }, refuse),
-      ),
-    )
   }
 
   return {

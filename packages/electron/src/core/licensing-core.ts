@@ -53,26 +53,26 @@ export interface LicensingRules {
    * How long a license stays valid past its end while a renewal can't be checked, in milliseconds; at most `graceMs`.
    */
   readonly renewalGraceMs: number
-  /** How long before its end a license is said to end soon, in milliseconds. @default 0 */
+  /** How long before the end of a license `endsSoon` becomes true, in milliseconds. @default 0 */
   readonly renewalNoticeMs?: number | undefined
   /** How long a trial lasts, in milliseconds; 0 for none. */
   readonly trialMs: number
   /**
-   * When this build was released, if a license that has ended goes on entitling the builds that it covers, in milliseconds
-   * since the epoch. @default a license that has ended entitles nothing
+   * When this build was released, in milliseconds since the epoch, if a license that has ended still entitles the builds
+   * that it covers. @default a license that has ended entitles nothing
    */
   readonly releasedAtMs?: number | undefined
   /** How often a running app checks on its own, in milliseconds. */
   readonly recheckMs: number
-  /** Returns what a license includes. @default what the service tells */
+  /** Returns what a license includes. @default the features that the service reports */
   readonly features?: ((license: LicenseTerms) => readonly string[]) | undefined
 }
 
 /** What the service said about a license. */
 export interface LicenseTerms {
-  /** `null` if the service doesn't name one. */
+  /** `null` if the service reports none. */
   readonly plan: string | null
-  /** Empty if the service doesn't tell. */
+  /** Empty if the service reports none. */
   readonly features: readonly string[]
   /** How many devices may be active at once; `null` if the service didn't say. */
   readonly activationLimit: number | null

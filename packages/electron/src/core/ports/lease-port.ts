@@ -8,7 +8,7 @@ export interface Lease {
   /** Fingerprint of the device it was issued to; `null` for a key that is gone. */
   readonly fingerprint: string | null
   readonly isEntitled: boolean
-  /** Whether it says that the license had ended by itself. Then it doesn't entitle. */
+  /** Whether the license had ended by then. Then the lease doesn't entitle. */
   readonly hasEnded: boolean
   readonly issuedAtMs: number
   readonly expiresAtMs: number

@@ -196,7 +196,7 @@ function answered(record: ActivationRecord, reading: Reading, nowMs: number): Ac
     case 'licensed':
       return {
         ...record,
-        // Plan and features stay until another answer tells them.
+        // Plan and features stay until another answer reports them.
         license: { ...toldTerms(record.license), ...reading.license },
         verdict: reading.verdict,
         decidedAtMs: nowMs,

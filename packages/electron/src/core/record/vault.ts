@@ -15,16 +15,16 @@ export interface LicenseFacts {
   readonly expiresAt: string | null
   readonly suspendedAt: string | null
   readonly status: string
-  /** The plan by the last answer that told one; `null` if it has none. Absent if no answer did. */
+  /** The plan in the last answer with one; `null` if it has none. Absent if no answer reported it. */
   readonly plan?: string | null | undefined
-  /** The features by the last answer that told them. Absent if no answer did. */
+  /** The features in the last answer with them. Absent if no answer reported them. */
   readonly features?: readonly string[] | undefined
 }
 
-/** Plan and features. What isn't told is absent. */
+/** Plan and features. Unknown ones are absent. */
 export type ToldTerms = Pick<LicenseFacts, 'plan' | 'features'>
 
-/** Returns the plan and features that were told, and nothing else. */
+/** Returns only the plan and features that were reported. */
 export function toldTerms({ plan, features }: ToldTerms): ToldTerms {
   return { ...(plan !== undefined && { plan }), ...(features !== undefined && { features }) }
 }
@@ -80,7 +80,7 @@ export interface PendingActivation {
   readonly lateUntilMs: number | null
   /** The same for the requests before the last one. Absent if there were none, and in records of earlier releases. */
   readonly earlierUntilMs?: number | undefined
-  /** How many seats were in use before the last request. Absent if the service doesn't tell. */
+  /** How many seats were in use before the last request. Absent if the service doesn't report it. */
   readonly seatsBefore?: number | undefined
 }
 

@@ -4,12 +4,12 @@ import { isStillLate } from '../record/orphan-search.ts'
 import type { PendingActivation } from '../record/vault.ts'
 import { askService } from './ask-service.ts'
 
-/** How many seats are in use. `count` is `null` if the service doesn't tell. */
+/** How many seats are in use. `count` is `null` if the service doesn't report it. */
 export type SeatsInUse =
   | { readonly kind: 'told'; readonly count: number | null }
   | { readonly kind: 'unreachable'; readonly cause: ProblemCause }
 
-/** Asks how many seats of a license are in use, where the service tells that without an activation. */
+/** Asks how many seats of a license are in use, if the service reports that without an activation. */
 export async function readSeatsInUse(session: LicensingSession, licenseId: string): Promise<SeatsInUse> {
   const { seatsInUse } = session.ports.commerce
   if (seatsInUse === undefined) return { kind: 'told', count: null }

@@ -7,7 +7,7 @@ import type { LicenseFacts } from '../record/vault.ts'
 export type FeaturesOf = (license: LicenseFacts) => readonly string[]
 
 /**
- * Creates the function that decides which features a license includes: those that the service told, or what the app's
+ * Creates the function that decides which features a license includes: those that the service reported, or what the app's
  * own rule makes of the license. The rule is called once for each answer. If it fails, there are no features.
  */
 export function createFeaturesOf(

@@ -76,7 +76,7 @@ async function finishActivation(
   return outcome
 }
 
-/** The service in use can't know another one's activation, so it isn't asked. Grace goes on. */
+/** The service in use can't know another one's activation, so it isn't asked. Grace continues. */
 async function checkActivation(
   session: LicensingSession,
   activation: ActivationRecord,

@@ -39,7 +39,7 @@ export async function flushOutbox(
       release.keyId === null
         ? await releaseUnknownKeys(session, release)
         : await releaseQueuedKey(session, release)
-    // Nothing shows that there is another key, so a search that goes on is no problem to show.
+    // Nothing shows that there is another key, so an unfinished search isn't shown as a problem.
     if (cause !== null && !isQuiet(release)) lastCause = cause
   }
   return lastCause
