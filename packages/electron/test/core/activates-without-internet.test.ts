@@ -137,7 +137,7 @@ test('is renewed by another request before the answer ends, with the same seat',
   expect(service.seats(license)).toHaveLength(1)
 })
 
-test('ends with the license, and says that it has expired', async () => {
+test('ends with the license and reports it as expired', async () => {
   const device = await computer()
   const { id } = service.newLicense({ expires_at: new Date(Date.now() + 5 * dayMs).toISOString() })
   await device.core.activateOffline(await answerTo(await requestOn(device, id)))
@@ -146,7 +146,7 @@ test('ends with the license, and says that it has expired', async () => {
   expect(device.state).toMatchObject({ status: 'expired', entitled: false })
 })
 
-test('tells before the license ends that it ends soon, while the answer holds', async () => {
+test('reports that the license ends soon while the answer is valid', async () => {
   const device = await computer()
   const { id } = service.newLicense({ expires_at: new Date(Date.now() + 20 * dayMs).toISOString() })
   await device.core.activateOffline(await answerTo(await requestOn(device, id), { days: 15 }))
@@ -155,7 +155,7 @@ test('tells before the license ends that it ends soon, while the answer holds', 
   expect(device.state).toMatchObject({ status: 'active', license: { endsSoon: true } })
 })
 
-test('goes on with the same seat when the computer goes online after all', async () => {
+test('keeps the same seat when the computer goes online', async () => {
   const device = await computer()
   const license = await activated(device, { days: 20 })
   device.isOnline = true
@@ -205,7 +205,7 @@ test('ends earlier when the service said online that the license ends earlier', 
   expect(device.state.entitled).toBe(false)
 })
 
-test('finishes an activation that waits for the network, and gives up one of another license', async () => {
+test('finishes an activation that waits for the network, and cancels one of another license', async () => {
   const device = await computer()
   const [first, second] = [service.newLicense().id, service.newLicense().id]
   await device.core.activate(first)
@@ -220,7 +220,7 @@ test('finishes an activation that waits for the network, and gives up one of ano
 })
 
 describe('an answer', () => {
-  test('works after the app was closed in between', async () => {
+  test('works after the app was closed and started again', async () => {
     const device = await computer()
     const { id } = service.newLicense()
     const request = await requestOn(device, id)
@@ -247,7 +247,7 @@ describe('an answer', () => {
     })
   })
 
-  test('does not work again after the record was lost: that takes a new request', async () => {
+  test('does not work again after the record was lost, which requires a new request', async () => {
     const device = await computer()
     const { id } = service.newLicense()
     const answer = await answerTo(await requestOn(device, id))
@@ -261,14 +261,14 @@ describe('an answer', () => {
     expect(service.seats(id)).toHaveLength(1)
   })
 
-  test('is worth nothing in a record that was copied to another computer', async () => {
+  test('does not count in a record that was copied to another computer', async () => {
     const store = createMemoryStore()
     await activated(await computer({ store }))
     const other = await computer({ store, machineId: 'machine-two' })
     expect(await other.launch()).toMatchObject({ entitled: false })
   })
 
-  test('is worth nothing once the app trusts other keys, or none', async () => {
+  test('does not count once the app trusts other keys or none', async () => {
     const store = createMemoryStore()
     await activated(await computer({ store }))
     const updated = await computer({ store, keys: [await generateSigningKey()] })
@@ -306,7 +306,7 @@ describe('an answer', () => {
   })
 })
 
-describe('an answer that can’t be used is refused with what to do, and changes nothing', () => {
+describe('an answer that can’t be used is refused, with what to do, and changes nothing', () => {
   /** The payload of an answer, signed by the vendor or changed by someone else. */
   const jwsOf = (answer: string): string => {
     const found = findOfflineText('answer', answer)
@@ -383,7 +383,7 @@ describe('an answer that can’t be used is refused with what to do, and changes
     })
   })
 
-  test('one that is signed with a key that the app does not know', async () => {
+  test('one signed with a key that the app does not know', async () => {
     const device = await computer({ keys: [await generateSigningKey()] })
     const answer = await answerTo(await requestOn(device, service.newLicense().id))
     expect(await device.core.activateOffline(answer)).toMatchObject({
@@ -391,7 +391,7 @@ describe('an answer that can’t be used is refused with what to do, and changes
     })
   })
 
-  test('the lease of an online activation, as it is or in the form of an answer', async () => {
+  test('the lease of an online activation, plain or encoded as an answer', async () => {
     const online = await computer()
     online.isOnline = true
     await online.core.activate(service.newLicense().id)
@@ -431,7 +431,7 @@ describe('a request', () => {
     expect(await device.core.activateOffline('text')).toMatchObject(misconfigured)
   })
 
-  test('is kept from logs and reports', async () => {
+  test('is not in logs or reports', async () => {
     const device = await computer()
     const license = await activated(device)
     await device.core.activateOffline('something else')

@@ -39,7 +39,7 @@ describe('a license that has ended', () => {
     ['a day after it', dayMs, 'not-covered', false],
     ['whenever, where a license locks', undefined, 'expired', false],
   ])(
-    'goes on entitling a build that was released before it, on and not after: %s',
+    'still entitles builds released up to its end, and no later ones: %s',
     async (_when, afterMs, status, entitled) => {
       const { device } = await licensed(afterMs)
       expect(device.state.status).toBe('active')
@@ -52,7 +52,7 @@ describe('a license that has ended', () => {
     },
   )
 
-  test('says nothing of a renewal grace to a build that it covers, and gives one to a later build', async () => {
+  test('gives renewal grace to a later build, and none to a build that it covers', async () => {
     const covered = await licensed(-dayMs)
     const later = await licensed(dayMs)
     for (const { device, fates } of [covered, later]) {
@@ -127,7 +127,7 @@ describe('a license that has ended', () => {
     expect(device.state).toMatchObject({ status: 'active', entitled: true })
   })
 
-  test('covers no more and no less with a clock that was set back, or ahead', async () => {
+  test('covers the same builds with a clock that was set back or ahead', async () => {
     for (const jumpMs of [-30 * dayMs, 400 * dayMs]) {
       const later = await licensed(dayMs)
       const earlier = await licensed(-dayMs)
@@ -148,7 +148,7 @@ describe('a license that has ended', () => {
 })
 
 describe('an updater', () => {
-  test('learns by the release date whether this device could use a build', async () => {
+  test('knows by the release date whether this device could use a build', async () => {
     const { device, endMs } = await licensed(-dayMs)
     const { core } = device
     expect([core.covers(endMs), core.covers(endMs + 1), core.covers(null)]).toEqual([true, false, true])
@@ -156,7 +156,7 @@ describe('an updater', () => {
     expect([core.covers(endMs), core.covers(endMs + 1), core.covers(null)]).toEqual([true, false, false])
   })
 
-  test('may take everything without a license, for one without end, and where a license locks', async () => {
+  test('can install every build without a license, with one without an end, and with expiry "lock"', async () => {
     const free = await licensed(0, null)
     expect(free.device.core.covers(Number.MAX_SAFE_INTEGER)).toBe(true)
     await free.device.core.deactivate()
@@ -165,7 +165,7 @@ describe('an updater', () => {
     expect(locking.device.core.covers(Number.MAX_SAFE_INTEGER)).toBe(true)
   })
 
-  test('may take everything while the service calls a license valid that has ended by its own date', async () => {
+  test('can install every build while the service reports a license as valid after its end', async () => {
     const { service, says } = createScriptedService(false)
     const startMs = Date.now()
     const commerce = createServicePort({ service, fetch })
@@ -206,7 +206,7 @@ describe('the end of what is covered', () => {
     expect([coversBuild(record, endMs), coversBuild(record, endMs + 1)]).toEqual([true, false])
   })
 
-  test('is the last time it was valid here, where the service does not say', () => {
+  test('is the last valid answer if the service does not report it', () => {
     const record = { ...ended, license: { ...facts, expiresAt: null } }
     expect(coveredUntilMs(record)).toBe(record.validAtMs)
     // It was never valid here.
@@ -220,7 +220,7 @@ describe('the end of what is covered', () => {
   })
 })
 
-test('whatever the times are, a build is entitled by an ended license only if it was released up to its end', () => {
+test('at any times, an ended license entitles only builds released up to its end', () => {
   const ms = fc.integer({ min: -30 * dayMs, max: 30 * dayMs })
   fc.assert(
     fc.property(ms, ms, ms, ms, fc.boolean(), (endsIn, releasedIn, saidIn, laterMs, isLost) => {
@@ -249,7 +249,7 @@ test('whatever the times are, a build is entitled by an ended license only if it
   )
 })
 
-describe('where answers are signed', () => {
+describe('with signed answers', () => {
   const stored = { jws: 'signed', issuedAtMs: nowMs, expiresAtMs: nowMs + dayMs }
   const said: Lease = {
     ...stored,
@@ -264,7 +264,7 @@ describe('where answers are signed', () => {
   }
   const rules = (releasedAtMs: number) => ({ ...defaultRules, releasedAtMs, requiresLease: true })
 
-  test('the end that the lease says counts, and not the one that was written beside it', async () => {
+  test('the end in the lease counts, not the one in the record', async () => {
     const vault = await withTrustedLease(edited, { verify: () => said })
     const of = (releasedAtMs: number) => entitlementOf(vault, nowMs, false, rules(releasedAtMs)).status
     expect(of(Date.UTC(2029, 5, 30, 12))).toBe('active')
@@ -296,7 +296,7 @@ describe('where answers are signed', () => {
   })
 })
 
-test('a server of one’s own can be given the lease of this device, and nothing without one', async () => {
+test('an app can send this device’s lease to its own server, and null without one', async () => {
   const { commerce, device, license } = await licensed(undefined)
   expect(device.core.lease()).toBeNull()
   await device.core.deactivate()
@@ -323,7 +323,7 @@ test('a server of one’s own can be given the lease of this device, and nothing
   expect(leased.core.lease()).toBe('signed')
 })
 
-test('an adapter’s documented “expired” covers what was released before the end', async () => {
+test('an adapter’s documented “expired” covers builds released before the end', async () => {
   const { service, says } = createScriptedService(false)
   const startMs = Date.now()
   for (const [releasedAtMs, status] of [

@@ -73,7 +73,7 @@ describe('behind an adapter', () => {
     return { ...scripted, ...createTestDevice(null, { commerce, rules }), scripted }
   }
 
-  test('the plan and the features it tells are in the state, and stay when it tells nothing', async () => {
+  test('the reported plan and features are in the state, and stay when an answer has none', async () => {
     const { says, core } = device()
     says.activate.push(answer({ plan: 'Pro', features: ['export'] }))
     await core.activate('a license key')
@@ -88,7 +88,7 @@ describe('behind an adapter', () => {
     expect(core.state.license).toMatchObject({ plan: 'Pro', features: [] })
   })
 
-  test('a feature that is no text, or the hundred and first, is none', async () => {
+  test('a feature that isn’t text, or comes after the hundredth, is ignored', async () => {
     const { says, core } = device()
     const thousand = Array.from({ length: 1_000 }, (_, index) => `feature-${index}`)
     const untyped: unknown = [3, null, 'export', ...thousand]
@@ -101,7 +101,7 @@ describe('behind an adapter', () => {
 })
 
 describe('the app’s own rule', () => {
-  test('makes features of a plan, once for each answer', async () => {
+  test('derives features from a plan, once for each answer', async () => {
     const seen: unknown[] = []
     const { model, license } = await scene()
     const device = createTestDevice(null, {
@@ -141,7 +141,7 @@ describe('the app’s own rule', () => {
   })
 })
 
-test('no feature is there that the last word which told features did not grant', () => {
+test('only features of the last answer that reported features are granted', () => {
   const names = ['export', 'sync', 'share'] as const
   const features = fc.option(fc.subarray([...names]), { nil: undefined })
   const reading: fc.Arbitrary<Reading> = fc.oneof(
@@ -188,7 +188,7 @@ test('no feature is there that the last word which told features did not grant',
   )
 })
 
-describe('where answers are signed', () => {
+describe('with signed answers', () => {
   const stored = { jws: 'signed', issuedAtMs: nowMs, expiresAtMs: nowMs + dayMs }
   const terms = { expiresAt: null, plan: 'Pro', features: ['export'] }
   const signed = {
@@ -207,13 +207,13 @@ describe('where answers are signed', () => {
     },
   }
 
-  test('a launch grants what the lease says, and nothing that was written beside it', async () => {
+  test('a launch grants what the lease contains, and nothing else in the record', async () => {
     const state = stateOf(await withTrustedLease(edited, { verify: () => signed }))
     expect(state.license).toMatchObject({ plan: 'Pro', features: ['export'] })
     expect(hasFeature(state, 'sync')).toBe(false)
   })
 
-  test('a launch without a lease that holds grants nothing', async () => {
+  test('a launch without a valid lease grants nothing', async () => {
     const state = stateOf(await withTrustedLease(edited, { verify: () => null }))
     expect(state.license).toMatchObject({ plan: null, features: [] })
   })

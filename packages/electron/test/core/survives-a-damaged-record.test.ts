@@ -259,7 +259,7 @@ describe('a folder copied to another computer', () => {
     },
   )
 
-  test('is told to nobody as entitled, not even for the moment of the launch, where no keychain sealed it', async () => {
+  test('is never entitled, not even briefly at launch, if no keychain sealed it', async () => {
     const { device } = await activated('plain')
     const { newest, lastGood } = device.store.texts
     const copy = createTestDevice(service, {

@@ -62,7 +62,7 @@ describe('a license key that was pasted during the keychain prompt', () => {
     expect((await device.vaultOnDisk()).unopened).toBeUndefined()
   })
 
-  test('leaves the license as it was if it was refused, also after the app was restarted', async () => {
+  test('doesn’t change the license if it was refused, even after a restart', async () => {
     const { device, scripted, ask, answer } = deviceThatAsks({ trialMs: dayMs })
     await device.core.activate(licenseKey)
     await device.quit()
@@ -236,13 +236,13 @@ describe('the content of an earlier record', () => {
   test.each<readonly [string, Partial<Vault>, Partial<Vault>, Partial<Vault>]>([
     ['is all there is', {}, { activation: record('a', '1') }, { activation: record('a', '1') }],
     [
-      'gives way to the same activation, answered since',
+      'is replaced by the same activation with a newer answer',
       { activation: record('a', '1', { validAtMs: 9 }), outbox: [] },
       { activation: record('a', '1'), outbox: [key('a', '1')] },
       { activation: record('a', '1', { validAtMs: 9 }) },
     ],
     [
-      'gives way to another license that works',
+      'is replaced by another license that works',
       { activation: record('b', '2') },
       { activation: record('a', '1') },
       { activation: record('b', '2'), outbox: [key('a', '1')] },
@@ -267,7 +267,7 @@ describe('the content of an earlier record', () => {
     ],
     ['is a pending activation', {}, { pending }, { pending }],
     [
-      'is owed together with what is owed since, later searches first',
+      'keeps its queued requests with the newer ones, later searches first',
       { outbox: [search('a', 5), search('b', 9), search('c', null), key('d', '4')] },
       { outbox: [search('a', 7), search('b', null), key('d', '4'), key('e', '5')], trialStartedAtMs: 3 },
       {
@@ -277,13 +277,13 @@ describe('the content of an earlier record', () => {
     ],
     ['is the first trial', { trialStartedAtMs: 5 }, { trialStartedAtMs: 3 }, { trialStartedAtMs: 3 }],
     [
-      'is not in use anymore after a sign-out',
+      'is not in use anymore after a deactivation',
       { unopened: { ...unopened, isSignedOut: true } },
       { activation: record('a', '1'), pending },
       { outbox: [search('b', 2_000_000), key('a', '1')] },
     ],
     [
-      'is not freed where it is in use',
+      'is not freed if it is in use',
       { outbox: [key('a', '1')] },
       { activation: record('a', '1') },
       { activation: record('a', '1') },

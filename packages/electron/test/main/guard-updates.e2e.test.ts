@@ -98,7 +98,7 @@ function check(app: OpenApp): Promise<boolean> {
 
 const options = { expiry: 'updates', build: { releasedAt: '2026-01-01T10:00:00Z' } } as const
 
-test('electron-updater downloads what an ended license covers, and tells the user of anything else', async ({
+test('electron-updater downloads what an ended license covers, and the user is informed about other releases', async ({
   openApp,
   emulator,
   needs,

@@ -42,7 +42,7 @@ describe('an update', () => {
     expect(await offers(release)).toBe(true)
   })
 
-  test('that this system can’t run stays refused, without a word about the license', async () => {
+  test('that this system can’t run stays refused, without mentioning the license', async () => {
     const { offers, refused } = guarded({ supports: false })
     expect(await offers({ version: '3.0.0' })).toBe(false)
     expect(refused).toEqual([])
@@ -50,7 +50,7 @@ describe('an update', () => {
 })
 
 describe('the lease', () => {
-  test('is sent only where the app wants it, the latest one, beside the app’s own headers', () => {
+  test('is sent only if the app wants it, always the latest one, with the app’s own headers', () => {
     let lease: string | null = 'one'
     const { updater, fake } = guarded({ sendsLease: true, lease: () => lease })
     expect(updater.requestHeaders).toEqual({ 'x-channel': 'beta', 'latchkey-lease': 'one' })

@@ -122,7 +122,7 @@ test('activates through the gateway, and runs offline on the lease', async () =>
   expect(core.state).toMatchObject({ status: 'grace', entitled: true, problem: { code: 'offline' } })
 })
 
-test('a license that ends within the second its gateway says no in is expired, and nothing else', async () => {
+test('a license that ends in the same second as the gateway’s refusal is expired', async () => {
   const keys = [await generateSigningKey()]
   const at = await vendor(keys)
   const { id } = at.emulator.demoLicense
@@ -262,7 +262,7 @@ test('a record copied to another machine entitles to nothing, even when it names
   expect(core.state.entitled).toBe(false)
 })
 
-test('a record copied to another machine as it is opens nothing there, not even for the moment of the launch', async () => {
+test('a record copied to another machine entitles nothing there, not even briefly at launch', async () => {
   const at = await vendor()
   const core = await launch(at, {
     store: await activatedStore(at),

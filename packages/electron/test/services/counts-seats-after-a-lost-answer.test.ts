@@ -24,7 +24,7 @@ async function scene(
 const activations = ({ emulator }: FaceScene): number =>
   emulator.control.requests().filter(({ operation }) => operation === 'activate').length
 
-describe('after a lost answer, where the service tells how many seats are in use', () => {
+describe('after a lost answer, at a service that reports how many seats are in use', () => {
   test('an activation that took no seat is completed automatically, once it can’t arrive anymore', async () => {
     const { face, device } = await scene('before-acting')
     await device.elapse(8 * minuteMs)
@@ -53,7 +53,7 @@ describe('after a lost answer, where the service tells how many seats are in use
     expect(face.seats()).toHaveLength(2)
   })
 
-  test('nothing is sent again while the number can’t be asked for', async () => {
+  test('nothing is sent again while the number can’t be read', async () => {
     const { face, device } = await scene('before-acting')
     face.emulator.control.faults.inject({ fault: 'reset', operation: 'validate' })
     await device.elapse(3 * hourMs)
@@ -91,7 +91,7 @@ test('an activation isn’t sent while the service is unreachable, so it is comp
   expect(face.seats()).toHaveLength(1)
 })
 
-test('a license key that is unknown is refused, though no number of seats is told', async () => {
+test('an unknown license key is refused, even without a number of seats', async () => {
   const face = await startFace('lemon-squeezy')
   const device = face.device()
   await device.launch()
@@ -101,7 +101,7 @@ test('a license key that is unknown is refused, though no number of seats is tol
   })
 })
 
-test('a service that is loaded late tells its seats too, or that it can’t', async () => {
+test('a service that is loaded late also reports its seats, or that it can’t', async () => {
   const capabilities = { ...createScriptedService(false).service.capabilities, tellsSeatsInUse: true }
   const silent = createServicePort({ service: createScriptedService(false).service, fetch })
   const asked = createServiceOnDemand({ capabilities, showsActivations: false, load: async () => silent })

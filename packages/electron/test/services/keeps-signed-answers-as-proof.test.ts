@@ -99,7 +99,7 @@ describe('an app with Keygen’s public key', () => {
     expect(await other.decide()).toMatchObject({ entitled: false })
   })
 
-  test('takes an unsigned answer for none, whatever it says', async () => {
+  test('ignores an unsigned answer, whatever it contains', async () => {
     const { scene, device } = await activated()
     scene.answer = () => Response.json({ meta: { valid: false, code: 'BANNED' }, data: null })
     await device.core.validate()

@@ -65,7 +65,7 @@ const offline = (): never => {
 }
 
 describe.each(serviceNames)('an app behind a gateway in front of %s', (face) => {
-  test('activates with what was pasted, runs offline on its lease, and gives its seat back', async () => {
+  test('activates with the pasted text, runs offline on its lease, and frees its seat', async () => {
     const scene = await startVendor(face)
     const device = scene.device()
     await device.launch()
@@ -125,7 +125,7 @@ describe.each(serviceNames)('an app behind a gateway in front of %s', (face) => 
     expect(one.state).toMatchObject({ status: 'revoked', entitled: false })
   })
 
-  test('learns at once that its license is suspended or has ended', async () => {
+  test('is informed at once that its license is suspended or has ended', async () => {
     const scene = await startVendor(face)
     const device = scene.device()
     await device.launch()
@@ -141,7 +141,7 @@ describe.each(serviceNames)('an app behind a gateway in front of %s', (face) => 
     expect(device.state).toMatchObject({ status: 'expired', entitled: false })
   })
 
-  test('says why it can’t activate', async () => {
+  test('reports why it can’t activate', async () => {
     const scene = await startVendor(face)
     const device = scene.device()
     await device.launch()

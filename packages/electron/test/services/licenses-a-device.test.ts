@@ -4,7 +4,7 @@ import { dayMs, hourMs } from '../core/fixture.ts'
 import { type AdapterName, adapterNames, keyOfLicense, startFace, unlistedNames } from './faces.ts'
 
 describe.each(adapterNames)('an app that is sold through %s', (name) => {
-  test('activates with what was pasted, stays active and gives its seat back', async () => {
+  test('activates with the pasted text, stays active and frees its seat', async () => {
     const scene = await startFace(name)
     const device = scene.device()
     expect((await device.launch()).status).toBe('unlicensed')
@@ -95,7 +95,7 @@ describe.each(adapterNames)('an app that is sold through %s', (name) => {
     expect(device.state.status).toBe(inactive.includes(name) ? 'inactive' : 'expired')
   })
 
-  test('signs out offline, and frees the seat once it is online', async () => {
+  test('deactivates offline, and frees the seat once it is online', async () => {
     const scene = await startFace(name)
     const device = scene.device()
     await device.launch()
@@ -109,7 +109,7 @@ describe.each(adapterNames)('an app that is sold through %s', (name) => {
     expect(await device.vaultOnDisk()).toMatchObject({ outbox: [] })
   })
 
-  test('keeps the license key in exactly its form, and shows no more of it than its ends', async () => {
+  test('keeps the license key unchanged, and shows only its first and last characters', async () => {
     const scene = await startFace(name)
     const device = scene.device()
     await device.launch()
@@ -120,8 +120,8 @@ describe.each(adapterNames)('an app that is sold through %s', (name) => {
   })
 })
 
-describe.each(unlistedNames)('where %s lists no devices', (name) => {
-  test('a device whose seat was freed is entitled until the service has said so for a day', async () => {
+describe.each(unlistedNames)('if %s lists no devices', (name) => {
+  test('a device whose seat was freed is entitled until the service has reported it for a day', async () => {
     const scene = await startFace(name)
     const device = scene.device()
     await device.launch()
@@ -178,7 +178,7 @@ describe.each(unlistedNames)('where %s lists no devices', (name) => {
     expect(scene.seats()).toEqual([])
   })
 
-  test('frees the seat of a sign-out offline, even while a later activation waits for the user', async () => {
+  test('frees the seat of an offline deactivation, even while a later activation waits for the user', async () => {
     const scene = await startFace(name)
     const device = scene.device()
     await device.launch()
@@ -194,7 +194,7 @@ describe.each(unlistedNames)('where %s lists no devices', (name) => {
     expect((await device.vaultOnDisk()).outbox).toEqual([])
   })
 
-  test('a reinstalled app takes its remembered activation up again', async () => {
+  test('an app uses its remembered activation again', async () => {
     const scene = await startFace(name)
     const device = scene.device()
     await device.launch()
@@ -204,7 +204,7 @@ describe.each(unlistedNames)('where %s lists no devices', (name) => {
   })
 })
 
-test('where the service lists devices, a reinstalled app keeps its seat', async () => {
+test('if the service lists devices, a reinstalled app keeps its seat', async () => {
   const scene = await startFace('keygen')
   const device = scene.device()
   await device.launch()
@@ -258,7 +258,7 @@ test('a license key that the customer replaced at Polar takes no second seat', a
   expect(await device.vaultOnDisk()).toMatchObject({ activation: { licenseId: rotated }, outbox: [] })
 })
 
-test('a machine that Keygen made is found again, although a proxy refuses every look before and after', async () => {
+test('a machine that Keygen created is found again, even if a proxy refuses every list before and after', async () => {
   const scene = await startFace('keygen', { isSigned: false })
   const device = scene.device()
   await device.launch()

@@ -27,7 +27,7 @@ function activatedBehind(
   return createTestDevice(null, { commerce: createServicePort({ service, fetch }) })
 }
 
-describe('an activation that was sent twice on its way, the second time for the seat it had taken', () => {
+describe('an activation that a proxy sent twice, where the copy is refused because of the first one’s seat', () => {
   test('is found in the list, and adopted', async () => {
     const scripted = createScriptedService(true)
     const device = activatedBehind(scripted, () => refusal('no-seat-left'))
@@ -50,7 +50,7 @@ describe('an activation that was sent twice on its way, the second time for the 
     expect(scripted.activations).toHaveLength(0)
   })
 
-  test('is refused when the list shows nothing of this device, or cannot be read', async () => {
+  test('is refused if the list doesn’t contain this device, or can’t be read', async () => {
     for (const readable of [true, false]) {
       const scripted = createScriptedService(true)
       scripted.says.activate.push(refusal('no-seat-left'))
@@ -65,7 +65,7 @@ describe('an activation that was sent twice on its way, the second time for the 
   })
 })
 
-describe('without a list, a page in place of the answer may hide a seat that was taken:', () => {
+describe('without a list, a web page instead of the answer may mean that a seat was taken:', () => {
   test.each([
     ['access-denied', 403],
     ['access-denied', 407],
@@ -84,7 +84,7 @@ describe('without a list, a page in place of the answer may hide a seat that was
   })
 })
 
-test('without a list, an answer of the service itself that refuses ends the activation', async () => {
+test('without a list, a refusal by the service itself ends the activation', async () => {
   const scripted = createScriptedService(false)
   scripted.says.activate.push(unavailable('rejected', { httpStatus: 422, bodyIsJson: true }))
   const device = activatedBehind(scripted, () => null)
@@ -93,7 +93,7 @@ test('without a list, an answer of the service itself that refuses ends the acti
   expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
 })
 
-describe('without a list, a refusal of the second try for want of a seat', () => {
+describe('without a list, a second attempt that is refused because no seats are left', () => {
   async function triedTwice(refused: ReturnType<typeof refusal>) {
     const scripted = createScriptedService(false)
     const said = [unavailable('timeout'), refused]
@@ -107,7 +107,7 @@ describe('without a list, a refusal of the second try for want of a seat', () =>
   }
   const none = refusal('no-seat-left')
 
-  test('keeps the license key, because the first try may have taken that seat', async () => {
+  test('keeps the license key, because the first attempt may have taken that seat', async () => {
     const { scripted, device } = await triedTwice(none)
     scripted.asked.length = 0
     await device.launch()
@@ -117,7 +117,7 @@ describe('without a list, a refusal of the second try for want of a seat', () =>
     expect(await device.core.reactivate()).toMatchObject({ ok: true })
   })
 
-  test('but a refusal for another reason ends it', async () => {
+  test('ends with a refusal for another reason', async () => {
     const { device } = await triedTwice(refusal('expired'))
     expect((await device.vaultOnDisk()).pending).toBeNull()
   })

@@ -27,7 +27,7 @@ describe.each([
   ['lemon-squeezy', 'keygen'],
   ['keygen', 'dodo'],
 ] as const)('an app that moved from %s to %s', (from, to) => {
-  test('keeps the customer working until grace ends, asks for the new key, and asks nobody about the old one', async () => {
+  test('keeps the customer working until grace ends, asks for the new key, and sends the old one nowhere', async () => {
     const { before, after, device } = await moved(from, to)
     await device.launch()
     expect(device.state).toMatchObject({
@@ -45,7 +45,7 @@ describe.each([
     expect(device.store.setAsideTexts).not.toEqual([])
   })
 
-  test('takes the new license key, and asks the new service for no seat of the old one', async () => {
+  test('accepts the new license key, and doesn’t ask the new service for the old seat', async () => {
     const { after, device } = await moved(from, to)
     await device.launch()
     expect(await device.core.activate(after.licenseKey)).toMatchObject({
@@ -71,7 +71,7 @@ describe.each([
   })
 })
 
-test('an app that goes back to the service of before is active at once', async () => {
+test('an app that returns to the previous service is active at once', async () => {
   const { before, old, device } = await moved('polar', 'lemon-squeezy')
   await device.launch()
   await device.quit()
@@ -102,7 +102,7 @@ const record: Vault = {
 }
 
 describe('a record that names its service', () => {
-  test('is written and read as its golden file has it, and an earlier release ignores the name', async () => {
+  test('matches its golden file, and an earlier release ignores the name', async () => {
     const file = path.join(import.meta.dirname, '../core/golden/version-3-service.json')
     const golden: unknown = JSON.parse(readFileSync(file, 'utf8'))
     const secrets = createSafeStorageSecrets({
@@ -116,7 +116,7 @@ describe('a record that names its service', () => {
     expect(document).toMatchObject({ version: 3 })
   })
 
-  test('stays whole behind a gateway, which may know every license key', () => {
+  test('doesn’t change behind a gateway, which may know every license key', () => {
     const { service: _, ...rest } = record
     expect(withService(record, undefined)).toEqual(rest)
     const marked = withService(record, 'dodo')
@@ -136,7 +136,7 @@ describe('a record that names its service', () => {
     expect(withService(record, 'polar')).toEqual(record)
   })
 
-  test('keeps naming the first service when an app moves twice', () => {
+  test('still names the first service when an app moves twice', () => {
     const twice = withService(withService(record, 'dodo'), 'keygen')
     expect(twice).toMatchObject({ service: 'keygen', activation: { service: 'polar' } })
     expect(withService(twice, 'polar').activation).toEqual(record.activation)

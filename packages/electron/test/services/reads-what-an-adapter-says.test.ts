@@ -28,18 +28,21 @@ async function activated(listsActivations: boolean): ReturnType<typeof scene> {
 }
 
 describe('an activation', () => {
-  test.each([true, false])('that was provably not sent is sent by itself later (list: %s)', async (lists) => {
-    const { scripted, device } = await scene(lists)
-    scripted.says.activate.push(unavailable('network', { mayHaveActed: false }))
-    const result = await device.core.activate(licenseKey)
-    expect(result).toMatchObject({ ok: false, problem: { code: 'offline' } })
-    expect((await device.vaultOnDisk()).pending).toMatchObject({ lateUntilMs: null })
-    await device.elapse(hourMs)
-    expect(device.state.status).toBe('active')
-    expect(scripted.activations).toHaveLength(1)
-  })
+  test.each([true, false])(
+    'that was provably not sent is sent automatically later (list: %s)',
+    async (lists) => {
+      const { scripted, device } = await scene(lists)
+      scripted.says.activate.push(unavailable('network', { mayHaveActed: false }))
+      const result = await device.core.activate(licenseKey)
+      expect(result).toMatchObject({ ok: false, problem: { code: 'offline' } })
+      expect((await device.vaultOnDisk()).pending).toMatchObject({ lateUntilMs: null })
+      await device.elapse(hourMs)
+      expect(device.state.status).toBe('active')
+      expect(scripted.activations).toHaveLength(1)
+    },
+  )
 
-  test('that the service took back only later is deactivated', async () => {
+  test('that the service couldn’t undo is deactivated', async () => {
     const { scripted, device } = await scene(false)
     scripted.says.activate.push(refusal('wrong-product', 'act-foreign'))
     const result = await device.core.activate(licenseKey)
@@ -62,7 +65,7 @@ describe('an activation', () => {
     expect(result).toMatchObject({ ok: false, problem: { code, httpStatus: 429 } })
   })
 
-  test('that was given up is not searched for where nothing can be listed', async () => {
+  test('that was canceled is not searched for if nothing can be listed', async () => {
     const { scripted, device } = await scene(false)
     scripted.says.activate.push(unavailable('timeout'))
     await device.core.activate(licenseKey)
@@ -73,7 +76,7 @@ describe('an activation', () => {
 })
 
 describe('an activation that is to be freed', () => {
-  test('and that the service doesn’t know is gone if it answers the same a day later', async () => {
+  test('and that the service doesn’t know counts as gone if the answer is the same a day later', async () => {
     const { scripted, device } = await activated(false)
     scripted.says.deactivate.push(...times(100, refusal('unknown-activation')))
     expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
@@ -104,7 +107,7 @@ describe('an activation that is to be freed', () => {
 })
 
 describe('a device that the service denies', () => {
-  test('is gone where the whole list lacks it', async () => {
+  test('is gone if a complete list doesn’t contain it', async () => {
     const { scripted, device } = await activated(true)
     scripted.activations = []
     scripted.says.validate.push(refusal('unknown-activation'))
@@ -183,7 +186,7 @@ test('a refused license without recorded facts is refused too', async () => {
   expect(device.state.status).toBe('active')
 })
 
-test('what a service denied is not older by a wrong date of a service', () => {
+test('a wrong date of a service doesn’t make a refusal older', () => {
   const at = Date.parse('2026-11-01T00:00:00Z')
   const vault: Vault = {
     ...emptyVault,

@@ -6,7 +6,7 @@ import { liveWith } from './life-of-a-seat.ts'
 const isLong = process.env['LATCHKEY_LONG'] === '1'
 const seed = Number(process.env['LATCHKEY_SEED'] ?? 20_261_121)
 
-test('a service that words one thing in its own way still gives, keeps and takes back exactly one seat', async () => {
+test('with one deviation from the interface, a service still gives, keeps and frees exactly one seat', async () => {
   const complaints: string[] = []
   for (const [name, dialect] of singleDialects) {
     const [first] = await liveWith(dialect, isLong ? 'network' : 'memory')
@@ -15,7 +15,7 @@ test('a service that words one thing in its own way still gives, keeps and takes
   expect(complaints).toEqual([])
 }, 3_600_000)
 
-test('a service that words everything in its own way still gives, keeps and takes back exactly one seat', async () => {
+test('with many deviations from the interface, a service still gives, keeps and frees exactly one seat', async () => {
   const property = fc.asyncProperty(dialectNames, async (name) => {
     expect(await liveWith(name, 'network')).toEqual([])
   })

@@ -112,7 +112,7 @@ describe('a license that ends in a year', () => {
     }),
   )
 
-  test('ends when it ends, by the word of the service', () =>
+  test('ends when the service reports its end', () =>
     withClockWorld({ path: 'direct', endsInMs: 2 * dayMs }, async (world) => {
       await world.computer.launch()
       await world.computer.core.activate(world.licenseKey)
