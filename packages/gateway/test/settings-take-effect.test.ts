@@ -3,7 +3,7 @@ import { allowConcurrentTests } from '@latchkey/scripts/test/side-by-side'
 import { writeOfflineRequest } from '@latchkey/services/offline'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
-import type { GatewayVariable } from '../src/node/gateway-environment.ts'
+import { environmentHelp, type GatewayVariable } from '../src/node/gateway-environment.ts'
 import { freePort } from './free-port.ts'
 import { accessToken, keyName, nonce, startService } from './gateway-fixture.ts'
 import { runGatewayCommand, startGatewayProcess } from './gateway-process.ts'
@@ -285,6 +285,10 @@ const effects: Record<GatewayVariable, () => Promise<void>> = {
     expect((await start()).metricsPort).toBe(0)
   },
 }
+
+test.each(Object.keys(effects))('the help names %s', (name) => {
+  expect(environmentHelp).toMatch(new RegExp(`\\b${name}\\b`, 'u'))
+})
 
 describe.concurrent('a setting of the installed gateway:', () => {
   test.each(Object.entries(effects))('%s takes effect', (_name, check) => check(), 60_000)

@@ -60,6 +60,7 @@ export const environmentHelp: string = `Environment:
   LATCHKEY_LEASE_DAYS           how many days an app may run offline on a lease                         (14)
   LATCHKEY_RENEWAL_GRACE_DAYS   how many days a lease may go beyond the license's end, because the
                                 license may have been renewed                                           (3)
+  LATCHKEY_OFFLINE_DAYS         how many days an offline activation is valid; 0 turns it off            (0)
   PORT, HOST                    where to listen                                                         (8787, 0.0.0.0)
   LATCHKEY_BASE_PATH            path in front of the routes                                             (/v1)
   LATCHKEY_TRUSTED_PROXIES      number of your own reverse proxies in front of the gateway              (0)
@@ -68,7 +69,7 @@ export const environmentHelp: string = `Environment:
   LATCHKEY_REDIS_URL            Redis server that counts requests for all instances together; install
                                 rate-limiter-flexible and ioredis for it
   LATCHKEY_METRICS_PORT         port for Prometheus metrics at /metrics; no metrics if unset
-  LATCHKEY_UPSTREAM_TIMEOUT_MS  how long the commerce service may take to answer, in milliseconds       (10000)
+  LATCHKEY_UPSTREAM_TIMEOUT_MS  timeout of a request to the service, in milliseconds                    (10000)
   LATCHKEY_ALLOW_INSECURE       1 to send the access token over http:// to another machine              (0)
 
 Environment of the other services:
