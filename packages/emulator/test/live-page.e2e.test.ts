@@ -97,7 +97,7 @@ describe('the live page', () => {
     await requests.activate('Laptop')
     await page.getByText('201', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Clear' }).click()
-    await page.getByText('Nothing has been asked yet').waitFor()
+    await page.getByText('No requests yet').waitFor()
     expect(emulator.control.requests()).toEqual([])
   })
 

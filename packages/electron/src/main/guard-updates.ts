@@ -7,7 +7,7 @@ export interface FoundRelease {
   readonly releaseDate?: string | undefined
 }
 
-/** What is used of electron-updater's `autoUpdater`: version 6.6 or later has it. */
+/** The part of electron-updater's `autoUpdater` that is used here. It needs version 6.6 or later. */
 export interface GuardedUpdater {
   /** Whether a release that was found may be downloaded. */
   isUpdateSupported(release: FoundRelease): boolean | Promise<boolean>
@@ -24,7 +24,7 @@ export interface GuardUpdatesOptions {
   readonly whenNotCovered?: ((release: FoundRelease) => void) | undefined
   /**
    * Sends the gateway's lease with every request of the updater, as `latchkey-lease`, for a feed that only licensed users
-   * can read. Needs `leaseKeys`, and a feed on https: of your own.
+   * can read. Needs `leaseKeys`, and your own feed over https:.
    * @default false
    */
   readonly sendsLease?: boolean | undefined
@@ -32,8 +32,8 @@ export interface GuardUpdatesOptions {
 
 /**
  * Keeps electron-updater from downloading a release that the license doesn't cover (`expiry: 'updates'`), which would
- * lock the user out. To the rest of the app, such a release is an `update-not-available`. Call it once, before the first
- * check. It asks no service, so updates work offline from the licensing service.
+ * lock the user out. The rest of the app gets `update-not-available` for such a release. Call it once, before the first
+ * check. It doesn't call the licensing service, so updates work while the service is unreachable.
  *
  * @throws TypeError if the updater is older than electron-updater 6.6.
  *
