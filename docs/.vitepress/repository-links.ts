@@ -6,7 +6,7 @@ type Token = ReturnType<MarkdownRenderer['parse']>[number]
 
 const repositoryUrl = electronPackage.repository.url.replace(/^git\+|\.git$/gu, '')
 
-/** Pages are written for whoever reads them in the repository: on the site their links lead elsewhere. */
+/** Pages are written for readers of the repository. On the site, their links have other targets. */
 export function repositoryLinks(markdown: MarkdownRenderer): void {
   markdown.core.ruler.push('repository-links', ({ tokens, env }) => {
     const rewrite = (target: string): string => siteLink(originOf(env.relativePath), target, repositoryUrl)

@@ -1,7 +1,7 @@
 import type { Emulator } from '@latchkey/emulator'
 import { generateLeaseKeys, startInstalledGateway } from '../packages/start-installed-gateway.ts'
 
-/** What the example app is told of the service. */
+/** The service's settings for the example app. */
 export type AppEnvironment = Readonly<Record<string, string | undefined>>
 
 /** The app talks to the service itself, with its token: for development alone. */

@@ -1,7 +1,7 @@
 'use strict'
 
-// Loaded into the main process before the app (`electron -r`): tells the harness of trouble that Electron would
-// show in a dialog nobody can close, or not at all. It changes nothing an app could see, but for that dialog.
+// Loaded into the main process before the app (`electron -r`): reports problems to the harness that Electron would
+// show in a dialog that no test can close, or not at all. Apart from that dialog, an app sees no difference.
 
 const { app } = require('electron')
 

@@ -34,7 +34,7 @@ afterEach(async () => {
   await rm(join(folder, '..'), { recursive: true, force: true })
 })
 
-/** Like IPC: requests run at once and in order, and answers arrive late if a test says so. */
+/** Like IPC: requests run at once and in order, and answers arrive late if a test delays them. */
 function bridgeTo(notebook: Notebook): NotebookBridge {
   async function answer<Value>(verb: () => Value | Promise<Value>): Promise<Answer<Value>> {
     const isLate = late

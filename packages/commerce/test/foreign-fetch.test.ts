@@ -69,7 +69,7 @@ describe('an injected fetch', () => {
     expect(await errorOf(withFetch(async () => good))).toMatchObject({ code: 'unexpected-answer' })
   })
 
-  it('is told not to follow redirects and not to use a cache', async () => {
+  it('gets options that prevent redirects and caching', async () => {
     let seen: Request | undefined
     await withFetch(async (request) => {
       seen = request

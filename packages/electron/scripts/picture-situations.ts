@@ -1,4 +1,4 @@
-// Takes a picture of every situation of the activation screen, light and dark, on real Electron:
+// Takes a picture of every situation of the activation window, light and dark, on real Electron:
 //   node packages/electron/scripts/picture-situations.ts [--folder …] [--locale de] [--scale 1.5] [--accent red] [situation …]
 // Without --folder it renews the pictures of the docs.
 

@@ -49,7 +49,7 @@ export const keychainNeeds: readonly SystemNeed[] = [
   library('libsecret-1.so.0', 'libsecret-1-0'),
 ]
 
-/** Fonts for the activation screen's languages that a minimal system lacks. Names are language codes. */
+/** Fonts for the activation window's languages that a minimal system lacks. Names are language codes. */
 export const fontNeeds: readonly SystemNeed[] = [
   command('fc-list', 'fontconfig'),
   font('ar', 'fonts-noto-core'),

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts'
 const source = 'packages/electron/src/dialog'
 const test = 'packages/electron/test/dialog'
 
-/** Mistakes in the activation screen. */
+/** Mistakes in the activation window. */
 export const dialogMutants: readonly Mutant[] = [
   {
     name: 'the countdown stands still',

@@ -29,7 +29,7 @@ const startMs = 400
 let sheet: CSSStyleSheet | null = null
 
 /**
- * The activation screen: `<latchkey-activation>`.
+ * The content of the activation window: `<latchkey-activation>`.
  *
  * By default it shows what `createLicensing` and `openActivationWindow` configure. In a page of your own, attributes
  * and properties can override that. Colors, font and corners follow the `--latchkey-…` custom properties.

@@ -36,7 +36,7 @@ const bridge: LicensingBridge = {
 }
 
 /**
- * Exposes licensing as `window.latchkey`, for `@latchkey/electron/renderer` and the activation screen. Call it once, in
+ * Exposes licensing as `window.latchkey`, for `@latchkey/electron/renderer` and the activation window. Call it once, in
  * the preload script of every window that uses licensing.
  *
  * Requires context isolation. Works in a sandboxed preload script.

@@ -25,7 +25,7 @@ const uuid = uuidWith('')
 // White space may break it anywhere, as in a narrow column of an email.
 const brokenUuid = uuidWith('\\s*')
 
-// Words that introduce a license key, in the languages of the activation screen. "licen" covers eight of them. As
+// Words that introduce a license key, in the languages of the activation window. "licen" covers eight of them. As
 // strings, because bundlers escape those: with one such letter in a bundle, V8 needs two bytes for each of its letters.
 const licenseWords = [
   'licen',

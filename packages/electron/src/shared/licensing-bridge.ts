@@ -34,7 +34,7 @@ export interface LicensingBridge {
   openActivationWindow(): Promise<void>
   /** Closes the activation window, if there is one. */
   closeActivationWindow(): Promise<void>
-  /** Returns the appearance and texts of the activation screen. */
+  /** Returns the appearance and texts of the activation window. */
   screen(): Promise<ActivationScreen>
   /** Opens one of the configured links in the system browser. */
   openLink(link: ActivationLink): Promise<void>

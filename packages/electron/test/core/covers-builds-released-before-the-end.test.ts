@@ -287,7 +287,7 @@ describe('with signed answers', () => {
     expect(entitlementOf(vault, nowMs, false, rules(0)).status).toBe('unverified')
   })
 
-  test('a lease that says so replaces the one that entitled', () => {
+  test('a lease that doesn’t entitle replaces the one that did', () => {
     expect(storedLease(said, ended.fingerprint, 'expired')).toEqual(stored)
     expect(storedLease(said, ended.fingerprint, 'valid')).toBeUndefined()
     expect(

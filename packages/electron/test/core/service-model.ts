@@ -67,7 +67,7 @@ export interface StoryModel extends Omit<ServiceModel, 'reachedBy'> {
 /**
  * One way of a request.
  *
- * @param arrive on the way there: what happens should the request arrive although nobody waits for it any more.
+ * @param arrive what happens if the request arrives after its sender has timed out.
  */
 export type Travel = (arrive: (() => void) | null) => Promise<void>
 

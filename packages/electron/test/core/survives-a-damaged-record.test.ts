@@ -325,7 +325,7 @@ describe('a folder copied to another computer', () => {
     expect(service.seats(licenseId)).toHaveLength(1)
   })
 
-  test('is told even where its keychain cannot be opened there', async () => {
+  test('is reported even if its keychain can’t be opened there', async () => {
     const { device } = await activated()
     const copy = createTestDevice(service, {
       store: createMemoryStore({ newest: device.store.texts.newest }),
@@ -483,7 +483,7 @@ describe('a port that breaks its promise not to fail', () => {
     },
   )
 
-  test('a defect that is no Error is told by what it is', async () => {
+  test('a bug that throws something other than an Error is logged with its type', async () => {
     const { device } = await activated()
     device.device.identify = () => Promise.reject('out of order')
     await device.launch()

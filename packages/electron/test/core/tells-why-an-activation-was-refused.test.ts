@@ -86,7 +86,7 @@ test('a seat freed elsewhere in the meantime is taken at the next try', async ()
   await service.emulator.close()
 })
 
-test('a refusal without a reason in the facts is told as just that', async () => {
+test('a refusal without a known reason is reported as declined', async () => {
   const service = await startTestService()
   const license = service.newLicense({ keys: ['other'] })
   const { faults } = service.emulator.control

@@ -256,7 +256,7 @@ describe('an answer that does not come', () => {
   })
 })
 
-describe('no seat left', () => {
+describe('no seats left', () => {
   const full = { activate: refuse('no-seat-left'), devices: async () => ({ ok: true, devices }) as const }
 
   test('lists the devices, and a release continues the activation automatically', async () => {

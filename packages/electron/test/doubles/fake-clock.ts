@@ -27,7 +27,7 @@ interface Timer {
   readonly callback: () => void
 }
 
-/** Makes a clock that moves only when the test says so. */
+/** Creates a clock that moves only when the test moves it. */
 export function createFakeClock(options: FakeClockOptions = {}): FakeClock {
   let wallMs = options.startMs ?? Date.parse('2026-11-01T12:00:00Z')
   let monotonicMs = 0

@@ -117,7 +117,7 @@ test('electron-updater downloads what an ended license covers, and the user is i
   // Once for each version, in words.
   const told = () => app.electronApp.evaluate(() => globalThis.refused)
   await expect.poll(told).toEqual([expect.stringMatching(/3\.0\.0 \| .*expired/su)])
-  // The service is out of reach: what is covered is still offered.
+  // The service is unreachable, but covered releases are still offered.
   await emulator.control.pause()
   feed.releaseDate = releases[0][1]
   expect(await check(app)).toBe(true)

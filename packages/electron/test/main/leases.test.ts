@@ -226,7 +226,7 @@ test('setting the clock back after the lease has ended gains nothing', async () 
   expect(core.state).toMatchObject({ status: 'unverified', entitled: false })
 })
 
-test('a record edited to last longer ends with the lease all the same', async () => {
+test('a record edited to last longer still ends with the lease', async () => {
   const at = await vendor()
   const store = await edit(await activatedStore(at), (record) => ({
     ...record,

@@ -51,7 +51,7 @@ test("the client fits React's useSyncExternalStore: renders on change, not on re
   await acting(async () => root.unmount())
   fake.push(unlicensed({ problem: problem('offline') }))
   expect(renders).toEqual(['active'])
-  // React says so when getSnapshot is not stable.
+  // React warns when getSnapshot isn't stable.
   expect(complaints).not.toHaveBeenCalled()
 })
 

@@ -54,7 +54,7 @@ describe('the page for the other device', () => {
     expect(all.filter((text) => text.trim() === '')).toEqual([])
   })
 
-  test('speaks the twelve languages of the activation screen', () => {
+  test('has the twelve languages of the activation window', () => {
     expect(Object.keys(allTexts).toSorted()).toEqual([
       'ar',
       'de',

@@ -21,7 +21,7 @@ export interface AnswerTimes {
 
 /**
  * Returns the verdict of an answer about a license. An ACTIVE license counts as expired only if the answer's own time
- * says so and the computer's clock agrees: it is also past the end, or behind that time by at most a day.
+ * is past the end and the computer's clock agrees: it is also past the end, or behind that time by at most a day.
  * A wrong clock, or a proxy with a wrong one, must not lock anyone out.
  */
 export function verdictOf(license: LicenseFacts, times: AnswerTimes): Exclude<Verdict, 'revoked'> {

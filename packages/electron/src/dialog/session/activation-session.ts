@@ -1,6 +1,6 @@
 import type { SessionView } from '../scene/session-view.ts'
 
-/** The exchange between one activation screen and the main process. It draws nothing. */
+/** The exchange between one activation window and the main process. It draws nothing. */
 export interface ActivationSession {
   readonly view: SessionView
   /** The text of the last attempt, for the user to correct; empty after an activation. */

@@ -12,7 +12,7 @@ export interface WaitClock {
   set(isWaiting: boolean): void
 }
 
-/** After this long without an answer, the screen says so. */
+/** After this long without an answer, the screen mentions it. */
 const slowMs = 8_000
 /** After this long, the screen stops waiting and offers to try again. */
 const patienceMs = 60_000

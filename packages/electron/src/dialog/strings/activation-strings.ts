@@ -14,7 +14,7 @@ export type ScreenProblemCode = Extract<
 >
 
 /**
- * Every text of the activation screen in one language. `{app}`, `{key}`, `{date}`, `{count}`, `{time}`, `{used}` and
+ * Every text of the activation window in one language. `{app}`, `{key}`, `{date}`, `{count}`, `{time}`, `{used}` and
  * `{limit}` are placeholders. A text with plural forms is a record by the language's plural categories. A line break
  * separates sentences that each start a new line.
  */

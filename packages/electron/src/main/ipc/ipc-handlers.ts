@@ -10,7 +10,7 @@ import type { IpcHandlers } from './serve-ipc.ts'
 
 /** Dependencies of the handlers, besides licensing itself. */
 export interface IpcHandlerPorts {
-  /** Returns the options of the activation screen in this window. */
+  /** Returns the options of the activation window with this id. */
   readonly optionsOf: (windowId: number) => ActivationWindowOptions
   readonly describeScreen: (options: ActivationWindowOptions) => Promise<ActivationScreen>
   /** Finds the license key in text from the clipboard; `null` if there is none. @default finds a UUID */

@@ -38,7 +38,7 @@ export function ensurePreloadFile(options: PreloadFileOptions): string {
   try {
     return ensureCopy(script, directory)
   } catch {
-    // A user with a read-only app folder must still be able to see the activation screen.
+    // A user with a read-only app folder must still be able to see the activation window.
     return ensureCopy(script, ensureTemporaryFolder(temporaryDirectory))
   }
 }

@@ -44,7 +44,7 @@ const inDays = (days: number): string => new Date(Date.now() + days * dayMs - 3_
 const past = { ...license, expiresAt: '2026-03-14T12:00:00.000000Z' }
 const ended = { ...license, expiresAt: '2029-03-14T12:00:00.000000Z' }
 
-/** Every situation of the activation screen, by a name for its picture. */
+/** Every situation of the activation window, by a name for its picture. */
 export const situations: Readonly<Record<string, StagedSituation>> = {
   'enter-key': { kind: 'enter-key', state: unlicensed() },
   'key-from-a-link': {

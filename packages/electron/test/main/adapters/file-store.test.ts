@@ -108,7 +108,7 @@ describe('the license file on disk', () => {
   })
 
   if (process.platform !== 'win32') {
-    test('a file the system does not open now is told from a damaged one', () => {
+    test('a file that can’t be opened now doesn’t count as damaged', () => {
       const directory = newFolder()
       mkdirSync(directory, { recursive: true })
       // No permission stops root; a link in a circle stops everybody.

@@ -171,7 +171,7 @@ test('a keychain that is asking the user is not asked again by a call that stops
 describe('a keychain that asks its user', () => {
   const sealed = Buffer.from('v11sealed').toString('base64')
 
-  /** Answers when the test says so. */
+  /** Answers when the test decides. */
   function asking(): { storage: SafeStorage; times: () => number; answer: (text: string | Error) => void } {
     let times = 0
     let answer = (_text: string | Error): void => {}

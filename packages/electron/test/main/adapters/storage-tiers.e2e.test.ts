@@ -55,7 +55,7 @@ async function record(userDataPath: string): Promise<string> {
 }
 
 describe('without a keychain', () => {
-  test('the record is plain and says so, opens at the next launch, and an edit is noticed', async ({
+  test('the record is reported as plain, opens at the next launch, and an edit is noticed', async ({
     openApp,
     emulator,
     userDataPath,

@@ -31,7 +31,7 @@ test.each(['show', 'closed'])('a hidden window is waited for until its %s', asyn
   expect(clock.waiting).toEqual([])
 })
 
-test('a window that stays hidden is not waited for for ever', async () => {
+test('the wait for a window that stays hidden ends', async () => {
   const { clock, isOver } = wait(makeWindow())
   await clock.advance(2_999)
   expect(await isOver()).toBe(false)

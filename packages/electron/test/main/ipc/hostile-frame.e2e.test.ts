@@ -52,7 +52,7 @@ async function sendAnything(task: { channels: readonly string[]; count: number; 
     try {
       if (draw(10) === 0) ipcRenderer.send(channel, ...message)
     } catch {
-      // What cannot be cloned never leaves the frame; `invoke` says so below.
+      // Values that can't be cloned never leave the frame, and `invoke` rejects below.
     }
     const answer = await ipcRenderer.invoke(channel, ...message).then(() => 'answered', String)
     const kind = answer.replace(/'latchkey:[a-z-]+'/, '…')

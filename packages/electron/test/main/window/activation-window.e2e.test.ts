@@ -13,7 +13,7 @@ async function windows(app: OpenApp): Promise<readonly string[]> {
 }
 
 describe('the activation window', () => {
-  test('opens once, and comes to the front when it is requested again', async ({ openApp }) => {
+  test('opens once, and is focused when it is requested again', async ({ openApp }) => {
     const app = await openApp()
     await app.createLicensing()
     const page = await app.openActivationWindow()

@@ -316,7 +316,7 @@ describe('licensing that cannot start', () => {
     expect(app.listeners()).toBe(0)
   })
 
-  test('concerns nobody once the gate was removed', async () => {
+  test('does nothing once the gate was removed', async () => {
     const app = appAtGate(entitled, { start: failing(1) })
     app.leave()
     await settled()
@@ -325,8 +325,8 @@ describe('licensing that cannot start', () => {
   })
 })
 
-describe('the words that the app is activated', () => {
-  test('stay until the user continues, and nothing else opens', async () => {
+describe('the success screen', () => {
+  test('stays until the user continues, and nothing else opens', async () => {
     const app = appAtGate(locked)
     await settled()
     await app.tell(entitled)
@@ -339,7 +339,7 @@ describe('the words that the app is activated', () => {
     expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
   })
 
-  test('give way by themselves after a moment, counted from the first word', async () => {
+  test('closes by itself after a moment, counted from when it appeared', async () => {
     const app = appAtGate(locked)
     await settled()
     await app.tell(entitled)
@@ -348,7 +348,7 @@ describe('the words that the app is activated', () => {
     expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
   })
 
-  test('don’t delay the app if they aren’t visible', async () => {
+  test('doesn’t delay the app if it isn’t visible', async () => {
     const app = appAtGate(locked)
     await settled()
     app.minimise()
@@ -356,7 +356,7 @@ describe('the words that the app is activated', () => {
     expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
   })
 
-  test('are taken back from whoever deactivates there and then: the app stays shut, the window is theirs', async () => {
+  test('doesn’t open the app if the user deactivates there, and the window stays open', async () => {
     const app = appAtGate(locked)
     await settled()
     await app.tell(entitled)
@@ -368,7 +368,7 @@ describe('the words that the app is activated', () => {
     expect(app.events).toEqual(['open', 'quit'])
   })
 
-  test('end with the app: quitting isn’t a dismissal, and removing the gate releases the window', async () => {
+  test('ends with the app: quitting isn’t a dismissal, and removing the gate releases the window', async () => {
     const app = appAtGate(locked)
     await settled()
     await app.tell(entitled)
@@ -395,7 +395,7 @@ describe('once the app is open', () => {
   })
 })
 
-describe('a gate that is taken away', () => {
+describe('a gate that is removed', () => {
   test('doesn’t open the app, and keeps the window', async () => {
     const app = appAtGate(locked)
     await settled()
@@ -413,7 +413,7 @@ describe('a gate that is taken away', () => {
   })
 })
 
-test('an app that fails to open says so in the log, and its activation window does not stay for ever', async () => {
+test('an app that fails to open logs it, and its activation window closes eventually', async () => {
   const app = appAtGate(locked, {
     whenEntitled: () => {
       throw new Error('no such page')

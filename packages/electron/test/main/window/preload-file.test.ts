@@ -128,7 +128,7 @@ function readOnlyData() {
   return { options: { script, appPath, directory: inTheWay, temporaryDirectory }, temporaryDirectory }
 }
 
-test('without any writable folder the error says so', () => {
+test('without any writable folder the error names the reason', () => {
   const { appPath } = places()
   const inTheWay = path.join(appPath, 'file')
   writeFileSync(inTheWay, '')

@@ -67,7 +67,7 @@ interface UnwrittenEvent {
   readonly atMs: number
 }
 
-/** How often a transaction starts over because a process without the lock wrote in between. */
+/** How often a transaction starts over because a process without the lock wrote meanwhile. */
 const mostAttempts = 5
 
 /** Creates the record. Nothing has been read yet. */

@@ -67,7 +67,7 @@ let isListening = false
 /** Keeps a request referenced while the app quits. Earlier garbage is collected in time. */
 function holdWhenQuitting(request: Request): void {
   if (!isListening) {
-    // `app.exit()` only emits `quit`, so requests sent in between are added then.
+    // `app.exit()` only emits `quit`, so requests sent before it are added then.
     app.on('before-quit', holdAll)
     app.on('will-quit', holdAll)
     app.on('quit', holdAll)
