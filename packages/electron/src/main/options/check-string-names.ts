@@ -14,7 +14,7 @@ export function createStringNameCheck(
     for (const name of Object.keys(given)) {
       if (told.has(name) || names.includes(name)) continue
       told.add(name)
-      logger.warn(`window.strings.${name} is not a text of the activation screen${didYouMean(name, names)}`)
+      logger.warn(`window.strings.${name} is not a text of the activation window${didYouMean(name, names)}`)
     }
   }
 }

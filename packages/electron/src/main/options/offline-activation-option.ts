@@ -30,6 +30,6 @@ export function readOfflineUrl({
   }
   if (leaseKeys !== undefined) return url.href
   throw new LicensingOptionsError(
-    'offlineActivation needs leaseKeys: the app accepts only signed answers. Print them with: latchkey-gateway keys show',
+    'offlineActivation needs leaseKeys: the app accepts only signed answers. Print them with: latchkey-gateway keys public',
   )
 }

@@ -246,7 +246,7 @@ function releasedAtOf(
   const isAhead = !isPackaged && releasedAtMs !== null && releasedAtMs > Date.now() + dayMs
   if (releasedAtMs === null || isAhead) {
     throw new LicensingOptionsError(
-      `build.releasedAt must be a date${isAhead ? ' that is not in the future' : ', such as "2026-11-22T10:00:00Z"'}: let your bundler put in when this build was released`,
+      `build.releasedAt must be a date${isAhead ? ' that is not in the future' : ', such as "2026-11-22T10:00:00Z"'}: let your bundler set the date of this build`,
     )
   }
   return expiry === 'updates' ? releasedAtMs : undefined

@@ -73,8 +73,8 @@ describe('window.strings', () => {
     check(given, strings)
     check(undefined, strings)
     expect(logger.lines).toEqual([
-      'warn window.strings.aktivate is not a text of the activation screen (did you mean "activate"?)',
-      'warn window.strings.problems.ofline is not a text of the activation screen (did you mean "problems.offline"?)',
+      'warn window.strings.aktivate is not a text of the activation window (did you mean "activate"?)',
+      'warn window.strings.problems.ofline is not a text of the activation window (did you mean "problems.offline"?)',
     ])
   })
 })
