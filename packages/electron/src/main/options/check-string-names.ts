@@ -1,9 +1,11 @@
 import type { Logger } from '../../core/ports/logger-port.ts'
+import { problemMessages } from '../../shared/problem.ts'
 import { didYouMean } from './nearest-name.ts'
 
 /**
- * Warns once about each key in `window.strings` that the screen doesn't use. @param known the screen's own texts, in
- * any language
+ * Warns once about each key in `window.strings` that the window doesn't use.
+ *
+ * @param known the window's own texts, in any language.
  */
 export function createStringNameCheck(
   logger: Logger,
@@ -24,7 +26,8 @@ const pluralCategories = ['zero', 'one', 'two', 'few', 'many', 'other']
 function namesOf(known: object): readonly string[] {
   return Object.entries(known).flatMap(([name, text]: [string, unknown]) => {
     if (typeof text === 'string') return [name]
-    const forms = name === 'problems' && typeof text === 'object' ? Object.keys(text ?? {}) : pluralCategories
+    // English has its own text for some problems only. The others show the problem's message, which can be replaced too.
+    const forms = name === 'problems' ? Object.keys(problemMessages) : pluralCategories
     return forms.map((form) => `${name}.${form}`)
   })
 }
