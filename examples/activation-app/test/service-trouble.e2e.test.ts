@@ -35,7 +35,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
   },
 }
 
-/** A gateway reports every trouble of the service as one, unless the app's time is over first. */
+/** A gateway reports every problem of the service as one, unless the app's time is over first. */
 function asSeenByApp({ code, told }: Trouble): Pick<Trouble, 'code' | 'told'> {
   if (!serviceUnderTest.isBehindGateway || code === 'timeout') return { code, told }
   return { code: 'service-error', told: 'The license service is having problems.' }

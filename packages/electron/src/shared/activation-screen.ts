@@ -4,7 +4,7 @@ export type ActivationLink = 'buy' | 'renew' | 'coveredVersion' | 'support' | 'a
 /** What the screen may offer: a configured link, or an activation without internet. */
 export type ScreenLink = ActivationLink | 'offline'
 
-/** The activation screen's options, sent by the main process. Plain data, no secrets. */
+/** The activation window's options, sent by the main process. Plain data, no secrets. */
 export interface ActivationScreen {
   /** Name of the app, shown as the heading and the window title. */
   readonly title: string

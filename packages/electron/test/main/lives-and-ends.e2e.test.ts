@@ -90,7 +90,7 @@ test('the network is polled while something waits for it, and never after dispos
   expect(await looks()).toBe(last)
 })
 
-test('an answer is never taken from a cache, whatever the service allows', async ({
+test('answers never come from a cache, even if the service allows it', async ({
   openApp,
   emulator,
   needs,

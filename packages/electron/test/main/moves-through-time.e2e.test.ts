@@ -154,7 +154,7 @@ describe('a computer that wakes up', () => {
     await expect.poll(() => service.operations()).toEqual(['validate'])
 
     expect(await wake(app)).toBe('idle')
-    // Whatever waking up might have sent is on the list before this.
+    // Requests sent after waking up are in the list before this one.
     await app.electronApp.evaluate(() => globalThis.licensing.validate())
     await expect.poll(() => service.operations()).toEqual(['validate', 'validate'])
   })

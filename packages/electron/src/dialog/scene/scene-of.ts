@@ -286,7 +286,7 @@ export function sceneOf(
   })()
 
   const { primary, body } = scene
-  // With a field or a list, the hint below it says so. Otherwise the second button is the way out.
+  // With a field or a list, the hint below it explains this. Otherwise the second button is the way out.
   const other = isSlow && body === 'none' ? button('stopWaiting', 'stopWaiting') : scene.other
   const shown = [primary, other].map((entry) => entry?.action)
   // Don't repeat a button from above in the foot.

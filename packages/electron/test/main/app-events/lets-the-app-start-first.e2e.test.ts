@@ -93,7 +93,7 @@ test('a window that is never painted does not keep the check from coming, once',
   await expectOneCheck(service)
 })
 
-test('an app without windows is checked all the same, once', async ({ openApp, service }) => {
+test('an app without windows is checked too, once', async ({ openApp, service }) => {
   const app = await launchActivated(openApp, service)
   const status = await app.electronApp.evaluate(async () => (await globalThis.licensing.start()).status)
   expect(status).toBe('active')
