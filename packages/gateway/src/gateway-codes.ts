@@ -28,6 +28,7 @@ export const gatewayCodes = {
   rejected: 'The service refused the request.',
   'no-seat-left': 'Every seat of the license is taken.',
   'wrong-product': 'The license key belongs to another product.',
+  'test-license': "The license key was created in the service's test mode.",
   'license-expired': 'The license has ended.',
   'license-suspended': 'The license is suspended.',
   'license-inactive': 'The license is not active.',

@@ -83,6 +83,7 @@ const answersOfService: ReadonlySet<GatewayCode> = new Set([
   'rejected',
   'no-seat-left',
   'wrong-product',
+  'test-license',
   'license-expired',
   'license-suspended',
   'license-inactive',

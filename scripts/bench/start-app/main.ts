@@ -1,16 +1,16 @@
 import { createLicensing } from '@latchkey/electron/main'
 import { app } from 'electron'
+import { chooseService } from './choose-service.ts'
 import { mainThreadMs } from './main-thread-time.ts'
 
 // Measures licensing inside the app, without windows: how long `start()` takes until the state is decided.
 
 const licenseKey = process.env['BENCH_LICENSE_KEY']
-const baseUrl = process.env['BENCH_SERVICE_URL'] ?? ''
-const accessToken = process.env['BENCH_SERVICE_TOKEN'] ?? ''
 
 void app.whenReady().then(async () => {
+  const service = await chooseService()
   const createdAtMs = performance.now()
-  const licensing = createLicensing({ appId: 'com.example.bench', service: { baseUrl, accessToken } })
+  const licensing = createLicensing({ appId: 'com.example.bench', service })
   const createMs = performance.now() - createdAtMs
   const ranBeforeMs = mainThreadMs()
   const startedAtMs = performance.now()

@@ -1,21 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import * as z from 'zod/mini'
 import { bundleApp } from '../bundle-app.ts'
-import { startElectronProgram } from '../electron-program.ts'
 import type { BenchReport } from '../report.ts'
+import { activateForStart, type Decided, decideOnce } from '../start-app/run-start-app.ts'
 import { roundForReading, spreadOf } from '../statistics.ts'
 
 const delaysMs = [0, 200, 5_000] as const
-const decidedSchema = z.object({
-  createMs: z.number(),
-  startMs: z.number(),
-  mainThreadMs: z.nullable(z.number()),
-  entitled: z.boolean(),
-})
-type Decided = z.infer<typeof decidedSchema>
-const activatedSchema = z.object({ ok: z.boolean() })
 
 /** Shows that a launch never waits for the network: the service's delay must not affect it. */
 export async function bench(report: BenchReport): Promise<void> {
@@ -28,15 +19,10 @@ export async function bench(report: BenchReport): Promise<void> {
   const env = { BENCH_SERVICE_URL: emulator.baseUrl, BENCH_SERVICE_TOKEN: emulator.accessToken ?? '' }
   try {
     await bundleApp('start-app', appPath)
-    await activate(appPath, userDataPath, { ...env, BENCH_LICENSE_KEY: emulator.demoLicense.id })
+    const app = { appPath, userDataPath, env }
+    await activateForStart(app, emulator.demoLicense.id)
 
-    const decide = async () => {
-      const program = startElectronProgram({ appPath, userDataPath, env })
-      const decided = decidedSchema.parse(JSON.parse((await program.line('decided')).rest))
-      await program.end()
-      if (!decided.entitled) throw new Error('The device was not entitled.')
-      return decided
-    }
+    const decide = (): Promise<Decided> => decideOnce(app)
     const decisions = new Map(delaysMs.map((delayMs) => [delayMs, [] as Decided[]]))
     // The first starts fill the system's caches.
     await decide()
@@ -90,11 +76,4 @@ function tell(
   const { median, lowerQuartile, upperQuartile } = spreadOf(values)
   const middleHalf = `middle half ${roundForReading(lowerQuartile)} to ${roundForReading(upperQuartile)}`
   report.figure(name, median, 'ms', middleHalf)
-}
-
-async function activate(appPath: string, userDataPath: string, env: Record<string, string>): Promise<void> {
-  const program = startElectronProgram({ appPath, userDataPath, env })
-  const { ok } = activatedSchema.parse(JSON.parse((await program.line('activated')).rest))
-  await program.end()
-  if (!ok) throw new Error('The device could not be activated.')
 }

@@ -1,5 +1,5 @@
 import { startEmulator } from '@latchkey/emulator'
-import { readService, serviceSettings } from '@latchkey/services/environment'
+import { serviceSettings } from '@latchkey/services/environment'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import { type ProblemCode, problemMessages } from '../../src/shared/problem.ts'

@@ -1,8 +1,11 @@
 import { startEmulator } from '@latchkey/emulator'
+import { createGateway } from '@latchkey/gateway'
+import { upstreamOf } from '@latchkey/scripts/e2e/upstream-of'
 import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
 import { expect, onTestFinished, test } from 'vitest'
 import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import { createTestDevice } from '../core/fixture.ts'
+import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
 
 /** An app whose license key was created in test mode. */
 async function activate(app: { isPackaged: boolean; testMode?: boolean }) {
@@ -35,3 +38,20 @@ test.each([{ isPackaged: false }, { isPackaged: true, testMode: true }])(
     expect(seats).toBe(1)
   },
 )
+
+test('an app behind a gateway says that the license key is of test mode, and takes no seat', async () => {
+  const emulator = await startEmulator({ face: 'lemon-squeezy' })
+  onTestFinished(() => emulator.close())
+  emulator.control.faults.inject({ fault: 'set-fields', fields: { 'license_key.test_mode': true } })
+  const gateway = createGateway({ upstream: upstreamOf(emulator) })
+  const commerce = createNetFetchCommerce({
+    baseUrl: 'https://licenses.vendor.example/v1',
+    licenseKeys: 'any',
+    fetch: (request, init) => gateway(new Request(request, init)),
+  })
+  const device = createTestDevice(null, { commerce })
+  await device.launch()
+  const result = await device.core.activate(emulator.licenseKey)
+  expect(result).toMatchObject({ ok: false, problem: { code: 'test-license-key' } })
+  expect(emulator.control.keys(emulator.demoLicense.id)).toEqual([])
+})

@@ -123,6 +123,7 @@ const reasons: { readonly [Code in GatewayCode]?: RefusalReason } = {
   gone: 'unknown-license',
   'no-seat-left': 'no-seat-left',
   'wrong-product': 'wrong-product',
+  'test-license': 'test-license',
   'license-expired': 'expired',
   'license-suspended': 'suspended',
   'license-inactive': 'inactive',

@@ -148,7 +148,9 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
       if (rejected !== null) return rejected
       const named = parseActivationName(name)
       const fingerprint = named.fingerprint ?? (await fingerprintOfName(name))
-      const request = { licenseKey: licenseId, deviceName: named.deviceName, fingerprint }
+      const { deviceName } = named
+      // A gateway is for customers. To try it with keys of the test mode, its settings say so.
+      const request = { licenseKey: licenseId, deviceName, fingerprint, allowsTestLicense: false }
       const outcome = await service.activate(request, call)
       if (outcome.kind === 'unavailable') return replyOfUnavailable(outcome)
       if (outcome.kind === 'refusal') {

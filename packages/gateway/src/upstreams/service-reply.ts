@@ -9,8 +9,7 @@ const refusals: Readonly<Record<RefusalReason, readonly [status: number, code: G
   'unknown-activation': [404, 'not-found'],
   'no-seat-left': [422, 'no-seat-left'],
   'wrong-product': [422, 'wrong-product'],
-  // Only an app knows whether it is packaged, so this doesn't come from a gateway's own requests.
-  'test-license': [422, 'wrong-product'],
+  'test-license': [422, 'test-license'],
   expired: [422, 'license-expired'],
   suspended: [422, 'license-suspended'],
   inactive: [422, 'license-inactive'],

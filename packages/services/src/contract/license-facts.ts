@@ -2,7 +2,7 @@
 export interface LicenseFacts {
   /** The service's ID of the license, which isn't the license key. */
   readonly id: string | null
-  /** The license's status. `null` if the service only reports that the activation is valid. */
+  /** `null` if the service only reports that the activation is valid, or reports a status that is new to the adapter. */
   readonly status: LicenseStatus | null
   /** When the license ends, in milliseconds since the epoch; `'never'` for a perpetual license. */
   readonly endsAtMs: number | 'never' | null

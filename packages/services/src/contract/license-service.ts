@@ -4,8 +4,13 @@ import type { Outcome } from './outcome.ts'
 import type { ServiceCall } from './service-call.ts'
 
 /**
- * The common interface of all licensing services. It is stateless, its calls never throw or reject, and it only sends
- * requests when it is called.
+ * The common interface of all licensing services. A user pastes text, `findLicenseKey` finds the license key in it, and
+ * `activate` takes a seat for this device. From then on, `validate` checks the activation, and `deactivate` gives the
+ * seat back.
+ *
+ * It is stateless, its calls never throw or reject, and it only sends requests when it is called. Each call returns an
+ * {@link Outcome}: an answer, a refusal for a documented reason, or `unavailable` for anything else. Only an answer and a
+ * refusal say something about the license.
  *
  * @example
  * ```ts
@@ -30,8 +35,8 @@ export interface LicenseService {
   findLicenseKey(text: string): FoundLicenseKey
 
   /**
-   * Activates the license for this device, which uses a seat. Unless the outcome is a refusal, or `unavailable` with
-   * `mayHaveActed: false`, a seat may be in use.
+   * Activates the license for this device, which uses a seat. After `unavailable`, a seat may be in use unless
+   * `mayHaveActed` is `false`. After a refusal, no seat is in use unless it has a `leftoverActivationId`.
    */
   activate(request: ActivateRequest, call?: ServiceCall): Promise<Outcome<ActivatedLicense>>
   /** Checks whether this device's activation is still valid. */

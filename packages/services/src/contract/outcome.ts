@@ -79,7 +79,7 @@ export interface Unavailable {
  * - `redirected`: a redirect. Redirects are never followed.
  * - `unexpected-answer`: a body that isn't from the service, such as the sign-in page of a network.
  * - `unsigned-answer`: the signature is missing, wrong, or too old.
- * - `misconfigured`: a setting is wrong. `detail` names it.
+ * - `misconfigured`: a setting is wrong, or the service reports a status that is new to the adapter. `detail` names it.
  */
 export type UnavailableCause =
   | 'network'

@@ -74,10 +74,11 @@ export const serviceSettings: Readonly<Record<ServiceName, ServiceSettings>> = {
       ['storeId', 'required', 'number of the store: Settings, Stores'],
       ['productId', 'required', 'product numbers, separated by commas'],
       ['apiKey', 'secret', 'API key: Settings, API'],
+      ['testMode', 'optional', '1 accepts license keys of test mode'],
       baseUrl,
     ]),
-    make: ({ storeId = '', productId = '', ...rest }) =>
-      lemonSqueezy({ ...rest, storeId, productId: listOf(productId) }),
+    make: ({ storeId = '', productId = '', testMode, ...rest }) =>
+      lemonSqueezy({ ...rest, storeId, productId: listOf(productId), testMode: testMode === '1' }),
   },
   polar: {
     variables: variablesOf('POLAR', [

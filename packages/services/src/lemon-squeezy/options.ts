@@ -15,7 +15,7 @@ export interface LemonSqueezyOptions {
    */
   apiKey?: string | undefined
   /**
-   * Whether a packaged app accepts license keys of test mode. Set it only while you try your app out.
+   * Whether a packaged app or a gateway accepts license keys of test mode. Set it only while you try your app out.
    * @default false
    */
   testMode?: boolean | undefined

@@ -79,3 +79,18 @@ it('recognizes every refusal', async () => {
   const stranger = new DodoPayments({ baseURL: emulator.baseUrl, bearerToken: 'wrong', maxRetries: 0 })
   await expect(stranger.licenseKeys.retrieve('lic_any')).rejects.toBeInstanceOf(AuthenticationError)
 })
+
+it('knows that an unknown, an ended and a disabled key are invalid, and a malformed request', async () => {
+  const { sdk, emulator, licenseKey: license_key, licenseId } = await startJudge()
+  expect(await sdk.licenses.validate({ license_key: 'nothing' })).toEqual({ valid: false })
+  await expect(sdk.licenses.validate({ license_key: '' })).rejects.toBeInstanceOf(UnprocessableEntityError)
+  const nameless = { license_key, name: '' }
+  await expect(sdk.licenses.activate(nameless)).rejects.toBeInstanceOf(UnprocessableEntityError)
+  emulator.control.suspend(licenseId)
+  expect(await sdk.licenses.validate({ license_key })).toEqual({ valid: false })
+  const activated = sdk.licenses.activate({ license_key, name: 'Laptop' })
+  await expect(activated).rejects.toBeInstanceOf(PermissionDeniedError)
+  emulator.control.reinstate(licenseId)
+  emulator.control.expire(licenseId)
+  expect(await sdk.licenses.validate({ license_key })).toEqual({ valid: false })
+})

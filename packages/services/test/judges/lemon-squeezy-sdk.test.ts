@@ -95,3 +95,21 @@ it('recognizes every refusal', async () => {
   const disabled = await validateLicense(licenseKey)
   expect(disabled.data).toMatchObject({ valid: false, license_key: { status: 'disabled' } })
 })
+
+it('knows the refusals of every request: unknown key, unknown instance, ended, disabled, missing field', async () => {
+  const { emulator, licenseKey, licenseId } = await startJudge()
+  expect((await activateLicense('nothing', 'Laptop')).statusCode).toBe(404)
+  expect((await deactivateLicense('nothing', 'nobody')).statusCode).toBe(404)
+  const gone = await validateLicense(licenseKey, 'nobody')
+  expect([gone.statusCode, gone.data?.valid]).toEqual([404, false])
+  // The SDK itself refuses a missing field, so it never gets the 422.
+  await expect(async () => activateLicense(licenseKey, '')).rejects.toThrow('required parameter')
+  emulator.control.suspend(licenseId)
+  const disabled = await activateLicense(licenseKey, 'Laptop')
+  expect(disabled.data).toMatchObject({ activated: false, license_key: { status: 'disabled' } })
+  emulator.control.reinstate(licenseId)
+  emulator.control.expire(licenseId)
+  const expired = await activateLicense(licenseKey, 'Laptop')
+  expect(expired.data).toMatchObject({ activated: false, license_key: { status: 'expired' } })
+  expect(emulator.control.keys(licenseId)).toEqual([])
+})

@@ -159,3 +159,58 @@ it('recognizes a refused deactivation and a refused body', async () => {
   const bad = { key, organizationId: 'inkwell', label: 'Laptop' }
   await expect(sdk.customerPortal.licenseKeys.activate(bad)).rejects.toBeInstanceOf(HTTPValidationError)
 })
+
+const nobody = 'b6724bc8-0000-4000-8000-000000000000'
+
+it.each<[what: string, fields: Readonly<Record<string, string>>]>([
+  ['an unknown key', { key: 'INKWELL-NOTHING' }],
+  ['another organization', { organizationId: nobody }],
+])('knows that nothing is found, whatever is asked: %s', async (_what, fields) => {
+  const judge = await startJudge()
+  const { sdk, licenseKey: key, organizationId } = judge
+  const { id: activationId } = await activate(judge)
+  const request = { key, organizationId, activationId, conditions: { device: device.fingerprint }, ...fields }
+  const { activate: add, validate, deactivate } = sdk.customerPortal.licenseKeys
+  const { licenseKeys } = sdk.customerPortal
+  for (const call of [
+    add.call(licenseKeys, { ...request, label: 'Laptop' }),
+    validate.call(licenseKeys, request),
+    deactivate.call(licenseKeys, request),
+  ]) {
+    const thrown = await call.catch((reason: unknown) => reason)
+    expect(thrown).toBeInstanceOf(ResourceNotFound)
+    expect(thrown).toMatchObject({ detail: 'Not found' })
+  }
+})
+
+it('knows a key without activations: it can be validated, and not activated', async () => {
+  const judge = await startJudge()
+  const { sdk, emulator, licenseId, licenseKey: key, organizationId } = judge
+  emulator.control.updateLicense(licenseId, { activation_limit: 0 })
+  const thrown = await activate(judge).catch((reason: unknown) => reason)
+  expect(thrown).toBeInstanceOf(NotPermitted)
+  expect(thrown).toMatchObject({
+    detail: expect.stringContaining('This license key does not support activations.'),
+  })
+  const { validate } = sdk.customerPortal.licenseKeys
+  const validated = await validate.call(sdk.customerPortal.licenseKeys, { key, organizationId })
+  expect(validated.activation ?? null).toBeNull()
+})
+
+it.each(['expire', 'suspend'] as const)('can deactivate after %s', async (end) => {
+  const judge = await startJudge()
+  const { sdk, emulator, licenseId, licenseKey: key, organizationId } = judge
+  const { id: activationId } = await activate(judge)
+  emulator.control[end](licenseId)
+  await sdk.customerPortal.licenseKeys.deactivate({ key, organizationId, activationId })
+  expect(emulator.control.keys(licenseId)).toEqual([])
+})
+
+it('knows a bad body of every request', async () => {
+  const { sdk, licenseKey: key } = await startJudge()
+  const { licenseKeys } = sdk.customerPortal
+  const bad = { key, organizationId: 'inkwell' }
+  await expect(licenseKeys.validate(bad)).rejects.toBeInstanceOf(HTTPValidationError)
+  const badRelease = { ...bad, activationId: nobody }
+  await expect(licenseKeys.deactivate(badRelease)).rejects.toBeInstanceOf(HTTPValidationError)
+})

@@ -66,6 +66,7 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
         return problems?.expired ?? code
       case 'license-suspended':
       case 'license-inactive':
+      case 'test-license':
       case 'rejected':
         return problems?.notActive ?? code
       case 'too-many-requests':

@@ -7,6 +7,7 @@ import { ServiceFailure } from '../../../core/service/service-failure.ts'
 const reasons: Readonly<Record<string, RefusalReason>> = {
   'no-seat-left': 'no-seat-left',
   'wrong-product': 'wrong-product',
+  'test-license': 'test-license',
   'license-expired': 'expired',
   'license-suspended': 'suspended',
   'license-inactive': 'inactive',
