@@ -183,7 +183,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     setFullLicense(outcome.cause?.code === 'no-seat-left' ? licenseId : null)
     session.report('activate', outcome.cause)
     // A pending activation means the service is unreachable, and the user is waiting.
-    if (session.vault().pending === null) await flushOutbox(session, !outcome.ok)
+    if (session.vault().pending === null) await flushOutbox(session)
     planNextCheck(outcome.ok ? null : outcome.cause)
     return outcome
   }

@@ -93,3 +93,41 @@ test('a deactivation completes immediately if the list is refused', async () => 
   })
   expect(license.keys).toEqual([])
 })
+
+test('after a mistyped license key, its list is asked for once a day, however often the license is checked', async () => {
+  const { license, device, fates, asked } = await scene()
+  const listed = (): number => asked.filter((operation) => operation === 'keys').length
+  fates.keys = Array.from({ length: 500 }, () => says(404))
+  fates.activate = [says(404)]
+  expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'license-not-found' } })
+  const count = listed()
+  for (let round = 0; round < 5; round += 1) await device.core.validate()
+  await device.launch()
+  expect(listed()).toBe(count)
+  await device.elapse(1.2 * dayMs)
+  await device.core.validate()
+  expect(listed()).toBe(count + 1)
+  for (let round = 0; round < 5; round += 1) await device.core.validate()
+  await device.launch()
+  expect(listed()).toBe(count + 1)
+  await device.elapse(40 * dayMs)
+  const total = listed()
+  expect(total).toBeLessThanOrEqual(count + 31)
+  await device.elapse(5 * dayMs)
+  expect(listed()).toBe(total)
+  expect((await device.vaultOnDisk()).outbox).toEqual([])
+})
+
+test('activating with a mistyped key while another one works doesn’t ask for the list more often', async () => {
+  const { model, license, device, fates, asked } = await scene()
+  const other = model.addLicense(1)
+  await device.core.activate(other.id)
+  fates.keys = [says(404), says(404)]
+  fates.activate = [says(404)]
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+  fates.keys = Array.from({ length: 500 }, () => says(404))
+  const count = asked.length
+  for (let round = 0; round < 3; round += 1) await device.core.validate()
+  expect(asked.slice(count)).toEqual(['validate', 'validate', 'validate'])
+  expect(device.state).toMatchObject({ status: 'active', problem: null })
+})

@@ -23,11 +23,12 @@ const record: ActivationRecord = {
 }
 const earlierUntilMs = nowMs + 3
 const lateUntilMs = nowMs + 9
-const search = (untilMs: number | null, refusedSinceMs?: number): PendingRelease => ({
+const search = (untilMs: number | null, refusedSinceMs?: number, askedAtMs?: number): PendingRelease => ({
   licenseId,
   keyId: null,
   lateUntilMs: untilMs,
   ...(refusedSinceMs !== undefined && { refusedSinceMs }),
+  ...(askedAtMs !== undefined && { askedAtMs }),
 })
 const read: ListEvidence = { kind: 'read', askedAtMs: nowMs }
 
@@ -44,8 +45,10 @@ function left(evidence: Partial<SeatEvidence>, before: Partial<Vault> = {}): rea
     evidence: known,
   }
   const { outbox } = decide(vault, activated, nowMs)
-  // After a refusal the search stays the same.
-  if (vault.outbox.length === 0) expect(decide(vault, refused, nowMs).outbox).toEqual(outbox)
+  // After a refusal the search stays the same. A list that was refused too is requested a day later.
+  const asked = evidence.list?.kind === 'refused' && evidence.mustReadAgain ? { askedAtMs: nowMs } : {}
+  const left = outbox.map((release) => ({ ...release, ...asked }))
+  if (vault.outbox.length === 0) expect(decide(vault, refused, nowMs).outbox).toEqual(left)
   return outbox
 }
 
@@ -176,6 +179,10 @@ describe('a list that the service refuses', () => {
   test('is asked for again until it was refused twice, a day apart', () => {
     expect(decide(searching, refused, nowMs + dayMs - 1)).toEqual(searching)
     expect(decide(searching, refused, nowMs + dayMs).outbox).toEqual([])
+    // Once a day, where the activation was refused too.
+    const daily: Vault = { ...emptyVault, outbox: [search(null, nowMs, nowMs)] }
+    const askedAtMs = nowMs + dayMs - 1
+    expect(decide(daily, refused, askedAtMs).outbox).toEqual([search(null, nowMs, askedAtMs)])
   })
 
   test('as if the license did not exist is asked for again for 30 days', () => {
@@ -202,12 +209,12 @@ describe('a list that the service refuses', () => {
     const vault: Vault = {
       ...emptyVault,
       pending: { licenseId, requestedAtMs: nowMs, lateUntilMs, earlierUntilMs },
-      outbox: [search(null, nowMs)],
+      outbox: [search(null, nowMs, nowMs)],
     }
     const moved = decide(vault, { type: 'time-stated', movedMs: 400 * dayMs }, nowMs + 400 * dayMs)
     expect(moved).toMatchObject({
       pending: { earlierUntilMs: earlierUntilMs + 400 * dayMs },
-      outbox: [{ refusedSinceMs: nowMs + 400 * dayMs }],
+      outbox: [{ refusedSinceMs: nowMs + 400 * dayMs, askedAtMs: nowMs + 400 * dayMs }],
     })
   })
 })

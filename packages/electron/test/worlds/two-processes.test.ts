@@ -320,6 +320,32 @@ test('two activations, one of which has waited too long for the other: one seat'
   expect(await playInTurns({ ...plan, locks: 'record' })).toEqual([])
 })
 
+test('two activations that don’t wait for each other: neither keeps a key that the other one frees', async () => {
+  const complaints = new Set<string>()
+  const order = (who: 0 | 1, steps: number, otherSteps: number): Choice[] => [
+    ...Array<Choice>(steps).fill({ who, isNewest: false }),
+    ...Array<Choice>(otherSteps).fill({ who: who === 0 ? 1 : 0, isNewest: false }),
+    ...Array<Choice>(isLong ? 30 : 26).fill({ who, isNewest: false }),
+  ]
+  for (const who of [0, 1] as const) {
+    for (let steps = isLong ? 8 : 15; steps <= (isLong ? 30 : 17); steps += 1) {
+      for (let otherSteps = isLong ? 8 : 13; otherSteps <= (isLong ? 40 : 19); otherSteps += isLong ? 1 : 3) {
+        const plan = {
+          isActivated: false,
+          isOffline: false,
+          one: ['activate'],
+          two: ['activate'],
+          order: order(who, steps, otherSteps),
+          locks: 'record',
+        } as const
+        for (const complaint of await play(plan))
+          complaints.add(`${complaint} (${who}, ${steps}, ${otherSteps})`)
+      }
+    }
+  }
+  expect([...complaints]).toEqual([])
+})
+
 test('without the record’s lock, a deactivation is lost between a read and a write', async () => {
   const lost: string[] = []
   for (let first = 0; first <= 20; first += 1) {

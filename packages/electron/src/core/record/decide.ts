@@ -1,6 +1,7 @@
 import type { LicensingEvent } from './licensing-event.ts'
 import {
   afterRefusedList,
+  askedToday,
   pendingOf,
   searchAfterActivation,
   searchAfterList,
@@ -10,10 +11,12 @@ import {
 } from './orphan-search.ts'
 import {
   afterUnknownRelease,
+  isLeaving,
   isSameRelease,
   longestDeliveryMs,
   proofAfterMs,
   withEntry,
+  withFreed,
 } from './outbox-entries.ts'
 import type { Reading } from './reading.ts'
 import { restateTime } from './restate-time.ts'
@@ -45,7 +48,7 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
       return notSent(vault, event.licenseId)
     case 'activation-refused': {
       const { licenseId, unusedKeyId, evidence } = event
-      const search = searchAfterActivation(vault, licenseId, evidence, nowMs)
+      const search = askedToday(searchAfterActivation(vault, licenseId, evidence, nowMs), nowMs)
       const outbox = withReleases(vault, vault.outbox, licenseId, unusedKeyId === null ? [] : [unusedKeyId])
       return {
         ...vault,
@@ -54,7 +57,11 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
       }
     }
     case 'activated': {
-      const { record, duplicateKeyIds, evidence } = event
+      const { record, seenAtMs, duplicateKeyIds, evidence } = event
+      if (isLeaving(vault, record, seenAtMs, nowMs)) {
+        const again = searchOf(vault, record.licenseId) ?? { lateUntilMs: null }
+        return { ...vault, outbox: withSearch(vault.outbox, record.licenseId, again) }
+      }
       const search = searchAfterActivation(vault, record.licenseId, evidence, nowMs)
       return activated(vault, record, duplicateKeyIds, search, nowMs)
     }
@@ -64,12 +71,14 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
         : vault
     case 'kept-oldest': {
       const { activation } = vault
-      const { licenseId, keyId, reading, duplicateKeyIds } = event
+      const { licenseId, keyId, seenAtMs, reading, duplicateKeyIds } = event
       if (activation === null || !isSameId(activation.licenseId, licenseId)) {
         // Another process signed out or activated another license meanwhile, so none of these keys is in use.
         const unused = withReleases(vault, vault.outbox, licenseId, [keyId, ...duplicateKeyIds])
         return { ...vault, outbox: unused }
       }
+      // The next search shows what is left.
+      if (isLeaving(vault, { licenseId, keyId }, seenAtMs, nowMs)) return vault
       const record =
         reading === null
           ? activation
@@ -85,7 +94,8 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
       const { release } = event
       const outbox = vault.outbox.filter((queued) => !isSameRelease(queued, release))
       const search = searchAfterList(vault, release.licenseId, nowMs)
-      return { ...vault, outbox: withSearch(outbox, release.licenseId, search) }
+      const left = { ...vault, outbox: withSearch(outbox, release.licenseId, search) }
+      return outbox.length < vault.outbox.length ? withFreed(left, release, nowMs) : left
     }
     case 'release-sent':
     case 'release-unanswered': {
@@ -111,6 +121,7 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
         pending: null,
         offlineRequest: undefined,
         outbox: [],
+        freed: undefined,
         unopened: undefined,
       }
     case 'record-replaced':

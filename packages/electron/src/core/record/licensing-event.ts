@@ -23,6 +23,11 @@ export type LicensingEvent =
   | {
       readonly type: 'activated'
       readonly record: ActivationRecord
+      /**
+       * When the answer that shows its key was requested, in milliseconds on the high-water mark. Absent if no request was
+       * sent, because the device is activated without internet.
+       */
+      readonly seenAtMs?: number
       /** Other keys of this license with this device's fingerprint. Their seats will be freed. */
       readonly duplicateKeyIds: readonly string[]
       readonly evidence: SeatEvidence
@@ -32,6 +37,8 @@ export type LicensingEvent =
       readonly type: 'kept-oldest'
       readonly licenseId: string
       readonly keyId: string
+      /** The same, for the answer about that key. Absent if it is the one on record. */
+      readonly seenAtMs?: number
       /** The service's answer about that key, if it isn't the one on record. */
       readonly reading: LicensedReading | null
       readonly duplicateKeyIds: readonly string[]

@@ -32,6 +32,13 @@ export function isQuiet(
   return release.keyId === null && release.refusedSinceMs !== undefined
 }
 
+/** Whether this is such a search, and its list was refused less than a day ago. */
+export function isWaitingForList(release: PendingRelease, nowMs: number): boolean {
+  if (!isQuiet(release)) return false
+  const { askedAtMs } = release
+  return askedAtMs !== undefined && nowMs - askedAtMs < lastingAfterMs
+}
+
 /** The activation of a license that isn't finished; `null` if there is none. */
 export function pendingOf({ pending }: Vault, licenseId: string): PendingActivation | null {
   return pending !== null && isSameId(pending.licenseId, licenseId) ? pending : null
@@ -83,12 +90,13 @@ export function withSearch(
   search: OrphanSearch | null,
 ): readonly PendingRelease[] {
   if (search === null) return outbox
-  const { lateUntilMs, refusedSinceMs } = search
+  const { lateUntilMs, refusedSinceMs, askedAtMs } = search
   const entry: UnknownRelease = {
     licenseId,
     keyId: null,
     lateUntilMs,
     ...(refusedSinceMs !== undefined && { refusedSinceMs }),
+    ...(askedAtMs !== undefined && { askedAtMs }),
   }
   return [...withoutSearch(outbox, licenseId), entry]
 }
@@ -99,6 +107,11 @@ export function withoutSearch(
   licenseId: string,
 ): readonly PendingRelease[] {
   return outbox.filter((queued) => !isSearchOf(queued, licenseId))
+}
+
+/** What is left to search for after an activation was refused. Probably nothing is there, so once a day is enough. */
+export function askedToday(search: OrphanSearch | null, nowMs: number): OrphanSearch | null {
+  return search?.refusedSinceMs === undefined ? search : { ...search, askedAtMs: nowMs }
 }
 
 /**
@@ -113,8 +126,9 @@ export function afterRefusedList(
   nowMs: number,
 ): readonly PendingRelease[] {
   const longestMs = isDenied ? lastingAfterMs : longestUnknownMs
-  return outbox.filter((queued) => {
-    if (!isSearchOf(queued, licenseId) || !isQuiet(queued)) return true
-    return nowMs - queued.refusedSinceMs < longestMs
+  return outbox.flatMap((queued) => {
+    if (!isSearchOf(queued, licenseId) || !isQuiet(queued)) return [queued]
+    if (nowMs - queued.refusedSinceMs >= longestMs) return []
+    return [queued.askedAtMs === undefined ? queued : { ...queued, askedAtMs: nowMs }]
   })
 }

@@ -11,6 +11,12 @@ export const proofAfterMs: number = 24 * 60 * 60 * 1000
 /** How long a request may still take effect after we stopped waiting for it, in milliseconds. */
 export const longestDeliveryMs: number = 10 * 60 * 1000
 
+/**
+ * How far two processes may differ about the time, in milliseconds. Both go by the service's `Date`, which has whole
+ * seconds and is as old as its answer was on its way.
+ */
+const dateImprecisionMs = 5000
+
 /** Returns the queue with a seat to free, once. An entry that is queued already stays as it is. */
 export function withRelease(
   outbox: readonly PendingRelease[],
@@ -46,6 +52,33 @@ export function isBeingFreed(
   nowMs: number,
 ): boolean {
   return isSameRelease(release, key) && isStillLate(release.lateUntilMs ?? null, nowMs)
+}
+
+/**
+ * Whether a process of this app is freeing this key, or freed it after it was last seen. Another process that doesn't
+ * wait for that one would take the key into use and lose it.
+ *
+ * @param seenAtMs when the answer that shows the key was requested, in milliseconds on the high-water mark; `undefined` if
+ * none was.
+ */
+export function isLeaving(
+  { outbox, freed = [] }: Vault,
+  key: { readonly licenseId: string; readonly keyId: string },
+  seenAtMs: number | undefined,
+  nowMs: number,
+): boolean {
+  if (seenAtMs === undefined) return false
+  return (
+    outbox.some((release) => isBeingFreed(release, key, nowMs)) ||
+    freed.some((one) => isSameRelease(one, key) && one.atMs + dateImprecisionMs >= seenAtMs)
+  )
+}
+
+/** Returns the vault with this key among those that were freed recently. */
+export function withFreed(vault: Vault, { licenseId, keyId }: KeyReference, nowMs: number): Vault {
+  if (keyId === null) return vault
+  const recent = (vault.freed ?? []).filter(({ atMs }) => nowMs - atMs < longestDeliveryMs)
+  return { ...vault, freed: [...recent, { licenseId, keyId, atMs: nowMs }] }
 }
 
 /** A reference to a key of a license; a `keyId` of `null` means any key of it that belongs to this device. */

@@ -7,7 +7,7 @@ import type { Vault } from './vault.ts'
  * moment. If it moved forward, nothing ages, so that one wrong `Date` can't use up the grace period.
  */
 export function restateTime(vault: Vault, movedMs: number, nowMs: number): Vault {
-  const { activation, pending, offlineRequest, trialStartedAtMs } = vault
+  const { activation, pending, offlineRequest, freed, trialStartedAtMs } = vault
   const forwardMs = movedMs > clockToleranceMs ? movedMs : 0
   const past = (ms: number): number => Math.min(ms + forwardMs, nowMs)
   // A late request takes as long to arrive whatever the clock says, so this moves with every correction forward.
@@ -35,11 +35,12 @@ export function restateTime(vault: Vault, movedMs: number, nowMs: number): Vault
     }),
     outbox: vault.outbox.map((release) => {
       if (release.keyId === null) {
-        const { lateUntilMs, refusedSinceMs } = release
+        const { lateUntilMs, refusedSinceMs, askedAtMs } = release
         return {
           ...release,
           lateUntilMs: lateUntilMs === null ? null : soon(lateUntilMs),
           ...(refusedSinceMs !== undefined && { refusedSinceMs: past(refusedSinceMs) }),
+          ...(askedAtMs !== undefined && { askedAtMs: past(askedAtMs) }),
         }
       }
       const { lateUntilMs, unknownSinceMs } = release
@@ -49,6 +50,7 @@ export function restateTime(vault: Vault, movedMs: number, nowMs: number): Vault
         ...(unknownSinceMs !== undefined && { unknownSinceMs: past(unknownSinceMs) }),
       }
     }),
+    ...(freed !== undefined && { freed: freed.map((one) => ({ ...one, atMs: past(one.atMs) })) }),
     trialStartedAtMs: trialStartedAtMs === null ? null : past(trialStartedAtMs),
   }
 }

@@ -110,10 +110,15 @@ export interface UnknownRelease {
    * of earlier releases.
    */
   readonly refusedSinceMs?: number | undefined
+  /** When it did so last, if the search asks for the list once a day. Absent if the activation succeeded. */
+  readonly askedAtMs?: number | undefined
 }
 
 /** A seat to free whose key is known. */
 export type KnownRelease = Extract<PendingRelease, { keyId: string }>
+
+/** A key whose seat was freed recently, and when. Another process may have seen it before. */
+export type FreedKey = Pick<KnownRelease, 'licenseId' | 'keyId'> & { readonly atMs: number }
 
 /** Everything that Latchkey remembers, sealed on disk as one document. */
 export interface Vault {
@@ -122,6 +127,8 @@ export interface Vault {
   /** Absent if no answer is awaited. */
   readonly offlineRequest?: OpenOfflineRequest | undefined
   readonly outbox: readonly PendingRelease[]
+  /** Absent if there are none, and in records of earlier releases. */
+  readonly freed?: readonly FreedKey[] | undefined
   readonly markMs: number
   /** The wall clock at the mark, in milliseconds since the epoch. Absent in records of earlier releases. */
   readonly wallMs?: number | undefined
@@ -218,6 +225,7 @@ const unknownReleaseSchema = z.object({
   keyId: z.null(),
   lateUntilMs: z.nullable(z.number()),
   refusedSinceMs: z.optional(z.number()),
+  askedAtMs: z.optional(z.number()),
 })
 
 const storedLeaseSchema: z.ZodMiniType<StoredLease> = z.object({
@@ -254,6 +262,7 @@ export const vaultSchema: z.ZodMiniType<Vault> = z.object({
   pending: z.nullable(pendingSchema),
   offlineRequest: z.optional(z.object({ licenseId: id, nonce: z.string(), requestedAtMs: z.number() })),
   outbox: z.array(z.union([knownReleaseSchema, unknownReleaseSchema])),
+  freed: z.optional(z.array(z.object({ licenseId: id, keyId: id, atMs: z.number() }))),
   markMs: z.number(),
   wallAheadMs: z.number(),
   wallMs: z.optional(z.number()),

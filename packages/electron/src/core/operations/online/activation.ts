@@ -108,10 +108,12 @@ async function takeSeat(
   // Nothing was sent yet, so it stays certain that no seat was taken.
   if (seats?.kind === 'unreachable') return failed(seats.cause)
   await session.record({ type: 'activation-sent', licenseId, seatsBefore: seats?.count })
+  const seenAtMs = session.time.nowMs()
   const sent = await sendActivation(session, licenseId, label, fingerprint)
   if (!sent.ok) return afterFailedRequest(session, licenseId, sent.failure, before)
   const { keyId, reading } = sent
-  const outcome = await keep(session, licenseId, keyId, reading, [], evidenceAfterSuccess(session, before))
+  const key = { licenseId, keyId, seenAtMs }
+  const outcome = await keep(session, key, reading, [], evidenceAfterSuccess(session, before))
   const hasList = before.kind === 'keys' || before.isUnsupported === true
   return hasList || !outcome.ok ? outcome : { ok: true, cause: { code: 'adoption-unavailable' } }
 }

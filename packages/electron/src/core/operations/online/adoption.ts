@@ -93,13 +93,15 @@ export async function adopt(
 ): Promise<Adoption> {
   let refusal: ProblemCause | null = null
   for (const [index, keyId] of keyIds.entries()) {
+    const seenAtMs = session.time.nowMs()
     const reading = await readKey(session, licenseId, keyId)
     if (reading.kind === 'licensed') {
       // The refusal is about that license. It doesn't prove that this key, on record for another one, belongs to it.
       if (reading.verdict !== 'valid' && isOnRecordElsewhere(session, licenseId, keyId)) continue
       // A refused key may still hold a seat, so the list must be read again.
       const known = refusal === null ? evidence : { ...evidence, mustReadAgain: true }
-      const outcome = await keep(session, licenseId, keyId, reading, keyIds.slice(index + 1), known)
+      const key = { licenseId, keyId, seenAtMs }
+      const outcome = await keep(session, key, reading, keyIds.slice(index + 1), known)
       return { outcome, refusal }
     }
     if (reading.kind === 'revoked' || reading.kind === 'unknown') continue
@@ -140,11 +142,17 @@ export function mayReplace(session: LicensingSession, licenseId: string): boolea
   )
 }
 
+/** A key that the service showed; `seenAtMs`: when that was requested, in milliseconds on the high-water mark. */
+interface SeenKey {
+  readonly licenseId: string
+  readonly keyId: string
+  readonly seenAtMs: number
+}
+
 /** Saves a key as the record. */
 export async function keep(
   session: LicensingSession,
-  licenseId: string,
-  keyId: string,
+  { licenseId, keyId, seenAtMs }: SeenKey,
   reading: LicensedReading,
   duplicateKeyIds: readonly string[],
   evidence: SeatEvidence,
@@ -183,9 +191,16 @@ export async function keep(
       ...facts,
       lease: storedLease(lease, fingerprint, verdict),
     },
+    seenAtMs,
     duplicateKeyIds,
     evidence,
   })
+  const kept = session.vault().activation
+  if (kept === null || !isSameId(kept.keyId, keyId)) {
+    // Another process of this app is freeing this key. If it keeps another one of this license, that one counts.
+    const isServed = kept?.verdict === 'valid' && isSameId(kept.licenseId, licenseId)
+    return isServed ? { ok: true, cause: null } : failed({ code: 'activation-unconfirmed' })
+  }
   // The seat is taken and stays on record. Another attempt would only take a second seat.
   if (lacksLease(reading, fingerprint, session.ports.leases)) return failed({ code: 'untrusted-answer' })
   return code === null ? { ok: true, cause: null } : failed({ code })

@@ -2,7 +2,7 @@ import type { LicenseKey } from '@latchkey/commerce'
 import type { LicensingSession } from '../../licensing-session.ts'
 import { listsActivations } from '../../ports/service-port.ts'
 import { type ProblemCause, unconfirmed } from '../../problem.ts'
-import { isQuiet } from '../../record/orphan-search.ts'
+import { isQuiet, isWaitingForList } from '../../record/orphan-search.ts'
 import { isBeingFreed, isSameRelease } from '../../record/outbox-entries.ts'
 import { isSameId } from '../../record/same-id.ts'
 import type {
@@ -21,16 +21,12 @@ import { askAbout, readKey } from '../../service/validation.ts'
 /**
  * Sends each queued request once. Those that fail stay queued for the next attempt.
  *
- * @param wasListRefused whether a list was refused just now, so that searches for such a reason wait.
  * @returns the cause of the last problem; `null` if there was none.
  */
-export async function flushOutbox(
-  session: LicensingSession,
-  wasListRefused = false,
-): Promise<ProblemCause | null> {
+export async function flushOutbox(session: LicensingSession): Promise<ProblemCause | null> {
   const tried = new Set<string>()
   const hasList = listsActivations(session.ports.commerce)
-  const next = (): PendingRelease | null => nextRelease(session.vault(), tried, hasList, wasListRefused)
+  const next = (): PendingRelease | null => nextRelease(session.vault(), tried, hasList, session.time.nowMs())
   let lastCause: ProblemCause | null = null
   // Keeping the oldest of several keys queues the others, so send them in the same pass.
   for (let release = next(); release !== null; release = next()) {
@@ -50,12 +46,11 @@ function nextRelease(
   { outbox, pending }: Vault,
   tried: ReadonlySet<string>,
   hasList: boolean,
-  wasListRefused: boolean,
+  nowMs: number,
 ): PendingRelease | null {
   const isDue = (release: PendingRelease): boolean => {
-    const wasJustRefused = wasListRefused && isQuiet(release)
     const mayBeUsed = hasList && pending !== null && isSameId(release.licenseId, pending.licenseId)
-    return !tried.has(nameOf(release)) && !wasJustRefused && !mayBeUsed
+    return !tried.has(nameOf(release)) && !isWaitingForList(release, nowMs) && !mayBeUsed
   }
   return outbox.find(isDue) ?? null
 }
@@ -272,6 +267,7 @@ async function keepOldest(
     const isLeaving = (release: PendingRelease): boolean =>
       isBeingFreed(release, { licenseId, keyId: id }, session.time.nowMs())
     if (session.vault().outbox.some(isLeaving)) continue
+    const seenAtMs = session.time.nowMs()
     const reading = isSameId(id, keyId) ? null : await readKey(session, licenseId, id)
     if (reading !== null && 'cause' in reading) {
       const isDead = reading.isRefused === true && (await askAbout(session, licenseId, keyId)) === 'accepted'
@@ -281,7 +277,8 @@ async function keepOldest(
     }
     if (reading?.kind === 'revoked') continue
     const duplicateKeyIds = [...refusedKeyIds, ...own.slice(index + 1).map((key) => key.id)]
-    await session.record({ type: 'kept-oldest', licenseId, keyId: id, reading, duplicateKeyIds })
+    const seen = reading === null ? {} : { seenAtMs }
+    await session.record({ type: 'kept-oldest', licenseId, keyId: id, ...seen, reading, duplicateKeyIds })
     return null
   }
   // The listed key is gone. The next search uses a new list.
