@@ -20,6 +20,16 @@ export type OfflineActivation<Failed extends Unavailable = Unavailable> =
   /** Nothing definite is known. Asking again adopts a seat that was taken. */
   | { readonly kind: 'failed'; readonly outcome: Failed }
 
+/** Whether the service itself refused an activation. A proxy's page, or a denied access, says nothing about it. */
+function isRefused({ cause, bodyIsJson }: Unavailable): boolean {
+  return (cause === 'not-found' || cause === 'rejected') && bodyIsJson === true
+}
+
+/** Whether two IDs may be the same activation's. A service may change the case of a UUID. */
+function mayBeSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
+}
+
 /** Why a list may be missing although the license can be activated. Adoption is then not possible. */
 const unlistable: readonly UnavailableCause[] = ['access-denied', 'not-found', 'rejected']
 
@@ -28,7 +38,8 @@ const mostAsked = 3
 
 /**
  * Activates a device for its request, as an app with internet does: an activation that the device already has is
- * adopted, so that asking twice takes one seat. Of several, the oldest stays. A license that isn't valid takes no seat.
+ * adopted, so that asking twice takes one seat. Of several, the oldest that the service accepts stays. A license that
+ * isn't valid takes no seat.
  *
  * @param nowMs the current time, in milliseconds since the epoch.
  */
@@ -39,24 +50,35 @@ export async function activateForRequest<Failed extends Unavailable>(
 ): Promise<OfflineActivation<Failed>> {
   const { licenseKey, deviceName, fingerprint } = request
   const of = (activationId: string): ActivationRequest => ({ licenseKey, activationId, fingerprint })
+  // Activations of this device that are listed and refused. Each may still hold a seat.
+  const refusedIds: string[] = []
+
+  /** Frees this device's other seats, now that it uses this one. */
+  async function keepOnly(id: string, others: readonly string[]): Promise<void> {
+    for (const other of others) if (!mayBeSame(other, id)) await service.deactivate(of(other))
+  }
 
   async function adopt(activations: readonly Activation[]): Promise<OfflineActivation<Failed> | null> {
     const own = activations.filter((one) => one.fingerprint === fingerprint).toSorted(byAge)
     for (const [index, { id }] of own.entries()) {
       const outcome = await service.validate(of(id))
       if (outcome.kind === 'refusal') {
-        if (outcome.reason === 'unknown-activation' || outcome.reason === 'unknown-license') continue
-        return { kind: 'refused', reason: outcome.reason }
+        if (outcome.reason !== 'unknown-activation' && outcome.reason !== 'unknown-license') {
+          return { kind: 'refused', reason: outcome.reason }
+        }
+        refusedIds.push(id)
+        continue
       }
       if (outcome.kind === 'unavailable') {
+        if (!isRefused(outcome)) return { kind: 'failed', outcome }
         // A service may list activations that it no longer knows.
-        if (unlistable.includes(outcome.cause)) continue
-        return { kind: 'failed', outcome }
+        refusedIds.push(id)
+        continue
       }
       const { license } = outcome.value
       const verdict = readVerdict(license, nowMs)
       if (verdict !== 'valid') return { kind: 'refused', reason: verdict }
-      for (const duplicate of own.slice(index + 1)) await service.deactivate(of(duplicate.id))
+      await keepOnly(id, [...refusedIds, ...own.slice(index + 1).map((duplicate) => duplicate.id)])
       return { kind: 'activated', license, activationId: id }
     }
     return null
@@ -86,7 +108,10 @@ export async function activateForRequest<Failed extends Unavailable>(
   if (taken.kind === 'answer') {
     const { license, activation } = taken.value
     const verdict = readVerdict(license, nowMs)
-    if (verdict === 'valid') return { kind: 'activated', license, activationId: activation.id }
+    if (verdict === 'valid') {
+      await keepOnly(activation.id, refusedIds)
+      return { kind: 'activated', license, activationId: activation.id }
+    }
     await service.deactivate(of(activation.id))
     return { kind: 'refused', reason: verdict }
   }

@@ -1,0 +1,94 @@
+import { activateForRequest, type OfflineActivationService } from '@latchkey/services/offline'
+import { expect, test } from 'vitest'
+import { answer, nothingTold, refusal, unavailable } from '../../src/contract/outcomes.ts'
+import type { ActivatedLicense, Activation, Outcome } from '../../src/index.ts'
+
+const fingerprint = '0123456789abcdef'
+const nowMs = Date.parse('2026-11-22T12:00:00Z')
+const request = {
+  app: 'com.example.notes',
+  deviceName: 'Ada’s laptop',
+  fingerprint,
+  nonce: 'n0nce-n0nce-n0nce-n0nce',
+  licenseKey: 'KEY-1',
+  trustedKeys: [],
+}
+const activationOf = (id: string): Activation => ({
+  id,
+  deviceName: 'Ada’s laptop',
+  fingerprint,
+  createdAtMs: nowMs,
+})
+const activated = (id: string): Outcome<ActivatedLicense> =>
+  answer({ license: nothingTold, activation: activationOf(id) }, nowMs)
+
+/** A service that lists these activations. @returns it, and the requests that take or free a seat. */
+function serviceWith(
+  listed: readonly string[],
+  says: { readonly validate?: (id: string) => Outcome<ActivatedLicense>; readonly activate?: string },
+): { readonly service: OfflineActivationService; readonly acts: readonly string[] } {
+  const acts: string[] = []
+  return {
+    acts,
+    service: {
+      listActivations: async () => answer({ activations: listed.map(activationOf), isWhole: true }, nowMs),
+      validate: async ({ activationId }) => (says.validate ?? activated)(activationId),
+      async activate() {
+        acts.push('activate')
+        return activated(says.activate ?? 'new')
+      },
+      async deactivate({ activationId }) {
+        acts.push(`deactivate ${activationId}`)
+        return answer(null, nowMs)
+      },
+    },
+  }
+}
+
+const origin = { status: 404, serverDateMs: nowMs }
+const proxyPage = unavailable('not-found', { httpStatus: 404, bodyIsJson: false })
+
+test('a device that a shifting list names twice keeps its seat', async () => {
+  const { service, acts } = serviceWith(['one', 'two', 'one'], {})
+  expect(await activateForRequest(service, request, nowMs)).toMatchObject({ activationId: 'one' })
+  expect(acts).toEqual(['deactivate two'])
+})
+
+test.each([
+  ['a proxy’s page', proxyPage],
+  ['a denied access', unavailable('access-denied', { httpStatus: 403, bodyIsJson: true })],
+])('%s in place of an answer about the device’s activation takes no second seat', async (_what, said) => {
+  const { service, acts } = serviceWith(['old'], { validate: () => said })
+  expect(await activateForRequest(service, request, nowMs)).toEqual({ kind: 'failed', outcome: said })
+  expect(acts).toEqual([])
+})
+
+test.each([
+  ['unknown', refusal('unknown-activation', origin)],
+  ['of no license', refusal('unknown-license', origin)],
+  ['not found', unavailable('not-found', { httpStatus: 404, bodyIsJson: true })],
+])(
+  'an activation that is listed and then %s gives its seat back after a new one is taken',
+  async (_how, said) => {
+    const { service, acts } = serviceWith(['old'], { validate: () => said })
+    expect(await activateForRequest(service, request, nowMs)).toMatchObject({ activationId: 'new' })
+    expect(acts).toEqual(['activate', 'deactivate old'])
+  },
+)
+
+test('a refused activation gives its seat back when another one of the device is used', async () => {
+  const { service, acts } = serviceWith(['old', 'newer'], {
+    validate: (id) => (id === 'old' ? refusal('unknown-activation', origin) : activated(id)),
+  })
+  expect(await activateForRequest(service, request, nowMs)).toMatchObject({ activationId: 'newer' })
+  expect(acts).toEqual(['deactivate old'])
+})
+
+test('an activation that the service returns again keeps its seat, however its id is written', async () => {
+  const { service, acts } = serviceWith(['1F6D0A7E'], {
+    validate: () => refusal('unknown-activation', origin),
+    activate: '1f6d0a7e',
+  })
+  expect(await activateForRequest(service, request, nowMs)).toMatchObject({ activationId: '1f6d0a7e' })
+  expect(acts).toEqual(['activate'])
+})
