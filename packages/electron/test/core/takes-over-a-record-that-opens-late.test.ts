@@ -46,13 +46,27 @@ function deviceThatAsks(rules = {}) {
   }
 }
 
+/** The same device, activated and launched again. Its keychain asks the user, so its record can't be opened. */
+async function launchedSealed(rules = {}) {
+  const scene = deviceThatAsks(rules)
+  const { device, scripted, ask } = scene
+  await device.core.activate(licenseKey)
+  await device.quit()
+  ask()
+  await device.launch()
+  return {
+    ...scene,
+    /** Pastes a key that the service doesn't know. */
+    async mistype() {
+      scripted.says.activate.push(refusal('unknown-license'))
+      return device.core.activate('MISTYPED')
+    },
+  }
+}
+
 describe('a license key that was pasted during the keychain prompt', () => {
   test('uses no second seat permanently: when the keychain opens, one of the two is released', async () => {
-    const { device, scripted, ask, answer } = deviceThatAsks()
-    await device.core.activate(licenseKey)
-    await device.quit()
-    ask()
-    await device.launch()
+    const { device, scripted, answer } = await launchedSealed()
     expect((await device.core.activate(licenseKey)).ok).toBe(true)
     expect(scripted.activations).toHaveLength(2)
     answer()
@@ -63,13 +77,8 @@ describe('a license key that was pasted during the keychain prompt', () => {
   })
 
   test('doesn’t change the license if it was refused, even after a restart', async () => {
-    const { device, scripted, ask, answer } = deviceThatAsks({ trialMs: dayMs })
-    await device.core.activate(licenseKey)
-    await device.quit()
-    ask()
-    await device.launch()
-    scripted.says.activate.push(refusal('unknown-license'))
-    expect((await device.core.activate('MISTYPED')).ok).toBe(false)
+    const { device, scripted, answer, mistype } = await launchedSealed({ trialMs: dayMs })
+    expect((await mistype()).ok).toBe(false)
     await device.quit()
     expect(await device.launch()).toMatchObject({ status: 'unlicensed', entitled: false })
     answer()
@@ -79,11 +88,7 @@ describe('a license key that was pasted during the keychain prompt', () => {
   })
 
   test('is forgotten with the license when the device is deactivated before the keychain opens', async () => {
-    const { device, scripted, ask, answer } = deviceThatAsks()
-    await device.core.activate(licenseKey)
-    await device.quit()
-    ask()
-    await device.launch()
+    const { device, scripted, answer } = await launchedSealed()
     await device.core.activate(licenseKey)
     await device.core.deactivate()
     answer()
@@ -107,13 +112,8 @@ describe('a license key that was pasted during the keychain prompt', () => {
   })
 
   test('finds a keychain that opens at the next launch, before any answer', async () => {
-    const { device, scripted, secrets, ask } = deviceThatAsks()
-    await device.core.activate(licenseKey)
-    await device.quit()
-    ask()
-    await device.launch()
-    scripted.says.activate.push(refusal('unknown-license'))
-    await device.core.activate('MISTYPED')
+    const { device, secrets, mistype } = await launchedSealed()
+    await mistype()
     await device.quit()
     secrets.locked = false
     expect(await device.decide()).toMatchObject({ status: 'active', entitled: true })
@@ -157,13 +157,8 @@ test('a record of another computer that opens late is not taken over', async () 
 })
 
 test('a keychain that fails does not prevent the launch', async () => {
-  const { device, scripted, secrets, ask } = deviceThatAsks()
-  await device.core.activate(licenseKey)
-  await device.quit()
-  ask()
-  await device.launch()
-  scripted.says.activate.push(refusal('unknown-license'))
-  await device.core.activate('MISTYPED')
+  const { device, secrets, mistype } = await launchedSealed()
+  await mistype()
   secrets.open = async (tier, sealed) => (tier === 'plain' ? sealed : Promise.reject(new Error('broken')))
   expect(await device.launch()).toMatchObject({ status: 'unlicensed' })
 })
