@@ -1,6 +1,11 @@
 /** Writes text as base64url of its UTF-8. */
 export function encodeText(text: string): string {
-  const binary = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('')
+  return encodeBytes(new TextEncoder().encode(text))
+}
+
+/** Writes bytes as base64url. */
+export function encodeBytes(bytes: Uint8Array): string {
+  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 

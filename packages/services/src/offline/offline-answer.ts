@@ -1,4 +1,5 @@
 import type { LicenseFacts } from '../contract/license-facts.ts'
+import { encodeBytes } from './base64url.ts'
 import type { OfflineClaims } from './offline-claims.ts'
 import type { OfflineRequest } from './offline-request.ts'
 import { writeOfflineText } from './offline-text.ts'
@@ -48,6 +49,5 @@ export function writeOfflineAnswer(jws: string): string {
 /** base64url of the SHA-256 of a text. */
 async function sha256(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  const binary = Array.from(new Uint8Array(digest), (byte) => String.fromCharCode(byte)).join('')
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+  return encodeBytes(new Uint8Array(digest))
 }

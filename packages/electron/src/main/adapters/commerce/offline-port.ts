@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { readFeatures, readPlan } from '@latchkey/commerce'
 import {
   findOfflineText,
@@ -86,13 +86,9 @@ export function createOfflinePort({ appId, url, verifier }: OfflinePortOptions):
           issuedAtMs: iat * 1000,
           expiresAtMs: exp * 1000,
           license,
-          isAbout: (licenseId) => [licenseId, licenseId.toLowerCase()].some((id) => lid === sha256(id)),
+          isAbout: (licenseId) => verifier.areAbout({ lid, key }, licenseId, key),
         },
       }
     },
   }
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('base64url')
 }
