@@ -133,6 +133,7 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
       if (!isWhole) return unproven(null)
       const asked = await validateWithoutDevice(licenseId, keyId)
       if (asked.kind !== 'refusal' || isOlder(listed, asked, clock())) return unproven(null)
+      if (isThere(asked)) return unproven(null)
       const { reason, httpStatus: upstreamStatus } = asked
       const reply: Reply = { ...refused(404, 'not-found'), upstreamStatus }
       if (reason === 'unknown-activation') return gone(reply, licenseId, keyId, leaseRequest)
@@ -197,7 +198,8 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
         !isOlder(listed, outcome, clock()) &&
         !listed.value.activations.some(({ id }) => isSameId(id, keyId))
       const refusal = outcome.kind === 'refusal' ? outcome : await validateWithoutDevice(licenseId, keyId)
-      const isProven = isListedGone && refusal.kind === 'refusal' && refusal.reason === 'unknown-activation'
+      const isUnknown = refusal.kind === 'refusal' && refusal.reason === 'unknown-activation'
+      const isProven = isListedGone && isUnknown && !isThere(refusal)
       return isProven
         ? { ...refused(404, 'not-found'), upstreamStatus: outcome.httpStatus }
         : unproven(outcome.httpStatus)
@@ -207,6 +209,11 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
 
 /** No device has this fingerprint. Some services refuse an empty one. */
 const noDevice = '0'.repeat(16)
+
+/** Whether the service has the activation, although it refuses it to the device that no one has. */
+function isThere({ isOtherDevices }: Refusal): boolean {
+  return isOtherDevices === true
+}
 
 /** Whether a list is from a cache, because it is much older than a refusal that was sent at the same time. */
 function isOlder(

@@ -146,6 +146,30 @@ describe('a license key that two services know, while the first one is down', ()
   })
 })
 
+describe.each(['polar', 'lemon-squeezy', 'dodo'] as const)(
+  'in front of %s, an empty list by mistake',
+  (face) => {
+    test('takes no license away and frees no seat', async () => {
+      const emulator = await startFace(face)
+      const service = adapterOf(face, emulator)
+      const { id } = (await gatewayOf(service).of(emulator.licenseKey).activate(keyName)).body.key
+      const nothing = { activations: [], isWhole: true }
+      const forgetful: LicenseService = {
+        ...service,
+        listActivations: async () => ({ kind: 'answer', value: nothing, serverDateMs: null, proof: null }),
+        deactivate: async (request, call) => {
+          const refused = await service.validate({ ...request, fingerprint: otherFingerprint }, call)
+          return refused.kind === 'refusal' ? refused : service.deactivate(request, call)
+        },
+      }
+      const license = gatewayOf(forgetful, { signing }).of(emulator.licenseKey)
+      expect(await license.key(id, withNonce)).toMatchObject({ status: 502, lease: null })
+      if (face === 'polar') expect(await license.deactivate(id)).toMatchObject({ status: 502 })
+      expect(await license.validate(id)).toMatchObject({ status: 200 })
+    })
+  },
+)
+
 /** A service that has a license under another license key. */
 function knowing(service: LicenseService, licenseKey: string): LicenseService {
   const { showLicense, listActivations } = service

@@ -24,6 +24,8 @@ export interface Refusal {
   readonly license: LicenseFacts | null
   /** ID of an activation that was created before the refusal and couldn't be undone. Deactivate it later. */
   readonly leftoverActivationId: string | null
+  /** Set for an `unknown-activation` that exists, but for another device than the one that was asked about. */
+  readonly isOtherDevices?: boolean | undefined
   readonly httpStatus: number | null
   /** The response's `Date` header in milliseconds since the epoch. */
   readonly serverDateMs: number | null

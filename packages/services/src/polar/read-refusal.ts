@@ -10,9 +10,10 @@ const reasons: readonly (readonly [start: string, reason: RefusalReason])[] = [
   ['License key is no longer active', 'suspended'],
   ['License key activation limit already reached', 'no-seat-left'],
   ['License key does not match given benefit', 'wrong-product'],
-  // The activation belongs to another device.
-  ['License key does not match required conditions', 'unknown-activation'],
 ]
+
+// The activation was found, and it belongs to another device.
+const otherDevices = 'License key does not match required conditions'
 
 /** `not-found`: the license key or the activation is unknown, but the response doesn't say which. */
 export type RefusalReading = Refusal | Unavailable | { readonly kind: 'not-found' }
@@ -28,6 +29,9 @@ export function readRefusal(reply: Reply): RefusalReading {
   }
   if ((error !== 'ResourceNotFound' && error !== 'NotPermitted') || typeof detail !== 'string') {
     return undocumented(reply)
+  }
+  if (detail.startsWith(otherDevices)) {
+    return { ...refusal('unknown-activation', reply), isOtherDevices: true }
   }
   const known = reasons.find(([start]) => detail.startsWith(start))
   if (known !== undefined) return refusal(known[1], reply)

@@ -28,7 +28,11 @@ it('accepts an activation only from the device that made it', async () => {
   const { service, licenseKey } = await startService('polar')
   const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
   const copied = { licenseKey, activationId: activation.id, ...otherDevice }
-  expect(await service.validate(copied)).toMatchObject({ kind: 'refusal', reason: 'unknown-activation' })
+  expect(await service.validate(copied)).toMatchObject({
+    kind: 'refusal',
+    reason: 'unknown-activation',
+    isOtherDevices: true,
+  })
 })
 
 it('shows the device’s name and fingerprint in the customer portal', async () => {
