@@ -46,7 +46,7 @@ export interface GuardUpdatesOptions {
 export function guardUpdates(
   licensing: Licensing,
   autoUpdater: GuardedUpdater,
-  { whenNotCovered = showOnce(), sendsLease = false }: GuardUpdatesOptions = {},
+  { whenNotCovered = showOnce(licensing), sendsLease = false }: GuardUpdatesOptions = {},
 ): void {
   if (typeof autoUpdater.isUpdateSupported !== 'function') {
     throw new TypeError('guardUpdates() needs the autoUpdater of electron-updater 6.6 or later.')
@@ -72,13 +72,13 @@ export function guardUpdates(
 /** The gateway's response header of the same name holds it. */
 const leaseHeader = 'latchkey-lease'
 
-function showOnce(): (release: FoundRelease) => void {
+function showOnce(licensing: Licensing): (release: FoundRelease) => void {
   const shown = new Set<string>()
   return ({ version }) => {
     if (shown.has(version)) return
     shown.add(version)
     void import('./window/show-not-covered.ts').then(({ showNotCovered }) => {
-      void showNotCovered(version)
+      void showNotCovered(version, licensing.state.license?.expiresAt ?? null)
     })
   }
 }

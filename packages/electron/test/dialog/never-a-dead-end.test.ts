@@ -30,6 +30,8 @@ const base = fc
       license,
       { ...license, expiresAt: null },
       { ...license, expiresAt: 'soon' },
+      { ...license, endsSoon: true },
+      { ...license, expiresAt: null, endsSoon: true },
     ),
   })
   .map((parts) => stateBase(parts))
@@ -43,6 +45,7 @@ const state: fc.Arbitrary<LicensingState> = fc
       { ...parts, status: 'grace', entitled: true, graceEndsAt: at },
       { ...parts, status: 'unverified', entitled: false },
       { ...parts, status: 'expired', entitled: false },
+      { ...parts, status: 'not-covered', entitled: false },
       { ...parts, status: 'suspended', entitled: false },
       { ...parts, status: 'inactive', entitled: false, rawStatus: 'PAUSED' },
       { ...parts, status: 'revoked', entitled: false },
@@ -78,7 +81,7 @@ const view: fc.Arbitrary<SessionView> = fc.record({
   isSignedOut: fc.boolean(),
   isCopied: fc.boolean(),
 })
-const links = fc.subarray<ActivationLink>(['buy', 'renew', 'support'])
+const links = fc.subarray<ActivationLink>(['buy', 'renew', 'coveredVersion', 'support'])
 
 function buttonsOf({ primary, other, help, footer }: Scene): readonly SceneButton[] {
   return [primary, other, ...help, ...footer].filter((button) => button !== null)
@@ -121,7 +124,7 @@ describe('in every situation', () => {
       fc.property(view, links, (seen, offered) => {
         const scene = sceneOf(seen, translator, offered, nowMs)
         const actions = buttonsOf(scene).map(({ action }) => action)
-        for (const link of ['buy', 'renew', 'support'] as const) {
+        for (const link of ['buy', 'renew', 'coveredVersion', 'support'] as const) {
           if (!offered.includes(link)) expect(actions).not.toContain(link)
         }
       }),
@@ -150,6 +153,60 @@ test('the foot stays one line: at most two other ways beside Help, and at most t
     }),
     { numRuns: 1_000 },
   )
+})
+
+describe('a version that the license doesn’t cover', () => {
+  const state: LicensingState = { ...stateBase({ license }), status: 'not-covered', entitled: false }
+  const actions = (offered: readonly ActivationLink[]): string[] => {
+    const { primary, other, footer } = sceneOf({ ...idle, state }, translator, offered, nowMs)
+    return [primary, other, ...footer].flatMap((button) => button?.action ?? [])
+  }
+
+  test('is answered by a renewal, an earlier version, or another key, and a renewal can be looked for', () => {
+    expect(actions(['buy', 'renew', 'coveredVersion'])).toEqual([
+      'renew',
+      'coveredVersion',
+      'retry',
+      'enter-key',
+    ])
+    expect(actions(['coveredVersion'])).toEqual(['coveredVersion', 'retry', 'enter-key'])
+    expect(actions([])).toEqual(['retry', 'enter-key'])
+  })
+
+  test('says until when the license covers versions, also after an attempt with the same key', () => {
+    const said = 'Your license covers versions released until March 14, 2031.'
+    const attempt = { phase: 'failed', problem: problem('license-expired') } as const
+    for (const view of [
+      { ...idle, state },
+      { ...idle, state, attempt, triedKey: license.maskedKey },
+    ]) {
+      expect(sceneOf(view, translator, [], nowMs)).toMatchObject({
+        heading: 'This version isn’t covered',
+        lead: expect.stringContaining(said),
+      })
+    }
+    const other = { ...idle, state, attempt, triedKey: '2f0a••••9c1d' }
+    expect(sceneOf(other, translator, [], nowMs).heading).toBe('Your license has expired')
+  })
+})
+
+test('a license that ends soon is mentioned quietly, with a link to renew it, until it is renewed', () => {
+  const shown = (endsSoon: boolean, offered: readonly ActivationLink[]): Scene => {
+    const state: LicensingState = {
+      ...stateBase({ license: { ...license, endsSoon } }),
+      status: 'active',
+      entitled: true,
+    }
+    return sceneOf({ ...idle, state }, translator, offered, nowMs)
+  }
+  expect(shown(true, ['renew'])).toMatchObject({
+    heading: 'Inkpad is activated',
+    lead: 'Your license ends on March 14, 2031.',
+    primary: { action: 'continue' },
+    other: { action: 'renew' },
+  })
+  expect(shown(true, []).other).toBeNull()
+  expect(shown(false, ['renew'])).toMatchObject({ lead: 'You’re all set, even offline.', other: null })
 })
 
 test('a suspended license is not offered a renewal', () => {

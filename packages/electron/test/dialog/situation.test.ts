@@ -18,7 +18,7 @@ const grace: LicensingState = {
   graceEndsAt: '2030-06-12T00:00:00Z',
 }
 const locked = (
-  status: 'unverified' | 'expired' | 'suspended' | 'revoked',
+  status: 'unverified' | 'expired' | 'not-covered' | 'suspended' | 'revoked',
   code: ProblemCode,
 ): LicensingState => ({
   ...stateBase({ license, problem: problem(code) }),
@@ -105,6 +105,7 @@ describe('the state alone', () => {
     ],
     ['an expired license', locked('expired', 'license-expired'), 'expired', null],
     ['an expired license, offline', locked('expired', 'offline'), 'expired', 'offline'],
+    ['a version that is not covered', locked('not-covered', 'license-expired'), 'not-covered', null],
     ['a suspended license', locked('suspended', 'license-suspended'), 'suspended', null],
     ['an inactive license', inactive, 'inactive', null],
     ['a device that was released', locked('revoked', 'moved-to-another-device'), 'moved', null],

@@ -33,3 +33,12 @@ export function licenseDetails(
     detail(text('validUntil'), expiresAt === null ? text('noEndDate') : date(expiresAt)),
   ]
 }
+
+/** A sentence about the end of a license, by its key. @param expiresAt `null` if the service doesn't say when it ended */
+export function endSentence(
+  key: 'endsSoonLead' | 'expiredLead' | 'notCoveredLead',
+  expiresAt: string | null,
+  { text, date, problem }: Translator,
+): string {
+  return expiresAt === null ? problem({ code: 'license-expired' }) : text(key, { date: date(expiresAt) })
+}

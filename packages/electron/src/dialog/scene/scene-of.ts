@@ -2,7 +2,7 @@ import type { ScreenLink } from '../../shared/activation-screen.ts'
 import { parseTimestamp } from '../../shared/timestamp.ts'
 import type { TextKey } from '../strings/activation-strings.ts'
 import { deviceRows } from './device-rows.ts'
-import { detail, licenseDetails } from './license-details.ts'
+import { detail, endSentence, licenseDetails } from './license-details.ts'
 import type { Scene, SceneAction, SceneButton } from './scene.ts'
 import type { SessionView } from './session-view.ts'
 import { situationOf } from './situation.ts'
@@ -20,7 +20,7 @@ export function sceneOf(
   const situation = situationOf(view)
   const { text, problem } = translator
   const button = (action: SceneAction, key: TextKey): SceneButton => ({ action, label: text(key) })
-  const link = (name: Exclude<ScreenLink, 'coveredVersion'>, key: TextKey): readonly SceneButton[] =>
+  const link = (name: ScreenLink, key: TextKey): readonly SceneButton[] =>
     links.includes(name) ? [button(name, key)] : []
   const words = (
     name: 'noSeat' | 'chooseKey' | 'activated' | 'deactivate' | 'graceOver' | 'trialOver' | 'misconfigured',
@@ -161,17 +161,22 @@ export function sceneOf(
         }
       }
 
-      case 'activated':
+      case 'activated': {
+        const { license } = situation
+        const [renew = null] = license?.endsSoon ? link('renew', 'renew') : []
         return {
           ...blank,
           badge: 'done',
           ...words('activated'),
+          ...(license?.endsSoon && { lead: endSentence('endsSoonLead', license.expiresAt, translator) }),
           // A problem, such as a license that couldn't be saved, would contradict it.
           ...(situation.notice && { lead: '' }),
-          details: licenseDetails(situation.license, view.state?.device?.label ?? null, translator),
+          details: licenseDetails(license, view.state?.device?.label ?? null, translator),
           primary: goOn,
+          other: renew,
           footer: [button('askDeactivation', 'deactivate')],
         }
+      }
       case 'offline':
       case 'offline-request':
       case 'offline-answer':
@@ -187,19 +192,19 @@ export function sceneOf(
           other: cancel,
         }
 
-      case 'expired': {
-        const { expiresAt } = situation
-        const [primary = checkAgain, other = null] = [...link('renew', 'renew'), checkAgain]
+      case 'expired':
+      case 'not-covered': {
+        const name = situation.kind === 'expired' ? 'expired' : 'notCovered'
+        const covered = name === 'expired' ? [] : link('coveredVersion', 'coveredVersion')
+        const [primary = checkAgain, other = null, ...more] = [...link('renew', 'renew'), ...covered, checkAgain]
         return {
           ...stopped,
           badge: 'clock',
-          heading: text('expiredHeading'),
-          lead:
-            expiresAt === null
-              ? problem({ code: 'license-expired' })
-              : text('expiredLead', { date: translator.date(expiresAt) }),
+          heading: text(`${name}Heading`),
+          lead: endSentence(`${name}Lead`, situation.expiresAt, translator),
           primary,
           other,
+          footer: [...more, ...useOtherKey],
         }
       }
       case 'suspended':

@@ -26,7 +26,7 @@ export type SceneAction =
   | ScreenAction
   | SessionAction
   | OfflineAction
-  | Exclude<ActivationLink, 'coveredVersion'>
+  | ActivationLink
 
 /** A button. */
 export interface SceneButton {

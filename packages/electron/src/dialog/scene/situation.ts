@@ -75,7 +75,7 @@ export type Situation = SituationBase &
     | { readonly kind: 'activated'; readonly license: LicenseSummary | null }
     | { readonly kind: 'deactivate' }
     | { readonly kind: 'offline' | 'offline-request' | 'offline-answer' }
-    | { readonly kind: 'expired'; readonly expiresAt: string | null }
+    | { readonly kind: 'expired' | 'not-covered'; readonly expiresAt: string | null }
     | { readonly kind: 'suspended' }
     | { readonly kind: 'inactive'; readonly rawStatus: string | null }
     | { readonly kind: 'moved'; readonly license: LicenseSummary | null }
@@ -135,7 +135,7 @@ function ofProblem(
     case 'seat-may-be-taken':
       return { kind: 'no-seat-left', devices: { phase: 'failed', problem }, ...base }
     case 'license-expired':
-      return { kind: 'expired', expiresAt: onRecord?.license?.expiresAt ?? null, ...base }
+      return ended(onRecord, base)
     case 'license-suspended':
       return { kind: 'suspended', ...base }
     case 'license-inactive': {
@@ -206,6 +206,12 @@ function ofStatus(
     case 'revoked':
       return { kind: 'moved', license: state.license, ...form }
     default:
-      return { kind: 'expired', expiresAt: state.license?.expiresAt ?? null, ...status }
+      return ended(state, status)
   }
+}
+
+/** The license has ended. What it still covers doesn't include this version. */
+function ended(state: LicensingState | null, base: SituationBase): Situation {
+  const kind = state?.status === 'not-covered' ? state.status : 'expired'
+  return { kind, expiresAt: state?.license?.expiresAt ?? null, ...base }
 }

@@ -42,6 +42,8 @@ export interface ActivationStrings<
 
   readonly activatedHeading: string
   readonly activatedLead: string
+  /** Instead of `activatedLead`, when the license ends soon. */
+  readonly endsSoonLead: string
   readonly devicesInUse: string
   readonly usedOfLimit: string
   readonly validUntil: string
@@ -82,6 +84,10 @@ export interface ActivationStrings<
   readonly expiredLead: string
   readonly renew: string
   readonly checkAgain: string
+  readonly notCoveredHeading: string
+  /** The first line also tells that an update isn't covered. */
+  readonly notCoveredLead: string
+  readonly coveredVersion: string
   readonly suspendedHeading: string
   readonly inactiveHeading: string
   readonly contactSupport: string

@@ -21,6 +21,7 @@ export const strings: ActivationStrings<'zero' | 'one' | 'two' | 'few' | 'many' 
 
   activatedHeading: 'تم تفعيل {app}',
   activatedLead: 'كل شيء جاهز، حتى دون اتصال.',
+  endsSoonLead: 'ينتهي ترخيصك في {date}.',
   devicesInUse: 'الأجهزة المستخدمة',
   usedOfLimit: '{used} من {limit}',
   validUntil: 'صالح حتى',
@@ -61,6 +62,9 @@ export const strings: ActivationStrings<'zero' | 'one' | 'two' | 'few' | 'many' 
   expiredLead: 'انتهى في {date}.\nجدّده لمتابعة استخدام {app}.',
   renew: 'تجديد الترخيص',
   checkAgain: 'التحقق مجددًا',
+  notCoveredHeading: 'هذا الإصدار غير مشمول',
+  notCoveredLead: 'يشمل ترخيصك الإصدارات الصادرة حتى {date}.\nجدّده أو عُد إلى إصدار سابق.',
+  coveredVersion: 'الحصول على إصدار سابق',
   suspendedHeading: 'ترخيصك موقوف',
   inactiveHeading: 'ترخيصك غير نشط',
   contactSupport: 'تواصل مع الدعم.',

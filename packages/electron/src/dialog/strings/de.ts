@@ -21,6 +21,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
 
   activatedHeading: '{app} ist aktiviert',
   activatedLead: 'Alles bereit, auch offline.',
+  endsSoonLead: 'Ihre Lizenz endet am {date}.',
   devicesInUse: 'Genutzte Geräte',
   usedOfLimit: '{used} von {limit}',
   validUntil: 'Gültig bis',
@@ -62,6 +63,10 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   expiredLead: 'Sie endete am {date}.\nVerlängern Sie sie, um {app} weiter zu nutzen.',
   renew: 'Lizenz verlängern',
   checkAgain: 'Erneut prüfen',
+  notCoveredHeading: 'Diese Version ist nicht enthalten',
+  notCoveredLead:
+    'Ihre Lizenz umfasst Versionen, die bis zum {date} erschienen sind.\nVerlängern Sie sie oder nutzen Sie eine frühere Version.',
+  coveredVersion: 'Frühere Version laden',
   suspendedHeading: 'Ihre Lizenz ist gesperrt',
   inactiveHeading: 'Ihre Lizenz ist nicht aktiv',
   contactSupport: 'Wenden Sie sich an den Support.',

@@ -21,6 +21,7 @@ export const strings: ActivationStrings<'one' | 'other', ScreenProblemCode> = {
 
   activatedHeading: '{app} is activated',
   activatedLead: 'You’re all set, even offline.',
+  endsSoonLead: 'Your license ends on {date}.',
   devicesInUse: 'Devices in use',
   usedOfLimit: '{used} of {limit}',
   validUntil: 'Valid until',
@@ -61,6 +62,10 @@ export const strings: ActivationStrings<'one' | 'other', ScreenProblemCode> = {
   expiredLead: 'It ended on {date}.\nRenew it to continue using {app}.',
   renew: 'Renew license',
   checkAgain: 'Check again',
+  notCoveredHeading: 'This version isn’t covered',
+  notCoveredLead:
+    'Your license covers versions released until {date}.\nRenew it, or go back to an earlier version.',
+  coveredVersion: 'Get an earlier version',
   suspendedHeading: 'Your license is suspended',
   inactiveHeading: 'Your license isn’t active',
   contactSupport: 'Contact support for help.',

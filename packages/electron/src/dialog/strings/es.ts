@@ -21,6 +21,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
 
   activatedHeading: '{app} está activado',
   activatedLead: 'Todo listo, también sin conexión.',
+  endsSoonLead: 'Tu licencia termina el {date}.',
   devicesInUse: 'Dispositivos en uso',
   usedOfLimit: '{used} de {limit}',
   validUntil: 'Válida hasta',
@@ -62,6 +63,10 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   expiredLead: 'Terminó el {date}.\nRenuévala para seguir usando {app}.',
   renew: 'Renovar la licencia',
   checkAgain: 'Comprobar de nuevo',
+  notCoveredHeading: 'Esta versión no está incluida',
+  notCoveredLead:
+    'Tu licencia cubre las versiones publicadas hasta el {date}.\nRenuévala o vuelve a una versión anterior.',
+  coveredVersion: 'Obtener una versión anterior',
   suspendedHeading: 'Tu licencia está suspendida',
   inactiveHeading: 'Tu licencia no está activa',
   contactSupport: 'Ponte en contacto con soporte.',

@@ -21,6 +21,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
 
   activatedHeading: '{app} est activé',
   activatedLead: 'Tout est prêt, même hors ligne.',
+  endsSoonLead: 'Votre licence prend fin le {date}.',
   devicesInUse: 'Appareils utilisés',
   usedOfLimit: '{used} sur {limit}',
   validUntil: 'Valable jusqu’au',
@@ -62,6 +63,10 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   expiredLead: 'Elle a pris fin le {date}.\nRenouvelez-la pour continuer à utiliser {app}.',
   renew: 'Renouveler la licence',
   checkAgain: 'Vérifier à nouveau',
+  notCoveredHeading: 'Cette version n’est pas incluse',
+  notCoveredLead:
+    'Votre licence couvre les versions parues jusqu’au {date}.\nRenouvelez-la ou revenez à une version antérieure.',
+  coveredVersion: 'Obtenir une version antérieure',
   suspendedHeading: 'Votre licence est suspendue',
   inactiveHeading: 'Votre licence n’est pas active',
   contactSupport: 'Contactez l’assistance.',

@@ -21,6 +21,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
 
   activatedHeading: '{app} è attivato',
   activatedLead: 'Tutto pronto, anche offline.',
+  endsSoonLead: 'La tua licenza termina il {date}.',
   devicesInUse: 'Dispositivi in uso',
   usedOfLimit: '{used} di {limit}',
   validUntil: 'Valida fino al',
@@ -62,6 +63,10 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   expiredLead: 'È terminata il {date}.\nRinnovala per continuare a usare {app}.',
   renew: 'Rinnova la licenza',
   checkAgain: 'Verifica di nuovo',
+  notCoveredHeading: 'Questa versione non è inclusa',
+  notCoveredLead:
+    'La tua licenza copre le versioni uscite fino al {date}.\nRinnovala o torna a una versione precedente.',
+  coveredVersion: 'Scarica una versione precedente',
   suspendedHeading: 'La tua licenza è sospesa',
   inactiveHeading: 'La tua licenza non è attiva',
   contactSupport: 'Contatta l’assistenza.',

@@ -21,6 +21,7 @@ export const strings: ActivationStrings = {
 
   activatedHeading: '{app}の認証が完了しました',
   activatedLead: '準備完了です。オフラインでも使えます。',
+  endsSoonLead: 'ライセンスは{date}に終了します。',
   devicesInUse: '使用中のデバイス',
   usedOfLimit: '{limit}台中{used}台',
   validUntil: '有効期限',
@@ -62,6 +63,10 @@ export const strings: ActivationStrings = {
   expiredLead: '{date}に終了しました。\n{app}を使い続けるには更新してください。',
   renew: 'ライセンスを更新',
   checkAgain: 'もう一度確認',
+  notCoveredHeading: 'このバージョンは対象外です',
+  notCoveredLead:
+    'お使いのライセンスの対象は、{date}までに公開されたバージョンです。\n更新するか、以前のバージョンをお使いください。',
+  coveredVersion: '以前のバージョンを入手',
   suspendedHeading: 'ライセンスは停止されています',
   inactiveHeading: 'ライセンスは有効ではありません',
   contactSupport: 'サポートにお問い合わせください。',

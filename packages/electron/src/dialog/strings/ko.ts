@@ -21,6 +21,7 @@ export const strings: ActivationStrings = {
 
   activatedHeading: '{app} 인증 완료',
   activatedLead: '준비가 끝났습니다. 오프라인에서도 사용할 수 있습니다.',
+  endsSoonLead: '라이선스가 {date}에 종료됩니다.',
   devicesInUse: '사용 중인 기기',
   usedOfLimit: '{limit}대 중 {used}대',
   validUntil: '유효 기간',
@@ -62,6 +63,10 @@ export const strings: ActivationStrings = {
   expiredLead: '{date}에 종료되었습니다.\n{app} 사용을 계속하려면 갱신하세요.',
   renew: '라이선스 갱신',
   checkAgain: '다시 확인',
+  notCoveredHeading: '이 버전은 포함되지 않습니다',
+  notCoveredLead:
+    '라이선스는 {date}까지 출시된 버전에 적용됩니다.\n라이선스를 갱신하거나 이전 버전을 사용하세요.',
+  coveredVersion: '이전 버전 받기',
   suspendedHeading: '라이선스가 정지되었습니다',
   inactiveHeading: '라이선스가 활성 상태가 아닙니다',
   contactSupport: '지원팀에 문의하세요.',

@@ -21,6 +21,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
 
   activatedHeading: '{app} is geactiveerd',
   activatedLead: 'Alles is klaar, ook offline.',
+  endsSoonLead: 'Je licentie eindigt op {date}.',
   devicesInUse: 'Apparaten in gebruik',
   usedOfLimit: '{used} van {limit}',
   validUntil: 'Geldig tot',
@@ -62,6 +63,10 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   expiredLead: 'De licentie eindigde op {date}.\nVerleng die om {app} te blijven gebruiken.',
   renew: 'Licentie verlengen',
   checkAgain: 'Opnieuw controleren',
+  notCoveredHeading: 'Deze versie is niet inbegrepen',
+  notCoveredLead:
+    'Je licentie geldt voor versies die tot en met {date} zijn uitgebracht.\nVerleng die of ga terug naar een eerdere versie.',
+  coveredVersion: 'Eerdere versie downloaden',
   suspendedHeading: 'Je licentie is opgeschort',
   inactiveHeading: 'Je licentie is niet actief',
   contactSupport: 'Neem contact op met support.',

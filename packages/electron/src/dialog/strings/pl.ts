@@ -21,6 +21,7 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
 
   activatedHeading: '{app}: aktywacja zakończona',
   activatedLead: 'Wszystko gotowe, także offline.',
+  endsSoonLead: 'Licencja kończy się {date}.',
   devicesInUse: 'Używane urządzenia',
   usedOfLimit: '{used} z {limit}',
   validUntil: 'Ważna do',
@@ -62,6 +63,9 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
   expiredLead: 'Skończyła się {date}.\nOdnów ją, aby nadal używać {app}.',
   renew: 'Odnów licencję',
   checkAgain: 'Sprawdź ponownie',
+  notCoveredHeading: 'Licencja nie obejmuje tej wersji',
+  notCoveredLead: 'Licencja obejmuje wersje wydane do {date}.\nOdnów ją albo wróć do wcześniejszej wersji.',
+  coveredVersion: 'Pobierz wcześniejszą wersję',
   suspendedHeading: 'Licencja jest zawieszona',
   inactiveHeading: 'Licencja nie jest aktywna',
   contactSupport: 'Skontaktuj się z pomocą techniczną.',

@@ -21,6 +21,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
 
   activatedHeading: '{app} está ativado',
   activatedLead: 'Tudo pronto, mesmo off-line.',
+  endsSoonLead: 'Sua licença termina em {date}.',
   devicesInUse: 'Dispositivos em uso',
   usedOfLimit: '{used} de {limit}',
   validUntil: 'Válida até',
@@ -62,6 +63,10 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   expiredLead: 'Ela terminou em {date}.\nRenove-a para continuar usando {app}.',
   renew: 'Renovar a licença',
   checkAgain: 'Verificar de novo',
+  notCoveredHeading: 'Esta versão não está incluída',
+  notCoveredLead:
+    'Sua licença cobre as versões lançadas até {date}.\nRenove-a ou volte a uma versão anterior.',
+  coveredVersion: 'Obter uma versão anterior',
   suspendedHeading: 'Sua licença está suspensa',
   inactiveHeading: 'Sua licença não está ativa',
   contactSupport: 'Fale com o suporte.',

@@ -22,6 +22,7 @@ export const strings: ActivationStrings = {
 
   activatedHeading: '{app} 已激活',
   activatedLead: '一切就绪，离线也可使用。',
+  endsSoonLead: '您的许可证将于 {date}到期。',
   devicesInUse: '已用设备',
   usedOfLimit: '{used} / {limit}',
   validUntil: '有效期至',
@@ -62,6 +63,9 @@ export const strings: ActivationStrings = {
   expiredLead: '许可证已于 {date}到期。\n续订后即可继续使用 {app}。',
   renew: '续订许可证',
   checkAgain: '再次检查',
+  notCoveredHeading: '许可证不包含此版本',
+  notCoveredLead: '您的许可证适用于 {date}及之前发布的版本。\n请续订，或使用较早的版本。',
+  coveredVersion: '获取较早版本',
   suspendedHeading: '您的许可证已被暂停',
   inactiveHeading: '您的许可证未处于有效状态',
   contactSupport: '请联系支持人员。',

@@ -173,8 +173,8 @@ export interface ActivationWindowOptions {
   /**
    * `https:` addresses that the window links to. They open in the system browser. `account` is where customers release
    * their devices; an adapter provides it if it knows the page.
-   * `coveredVersion` leads to the last version that an ended license covers (`expiry: 'updates'`): the screen doesn't show
-   * it, a page of yours does, with `openLink`. `{expiresAt}` in an address becomes the end of the license.
+   * `coveredVersion` leads to the last version that an ended license covers (`expiry: 'updates'`). `{expiresAt}` in an
+   * address becomes the end of the license.
    */
   readonly links?: { readonly [Link in ActivationLink]?: string | undefined } | undefined
   /** BCP 47 locale of the texts. @default app.getLocale() */

@@ -24,6 +24,7 @@ declare module 'virtual:latchkey/strings' {
   export function loadStrings(wanted: string): Promise<{
     readonly locale: string
     readonly strings: {
+      readonly notCoveredLead: string
       /** In English only those that the window reports by itself. */
       readonly problems: Readonly<Partial<Record<import('../../shared/problem.ts').ProblemCode, string>>> & {
         readonly 'license-expired': string

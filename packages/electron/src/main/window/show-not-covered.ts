@@ -1,15 +1,26 @@
 import { app, dialog } from 'electron'
+import { parseTimestamp } from '../../shared/timestamp.ts'
 
-/** Tells the user in a system dialog that an update was found which the license doesn't cover. Never rejects. */
-export async function showNotCovered(version: string): Promise<void> {
+/**
+ * Tells the user in a system dialog that an update was found which the license doesn't cover. Never rejects.
+ *
+ * @param expiresAt when the license ends; `null` if the service doesn't say.
+ */
+export async function showNotCovered(version: string, expiresAt: string | null): Promise<void> {
   try {
     await app.whenReady()
     const { loadStrings } = await import('virtual:latchkey/strings')
-    const { strings } = await loadStrings(app.getLocale())
+    const { locale, strings } = await loadStrings(app.getLocale())
+    const endMs = expiresAt === null ? null : parseTimestamp(expiresAt)
+    // The second line is about a version that is already installed.
+    const [covered = ''] = strings.notCoveredLead.split('\n')
     await dialog.showMessageBox({
       type: 'info',
       message: `${app.getName()} ${version}`,
-      detail: strings.problems['license-expired'],
+      detail:
+        endMs === null
+          ? strings.problems['license-expired']
+          : covered.replace('{date}', new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(endMs)),
     })
   } catch {
     // A file of the app is gone, or the app quits: the update is just not offered.

@@ -116,6 +116,14 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
     kind: 'expired',
     state: { ...stateBase({ license: ended }), status: 'expired', entitled: false },
   },
+  'ends-soon': {
+    kind: 'activated',
+    state: active({ license: { ...license, endsSoon: true } }),
+  },
+  'not-covered': {
+    kind: 'not-covered',
+    state: { ...stateBase({ license: ended }), status: 'not-covered', entitled: false },
+  },
   suspended: {
     kind: 'suspended',
     state: { ...stateBase({ license }), status: 'suspended', entitled: false },
