@@ -44,12 +44,13 @@ export function createLicenseControl(state: ServiceState): LicenseControl {
   }
   const update = (licenseId: string, patch: LicensePatch): License => {
     const license = find(licenseId)
-    const { activation_limit, expires_at, suspended_at, status } = parseLicensePatch(patch)
+    const { activation_limit, expires_at, suspended_at, status, features } = parseLicensePatch(patch)
     licenses.update(license, {
       ...(activation_limit !== undefined && { activation_limit }),
       ...(expires_at !== undefined && { expires_at }),
       ...(suspended_at !== undefined && { suspended_at }),
       ...(status !== undefined && { status }),
+      ...(features !== undefined && { features }),
     })
     return showLicense(state, license)
   }
@@ -67,6 +68,7 @@ export function createLicenseControl(state: ServiceState): LicenseControl {
         expires_at,
         suspended_at: fields.suspended_at ?? null,
         status: fields.status ?? 'ACTIVE',
+        ...(fields.features !== undefined && { features: fields.features }),
       })
       for (const name of fields.keys ?? []) licenses.addKey(license, name)
       return showLicense(state, license)

@@ -14,6 +14,8 @@ export interface LicenseInput {
   suspended_at?: string | null | undefined
   /** @default 'ACTIVE' */
   status?: string | undefined
+  /** Names of features: the codes of Keygen's entitlements. Other services don't have them. @default [] */
+  features?: string[] | undefined
   /** Names of devices already activated. @default [] */
   keys?: string[] | undefined
 }
@@ -26,6 +28,7 @@ const patchFields = {
   expires_at: z.optional(z.nullable(dateSchema)),
   suspended_at: z.optional(z.nullable(dateSchema)),
   status: z.optional(z.string()),
+  features: z.optional(z.array(z.string())),
 }
 
 const patchSchema: z.ZodMiniType<LicensePatch> = z.strictObject(patchFields)

@@ -29,6 +29,7 @@ const licenseSchema: z.ZodMiniType<LicenseData> = z.strictObject({
   expires_at: z.nullable(dateSchema),
   suspended_at: z.nullable(dateSchema),
   status: z.string(),
+  features: z.optional(z.array(z.string())),
   created_at: dateSchema,
   updated_at: dateSchema,
   keys: z.array(keySchema),

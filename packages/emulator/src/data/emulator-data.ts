@@ -14,6 +14,8 @@ export interface LicenseData {
   status: string
   created_at: Timestamp
   updated_at: Timestamp
+  /** Names of features, for services that know them: the entitlements of Keygen. */
+  features?: string[] | undefined
   /** Oldest first. */
   keys: LicenseKeyData[]
   /** Ids of removed keys. */

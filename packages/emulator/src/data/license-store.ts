@@ -5,7 +5,10 @@ import type { License } from '../wire.ts'
 import type { LicenseData, LicenseKeyData } from './emulator-data.ts'
 
 /** The fields of a license that can be set. */
-export type LicenseFields = Pick<LicenseData, 'activation_limit' | 'expires_at' | 'suspended_at' | 'status'>
+export type LicenseFields = Pick<
+  LicenseData,
+  'activation_limit' | 'expires_at' | 'suspended_at' | 'status' | 'features'
+>
 
 /** All licenses and their keys, in memory. Every method is synchronous, so it is atomic under parallel requests. */
 export interface LicenseStore {

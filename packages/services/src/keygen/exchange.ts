@@ -1,5 +1,5 @@
 import type { ActivatedLicense, Activation, LicenseFacts } from '../contract/license-facts.ts'
-import type { Answer, Refusal, Unavailable } from '../contract/outcome.ts'
+import type { Outcome, Refusal, Unavailable } from '../contract/outcome.ts'
 import { answer, unavailable } from '../contract/outcomes.ts'
 import type { ServiceCall, WebCrypto } from '../contract/service-call.ts'
 import { type Reply, send, undocumented, type WireRequest } from '../http/send.ts'
@@ -10,7 +10,7 @@ import { type ValidateAnswer, validateAnswerSchema } from './wire.ts'
 
 const contentType = 'application/vnd.api+json'
 /** How much older than a fresh response a later one may be: https://keygen.sh/docs/api/signatures/ */
-const replayWindowMs = 5 * 60_000
+export const replayWindowMs: number = 5 * 60_000
 
 /** A verified reply. */
 export interface SignedReply extends Reply {
@@ -128,9 +128,18 @@ function createNonce(crypto: WebCrypto | undefined): number {
 }
 
 /** Creates the outcome for a device with a valid license. */
-export function activated(
-  { license, reply }: { license: ValidatedLicense['license']; reply: SignedReply },
+export async function activated(
+  settings: KeygenSettings,
+  licenseKey: string,
+  seen: ValidatedLicense,
   activation: Activation,
-): Answer<ActivatedLicense> {
+  call: ServiceCall | undefined,
+): Promise<Outcome<ActivatedLicense>> {
+  // Few vendors need it. It gets `exchange`, because importing it would be a cycle.
+  const whole = settings.entitlements
+    ? await (await import('./entitlements.ts')).withEntitlements(settings, licenseKey, seen, call, exchange)
+    : seen
+  if (whole.kind !== 'license') return whole
+  const { license, reply } = whole
   return answer({ license, activation }, reply.serverDateMs, reply.proof)
 }

@@ -40,7 +40,8 @@ export function createKeygen(settings: KeygenSettings): LicenseService {
       const seen = await validateKey(settings, licenseKey, fingerprint, call)
       if (seen.kind !== 'license') return seen
       if (seen.refusal !== null) return seen.refusal
-      return activated(seen, { id: activationId, deviceName: null, fingerprint, createdAtMs: null })
+      const activation = { id: activationId, deviceName: null, fingerprint, createdAtMs: null }
+      return activated(settings, licenseKey, seen, activation, call)
     },
 
     async showLicense({ licenseKey }, call) {

@@ -4,6 +4,7 @@ import type { Outcome, Refusal, Unavailable } from '../contract/outcome.ts'
 import { answer, refusal, unavailable } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
 import { undocumented } from '../http/send.ts'
+import { credential } from './credential.ts'
 import { activated, exchange, type ValidatedLicense, validateKey } from './exchange.ts'
 import type { KeygenSettings } from './options.ts'
 import { activationOf, errorCodeOf, readError } from './read-answer.ts'
@@ -18,11 +19,6 @@ export type Machines = Required<Pick<LicenseService, 'activate' | 'deactivate' |
 export function createMachines(settings: KeygenSettings): Machines {
   const { token, publicKey } = settings
 
-  /** Authorizes with the license key, or with the vendor's token if it is set. */
-  const credential = (licenseKey: string): { authorization: string } => ({
-    authorization: token === undefined ? `License ${licenseKey}` : `Bearer ${token}`,
-  })
-
   async function findMachine(
     licenseKey: string,
     idOrFingerprint: string,
@@ -35,7 +31,7 @@ export function createMachines(settings: KeygenSettings): Machines {
       {
         method: 'GET',
         path: `/machines/${encodeURIComponent(idOrFingerprint)}`,
-        headers: credential(licenseKey),
+        headers: credential(settings, licenseKey),
       },
       call,
       notBeforeMs,
@@ -75,7 +71,7 @@ export function createMachines(settings: KeygenSettings): Machines {
       {
         method: 'POST',
         path: '/machines',
-        headers: credential(licenseKey),
+        headers: credential(settings, licenseKey),
         acts: true,
         json: {
           data: {
@@ -113,7 +109,7 @@ export function createMachines(settings: KeygenSettings): Machines {
       })
       const reply = await exchange(
         settings,
-        { method: 'GET', path: `/machines?${query}`, headers: credential(licenseKey) },
+        { method: 'GET', path: `/machines?${query}`, headers: credential(settings, licenseKey) },
         call,
         seen.reply.serverDateMs,
       )
@@ -137,14 +133,17 @@ export function createMachines(settings: KeygenSettings): Machines {
       if (before.kind !== 'license') return before
       if (before.refusal === null) {
         const found = await findMachine(licenseKey, fingerprint, call, before.reply.serverDateMs)
-        return 'kind' in found ? found : activated(before, found)
+        return 'kind' in found ? found : activated(settings, licenseKey, before, found, call)
       }
       if (before.refusal.kind !== 'refusal' || before.refusal.reason !== 'unknown-activation')
         return before.refusal
       const made = await createMachine(request, before, call)
       if ('kind' in made) return made
       const after = await validateKey(settings, licenseKey, fingerprint, call)
-      const outcome = after.kind === 'license' ? (after.refusal ?? activated(after, made)) : after
+      const outcome =
+        after.kind === 'license'
+          ? (after.refusal ?? (await activated(settings, licenseKey, after, made, call)))
+          : after
       if (outcome.kind === 'unavailable') {
         // The machine exists, whatever a proxy says about the second look at its license.
         const isAboutTheLook = ['not-found', 'rejected', 'access-denied'].includes(outcome.cause)
@@ -160,7 +159,7 @@ export function createMachines(settings: KeygenSettings): Machines {
         if ('kind' in own) return own
       }
       const path = `/machines/${encodeURIComponent(activationId)}`
-      const headers = credential(licenseKey)
+      const headers = credential(settings, licenseKey)
       const reply = await exchange(settings, { method: 'DELETE', path, headers, acts: true }, call)
       if (reply.kind !== 'reply') return reply
       if (reply.status !== 204) {

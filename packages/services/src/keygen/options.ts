@@ -20,6 +20,12 @@ export interface KeygenOptions {
    * support tool, never in an app.
    */
   token?: string | undefined
+  /**
+   * Whether a license's features are its entitlements: their codes, at most 100. This takes one more request at each
+   * activation and check.
+   * @default false: the features are the list `features` in the license's metadata
+   */
+  entitlements?: boolean | undefined
   /** URL of the page where customers manage their devices. */
   customerPortal?: string | undefined
 }
@@ -29,12 +35,13 @@ export interface KeygenSettings {
   readonly product: string
   readonly publicKey: string | undefined
   readonly token: string | undefined
+  readonly entitlements: boolean | undefined
   readonly customerPortal: string | null
 }
 
 /** @throws {TypeError} if an option is invalid. The message names the option but never shows its value. */
 export function readOptions(options: KeygenOptions): KeygenSettings {
-  const { account, publicKey, host = 'api.keygen.sh', baseUrl } = options
+  const { account, publicKey, host = 'api.keygen.sh', baseUrl, entitlements, customerPortal = null } = options
   if (account === undefined && options.host === undefined && baseUrl === undefined) {
     throw new TypeError('keygen: account is missing (Settings, Account ID), or the host of your own server')
   }
@@ -57,6 +64,7 @@ export function readOptions(options: KeygenOptions): KeygenSettings {
             'the Ed25519 verify key in Settings, 64 hex digits',
           ),
     token: checkSecret('keygen', 'token', options.token),
-    customerPortal: options.customerPortal ?? null,
+    entitlements,
+    customerPortal,
   }
 }

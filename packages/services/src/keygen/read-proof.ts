@@ -1,15 +1,34 @@
 import type { LicenseService } from '../contract/license-service.ts'
+import type { WebCrypto } from '../contract/service-call.ts'
+import { codesOf, entitlementsPath } from './entitlements.ts'
+import { replayWindowMs } from './exchange.ts'
+import { type KeptProof, parseProof } from './kept-proof.ts'
 import type { KeygenSettings } from './options.ts'
 import { factsOf } from './read-answer.ts'
-import { isSigned, parseProof, signedAtMs } from './signature.ts'
+import { isSigned, signedAtMs } from './signature.ts'
 import { validateAnswerSchema } from './wire.ts'
 
 /** Verifies a stored response of *validate key* offline. */
 export function readKeptProof(
-  { api, product }: KeygenSettings,
+  { api, product, entitlements }: KeygenSettings,
   publicKey: string,
 ): NonNullable<LicenseService['readProof']> {
   const { hostname, pathname } = new URL(`${api}/licenses/actions/validate-key`)
+
+  /** What the license's own entitlements grant; none if they weren't signed within minutes of its validation. */
+  async function featuresOf(
+    { entitlements: signed }: KeptProof,
+    licenseId: string,
+    validatedAtMs: number,
+    crypto: WebCrypto,
+  ): Promise<readonly string[]> {
+    const { pathname: path, search } = new URL(api + entitlementsPath(licenseId))
+    if (signed === undefined || signed.host !== hostname || signed.target !== path + search) return []
+    if (signed.method !== 'get' || !(await isSigned(signed, publicKey, crypto))) return []
+    const apartMs = Math.abs((signedAtMs(signed) ?? Number.NaN) - validatedAtMs)
+    return apartMs <= replayWindowMs ? (codesOf(parseJson(signed.body)) ?? []) : []
+  }
+
   return async (proof, { licenseKey, fingerprint }, call) => {
     const signed = parseProof(proof)
     const crypto = call?.crypto ?? globalThis.crypto
@@ -23,9 +42,11 @@ export function readKeptProof(
       data?.attributes.key === licenseKey &&
       meta.scope?.fingerprint === fingerprint &&
       meta.scope.product === product
-    return data !== null && isAboutUs && meta.valid
-      ? { license: factsOf(data, product, 'active', meta.code), signedAtMs: dateMs }
-      : null
+    if (data === null || !isAboutUs || !meta.valid) return null
+    const license = factsOf(data, product, 'active', meta.code)
+    if (entitlements !== true) return { license, signedAtMs: dateMs }
+    const features = await featuresOf(signed, data.id, dateMs, crypto)
+    return { license: { ...license, features }, signedAtMs: dateMs }
   }
 }
 

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import type { WebCrypto } from '../contract/service-call.ts'
 import type { Reply } from '../http/send.ts'
 import { httpDateMs } from '../http/server-time.ts'
@@ -15,15 +14,6 @@ export interface SignedResponse {
   /** Base64. */
   readonly signature: string
 }
-
-const signedResponseSchema: z.ZodMiniType<SignedResponse> = z.object({
-  method: z.string(),
-  target: z.string(),
-  host: z.string(),
-  date: z.string(),
-  body: z.string(),
-  signature: z.string(),
-})
 
 /** Returns the signed parts of a reply; `null` if it has no Ed25519 signature. */
 export function signedResponseOf({ request, headers, text }: Reply): SignedResponse | null {
@@ -64,15 +54,5 @@ export async function isSigned(
   } catch {
     // The signature isn't Base64, or the platform doesn't support Ed25519.
     return false
-  }
-}
-
-/** Parses a stored response; `null` if it isn't one. */
-export function parseProof(proof: string): SignedResponse | null {
-  try {
-    const parsed = signedResponseSchema.safeParse(JSON.parse(proof))
-    return parsed.success ? parsed.data : null
-  } catch {
-    return null
   }
 }

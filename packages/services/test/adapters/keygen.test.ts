@@ -92,6 +92,83 @@ it('confirms that a machine is gone if there is no public key', async () => {
   expect(await service.deactivate(request)).toMatchObject({ kind: 'answer' })
 })
 
+describe('entitlements', () => {
+  /** A license with two entitlements, and an adapter that reads them. */
+  async function entitled(signs: boolean) {
+    const onFace = await startService('keygen')
+    const { emulator, licenseId } = onFace
+    const { account, product = '', publicKey } = emulator.settings
+    const options = { baseUrl: emulator.baseUrl, account, product, entitlements: true }
+    const service = keygen(signs ? { ...options, publicKey } : options)
+    emulator.control.updateLicense(licenseId, { features: ['EXPORT', 'SYNC'] })
+    return { ...onFace, service }
+  }
+
+  it.each([[true], [false]])('are the features of the license, signed: %s', async (signs) => {
+    const { emulator, service, licenseKey, licenseId } = await entitled(signs)
+    const { activation, license } = answerOf(await service.activate({ licenseKey, ...device }))
+    expect(license).toMatchObject({ plan: 'Pro', features: ['EXPORT', 'SYNC'] })
+    emulator.control.updateLicense(licenseId, { features: [] })
+    const request = { licenseKey, activationId: activation.id, ...device }
+    expect(answerOf(await service.validate(request)).license.features).toEqual([])
+  })
+
+  it('are not asked for without the option', async () => {
+    const { emulator, licenseKey, licenseId, vendor } = await startService('keygen')
+    emulator.control.updateLicense(licenseId, { features: ['EXPORT'] })
+    const { license } = answerOf(await vendor.activate({ licenseKey, ...device }))
+    expect(license.features ?? null).toBeNull()
+  })
+
+  it('that can’t be read leave the features as they were', async () => {
+    const { emulator, service, licenseKey } = await entitled(false)
+    const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+    emulator.control.faults.inject({ fault: 'status', status: 503, operation: 'key', times: 1 })
+    const outcome = await service.validate({ licenseKey, activationId: activation.id, ...device })
+    expect(answerOf(outcome).license).toMatchObject({ status: 'active', features: null })
+  })
+
+  it('belong to the proof where responses are signed, so there is no answer without them', async () => {
+    const { emulator, service, licenseKey } = await entitled(true)
+    const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+    const request = { licenseKey, activationId: activation.id, ...device }
+    emulator.control.faults.inject({ fault: 'status', status: 503, operation: 'key', times: 1 })
+    expect((await service.validate(request)).kind).toBe('unavailable')
+    emulator.control.faults.inject({
+      fault: 'set-fields',
+      fields: { 'data.0.attributes.code': 'ADMIN' },
+      operation: 'key',
+      times: 1,
+    })
+    expect(await service.validate(request)).toMatchObject({ cause: 'unsigned-answer' })
+  })
+
+  it('of a stored proof count only as they were signed for this license', async () => {
+    const { emulator, service, licenseKey } = await entitled(true)
+    const outcome = await service.activate({ licenseKey, ...device })
+    const proof = outcome.kind === 'answer' ? (outcome.proof ?? '') : ''
+    const featuresOf = async (change: (signed: { body: string; date: string }) => unknown) => {
+      const { entitlements, ...rest } = JSON.parse(proof)
+      const text = JSON.stringify({ ...rest, entitlements: change(entitlements) })
+      const kept = await service.readProof?.(text, { licenseKey, ...device })
+      return kept?.license.features
+    }
+    expect(await featuresOf((signed) => signed)).toEqual(['EXPORT', 'SYNC'])
+    const edited = (signed: { body: string }) => ({ ...signed, body: signed.body.replace('SYNC', 'ADMIN') })
+    expect(await featuresOf(edited)).toEqual([])
+    expect(await featuresOf(() => undefined)).toEqual([])
+
+    // What another license of the same account was granted.
+    const { id: otherId } = emulator.control.createLicense({ features: ['ADMIN'] })
+    const digits = otherId.replaceAll('-', '').slice(0, 30).toUpperCase()
+    const otherKey = `${digits.match(/.{6}/gu)?.join('-')}-V3`
+    const other = await service.activate({ licenseKey: otherKey, ...otherDevice })
+    const otherProof = other.kind === 'answer' ? JSON.parse(other.proof ?? '') : {}
+    expect(otherProof.entitlements).toBeDefined()
+    expect(await featuresOf(() => otherProof.entitlements)).toEqual([])
+  })
+})
+
 describe('with a public key', () => {
   it.each<[what: string, fault: FaultRule]>([
     ['another code', { fault: 'set-fields', fields: { 'meta.code': 'SUSPENDED', 'meta.valid': false } }],

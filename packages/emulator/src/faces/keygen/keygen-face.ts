@@ -5,7 +5,14 @@ import type { ServiceState } from '../../service/service-state.ts'
 import type { Face, FaceRequest } from '../face.ts'
 import { licenseOfKey } from '../license-of.ts'
 import { objectField, readFields, textField } from '../read-fields.ts'
-import { fingerprintOf, keygenIds, keygenKeyOf, keygenLicense, keygenMachine } from './keygen-objects.ts'
+import {
+  fingerprintOf,
+  keygenEntitlements,
+  keygenIds,
+  keygenKeyOf,
+  keygenLicense,
+  keygenMachine,
+} from './keygen-objects.ts'
 import { createKeygenSigner } from './keygen-signer.ts'
 import { validateKey } from './validate-key.ts'
 
@@ -26,6 +33,8 @@ export const keygenFace: Face = {
     { operation: 'keys', method: 'GET', path: `${base}/machines` },
     { operation: 'key', method: 'GET', path: `${base}/machines/:machine` },
     { operation: 'deactivate', method: 'DELETE', path: `${base}/machines/:machine` },
+    // The emulated operations have none of their own for it.
+    { operation: 'key', method: 'GET', path: `${base}/licenses/:license/entitlements` },
   ],
   settings: { ...keygenIds, publicKey: signer.publicKey },
   licenseKeyOf: keygenKeyOf,
@@ -86,6 +95,12 @@ function authorized(state: ServiceState, request: FaceRequest): Answer {
 function act(state: ServiceState, request: FaceRequest, licenses: readonly LicenseData[]): Answer {
   if (request.operation === 'activate') return create(state, request, licenses)
   const query = request.url.searchParams
+  const ofLicense = request.param('license')
+  if (ofLicense) {
+    const license = licenses.find(({ id }) => id === ofLicense)
+    if (license === undefined) return error(404, 'NOT_FOUND', 'The requested license was not found')
+    return document(200, { data: keygenEntitlements(license), links: {} })
+  }
   const filter = query.get('license')
   const machines = licenses
     .filter(({ id }) => filter === null || id === filter)

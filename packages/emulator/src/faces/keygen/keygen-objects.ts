@@ -74,3 +74,12 @@ export function keygenMachine(license: LicenseData, key: LicenseKeyData): Record
     relationships: { license: { data: { type: 'licenses', id: license.id } } },
   }
 }
+
+/** The JSON:API resources of a license's entitlements, one for each of its features. */
+export function keygenEntitlements({ features = [], created_at, updated_at }: LicenseData): unknown[] {
+  return features.map((code) => ({
+    id: code,
+    type: 'entitlements',
+    attributes: { name: code, code, metadata: {}, created: created_at, updated: updated_at },
+  }))
+}
