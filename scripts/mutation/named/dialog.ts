@@ -187,8 +187,8 @@ export const dialogMutants: readonly Mutant[] = [
   {
     name: 'another license’s end is shown',
     file: `${source}/scene/situation.ts`,
-    from: 'expiresAt: onRecord?.license?.expiresAt ?? null',
-    to: 'expiresAt: state.license?.expiresAt ?? null',
+    from: 'return ended(onRecord, base)',
+    to: 'return ended(state, base)',
     tests: [`${test}/situation.test`],
   },
   {
