@@ -103,3 +103,11 @@ it('with the vendor’s key, accepts no device of another license', async () => 
   const request = { licenseKey: `Inkwell-${id}`, activationId: activation.id, ...device }
   expect(await vendor.validate(request)).toMatchObject({ kind: 'refusal', reason: 'unknown-activation' })
 })
+
+it('reports the product as the plan at an activation, which a check doesn’t repeat', async () => {
+  const { emulator, service, licenseKey } = await startService('dodo')
+  const { activation, license } = answerOf(await service.activate({ licenseKey, ...device }))
+  expect(license.plan).toBe(emulator.settings['productId'])
+  const validated = await service.validate({ licenseKey, activationId: activation.id, ...device })
+  expect(answerOf(validated).license.plan).toBeNull()
+})

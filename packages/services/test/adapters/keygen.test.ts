@@ -92,6 +92,20 @@ it('confirms that a machine is gone if there is no public key', async () => {
   expect(await service.deactivate(request)).toMatchObject({ kind: 'answer' })
 })
 
+it.each<[what: string, metadata: unknown, plan: string, features: readonly string[] | null]>([
+  ['a plan and features', { plan: 'Team', features: ['export', 7, null] }, 'Team', ['export']],
+  ['nothing', {}, 'Pro', null],
+  ['something else', { plan: 7, features: 'export' }, 'Pro', null],
+  ['no object', 'Team', 'Pro', null],
+])('takes plan and features from the license’s metadata: %s', async (_what, metadata, plan, features) => {
+  const onFace = await startService('keygen')
+  const service = without('publicKey', onFace)
+  const { emulator, licenseKey } = onFace
+  emulator.control.faults.inject({ fault: 'set-fields', fields: { 'data.attributes.metadata': metadata } })
+  const { license } = answerOf(await service.activate({ licenseKey, ...device }))
+  expect([license.plan, license.features ?? null]).toEqual([plan, features])
+})
+
 describe('entitlements', () => {
   /** A license with two entitlements, and an adapter that reads them. */
   async function entitled(signs: boolean) {

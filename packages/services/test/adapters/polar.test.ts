@@ -129,3 +129,12 @@ it('with the organization’s token, uses the server routes, which have a higher
   const paths = emulator.control.requests().map(({ path }) => path)
   expect(paths.filter((path) => path.includes('customer-portal'))).toEqual([])
 })
+
+it('reports the benefit as the plan, and no features', async () => {
+  const { emulator, service, licenseKey } = await startService('polar')
+  const { activation, license } = answerOf(await service.activate({ licenseKey, ...device }))
+  expect(license.plan).toBe(emulator.settings['benefitId'])
+  expect(license.features ?? null).toBeNull()
+  const validated = await service.validate({ licenseKey, activationId: activation.id, ...device })
+  expect(answerOf(validated).license.plan).toBe(license.plan)
+})
