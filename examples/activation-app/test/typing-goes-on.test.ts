@@ -56,6 +56,8 @@ function bridgeTo(notebook: Notebook): NotebookBridge {
     rename: (name, newName) => answer(() => notebook.rename(name, newName)),
     remove: (name) => answer(() => notebook.remove(name)),
     restore: (name) => answer(() => notebook.restore(name)),
+    exportNote: () => answer(() => null),
+    findUpdate: () => answer(() => null),
   }
 }
 

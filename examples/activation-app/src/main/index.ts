@@ -1,20 +1,27 @@
 import { createLicensing } from '@latchkey/electron/main'
 import { app } from 'electron'
+import { includedFeatures } from './included-features.ts'
 import logo from './logo.svg?inline'
 import { showMainWindow } from './main-window.ts'
 import { prepareApp } from './prepare-app.ts'
+import { serveExport } from './serve-export.ts'
+import { serveUpdates } from './serve-updates.ts'
 import { serviceFromEnvironment } from './service-from-environment.ts'
 
 const licensing = createLicensing({
   appId: 'com.example.inkwell',
   ...serviceFromEnvironment(),
+  features: includedFeatures,
   deepLinkScheme: 'inkwell',
   window: { logo, accent: '#35499f' },
 })
 
 void prepareApp().then((mayGoOn) => {
   // If the license is lost later, the notes stay open and readable, and the user is asked for a key beside them.
-  if (mayGoOn) licensing.gate({ whenEntitled: showMainWindow })
+  if (!mayGoOn) return
+  serveExport(licensing)
+  serveUpdates(licensing, process.env['INKWELL_UPDATE_FEED'])
+  licensing.gate({ whenEntitled: showMainWindow })
 })
 
 app.on('window-all-closed', () => app.quit())

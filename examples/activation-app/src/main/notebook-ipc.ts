@@ -33,7 +33,7 @@ function writeNow(notebook: Notebook, frame: WebFrameMain | null, message: reado
 }
 
 /** Checks the sender first, then the message. Only then the handler runs. */
-function handle<Message, Value>(
+export function handle<Message, Value>(
   channel: string,
   schema: z.ZodMiniType<Message>,
   handler: (message: Message) => Value | Promise<Value>,

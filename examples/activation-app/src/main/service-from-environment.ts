@@ -6,14 +6,21 @@ import { createAdapter } from './create-adapter.ts'
  * reads them from the environment; the default is `latchkey-emulator --port 4010 --no-token`. It contains no token,
  * because a token doesn't belong in an app.
  */
-export function serviceFromEnvironment(): Pick<LicensingOptions, 'service' | 'leaseKeys'> {
+export function serviceFromEnvironment(): Pick<
+  LicensingOptions,
+  'service' | 'leaseKeys' | 'expiry' | 'build'
+> {
   const { LATCHKEY_SERVICE_URL: baseUrl = 'http://127.0.0.1:4010/v1' } = process.env
   const { LATCHKEY_SERVICE_TOKEN: accessToken, LATCHKEY_SERVICE_TIMEOUT_MS: timeout } = process.env
   const { LATCHKEY_LICENSE_KEYS: licenseKeys } = process.env
   const { LATCHKEY_LEASE_KEYS: leaseKeys, LATCHKEY_SERVICE: name, LATCHKEY_SERVICE_SETTINGS } = process.env
+  // Sold with updates until the license ends. Your bundler would put the date in.
+  const { INKWELL_RELEASED_AT: releasedAt } = process.env
+  const updates = releasedAt ? { expiry: 'updates' as const, build: { releasedAt } } : {}
   // For example `polar`, with the settings that `latchkey-emulator --face polar --json` prints.
-  if (name) return { service: createAdapter(name, baseUrl, LATCHKEY_SERVICE_SETTINGS ?? '{}') }
+  if (name) return { ...updates, service: createAdapter(name, baseUrl, LATCHKEY_SERVICE_SETTINGS ?? '{}') }
   return {
+    ...updates,
     service: {
       baseUrl,
       ...(accessToken ? { accessToken } : {}),

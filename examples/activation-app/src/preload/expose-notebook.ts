@@ -13,6 +13,8 @@ export function exposeNotebook(): void {
     rename: (name, newName) => ipcRenderer.invoke(channels.rename, name, newName),
     remove: (name) => ipcRenderer.invoke(channels.remove, name),
     restore: (name) => ipcRenderer.invoke(channels.restore, name),
+    exportNote: (name, html) => ipcRenderer.invoke(channels.exportNote, name, html),
+    findUpdate: () => ipcRenderer.invoke(channels.findUpdate),
   }
   contextBridge.exposeInMainWorld('notebook', bridge)
 }

@@ -1,11 +1,12 @@
 import { type LicensingState, licensing } from '@latchkey/electron/renderer'
 import { html, nothing, render, type TemplateResult } from 'lit'
 import { icon } from './icon.ts'
-import { lastCheckText, seatsText, statusText, storageTexts } from './license-texts.ts'
+import { endText, lastCheckText, seatsText, statusText, storageTexts, updateText } from './license-texts.ts'
 
 /** Shows the license below the notes, keeps it up to date, and lets the user deactivate the device. */
 export function mountLicensePanel(root: HTMLElement): void {
   let isConfirming = false
+  let update = ''
 
   const show = () => {
     const state = licensing.getSnapshot()
@@ -19,6 +20,12 @@ export function mountLicensePanel(root: HTMLElement): void {
     if (isAsked) root.querySelector<HTMLElement>('.confirmation button')?.focus()
   }
 
+  async function findUpdate(): Promise<void> {
+    const found = await window.notebook.findUpdate()
+    update = found.ok ? updateText(found.value) : found.message
+    show()
+  }
+
   async function deactivate(): Promise<void> {
     isConfirming = false
     // The state shows the result. The main process decides whether the app asks for a key again.
@@ -27,7 +34,8 @@ export function mountLicensePanel(root: HTMLElement): void {
   }
 
   function view(state: LicensingState): TemplateResult {
-    const mood = state.entitled ? (state.status === 'active' ? 'good' : 'warning') : 'bad'
+    const isQuiet = state.status === 'active' && !state.license?.endsSoon
+    const mood = state.entitled ? (isQuiet ? 'good' : 'warning') : 'bad'
     return html`
       <button class="license-line" data-mood=${mood} @click=${() => dialog()?.showModal()}>
         <span class="dot"></span><span class="words">${statusText(state)}</span>
@@ -43,10 +51,12 @@ export function mountLicensePanel(root: HTMLElement): void {
           ${row('License key', 'key', state.license?.maskedKey ?? 'none')}
           ${row('This device', 'device', state.device?.label ?? 'not identified yet')}
           ${row('Devices', 'seats', seatsText(state))}
+          ${row('Ends', 'end', endText(state))}
           ${row('Last check', 'checked', lastCheckText(state))}
           ${row('Stored', 'storage', storageTexts[state.storage])}
         </dl>
         ${state.problem ? html`<p class="problem" role="status">${state.problem.message}</p>` : nothing}
+        ${update ? html`<p class="update" role="status">${update}</p>` : nothing}
         ${isConfirming ? confirmation() : actions(state)}
       </dialog>
     `
@@ -65,6 +75,7 @@ export function mountLicensePanel(root: HTMLElement): void {
                 <button class="quiet" ?disabled=${isBusy} @click=${() => void licensing.validate()}>
                   ${state.activity === 'validating' ? 'Checking…' : 'Check now'}
                 </button>
+                <button class="quiet" @click=${() => void findUpdate()}>Check for updates</button>
               `
             : html`<button class="primary" @click=${() => void licensing.openActivationWindow()}>Activate…</button>`
         }

@@ -1,4 +1,5 @@
 import type { LicensingState, StorageTier } from '@latchkey/electron/renderer'
+import type { FoundUpdate } from '../shared/notebook-bridge.ts'
 
 const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const momentFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
@@ -40,6 +41,21 @@ export const storageTexts: Readonly<Record<StorageTier, string>> = {
 /** Describes when the service last answered. */
 export function lastCheckText({ checkedAt }: LicensingState): string {
   return checkedAt === null ? 'never' : momentFormat.format(new Date(checkedAt))
+}
+
+/** Describes when the license ends. */
+export function endText({ license }: LicensingState): string {
+  if (!license?.expiresAt) return license ? 'no end date' : 'none'
+  const end = dateFormat.format(new Date(license.expiresAt))
+  return license.endsSoon ? `${end}, soon` : end
+}
+
+/** Describes the result of an update check. */
+export function updateText(update: FoundUpdate | null): string {
+  if (update === null) return 'Inkwell is up to date.'
+  return update.isCovered
+    ? `Inkwell ${update.version} is available.`
+    : `Inkwell ${update.version} is available, but your license doesn’t cover it.`
 }
 
 /** Describes the seats in use. */

@@ -1,5 +1,6 @@
 import type { Answer, NoteSummary } from '../shared/notebook-bridge.ts'
 import { createAutosave } from './autosave.ts'
+import { markdownToHtml } from './render-markdown.ts'
 
 /** The page's layout. */
 export type Layout = 'write' | 'split' | 'read'
@@ -19,6 +20,8 @@ export interface NotebookState {
   readonly notice: Notice | null
   /** Whether notes can be read but not changed. */
   readonly isLocked: boolean
+  /** Whether notes can be exported as HTML. */
+  readonly canExport: boolean
 }
 
 /** The notebook as the window uses it: a state, and actions that change it. None of them rejects. */
@@ -35,6 +38,9 @@ export interface NotebookModel {
   dismissNotice(): void
   /** Saves the current text, then makes notes read-only or editable. */
   setLocked(isLocked: boolean): Promise<void>
+  setCanExport(canExport: boolean): void
+  /** Saves the open note as an HTML file that the user chooses. */
+  exportNote(): Promise<void>
 }
 
 const noticeMs = 6_000
@@ -48,6 +54,7 @@ export function createNotebookModel(): NotebookModel {
     layout: 'split',
     notice: null,
     isLocked: false,
+    canExport: false,
   }
   const listeners = new Set<() => void>()
   let noticeTimer: ReturnType<typeof setTimeout> | undefined
@@ -188,6 +195,15 @@ export function createNotebookModel(): NotebookModel {
       if (isLocked === state.isLocked) return
       if (isLocked) await autosave.flush()
       update({ isLocked })
+    },
+    setCanExport(canExport) {
+      if (canExport !== state.canExport) update({ canExport })
+    },
+    async exportNote() {
+      const { open } = state
+      if (!open) return
+      const exported = await ask(window.notebook.exportNote(open.name, markdownToHtml(open.text)))
+      if (exported?.value) tell({ text: `Saved as ${exported.value}.` })
     },
   }
 }

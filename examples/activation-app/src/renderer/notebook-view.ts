@@ -68,7 +68,7 @@ function noteList({ notes, query, open }: NotebookState, model: NotebookModel): 
 
 function openNote(
   open: NonNullable<NotebookState['open']>,
-  { isLocked, layout }: NotebookState,
+  { isLocked, canExport, layout }: NotebookState,
   model: NotebookModel,
 ): TemplateResult {
   return html`
@@ -86,6 +86,7 @@ function openNote(
         ${layoutButton('split', 'columns', 'Write and read', layout, model)}
         ${layoutButton('read', 'book', 'Read', layout, model)}
       </div>
+      ${canExport ? iconButton('export', 'Export as HTML', () => void model.exportNote(), false) : nothing}
       ${iconButton('trash', 'Delete note', () => void model.remove(), isLocked)}
     </header>
     <textarea

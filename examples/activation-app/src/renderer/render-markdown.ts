@@ -15,3 +15,10 @@ export function renderMarkdown(text: string): DocumentFragment {
     FORBID_ATTR: ['style', 'class', 'id', 'name', 'srcset'],
   })
 }
+
+/** Converts Markdown into the same safe content as text. */
+export function markdownToHtml(text: string): string {
+  const holder = document.createElement('div')
+  holder.append(renderMarkdown(text))
+  return holder.innerHTML
+}

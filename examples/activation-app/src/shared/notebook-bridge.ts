@@ -28,4 +28,15 @@ export interface NotebookBridge {
   remove(name: string): Promise<Answer<void>>
   /** Restores the note from the trash. */
   restore(name: string): Promise<Answer<void>>
+  /** Asks where to save a note as HTML. @returns the file's name; `null` if the user canceled. */
+  exportNote(name: string, html: string): Promise<Answer<string | null>>
+  /** Looks for a newer version. @returns `null` if there is none. */
+  findUpdate(): Promise<Answer<FoundUpdate | null>>
+}
+
+/** A newer version of Inkwell. */
+export interface FoundUpdate {
+  readonly version: string
+  /** Whether the license covers it. */
+  readonly isCovered: boolean
 }

@@ -8,4 +8,6 @@ export const notebookChannels = {
   rename: 'notebook:rename',
   remove: 'notebook:remove',
   restore: 'notebook:restore',
+  exportNote: 'notebook:export',
+  findUpdate: 'notebook:find-update',
 } as const

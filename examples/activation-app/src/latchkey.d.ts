@@ -1,0 +1,4 @@
+/** What Inkwell's licenses can include. `licensing.has` knows no other names. */
+interface LatchkeyRegister {
+  feature: 'export'
+}
