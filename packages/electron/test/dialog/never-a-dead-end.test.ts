@@ -167,10 +167,10 @@ describe('a version that the license doesn’t cover', () => {
       'renew',
       'coveredVersion',
       'retry',
-      'enter-key',
+      'enterKey',
     ])
-    expect(actions(['coveredVersion'])).toEqual(['coveredVersion', 'retry', 'enter-key'])
-    expect(actions([])).toEqual(['retry', 'enter-key'])
+    expect(actions(['coveredVersion'])).toEqual(['coveredVersion', 'retry', 'enterKey'])
+    expect(actions([])).toEqual(['retry', 'enterKey'])
   })
 
   test('says until when the license covers versions, also after an attempt with the same key', () => {

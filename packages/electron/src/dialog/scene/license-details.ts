@@ -1,4 +1,5 @@
 import type { LicenseSummary } from '../../shared/licensing-state.ts'
+import { parseTimestamp } from '../../shared/timestamp.ts'
 import type { SceneDetail } from './scene.ts'
 import type { Translator } from './translator.ts'
 
@@ -41,4 +42,11 @@ export function endSentence(
   { text, date, problem }: Translator,
 ): string {
   return expiresAt === null ? problem({ code: 'license-expired' }) : text(key, { date: date(expiresAt) })
+}
+
+const dayMs = 86_400_000
+
+/** Returns the days until a time, rounded up; 0 if it has passed or isn't a timestamp. */
+export function daysUntil(timestamp: string, nowMs: number): number {
+  return Math.max(0, Math.ceil(((parseTimestamp(timestamp) ?? nowMs) - nowMs) / dayMs))
 }

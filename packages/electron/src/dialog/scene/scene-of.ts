@@ -2,13 +2,11 @@ import type { ScreenLink } from '../../shared/activation-screen.ts'
 import { parseTimestamp } from '../../shared/timestamp.ts'
 import type { TextKey } from '../strings/activation-strings.ts'
 import { deviceRows } from './device-rows.ts'
-import { detail, endSentence, licenseDetails } from './license-details.ts'
+import { daysUntil, detail, endSentence, licenseDetails } from './license-details.ts'
 import type { Scene, SceneAction, SceneButton } from './scene.ts'
 import type { SessionView } from './session-view.ts'
 import { situationOf } from './situation.ts'
 import type { Translator } from './translator.ts'
-
-const dayMs = 86_400_000
 
 /** Returns the texts and buttons for what the screen knows. @param links the links that are configured */
 export function sceneOf(
@@ -25,8 +23,6 @@ export function sceneOf(
   const words = (
     name: 'noSeat' | 'chooseKey' | 'activated' | 'deactivate' | 'graceOver' | 'trialOver' | 'misconfigured',
   ): Pick<Scene, 'heading' | 'lead'> => ({ heading: text(`${name}Heading`), lead: text(`${name}Lead`) })
-  const daysUntil = (timestamp: string): number =>
-    Math.max(0, Math.ceil(((parseTimestamp(timestamp) ?? nowMs) - nowMs) / dayMs))
 
   const goOn = button('continue', 'continue')
   const checkAgain = button('retry', 'checkAgain')
@@ -196,7 +192,8 @@ export function sceneOf(
       case 'not-covered': {
         const name = situation.kind === 'expired' ? 'expired' : 'notCovered'
         const covered = name === 'expired' ? [] : link('coveredVersion', 'coveredVersion')
-        const [primary = checkAgain, other = null, ...more] = [...link('renew', 'renew'), ...covered, checkAgain]
+        const ways = [...link('renew', 'renew'), ...covered, checkAgain]
+        const [primary = checkAgain, other = null, ...more] = ways
         return {
           ...stopped,
           badge: 'clock',
@@ -239,7 +236,10 @@ export function sceneOf(
           ...blank,
           badge: hasEnded ? 'clock' : 'offline',
           heading: text('graceHeading'),
-          lead: translator.counted(hasEnded ? 'renewalLead' : 'graceLead', daysUntil(situation.graceEndsAt)),
+          lead: translator.counted(
+            hasEnded ? 'renewalLead' : 'graceLead',
+            daysUntil(situation.graceEndsAt, nowMs),
+          ),
           primary: goOn,
           other: checkAgain,
           footer: hasEnded ? link('renew', 'renew') : [],
@@ -256,7 +256,7 @@ export function sceneOf(
       case 'trial':
         return {
           ...form,
-          heading: translator.counted('trialHeading', daysUntil(situation.trialEndsAt)),
+          heading: translator.counted('trialHeading', daysUntil(situation.trialEndsAt, nowMs)),
           lead: text('trialLead', { date: translator.date(situation.trialEndsAt) }),
           hint: text('trialHint'),
           other: button('continue', 'continueTrial'),

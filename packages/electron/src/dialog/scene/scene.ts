@@ -22,11 +22,7 @@ export type ScreenAction = 'activate' | 'choose-key' | 'release' | 'continue' | 
 export type OfflineAction = `offline-${string}`
 
 /** What a button does. */
-export type SceneAction =
-  | ScreenAction
-  | SessionAction
-  | OfflineAction
-  | ActivationLink
+export type SceneAction = ScreenAction | SessionAction | OfflineAction | ActivationLink
 
 /** A button. */
 export interface SceneButton {
