@@ -1,4 +1,6 @@
+import path from 'node:path'
 import { countPardons, pardonLine } from '../e2e/pardons.ts'
+import { cachePath } from '../workspace/repository.ts'
 import { runCommand } from './run-command.ts'
 import { runSteps, type Step, type StepOutcome } from './step.ts'
 import { closingLine, readTestCounts, totalCounts } from './test-counts.ts'
@@ -22,6 +24,8 @@ export async function runAll(steps: readonly Step[], isLongRun: boolean): Promis
     const env = {
       NO_COLOR: '1',
       FORCE_COLOR: undefined,
+      // Some thousand processes start, and many of them load the same code.
+      NODE_COMPILE_CACHE: path.join(cachePath, 'compiled'),
       ...(isLongRun ? { LATCHKEY_LONG: '1' } : {}),
       ...step.env,
     }

@@ -14,6 +14,8 @@ export interface TourContext {
 /** One step: does what a user would do, and throws if the result is wrong. */
 export interface TourStep {
   readonly title: string
+  /** Whether it starts the app again, or needs a step that does. @default false */
+  readonly isAfterRestart?: boolean
   run(context: TourContext): Promise<void>
 }
 
@@ -78,6 +80,7 @@ export const tourSteps: readonly TourStep[] = [
   {
     title:
       'Quit and start again: the window opens before the service has answered, then the key is validated',
+    isAfterRestart: true,
     async run(context) {
       const { stage, emulator, diary } = context
       await stage.quit()
@@ -102,6 +105,7 @@ export const tourSteps: readonly TourStep[] = [
   },
   {
     title: 'The service is down: the app still opens and works',
+    isAfterRestart: true,
     async run({ stage, emulator }) {
       await stage.quit()
       await emulator.control.pause()
@@ -118,6 +122,7 @@ export const tourSteps: readonly TourStep[] = [
   },
   {
     title: 'The service is back: one check, and all is as before',
+    isAfterRestart: true,
     async run({ stage, emulator }) {
       await emulator.control.resume()
       const main = await stage.mainWindow()
@@ -145,6 +150,7 @@ export const tourSteps: readonly TourStep[] = [
   },
   {
     title: 'Start once more: the app asks for a key, as on the first day',
+    isAfterRestart: true,
     async run(context) {
       const { stage } = context
       await stage.quit()

@@ -42,14 +42,14 @@ export const test: TestAPI<AppFixtures> = base.extend<AppFixtures>({
  *
  * @returns how to get the app in a test.
  */
-export function shareApp(options: LaunchOptions): () => LaunchedApp {
+export function shareApp(options: LaunchOptions | (() => Promise<LaunchOptions>)): () => LaunchedApp {
   let app: LaunchedApp | undefined
   const running = (): LaunchedApp => {
     if (app === undefined) throw new Error('The shared app is only there in tests.')
     return app
   }
   beforeAll(async () => {
-    app = await launchApp(options)
+    app = await launchApp(typeof options === 'function' ? await options() : options)
   })
   afterEach(() => expect(running().problems()).toEqual([]))
   afterAll(() => app?.close())

@@ -52,15 +52,10 @@ async function install(name: string, beside: readonly string[]): Promise<Install
   const names = await withWorkspaceDependencies(name)
   const digest = await digestOf(names, beside)
   const folder = await madeOnce(`installed-${name}-${digest}`, async (target) => {
-    const staging = await mkdtemp(path.join(tmpdir(), 'latchkey-pack-'))
-    try {
-      const tarballs = await pack(staging, names)
-      await writeFile(path.join(target, 'package.json'), '{"private":true}')
-      const install = ['npm', 'install', '--no-audit', '--no-fund', '--strict-peer-deps', '--prefer-offline']
-      await runTool([...install, ...tarballs, ...beside], target)
-    } finally {
-      await rm(staging, { recursive: true, force: true })
-    }
+    const tarballs = await Promise.all(names.map(packed))
+    await writeFile(path.join(target, 'package.json'), '{"private":true}')
+    const install = ['npm', 'install', '--no-audit', '--no-fund', '--strict-peer-deps', '--prefer-offline']
+    await runTool([...install, ...tarballs, ...beside], target)
   })
   const { bin = {} } = await readManifest(path.join(folder, 'node_modules', '@latchkey', name))
   const [command, script] = Object.entries(bin)[0] ?? []
@@ -86,7 +81,7 @@ async function withWorkspaceDependencies(name: string, found = new Set<string>()
   return [...found].sort()
 }
 
-async function digestOf(names: readonly string[], beside: readonly string[]): Promise<string> {
+async function digestOf(names: readonly string[], beside: readonly string[] = []): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([names, beside]))
   const files = workspaceFiles.map((file) => path.join(repositoryRoot, file))
   for (const name of names) files.push(...(await filesOf(path.join(repositoryRoot, 'packages', name))))
@@ -103,24 +98,33 @@ async function filesOf(folder: string): Promise<string[]> {
   return [path.join(folder, 'package.json'), path.join(folder, 'tsconfig.json'), ...sources.sort()]
 }
 
-/** Builds and packs in a copy of the workspace that contains only these packages. */
-async function pack(staging: string, names: readonly string[]): Promise<string[]> {
+/** Returns a package's tarball. Several commands may depend on the package; it is packed once. */
+async function packed(name: string): Promise<string> {
+  const folder = await madeOnce(`packed-${name}-${await digestOf([name])}`, async (target) => {
+    const staging = await mkdtemp(path.join(tmpdir(), 'latchkey-pack-'))
+    try {
+      await pack(staging, name, target)
+    } finally {
+      await rm(staging, { recursive: true, force: true })
+    }
+  })
+  const [tarball = ''] = await readdir(folder)
+  return path.join(folder, tarball)
+}
+
+/** Builds and packs in a copy of the workspace that contains only this package. */
+async function pack(staging: string, name: string, output: string): Promise<void> {
   for (const file of workspaceFiles) await cp(path.join(repositoryRoot, file), path.join(staging, file))
-  const output = path.join(staging, 'tarballs')
-  await mkdir(output)
   await symlink(path.join(repositoryRoot, 'node_modules'), path.join(staging, 'node_modules'), 'junction')
   const tsdown = path.join(repositoryRoot, 'node_modules', 'tsdown', 'dist', 'run.mjs')
-  for (const name of names) {
-    const [from, to] = [path.join(repositoryRoot, 'packages', name), path.join(staging, 'packages', name)]
-    await mkdir(path.join(staging, 'packages'), { recursive: true })
-    await cp(from, to, {
-      recursive: true,
-      filter: (source) => !['node_modules', 'dist', 'test', 'bench'].includes(path.relative(from, source)),
-    })
-    const modules = path.join(from, 'node_modules')
-    if (existsSync(modules)) await symlink(modules, path.join(to, 'node_modules'), 'junction')
-    await runTool([process.execPath, tsdown], to)
-    await runTool(pnpmCommand(['pack', '--pack-destination', output]), to)
-  }
-  return (await readdir(output)).map((file) => path.join(output, file))
+  const [from, to] = [path.join(repositoryRoot, 'packages', name), path.join(staging, 'packages', name)]
+  await mkdir(path.join(staging, 'packages'), { recursive: true })
+  await cp(from, to, {
+    recursive: true,
+    filter: (source) => !['node_modules', 'dist', 'test', 'bench'].includes(path.relative(from, source)),
+  })
+  const modules = path.join(from, 'node_modules')
+  if (existsSync(modules)) await symlink(modules, path.join(to, 'node_modules'), 'junction')
+  await runTool([process.execPath, tsdown], to)
+  await runTool(pnpmCommand(['pack', '--pack-destination', output]), to)
 }

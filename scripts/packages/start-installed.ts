@@ -107,7 +107,7 @@ export async function runInstalled(start: InstalledStart): Promise<CommandEnd> {
 }
 
 function inheritedEnvironment(): Record<string, string> {
-  const names = ['HOME', 'USERPROFILE', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot']
+  const names = ['HOME', 'USERPROFILE', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'NODE_COMPILE_CACHE']
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = process.env[name]

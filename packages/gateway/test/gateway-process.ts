@@ -43,7 +43,7 @@ export interface ProcessOptions {
 
 /** The part of this machine's environment that the command gets. The test sets everything else. */
 const inherited = Object.fromEntries(
-  ['PATH', 'SystemRoot', 'TEMP'].flatMap((name) => {
+  ['PATH', 'SystemRoot', 'TEMP', 'NODE_COMPILE_CACHE'].flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value]]
   }),

@@ -16,6 +16,8 @@ export interface Scene extends OpenAppFixtures, ServiceFixtures {
   readonly userDataPath: string
   /** A folder beside the app's data. */
   readonly elsewhere: string
+  /** An app that all rows share. */
+  readonly sharedApp: OpenApp
 }
 
 /** Shows what an option does, on real Electron, or names the test that does. */
@@ -23,11 +25,30 @@ export type Effect = ((scene: Scene) => Promise<void>) | { readonly shownIn: str
 
 type Given = Omit<Partial<LicensingOptions>, 'logger' | 'window'>
 
-/** Starts the fixture app with options. */
-async function started({ openApp }: Scene, options: Given, ahead = 0): Promise<OpenApp> {
-  const app = await openApp({ env: { OPEN_APP_CLOCK_AHEAD_MS: String(ahead) } })
+/** Creates licensing with options in the app that all rows share, in place of what was there. */
+async function started({ sharedApp, elsewhere }: Scene, options: Given): Promise<OpenApp> {
+  await dispose(sharedApp)
+  await sharedApp.createLicensing({ directory: elsewhere, ...options })
+  return sharedApp
+}
+
+/** Starts an app whose clock a row may move. Its user can quit it and start it again days later. */
+async function startedInTime({ openApp }: Scene, options: Given) {
+  const app = await openApp()
   await app.createLicensing(options)
-  return app
+  return {
+    app,
+    async again(days: number): Promise<void> {
+      await dispose(app)
+      await app.electronApp.evaluate((_electron, ms) => globalThis.passTime(ms), days * dayMs)
+      await app.createLicensing(options)
+    },
+  }
+}
+
+/** Ends the licensing of an app, if it has one. */
+export async function dispose(app: OpenApp): Promise<void> {
+  await app.electronApp.evaluate(() => globalThis.licensing?.dispose())
 }
 
 /** Activates the emulator's license, and gives back the state or the problem's code. */
@@ -65,8 +86,10 @@ const wears = 'wears what the developer configured, and forgets it when it close
 export const effects: Readonly<Record<OptionPath, Effect>> = {
   async appId(scene) {
     // Another app on the same device takes a seat of its own.
-    expect(await activate(await started(scene, { appId: 'com.example.one' }), scene.emulator)).toBe('active')
-    const other = await started(scene, { appId: 'com.example.two', directory: scene.elsewhere })
+    const one = await started(scene, { appId: 'com.example.one' })
+    expect(await activate(one, scene.emulator)).toBe('active')
+    const directory = path.join(scene.elsewhere, 'two')
+    const other = await started(scene, { appId: 'com.example.two', directory })
     expect(await activate(other, scene.emulator)).toBe('active')
     expect(scene.emulator.control.keys(scene.emulator.demoLicense.id)).toHaveLength(2)
   },
@@ -94,10 +117,10 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
   },
   async 'service.allowInsecure'(scene) {
     const baseUrl = 'http://licensing.invalid/v1'
-    const app = await scene.openApp()
-    await expect(app.createLicensing({ service: { baseUrl } })).rejects.toThrow('allowInsecure')
+    await dispose(scene.sharedApp)
+    await expect(scene.sharedApp.createLicensing({ service: { baseUrl } })).rejects.toThrow('allowInsecure')
     const keys = scene.emulator.face === 'commerce' ? {} : { licenseKeys: 'any' as const }
-    await app.createLicensing({ service: { baseUrl, allowInsecure: true, ...keys } })
+    const app = await started(scene, { service: { baseUrl, allowInsecure: true, ...keys } })
     expect(await activate(app, scene.emulator)).toBe('offline')
   },
   async 'service.timeout'(scene) {
@@ -134,7 +157,8 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
     expect(requests.filter(({ tenant }) => tenant !== headers['x-tenant'])).toEqual([])
     // Without a signature of these keys nothing counts.
     const other = await recordingService(scene.emulator)
-    const unsigned = await started(scene, { service: other.service, leaseKeys, directory: scene.elsewhere })
+    const directory = path.join(scene.elsewhere, 'unsigned')
+    const unsigned = await started(scene, { service: other.service, leaseKeys, directory })
     expect(await activate(unsigned, scene.emulator)).toBe('untrusted-answer')
   },
   async 'offlineActivation.url'(scene) {
@@ -148,39 +172,35 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
     expect(request).toMatchObject({ ok: true, link: expect.stringContaining(`${url}#latchkey-request-1.`) })
   },
   async graceDays(scene) {
-    const first = await started(scene, { graceDays: 3 })
-    expect(await activate(first, scene.emulator)).toBe('active')
-    const { checkedAt } = await stateOf(first)
-    await first.close()
+    const { app, again } = await startedInTime(scene, { graceDays: 3 })
+    expect(await activate(app, scene.emulator)).toBe('active')
+    const { checkedAt } = await stateOf(app)
     await scene.emulator.control.pause()
-    const offline = await started(scene, { graceDays: 3 }, 2 * dayMs)
-    await offline.electronApp.evaluate(() => globalThis.licensing.validate())
+    await again(2)
+    await app.electronApp.evaluate(() => globalThis.licensing.validate())
     const graceEndsAt = new Date(Date.parse(String(checkedAt)) + 3 * dayMs).toISOString()
     // Signed times have whole seconds.
     const toTheSecond = expect.stringContaining(graceEndsAt.slice(0, 19))
-    expect(await stateOf(offline)).toMatchObject({ status: 'grace', graceEndsAt: toTheSecond })
-    await offline.close()
-    const over = await started(scene, { graceDays: 3 }, 4 * dayMs)
-    await over.electronApp.evaluate(() => globalThis.licensing.start())
-    expect(await stateOf(over)).toMatchObject({ status: 'unverified', entitled: false })
+    expect(await stateOf(app)).toMatchObject({ status: 'grace', graceEndsAt: toTheSecond })
+    await again(2)
+    await app.electronApp.evaluate(() => globalThis.licensing.start())
+    expect(await stateOf(app)).toMatchObject({ status: 'unverified', entitled: false })
   },
   async renewalGraceDays(scene) {
     scene.needs('the end of the license', 'an entitlement without a lease')
     // The license ends within grace, and whether it was renewed cannot be asked.
     const endsAt = new Date(Date.now() + 2 * dayMs).toISOString()
     scene.emulator.control.updateLicense(scene.emulator.demoLicense.id, { expires_at: endsAt })
-    const first = await started(scene, { renewalGraceDays: 4 })
-    expect(await activate(first, scene.emulator)).toBe('active')
-    await first.close()
+    const { app, again } = await startedInTime(scene, { renewalGraceDays: 4 })
+    expect(await activate(app, scene.emulator)).toBe('active')
     await scene.emulator.control.pause()
-    for (const [ahead, entitled] of [
-      [5 * dayMs, true],
-      [7 * dayMs, false],
+    for (const [days, entitled] of [
+      [5, true],
+      [2, false],
     ] as const) {
-      const app = await started(scene, { renewalGraceDays: 4 }, ahead)
+      await again(days)
       await app.electronApp.evaluate(() => globalThis.licensing.start())
       expect(await stateOf(app)).toMatchObject({ entitled })
-      await app.close()
     }
   },
   async renewalNoticeDays(scene) {
@@ -222,13 +242,12 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
     await expect.poll(() => scene.service.operations()).toEqual(['validate'])
   },
   async trialDays(scene) {
-    const app = await started(scene, { trialDays: 7 })
+    const { app, again } = await startedInTime(scene, { trialDays: 7 })
     await app.electronApp.evaluate(() => globalThis.licensing.start())
     expect(await stateOf(app)).toMatchObject({ status: 'trial', entitled: true })
-    await app.close()
-    const later = await started(scene, { trialDays: 7 }, 8 * dayMs)
-    await later.electronApp.evaluate(() => globalThis.licensing.start())
-    expect(await stateOf(later)).toMatchObject({ entitled: false })
+    await again(8)
+    await app.electronApp.evaluate(() => globalThis.licensing.start())
+    expect(await stateOf(app)).toMatchObject({ entitled: false })
   },
   async 'device.label'(scene) {
     await activate(await started(scene, { device: { label: 'Front desk' } }), scene.emulator)
@@ -246,7 +265,6 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
     ] as const) {
       const app = await started(scene, { device: { id }, directory: path.join(scene.elsewhere, directory) })
       expect(await activate(app, scene.emulator)).toBe('active')
-      await app.close()
     }
     const seats = hasDeviceList ? 2 : 3
     expect(scene.emulator.control.keys(scene.emulator.demoLicense.id)).toHaveLength(seats)
@@ -261,12 +279,12 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
     const app = await started(scene, { directory: scene.elsewhere })
     expect(await activate(app, scene.emulator)).toBe('active')
     expect(await readdir(scene.elsewhere)).toContain('license.json')
-    expect(await readdir(path.join(scene.userDataPath, 'latchkey')).catch(() => [])).not.toContain(
-      'license.json',
-    )
+    const own = path.join(app.userDataPath, 'latchkey')
+    expect(await readdir(own).catch(() => [])).not.toContain('license.json')
   },
   async storeName(scene) {
-    const app = await started(scene, { storeName: 'second-product' })
+    const app = await scene.openApp()
+    await app.createLicensing({ storeName: 'second-product' })
     expect(await activate(app, scene.emulator)).toBe('active')
     const written = await readdir(path.join(scene.userDataPath, 'latchkey'))
     expect(written).toContain('second-product.json')

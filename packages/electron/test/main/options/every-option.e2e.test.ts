@@ -3,17 +3,20 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, onTestFinished } from 'vitest'
-import { test } from '../../fixtures/open-app-test.ts'
-import { effects, pretendPackaged } from './effects.ts'
+import { shareOpenApp, test } from '../../fixtures/open-app-test.ts'
+import { dispose, effects, pretendPackaged } from './effects.ts'
 
 // A new option without a row in `effects` does not compile.
 describe('every option of createLicensing does something:', () => {
+  const sharedApp = shareOpenApp()
   for (const [option, effect] of Object.entries(effects)) {
     if (typeof effect === 'function') {
       test(option, async ({ openApp, emulator, service, needs, userDataPath }) => {
         const elsewhere = await mkdtemp(path.join(tmpdir(), 'latchkey-option-'))
         onTestFinished(() => rm(elsewhere, { recursive: true, force: true }))
-        await effect({ openApp, emulator, service, needs, userDataPath, elsewhere })
+        const app = sharedApp(service)
+        await effect({ openApp, emulator, service, needs, userDataPath, elsewhere, sharedApp: app })
+        await dispose(app)
       })
     } else {
       test(`${option}, shown elsewhere`, async () => {
