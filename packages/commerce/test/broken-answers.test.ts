@@ -154,7 +154,7 @@ describe('an answer that takes too long', () => {
         closed()
       })
     })
-    expect(await errorOf(activate(service, { timeout: 100 }))).toMatchObject({
+    expect(await errorOf(activate(service, { timeout: 2_000 }))).toMatchObject({
       code: 'unreachable',
       reason: 'timeout',
       status: 200,

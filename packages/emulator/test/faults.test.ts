@@ -165,7 +165,7 @@ describe('a fault that damages the answer', () => {
     expect(await (await activate()).json()).toMatchObject({ key: { name: 'Laptop' } })
     emulator.control.faults.clear()
     emulator.control.faults.inject({ fault: 'slow-drip' })
-    const response = await activate({ signal: AbortSignal.timeout(100) })
+    const response = await activate({ signal: AbortSignal.timeout(2_000) })
     await expect(response.text()).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
@@ -211,12 +211,19 @@ describe('a fault that damages the answer', () => {
 
 describe('a fault that can be combined with others', () => {
   it('delays the request before or after the service acts', async () => {
-    emulator.control.faults.inject({ fault: 'delay', delayMs: 150, times: 1 })
-    await expect(activate({ signal: AbortSignal.timeout(50) })).rejects.toThrow()
+    const leaving = new AbortController()
+    const { signal } = leaving
+    emulator.control.faults.inject({ fault: 'delay', delayMs: 2_000, times: 1 })
+    const first = activate({ signal })
+    await expect.poll(() => lastRequest()?.outcome).toBe('pending')
     expect(seats()).toBe(0)
     emulator.control.faults.clear()
     emulator.control.faults.inject({ fault: 'delay', delayMs: 60_000, when: 'after-acting' })
-    await expect(activate({ signal: AbortSignal.timeout(50) })).rejects.toThrow()
+    const second = activate({ signal })
+    await expect.poll(seats).toBe(1)
+    leaving.abort()
+    await expect(first).rejects.toThrow()
+    await expect(second).rejects.toThrow()
     // The first request's client has disconnected, but the service doesn't know that.
     await expect.poll(seats).toBe(2)
   })
