@@ -2,6 +2,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildPackages } from './build-packages.ts'
 import { adapterEnvironment, directEnvironment, startDemoGateway } from './demo/app-environment.ts'
+import { offlineSteps } from './demo/offline-steps.ts'
 import { openForVisitor } from './demo/open-for-visitor.ts'
 import { playTour } from './demo/tour.ts'
 import { useDesktop } from './e2e/electron-environment.ts'
@@ -10,12 +11,14 @@ import { repositoryRoot } from './workspace/repository.ts'
 
 // `pnpm demo`: the example app with the emulator. On a display you can try it; without one it runs the tour.
 // `--tour` runs the tour on a display too; `--gateway` puts a signing gateway between app and service;
+// `--offline` shows a computer that never goes online, activated from the gateway's page on another device;
 // `--service polar` sells the app through another service: dodo, keygen, lemon-squeezy or polar.
 
 const { values } = parseArgs({
   options: {
     tour: { type: 'boolean', default: false },
     gateway: { type: 'boolean', default: false },
+    offline: { type: 'boolean', default: false },
     service: { type: 'string' },
   },
 })
@@ -27,7 +30,8 @@ const services = ['commerce', 'dodo', 'keygen', 'lemon-squeezy', 'polar'] as con
 const face = services.find((name) => name === (values.service ?? 'commerce'))
 if (face === undefined) throw new Error(`--service must be one of: ${services.join(', ')}`)
 const isAdapter = face !== 'commerce'
-if (isAdapter && values.gateway) throw new Error('--gateway works with the commerce service only')
+const hasGateway = values.gateway || values.offline
+if (isAdapter && hasGateway) throw new Error('--gateway and --offline work with the commerce service only')
 
 console.log('Latchkey demo\n')
 console.log('Building …')
@@ -42,16 +46,20 @@ console.log(
   `${isAdapter ? face : 'Commerce service'} (emulated) on ${emulator.baseUrl}, with a license of ${emulator.demoLicense.activation_limit} seats\n`,
 )
 
-const gateway = values.gateway ? await startDemoGateway(emulator) : null
+const gateway = hasGateway ? await startDemoGateway(emulator, values.offline) : null
 if (gateway !== null) {
   console.log(`Gateway on ${gateway.baseUrl}: it holds the token and signs its answers; the app has none.\n`)
+  if (values.offline) {
+    console.log('The app can’t reach it. Open this page in a browser, as if on another device:')
+    console.log(`\n  ${gateway.baseUrl}/offline\n`)
+  }
 }
 const environment =
   gateway?.environment ?? (isAdapter ? adapterEnvironment(emulator) : directEnvironment(emulator))
 
 try {
   if (desktop.display.isVirtual || values.tour) {
-    await playTour(emulator, { picturesPath, environment })
+    await playTour(emulator, { picturesPath, environment, ...(values.offline && { steps: offlineSteps }) })
     console.log(`\nEvery step held. Pictures: ${picturesPath}`)
   } else {
     await openForVisitor(emulator, desktop.runtime, environment)

@@ -26,18 +26,28 @@ export interface DemoGateway {
   close(): Promise<void>
 }
 
-/** Starts the installed gateway with a signing key of its own. */
-export async function startDemoGateway({ baseUrl, accessToken }: Emulator): Promise<DemoGateway> {
+/**
+ * Starts the installed gateway with a signing key of its own.
+ *
+ * @param isOffline whether the app can't reach it, and is activated from its page on another device.
+ */
+export async function startDemoGateway(
+  { baseUrl, accessToken }: Emulator,
+  isOffline = false,
+): Promise<DemoGateway> {
   const { signingKey, leaseKeys } = await generateLeaseKeys()
   const gateway = await startInstalledGateway({
     LATCHKEY_UPSTREAM: baseUrl,
     LATCHKEY_ACCESS_TOKEN: accessToken ?? '',
     LATCHKEY_SIGNING_KEY: signingKey,
+    ...(isOffline && { LATCHKEY_OFFLINE_DAYS: '30' }),
   })
   return {
     baseUrl: gateway.baseUrl,
     environment: {
-      LATCHKEY_SERVICE_URL: gateway.baseUrl,
+      // Nothing answers there.
+      LATCHKEY_SERVICE_URL: isOffline ? 'http://127.0.0.1:1/v1' : gateway.baseUrl,
+      ...(isOffline && { LATCHKEY_OFFLINE_URL: `${gateway.baseUrl}/offline` }),
       LATCHKEY_SERVICE_TOKEN: undefined,
       LATCHKEY_LEASE_KEYS: leaseKeys,
     },

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { type FaceName, startEmulator } from '@latchkey/emulator'
 import { expect, onTestFinished, test } from 'vitest'
 import { adapterEnvironment, startDemoGateway } from '../demo/app-environment.ts'
+import { offlineSteps } from '../demo/offline-steps.ts'
 import { playTour } from '../demo/tour.ts'
 import { tourSteps } from '../demo/tour-steps.ts'
 
@@ -40,6 +41,15 @@ test('the tour passes with a signing gateway between app and service', async () 
   onTestFinished(() => gateway.close())
   await playTour(emulator, { picturesPath, tell, environment: gateway.environment, steps: otherSteps })
   expect(told.filter((line) => line.includes('The service saw:'))).toHaveLength(otherSteps.length)
+})
+
+test('the tour without internet passes', async () => {
+  const { emulator, picturesPath, told, tell } = await prepareTour()
+  const gateway = await startDemoGateway(emulator, true)
+  onTestFinished(() => gateway.close())
+  const steps = offlineSteps
+  await playTour(emulator, { picturesPath, tell, environment: gateway.environment, steps })
+  expect(told.filter((line) => line.includes('The service saw:'))).toHaveLength(steps.length)
 })
 
 // One service stands for the others in short runs.

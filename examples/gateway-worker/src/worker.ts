@@ -12,6 +12,8 @@ export interface Env {
   LATCHKEY_ACCESS_TOKEN: string
   /** As printed by `latchkey-gateway keys generate`. Without it, answers contain no lease. */
   LATCHKEY_SIGNING_KEY?: string
+  /** How many days an activation without internet holds. Without it, `/offline` doesn't exist. */
+  LATCHKEY_OFFLINE_DAYS?: string
   LIMIT_PER_LICENSE: WorkersRateLimitBinding
   LIMIT_PER_ADDRESS: WorkersRateLimitBinding
 }
@@ -23,6 +25,7 @@ function gatewayOf(env: Env): Gateway {
   return createGateway({
     upstream: { baseUrl: env.LATCHKEY_UPSTREAM, accessToken: env.LATCHKEY_ACCESS_TOKEN },
     ...(env.LATCHKEY_SIGNING_KEY && { signing: { keys: parseSigningKeys(env.LATCHKEY_SIGNING_KEY) } }),
+    ...(env.LATCHKEY_OFFLINE_DAYS && { offline: { days: Number(env.LATCHKEY_OFFLINE_DAYS) } }),
     limits: {
       perLicense: createWorkersRateLimiter(env.LIMIT_PER_LICENSE),
       perAddress: createWorkersRateLimiter(env.LIMIT_PER_ADDRESS),

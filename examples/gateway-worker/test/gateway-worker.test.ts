@@ -1,6 +1,7 @@
 import { createCommerceClient } from '@latchkey/commerce'
 import { type Emulator, startEmulator } from '@latchkey/emulator'
 import { generateSigningKey, leaseKeysOf, verifyLease } from '@latchkey/gateway'
+import { writeOfflineRequest } from '@latchkey/services/offline'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { runWorker } from './run-worker.ts'
 
@@ -63,6 +64,41 @@ describe('the gateway on workerd', () => {
       ...Array(9).fill('ACTIVE'),
       'GONE',
     ])
+  })
+
+  test('activates a computer without internet, and takes one seat for two answers to its request', async () => {
+    const signingKey = await generateSigningKey()
+    const { emulator, origin } = await startWorker({
+      LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey),
+      LATCHKEY_OFFLINE_DAYS: '365',
+    })
+    const page = await fetch(`${origin}/v1/offline`)
+    expect(page.status).toBe(200)
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(await page.text()).toContain('Activate a computer without internet')
+
+    const licenseKey = emulator.demoLicense.id
+    const request = writeOfflineRequest({
+      app: 'com.example.notes',
+      deviceName: 'Lab',
+      fingerprint: '0123456789abcdef',
+      nonce,
+      licenseKey,
+      trustedKeys: [],
+    })
+    for (const _ of ['first', 'again']) {
+      const asked = await fetch(`${origin}/v1/offline`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ request, code: true }),
+      })
+      const answer: unknown = await asked.json()
+      expect(answer).toMatchObject({
+        answer: expect.stringContaining('latchkey-answer-1.'),
+        code: expect.stringContaining('<svg'),
+      })
+    }
+    expect(emulator.control.keys(licenseKey)).toHaveLength(1)
   })
 
   test('sends the time, and none of the service’s headers', async () => {

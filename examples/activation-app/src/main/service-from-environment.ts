@@ -8,13 +8,13 @@ import { createAdapter } from './create-adapter.ts'
  */
 export function serviceFromEnvironment(): Pick<
   LicensingOptions,
-  'service' | 'leaseKeys' | 'expiry' | 'build'
+  'service' | 'leaseKeys' | 'offlineActivation' | 'expiry' | 'build'
 > {
   const { LATCHKEY_SERVICE_URL: baseUrl = 'http://127.0.0.1:4010/v1' } = process.env
   const { LATCHKEY_SERVICE_TOKEN: accessToken, LATCHKEY_SERVICE_TIMEOUT_MS: timeout } = process.env
-  const { LATCHKEY_LICENSE_KEYS: licenseKeys } = process.env
+  const { LATCHKEY_LICENSE_KEYS: licenseKeys, LATCHKEY_OFFLINE_URL: offlineUrl } = process.env
   const { LATCHKEY_LEASE_KEYS: leaseKeys, LATCHKEY_SERVICE: name, LATCHKEY_SERVICE_SETTINGS } = process.env
-  // Sold with updates until the license ends. Your bundler would put the date in.
+  // Updates are included until the license ends. In your app, the bundler would insert the date.
   const { INKWELL_RELEASED_AT: releasedAt } = process.env
   const updates = releasedAt ? { expiry: 'updates' as const, build: { releasedAt } } : {}
   // For example `polar`, with the settings that `latchkey-emulator --face polar --json` prints.
@@ -30,5 +30,7 @@ export function serviceFromEnvironment(): Pick<
     },
     // createLicensing checks the content, like every option.
     ...(leaseKeys ? { leaseKeys: JSON.parse(leaseKeys) } : {}),
+    // The gateway's page for computers that never go online.
+    ...(offlineUrl ? { offlineActivation: { url: offlineUrl } } : {}),
   }
 }

@@ -26,7 +26,7 @@ test('the name of a device reads as it was written, whichever way the language i
       }
     }
   })
-  await stage.page.locator('[data-action=load-devices]').click()
+  await stage.page.locator('[data-action=loadDevices]').click()
   await stage.page.locator('[part=device]').first().waitFor()
   const read = await stage.page.locator('.row b').evaluateAll((names) =>
     names.map((name) => {

@@ -112,7 +112,12 @@ test('coming back to the window retries at once, unless the service asked for a 
     const { answers } = window.stage
     answers.activate = async () => ({
       ok: false,
-      problem: { code: 'rate-limited', message: '', isRetryable: true, occurredAt: '2030-01-01T00:00:00Z' },
+      problem: {
+        code: 'rate-limited',
+        message: 'Too many requests. Try again later.',
+        isRetryable: true,
+        occurredAt: '2030-01-01T00:00:00Z',
+      },
       state: answers.state,
     })
   })

@@ -13,8 +13,8 @@ afterAll(() => stage.close())
 function controls(): Promise<string[]> {
   return stage.page.evaluate(() => {
     const root = document.querySelector('latchkey-activation')?.shadowRoot
-    const all = [...(root?.querySelectorAll<HTMLElement>('button, input') ?? [])].filter((element) =>
-      element.checkVisibility(),
+    const all = [...(root?.querySelectorAll<HTMLElement>('button, input, textarea') ?? [])].filter(
+      (element) => element.checkVisibility(),
     )
     const radios = all.filter((element) => element.matches('[type=radio]'))
     return all
@@ -41,7 +41,7 @@ describe('the Tab key', () => {
           const element = document.querySelector('latchkey-activation')?.shadowRoot?.activeElement
           if (!(element instanceof HTMLElement)) return null
           const shown =
-            (element instanceof HTMLInputElement ? element.closest('.row, .box') : null) ?? element
+            (element instanceof HTMLButtonElement ? null : element.closest('.row, .box')) ?? element
           const { outlineStyle, outlineColor, boxShadow } = getComputedStyle(shown)
           const isOutlined = outlineStyle !== 'none' && outlineColor !== 'rgba(0, 0, 0, 0)'
           return {

@@ -1,26 +1,8 @@
-import type { Emulator } from '@latchkey/emulator'
-import { generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
-import { startGatewayServer } from '@latchkey/gateway/node'
-import { upstreamOf } from '@latchkey/scripts/e2e/upstream-of'
 import axe from 'axe-core'
 import type { Page } from 'playwright'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
+import { startOfflineVendor } from '../fixtures/offline-vendor.ts'
 import { type OpenApp, test } from '../fixtures/open-app-test.ts'
-
-/** The vendor's gateway, which the computer without internet can't reach. */
-async function startVendor(emulator: Emulator) {
-  const signingKey = await generateSigningKey()
-  const gateway = await startGatewayServer({
-    port: 0,
-    host: '127.0.0.1',
-    upstream: upstreamOf(emulator),
-    signing: { keys: [signingKey] },
-    offline: { days: 30 },
-  })
-  onTestFinished(() => gateway.close())
-  const url = `http://127.0.0.1:${gateway.port}/v1/offline`
-  return { url, leaseKeys: await leaseKeysOf([signingKey]) }
-}
 
 /** Whether axe finds nothing on the page, light or dark. */
 async function expectAccessible(page: Page): Promise<void> {
@@ -51,7 +33,7 @@ test('a computer without internet is activated from the page on another device',
   emulator,
   openApp,
 }) => {
-  const { url, leaseKeys } = await startVendor(emulator)
+  const { url, leaseKeys } = await startOfflineVendor(emulator)
   const { face, licenseKey } = emulator
   const { id } = emulator.demoLicense
   for (const name of ['Old laptop', 'Studio', 'Lab']) emulator.control.addKey(id, name)

@@ -115,6 +115,7 @@ function whileActive(
   nowMs: number,
 ): Scene {
   const date = translator.date(validUntil)
+  const renew = { action: 'offline', label: translator.text('activateOffline') } as const
   const isEnding = Date.parse(validUntil) - nowMs < noticeMs
   return {
     ...scene,
@@ -126,7 +127,8 @@ function whileActive(
         lead: '',
         notice: { tone: 'warning', text: texts.endsSoon.replace('{date}', date) },
       }),
-    footer: [...scene.footer, { action: 'offline', label: texts.heading }],
+    // Prominent only when it is time to renew.
+    ...(isEnding ? { other: renew } : { help: [...scene.help, renew] }),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { PageTexts } from '../page-texts.ts'
 
 export const ja: PageTexts = {
-  title: 'インターネットのないコンピューターを有効化',
+  title: 'インターネットのないコンピューターを認証',
   lead: 'そのコンピューターのアプリに表示されたリクエストを開いてください。',
   chooseFile: 'リクエストのファイルを選択',
   pasteLabel: 'またはリクエストのテキストを貼り付け',
@@ -9,8 +9,8 @@ export const ja: PageTexts = {
   device: 'コンピューター',
   license: 'ライセンスキー',
   app: 'アプリ',
-  confirm: 'このコンピューターを有効化しますか？',
-  activate: '有効化',
+  confirm: 'このコンピューターを認証しますか？',
+  activate: '認証',
   working: 'お待ちください…',
   doneHeading: 'この回答をコンピューターに持っていってください',
   doneLead:
@@ -22,7 +22,7 @@ export const ja: PageTexts = {
   answerText: '回答のテキスト',
   answerCode: '回答のQRコード',
   seatsHeading: 'このライセンスの席はすべて使用中です',
-  seatsLead: 'このコンピューターを有効化するには、別のデバイスを解放してください。',
+  seatsLead: 'このコンピューターを認証するには、別のデバイスを解放してください。',
   release: '{name}を解放',
   startOver: '最初からやり直す',
   problems: {

@@ -1,7 +1,7 @@
 import type { PageTexts } from '../page-texts.ts'
 
 export const ko: PageTexts = {
-  title: '인터넷이 없는 컴퓨터 활성화',
+  title: '인터넷이 없는 컴퓨터 인증',
   lead: '그 컴퓨터의 앱에 표시된 요청을 여세요.',
   chooseFile: '요청 파일 선택',
   pasteLabel: '또는 요청 텍스트 붙여넣기',
@@ -9,8 +9,8 @@ export const ko: PageTexts = {
   device: '컴퓨터',
   license: '라이선스 키',
   app: '앱',
-  confirm: '이 컴퓨터를 활성화할까요?',
-  activate: '활성화',
+  confirm: '이 컴퓨터를 인증할까요?',
+  activate: '인증',
   working: '잠시만 기다려 주세요…',
   doneHeading: '이 응답을 컴퓨터로 가져가세요',
   doneLead:
@@ -22,7 +22,7 @@ export const ko: PageTexts = {
   answerText: '응답 텍스트',
   answerCode: '응답 QR 코드',
   seatsHeading: '이 라이선스의 자리가 모두 사용 중입니다',
-  seatsLead: '이 컴퓨터를 활성화하려면 다른 기기를 해제하세요.',
+  seatsLead: '이 컴퓨터를 인증하려면 다른 기기를 해제하세요.',
   release: '{name} 해제',
   startOver: '처음부터 다시',
   problems: {

@@ -20,7 +20,7 @@ export const zh: PageTexts = {
   copied: '已复制',
   answerText: '答复的文本',
   answerCode: '答复的二维码',
-  seatsHeading: '此许可证的席位已全部使用',
+  seatsHeading: '此许可证的名额已全部使用',
   seatsLead: '请释放一台设备以激活这台电脑。',
   release: '释放 {name}',
   startOver: '重新开始',
