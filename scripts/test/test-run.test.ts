@@ -37,7 +37,10 @@ test('a test run has every step, and each waits for the steps it needs', () => {
 
 test('a long run also tries the named mutants, and repeats the example’s tests with every service', () => {
   const names = (isLongRun: boolean) => stepsOf(isLongRun).map(({ name }) => name)
-  const services = ['dodo', 'keygen', 'lemon-squeezy', 'polar'].map((face) => `e2e with ${face}`)
+  const faces = ['dodo', 'keygen', 'lemon-squeezy', 'polar']
+  const services = [...faces, ...['commerce', ...faces].map((face) => `${face} behind a gateway`)].map(
+    (service) => `e2e with ${service}`,
+  )
   expect(names(true)).toEqual([...names(false), ...services, 'mutants'])
 })
 
