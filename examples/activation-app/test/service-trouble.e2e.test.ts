@@ -37,6 +37,11 @@ const troubles: Readonly<Record<string, Trouble>> = {
 
 /** A gateway reports every problem of the service as one, unless the app's time is over first. */
 function asSeenByApp({ code, told }: Trouble): Pick<Trouble, 'code' | 'told'> {
+  // An adapter reads half an answer as one that isn't from the service.
+  const isAdapter = !serviceUnderTest.has('an address as `service`')
+  if (isAdapter && code === 'incomplete-answer') {
+    return { code: 'unexpected-answer', told: 'Something other than the license service answered.' }
+  }
   if (!serviceUnderTest.isBehindGateway || code === 'timeout') return { code, told }
   return { code: 'service-error', told: 'The license service is having problems.' }
 }
