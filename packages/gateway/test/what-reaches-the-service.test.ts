@@ -141,6 +141,15 @@ describe('a service that compresses anyway', () => {
     expect((await fetch(`${baseUrl}/licenses/${licenseId}/keys`)).status).toBe(status)
   })
 
+  test('and starts its answer with a byte order mark is understood', async () => {
+    const content = gzipSync(`\uFEFF${JSON.stringify({ data: [sampleKey] })}`)
+    const upstream = await startRawUpstream({
+      answer: () => bytesAnswer(content, '200 OK', ['Content-Encoding: gzip']),
+    })
+    const { baseUrl } = await startGatewayProcess(service(upstream.baseUrl))
+    expect(await createCommerceClient({ baseUrl }).licenses.keys(licenseId)).toEqual([sampleKey])
+  })
+
   test('but sends a decompression bomb is cut off, with little memory used', async () => {
     // 256 MiB of zeros in 256 KiB.
     const bomb = gzipSync(Buffer.alloc(256 * 1024 ** 2))

@@ -67,7 +67,8 @@ export function createPooledClient(): PooledClient {
         headers: () => headersOf(incoming),
         async text(maxBytes) {
           const body = await readBounded(incoming, maxBytes)
-          return body.byteLength > maxBytes ? null : body.toString('utf8')
+          // Unlike toString, this removes a byte order mark, which JSON.parse doesn't accept.
+          return body.byteLength > maxBytes ? null : new TextDecoder().decode(body)
         },
       }
     },
@@ -78,7 +79,7 @@ export function createPooledClient(): PooledClient {
       const incoming = await send({ method: request.method, url: request.url, headers, body }, signal)
       const status = incoming.statusCode ?? 0
       const read = await readBounded(incoming, maxBodyBytes)
-      return new Response(bodiless.has(status) ? null : read.toString('utf8'), {
+      return new Response(bodiless.has(status) ? null : new TextDecoder().decode(read), {
         status,
         headers: headersOf(incoming),
       })
