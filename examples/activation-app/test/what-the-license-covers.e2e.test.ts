@@ -50,6 +50,9 @@ test('export, updates and the end follow the license, also while Inkwell runs', 
   release = { version: '2.0.1', releaseDate: inDays(-1) }
   await check.click()
   await eventually(() => update.textContent()).toBe('Inkwell 2.0.1 is available.')
+  release = { version: '0.0.1', releaseDate: inDays(-1) }
+  await check.click()
+  await eventually(() => update.textContent()).toBe('Inkwell is up to date.')
   release = '<html>Sign in to this network</html>'
   await check.click()
   await eventually(() => update.textContent()).toBe('The update check failed. Try again later.')

@@ -9,14 +9,18 @@ import { handle } from './notebook-ipc.ts'
 
 /** Exports notes as HTML, for licenses that include it. A user can patch the page, so the license is checked here. */
 export function serveExport(licensing: Pick<Licensing, 'has'>): void {
-  handle(channels.exportNote, messages.note, async ([name, html]) => {
+  handle(channels.exportNote, messages.page, async ([name, html]) => {
     if (!licensing.has('export')) throw new NotebookError('Your license doesn’t include export.')
     const { filePath, canceled } = await dialog.showSaveDialog({
       defaultPath: join(app.getPath('documents'), `${name}.html`),
       filters: [{ name: 'HTML', extensions: ['html'] }],
     })
     if (canceled) return null
-    await writeFile(filePath, page(name, html))
+    try {
+      await writeFile(filePath, page(name, html))
+    } catch {
+      throw new NotebookError('The file can’t be saved there. Choose another folder or name.')
+    }
     return basename(filePath)
   })
 }

@@ -13,6 +13,8 @@ const releaseSchema = z.object({
   releaseDate: z.optional(z.string()),
 })
 
+const timeoutMs = 10_000
+
 /**
  * Looks for a newer version and says whether the license covers it. With electron-updater, `guardUpdates` does this before
  * each download.
@@ -21,19 +23,26 @@ const releaseSchema = z.object({
  */
 export function serveUpdates(licensing: Pick<Licensing, 'covers'>, feedUrl: string | undefined): void {
   handle(channels.findUpdate, messages.nothing, async (): Promise<FoundUpdate | null> => {
-    if (!feedUrl) return null
+    if (!feedUrl)
+      throw new NotebookError('This build has no update feed. Set INKWELL_UPDATE_FEED to try one.')
     const release = await newestRelease(feedUrl)
     if (release === null) throw new NotebookError('The update check failed. Try again later.')
     const { version, releaseDate } = release
-    return version === app.getVersion() ? null : { version, isCovered: licensing.covers(releaseDate) }
+    return isNewer(version, app.getVersion()) ? { version, isCovered: licensing.covers(releaseDate) } : null
   })
 }
 
 async function newestRelease(feedUrl: string): Promise<z.infer<typeof releaseSchema> | null> {
   try {
-    const parsed = releaseSchema.safeParse(await (await net.fetch(feedUrl)).json())
+    const parsed = releaseSchema.safeParse(
+      await (await net.fetch(feedUrl, { signal: AbortSignal.timeout(timeoutMs) })).json(),
+    )
     return parsed.success ? parsed.data : null
   } catch {
     return null
   }
+}
+
+function isNewer(version: string, than: string): boolean {
+  return version.localeCompare(than, 'en', { numeric: true }) > 0
 }

@@ -18,17 +18,24 @@ const noteText: z.ZodMiniType<string> = z
   .string()
   .check(z.maxLength(2_000_000, { error: 'A note may have up to two million characters' }))
 
+// Markup makes a page longer than its note.
+const html: z.ZodMiniType<string> = z
+  .string()
+  .check(z.maxLength(20_000_000, { error: 'The note is too long to export' }))
+
 /** The schema of each message, checked before its handler runs. */
 export const notebookMessages: {
   readonly query: z.ZodMiniType<[string]>
   readonly name: z.ZodMiniType<[string]>
   readonly names: z.ZodMiniType<[string, string]>
   readonly note: z.ZodMiniType<[string, string]>
+  readonly page: z.ZodMiniType<[string, string]>
   readonly nothing: z.ZodMiniType<[]>
 } = {
   query: z.tuple([z.string().check(z.maxLength(200))]),
   name: z.tuple([noteName]),
   names: z.tuple([noteName, noteName]),
   note: z.tuple([noteName, noteText]),
+  page: z.tuple([noteName, html]),
   nothing: z.tuple([]),
 }
