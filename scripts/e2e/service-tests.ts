@@ -55,7 +55,11 @@ export const testsOfNoService: Readonly<Record<string, string>> = {
   'examples/activation-app/test/notebook': 'starts the example without Latchkey',
   'examples/activation-app/test/services-behind-a-gateway':
     'runs with every service behind a gateway by itself',
+  'examples/activation-app/test/what-the-license-covers':
+    'about the example’s rule for features, which reads the commerce service’s limit of devices',
   'packages/electron/test/dialog/': 'shows the screen with a stand-in for the app, which asks no service',
+  'packages/electron/test/main/window/activates-without-internet':
+    'about the gateway’s page and the window, whatever the service',
   'packages/electron/test/main/adapters/commerce/': 'about the commerce service’s own format and connections',
   'packages/emulator/test/live-page': 'about the emulator’s page, without an app',
   'packages/gateway/test/': 'about the gateway’s surroundings, without an app',

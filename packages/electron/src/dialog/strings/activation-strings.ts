@@ -122,8 +122,8 @@ export interface ActivationStrings<
   readonly copied: string
 
   /**
-   * One text per problem: what happened and what to do. English has only those of {@link ScreenProblemCode}, because
-   * every other problem brings its English message.
+   * One text per problem: what happened and what to do. English has only those that arise on the screen itself,
+   * because every other problem brings its English message.
    */
   readonly problems: Readonly<Record<Code, string>>
 }

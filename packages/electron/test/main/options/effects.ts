@@ -213,15 +213,15 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
   },
   expiry: {
     shownIn: '../../core/covers-builds-released-before-the-end.test.ts',
-    by: 'goes on entitling a build that was released before it, on and not after: %s',
+    by: 'still entitles builds released up to its end, and no later ones: %s',
   },
   build: {
     shownIn: '../../core/covers-builds-released-before-the-end.test.ts',
-    by: 'goes on entitling a build that was released before it, on and not after: %s',
+    by: 'still entitles builds released up to its end, and no later ones: %s',
   },
   features: {
     shownIn: '../../core/grants-what-the-license-includes.test.ts',
-    by: 'makes features of a plan, once for each answer',
+    by: 'derives features from a plan, once for each answer',
   },
   async recheckHours(scene) {
     const app = await scene.openApp()
