@@ -26,6 +26,7 @@ import {
  */
 export function createPolar(settings: PolarSettings): LicenseService {
   const { organizationId, benefitId, accessToken, baseUrl, customerPortal } = settings
+  const headers = accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` }
 
   const post = (
     verb: 'activate' | 'validate' | 'deactivate',
@@ -36,7 +37,7 @@ export function createPolar(settings: PolarSettings): LicenseService {
       {
         method: 'POST',
         url: `${baseUrl}/v1/${accessToken === undefined ? 'customer-portal/' : ''}license-keys/${verb}`,
-        ...(accessToken !== undefined && { headers: { authorization: `Bearer ${accessToken}` } }),
+        headers,
         json: { ...fields, organization_id: organizationId },
         acts: verb !== 'validate',
       },
@@ -68,8 +69,7 @@ export function createPolar(settings: PolarSettings): LicenseService {
       const isGranted = (parsed.data.status ?? 'granted') === 'granted'
       return isGranted ? answer(factsOf(parsed.data), reply.serverDateMs) : unknownStatus(reply)
     }
-    const reading = readRefusal(reply)
-    return reading.kind === 'not-found' ? refusal('unknown-license', reply) : reading
+    return readRefusal(reply) ?? refusal('unknown-license', reply)
   }
 
   /** "Not found" may mean the license or the activation. Validating only the license shows which one it is. */
@@ -108,8 +108,7 @@ export function createPolar(settings: PolarSettings): LicenseService {
         reply.serverDateMs,
       )
     }
-    const reading = readRefusal(reply)
-    return reading.kind === 'not-found' ? whichIsUnknown(request, reply, call) : reading
+    return readRefusal(reply) ?? whichIsUnknown(request, reply, call)
   }
 
   return {
@@ -147,8 +146,7 @@ export function createPolar(settings: PolarSettings): LicenseService {
         const { license_key: key, ...activation } = parsed.data
         return answer({ license: factsOf(key), activation: activationOf(activation) }, reply.serverDateMs)
       }
-      const reading = readRefusal(reply)
-      return reading.kind === 'not-found' ? refusal('unknown-license', reply) : reading
+      return readRefusal(reply) ?? refusal('unknown-license', reply)
     },
 
     validate,
@@ -157,15 +155,14 @@ export function createPolar(settings: PolarSettings): LicenseService {
       const { licenseKey, activationId } = request
       const reply = await post('deactivate', { key: licenseKey, activation_id: activationId }, call)
       if (reply.kind !== 'reply') return reply
-      if (reply.status !== 204) {
-        const reading = readRefusal(reply)
-        return reading.kind === 'not-found' ? whichIsUnknown(request, reply, call) : reading
-      }
+      if (reply.status !== 204) return readRefusal(reply) ?? whichIsUnknown(request, reply, call)
       // A response without content proves nothing, because a network's sign-in page could have sent it.
       const look = await post('validate', validationOf(request), call)
       if (look.kind !== 'reply') return { ...look, mayHaveActed: true }
       const seen = readRefusal(look)
-      return seen.kind === 'unavailable' ? { ...seen, mayHaveActed: true } : answer(null, reply.serverDateMs)
+      if (seen?.kind === 'unavailable') return { ...seen, mayHaveActed: true }
+      // The service still has the activation if it refuses it for its device.
+      return seen?.isOtherDevices ? undocumented(reply) : answer(null, reply.serverDateMs)
     },
 
     showLicense,
@@ -178,7 +175,7 @@ export function createPolar(settings: PolarSettings): LicenseService {
           {
             method: 'GET',
             url: `${baseUrl}/v1/license-keys/${encodeURIComponent(seen.value.id ?? '')}`,
-            headers: { authorization: `Bearer ${accessToken}` },
+            headers,
           },
           call,
         )

@@ -15,11 +15,12 @@ const reasons: readonly (readonly [start: string, reason: RefusalReason])[] = [
 // The activation was found, and it belongs to another device.
 const otherDevices = 'License key does not match required conditions'
 
-/** `not-found`: the license key or the activation is unknown, but the response doesn't say which. */
-export type RefusalReading = Refusal | Unavailable | { readonly kind: 'not-found' }
-
-/** Converts a 4xx. Every refusal has one of two error names, so a proxy's error page isn't read as a refusal. */
-export function readRefusal(reply: Reply): RefusalReading {
+/**
+ * Converts a 4xx. Every refusal has one of two error names, so a proxy's error page isn't read as a refusal.
+ *
+ * @returns `null` if the license key or the activation is unknown. The response doesn't say which.
+ */
+export function readRefusal(reply: Reply): Refusal | Unavailable | null {
   const parsed = errorSchema.safeParse(reply.body)
   if (!parsed.success || reply.status < 400) return undocumented(reply)
   const { error, detail } = parsed.data
@@ -43,5 +44,5 @@ export function readRefusal(reply: Reply): RefusalReading {
       detail: 'the license key benefit has no activation limit: set one in Polar',
     })
   }
-  return reply.status === 404 && detail === 'Not found' ? { kind: 'not-found' } : undocumented(reply)
+  return reply.status === 404 && detail === 'Not found' ? null : undocumented(reply)
 }

@@ -99,6 +99,21 @@ it('frees a seat of an ended license', async () => {
   expect(await service.deactivate(request)).toMatchObject({ reason: 'unknown-activation' })
 })
 
+it('doesn’t take a 204 for a freed seat if the service still has the activation', async () => {
+  const { emulator, service, licenseKey, licenseId } = await startService('polar')
+  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  // The app asks with a new fingerprint, and a proxy sends the 204.
+  const request = { licenseKey, activationId: activation.id, ...otherDevice }
+  emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate', times: 1 })
+  expect(await service.deactivate(request)).toMatchObject({
+    kind: 'unavailable',
+    cause: 'unexpected-answer',
+    mayHaveActed: true,
+  })
+  expect(emulator.control.keys(licenseId)).toHaveLength(1)
+  expect(await service.deactivate(request)).toMatchObject({ kind: 'answer' })
+})
+
 it('reads the license without taking a seat', async () => {
   const { service, licenseKey } = await startService('polar')
   expect(answerOf((await service.showLicense?.({ licenseKey })) ?? { kind: '' })).toMatchObject({
