@@ -31,9 +31,9 @@ export function codesOf(body: unknown): readonly string[] | null {
 }
 
 /**
- * Adds the codes of a license's entitlements, as its features. If they can't be read, the license says nothing about
- * features, so those that were told before stay. Where responses are signed, they are a part of the proof, so there is
- * no answer without them.
+ * Adds the codes of a license's entitlements, as its features. If they can't be read, there is no answer, because a
+ * license without features would be one that doesn't include them. If responses are signed, they are a part of the
+ * proof.
  */
 export async function withEntitlements(
   settings: KeygenSettings,
@@ -50,10 +50,9 @@ export async function withEntitlements(
   if (got.kind === 'reply' && features !== null) {
     return { ...seen, license: { ...license, features }, reply: { ...reply, proof: joined(reply, got) } }
   }
-  if (settings.publicKey === undefined) return { ...seen, license: { ...license, features: null } }
   if (got.kind !== 'reply') return got
   const failure = readError(got)
-  // The license itself was just called valid.
+  // The same license was just validated, so it isn't refused.
   return failure.kind === 'refusal' ? undocumented(got) : failure
 }
 

@@ -127,6 +127,19 @@ function createNonce(crypto: WebCrypto | undefined): number {
   return (Math.floor(high) % 2 ** 21) * 2 ** 32 + Math.floor(low)
 }
 
+/** Adds the license's features if they are its entitlements. */
+export async function withFeatures(
+  settings: KeygenSettings,
+  licenseKey: string,
+  seen: ValidatedLicense,
+  call: ServiceCall | undefined,
+): Promise<ValidatedLicense | Unavailable> {
+  if (!settings.entitlements) return seen
+  // Few vendors need it. It gets `exchange`, because importing it would be a cycle.
+  const { withEntitlements } = await import('./entitlements.ts')
+  return withEntitlements(settings, licenseKey, seen, call, exchange)
+}
+
 /** Creates the outcome for a device with a valid license. */
 export async function activated(
   settings: KeygenSettings,
@@ -135,10 +148,7 @@ export async function activated(
   activation: Activation,
   call: ServiceCall | undefined,
 ): Promise<Outcome<ActivatedLicense>> {
-  // Few vendors need it. It gets `exchange`, because importing it would be a cycle.
-  const whole = settings.entitlements
-    ? await (await import('./entitlements.ts')).withEntitlements(settings, licenseKey, seen, call, exchange)
-    : seen
+  const whole = await withFeatures(settings, licenseKey, seen, call)
   if (whole.kind !== 'license') return whole
   const { license, reply } = whole
   return answer({ license, activation }, reply.serverDateMs, reply.proof)

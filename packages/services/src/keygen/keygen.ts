@@ -1,5 +1,4 @@
 import type { LicenseService } from '../contract/license-service.ts'
-import { answer } from '../contract/outcomes.ts'
 import { findLicenseKey } from '../text/find-license-key.ts'
 import { groupedForm } from '../text/grouped-form.ts'
 import { keygenForms } from '../text/keygen-forms.ts'
@@ -35,6 +34,7 @@ export function createKeygen(settings: KeygenSettings): LicenseService {
     activate: async (request, call) => (await machines()).activate(request, call),
     deactivate: async (request, call) => (await machines()).deactivate(request, call),
     listActivations: async (request, call) => (await machines()).listActivations(request, call),
+    showLicense: async (request, call) => (await machines()).showLicense(request, call),
 
     async validate({ licenseKey, activationId, fingerprint }, call) {
       const seen = await validateKey(settings, licenseKey, fingerprint, call)
@@ -42,18 +42,6 @@ export function createKeygen(settings: KeygenSettings): LicenseService {
       if (seen.refusal !== null) return seen.refusal
       const activation = { id: activationId, deviceName: null, fingerprint, createdAtMs: null }
       return activated(settings, licenseKey, seen, activation, call)
-    },
-
-    async showLicense({ licenseKey }, call) {
-      const seen = await validateKey(settings, licenseKey, null, call)
-      if (seen.kind !== 'license') return seen
-      const { refusal: refused, license, reply } = seen
-      const lacksDevice = refused?.kind === 'refusal' && refused.reason === 'unknown-activation'
-      const wantsDevice = refused?.kind === 'unavailable' && refused.detail === 'FINGERPRINT_SCOPE_REQUIRED'
-      if (refused === null || lacksDevice || wantsDevice) {
-        return answer({ ...license, status: 'active' }, reply.serverDateMs)
-      }
-      return refused
     },
 
     ...(publicKey !== undefined && {

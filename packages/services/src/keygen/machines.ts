@@ -5,7 +5,7 @@ import { answer, refusal, unavailable } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
 import { undocumented } from '../http/send.ts'
 import { credential } from './credential.ts'
-import { activated, exchange, type ValidatedLicense, validateKey } from './exchange.ts'
+import { activated, exchange, type ValidatedLicense, validateKey, withFeatures } from './exchange.ts'
 import type { KeygenSettings } from './options.ts'
 import { activationOf, errorCodeOf, readError } from './read-answer.ts'
 import { machineAnswerSchema, machineListSchema, machineSchema } from './wire.ts'
@@ -13,8 +13,10 @@ import { machineAnswerSchema, machineListSchema, machineSchema } from './wire.ts
 /** Maximum number of pages of 100 machines. With more machines, the list is incomplete. */
 const maxPages = 50
 
-/** The operations that a launch doesn't need: activate, deactivate, and list. */
-export type Machines = Required<Pick<LicenseService, 'activate' | 'deactivate' | 'listActivations'>>
+/** The operations that a launch doesn't need: activate, deactivate, list, and show. */
+export type Machines = Required<
+  Pick<LicenseService, 'activate' | 'deactivate' | 'listActivations' | 'showLicense'>
+>
 
 export function createMachines(settings: KeygenSettings): Machines {
   const { token, publicKey } = settings
@@ -174,5 +176,21 @@ export function createMachines(settings: KeygenSettings): Machines {
     },
 
     listActivations,
+
+    async showLicense({ licenseKey }, call) {
+      const seen = await validateKey(settings, licenseKey, null, call)
+      if (seen.kind !== 'license') return seen
+      const { refusal: refused } = seen
+      const lacksDevice = refused?.kind === 'refusal' && refused.reason === 'unknown-activation'
+      const wantsDevice = refused?.kind === 'unavailable' && refused.detail === 'FINGERPRINT_SCOPE_REQUIRED'
+      if (refused?.kind === 'unavailable' && !wantsDevice) return refused
+      const whole = await withFeatures(settings, licenseKey, seen, call)
+      if (refused?.kind === 'refusal' && !lacksDevice) {
+        // Without its features, the license would look like one that doesn't include them.
+        return { ...refused, license: whole.kind === 'license' ? whole.license : null }
+      }
+      if (whole.kind !== 'license') return whole
+      return answer({ ...whole.license, status: 'active' }, whole.reply.serverDateMs)
+    },
   }
 }

@@ -2,10 +2,10 @@ import type { LicenseService } from '../contract/license-service.ts'
 import type { WebCrypto } from '../contract/service-call.ts'
 import { codesOf, entitlementsPath } from './entitlements.ts'
 import { replayWindowMs } from './exchange.ts'
-import { type KeptProof, parseProof } from './kept-proof.ts'
+import { parseProof } from './kept-proof.ts'
 import type { KeygenSettings } from './options.ts'
 import { factsOf } from './read-answer.ts'
-import { isSigned, signedAtMs } from './signature.ts'
+import { isSigned, type SignedResponse, signedAtMs } from './signature.ts'
 import { validateAnswerSchema } from './wire.ts'
 
 /** Verifies a stored response of *validate key* offline. */
@@ -17,13 +17,13 @@ export function readKeptProof(
 
   /** What the license's own entitlements grant; none if they weren't signed within minutes of its validation. */
   async function featuresOf(
-    { entitlements: signed }: KeptProof,
+    signed: SignedResponse,
     licenseId: string,
     validatedAtMs: number,
     crypto: WebCrypto,
   ): Promise<readonly string[]> {
     const { pathname: path, search } = new URL(api + entitlementsPath(licenseId))
-    if (signed === undefined || signed.host !== hostname || signed.target !== path + search) return []
+    if (signed.host !== hostname || signed.target !== path + search) return []
     if (signed.method !== 'get' || !(await isSigned(signed, publicKey, crypto))) return []
     const apartMs = Math.abs((signedAtMs(signed) ?? Number.NaN) - validatedAtMs)
     return apartMs <= replayWindowMs ? (codesOf(parseJson(signed.body)) ?? []) : []
@@ -44,8 +44,9 @@ export function readKeptProof(
       meta.scope.product === product
     if (data === null || !isAboutUs || !meta.valid) return null
     const license = factsOf(data, product, 'active', meta.code)
-    if (entitlements !== true) return { license, signedAtMs: dateMs }
-    const features = await featuresOf(signed, data.id, dateMs, crypto)
+    // A proof from before the option was set has only the features in the license's metadata.
+    if (entitlements !== true || signed.entitlements === undefined) return { license, signedAtMs: dateMs }
+    const features = await featuresOf(signed.entitlements, data.id, dateMs, crypto)
     return { license: { ...license, features }, signedAtMs: dateMs }
   }
 }

@@ -1,4 +1,4 @@
-import { webcrypto } from 'node:crypto'
+import { createHash, generateKeyPairSync, sign, webcrypto } from 'node:crypto'
 import type { FaultRule } from '@latchkey/emulator'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { DeviceRequest } from '../../src/index.ts'
@@ -134,20 +134,34 @@ describe('entitlements', () => {
     expect(license.features ?? null).toBeNull()
   })
 
-  it('that can’t be read leave the features as they were', async () => {
-    const { emulator, service, licenseKey } = await entitled(false)
+  it.each([[true], [false]])('that can’t be read are no answer, signed: %s', async (signs) => {
+    const { emulator, service, licenseKey } = await entitled(signs)
     const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
-    emulator.control.faults.inject({ fault: 'status', status: 503, operation: 'key', times: 1 })
-    const outcome = await service.validate({ licenseKey, activationId: activation.id, ...device })
-    expect(answerOf(outcome).license).toMatchObject({ status: 'active', features: null })
+    const unread: FaultRule = { fault: 'status', status: 503, operation: 'key', times: 1 }
+    emulator.control.faults.inject(unread)
+    const request = { licenseKey, activationId: activation.id, ...device }
+    expect(await service.validate(request)).toMatchObject({ kind: 'unavailable', cause: 'server-error' })
+    emulator.control.faults.inject(unread)
+    const shown = await service.showLicense?.({ licenseKey })
+    expect(shown).toMatchObject({ kind: 'unavailable', cause: 'server-error' })
   })
 
-  it('belong to the proof where responses are signed, so there is no answer without them', async () => {
+  it.each([[true], [false]])('are shown with the license, signed: %s', async (signs) => {
+    const { emulator, service, licenseKey, licenseId } = await entitled(signs)
+    const show = async () => (await service.showLicense?.({ licenseKey })) ?? { kind: 'nothing' }
+    expect(answerOf(await show())).toMatchObject({ status: 'active', features: ['EXPORT', 'SYNC'] })
+    await service.activate({ licenseKey, ...device })
+    emulator.control.expire(licenseId)
+    const license = { features: ['EXPORT', 'SYNC'] }
+    expect(await show()).toMatchObject({ kind: 'refusal', reason: 'expired', license })
+    emulator.control.faults.inject({ fault: 'status', status: 503, operation: 'key', times: 1 })
+    expect(await show()).toMatchObject({ kind: 'refusal', reason: 'expired', license: null })
+  })
+
+  it('belong to the proof if responses are signed', async () => {
     const { emulator, service, licenseKey } = await entitled(true)
     const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
     const request = { licenseKey, activationId: activation.id, ...device }
-    emulator.control.faults.inject({ fault: 'status', status: 503, operation: 'key', times: 1 })
-    expect((await service.validate(request)).kind).toBe('unavailable')
     emulator.control.faults.inject({
       fault: 'set-fields',
       fields: { 'data.0.attributes.code': 'ADMIN' },
@@ -170,7 +184,6 @@ describe('entitlements', () => {
     expect(await featuresOf((signed) => signed)).toEqual(['EXPORT', 'SYNC'])
     const edited = (signed: { body: string }) => ({ ...signed, body: signed.body.replace('SYNC', 'ADMIN') })
     expect(await featuresOf(edited)).toEqual([])
-    expect(await featuresOf(() => undefined)).toEqual([])
 
     // What another license of the same account was granted.
     const { id: otherId } = emulator.control.createLicense({ features: ['ADMIN'] })
@@ -182,6 +195,38 @@ describe('entitlements', () => {
     expect(await featuresOf(() => otherProof.entitlements)).toEqual([])
   })
 })
+
+it('reads the features in the metadata of a proof that is older than the option `entitlements`', async () => {
+  const { publicKey, answer } = signedByTest({
+    attributes: { key: 'KEY', metadata: { features: ['EXPORT'] } },
+  })
+  const host = { baseUrl: 'http://127.0.0.1:1', account: 'acme', product: 'inkwell', publicKey }
+  for (const entitlements of [false, true]) {
+    const service = keygen({ ...host, entitlements })
+    const kept = await service.readProof?.(answer, { licenseKey: 'KEY', fingerprint: device.fingerprint })
+    expect(kept?.license.features).toEqual(['EXPORT'])
+  }
+})
+
+/** A stored response to *validate key*, signed by a key of the test. */
+function signedByTest(license: { attributes: object }): { publicKey: string; answer: string } {
+  const keys = generateKeyPairSync('ed25519')
+  const scope = { fingerprint: device.fingerprint, product: 'inkwell' }
+  const body = JSON.stringify({
+    meta: { valid: true, code: 'VALID', scope },
+    data: { id: 'license-1', ...license },
+  })
+  const target = '/v1/accounts/acme/licenses/actions/validate-key'
+  const date = new Date().toUTCString()
+  const digest = createHash('sha256').update(body).digest('base64')
+  const text = `(request-target): post ${target}\nhost: 127.0.0.1\ndate: ${date}\ndigest: sha-256=${digest}`
+  const signature = sign(null, Buffer.from(text), keys.privateKey).toString('base64')
+  const { x = '' } = keys.publicKey.export({ format: 'jwk' })
+  return {
+    publicKey: Buffer.from(x, 'base64url').toString('hex'),
+    answer: JSON.stringify({ method: 'post', target, host: '127.0.0.1', date, body, signature }),
+  }
+}
 
 describe('with a public key', () => {
   it.each<[what: string, fault: FaultRule]>([
