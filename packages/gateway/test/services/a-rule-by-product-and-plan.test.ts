@@ -1,8 +1,8 @@
-import { serviceNames } from '@latchkey/services/environment'
+import { readService, serviceNames } from '@latchkey/services/environment'
 import { describe, expect, test } from 'vitest'
 import { generateSigningKey, leaseKeysOf, type ServedLicense, verifyLease } from '../../src/index.ts'
 import { accessToken, keyName, nonce, startService } from '../gateway-fixture.ts'
-import { adapterOf, fingerprint, gatewayOf, startFace } from './face-fixture.ts'
+import { adapterOf, environmentOf, fingerprint, gatewayOf, startFace } from './face-fixture.ts'
 
 const signingKey = await generateSigningKey()
 const leaseKeys = await leaseKeysOf([signingKey])
@@ -52,6 +52,53 @@ describe.each(serviceNames)('the vendor’s own rule in front of %s', (face) => 
     expect(verdict).toMatchObject({ claims: { ent: false, sta: 'GONE', key: id } })
     expect(await license.deactivate(id)).toMatchObject({ status: 200 })
     expect(emulator.control.keys(emulator.demoLicense.id)).toEqual([])
+  })
+})
+
+describe('a rule by features in front of keygen', () => {
+  async function start(features: readonly string[]) {
+    const emulator = await startFace('keygen')
+    const variables = { ...environmentOf('keygen', emulator), LATCHKEY_KEYGEN_ENTITLEMENTS: '1' }
+    const service = readService('keygen', variables, [])
+    if (service === null) throw new Error('The settings are invalid')
+    const gateway = gatewayOf(service, {
+      signing: { keys: [signingKey] },
+      allow: (license) => license.features.includes('EXPORT'),
+    })
+    emulator.control.updateLicense(emulator.demoLicense.id, { features: [...features] })
+    return { emulator, license: gateway.of(emulator.licenseKey) }
+  }
+
+  test('serves a license whose entitlements include them, on every route', async () => {
+    const { emulator, license } = await start(['EXPORT'])
+    const activated = await license.activate(keyName)
+    expect(activated.status).toBe(200)
+    const { id } = activated.body.key
+    expect((await license.keys()).body.data).toMatchObject([{ id }])
+    expect(await license.key(id, { 'latchkey-nonce': nonce })).toMatchObject({ status: 200, lease: null })
+    expect(await license.validate(id, fingerprint)).toMatchObject({ status: 200 })
+    emulator.control.expire(emulator.demoLicense.id)
+    expect((await license.keys()).body.data).toMatchObject([{ id }])
+    expect(await license.key(id, { 'latchkey-nonce': nonce })).toMatchObject({ status: 200, lease: null })
+  })
+
+  test('refuses another license', async () => {
+    const { license } = await start(['SYNC'])
+    expect(await license.activate(keyName)).toMatchObject({ status: 404, body: { error: 'not-found' } })
+  })
+
+  test('refuses no license whose entitlements can’t be read', async () => {
+    const { emulator, license } = await start(['EXPORT'])
+    const { id } = (await license.activate(keyName)).body.key
+    emulator.control.faults.inject({ fault: 'status', status: 503, operation: 'key' })
+    for (const reply of [
+      await license.keys(),
+      await license.key(id, { 'latchkey-nonce': nonce }),
+      await license.validate(id, fingerprint),
+    ]) {
+      expect(reply).toMatchObject({ lease: null })
+      expect(reply.status).toBeGreaterThanOrEqual(500)
+    }
   })
 })
 

@@ -65,9 +65,11 @@ export const serviceSettings: Readonly<Record<ServiceName, ServiceSettings>> = {
       ['publicKey', 'optional', 'verify key: Settings; 64 hex digits'],
       ['token', 'secret', 'product token, if the policy refuses license keys as credentials'],
       ['host', 'optional', 'your own server (api.keygen.sh)'],
+      ['entitlements', 'optional', "1 uses a license's entitlements as its features"],
       baseUrl,
     ]),
-    make: ({ product = '', ...rest }) => keygen({ ...rest, product }),
+    make: ({ product = '', entitlements, ...rest }) =>
+      keygen({ ...rest, product, entitlements: entitlements === '1' }),
   },
   'lemon-squeezy': {
     variables: variablesOf('LEMON_SQUEEZY', [
