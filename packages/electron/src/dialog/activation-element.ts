@@ -49,7 +49,7 @@ export class ActivationElement extends ActivationProperties {
     () => this.#root,
     () => this.#appearance?.locale,
     () => this.requestUpdate(),
-    () => this.#session?.back(),
+    () => this.#session?.finish(),
   )
   #isLogoBroken = false
   #dressings = 0
@@ -237,11 +237,14 @@ export class ActivationElement extends ActivationProperties {
     release: () => this.#choose((id) => this.#session?.release(id)),
     continue: () => this.dismiss(),
     offline: () => {
-      const text = this.#input?.value || this.#session?.heldText
-      this.#parts.loadOffline().then((offline) => {
-        this.#session?.openOffline()
-        offline.open(text ?? '')
-      }, noop)
+      this.#parts.loadOffline().then(
+        (offline) => {
+          const text = (this.#input && this.#field.send(this.#input)) || this.#session?.heldText
+          this.#session?.openOffline()
+          offline.open(text ?? '')
+        },
+        () => this.#session?.showUnexpected(),
+      )
     },
     'remove-token': () => {
       this.#session?.dismissClipboardKey()

@@ -6,6 +6,7 @@ import { sheetOf } from './styles/sheet-of.ts'
 export interface OnDemandParts {
   /** Activation without internet; `null` until it is loaded. */
   readonly offline: OfflineScreen | null
+  /** Loads it, unless it is loaded. After a failure, the next call tries again. */
   loadOffline(): Promise<OfflineScreen>
   /** Loads what a frame is drawn with, then updates. @returns whether the frame has to wait for it */
   isLoading(frame: ScreenFrame): boolean
@@ -21,6 +22,7 @@ export function createOnDemandParts(
 ): OnDemandParts {
   let offline: OfflineScreen | null = null
   let loading: Promise<OfflineScreen> | null = null
+  let isOfflineWanted = false
   let hasRows = false
 
   const load = async (): Promise<OfflineScreen> => {
@@ -29,7 +31,11 @@ export function createOnDemandParts(
     return offline
   }
   const loadOffline = (): Promise<OfflineScreen> => {
-    loading ??= load()
+    loading ??= load().catch((error: unknown) => {
+      // The next call tries again.
+      loading = null
+      throw error
+    })
     return loading
   }
   const loadRows = async (): Promise<void> => {
@@ -43,7 +49,9 @@ export function createOnDemandParts(
     loadOffline,
     isLoading: ({ scene, view }) => {
       // It says until when a device is activated, and how to renew.
-      if (view.state?.license?.validUntil && loading === null) {
+      if (view.state?.license?.validUntil && loading === null && !isOfflineWanted) {
+        // Only once: if loading fails, the screen is drawn without it.
+        isOfflineWanted = true
         loadOffline().then(update, update)
         return true
       }

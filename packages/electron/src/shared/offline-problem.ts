@@ -10,13 +10,13 @@ export const offlineProblemMessages = {
   'offline-answer-too-long':
     'This file is too large to be an answer from the activation page. Choose the file that the page gave you.',
   'offline-request-as-answer':
-    'This is the request of a computer. Open it on the activation page, and bring back the answer that the page gives you.',
+    'This is a request, not an answer. Open it on the activation page, and bring back the answer that the page gives you.',
   'online-lease-as-answer':
     'This was issued to a computer with internet. Create a request here, and bring back the answer to it.',
   'offline-answer-torn':
     'A part of the answer is missing. Copy all of its text, or choose the file that the activation page gave you.',
   'offline-answer-edited':
-    'The answer was changed on its way. Open the request on the activation page again, and bring back the file unchanged.',
+    'The answer was changed in transit. Open the request on the activation page again, and bring back the file unchanged.',
   'offline-answer-unknown-key':
     'This app doesn’t recognize the signature of the answer. Update the app, or contact support.',
   'offline-answer-newer': 'The answer is for a newer version of this app. Update the app.',

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
-import { expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { ActivationElement } from '../../src/dialog/activation-element.ts'
 import '../../src/dialog/index.ts'
+import { createOfflineScreen } from '../../src/dialog/offline/offline-screen.ts'
 import { offlineLanguages } from '../../src/dialog/offline/strings/load-offline-strings.ts'
 import { languages } from '../../src/dialog/strings/load-strings.ts'
 import { createLicensingClient } from '../../src/renderer/licensing-client.ts'
@@ -12,6 +13,8 @@ import { situations } from './stage/situations.ts'
 import { offlineRequest, stagedAnswers } from './stage/staged-answers.ts'
 import { screen } from './stage/staged-screen.ts'
 import { active, license, licenseKey, problem, unlicensed } from './stage/states.ts'
+
+vi.mock('../../src/dialog/offline/offline-screen.ts', { spy: true })
 
 // happy-dom doesn't know this pseudo-class.
 const { closest } = Element.prototype
@@ -122,6 +125,68 @@ test('says what is wrong with a key, until it is changed', async () => {
   enter(find('#key'), 'hello again')
   await hint().not.toContain('There’s no license key in this text.')
   element.remove()
+})
+
+test('says what is wrong with a key that was typed before', async () => {
+  const { element, find, click, situation, hint } = await show(unlicensed(), {
+    createOfflineRequest: async () => ({ ok: false, problem: problem('no-license-key') }),
+  })
+  enter(find('#key'), 'hello')
+  await click('offline')
+  await situation().toBe('offline')
+  await hint().toContain('There’s no license key in this text.')
+  element.remove()
+})
+
+test('during an attempt, an answer shows the success at once', async () => {
+  const { fake, element, find, click, situation } = await show(unlicensed(), {
+    activate: () => new Promise(() => {}),
+    activateOffline: async () => {
+      fake.push(active())
+      return { ok: true, state: active() }
+    },
+  })
+  enter(find('#key'), licenseKey)
+  await click('activate')
+  await expect.poll(() => element.hasAttribute('checking')).toBe(true)
+  await click('offline')
+  await click('offline-answer')
+  await situation().toBe('offline-answer')
+  enter(find('#answer'), 'an answer')
+  await click('offline-activate')
+  await situation().toBe('activated')
+  expect(element.hasAttribute('checking')).toBe(false)
+  element.remove()
+})
+
+describe('if its part of the screen fails to load', () => {
+  const load = vi.mocked(createOfflineScreen)
+  const failOnce = () => load.mockClear().mockRejectedValueOnce(new Error('The file is gone.'))
+
+  test('the screen shows it, and the next click tries again', async () => {
+    failOnce()
+    const { element, find, click, situation } = await show(unlicensed())
+    await click('offline')
+    await expect.poll(() => find('.notice')?.textContent).toContain('Something went wrong.')
+    await click('offline')
+    await situation().toBe('offline')
+    expect(find('.notice')).toBeNull()
+    expect(load).toHaveBeenCalledTimes(2)
+    element.remove()
+  })
+
+  test('an activated app is shown without it, and it is not loaded over and over', async () => {
+    failOnce()
+    const validUntil = new Date(Date.now() + 5 * 86_400_000).toISOString()
+    const state = active({ license: { ...license, validUntil } })
+    const { fake, element, find, situation } = await show(state)
+    await situation().toBe('activated')
+    fake.push({ ...state })
+    await element.updateComplete
+    expect(find('.lead')).toBeTruthy()
+    expect(load).toHaveBeenCalledTimes(1)
+    element.remove()
+  })
 })
 
 test('takes a file that is dropped anywhere, but does not read one of 100 MB', async () => {

@@ -211,6 +211,80 @@ describe('without a network', () => {
   })
 })
 
+describe('leaving for an activation without internet', () => {
+  test('stops waiting for the attempt, and returns to the form with its key', async () => {
+    const { session, clock, situation } = await openScreen(unlicensed(), { activate: never })
+    session.activate(licenseKey)
+    session.openOffline()
+    await clock.advance(60_000)
+    expect(situation().kind).toBe('offline')
+    expect(session.view).toMatchObject({ attempt: null, isSlow: false })
+    session.back()
+    expect(situation()).toMatchObject({ kind: 'enter-key', isChecking: false })
+    expect(session.heldText).toBe(licenseKey)
+  })
+
+  test('ends with the success of the attempt', async () => {
+    const { session, fake, situation } = await openScreen(unlicensed(), { activate: never })
+    session.activate(licenseKey)
+    session.openOffline()
+    fake.push(active())
+    expect(situation()).toMatchObject({ kind: 'activated', isChecking: false })
+    expect(session.heldText).toBe('')
+  })
+
+  test('pauses the retries until the user is back', async () => {
+    const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
+      activate: refuse('offline'),
+    })
+    session.activate(licenseKey)
+    await settle()
+    // The second attempt is under way.
+    fake.answers.activate = never
+    await clock.advance(5_000)
+    expect(situation()).toMatchObject({ kind: 'no-network', isChecking: true })
+    session.openOffline()
+    await clock.advance(10 * 60_000)
+    expect(fake.calls).toHaveLength(2)
+    expect(session.view.retryAtMs).toBeNull()
+    session.back()
+    expect(situation()).toMatchObject({ kind: 'no-network', isChecking: false })
+    expect(session.view.retryAtMs).toBe(clock.now() + 5_000)
+    await clock.advance(5_000)
+    expect(fake.calls).toHaveLength(3)
+  })
+
+  test('back is the success if the same license became active in the meantime', async () => {
+    const grace: LicensingState = {
+      ...stateBase({ license: active().license }),
+      status: 'grace',
+      entitled: true,
+      graceEndsAt: '2030-06-20T00:00:00Z',
+    }
+    const { session, fake, clock, settle, situation } = await openScreen(grace, {
+      activate: refuse('offline'),
+    })
+    session.activate(licenseKey)
+    await settle()
+    session.openOffline()
+    fake.push(active())
+    session.back()
+    expect(situation().kind).toBe('activated')
+    await clock.advance(60_000)
+    expect(fake.calls).toHaveLength(1)
+  })
+
+  test('back keeps an attempt with another key', async () => {
+    const { session, settle, situation } = await openScreen(active(), { activate: refuse('offline') })
+    session.activate(licenseKey)
+    await settle()
+    session.openOffline()
+    session.back()
+    expect(situation().kind).toBe('no-network')
+    expect(session.heldText).toBe(licenseKey)
+  })
+})
+
 describe('an answer that does not come', () => {
   test('shows that it takes long, then stops waiting, and a late refusal changes nothing', async () => {
     let answer: (result: ActivationResult) => void = () => {}
@@ -637,7 +711,7 @@ describe('deactivating', () => {
     session.deactivate()
     await settle()
     expect(situation().kind).toBe('enter-key')
-    expect(session.view.isSignedOut).toBe(true)
+    expect(session.view.freedSeat).toBe('freed')
   })
 
   test('a seat that becomes free later is not called free', async () => {
@@ -647,7 +721,7 @@ describe('deactivating', () => {
     session.askDeactivation()
     session.deactivate()
     await settle()
-    expect(session.view.isSignedOut).toBe(false)
+    expect(session.view.freedSeat).not.toBe('freed')
     expect(situation().kind).not.toBe('deactivate')
   })
 

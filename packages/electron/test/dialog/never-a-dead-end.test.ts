@@ -78,7 +78,7 @@ const view: fc.Arbitrary<SessionView> = fc.record({
   isSlow: fc.boolean(),
   retryAtMs: fc.constantFrom(null, nowMs + 5_000),
   clipboardKey: fc.constantFrom(null, '1f0a••••9c1d'),
-  isSignedOut: fc.boolean(),
+  freedSeat: fc.constantFrom(null, 'freed', 'freed-later', 'not-freed'),
   isCopied: fc.boolean(),
 })
 const links = fc.subarray<ActivationLink>(['buy', 'renew', 'coveredVersion', 'support'])
@@ -277,6 +277,17 @@ describe('where the service lists no devices in the app', () => {
     expect(shown.details).toMatchObject([{ value: 'Work laptop [0123456789abcdef]' }])
     expect([shown.primary?.action, shown.other?.action]).toEqual(['retry', 'account'])
     expect(scene(code, []).other).toBeNull()
+  })
+})
+
+test('after a deactivation, the form says what happened to the seat', () => {
+  const notice = (freedSeat: SessionView['freedSeat']): Scene['notice'] =>
+    sceneOf({ ...idle, freedSeat }, translator, [], nowMs).notice
+  expect(notice(null)).toBeNull()
+  expect(notice('freed')).toMatchObject({ tone: 'success' })
+  expect(notice('not-freed')).toEqual({
+    tone: 'warning',
+    text: 'This device is deactivated, but its seat on the previous license service is still in use.',
   })
 })
 

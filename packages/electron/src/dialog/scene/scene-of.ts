@@ -3,6 +3,7 @@ import { parseTimestamp } from '../../shared/timestamp.ts'
 import type { TextKey } from '../strings/activation-strings.ts'
 import { deviceRows } from './device-rows.ts'
 import { daysUntil, detail, endSentence, licenseDetails } from './license-details.ts'
+import { problemNotice, seatNotice } from './notices.ts'
 import type { Scene, SceneAction, SceneButton } from './scene.ts'
 import type { SessionView } from './session-view.ts'
 import { situationOf } from './situation.ts'
@@ -41,7 +42,7 @@ export function sceneOf(
     badge: null,
     heading: '',
     lead: '',
-    notice: situation.notice === null ? null : { tone: 'warning', text: problem(situation.notice) },
+    notice: problemNotice(situation.notice ?? view.problem, translator),
     code: null,
     details: [],
     body: 'none',
@@ -72,11 +73,8 @@ export function sceneOf(
 
       case 'enter-key': {
         const isDetour = view.intent === 'enter-key' && view.state?.status !== 'unlicensed'
-        return {
-          ...form,
-          notice: view.isSignedOut ? { tone: 'success', text: text('deactivated') } : blank.notice,
-          other: isDetour ? cancel : null,
-        }
+        const notice = (view.problem ? null : seatNotice(view.freedSeat, translator)) ?? blank.notice
+        return { ...form, notice, other: isDetour ? cancel : null }
       }
       case 'key-trouble': {
         // The texts stay as they were before the attempt. Only the hint below the field changes.
@@ -84,7 +82,8 @@ export function sceneOf(
         // The service doesn't say why it declined a key. Its license may have ended.
         const footer = situation.problem.code === 'activation-refused' ? link('renew', 'renew') : []
         const asBefore = before.body === 'form' ? before : form
-        return { ...asBefore, situation, notice: null, footer: [...footer, ...asBefore.footer].slice(0, 2) }
+        const notice = problemNotice(view.problem, translator)
+        return { ...asBefore, situation, notice, footer: [...footer, ...asBefore.footer].slice(0, 2) }
       }
       case 'choose-key':
         return {

@@ -1,3 +1,4 @@
+import type { FreedSeat } from '../../shared/results.ts'
 import type { SituationInput } from './situation.ts'
 
 /** What the screen knows at one moment. A new object after every change. */
@@ -8,8 +9,8 @@ export interface SessionView extends SituationInput {
   readonly retryAtMs: number | null
   /** The license key on the clipboard, masked; `null` if none is offered. */
   readonly clipboardKey: string | null
-  /** Whether this device was just deactivated here and its seat is available again. */
-  readonly isSignedOut: boolean
+  /** What happened to this device's seat when it was just deactivated here; `null` if it wasn't. */
+  readonly freedSeat: FreedSeat | null
   /** Whether the details for support were just copied. */
   readonly isCopied: boolean
 }
@@ -26,7 +27,7 @@ export const firstView: SessionView = {
   fault: null,
   triedKey: null,
   intent: null,
-  isSignedOut: false,
+  freedSeat: null,
   isCopied: false,
   ...nothingTried,
   ...nothingUnderWay,

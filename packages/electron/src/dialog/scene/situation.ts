@@ -40,7 +40,7 @@ export interface SituationInput {
   readonly intent: 'enter-key' | 'deactivate' | 'offline' | null
   /** Whether the main process has been busy for so long that the screen stops waiting. */
   readonly isOverdue: boolean
-  /** Why the last deactivation failed; `null` if none did. */
+  /** Why the last deactivation, or opening a part of the screen, failed; `null` if none did. */
   readonly problem: ShownProblem | null
 }
 
@@ -101,7 +101,7 @@ export function situationOf(input: SituationInput): Situation {
     return { kind: 'deactivate', isChecking: activity === 'deactivating', notice: input.problem }
   }
   if (intent === 'offline') return { kind: intent, isChecking: false, notice: null }
-  const stopped = attempt?.phase === 'running' ? attempt.after : (attempt?.problem ?? null)
+  const stopped = lastProblemOf(attempt)
   const stoppedBy = stopped === null ? null : ofProblem(stopped, input, state, attempt?.phase === 'running')
   if (stoppedBy !== null) return stoppedBy
 
@@ -117,6 +117,11 @@ export function situationOf(input: SituationInput): Situation {
   }
   if (intent === 'enter-key') return { kind: 'enter-key', isChecking: isActivating, notice: null }
   return ofStatus(state, input, isActivating, isActivating || activity === 'validating')
+}
+
+/** Returns the problem of the last attempt that ended; `null` if none. */
+export function lastProblemOf(attempt: Attempt | null): ShownProblem | null {
+  return attempt?.phase === 'running' ? attempt.after : (attempt?.problem ?? null)
 }
 
 /** Returns the situation that a failed activation leads to; `null` if the screen stays as it was. */

@@ -35,8 +35,10 @@ export interface ActivationSession {
   enterKey(): void
   /** Shows the form and drops an unanswered first activation, so that it isn't retried automatically. */
   changeKey(): void
-  /** Starts an activation without internet. Retries stop until the user is back. */
+  /** Starts an activation without internet. Waiting and retries stop until the user is back. */
   openOffline(): void
+  /** Shows that something unexpected went wrong. The screen stays otherwise as it is. */
+  showUnexpected(): void
   /** Asks whether to deactivate this device. */
   askDeactivation(): void
   deactivate(): void
@@ -44,6 +46,8 @@ export interface ActivationSession {
   copyDetails(): void
   /** Returns to what the state says. */
   back(): void
+  /** Forgets the last attempt, and returns to what the state says. */
+  finish(): void
   loadDevices(): void
   /** Releases a device's seat, then continues the activation. */
   release(deviceId: string): void

@@ -3,16 +3,18 @@ import { maskLicenseKey, readLicenseKeyText } from '../../shared/license-key-tex
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import { createKeyChoices } from '../scene/key-choices.ts'
 import { firstView, nothingTried, nothingUnderWay, type SessionView } from '../scene/session-view.ts'
-import { isConnectionProblem, type ShownProblem } from '../scene/shown-problem.ts'
+import type { ShownProblem } from '../scene/shown-problem.ts'
+import { lastProblemOf } from '../scene/situation.ts'
 import type { ActivationSession } from './activation-session.ts'
+import { createClipboardOffers } from './clipboard-offers.ts'
+import { copyDetails } from './copy-details.ts'
 import { isActivation } from './is-activation.ts'
+import { listDevices } from './list-devices.ts'
 import { listenForState } from './listen-for-state.ts'
-import { askedDelayMs, retryDelayMs } from './retry-delay.ts'
+import { retryDelayMs } from './retry-delay.ts'
 import type { Tried } from './tried-activation.ts'
 import { createWaitClock, type SessionTimers } from './wait-clock.ts'
 
-/** How long the screen says that the details for support were copied. */
-const copiedMs = 3_000
 /** How long to wait if another operation is running. */
 const busyRetryMs = 2_000
 
@@ -34,8 +36,8 @@ export function createActivationSession(
   let round = 0
   let cancelRetry = noop
   let stopListening = noop
-  let dismissedKey: string | null = null
   const choices = createKeyChoices()
+  const clipboard = createClipboardOffers(client)
 
   const clock = createWaitClock(
     timers,
@@ -84,12 +86,12 @@ export function createActivationSession(
     if (how !== tried) failures = 0
     tried = how
     stateBefore = view.state
-    const after = view.attempt?.phase === 'running' ? view.attempt.after : (view.attempt?.problem ?? null)
+    const after = lastProblemOf(view.attempt)
     const mine = turnTo({
       attempt: { phase: 'running', after },
       triedKey: how.maskedKey,
       clipboardKey: how.maskedKey === view.clipboardKey && how.text === '' ? how.maskedKey : null,
-      isSignedOut: false,
+      freedSeat: null,
     })
     answer(
       mine,
@@ -111,13 +113,16 @@ export function createActivationSession(
       cancelRetry = timers.after(busyRetryMs, retry)
       return
     }
-    const delayMs = isConnectionProblem(problem)
-      ? retryDelayMs(failures, askedDelayMs(problem, timers.nowMs()))
-      : null
+    showFailed(problem)
+    if (problem.code === 'no-seat-left') loadDevices()
+  }
+
+  /** Shows why the attempt failed, and schedules a retry if the connection is the reason. */
+  const showFailed = (problem: ShownProblem): void => {
+    const delayMs = retryDelayMs(problem, failures, timers.nowMs())
     const retryAtMs = delayMs === null ? null : timers.nowMs() + delayMs
     turnTo({ attempt: { phase: 'failed', problem }, retryAtMs })
     if (delayMs !== null) cancelRetry = timers.after(delayMs, retryByItself)
-    if (problem.code === 'no-seat-left') loadDevices()
   }
 
   /** Forgets the attempt. */
@@ -167,17 +172,7 @@ export function createActivationSession(
 
   const loadDevices = (): void => {
     show({ devices: { phase: 'loading' } })
-    answer(
-      round,
-      client.devices(),
-      (result) =>
-        show({
-          devices: result.ok
-            ? { phase: 'ready', devices: result.devices, problem: null }
-            : { phase: 'failed', problem: result.problem },
-        }),
-      () => show({ devices: { phase: 'failed', problem: unexpected } }),
-    )
+    answer(round, listDevices(client), (devices) => show({ devices }), noop)
   }
 
   const release = (deviceId: string): void => {
@@ -197,14 +192,27 @@ export function createActivationSession(
     )
   }
 
+  const openOffline = (): void => {
+    const problem = lastProblemOf(view.attempt)
+    stateBefore = view.state
+    // The answer of a running attempt is ignored from here on. If it succeeds, the state shows it.
+    turnTo({ intent: 'offline', clipboardKey: null, attempt: problem && { phase: 'failed', problem } })
+  }
+
+  const leaveOffline = (): void => {
+    const problem = lastProblemOf(view.attempt)
+    show({ intent: null })
+    // An activation or a renewal of the same license made the attempt obsolete.
+    if (view.state?.status === 'active' && stateBefore?.status !== 'active') finish()
+    else if (problem !== null) showFailed(problem)
+  }
+
   const deactivate = (): void => {
     answer(
       turnTo({}),
       client.deactivate(),
-      (result) => {
-        if (result.ok) turnTo({ intent: null, isSignedOut: result.seat === 'freed' })
-        else show({ problem: result.problem })
-      },
+      (result) =>
+        result.ok ? turnTo({ intent: null, freedSeat: result.seat }) : show({ problem: result.problem }),
       () => show({ problem: unexpected }),
     )
   }
@@ -260,17 +268,11 @@ export function createActivationSession(
     lookAtClipboard: () => {
       // A request has to contain the whole key, which the window doesn't know.
       if (view.intent === 'offline') return
-      answer(
-        round,
-        client.clipboardKey(),
-        (offer) =>
-          show({ clipboardKey: offer?.maskedKey === dismissedKey ? null : (offer?.maskedKey ?? null) }),
-        () => show({ clipboardKey: null }),
-      )
+      answer(round, clipboard.look(), (clipboardKey) => show({ clipboardKey }), noop)
     },
     dismissClipboardKey: () => {
       if (view.clipboardKey === null) return
-      dismissedKey = view.clipboardKey
+      clipboard.dismiss(view.clipboardKey)
       show({ clipboardKey: null })
     },
     retry,
@@ -282,16 +284,13 @@ export function createActivationSession(
       if (view.state?.license === null) client.deactivate().catch(noop)
       enterKey()
     },
-    openOffline: () => turnTo({ intent: 'offline', clipboardKey: null }),
+    openOffline,
+    showUnexpected: () => show({ problem: unexpected }),
     askDeactivation: () => show({ intent: 'deactivate' }),
     deactivate,
-    copyDetails: () => {
-      client.copyDiagnosis().then(() => {
-        show({ isCopied: true })
-        timers.after(copiedMs, () => show({ isCopied: false }))
-      }, noop)
-    },
-    back: () => (view.intent === 'offline' ? turnTo({ intent: null }) : finish()),
+    copyDetails: () => copyDetails(client, timers, (isCopied) => show({ isCopied })),
+    back: () => (view.intent === 'offline' ? leaveOffline() : finish()),
+    finish,
     loadDevices,
     release,
   }

@@ -1,5 +1,5 @@
 import { parseTimestamp } from '../../shared/timestamp.ts'
-import type { ShownProblem } from '../scene/shown-problem.ts'
+import { isConnectionProblem, type ShownProblem } from '../scene/shown-problem.ts'
 
 const shortestMs = 5_000
 const longestMs = 60_000
@@ -7,17 +7,18 @@ const longestMs = 60_000
 const longestAskedMs = 15 * 60_000
 
 /**
- * Returns how long the screen waits before an automatic retry: 5, 10, 20, 40, then 60 seconds.
+ * Returns how long the screen waits before an automatic retry: 5, 10, 20, 40, then 60 seconds, or as long as the
+ * service asked to wait; `null` if the problem isn't about the connection.
  * @param failures failed attempts so far, at least 1.
- * @param askedMs how long the service asked to wait; 0 if it didn't.
  */
-export function retryDelayMs(failures: number, askedMs: number): number {
+export function retryDelayMs(problem: ShownProblem, failures: number, nowMs: number): number | null {
+  if (!isConnectionProblem(problem)) return null
   const growing = Math.min(shortestMs * 2 ** Math.min(failures - 1, 10), longestMs)
-  return Math.max(growing, Math.min(askedMs, longestAskedMs))
+  return Math.max(growing, Math.min(askedDelayMs(problem, nowMs), longestAskedMs))
 }
 
 /** How long the service asked to wait, in milliseconds; 0 if it didn't. */
-export function askedDelayMs({ retryAt }: ShownProblem, nowMs: number): number {
+function askedDelayMs({ retryAt }: ShownProblem, nowMs: number): number {
   const atMs = retryAt === undefined ? null : parseTimestamp(retryAt)
   return atMs === null ? 0 : atMs - nowMs
 }

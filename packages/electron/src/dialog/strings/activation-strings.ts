@@ -55,6 +55,7 @@ export interface ActivationStrings<
   readonly deactivateLead: string
   readonly deactivateNow: string
   readonly deactivated: string
+  readonly seatKept: string
   readonly cancel: string
 
   readonly noNetworkHeading: string

@@ -33,6 +33,7 @@ export const strings: ActivationStrings<'zero' | 'one' | 'two' | 'few' | 'many' 
   deactivateLead: 'يتيح هذا مكانًا لحاسوب آخر.\nلاستخدام {app} هنا مجددًا، أدخل مفتاح الترخيص.',
   deactivateNow: 'إلغاء التفعيل',
   deactivated: 'أُلغي تفعيل هذا الجهاز، ومكانه متاح الآن.',
+  seatKept: 'أُلغي تفعيل هذا الجهاز، لكن مكانه في خدمة التراخيص السابقة لا يزال مشغولًا.',
   cancel: 'رجوع',
 
   noNetworkHeading: 'لا يوجد اتصال',

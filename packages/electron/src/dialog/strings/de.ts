@@ -34,6 +34,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
     'Dadurch wird ein Platz für einen anderen Computer frei.\nFür {app} auf diesem Gerät brauchen Sie dann wieder den Schlüssel.',
   deactivateNow: 'Abmelden',
   deactivated: 'Dieses Gerät ist abgemeldet, und sein Platz ist frei.',
+  seatKept: 'Dieses Gerät ist abgemeldet, aber sein Platz beim vorherigen Lizenzdienst ist noch belegt.',
   cancel: 'Abbrechen',
 
   noNetworkHeading: 'Keine Verbindung',

@@ -34,6 +34,8 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     'Esto libera una plaza para otro equipo.\nPara volver a usar {app} aquí, introduce tu clave de licencia.',
   deactivateNow: 'Desactivar',
   deactivated: 'Este dispositivo está desactivado y su plaza está libre.',
+  seatKept:
+    'Este dispositivo está desactivado, pero su plaza en el servicio de licencias anterior sigue ocupada.',
   cancel: 'Cancelar',
 
   noNetworkHeading: 'Sin conexión',

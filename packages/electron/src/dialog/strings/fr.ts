@@ -34,6 +34,8 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     'Cela libère une place pour un autre ordinateur.\nPour réutiliser {app} ici, saisissez votre clé de licence.',
   deactivateNow: 'Désactiver',
   deactivated: 'Cet appareil est désactivé et sa place est libre.',
+  seatKept:
+    'Cet appareil est désactivé, mais sa place dans le service de licences précédent est toujours occupée.',
   cancel: 'Annuler',
 
   noNetworkHeading: 'Pas de connexion',

@@ -34,6 +34,8 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     'In questo modo si libera un posto per un altro computer.\nPer usare di nuovo {app} qui, inserisci il codice di licenza.',
   deactivateNow: 'Disattiva',
   deactivated: 'Questo dispositivo è disattivato e il suo posto è libero.',
+  seatKept:
+    'Questo dispositivo è disattivato, ma il suo posto nel servizio licenze precedente è ancora occupato.',
   cancel: 'Annulla',
 
   noNetworkHeading: 'Nessuna connessione',

@@ -34,6 +34,7 @@ export const strings: ActivationStrings = {
     '別のコンピューターで使えるようになります。\nここで再び{app}を使うには、ライセンスキーを入力してください。',
   deactivateNow: '認証を解除',
   deactivated: 'このデバイスの認証を解除しました。\n1台分の空きがあります。',
+  seatKept: 'このデバイスの認証を解除しました。\n以前のライセンスサービスでは、1台分がまだ使用中です。',
   cancel: 'キャンセル',
 
   noNetworkHeading: '接続できません',

@@ -34,6 +34,7 @@ export const strings: ActivationStrings = {
     '다른 컴퓨터에서 사용할 자리가 생깁니다.\n여기에서 {app} 사용을 다시 시작하려면 라이선스 키를 입력하세요.',
   deactivateNow: '인증 해제',
   deactivated: '이 기기의 인증이 해제되었고 자리가 비었습니다.',
+  seatKept: '이 기기의 인증이 해제되었지만 이전 라이선스 서비스의 자리는 아직 사용 중입니다.',
   cancel: '취소',
 
   noNetworkHeading: '연결할 수 없음',

@@ -34,6 +34,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
     'Hiermee komt een plaats vrij voor een andere computer.\nOm {app} hier weer te gebruiken, voer je je licentiesleutel in.',
   deactivateNow: 'Afmelden',
   deactivated: 'Dit apparaat is afgemeld en de plaats is vrij.',
+  seatKept: 'Dit apparaat is afgemeld, maar de plaats bij de vorige licentiedienst is nog bezet.',
   cancel: 'Annuleren',
 
   noNetworkHeading: 'Geen verbinding',

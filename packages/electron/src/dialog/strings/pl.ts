@@ -34,6 +34,8 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
     'To zwolni miejsce dla innego komputera.\nAby znów używać tu {app}, wpisz klucz licencyjny.',
   deactivateNow: 'Dezaktywuj',
   deactivated: 'To urządzenie jest dezaktywowane, a jego miejsce wolne.',
+  seatKept:
+    'To urządzenie jest dezaktywowane, ale jego miejsce w poprzedniej usłudze licencyjnej jest nadal zajęte.',
   cancel: 'Anuluj',
 
   noNetworkHeading: 'Brak połączenia',

@@ -34,6 +34,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     'Isso libera uma vaga para outro computador.\nPara usar {app} aqui de novo, digite sua chave de licença.',
   deactivateNow: 'Desativar',
   deactivated: 'Este dispositivo foi desativado e a vaga está livre.',
+  seatKept: 'Este dispositivo foi desativado, mas a vaga no serviço de licenças anterior continua ocupada.',
   cancel: 'Cancelar',
 
   noNetworkHeading: 'Sem conexão',

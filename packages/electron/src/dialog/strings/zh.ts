@@ -34,6 +34,7 @@ export const strings: ActivationStrings = {
   deactivateLead: '这会为其他电脑释放一个名额。\n若要再次在此使用 {app}，请输入许可证密钥。',
   deactivateNow: '停用',
   deactivated: '此设备已停用，名额已可供使用。',
+  seatKept: '此设备已停用，但其在旧许可证服务中的名额仍被占用。',
   cancel: '取消',
 
   noNetworkHeading: '无法连接',
