@@ -61,15 +61,15 @@ export const dialogMutants: readonly Mutant[] = [
   {
     name: 'Retry-After is ignored',
     file: `${source}/session/retry-delay.ts`,
-    from: 'Math.max(growing, Math.min(askedMs, longestAskedMs))',
-    to: 'growing + 0 * Math.min(askedMs, longestAskedMs)',
+    from: 'Math.max(growing, Math.min(askedDelayMs(problem, nowMs), longestAskedMs))',
+    to: 'growing + 0 * Math.min(askedDelayMs(problem, nowMs), longestAskedMs)',
     tests: [`${test}/activation-session`],
   },
   {
     name: 'Retry-After can stop the screen for a year',
     file: `${source}/session/retry-delay.ts`,
-    from: 'Math.min(askedMs, longestAskedMs)',
-    to: 'askedMs',
+    from: 'Math.min(askedDelayMs(problem, nowMs), longestAskedMs)',
+    to: 'askedDelayMs(problem, nowMs)',
     tests: [`${test}/activation-session`],
   },
   {
@@ -137,8 +137,8 @@ export const dialogMutants: readonly Mutant[] = [
   },
   {
     name: 'a dismissed key on the clipboard is offered again',
-    file: `${source}/session/create-activation-session.ts`,
-    from: 'offer?.maskedKey === dismissedKey ? null',
+    file: `${source}/session/clipboard-offers.ts`,
+    from: 'offer === null || offer.maskedKey === dismissedKey ? null',
     to: 'offer === null ? null',
     tests: [`${test}/activation-session`],
   },
@@ -158,16 +158,16 @@ export const dialogMutants: readonly Mutant[] = [
   },
   {
     name: 'a deactivation that freed no seat reports a free seat',
-    file: `${source}/session/create-activation-session.ts`,
-    from: "isSignedOut: result.seat === 'freed'",
-    to: 'isSignedOut: result.seat !== null',
-    tests: [`${test}/activation-session`],
+    file: `${source}/scene/notices.ts`,
+    from: "seat === 'freed'",
+    to: 'seat !== null',
+    tests: [`${test}/never-a-dead-end`],
   },
   {
     name: 'a refused deactivation isn’t reported',
     file: `${source}/session/create-activation-session.ts`,
-    from: 'else show({ problem: result.problem })',
-    to: 'else show({})',
+    from: ': show({ problem: result.problem })',
+    to: ': show({})',
     tests: [`${test}/activation-session`],
   },
   {
