@@ -22,8 +22,11 @@ export interface PooledClient {
 /** A request with any method. An adapter chooses its own. */
 type Sent = Omit<ExchangeRequest, 'method'> & { readonly method: string }
 
-/** The largest response that an adapter accepts, plus one byte to detect a larger one. */
-const maxBodyBytes = 2 * 1024 * 1024 + 1
+/** The largest response that an adapter accepts. It gets the start of a larger one, and detects it by the size. */
+const maxBodyBytes = 2 * 1024 * 1024
+
+/** Unlike `toString`, it removes a byte order mark, which `JSON.parse` doesn't accept. */
+const utf8 = new TextDecoder()
 
 /** Statuses that `Response` doesn't allow a body for. */
 const bodiless = new Set([204, 205, 304])
@@ -67,8 +70,7 @@ export function createPooledClient(): PooledClient {
         headers: () => headersOf(incoming),
         async text(maxBytes) {
           const body = await readBounded(incoming, maxBytes)
-          // Unlike toString, this removes a byte order mark, which JSON.parse doesn't accept.
-          return body.byteLength > maxBytes ? null : new TextDecoder().decode(body)
+          return body.byteLength > maxBytes ? null : utf8.decode(body)
         },
       }
     },
@@ -79,7 +81,7 @@ export function createPooledClient(): PooledClient {
       const incoming = await send({ method: request.method, url: request.url, headers, body }, signal)
       const status = incoming.statusCode ?? 0
       const read = await readBounded(incoming, maxBodyBytes)
-      return new Response(bodiless.has(status) ? null : new TextDecoder().decode(read), {
+      return new Response(bodiless.has(status) ? null : utf8.decode(read), {
         status,
         headers: headersOf(incoming),
       })
