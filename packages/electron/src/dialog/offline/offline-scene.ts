@@ -136,11 +136,9 @@ function whileActive(
 function problemText(
   { code, message }: Pick<OfflineProblem, 'code' | 'message'>,
   { problems }: OfflineStrings,
-  { locale, problem }: Translator,
+  { problem, sentences }: Translator,
 ): string {
-  if (!isAboutAnswer(code)) return problem({ code, message })
-  const sentences = new Intl.Segmenter(locale, { granularity: 'sentence' })
-  return Array.from(sentences.segment(problems[code]), ({ segment }) => segment.trim()).join('\n')
+  return isAboutAnswer(code) ? sentences(problems[code]) : problem({ code, message })
 }
 
 function isAboutAnswer(code: OfflineProblem['code']): code is OfflineProblemCode {

@@ -16,6 +16,8 @@ export interface Translator {
   counted(key: CountedKey, count: number): string
   /** What happened and what to do, one line per sentence. */
   problem(problem: ShownProblem): string
+  /** A text of several sentences, one line per sentence. */
+  sentences(text: string): string
   number(value: number): string
   /** A date, written out. If it isn't a timestamp, the text unchanged. */
   date(timestamp: string): string
@@ -55,6 +57,11 @@ export function createTranslator(
   const pick = (key: string, builtIn: string): string =>
     (Object.hasOwn(overrides, key) ? overrides[key] : null) ?? builtIn
 
+  const sentences = (text: string): string => {
+    const split = new Intl.Segmenter(locale, { granularity: 'sentence' })
+    return Array.from(split.segment(text), ({ segment }) => segment.trim()).join('\n')
+  }
+
   return {
     locale,
     direction,
@@ -66,11 +73,10 @@ export function createTranslator(
       return fill(form, { count: number(count) })
     },
     problem: ({ code, message = '' }) => {
-      const sentences = new Intl.Segmenter(locale, { granularity: 'sentence' })
       const texts: Readonly<Partial<Record<string, string>>> = strings.problems
-      const text = fill(pick(`problems.${code}`, texts[code] ?? message), {})
-      return Array.from(sentences.segment(text), ({ segment }) => segment.trim()).join('\n')
+      return sentences(fill(pick(`problems.${code}`, texts[code] ?? message), {}))
     },
+    sentences,
     number: (value) => number(value),
     date: (timestamp) => {
       const ms = parseTimestamp(timestamp)
