@@ -26,6 +26,14 @@ const allowedNeighbors: Record<string, Record<string, readonly string[]>> = {
     service: [top, 'ports', 'record', 'state'],
     operations: [top, 'ports', 'record', 'state', 'service'],
   },
+  'packages/commerce/src': {
+    [top]: ['errors', 'formats', 'http', 'lists', 'licenses'],
+    errors: [],
+    formats: [],
+    http: ['errors'],
+    lists: ['errors', 'formats', 'http'],
+    licenses: ['errors', 'formats', 'http', 'lists'],
+  },
 }
 
 /** The only files at the top that a subfolder may import. Those that import subfolders are imported as types. */

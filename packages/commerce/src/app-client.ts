@@ -1,10 +1,10 @@
-import { type CommerceClientOptions, checkClientOptions } from './client-options.ts'
-import type { Exchange } from './exchange.ts'
-import { createLicenses, type Licenses } from './licenses.ts'
-import { createTransport } from './transport.ts'
+import { type CommerceClientOptions, checkClientOptions } from './http/client-options.ts'
+import type { Exchange } from './http/exchange.ts'
+import { createTransport } from './http/transport.ts'
+import { createLicenses, type Licenses } from './licenses/licenses.ts'
 
 // For the Electron helper, which builds these modules into itself. Not part of the published package.
-export type { Exchange, ExchangeAnswer, ExchangeRequest } from './exchange.ts'
+export type { Exchange, ExchangeAnswer, ExchangeRequest } from './http/exchange.ts'
 
 /**
  * Creates a client for the license routes that uses the app's own exchange. It loads neither ky nor `fetch` and its

@@ -1,10 +1,10 @@
-import { type CommerceClientOptions, checkClientOptions } from './client-options.ts'
-import { type Customer, customerSchema } from './customer.ts'
-import { type Discount, discountSchema } from './discount.ts'
-import { createFetchExchange } from './fetch-exchange.ts'
-import { createLicenses, type Licenses } from './licenses.ts'
-import { createPagedList, type PagedList } from './paged-list.ts'
-import { createTransport } from './transport.ts'
+import { type CommerceClientOptions, checkClientOptions } from './http/client-options.ts'
+import { createFetchExchange } from './http/fetch-exchange.ts'
+import { createTransport } from './http/transport.ts'
+import { createLicenses, type Licenses } from './licenses/licenses.ts'
+import { type Customer, customerSchema } from './lists/customer.ts'
+import { type Discount, discountSchema } from './lists/discount.ts'
+import { createPagedList, type PagedList } from './lists/paged-list.ts'
 
 /** The commerce service's complete interface. */
 export interface CommerceClient {

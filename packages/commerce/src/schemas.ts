@@ -1,13 +1,13 @@
-export { customerSchema } from './customer.ts'
-export { discountSchema } from './discount.ts'
-export { licenseSchema } from './license.ts'
+export { licenseSchema } from './licenses/license.ts'
 export {
   activationSchema,
   deactivationSchema,
   licenseKeyAnswerSchema,
   licenseKeysAnswerSchema,
   validationSchema,
-} from './license-answers.ts'
-export { licenseKeySchema } from './license-key.ts'
-export { pageSchema } from './page.ts'
-export { productSchema } from './product.ts'
+} from './licenses/license-answers.ts'
+export { licenseKeySchema } from './licenses/license-key.ts'
+export { customerSchema } from './lists/customer.ts'
+export { discountSchema } from './lists/discount.ts'
+export { pageSchema } from './lists/page.ts'
+export { productSchema } from './lists/product.ts'

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { startDeadline } from '../src/deadline.ts'
+import { startDeadline } from '../src/http/deadline.ts'
 import { createCommerceClient } from '../src/index.ts'
 import { errorOf } from './error-of.ts'
 import { licenseId } from './samples.ts'

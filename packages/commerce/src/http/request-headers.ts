@@ -1,6 +1,6 @@
+import { CommerceError } from '../errors/commerce-error.ts'
+import type { Operation } from '../errors/operation.ts'
 import type { ClientSettings } from './client-options.ts'
-import { CommerceError } from './commerce-error.ts'
-import type { Operation } from './operation.ts'
 
 const ownHeaders = ['authorization', 'content-type', 'accept']
 // As specified by RFC 9110. `new Headers()` would also check it, but makes Node load its own `fetch`.

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
+import { uuidSchema } from '../formats/wire-formats.ts'
 import { type Product, productSchema } from './product.ts'
-import { uuidSchema } from './wire-formats.ts'
 
 /** A discount's status. `Active` is the only documented value; others are possible. */
 export type DiscountStatus = 'Active' | (string & {})

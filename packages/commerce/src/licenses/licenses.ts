@@ -1,6 +1,9 @@
-import type { BaseUrl } from './base-url.ts'
-import type { CallOptions } from './call-options.ts'
-import { CommerceError } from './commerce-error.ts'
+import { CommerceError } from '../errors/commerce-error.ts'
+import type { Operation } from '../errors/operation.ts'
+import { encodeAnyId, isAnyId, isUuid } from '../formats/uuid.ts'
+import type { BaseUrl } from '../http/base-url.ts'
+import type { CallOptions } from '../http/call-options.ts'
+import type { Transport } from '../http/transport.ts'
 import { type KeyList, type KeyListOptions, walkKeys } from './key-list.ts'
 import {
   type Activation,
@@ -10,9 +13,6 @@ import {
   type Validation,
 } from './license-answers.ts'
 import type { LicenseKey } from './license-key.ts'
-import type { Operation } from './operation.ts'
-import type { Transport } from './transport.ts'
-import { encodeAnyId, isAnyId, isUuid } from './uuid.ts'
 
 /**
  * A license's keys. No call is retried automatically: an activation whose answer was lost may have taken a seat, so

@@ -1,12 +1,12 @@
-import type { BaseUrl } from './base-url.ts'
-import type { CallOptions } from './call-options.ts'
-import { CommerceError } from './commerce-error.ts'
-import { isCommerceError } from './is-commerce-error.ts'
+import { CommerceError } from '../errors/commerce-error.ts'
+import { isCommerceError } from '../errors/is-commerce-error.ts'
+import { isUuid } from '../formats/uuid.ts'
+import type { BaseUrl } from '../http/base-url.ts'
+import type { CallOptions } from '../http/call-options.ts'
+import type { Transport } from '../http/transport.ts'
+import { pageNumberOf, trustedNextUrl } from '../lists/page-link.ts'
 import type { LicenseAnswerSchemas, LicenseKeysAnswer } from './license-answers.ts'
 import type { LicenseKey } from './license-key.ts'
-import { pageNumberOf, trustedNextUrl } from './page-link.ts'
-import type { Transport } from './transport.ts'
-import { isUuid } from './uuid.ts'
 
 /** The keys of a license that could be read. */
 export interface KeyList {

@@ -1,5 +1,5 @@
+import { toEndDate } from '../formats/timestamps.ts'
 import type { License } from './license.ts'
-import { toEndDate } from './timestamps.ts'
 
 /**
  * Whether a license may be used: its status is `ACTIVE`, it is not suspended, and it has not ended.

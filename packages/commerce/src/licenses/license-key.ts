@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { optionalTextSchema, uuidSchema } from './wire-formats.ts'
+import { optionalTextSchema, uuidSchema } from '../formats/wire-formats.ts'
 
 /** One activation of a license, for example one device. It occupies one seat. */
 export interface LicenseKey {

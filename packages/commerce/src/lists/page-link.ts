@@ -1,6 +1,6 @@
-import type { BaseUrl } from './base-url.ts'
-import { CommerceError } from './commerce-error.ts'
-import type { Operation } from './operation.ts'
+import { CommerceError } from '../errors/commerce-error.ts'
+import type { Operation } from '../errors/operation.ts'
+import type { BaseUrl } from '../http/base-url.ts'
 
 /**
  * Returns the address of the next page. A link inside the client's own base URL is used as it is. From any other link

@@ -1,5 +1,5 @@
+import { toDate, toEndDate } from '../formats/timestamps.ts'
 import type { Discount } from './discount.ts'
-import { toDate, toEndDate } from './timestamps.ts'
 
 /**
  * Whether a discount can be used at a given time: it is published, the time is within its validity period, and it

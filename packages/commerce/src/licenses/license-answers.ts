@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
+import { anyIdSchema, optionalCountSchema, uuidSchema } from '../formats/wire-formats.ts'
 import { type License, licenseSchemaOf } from './license.ts'
 import { type LicenseKey, licenseKeySchemaOf } from './license-key.ts'
-import { anyIdSchema, optionalCountSchema, uuidSchema } from './wire-formats.ts'
 
 /** The answer to *activate*: the updated license, and the new key. */
 export interface Activation {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { uuidSchema } from './wire-formats.ts'
+import { uuidSchema } from '../formats/wire-formats.ts'
 
 /** A product's type. `EBOOK` is the only documented value; others are possible. */
 export type ProductType = 'EBOOK' | (string & {})

@@ -1,5 +1,5 @@
-import { CommerceError } from './commerce-error.ts'
-import type { Operation } from './operation.ts'
+import { CommerceError } from '../errors/commerce-error.ts'
+import type { Operation } from '../errors/operation.ts'
 import type { Page } from './page.ts'
 
 /** Describes the list to {@link walkPages}. */

@@ -1,5 +1,5 @@
+import { CommerceError } from '../errors/commerce-error.ts'
 import { type BaseUrl, parseBaseUrl } from './base-url.ts'
-import { CommerceError } from './commerce-error.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Performs one HTTP request. `globalThis.fetch` and Electron's `net.fetch` both fit. */

@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts'
+import type { Operation } from '../errors/operation.ts'
 
 /** Options of every call. */
 export interface CallOptions {

@@ -1,5 +1,5 @@
-import { CommerceError } from './commerce-error.ts'
-import { isCommerceError } from './is-commerce-error.ts'
+import { CommerceError } from '../errors/commerce-error.ts'
+import { isCommerceError } from '../errors/is-commerce-error.ts'
 
 const firstDelayMs = 300
 const maxDelayMs = 30_000

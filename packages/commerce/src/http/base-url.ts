@@ -1,4 +1,4 @@
-import { CommerceError } from './commerce-error.ts'
+import { CommerceError } from '../errors/commerce-error.ts'
 
 /** The service's address: `https://host[:port]/path`, without a trailing slash. */
 export interface BaseUrl {

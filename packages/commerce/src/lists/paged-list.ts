@@ -1,12 +1,12 @@
 import type * as z from 'zod/mini'
-import type { BaseUrl } from './base-url.ts'
-import type { CallOptions } from './call-options.ts'
-import { CommerceError } from './commerce-error.ts'
-import type { Operation } from './operation.ts'
+import { CommerceError } from '../errors/commerce-error.ts'
+import type { Operation } from '../errors/operation.ts'
+import type { BaseUrl } from '../http/base-url.ts'
+import type { CallOptions } from '../http/call-options.ts'
+import type { Transport } from '../http/transport.ts'
 import { type Page, pageSchema } from './page.ts'
 import { trustedNextUrl } from './page-link.ts'
 import { withRetry } from './retry.ts'
-import type { Transport } from './transport.ts'
 import { walkPages } from './walk-pages.ts'
 
 /** Options for reading a page. */

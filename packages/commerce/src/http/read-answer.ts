@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
-import { CommerceError, type CommerceErrorDetails } from './commerce-error.ts'
-import type { CommerceErrorCode } from './error-messages.ts'
+import { CommerceError, type CommerceErrorDetails } from '../errors/commerce-error.ts'
+import type { CommerceErrorCode } from '../errors/error-messages.ts'
 
 /** The result of parsing an answer's body with its schema. */
 export type Reading<T> =

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { uuidSchema } from './wire-formats.ts'
+import { uuidSchema } from '../formats/wire-formats.ts'
 
 /** An item of the customer list. The service's further fields are undocumented and are dropped. */
 export interface Customer {

@@ -1,6 +1,11 @@
 import * as z from 'zod/mini'
+import {
+  decisiveDateSchema,
+  optionalCountSchema,
+  optionalTextSchema,
+  uuidSchema,
+} from '../formats/wire-formats.ts'
 import { readFeatures, readPlan } from './license-terms.ts'
-import { decisiveDateSchema, optionalCountSchema, optionalTextSchema, uuidSchema } from './wire-formats.ts'
 
 /** A license's status. `ACTIVE` is the only documented value; others are possible. */
 export type LicenseStatus = 'ACTIVE' | (string & {})

@@ -1,10 +1,11 @@
 import type * as z from 'zod/mini'
+import { CommerceError, type CommerceErrorDetails } from '../errors/commerce-error.ts'
+import type { Operation } from '../errors/operation.ts'
+import { safeCause } from '../errors/safe-cause.ts'
 import type { AnswerMeta, CallOptions } from './call-options.ts'
 import type { ClientSettings } from './client-options.ts'
-import { CommerceError, type CommerceErrorDetails } from './commerce-error.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import type { Exchange, ExchangeAnswer } from './exchange.ts'
-import type { Operation } from './operation.ts'
 import {
   breaksOff,
   errorCodeOf,
@@ -15,7 +16,6 @@ import {
 } from './read-answer.ts'
 import { requestHeaders } from './request-headers.ts'
 import { httpDateMs, retryAfterMs } from './retry-after.ts'
-import { safeCause } from './safe-cause.ts'
 
 /** One request, and the schema of its answer. */
 export interface Plan<T> {
