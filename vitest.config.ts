@@ -23,12 +23,18 @@ export const alias: readonly { readonly find: RegExp; readonly replacement: stri
   },
 ]
 
+/** Folders of `test/core` whose tests each name one behavior. */
+const namedInCore = ['time', 'record', 'state', 'service', 'operations']
+
 /**
  * Tests that each name one behavior. Random histories, killed processes and the fault matrix are not among them:
  * if only they notice a mistake, a test that says what broke is missing.
  */
 export const namedTests: { readonly core: readonly string[]; readonly commerce: readonly string[] } = {
-  core: ['packages/electron/test/{core/*,main/leases,services/*}.test.ts'],
+  core: [
+    `packages/electron/test/core/{${namedInCore.join(',')}}/**/*.test.ts`,
+    'packages/electron/test/{main/leases,services/*}.test.ts',
+  ],
   commerce: ['packages/commerce/test/*.test.ts'],
 }
 

@@ -36,6 +36,14 @@ const allowedNeighbors: Record<string, Record<string, readonly string[]>> = {
   },
 }
 
+/** Folders of tests, each with the sources whose folders they repeat and the further folders they may have. */
+const testsBesideSources: Record<string, { readonly sources: string; readonly others: readonly string[] }> = {
+  'packages/electron/test/core': {
+    sources: 'packages/electron/src/core',
+    others: ['matrix', 'process', 'properties'],
+  },
+}
+
 /** The only files at the top that a subfolder may import. Those that import subfolders are imported as types. */
 const topFilesForAll = [
   'on-demand.ts',
@@ -66,6 +74,16 @@ function importsWithin(folder: string): readonly Import[] {
   })
 }
 
+/** Folders with more than about a dozen files, each with their number. */
+function crowdedFolders(folder: string): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>()
+  for (const file of sourceFiles(folder)) {
+    const name = path.dirname(file)
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return [...counts].filter(([, count]) => count > 14)
+}
+
 function folderOf(file: string): string {
   return path.dirname(file).split(path.sep)[0] ?? top
 }
@@ -88,11 +106,20 @@ describe.each(Object.entries(allowedNeighbors))('the folders of %s', (root, rows
   })
 
   test('contain at most about a dozen files', () => {
-    const counts = new Map<string, number>()
-    for (const file of sourceFiles(folder)) {
-      const name = path.dirname(file)
-      counts.set(name, (counts.get(name) ?? 0) + 1)
-    }
-    expect([...counts].filter(([, count]) => count > 14)).toEqual([])
+    expect(crowdedFolders(folder)).toEqual([])
+  })
+})
+
+describe.each(Object.entries(testsBesideSources))('the tests in %s', (root, { sources, others }) => {
+  const folder = path.join(repositoryRoot, root)
+
+  test('are in the folders of what they test', () => {
+    const allowed = [...Object.keys(allowedNeighbors[sources] ?? {}), ...others]
+    const tests = sourceFiles(folder).filter((name) => name.endsWith('.test.ts'))
+    expect(tests.filter((name) => !allowed.includes(folderOf(name)) || folderOf(name) === top)).toEqual([])
+  })
+
+  test('are about a dozen in each folder', () => {
+    expect(crowdedFolders(folder)).toEqual([])
   })
 })

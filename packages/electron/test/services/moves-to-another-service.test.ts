@@ -103,7 +103,7 @@ const record: Vault = {
 
 describe('a record that names its service', () => {
   test('matches its golden file, and an earlier release ignores the name', async () => {
-    const file = path.join(import.meta.dirname, '../core/golden/version-3-service.json')
+    const file = path.join(import.meta.dirname, '../core/record/golden/version-3-service.json')
     const golden: unknown = JSON.parse(readFileSync(file, 'utf8'))
     const secrets = createSafeStorageSecrets({
       safeStorage: {},

@@ -212,15 +212,15 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
     expect(await stateOf(app)).toMatchObject({ license: { endsSoon: true } })
   },
   expiry: {
-    shownIn: '../../core/covers-builds-released-before-the-end.test.ts',
+    shownIn: '../../core/state/covers-builds-released-before-the-end.test.ts',
     by: 'still entitles builds released up to its end, and no later ones: %s',
   },
   build: {
-    shownIn: '../../core/covers-builds-released-before-the-end.test.ts',
+    shownIn: '../../core/state/covers-builds-released-before-the-end.test.ts',
     by: 'still entitles builds released up to its end, and no later ones: %s',
   },
   features: {
-    shownIn: '../../core/grants-what-the-license-includes.test.ts',
+    shownIn: '../../core/state/grants-what-the-license-includes.test.ts',
     by: 'derives features from a plan, once for each answer',
   },
   async recheckHours(scene) {

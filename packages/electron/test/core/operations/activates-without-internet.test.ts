@@ -1,0 +1,442 @@
+import { createGateway, generateSigningKey, leaseKeysOf, type SigningKey } from '@latchkey/gateway'
+import { findOfflineText, writeOfflineText } from '@latchkey/services/offline'
+import { afterAll, describe, expect, test } from 'vitest'
+import { describeSession } from '../../../src/core/state/describe-session.ts'
+import { createLeaseVerifier } from '../../../src/main/adapters/commerce/lease-verifier.ts'
+import { createOfflinePort } from '../../../src/main/adapters/commerce/offline-port.ts'
+import type { LicenseSummary, LicensingState } from '../../../src/shared/licensing-state.ts'
+import { offlineProblemMessages } from '../../../src/shared/offline-problem.ts'
+import { createMemoryStore, type MemoryStore } from '../../doubles/memory-store.ts'
+import { createNetFetchCommerce } from '../../doubles/net-fetch-commerce.ts'
+import { createTestDevice, dayMs, hourMs, startTestService, type TestDevice } from '../fixture.ts'
+
+const service = await startTestService()
+afterAll(() => service.emulator.close())
+const signingKey = await generateSigningKey()
+const url = 'https://licenses.vendor.example/v1/offline'
+
+interface Computer extends TestDevice {
+  /** Whether its requests reach the service. */
+  isOnline: boolean
+}
+
+interface ComputerOptions {
+  readonly appId?: string
+  readonly machineId?: string
+  readonly store?: MemoryStore
+  readonly keys?: readonly SigningKey[]
+}
+
+/** A computer without internet, whose app trusts the vendor's gateway. */
+async function computer(options: ComputerOptions = {}): Promise<Computer> {
+  const { appId = 'com.example.notes', machineId = 'machine-one', keys = [signingKey], ...own } = options
+  const verifier = createLeaseVerifier((await leaseKeysOf(keys)).keys)
+  const gateway = gatewayAt(() => Date.now() + device.elapsedMs())
+  const device: TestDevice = createTestDevice(null, {
+    ...own,
+    device: { machineId, source: 'machine-id' },
+    rules: { renewalNoticeMs: 14 * dayMs },
+    leases: verifier,
+    offline: async () => createOfflinePort({ appId, url, verifier }),
+    commerce: createNetFetchCommerce({
+      baseUrl: 'https://licenses.vendor.example/v1',
+      leases: verifier,
+      fetch: async (request, init) => {
+        if (!isOnline()) throw new Error('net::ERR_INTERNET_DISCONNECTED')
+        return gateway(new Request(request, init))
+      },
+    }),
+  })
+  const result: Computer = Object.assign(Object.create(device), { isOnline: false })
+  const isOnline = (): boolean => result.isOnline
+  return result
+}
+
+function gatewayAt(clock: () => number, days = 365) {
+  const { baseUrl } = service.emulator
+  return createGateway({
+    upstream: { baseUrl, accessToken: service.emulator.accessToken ?? 'demo' },
+    signing: { keys: [signingKey] },
+    offline: { days },
+    plan: () => 'Pro',
+    features: () => ['export'],
+    clock,
+  })
+}
+
+interface SigningOptions {
+  readonly days?: number
+  /** When the request is answered. @default now */
+  readonly atMs?: number
+}
+
+/** Opens a request on another device with internet. */
+async function answerTo(request: string, { days = 365, atMs = Date.now() }: SigningOptions = {}) {
+  const answer = await gatewayAt(
+    () => atMs,
+    days,
+  )(
+    new Request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ request }),
+    }),
+  )
+  const body: { answer: string } = await answer.json()
+  expect(answer.status, JSON.stringify(body)).toBe(200)
+  return body.answer
+}
+
+async function requestOn(device: TestDevice, licenseKey: string): Promise<string> {
+  const request = await device.core.createOfflineRequest(`My key is ${licenseKey}`)
+  if (!request.ok) throw new Error(request.problem.code)
+  return request.text
+}
+
+/** Activates a computer without internet. */
+async function activated(device: TestDevice, options: SigningOptions = {}): Promise<string> {
+  const { id } = service.newLicense()
+  const answer = await answerTo(await requestOn(device, id), options)
+  expect(await device.core.activateOffline(answer)).toMatchObject({ ok: true })
+  return id
+}
+
+function licenseIn(state: LicensingState): LicenseSummary {
+  if (state.license === null) throw new Error('There is no license')
+  return state.license
+}
+
+test('activates a computer without internet, and keeps it activated until the answer ends', async () => {
+  const device = await computer()
+  const license = await activated(device, { days: 60 })
+  expect(device.state).toMatchObject({ status: 'active', entitled: true, problem: null })
+  expect(service.seats(license)).toHaveLength(1)
+  const endMs = Date.parse(licenseIn(device.state).validUntil ?? '')
+  expect(Math.abs(endMs - Date.now() - 60 * dayMs)).toBeLessThan(60_000)
+
+  // Grace would have ended long before, and no check reaches the service.
+  await device.quit()
+  device.sleep(50 * dayMs)
+  expect(await device.launch()).toMatchObject({ status: 'active', entitled: true, problem: null })
+  await device.elapse(11 * dayMs)
+  expect(device.state).toMatchObject({ status: 'unverified', entitled: false })
+  expect(licenseIn(device.state).validUntil).toBeUndefined()
+})
+
+test('is renewed by another request before the answer ends, with the same seat', async () => {
+  const device = await computer()
+  const license = await activated(device, { days: 30 })
+  await device.elapse(25 * dayMs)
+  const answer = await answerTo(await requestOn(device, license), {
+    atMs: Date.now() + device.elapsedMs(),
+    days: 30,
+  })
+  expect(await device.core.activateOffline(answer)).toMatchObject({ ok: true })
+  await device.elapse(25 * dayMs)
+  expect(device.state).toMatchObject({ status: 'active', entitled: true })
+  expect(service.seats(license)).toHaveLength(1)
+})
+
+test('ends with the license and reports it as expired', async () => {
+  const device = await computer()
+  const { id } = service.newLicense({ expires_at: new Date(Date.now() + 5 * dayMs).toISOString() })
+  await device.core.activateOffline(await answerTo(await requestOn(device, id)))
+  expect(device.state.status).toBe('active')
+  await device.elapse(6 * dayMs)
+  expect(device.state).toMatchObject({ status: 'expired', entitled: false })
+})
+
+test('reports that the license ends soon while the answer is valid', async () => {
+  const device = await computer()
+  const { id } = service.newLicense({ expires_at: new Date(Date.now() + 20 * dayMs).toISOString() })
+  await device.core.activateOffline(await answerTo(await requestOn(device, id), { days: 15 }))
+  expect(device.state).toMatchObject({ status: 'active', license: { endsSoon: false } })
+  await device.elapse(8 * dayMs)
+  expect(device.state).toMatchObject({ status: 'active', license: { endsSoon: true } })
+})
+
+test('keeps the same seat when the computer goes online', async () => {
+  const device = await computer()
+  const license = await activated(device, { days: 20 })
+  device.isOnline = true
+  expect(await device.core.validate()).toMatchObject({ status: 'active', problem: null })
+  expect(service.seats(license)).toHaveLength(1)
+  // The lease of the check doesn't last as long as the answer, which still holds.
+  expect(licenseIn(device.state).validUntil).toBeDefined()
+  await device.elapse(10 * dayMs)
+  await device.core.validate()
+  expect(licenseIn(device.state).validUntil).toBeUndefined()
+  device.isOnline = false
+  await device.elapse(12 * dayMs)
+  await device.core.validate()
+  expect(device.state).toMatchObject({ status: 'grace', entitled: true })
+})
+
+test('has the plan and features that the gateway signs, also after a restart', async () => {
+  const device = await computer()
+  await activated(device)
+  const terms = { plan: 'Pro', features: ['export'] }
+  expect(device.state.license).toMatchObject(terms)
+  await device.quit()
+  expect((await device.launch()).license).toMatchObject(terms)
+})
+
+test('ends at once when the service says online that the license is suspended', async () => {
+  const device = await computer()
+  const license = await activated(device)
+  service.emulator.control.suspend(license)
+  device.isOnline = true
+  expect(await device.core.validate()).toMatchObject({ status: 'suspended', entitled: false })
+  await device.quit()
+  device.isOnline = false
+  expect(await device.launch()).toMatchObject({ status: 'suspended', entitled: false })
+})
+
+test('ends earlier when the service said online that the license ends earlier', async () => {
+  const device = await computer()
+  const license = await activated(device)
+  device.isOnline = true
+  service.emulator.control.updateLicense(license, {
+    expires_at: new Date(Date.now() + 2 * dayMs).toISOString(),
+  })
+  await device.core.validate()
+  device.isOnline = false
+  await device.elapse(6 * dayMs)
+  expect(device.state.entitled).toBe(false)
+})
+
+test('finishes an activation that waits for the network, and cancels one of another license', async () => {
+  const device = await computer()
+  const [first, second] = [service.newLicense().id, service.newLicense().id]
+  await device.core.activate(first)
+  expect(await device.core.activateOffline(await answerTo(await requestOn(device, second)))).toMatchObject({
+    ok: true,
+    state: { problem: null },
+  })
+  expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+  device.isOnline = true
+  await device.core.validate()
+  expect([service.seats(first).length, service.seats(second).length]).toEqual([0, 1])
+})
+
+describe('an answer', () => {
+  test('works after the app was closed and started again', async () => {
+    const device = await computer()
+    const { id } = service.newLicense()
+    const request = await requestOn(device, id)
+    await device.quit()
+    await device.launch()
+    expect(await requestOn(device, id)).toBe(request)
+    expect(await device.core.activateOffline(await answerTo(request))).toMatchObject({ ok: true })
+  })
+
+  test('works once', async () => {
+    const device = await computer()
+    const { id } = service.newLicense()
+    const answer = await answerTo(await requestOn(device, id))
+    await device.core.activateOffline(answer)
+    expect(await device.core.activateOffline(answer)).toMatchObject({
+      ok: false,
+      problem: { code: 'offline-answer-used' },
+      state: { status: 'active' },
+    })
+    await device.core.deactivate()
+    expect(await device.core.activateOffline(answer)).toMatchObject({
+      problem: { code: 'offline-answer-other-request' },
+      state: { status: 'unlicensed' },
+    })
+  })
+
+  test('does not work again after the record was lost, which requires a new request', async () => {
+    const device = await computer()
+    const { id } = service.newLicense()
+    const answer = await answerTo(await requestOn(device, id))
+    await device.core.activateOffline(answer)
+    const reinstalled = await computer()
+    expect(await reinstalled.core.activateOffline(answer)).toMatchObject({
+      problem: { code: 'offline-answer-other-request' },
+    })
+    const again = await answerTo(await requestOn(reinstalled, id))
+    expect(await reinstalled.core.activateOffline(again)).toMatchObject({ ok: true })
+    expect(service.seats(id)).toHaveLength(1)
+  })
+
+  test('does not count in a record that was copied to another computer', async () => {
+    const store = createMemoryStore()
+    await activated(await computer({ store }))
+    const other = await computer({ store, machineId: 'machine-two' })
+    expect(await other.launch()).toMatchObject({ entitled: false })
+  })
+
+  test('does not count once the app trusts other keys or none', async () => {
+    const store = createMemoryStore()
+    await activated(await computer({ store }))
+    const updated = await computer({ store, keys: [await generateSigningKey()] })
+    expect(await updated.launch()).toMatchObject({ status: 'unverified', entitled: false })
+    const unsigned = createTestDevice(service, {
+      store,
+      device: { source: 'machine-id', machineId: 'machine-one' },
+    })
+    unsigned.clock.jump(100 * dayMs)
+    expect((await unsigned.decide()).entitled).toBe(false)
+  })
+
+  test('does not last longer when the clock is set back', async () => {
+    const device = await computer()
+    await activated(device, { days: 30 })
+    await device.elapse(20 * dayMs)
+    device.clock.jump(-20 * dayMs)
+    await device.elapse(11 * dayMs)
+    expect(device.state).toMatchObject({ status: 'unverified', entitled: false })
+  })
+
+  test.each([
+    ['two years behind', -730 * dayMs],
+    ['two years ahead', 730 * dayMs],
+    ['in another time zone', 11 * hourMs],
+  ])('works on a computer whose clock is %s, for as long as it says', async (_what, jumpMs) => {
+    const device = await computer()
+    device.clock.jump(jumpMs)
+    await activated(device, { days: 30 })
+    expect(device.state).toMatchObject({ status: 'active', entitled: true })
+    await device.elapse(28 * dayMs)
+    expect(device.state.entitled).toBe(true)
+    await device.elapse(3 * dayMs)
+    expect(device.state.entitled).toBe(false)
+  })
+})
+
+describe('an answer that can’t be used is refused, with what to do, and changes nothing', () => {
+  /** The payload of an answer, signed by the vendor or changed by someone else. */
+  const jwsOf = (answer: string): string => {
+    const found = findOfflineText('answer', answer)
+    if (!found.ok) throw new Error(found.fault)
+    return found.payload
+  }
+  const edited = (answer: string): string => {
+    const [header, payload = '', signature] = jwsOf(answer).split('.')
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+    const longer = Buffer.from(JSON.stringify({ ...claims, exp: claims.exp * 2 })).toString('base64url')
+    return writeOfflineText('answer', [header, longer, signature].join('.'))
+  }
+
+  test.each<[string, string, (answer: string, request: string) => string | Promise<string>]>([
+    ['any other text', 'no-offline-answer', () => 'https://example.com/menu'],
+    ['nothing', 'no-offline-answer', () => ''],
+    ['the request itself', 'offline-request-as-answer', (_answer, request) => request],
+    ['half of it', 'offline-answer-torn', (answer) => answer.slice(0, 300)],
+    ['a mistyped character', 'offline-answer-torn', (answer) => answer.replace(/(.{40})./u, '$1~')],
+    ['one that was edited', 'offline-answer-edited', (answer) => edited(answer)],
+    ['a signature that is none', 'offline-answer-edited', () => writeOfflineText('answer', 'a.b.c')],
+    ['no signature', 'offline-answer-edited', () => writeOfflineText('answer', 'nothing')],
+    ['a huge signed text', 'offline-answer-edited', () => writeOfflineText('answer', 'a'.repeat(9000))],
+    ['one of a later version', 'offline-answer-newer', (answer) => answer.replace('-1.', '-2.')],
+    ['a file of 100 MB', 'offline-answer-too-long', () => 'a'.repeat(100_000_000)],
+  ])('%s', async (_what, code, change) => {
+    const device = await computer()
+    const { id } = service.newLicense()
+    const request = await requestOn(device, id)
+    const answer = await answerTo(request)
+    const before = await device.vaultOnDisk()
+    const result = await device.core.activateOffline(await change(answer, request))
+    expect(result).toMatchObject({ ok: false, problem: { code }, state: { status: 'unlicensed' } })
+    expect(await device.vaultOnDisk()).toEqual(before)
+    // The good one still works.
+    expect(await device.core.activateOffline(answer)).toMatchObject({ ok: true })
+  })
+
+  test('one for another computer', async () => {
+    const [one, other] = [await computer(), await computer({ machineId: 'machine-two' })]
+    const { id } = service.newLicense()
+    await requestOn(other, id)
+    const answer = await answerTo(await requestOn(one, id))
+    expect(await other.core.activateOffline(answer)).toMatchObject({
+      problem: { code: 'offline-answer-other-device' },
+    })
+  })
+
+  test('one for another app', async () => {
+    const [one, other] = [await computer(), await computer({ appId: 'com.example.photos' })]
+    const { id } = service.newLicense()
+    await requestOn(other, id)
+    expect(await other.core.activateOffline(await answerTo(await requestOn(one, id)))).toMatchObject({
+      problem: { code: 'offline-answer-other-app' },
+    })
+  })
+
+  test('one to an earlier request, for another license', async () => {
+    const device = await computer()
+    const answer = await answerTo(await requestOn(device, service.newLicense().id))
+    await requestOn(device, service.newLicense().id)
+    expect(await device.core.activateOffline(answer)).toMatchObject({
+      problem: { code: 'offline-answer-other-request' },
+    })
+  })
+
+  test('one that has expired', async () => {
+    const device = await computer()
+    const request = await requestOn(device, service.newLicense().id)
+    const answer = await answerTo(request, { days: 1 })
+    await device.elapse(3 * dayMs)
+    expect(await device.core.activateOffline(answer)).toMatchObject({
+      problem: { code: 'offline-answer-expired' },
+    })
+  })
+
+  test('one signed with a key that the app does not know', async () => {
+    const device = await computer({ keys: [await generateSigningKey()] })
+    const answer = await answerTo(await requestOn(device, service.newLicense().id))
+    expect(await device.core.activateOffline(answer)).toMatchObject({
+      problem: { code: 'offline-answer-unknown-key' },
+    })
+  })
+
+  test('the lease of an online activation, plain or encoded as an answer', async () => {
+    const online = await computer()
+    online.isOnline = true
+    await online.core.activate(service.newLicense().id)
+    const jws = (await online.vaultOnDisk()).activation?.lease?.jws ?? ''
+    const device = await computer()
+    for (const text of [jws, writeOfflineText('answer', jws)]) {
+      expect(await device.core.activateOffline(text)).toMatchObject({
+        problem: { code: 'online-lease-as-answer' },
+      })
+    }
+  })
+
+  test('every problem says what to do', () => {
+    for (const message of Object.values(offlineProblemMessages)) expect(message).toMatch(/\. \S.*\.$/u)
+  })
+})
+
+describe('a request', () => {
+  test('is refused for text without a license key', async () => {
+    const device = await computer()
+    expect(await device.core.createOfflineRequest('Hello')).toMatchObject({
+      ok: false,
+      problem: { code: 'no-license-key' },
+    })
+  })
+
+  test('has the address of the page for a QR code', async () => {
+    const device = await computer()
+    const request = await device.core.createOfflineRequest(service.newLicense().id)
+    expect(request).toMatchObject({ ok: true, link: expect.stringContaining(`${url}#latchkey-request-1.`) })
+  })
+
+  test('needs an app that was set up for it', async () => {
+    const device = createTestDevice(service)
+    const misconfigured = { ok: false, problem: { code: 'misconfigured' } }
+    expect(await device.core.createOfflineRequest(service.newLicense().id)).toMatchObject(misconfigured)
+    expect(await device.core.activateOffline('text')).toMatchObject(misconfigured)
+  })
+
+  test('is not in logs or reports', async () => {
+    const device = await computer()
+    const license = await activated(device)
+    await device.core.activateOffline('something else')
+    const report = [...device.core.diagnose(describeSession), ...device.logger.lines].join('\n')
+    expect(report).toContain('without internet')
+    expect(report).not.toContain(license)
+  })
+})

@@ -1,0 +1,308 @@
+import { describe, expect, test } from 'vitest'
+import { createTestDevice, minuteMs, type TestDevice } from '../fixture.ts'
+import { says } from '../scene.ts'
+import {
+  createServiceModel,
+  type Fate,
+  type ModelLicense,
+  type ModelOperation,
+  type ServiceModel,
+} from '../service-model.ts'
+
+interface Scene {
+  readonly model: ServiceModel
+  readonly license: ModelLicense
+  readonly device: TestDevice
+  /** What happens to the next requests of an operation. Later ones are served normally. */
+  readonly fates: Partial<Record<ModelOperation, Fate[]>>
+}
+
+/** @param onWay called while a request is being sent. */
+function scene(onWay: (operation: ModelOperation, device: TestDevice) => void = () => {}): Scene {
+  const model = createServiceModel(() => device.clock.now())
+  const fates: Scene['fates'] = {}
+  const commerce = model.reachedBy((operation) => {
+    onWay(operation, device)
+    return fates[operation]?.shift() ?? { kind: 'served' }
+  })
+  const device = createTestDevice(null, { commerce })
+  return { model, license: model.addLicense(3), device, fates }
+}
+
+const late: Fate = { kind: 'late' }
+const lost: Fate = { kind: 'request-lost' }
+
+test('an activation that arrives after the retry that replaced it costs no second seat', async () => {
+  const { model, license, device, fates } = scene()
+  await device.launch()
+  fates.activate = [late]
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: false, problem: { code: 'timeout' } })
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+  model.deliverLate()
+  expect(license.keys).toHaveLength(2)
+  expect(await device.launch()).toMatchObject({ status: 'active' })
+  expect(license.keys).toHaveLength(1)
+  expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
+})
+
+test('an activation that arrives after deactivating is found and released', async () => {
+  const { model, license, device, fates } = scene()
+  await device.launch()
+  fates.activate = [late]
+  await device.core.activate(license.id)
+  expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+  model.deliverLate()
+  expect(license.keys).toHaveLength(1)
+  await device.elapse(30 * minuteMs)
+  expect(license.keys).toHaveLength(0)
+  expect(device.state).toMatchObject({ status: 'unlicensed', problem: null })
+})
+
+test('a computer that slept while it waited searches for a late activation as long as any other', async () => {
+  const { model, license, device, fates } = scene((operation, sleeper) => {
+    if (operation === 'activate') sleeper.sleep(20 * minuteMs)
+  })
+  await device.launch()
+  fates.activate = [late]
+  await device.core.activate(license.id)
+  await device.core.deactivate()
+  model.deliverLate()
+  expect(license.keys).toHaveLength(1)
+  await device.elapse(30 * minuteMs)
+  expect(license.keys).toHaveLength(0)
+})
+
+test('an activation that arrives after its retry was refused is found and released', async () => {
+  const { model, license, device, fates } = scene()
+  await device.launch()
+  fates.activate = [late, { kind: 'status', status: 422, isJson: true }]
+  await device.core.activate(license.id)
+  expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'activation-refused' } })
+  model.deliverLate()
+  await device.elapse(30 * minuteMs)
+  expect(license.keys).toHaveLength(0)
+})
+
+test('an activation that arrives after the license seemed gone is found and released', async () => {
+  const { model, license, device, fates } = scene()
+  await device.launch()
+  fates.activate = [late]
+  await device.core.activate(license.id)
+  fates.keys = [{ kind: 'status', status: 404, isJson: true }]
+  fates.activate = [{ kind: 'status', status: 404, isJson: true }]
+  expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'license-not-found' } })
+  model.deliverLate()
+  await device.elapse(30 * minuteMs)
+  expect(license.keys).toHaveLength(0)
+})
+
+test('after nothing can arrive anymore, launches send one request again', async () => {
+  const { device, license, fates } = scene()
+  await device.launch()
+  fates.activate = [late]
+  await device.core.activate(license.id)
+  await device.core.activate(license.id)
+  expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
+  await device.elapse(30 * minuteMs)
+  expect((await device.vaultOnDisk()).outbox).toEqual([])
+})
+
+test('activating again continues the search for the seat of an earlier request', async () => {
+  const { model, license, device, fates } = scene()
+  await device.launch()
+  fates.activate = [late]
+  await device.core.activate(license.id)
+  fates.keys = [lost]
+  expect(await device.core.deactivate()).toMatchObject({ seat: 'freed-later' })
+  fates.keys = [lost]
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+  expect((await device.vaultOnDisk()).outbox).toEqual([])
+  model.deliverLate()
+  expect(await device.launch()).toMatchObject({ status: 'active' })
+  expect(license.keys).toHaveLength(1)
+})
+
+test('deactivating, activating and deactivating while unreachable forgets no seat', async () => {
+  const { model, license, device, fates } = scene()
+  await device.launch()
+  fates.activate = [late]
+  await device.core.activate(license.id)
+  fates.keys = [lost, lost, lost]
+  await device.core.deactivate()
+  await device.core.activate(license.id)
+  await device.core.deactivate()
+  model.deliverLate()
+  expect(license.keys).toHaveLength(1)
+  await device.launch()
+  expect(license.keys).toHaveLength(0)
+})
+
+test('a key that appears on a device that was moved away is released, not used', async () => {
+  const { model, license, device, fates } = scene()
+  await device.launch()
+  fates.activate = [late]
+  await device.core.activate(license.id)
+  await device.core.activate(license.id)
+  model.removeKey(license, license.keys[0]?.id ?? '')
+  expect(await device.launch()).toMatchObject({ status: 'revoked' })
+  model.deliverLate()
+  expect(await device.launch()).toMatchObject({ status: 'revoked', entitled: false })
+  expect(license.keys).toHaveLength(0)
+})
+
+test('a seat whose list was unreadable after the activation is resolved at the next launch', async () => {
+  const { model, license, device, fates } = scene()
+  await device.launch()
+  fates.keys = [{ kind: 'served' }, lost]
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { problem: null } })
+  const [mine] = license.keys
+  model.addKey(license, mine?.name ?? '')
+  await device.launch()
+  expect(license.keys).toEqual([mine])
+})
+
+test('if keys cannot be listed, a second click after a lost response is resolved when they can be', async () => {
+  const { license, device, fates } = scene()
+  await device.launch()
+  const forbidden: Fate = { kind: 'status', status: 403, isJson: true }
+  fates.keys = [forbidden, forbidden, forbidden]
+  fates.activate = [{ kind: 'answer-lost' }]
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+  // A known and accepted cost if listing is refused.
+  expect(license.keys).toHaveLength(2)
+  expect(await device.launch()).toMatchObject({ status: 'active' })
+  expect(license.keys).toHaveLength(1)
+})
+
+test('an older key of this device that appears is validated before it replaces the current one', async () => {
+  const { model, license, device, fates } = scene()
+  const older = model.addKey(license, 'made elsewhere')
+  await device.launch()
+  fates.keys = [{ kind: 'served' }, lost]
+  await device.core.activate(license.id)
+  const mine = license.keys.find((key) => key !== older)
+  // Another process of this device was faster.
+  Object.assign(older, { name: mine?.name })
+  fates.validate = [lost]
+  await device.launch()
+  expect((await device.vaultOnDisk()).activation?.keyId).toBe(mine?.id)
+  await device.launch()
+  expect((await device.vaultOnDisk()).activation?.keyId).toBe(older.id)
+  expect(license.keys).toEqual([older])
+  expect(device.state).toMatchObject({ status: 'active', entitled: true })
+})
+
+test('an older key that is gone does not affect the current one', async () => {
+  const { model, license, device, fates } = scene()
+  const older = model.addKey(license, 'made elsewhere')
+  await device.launch()
+  fates.keys = [{ kind: 'served' }, lost]
+  await device.core.activate(license.id)
+  const mine = license.keys.find((key) => key !== older)
+  Object.assign(older, { name: mine?.name })
+  const gone: Fate = { kind: 'status', status: 404, isJson: true }
+  fates.validate = [gone]
+  fates.key = [gone]
+  await device.launch()
+  expect((await device.vaultOnDisk()).activation?.keyId).toBe(mine?.id)
+  expect(license.keys).toContain(mine)
+})
+
+describe('a deactivation that arrives late, after the user activated again,', () => {
+  test('does not remove the new activation', async () => {
+    const { model, license, device, fates } = scene()
+    await device.launch()
+    await device.core.activate(license.id)
+    fates.deactivate = [late]
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { status: 'active' } })
+    model.deliverLate()
+    expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
+    expect(license.keys).toHaveLength(1)
+    expect((await device.vaultOnDisk()).outbox).toEqual([])
+  })
+
+  test('does not remove it if the app was killed before the response', async () => {
+    const { model, license, device, fates } = scene((operation, dying) => {
+      if (operation === 'deactivate' && fates.deactivate?.length === 1) dying.kill()
+    })
+    await device.launch()
+    await device.core.activate(license.id)
+    fates.deactivate = [late]
+    void device.core.deactivate()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(fates.deactivate).toEqual([])
+    await device.decide()
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+    model.deliverLate()
+    expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
+    expect(license.keys).toHaveLength(1)
+  })
+
+  test('is awaited if the seat cannot be released immediately, and the remaining key is adopted', async () => {
+    const { model, license, device, fates } = scene()
+    await device.launch()
+    await device.core.activate(license.id)
+    const before = [...license.keys]
+    fates.deactivate = [late, says(503)]
+    await device.core.deactivate()
+    expect(await device.core.activate(license.id)).toMatchObject({
+      ok: false,
+      problem: { code: 'activation-unconfirmed' },
+    })
+    expect(await device.launch()).toMatchObject({ entitled: false })
+    await device.elapse(30 * minuteMs)
+    expect(device.state).toMatchObject({ status: 'active', entitled: true })
+    model.deliverLate()
+    expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
+    expect(license.keys).toEqual(before)
+  })
+
+  test('is not awaited if it was refused', async () => {
+    const { license, device, fates } = scene()
+    await device.launch()
+    await device.core.activate(license.id)
+    const before = [...license.keys]
+    fates.deactivate = [says(403)]
+    await device.core.deactivate()
+    expect((await device.vaultOnDisk()).outbox).toEqual([{ licenseId: license.id, keyId: before[0]?.id }])
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+    expect(license.keys).toEqual(before)
+  })
+
+  test('stays pending if its retry is refused', async () => {
+    const { model, license, device, fates } = scene()
+    await device.launch()
+    await device.core.activate(license.id)
+    fates.deactivate = [late, says(403)]
+    await device.core.deactivate()
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+    model.deliverLate()
+    expect(license.keys).toEqual([])
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+    expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
+    expect(license.keys).toHaveLength(1)
+  })
+
+  test('does not remove the key that was chosen in the meantime', async () => {
+    const { model, license, device, fates } = scene()
+    await device.launch()
+    await device.core.activate(license.id)
+    const [old] = license.keys
+    fates.deactivate = [late, late, late]
+    await device.core.deactivate()
+    // One list is outdated and one is lost, so a new seat is taken and the list is checked again later.
+    license.keys = []
+    fates.keys = [{ kind: 'served' }, lost]
+    await device.core.activate(license.id)
+    license.keys = [...(old === undefined ? [] : [old]), ...license.keys]
+    expect((await device.vaultOnDisk()).outbox).toHaveLength(2)
+    await device.launch()
+    expect((await device.vaultOnDisk()).activation?.keyId).not.toBe(old?.id)
+    model.deliverLate()
+    expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
+    expect(license.keys).toHaveLength(1)
+    expect((await device.vaultOnDisk()).outbox).toEqual([])
+  })
+})

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createFakeSecrets } from '../../doubles/fake-secrets.ts'
+import { createMemoryStore } from '../../doubles/memory-store.ts'
+import {
+  createTestDevice,
+  dayMs,
+  hourMs,
+  startTestService,
+  type TestDeviceOptions,
+  type TestService,
+} from '../fixture.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+beforeEach(() => service.emulator.control.reset())
+afterAll(() => service.emulator.close())
+
+const trial: TestDeviceOptions = { rules: { trialMs: 7 * dayMs } }
+
+test('starts at the first launch without the service, with its end in the state', async () => {
+  const device = createTestDevice(service, trial)
+  const startMs = device.clock.now()
+  expect(await device.decide()).toEqual({
+    ...device.state,
+    status: 'trial',
+    entitled: true,
+    trialEndsAt: new Date(startMs + 7 * dayMs).toISOString(),
+  })
+})
+
+test('continues after restarts and ends on time while the app runs', async () => {
+  const device = createTestDevice(service, trial)
+  await device.launch()
+  device.sleep(5 * dayMs)
+  expect(await device.launch()).toMatchObject({ status: 'trial', entitled: true })
+  await device.elapse(2 * dayMs + hourMs)
+  expect(device.state).toMatchObject({
+    status: 'unlicensed',
+    entitled: false,
+    problem: { code: 'trial-over' },
+  })
+  expect(await device.decide()).toMatchObject({ status: 'unlicensed', problem: { code: 'trial-over' } })
+})
+
+test('that started before the computer was identified is kept', async () => {
+  const device = createTestDevice(service, trial)
+  const { identify } = device.device
+  device.device.identify = () => new Promise(() => {})
+  const first = await device.decide()
+  await expect.poll(() => device.store.writes).toBe(1)
+  device.device.identify = identify
+  const second = await device.launch()
+  expect(second).toMatchObject({ status: 'trial', problem: null })
+  expect(second).toMatchObject({ trialEndsAt: first.status === 'trial' ? first.trialEndsAt : 'no trial' })
+})
+
+test('does not restart if the clock is set back', async () => {
+  const device = createTestDevice(service, trial)
+  await device.launch()
+  device.sleep(8 * dayMs)
+  await device.launch()
+  await device.quit()
+  device.clock.jump(-8 * dayMs)
+  expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: { code: 'trial-over' } })
+})
+
+test('ends with an activation, and deactivating does not start a second one', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service, trial)
+  await device.launch()
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { status: 'active' } })
+  device.sleep(8 * dayMs)
+  await device.launch()
+  expect(await device.core.deactivate()).toMatchObject({ state: { status: 'unlicensed' } })
+})
+
+test('does not start on a device with a license', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service)
+  await device.core.activate(license.id)
+  await device.quit()
+  const updated = createTestDevice(service, { ...trial, store: device.store, secrets: device.secrets })
+  expect(await updated.launch()).toMatchObject({ status: 'active' })
+  expect((await updated.vaultOnDisk()).trialStartedAtMs).toBeNull()
+})
+
+test('is not in the state without the option', async () => {
+  const device = createTestDevice(service)
+  expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: null })
+  expect(device.store.writes).toBe(0)
+})
+
+test('does not replace a license that the keychain cannot open now', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service, trial)
+  await device.core.activate(license.id)
+  await device.quit()
+  device.secrets.locked = true
+  expect(await device.launch()).toMatchObject({
+    status: 'unlicensed',
+    problem: { code: 'store-undecryptable' },
+  })
+  await device.quit()
+  device.secrets.locked = false
+  expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
+  expect(device.store.setAsideTexts).toEqual([])
+})
+
+test('starts again if the file is permanently damaged, and the file is set aside', async () => {
+  const store = createMemoryStore({ newest: '{"version', lastGood: '' })
+  const device = createTestDevice(service, { ...trial, store, secrets: createFakeSecrets() })
+  expect(await device.launch()).toMatchObject({ status: 'trial', problem: { code: 'store-unreadable' } })
+  expect(store.setAsideTexts).toContain('{"version')
+})
+
+test('does not last forever if the clock was years ahead at the first launch, after a response with the time', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service, trial)
+  device.clock.jump(3650 * dayMs)
+  await device.launch()
+  service.emulator.control.faults.inject({ fault: 'status', status: 409, operation: 'activate' })
+  await device.core.activate(license.id)
+  expect(device.state).toMatchObject({ status: 'trial' })
+  device.sleep(8 * dayMs)
+  expect(await device.launch()).toMatchObject({ status: 'unlicensed' })
+})
+
+test('does not replace a license whose files another program has locked at launch', async () => {
+  const license = service.newLicense({ activation_limit: 1 })
+  const device = createTestDevice(service, trial)
+  await device.core.activate(license.id)
+  await device.quit()
+  const { read } = device.store
+  const held = { found: 'fault', fault: 'out-of-reach' } as const
+  device.store.read = () => ({ newest: held, lastGood: held })
+  expect(await device.decide()).toMatchObject({ status: 'unlicensed', problem: { code: 'unexpected' } })
+  await device.settled()
+  device.store.read = read
+  await device.core.validate()
+  expect(device.state).toMatchObject({ status: 'active', entitled: true, problem: null })
+  expect(device.store.setAsideTexts).toEqual([])
+})

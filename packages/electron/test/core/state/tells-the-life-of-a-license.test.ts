@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { emptyVault } from '../../../src/core/record/vault.ts'
+import { describeChange } from '../../../src/core/state/describe-change.ts'
+import type { LicensingState } from '../../../src/shared/licensing-state.ts'
+import { createTestDevice, dayMs, startTestService, type TestDevice, type TestService } from '../fixture.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.emulator.close())
+
+const told = ({ logger }: TestDevice): readonly string[] =>
+  logger.lines.filter((line) => line.startsWith('info ')).map((line) => line.slice(5))
+
+const masked = (id: string): string => `${id.slice(0, 4)}••••${id.slice(-4)}`
+
+test('an activation, and a deactivation whose seat is released later', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service)
+  await device.launch()
+  expect(told(device)).toEqual([])
+  await device.core.activate(license.id)
+  await device.settled()
+  expect(told(device)).toEqual([`Activated license ${masked(license.id)}`])
+  service.emulator.control.faults.inject({ fault: 'reset', licenseId: license.id })
+  await device.core.deactivate()
+  service.emulator.control.faults.clear()
+  await device.core.validate()
+  expect(told(device).slice(1)).toEqual([
+    `Deactivated license ${masked(license.id)}`,
+    `A seat of license ${masked(license.id)} will be freed`,
+    `Freed a seat of license ${masked(license.id)}`,
+  ])
+  expect(told(device).join()).not.toContain(license.id)
+})
+
+test('a reinstalled app adopts the existing activation', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service)
+  await device.core.activate(license.id)
+  await device.quit()
+  const again = createTestDevice(service)
+  await again.core.activate(license.id)
+  expect(told(again)).toEqual([`Adopted this device's activation of license ${masked(license.id)}`])
+  await again.settled()
+  await again.quit()
+  await again.launch()
+  expect(told(again)).toHaveLength(1)
+})
+
+test('grace that starts and ends, and the license that becomes active again', async () => {
+  const license = service.newLicense({ expires_at: null })
+  const device = createTestDevice(service)
+  await device.core.activate(license.id)
+  await device.settled()
+  service.emulator.control.faults.inject({ fault: 'reset', licenseId: license.id })
+  await device.elapse(16 * dayMs)
+  expect(told(device).slice(1)).toEqual([
+    expect.stringMatching(/^Grace began for license .*: the service is unreachable, entitled until \d{4}-/u),
+    expect.stringMatching(/^Grace is over for license /u),
+  ])
+  service.emulator.control.faults.clear()
+  await device.core.validate()
+  expect(told(device).at(-1)).toBe(`License ${masked(license.id)} is active again`)
+})
+
+test('a suspended license, and a device that another one released', async () => {
+  const license = service.newLicense()
+  const device = createTestDevice(service)
+  await device.core.activate(license.id)
+  await device.settled()
+  service.emulator.control.suspend(license.id)
+  await device.core.validate()
+  service.emulator.control.reinstate(license.id)
+  await device.core.validate()
+  for (const { id } of service.emulator.control.keys(license.id)) {
+    service.emulator.control.removeKey(license.id, id)
+  }
+  await device.core.validate()
+  expect(told(device).slice(1)).toEqual([
+    `Lost license ${masked(license.id)}: it is suspended`,
+    `License ${masked(license.id)} is active again`,
+    `Lost license ${masked(license.id)}: the service no longer has this device's activation`,
+  ])
+})
+
+test('another device released from this one', async () => {
+  const license = service.newLicense()
+  const other = service.emulator.control.addKey(license.id, 'Old laptop [0123456789abcdef]')
+  const device = createTestDevice(service)
+  await device.core.activate(license.id)
+  await device.settled()
+  await device.core.devices()
+  expect(await device.core.releaseDevice(other.id)).toEqual({ ok: true })
+  expect(told(device).slice(1)).toEqual([`Released a device of license ${masked(license.id)}`])
+})
+
+test('a status that is not about a license writes no line', async () => {
+  const device = createTestDevice(service)
+  const state = await device.launch()
+  await device.core.activate(service.newLicense().id)
+  const { activation } = await device.vaultOnDisk()
+  const vault = { ...emptyVault, activation }
+  const active: LicensingState = { ...state, status: 'active', entitled: true }
+  expect(describeChange({ vault, state: active }, { vault, state })).toEqual([])
+  const trial: LicensingState = {
+    ...state,
+    status: 'trial',
+    entitled: true,
+    trialEndsAt: '2999-12-31T00:00:00.000Z',
+  }
+  expect(describeChange({ vault, state: active }, { vault, state: trial })).toEqual([])
+})
