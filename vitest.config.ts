@@ -35,7 +35,7 @@ export const namedTests: { readonly core: readonly string[]; readonly commerce: 
     `packages/electron/test/core/{${namedInCore.join(',')}}/**/*.test.ts`,
     'packages/electron/test/{main/leases,services/*}.test.ts',
   ],
-  commerce: ['packages/commerce/test/*.test.ts'],
+  commerce: ['packages/commerce/test/**/*.test.ts'],
 }
 
 /** What a test waits for may take long on a busy machine; a second, the default, is too short. */

@@ -42,6 +42,7 @@ const testsBesideSources: Record<string, { readonly sources: string; readonly ot
     sources: 'packages/electron/src/core',
     others: ['matrix', 'process', 'properties'],
   },
+  'packages/commerce/test': { sources: 'packages/commerce/src', others: [] },
 }
 
 /** The only files at the top that a subfolder may import. Those that import subfolders are imported as types. */

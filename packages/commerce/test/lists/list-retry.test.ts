@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createCommerceClient } from '../src/index.ts'
-import { drain, errorOf } from './error-of.ts'
-import { customer, page } from './samples.ts'
-import { type Answer, json, startService, text } from './service.ts'
+import { createCommerceClient } from '../../src/index.ts'
+import { drain, errorOf } from '../error-of.ts'
+import { customer, page } from '../samples.ts'
+import { type Answer, json, startService, text } from '../service.ts'
 
 /** Gives these answers in order and then repeats the last one. */
 function inTurn(...answers: [Answer, ...Answer[]]): Answer {

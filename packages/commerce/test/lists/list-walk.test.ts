@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type CommerceClient, createCommerceClient, type Page, type WalkProgress } from '../src/index.ts'
-import { drain, errorOf } from './error-of.ts'
-import { accessToken, customer, discount, page } from './samples.ts'
-import { type Answer, json, type Service, startService } from './service.ts'
+import { type CommerceClient, createCommerceClient, type Page, type WalkProgress } from '../../src/index.ts'
+import { drain, errorOf } from '../error-of.ts'
+import { accessToken, customer, discount, page } from '../samples.ts'
+import { type Answer, json, type Service, startService } from '../service.ts'
 
 /** A customer list of `lastPage` pages of 25, linked by absolute addresses as the document shows them. */
 function customers(lastPage: number): Answer {

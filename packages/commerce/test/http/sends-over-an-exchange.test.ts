@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createAppLicenses, type ExchangeRequest } from '../src/app-client.ts'
-import { createCommerceClient, isCommerceError } from '../src/index.ts'
+import { createAppLicenses, type ExchangeRequest } from '../../src/app-client.ts'
+import { createCommerceClient, isCommerceError } from '../../src/index.ts'
 
 const licenseId = '11111111-2222-4333-8444-555555555555'
 const key = { id: '66666666-7777-4888-8999-aaaaaaaaaaaa', name: 'Laptop', created_at: null, updated_at: null }

@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { startDeadline } from '../src/http/deadline.ts'
-import { createCommerceClient } from '../src/index.ts'
-import { errorOf } from './error-of.ts'
-import { licenseId } from './samples.ts'
-import { json, startService } from './service.ts'
+import { startDeadline } from '../../src/http/deadline.ts'
+import { createCommerceClient } from '../../src/index.ts'
+import { errorOf } from '../error-of.ts'
+import { licenseId } from '../samples.ts'
+import { json, startService } from '../service.ts'
 
 const nowhere = 'https://commerce.example/v1'
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createCommerceClient, isCommerceError } from '../src/index.ts'
-import { errorOf } from './error-of.ts'
-import { keyId, licenseId } from './samples.ts'
-import { json, startService, text } from './service.ts'
+import { createCommerceClient, isCommerceError } from '../../src/index.ts'
+import { errorOf } from '../error-of.ts'
+import { keyId, licenseId } from '../samples.ts'
+import { json, startService, text } from '../service.ts'
 
 const table = [
   { code: 'unauthorized', isRetryable: false, reason: null, statuses: [401, 403] },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createCommerceClient } from '../src/index.ts'
-import { errorOf } from './error-of.ts'
-import { key, license, licenseId } from './samples.ts'
-import { json, startService } from './service.ts'
+import { createCommerceClient } from '../../src/index.ts'
+import { errorOf } from '../error-of.ts'
+import { key, license, licenseId } from '../samples.ts'
+import { json, startService } from '../service.ts'
 
 const licenseKey = 'key/eyJ9=.c2ln+Zür 7'
 const encoded = `~${Buffer.from(licenseKey).toString('base64url')}`

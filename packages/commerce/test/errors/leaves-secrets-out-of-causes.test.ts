@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { safeCause } from '../src/errors/safe-cause.ts'
-import { accessToken, licenseId } from './samples.ts'
+import { safeCause } from '../../src/errors/safe-cause.ts'
+import { accessToken, licenseId } from '../samples.ts'
 
 /** An error and its causes, outermost first. */
 function chainOf(error: unknown): readonly Error[] {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type CommerceClient, createCommerceClient } from '../src/index.ts'
-import { errorOf } from './error-of.ts'
-import { accessToken, key, licenseId } from './samples.ts'
-import { type Answer, json, type Service, startService } from './service.ts'
+import { type CommerceClient, createCommerceClient } from '../../src/index.ts'
+import { errorOf } from '../error-of.ts'
+import { accessToken, key, licenseId } from '../samples.ts'
+import { type Answer, json, type Service, startService } from '../service.ts'
 
 const keyNumber = (number: number) => ({
   ...key,

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { json, startService } from './service.ts'
+import { json, startService } from '../service.ts'
 
 it('works, times out and cancels on Node 18.15', async () => {
   const service = await startService(json({ data: [] }))

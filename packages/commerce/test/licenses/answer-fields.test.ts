@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type CommerceClient, createCommerceClient } from '../src/index.ts'
-import { errorOf } from './error-of.ts'
-import { customer, discount, key, keyId, license, licenseId, page, product } from './samples.ts'
-import { json, startService } from './service.ts'
+import { type CommerceClient, createCommerceClient } from '../../src/index.ts'
+import { errorOf } from '../error-of.ts'
+import { customer, discount, key, keyId, license, licenseId, page, product } from '../samples.ts'
+import { json, startService } from '../service.ts'
 
 type Fields = Record<string, unknown>
 /** A field, its value in the answer and, for a key, the value that is read. */

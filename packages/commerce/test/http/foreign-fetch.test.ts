@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createCommerceClient, type Fetch } from '../src/index.ts'
-import { errorOf } from './error-of.ts'
-import { licenseId } from './samples.ts'
+import { createCommerceClient, type Fetch } from '../../src/index.ts'
+import { errorOf } from '../error-of.ts'
+import { licenseId } from '../samples.ts'
 
 const baseUrl = 'https://commerce.example/v1'
 

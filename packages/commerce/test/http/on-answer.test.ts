@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type AnswerMeta, createCommerceClient } from '../src/index.ts'
-import { errorOf } from './error-of.ts'
-import { customer, key, keyId, license, licenseId, page } from './samples.ts'
-import { type Answer, json, startService, text } from './service.ts'
+import { type AnswerMeta, createCommerceClient } from '../../src/index.ts'
+import { errorOf } from '../error-of.ts'
+import { customer, key, keyId, license, licenseId, page } from '../samples.ts'
+import { type Answer, json, startService, text } from '../service.ts'
 
 const date = 'Sun, 06 Nov 2033 08:49:37 GMT'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createCommerceClient } from '../src/index.ts'
-import { errorOf } from './error-of.ts'
-import { accessToken, key, keyId, license, licenseId } from './samples.ts'
-import { json, startService } from './service.ts'
+import { createCommerceClient } from '../../src/index.ts'
+import { errorOf } from '../error-of.ts'
+import { accessToken, key, keyId, license, licenseId } from '../samples.ts'
+import { json, startService } from '../service.ts'
 
 describe('the requests of the license routes', () => {
   const routes = [

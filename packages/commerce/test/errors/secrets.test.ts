@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { createCommerceClient, type Fetch } from '../src/index.ts'
-import { errorOf } from './error-of.ts'
-import { accessToken, key, keyId, licenseId } from './samples.ts'
-import { type Answer, json, startService, text } from './service.ts'
+import { createCommerceClient, type Fetch } from '../../src/index.ts'
+import { errorOf } from '../error-of.ts'
+import { accessToken, key, keyId, licenseId } from '../samples.ts'
+import { type Answer, json, startService, text } from '../service.ts'
 
 /** Everything in an error that can appear in a log. */
 function everythingOf(error: Error): string {

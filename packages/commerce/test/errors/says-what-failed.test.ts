@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { CommerceError, createCommerceClient } from '../src/index.ts'
-import { errorOf } from './error-of.ts'
-import { customer, keyId, licenseId, page } from './samples.ts'
-import { json, startService, text } from './service.ts'
+import { CommerceError, createCommerceClient } from '../../src/index.ts'
+import { errorOf } from '../error-of.ts'
+import { customer, keyId, licenseId, page } from '../samples.ts'
+import { json, startService, text } from '../service.ts'
 
 const nowhere = 'https://commerce.example/v1'
 

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { type CommerceClientOptions, CommerceError, createCommerceClient } from '../src/index.ts'
-import { accessToken, licenseId } from './samples.ts'
-import { json, startService } from './service.ts'
+import { type CommerceClientOptions, CommerceError, createCommerceClient } from '../../src/index.ts'
+import { accessToken, licenseId } from '../samples.ts'
+import { json, startService } from '../service.ts'
 
 /** The error of creating a client with these options. */
 function refusal(options: CommerceClientOptions): CommerceError {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createCommerceClient } from '../src/index.ts'
-import { errorOf } from './error-of.ts'
-import { accessToken, key, licenseId, page } from './samples.ts'
-import { json, type Service, startService } from './service.ts'
+import { createCommerceClient } from '../../src/index.ts'
+import { errorOf } from '../error-of.ts'
+import { accessToken, key, licenseId, page } from '../samples.ts'
+import { json, type Service, startService } from '../service.ts'
 
 const keysPath = `/v1/licenses/${licenseId}/keys`
 const keyNumber = (number: number) => ({

@@ -1,10 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { createCommerceClient } from '../src/index.ts'
-import { errorOf } from './error-of.ts'
-import { accessToken, key, license, licenseId } from './samples.ts'
-import { type Answer, json, type Service, startService, text } from './service.ts'
+import { createCommerceClient } from '../../src/index.ts'
+import { errorOf } from '../error-of.ts'
+import { accessToken, key, license, licenseId } from '../samples.ts'
+import { type Answer, json, type Service, startService, text } from '../service.ts'
 
 function activate(service: Service, options: { timeout?: number; maxAnswerBytes?: number } = {}) {
   const commerce = createCommerceClient({ baseUrl: service.baseUrl, accessToken, ...options })

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { CommerceError } from '../src/errors/commerce-error.ts'
-import { withRetry } from '../src/lists/retry.ts'
+import { CommerceError } from '../../src/errors/commerce-error.ts'
+import { withRetry } from '../../src/lists/retry.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isDiscountOpen, isLicenseUsable, remainingSeats, toDate, toEndDate } from '../src/index.ts'
-import { discount, license } from './samples.ts'
+import { isDiscountOpen, isLicenseUsable, remainingSeats, toDate, toEndDate } from '../../src/index.ts'
+import { discount, license } from '../samples.ts'
 
 const now = new Date('2026-06-15T12:00:00.000Z')
 
