@@ -34,6 +34,16 @@ const allowedNeighbors: Record<string, Record<string, readonly string[]>> = {
     lists: ['errors', 'formats', 'http'],
     licenses: ['errors', 'formats', 'http', 'lists'],
   },
+  'packages/gateway/src': {
+    [top]: ['http', 'leases', 'licenses', 'limits', 'offline', 'upstreams'],
+    http: [top, 'leases', 'offline'],
+    leases: [top, 'http'],
+    licenses: ['http', 'leases'],
+    limits: [top, 'http'],
+    upstreams: [top, 'http', 'leases', 'licenses'],
+    offline: [top, 'http', 'leases', 'licenses', 'limits', 'upstreams'],
+    node: [top, 'http', 'leases', 'limits', 'upstreams'],
+  },
 }
 
 /** Folders of tests, each with the sources whose folders they repeat and the further folders they may have. */
@@ -54,6 +64,11 @@ const topFilesForAll = [
   'licensing-core.ts',
   'licensing-session.ts',
   'problem.ts',
+  'create-gateway.ts',
+  'gateway-codes.ts',
+  'gateway-config-error.ts',
+  'gateway-options.ts',
+  'sha256.ts',
 ]
 
 interface Import {

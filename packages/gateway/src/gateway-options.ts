@@ -1,10 +1,10 @@
 import type { Exchange } from '@latchkey/commerce'
 import type { LicenseService } from '@latchkey/services'
-import type { AllowRule } from './allow-rule.ts'
+import type { GatewayLogLine } from './http/request-log.ts'
 import type { SigningKey } from './leases/signing-keys.ts'
-import type { FeaturesRule, PlanRule } from './license-terms.ts'
+import type { AllowRule } from './licenses/allow-rule.ts'
+import type { FeaturesRule, PlanRule } from './licenses/license-terms.ts'
 import type { RateLimiter } from './limits/rate-limiter.ts'
-import type { GatewayLogLine } from './request-log.ts'
 
 /** The commerce service behind the gateway. */
 export interface UpstreamOptions {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createGateway, GatewayConfigError, generateSigningKey, parseSigningKeys } from '../src/index.ts'
 import { createLeaseSigner } from '../src/leases/lease-signer.ts'
-import { readGatewayEnvironment } from '../src/node/gateway-environment.ts'
+import { readGatewayEnvironment } from '../src/node/environment/gateway-environment.ts'
 import { accessToken } from './gateway-fixture.ts'
 
 const baseUrl = 'https://commerce.example/v1'

@@ -2,8 +2,8 @@ import type { Mutant } from './mutant.ts'
 
 const source = 'packages/gateway/src'
 const test = 'packages/gateway/test'
-const environment = `${source}/node/gateway-environment.ts`
-const upstreams = `${source}/node/read-upstreams.ts`
+const environment = `${source}/node/environment/gateway-environment.ts`
+const upstreams = `${source}/node/environment/read-upstreams.ts`
 const server = `${source}/node/start-gateway-server.ts`
 
 /** A setting that is read and has no effect. */
@@ -313,7 +313,7 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'an unknown route is answered with JSON, like an answer of the service',
-    file: `${source}/reply.ts`,
+    file: `${source}/http/reply.ts`,
     from: 'return { status: 404, body: null, code }',
     to: 'return { status: 404, body: { error: code }, code }',
     tests: [`${test}/nothing-else-is-served`],
@@ -327,84 +327,84 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'the license id is in the log',
-    file: `${source}/request-log.ts`,
+    file: `${source}/http/request-log.ts`,
     from: "return id.length < 16 ? '…' : ",
     to: 'return id || ',
     tests: [`${test}/what-the-log-tells`],
   },
   {
     name: 'any text is accepted as a request id',
-    file: `${source}/request-log.ts`,
+    file: `${source}/http/request-log.ts`,
     from: '/^[\\w-]{8,64}$/',
     to: '/./',
     tests: [`${test}/what-the-log-tells`],
   },
   {
     name: 'a refused token is a warning',
-    file: `${source}/request-log.ts`,
+    file: `${source}/http/request-log.ts`,
     from: "code === 'upstream-unauthorized' || ",
     to: '',
     tests: [`${test}/trouble-behind-the-gateway`],
   },
   {
     name: 'a wrong token is reported to the app as the app’s own',
-    file: `${source}/upstream-refusal.ts`,
+    file: `${source}/licenses/upstream-refusal.ts`,
     from: "return refused(502, 'upstream-unauthorized')",
     to: "return refused(401, 'upstream-unauthorized')",
     tests: [`${test}/trouble-behind-the-gateway`],
   },
   {
     name: 'a mistyped Retry-After stops apps for a year',
-    file: `${source}/upstream-refusal.ts`,
+    file: `${source}/licenses/upstream-refusal.ts`,
     from: 'Math.min(error.retryAfterMs, longestRetryAfterMs)',
     to: 'error.retryAfterMs',
     tests: [`${test}/trouble-behind-the-gateway`],
   },
   {
     name: 'a status alone proves that a key is gone',
-    file: `${source}/gone-proof.ts`,
+    file: `${source}/licenses/gone-proof.ts`,
     from: "if (keys.some(isKey) || refusedAtMs - listedAtMs > longestListAgeMs) return 'unproven'\n    return isWhole ? 'gone' : 'unlisted'",
     to: "void [isWhole, keys, listedAtMs, longestListAgeMs]\n    return 'gone'",
     tests: [`${test}/gone-takes-proof`],
   },
   {
     name: 'an incomplete list proves that a key is gone',
-    file: `${source}/gone-proof.ts`,
+    file: `${source}/licenses/gone-proof.ts`,
     from: "return isWhole ? 'gone' : 'unlisted'",
     to: "void isWhole\n    return 'gone'",
     tests: [`${test}/gone-takes-proof`],
   },
   {
     name: 'a cached list proves that a key is gone',
-    file: `${source}/gone-proof.ts`,
+    file: `${source}/licenses/gone-proof.ts`,
     from: ' || refusedAtMs - listedAtMs > longestListAgeMs',
     to: '',
     tests: [`${test}/gone-takes-a-fresh-proof`],
   },
   {
     name: 'a failed list proves that a key is gone',
-    file: `${source}/gone-proof.ts`,
+    file: `${source}/licenses/gone-proof.ts`,
     from: "return isForbidden ? 'unlisted' : 'unproven'",
     to: "void isForbidden\n    return 'gone'",
     tests: [`${test}/gone-takes-proof`],
   },
   {
     name: 'an answer about another license is passed on',
-    file: `${source}/license-operations.ts`,
+    file: `${source}/licenses/license-operations.ts`,
     from: 'if (!isSame(license.id, licenseId) || !isSame(key.id, keyId)) return mixedUp',
     to: '',
     tests: [`${test}/trouble-behind-the-gateway`, `${test}/leases.test.ts`],
   },
   {
     name: 'a license the vendor refuses keeps the seat it took',
-    file: `${source}/license-operations.ts`,
+    file: `${source}/licenses/license-operations.ts`,
     from: 'return await giveSeatBack(licenses, licenseId, key.id)',
     to: 'return notAllowed',
     tests: [`${test}/the-vendors-own-rule`],
   },
   {
     name: 'the vendor’s rule isn’t applied at a validation',
-    file: `${source}/license-operations.ts`,
+    file: `${source}/licenses/license-operations.ts`,
     from: 'if (!(await isAllowed(license))) return notAllowed',
     to: '',
     tests: [`${test}/the-vendors-own-rule`],
@@ -510,21 +510,21 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'the size of a body has no limit',
-    file: `${source}/request-body.ts`,
+    file: `${source}/http/request-body.ts`,
     from: "if (await isTooLarge(context)) return fails(413, 'body-too-large')",
     to: '',
     tests: [`${test}/bodies-that-are-refused`],
   },
   {
     name: 'a form is read as JSON',
-    file: `${source}/request-body.ts`,
+    file: `${source}/http/request-body.ts`,
     from: "if (!isPlainJson(context)) return fails(415, 'json-only')",
     to: '',
     tests: [`${test}/bodies-that-are-refused`],
   },
   {
     name: 'answers may be stored in caches',
-    file: `${source}/response-of.ts`,
+    file: `${source}/http/response-of.ts`,
     from: "'cache-control': 'no-store'",
     to: "'cache-control': 'public'",
     tests: [`${test}/same-interface-without-a-token`],

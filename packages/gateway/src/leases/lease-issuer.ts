@@ -1,5 +1,5 @@
 import type { License, LicenseKey } from '@latchkey/commerce'
-import type { SignedLease } from '../reply.ts'
+import type { SignedLease } from '../http/reply.ts'
 import type { LeaseClaims } from './lease-claims.ts'
 import {
   goneClaims,

@@ -1,5 +1,5 @@
 import { createLocalJWKSet, errors, type JWK, jwtVerify } from 'jose'
-import { isSameId, uuidOnly } from '../ids.ts'
+import { isSameId, uuidOnly } from '../http/ids.ts'
 import { type LeaseClaims, leaseClaimsSchema, leaseIssuer, leaseType } from './lease-claims.ts'
 import { licenseHash } from './license-hash.ts'
 

@@ -1,6 +1,6 @@
 import type { GatewayLimits } from '../gateway-options.ts'
-import { type Reply, refused } from '../reply.ts'
-import type { RequestTrace } from '../request-log.ts'
+import { type Reply, refused } from '../http/reply.ts'
+import type { RequestTrace } from '../http/request-log.ts'
 import { addressKey } from './address-key.ts'
 import { createInProcessRateLimiter } from './in-process-rate-limiter.ts'
 import type { RateLimitAnswer, RateLimiter } from './rate-limiter.ts'

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { environmentHelp } from './gateway-environment.ts'
-import { nearestName } from './unknown-variables.ts'
+import { environmentHelp } from './environment/gateway-environment.ts'
+import { nearestName } from './environment/unknown-variables.ts'
 
 /** The parsed command line. */
 export type CommandLine =

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import type { GatewayLogLine } from '../request-log.ts'
+import type { GatewayLogLine } from '../http/request-log.ts'
 
 /** Collects metrics for Prometheus. */
 export interface PrometheusMetrics {

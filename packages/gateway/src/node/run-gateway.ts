@@ -1,7 +1,7 @@
+import type { GatewayLogLine } from '../http/request-log.ts'
 import { createInProcessRateLimiter } from '../limits/in-process-rate-limiter.ts'
 import type { RateLimiter } from '../limits/rate-limiter.ts'
-import type { GatewayLogLine } from '../request-log.ts'
-import type { GatewayEnvironment } from './gateway-environment.ts'
+import type { GatewayEnvironment } from './environment/gateway-environment.ts'
 import { connectRedisLimits } from './redis-limits.ts'
 import { startGatewayServer } from './start-gateway-server.ts'
 

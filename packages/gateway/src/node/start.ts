@@ -1,7 +1,7 @@
 import manifest from '../../package.json' with { type: 'json' }
 import { GatewayConfigError } from '../gateway-config-error.ts'
 import { helpText, parseCommandLine } from './command-line.ts'
-import { readGatewayEnvironment } from './gateway-environment.ts'
+import { readGatewayEnvironment } from './environment/gateway-environment.ts'
 import { keysCommand } from './keys-command.ts'
 import { createLineWriter } from './line-writer.ts'
 import { runGateway } from './run-gateway.ts'

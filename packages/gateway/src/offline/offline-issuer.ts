@@ -7,8 +7,8 @@ import {
   wrapOfflineText,
   writeOfflineAnswer,
 } from '@latchkey/services/offline'
+import { answered, type Reply } from '../http/reply.ts'
 import type { LeaseSigner } from '../leases/lease-signer.ts'
-import { answered, type Reply } from '../reply.ts'
 import { replyOfRefusal } from '../upstreams/service-reply.ts'
 import { drawCode } from './draw-code.ts'
 import type { UndecidedReply } from './offline-service.ts'

@@ -13,8 +13,8 @@ import {
 import type { OfflineActivationService } from '@latchkey/services/offline'
 import * as z from 'zod/mini'
 import type { GatewayCode } from '../gateway-codes.ts'
-import type { LicenseOperations } from '../license-operations.ts'
-import type { Reply } from '../reply.ts'
+import type { Reply } from '../http/reply.ts'
+import type { LicenseOperations } from '../licenses/license-operations.ts'
 
 /** A reply that decides nothing. It is passed on as it is. */
 export interface UndecidedReply extends Unavailable {

@@ -2,9 +2,9 @@ import { type OfflineRequest, type OfflineTextFault, readOfflineRequest } from '
 import type { Context } from 'hono'
 import * as z from 'zod/mini'
 import type { GatewayCode } from '../gateway-codes.ts'
-import { idOnly } from '../ids.ts'
-import { type Reply, refused } from '../reply.ts'
-import { readBody } from '../request-body.ts'
+import { idOnly } from '../http/ids.ts'
+import { type Reply, refused } from '../http/reply.ts'
+import { readBody } from '../http/request-body.ts'
 
 /** The code for each text that isn't a request. */
 const codes: Readonly<Record<OfflineTextFault, GatewayCode>> = {

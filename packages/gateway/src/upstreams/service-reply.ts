@@ -1,7 +1,7 @@
 import type { Refusal, RefusalReason, Unavailable } from '@latchkey/services'
 import type { GatewayCode } from '../gateway-codes.ts'
-import { type Reply, refused } from '../reply.ts'
-import { longestRetryAfterMs } from '../upstream-refusal.ts'
+import { type Reply, refused } from '../http/reply.ts'
+import { longestRetryAfterMs } from '../licenses/upstream-refusal.ts'
 
 /** The reply for each refusal that a service documents. */
 const refusals: Readonly<Record<RefusalReason, readonly [status: number, code: GatewayCode]>> = {

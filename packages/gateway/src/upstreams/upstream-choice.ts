@@ -1,5 +1,5 @@
-import { type LicenseOperations, nilKeyId } from '../license-operations.ts'
-import { type Reply, refused } from '../reply.ts'
+import { type Reply, refused } from '../http/reply.ts'
+import { type LicenseOperations, nilKeyId } from '../licenses/license-operations.ts'
 
 /** Whether a service knows a license key. `maybe` is an empty list, which some services return for unknown keys too. */
 export type Knowledge = 'yes' | 'no' | 'maybe' | 'unclear'

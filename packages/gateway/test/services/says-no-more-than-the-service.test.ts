@@ -1,6 +1,6 @@
 import type { LicenseService, Outcome, RefusalReason, UnavailableCause } from '@latchkey/services'
 import { describe, expect, test } from 'vitest'
-import { pathIdOf } from '../../src/ids.ts'
+import { pathIdOf } from '../../src/http/ids.ts'
 import {
   createGateway,
   generateSigningKey,

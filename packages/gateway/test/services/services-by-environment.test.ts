@@ -1,7 +1,7 @@
 import { allowConcurrentTests } from '@latchkey/scripts/test/side-by-side'
 import { serviceNames, serviceSettings, serviceVariableNames } from '@latchkey/services/environment'
 import { describe, expect, test } from 'vitest'
-import { readGatewayEnvironment } from '../../src/node/gateway-environment.ts'
+import { readGatewayEnvironment } from '../../src/node/environment/gateway-environment.ts'
 import { accessToken, keyName } from '../gateway-fixture.ts'
 import { runGatewayCommand, startGatewayProcess } from '../gateway-process.ts'
 import { environmentOf, fingerprint, routesAt, startFace } from './face-fixture.ts'

@@ -1,5 +1,5 @@
 import { type CommerceError, isCommerceError } from '@latchkey/commerce'
-import { type Reply, refused } from './reply.ts'
+import { type Reply, refused } from '../http/reply.ts'
 
 /** The longest `Retry-After` passed on, so that a wrong value can't stop apps from retrying for months. */
 export const longestRetryAfterMs = 3_600_000

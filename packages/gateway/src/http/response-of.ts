@@ -1,4 +1,4 @@
-import { leaseHeader } from './leases/lease-request.ts'
+import { leaseHeader } from '../leases/lease-request.ts'
 import type { Reply } from './reply.ts'
 
 /** Creates the `Response` of a reply. It sets every header itself; none of the service's headers is passed on. */

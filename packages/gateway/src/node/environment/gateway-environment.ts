@@ -1,8 +1,8 @@
 import { serviceVariableNames, serviceVariablesHelp } from '@latchkey/services/environment'
 import * as z from 'zod/mini'
-import { GatewayConfigError } from '../gateway-config-error.ts'
-import type { Upstream } from '../gateway-options.ts'
-import { parseSigningKeys, type SigningKey } from '../leases/signing-keys.ts'
+import { GatewayConfigError } from '../../gateway-config-error.ts'
+import type { Upstream } from '../../gateway-options.ts'
+import { parseSigningKeys, type SigningKey } from '../../leases/signing-keys.ts'
 import { readUpstreams } from './read-upstreams.ts'
 import { findUnknownVariables } from './unknown-variables.ts'
 

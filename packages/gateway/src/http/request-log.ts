@@ -1,4 +1,4 @@
-import type { GatewayCode } from './gateway-codes.ts'
+import type { GatewayCode } from '../gateway-codes.ts'
 import type { LicenseRoute } from './license-routes.ts'
 import type { Reply, ReplyRemark } from './reply.ts'
 

@@ -5,14 +5,14 @@ import {
   type LicenseKey,
   type Licenses,
 } from '@latchkey/commerce'
+import { answered, type Reply, refused, unproven } from '../http/reply.ts'
+import type { LeaseSubject } from '../leases/lease-claims-of.ts'
+import type { LeaseIssuer } from '../leases/lease-issuer.ts'
+import type { LeaseRequest } from '../leases/lease-request.ts'
 import type { AllowRule, ServedLicense } from './allow-rule.ts'
 import { type GoneProof, proveGone } from './gone-proof.ts'
-import type { LeaseSubject } from './leases/lease-claims-of.ts'
-import type { LeaseIssuer } from './leases/lease-issuer.ts'
-import type { LeaseRequest } from './leases/lease-request.ts'
 import type { TermsRules } from './license-terms.ts'
 import { createLicensedReply } from './licensed-reply.ts'
-import { answered, type Reply, refused, unproven } from './reply.ts'
 import { listRefusal, upstreamRefusal } from './upstream-refusal.ts'
 import { wireKey, wireKeyList } from './wire.ts'
 

@@ -1,5 +1,5 @@
-import type { GatewayCode } from './gateway-codes.ts'
-import type { OfflinePage } from './offline/page/offline-page.ts'
+import type { GatewayCode } from '../gateway-codes.ts'
+import type { OfflinePage } from '../offline/page/offline-page.ts'
 
 /** The answer to a request, before it becomes a `Response`. */
 export interface Reply {

@@ -1,10 +1,10 @@
 import type { License, LicenseKey } from '@latchkey/commerce'
+import { answered, type Reply } from '../http/reply.ts'
+import type { LeaseSubject } from '../leases/lease-claims-of.ts'
+import type { LeaseIssuer } from '../leases/lease-issuer.ts'
+import type { LeaseRequest } from '../leases/lease-request.ts'
 import type { ServedLicense } from './allow-rule.ts'
-import type { LeaseSubject } from './leases/lease-claims-of.ts'
-import type { LeaseIssuer } from './leases/lease-issuer.ts'
-import type { LeaseRequest } from './leases/lease-request.ts'
 import { type TermsRules, withTerms } from './license-terms.ts'
-import { answered, type Reply } from './reply.ts'
 import { wireActivation } from './wire.ts'
 
 /** Creates the reply about a license and a key, with plan and features, and a lease if the app asked for one. */

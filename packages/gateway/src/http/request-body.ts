@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import * as z from 'zod/mini'
-import type { GatewayCode } from './gateway-codes.ts'
+import type { GatewayCode } from '../gateway-codes.ts'
 import { idOnly, uuidOnly } from './ids.ts'
 import { type Reply, refused } from './reply.ts'
 
