@@ -57,7 +57,6 @@ const testsBesideSources: Record<string, { readonly sources: string; readonly ot
 
 /** The only files at the top that a subfolder may import. Those that import subfolders are imported as types. */
 const topFilesForAll = [
-  'on-demand.ts',
   'origin.ts',
   'runtime.ts',
   'licensing.ts',

@@ -1,3 +1,4 @@
+import { onDemand } from '../shared/on-demand.ts'
 import type { OfflineElement, OfflineScreen } from './offline/offline-screen.ts'
 import type { ScreenFrame } from './scene/screen-frame.ts'
 import { sheetOf } from './styles/sheet-of.ts'
@@ -21,22 +22,17 @@ export function createOnDemandParts(
   leave: () => void,
 ): OnDemandParts {
   let offline: OfflineScreen | null = null
-  let loading: Promise<OfflineScreen> | null = null
   let isOfflineWanted = false
   let hasRows = false
 
-  const load = async (): Promise<OfflineScreen> => {
+  const load = onDemand(async () => {
     const { createOfflineScreen } = await import('./offline/offline-screen.ts')
     offline = await createOfflineScreen(element, rootOf(), localeOf(), update, leave)
     return offline
-  }
+  })
   const loadOffline = (): Promise<OfflineScreen> => {
-    loading ??= load().catch((error: unknown) => {
-      // The next call tries again.
-      loading = null
-      throw error
-    })
-    return loading
+    isOfflineWanted = true
+    return load()
   }
   const loadRows = async (): Promise<void> => {
     const { rows } = await import('./styles/rows.ts')
@@ -49,9 +45,8 @@ export function createOnDemandParts(
     loadOffline,
     isLoading: ({ scene, view }) => {
       // It says until when a device is activated, and how to renew.
-      if (view.state?.license?.validUntil && loading === null && !isOfflineWanted) {
+      if (view.state?.license?.validUntil && !isOfflineWanted) {
         // Only once: if loading fails, the screen is drawn without it.
-        isOfflineWanted = true
         loadOffline().then(update, update)
         return true
       }

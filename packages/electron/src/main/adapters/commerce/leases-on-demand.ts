@@ -1,5 +1,5 @@
 import type { LeasePort } from '../../../core/ports/lease-port.ts'
-import { onDemand } from '../../on-demand.ts'
+import { onDemand } from '../../../shared/on-demand.ts'
 import type { LeaseKey } from '../../options/lease-key.ts'
 import type { LeaseVerifier } from './lease-verifier.ts'
 

@@ -1,5 +1,5 @@
 import type { ServicePort } from '../../../core/ports/service-port.ts'
-import { onDemand } from '../../on-demand.ts'
+import { onDemand } from '../../../shared/on-demand.ts'
 
 /** What is known about a service before it is loaded. */
 export interface ServiceOnDemandOptions

@@ -1,6 +1,6 @@
 import type { LicenseService } from '@latchkey/services'
 import type { LeasePort } from '../../../core/ports/lease-port.ts'
-import { onDemand } from '../../on-demand.ts'
+import { onDemand } from '../../../shared/on-demand.ts'
 
 /**
  * A service's signed answers as leases, loaded when the first one is verified.
