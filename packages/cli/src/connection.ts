@@ -69,13 +69,12 @@ export function connectTo(
     return { baseUrl, accessToken, timeoutMs, ids, commerce }
   } catch (error) {
     if (!isCommerceError(error)) throw error
-    throw new UsageError(inWordsOfTheCommand(error.message))
+    throw new UsageError(inWordsOfTheCommand(error.hint ?? error.message))
   }
 }
 
 /** Replaces the names of client options with the names of the command's settings. */
-function inWordsOfTheCommand(message: string): string {
-  const [, hint = message] = /\((.+)\)\.$/su.exec(message) ?? []
+function inWordsOfTheCommand(hint: string): string {
   const text = hint
     .replace('use https://, or set allowInsecure', 'use https://')
     .replaceAll('baseUrl', 'the address of the service')

@@ -8,6 +8,7 @@ export { type CommerceErrorCode, commerceErrorMessages } from './errors/error-me
 export { isCommerceError } from './errors/is-commerce-error.ts'
 export type { Operation } from './errors/operation.ts'
 export { toDate, toEndDate } from './formats/timestamps.ts'
+export { isSameId } from './formats/uuid.ts'
 export type { AnswerMeta, CallOptions } from './http/call-options.ts'
 export type { CommerceClientOptions, Fetch } from './http/client-options.ts'
 export type { Exchange, ExchangeAnswer, ExchangeRequest } from './http/exchange.ts'

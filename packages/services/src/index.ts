@@ -25,6 +25,7 @@ export type {
 } from './contract/outcome.ts'
 export { readVerdict, type Verdict } from './contract/read-verdict.ts'
 export type { ResponseFacts, ServiceCall, WebCrypto } from './contract/service-call.ts'
+export { maxAnswerBytes } from './http/read-text.ts'
 export { composeActivationName, parseActivationName } from './text/activation-name.ts'
 export { findAnyLicenseKey } from './text/find-any-license-key.ts'
 export type { FoundLicenseKey } from './text/find-license-key.ts'

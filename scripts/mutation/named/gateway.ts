@@ -391,7 +391,7 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'an answer about another license is passed on',
     file: `${source}/licenses/license-operations.ts`,
-    from: 'if (!isSame(license.id, licenseId) || !isSame(key.id, keyId)) return mixedUp',
+    from: 'if (!isSameId(license.id, licenseId) || !isSameId(key.id, keyId)) return mixedUp',
     to: '',
     tests: [`${test}/trouble-behind-the-gateway`, `${test}/leases.test.ts`],
   },

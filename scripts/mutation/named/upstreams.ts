@@ -160,7 +160,7 @@ export const upstreamMutants: readonly Mutant[] = [
   {
     name: 'an activation loses its fingerprint',
     file: `${source}/wire-of-facts.ts`,
-    from: 'fingerprint === null ? label : composeActivationName(label, fingerprint)',
+    from: 'fingerprint === null ? label : composeKeyName(label, fingerprint, Number.POSITIVE_INFINITY)',
     to: 'label',
     tests: [
       `${test}/services/a-rule`,

@@ -1,4 +1,4 @@
-import { type CommerceError, isCommerceError, type License } from '@latchkey/commerce'
+import { type CommerceError, isCommerceError, isSameId, type License } from '@latchkey/commerce'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { readId } from '../identifiers.ts'
@@ -130,7 +130,7 @@ async function proveGone(
       listedAtMs = serverDateMs
     }
     const { keys, isWhole } = await commerce.licenses.keyList(licenseId, { signal, onAnswer })
-    if (keys.some(({ id }) => id.toLowerCase() === keyId.toLowerCase())) return { found: 'listed' }
+    if (keys.some(({ id }) => isSameId(id, keyId))) return { found: 'listed' }
     if (!isWhole) return { found: 'list-not-whole' }
   } catch (error) {
     if (!isRefusal(error)) throw error

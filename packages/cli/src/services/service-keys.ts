@@ -1,4 +1,5 @@
-import { type Activation, type ActivationList, composeActivationName } from '@latchkey/services'
+import { composeKeyName, isSameId } from '@latchkey/commerce'
+import type { Activation, ActivationList } from '@latchkey/services'
 import { exitCodes } from '../exit-codes.ts'
 import { printable, table } from '../printable.ts'
 import { answeredValue, OutcomeError, outcomeError, unlistedError } from './outcome-error.ts'
@@ -61,13 +62,15 @@ async function list({ service, call }: ServiceContext, licenseKey: string): Prom
 async function find(context: ServiceContext, licenseKey: string, key: string): Promise<Activation> {
   const keyId = await readKeyId(key, context.terminal)
   const { activations } = await list(context, licenseKey)
-  const found = activations.find(({ id }) => id === keyId)
+  const found = activations.find(({ id }) => isSameId(id, keyId))
   if (found !== undefined) return found
   throw new OutcomeError('The license doesn’t have this device.', exitCodes.notFound)
 }
 
 function nameOf({ deviceName, fingerprint }: Activation): string {
-  return fingerprint === null ? (deviceName ?? '') : composeActivationName(deviceName ?? '', fingerprint)
+  return fingerprint === null
+    ? (deviceName ?? '')
+    : composeKeyName(deviceName ?? '', fingerprint, Number.POSITIVE_INFINITY)
 }
 
 function dateOf({ createdAtMs }: Activation): string {

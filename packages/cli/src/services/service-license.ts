@@ -1,3 +1,4 @@
+import { isSameId } from '@latchkey/commerce'
 import { type LicenseFacts, type Outcome, type Refusal, readVerdict } from '@latchkey/services'
 import { exitCodes } from '../exit-codes.ts'
 import { printable } from '../printable.ts'
@@ -72,7 +73,7 @@ async function forDevice(
   const listed = await service.listActivations?.({ licenseKey }, call)
   if (listed === undefined) return undecided('the service lists no devices')
   const { activations, isWhole } = answeredValue(listed)
-  const found = activations.find(({ id }) => id === activationId)
+  const found = activations.find(({ id }) => isSameId(id, activationId))
   if (found === undefined) {
     return isWhole
       ? { decision: 'revoked', why: 'the complete list of the license’s devices lacks this one', license }

@@ -63,6 +63,11 @@ export class CommerceError extends Error {
    * service documents no such field, so only a gateway's codes mean something.
    */
   readonly refusalCode: string | null
+  /**
+   * What is wrong in particular, such as `baseUrl must start with https://`; `null` if the code says it all. It names
+   * options and arguments, never their values, and is part of the message.
+   */
+  readonly hint: string | null
 
   constructor(code: CommerceErrorCode, details: CommerceErrorDetails = {}) {
     super(messageOf(code, details), details.cause === undefined ? undefined : { cause: details.cause })
@@ -78,6 +83,7 @@ export class CommerceError extends Error {
     this.field = details.field ?? null
     this.serverDateMs = details.serverDateMs ?? null
     this.refusalCode = details.refusalCode ?? null
+    this.hint = details.hint ?? null
   }
 }
 

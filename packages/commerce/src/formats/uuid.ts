@@ -5,6 +5,14 @@ export function isUuid(text: unknown): text is string {
   return typeof text === 'string' && uuidPattern.test(text)
 }
 
+/**
+ * Whether two ids identify the same license, key or activation. UUIDs are compared regardless of case, because a
+ * service may change it. All other ids are compared exactly.
+ */
+export function isSameId(one: string, other: string): boolean {
+  return one === other || (isUuid(one) && one.toLowerCase() === other.toLowerCase())
+}
+
 /** Longest id of another form, in UTF-16 units. */
 const maxIdLength = 2048
 

@@ -7,10 +7,10 @@ export interface KeyName {
 }
 
 /**
- * Maximum length of a name, in UTF-16 units. A service may silently cut names to 64, 50 or 32 characters, and a name
- * without its fingerprint costs another seat after every reinstall.
+ * Maximum length of a name that is sent to the commerce service, in UTF-16 units. The service documents no limit, so it
+ * may cut names to 64, 50 or 32 characters. A name without its fingerprint costs another seat after every reinstall.
  */
-const maxNameLength = 32
+const maxSentLength = 32
 /** How many characters to keep from the end of a long label, which often distinguishes the computers of a fleet. */
 const keptEndLength = 4
 
@@ -19,10 +19,16 @@ const keptEndLength = 4
  * points; the fingerprint never is.
  *
  * @param fingerprint 16 hex digits.
+ * @param maxLength longest name in UTF-16 units. The default, 32, is for a name that the commerce service stores. Pass
+ * `Infinity` for a name that is only shown or parsed again.
  */
-export function composeKeyName(label: string, fingerprint: string): string {
+export function composeKeyName(
+  label: string,
+  fingerprint: string,
+  maxLength: number = maxSentLength,
+): string {
   const mark = `[${fingerprint}]`
-  return `${shorten(label.trim(), maxNameLength - mark.length - 1)} ${mark}`.trim()
+  return `${shorten(label.trim(), maxLength - mark.length - 1)} ${mark}`.trim()
 }
 
 /**

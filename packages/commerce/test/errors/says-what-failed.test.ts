@@ -57,7 +57,8 @@ describe('every call', () => {
   ])('names the argument it can’t use: %s', async (hint, call) => {
     const error = await errorOf(call())
     expect(error.code).toBe('invalid-argument')
-    expect(error.message).toMatch(new RegExp(`\\b${hint}\\b`))
+    expect(error.hint).toMatch(new RegExp(`\\b${hint}\\b`))
+    expect(error.message).toContain(`${error.hint}).`)
   })
 })
 

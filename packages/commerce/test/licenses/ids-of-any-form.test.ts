@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createCommerceClient } from '../../src/index.ts'
+import { createCommerceClient, isSameId } from '../../src/index.ts'
 import { errorOf } from '../error-of.ts'
 import { key, license, licenseId } from '../samples.ts'
 import { json, startService } from '../service.ts'
@@ -68,4 +68,13 @@ it('an id of another format is refused without that option', async () => {
   const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
   expect(await errorOf(licenses.keys(licenseKey))).toMatchObject({ code: 'invalid-argument' })
   expect(service.requests).toEqual([])
+})
+
+it.each([
+  ['lki_a', 'lki_a', true],
+  ['lki_a', 'lki_A', false],
+  [licenseId, licenseId.toUpperCase(), true],
+  [licenseId, keyId, false],
+])('%s and %s identify the same activation: %s', (one, other, isSame) => {
+  expect(isSameId(one, other)).toBe(isSame)
 })

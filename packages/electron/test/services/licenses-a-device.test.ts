@@ -216,6 +216,16 @@ test('if the service lists devices, a reinstalled app keeps its seat', async () 
   expect(await reinstalled.core.devices()).toMatchObject({ ok: true, devices: [{ isThisDevice: true }] })
 })
 
+test('the list shows a long device name whole', async () => {
+  const scene = await startFace('keygen')
+  const device = scene.device({ device: { label: 'Anna’s computer in the Berlin office' } })
+  await device.launch()
+  await device.core.activate(scene.licenseKey)
+  expect(await device.core.devices()).toMatchObject({
+    devices: [{ label: 'Anna’s computer in the Berlin office' }],
+  })
+})
+
 /** "Not found", as the services say it. Dodo Payments says "not valid" to that. */
 const notFound: Readonly<Partial<Record<AdapterName, unknown>>> = {
   'lemon-squeezy': { valid: false, error: 'license_key not found.', license_key: null, meta: null },

@@ -16,11 +16,6 @@ export const encodedIdPattern: string = `~[A-Za-z0-9_-]{2,${Math.ceil((maxIdByte
 /** One line of text, without control characters. */
 export const idOnly: RegExp = /^[^\p{Cc}\u2028\u2029]{1,2048}$/u
 
-/** Whether two IDs are the same. UUIDs are compared case-insensitively, other IDs exactly. */
-export function isSameId(one: string, other: string): boolean {
-  return one === other || (uuidOnly.test(one) && one.toLowerCase() === other.toLowerCase())
-}
-
 /** Reads an ID from a path; `null` if it is invalid or not encoded as described at {@link encodedIdPattern}. */
 export function readPathId(text: string): string | null {
   if (!text.startsWith('~')) return text

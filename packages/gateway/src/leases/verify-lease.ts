@@ -1,5 +1,6 @@
+import { isSameId } from '@latchkey/commerce'
 import { createLocalJWKSet, errors, type JWK, jwtVerify } from 'jose'
-import { isSameId, uuidOnly } from '../http/ids.ts'
+import { uuidOnly } from '../http/ids.ts'
 import { type LeaseClaims, leaseClaimsSchema, leaseIssuer, leaseType } from './lease-claims.ts'
 import { licenseHash } from './license-hash.ts'
 

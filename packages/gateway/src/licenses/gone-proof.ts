@@ -1,4 +1,4 @@
-import { isCommerceError, type Licenses } from '@latchkey/commerce'
+import { isCommerceError, isSameId, type Licenses } from '@latchkey/commerce'
 
 /** How long to read the service's list for a proof, in milliseconds. The app is waiting for its response. */
 const proofWithinMs = 5_000
@@ -26,7 +26,7 @@ export async function proveGone(
   keyId: string,
   refusedAtMs: number,
 ): Promise<GoneProof> {
-  const isKey = ({ id }: { id: string }): boolean => id.toLowerCase() === keyId.toLowerCase()
+  const isKey = ({ id }: { id: string }): boolean => isSameId(id, keyId)
   let listedAtMs = refusedAtMs
   try {
     const { keys, isWhole } = await licenses.keyList(licenseId, {

@@ -1,6 +1,7 @@
 import {
   CommerceError,
   isCommerceError,
+  isSameId,
   type License,
   type LicenseKey,
   type Licenses,
@@ -69,7 +70,7 @@ export function createLicenseOperations(
     try {
       const { license, key } = await licenses.validate(licenseId, { key: keyId })
       // A misconfigured cache may return another customer's license.
-      if (!isSame(license.id, licenseId) || !isSame(key.id, keyId)) {
+      if (!isSameId(license.id, licenseId) || !isSameId(key.id, keyId)) {
         throw new CommerceError('unexpected-answer', { operation: 'licenses.validate' })
       }
       return await isAllowed(license)
@@ -110,21 +111,21 @@ export function createLicenseOperations(
         if (proof !== 'gone') return notGone(error, proof)
         return await gone(provenGone(error), licenseId, keyId, leaseRequest)
       }
-      if (!isSame(key.id, keyId)) return mixedUp
+      if (!isSameId(key.id, keyId)) return mixedUp
       if (await isAllowedBy(licenseId, keyId)) return answered({ data: wireKey(key) })
       return await gone(notAllowed, licenseId, keyId, leaseRequest)
     },
 
     async activate(licenseId, name, leaseRequest) {
       const { license, key } = await licenses.activate(licenseId, { name })
-      if (!isSame(license.id, licenseId)) return mixedUp
+      if (!isSameId(license.id, licenseId)) return mixedUp
       if (!(await isAllowed(license))) return await giveSeatBack(licenses, licenseId, key.id)
       return licensed(subjectOf(licenseId, key), license, servedOf(license), key, leaseRequest)
     },
 
     async validate(licenseId, keyId, leaseRequest) {
       const { license, key } = await licenses.validate(licenseId, { key: keyId })
-      if (!isSame(license.id, licenseId) || !isSame(key.id, keyId)) return mixedUp
+      if (!isSameId(license.id, licenseId) || !isSameId(key.id, keyId)) return mixedUp
       if (!(await isAllowed(license))) return notAllowed
       return licensed(subjectOf(licenseId, key), license, servedOf(license), key, leaseRequest)
     },
@@ -196,10 +197,6 @@ function servedOf(license: License): ServedLicense {
 /** Lowercases the ID, because the service may return uppercase UUIDs. */
 function subjectOf(licenseId: string, { id }: LicenseKey): LeaseSubject {
   return { licenseId, keyId: id.toLowerCase() }
-}
-
-function isSame(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase()
 }
 
 async function giveSeatBack(licenses: Licenses, licenseId: string, keyId: string): Promise<Reply> {

@@ -6,6 +6,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Exchange, ExchangeRequest } from '@latchkey/commerce'
+import { maxAnswerBytes } from '@latchkey/services'
 import type { UpstreamFetch } from '../gateway-options.ts'
 import { decoded } from './decoded.ts'
 
@@ -13,7 +14,7 @@ import { decoded } from './decoded.ts'
 export interface PooledClient {
   /** For the commerce client, which needs none of the classes of `fetch`. */
   readonly exchange: Exchange
-  /** For adapters. Reads at most 2 MiB of a body. */
+  /** For adapters. Reads little more than `maxAnswerBytes` of a body, so that the adapter refuses a larger one by its size. */
   readonly fetch: UpstreamFetch
   /** Closes all connections. Running requests fail. */
   close(): void
@@ -21,9 +22,6 @@ export interface PooledClient {
 
 /** A request with any method. An adapter chooses its own. */
 type Sent = Omit<ExchangeRequest, 'method'> & { readonly method: string }
-
-/** The largest response that an adapter accepts. It gets the start of a larger one, and detects it by the size. */
-const maxBodyBytes = 2 * 1024 * 1024
 
 /** Unlike `toString`, it removes a byte order mark, which `JSON.parse` doesn't accept. */
 const utf8 = new TextDecoder()
@@ -80,7 +78,7 @@ export function createPooledClient(): PooledClient {
       const signal = init?.signal ?? request.signal
       const incoming = await send({ method: request.method, url: request.url, headers, body }, signal)
       const status = incoming.statusCode ?? 0
-      const read = await readBounded(incoming, maxBodyBytes)
+      const read = await readBounded(incoming, maxAnswerBytes)
       return new Response(bodiless.has(status) ? null : utf8.decode(read), {
         status,
         headers: headersOf(incoming),

@@ -1,8 +1,7 @@
-import { toDate, toEndDate } from '@latchkey/commerce'
+import { composeKeyName, toDate, toEndDate } from '@latchkey/commerce'
 import {
   type Activation,
   type Answer,
-  composeActivationName,
   type LicenseFacts,
   parseActivationName,
   type Refusal,
@@ -44,7 +43,7 @@ export function createOfflineService(
       return { kind: 'answer', value: { activations, isWhole: false }, serverDateMs: null, proof: null }
     },
     async activate({ licenseKey, deviceName, fingerprint }) {
-      const name = composeActivationName(deviceName, fingerprint)
+      const name = composeKeyName(deviceName, fingerprint)
       return activatedOf(await operations.activate(licenseKey, name, null))
     },
     async validate({ licenseKey, activationId, fingerprint }) {

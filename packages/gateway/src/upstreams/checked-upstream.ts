@@ -1,11 +1,5 @@
-import {
-  commerceErrorMessages,
-  createCommerceClient,
-  isCommerceError,
-  type Licenses,
-} from '@latchkey/commerce'
+import { createCommerceClient, isCommerceError, type Licenses } from '@latchkey/commerce'
 import type { LicenseService, ServiceCall } from '@latchkey/services'
-import { GatewayConfigError } from '../gateway-config-error.ts'
 import type { Upstream, UpstreamOptions } from '../gateway-options.ts'
 
 /** A service behind the gateway, with checked options. */
@@ -19,7 +13,12 @@ export function checkUpstream(
   call: ServiceCall,
   problems: string[],
 ): CheckedUpstream | null {
-  if (!('findLicenseKey' in upstream)) return checkCommerce(upstream, problems)
+  if (!('findLicenseKey' in upstream)) {
+    const opened = openCommerce(upstream)
+    if ('licenses' in opened) return { kind: 'commerce', licenses: opened.licenses }
+    problems.push(`upstream is not usable (${opened.problem}).`)
+    return null
+  }
   if (upstream.capabilities.listsActivations) return { kind: 'service', service: upstream, call }
   problems.push(
     `upstream must be given your secret of ${upstream.name} (its option apiKey or accessToken): without it the gateway can't list devices.`,
@@ -27,11 +26,15 @@ export function checkUpstream(
   return null
 }
 
-function checkCommerce(upstream: UpstreamOptions, problems: string[]): CheckedUpstream | null {
+/** Creates the client of the commerce service. @returns the problem, which names an option, if it can't be created. */
+export function openCommerce(
+  upstream: UpstreamOptions,
+): { readonly licenses: Licenses } | { readonly problem: string } {
+  // The client's own hint would advise to omit the token, which an app may do and a gateway may not.
+  if (upstream.accessToken === '')
+    return { problem: 'accessToken is empty: check where you read the token from' }
   try {
-    if (upstream.accessToken === '')
-      throw new GatewayConfigError(['The access token of the service is empty.'])
-    const { licenses } = createCommerceClient({
+    return createCommerceClient({
       baseUrl: upstream.baseUrl,
       accessToken: upstream.accessToken,
       fetch: upstream.fetch,
@@ -39,12 +42,8 @@ function checkCommerce(upstream: UpstreamOptions, problems: string[]): CheckedUp
       timeout: upstream.timeoutMs ?? 10_000,
       allowInsecure: upstream.allowInsecure,
     })
-    return { kind: 'commerce', licenses }
   } catch (error) {
-    if (!isCommerceError(error) && !(error instanceof GatewayConfigError)) throw error
-    // The client's message describes a request, but the error is in the configuration.
-    const { message } = error
-    problems.push(message.replace(commerceErrorMessages['invalid-argument'], 'upstream is not usable'))
-    return null
+    if (!isCommerceError(error)) throw error
+    return { problem: error.hint ?? error.message }
   }
 }

@@ -1,4 +1,4 @@
-import type { License } from '@latchkey/commerce'
+import { isSameId, type License } from '@latchkey/commerce'
 import {
   type ActivationList,
   type LicenseFacts,
@@ -9,7 +9,6 @@ import {
   type ServiceCall,
   type Unavailable,
 } from '@latchkey/services'
-import { isSameId } from '../http/ids.ts'
 import { answered, type Reply, refused, unproven } from '../http/reply.ts'
 import type { LeaseIssuer } from '../leases/lease-issuer.ts'
 import type { LeaseRequest } from '../leases/lease-request.ts'

@@ -1,5 +1,5 @@
-import { type License, type LicenseKey, readFeatures, readPlan } from '@latchkey/commerce'
-import { type Activation, composeActivationName, type LicenseFacts } from '@latchkey/services'
+import { composeKeyName, type License, type LicenseKey, readFeatures, readPlan } from '@latchkey/commerce'
+import type { Activation, LicenseFacts } from '@latchkey/services'
 
 /**
  * Converts a service's facts to the License of the app's API.
@@ -39,7 +39,7 @@ export function keyOf({ id, deviceName, fingerprint, createdAtMs }: Activation):
   const label = deviceName ?? ''
   return {
     id,
-    name: fingerprint === null ? label : composeActivationName(label, fingerprint),
+    name: fingerprint === null ? label : composeKeyName(label, fingerprint, Number.POSITIVE_INFINITY),
     created_at: createdAtMs === null ? null : timestamp(createdAtMs),
     updated_at: null,
   }

@@ -1,10 +1,13 @@
 import {
   type AnswerMeta,
   type CallOptions,
+  composeKeyName,
   createCommerceClient,
+  isSameId,
   type KeyList,
   type License,
   type LicenseKey,
+  parseKeyName,
   toDate,
   toEndDate,
 } from '@latchkey/commerce'
@@ -13,7 +16,6 @@ import type { LicenseRequest, LicenseService } from '../contract/license-service
 import type { Answer, Outcome } from '../contract/outcome.ts'
 import { answer, nothingTold, unavailable } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
-import { composeActivationName, parseActivationName } from '../text/activation-name.ts'
 import { findLicenseKey } from '../text/find-license-key.ts'
 import { uuidForms } from '../text/uuid-forms.ts'
 import type { CommerceOptions } from './options.ts'
@@ -81,7 +83,7 @@ export function commerce(options: CommerceOptions): LicenseService {
     },
 
     async activate({ licenseKey, deviceName, fingerprint }, call) {
-      const name = composeActivationName(deviceName, fingerprint)
+      const name = composeKeyName(deviceName, fingerprint)
       const outcome = await ask(call, true, (licenses, options) =>
         licenses.activate(licenseKey, { name }, options),
       )
@@ -154,12 +156,9 @@ function statusOf({ status, suspended_at }: License): LicenseStatus {
 }
 
 function activationOf({ id, name, created_at }: LicenseKey): Activation {
-  return { id, ...parseActivationName(name), createdAtMs: toDate(created_at ?? '')?.getTime() ?? null }
-}
-
-/** Compares UUIDs case-insensitively. */
-function isSameId(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase()
+  const { label, fingerprint } = parseKeyName(name)
+  const createdAtMs = toDate(created_at ?? '')?.getTime() ?? null
+  return { id, deviceName: label, fingerprint, createdAtMs }
 }
 
 /** The outcome for a valid response about another license or activation. */

@@ -1,5 +1,8 @@
-/** Maximum size of a decompressed response body, in bytes. */
-const maxBodyBytes = 2 * 1024 * 1024
+/**
+ * Maximum size of a decompressed response body, in bytes: 2 MiB, as in the commerce client. It isn't imported from there,
+ * because an app with another service would then contain that client twice.
+ */
+export const maxAnswerBytes: number = 2 * 1024 * 1024
 
 /** Reads a body as UTF-8. Returns `null` as soon as the body is too large, without reading the rest. */
 export async function readText(response: Response): Promise<string | null> {
@@ -12,7 +15,7 @@ export async function readText(response: Response): Promise<string | null> {
     const { done, value } = await reader.read()
     if (done) return text + decoder.decode()
     byteCount += value.byteLength
-    if (byteCount > maxBodyBytes) {
+    if (byteCount > maxAnswerBytes) {
       reader.cancel().catch(() => {})
       return null
     }

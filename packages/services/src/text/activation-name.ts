@@ -1,4 +1,8 @@
-/** Maximum length of a name that is sent, in UTF-16 units. */
+/**
+ * Maximum length of a name that an app sends to Lemon Squeezy or Dodo, in UTF-16 units. An app can't list activations
+ * there, so a fingerprint that is cut off costs no seat, and people read the longer name. Where activations are listed,
+ * names have at most 32 characters: see `composeKeyName` of `@latchkey/commerce`.
+ */
 const maxNameLength = 64
 
 /** Returns `<device name> [<fingerprint>]`, for a service that only stores names. A long device name is shortened. */

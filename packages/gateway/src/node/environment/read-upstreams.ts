@@ -1,6 +1,6 @@
 import { isServiceName, readService, serviceNames } from '@latchkey/services/environment'
 import type { Upstream } from '../../gateway-options.ts'
-import { checkUpstream } from '../../upstreams/checked-upstream.ts'
+import { openCommerce } from '../../upstreams/checked-upstream.ts'
 import { nearestName } from './unknown-variables.ts'
 
 /** The setting that names the services, and the settings of the commerce service. */
@@ -43,16 +43,15 @@ function readCommerce(settings: UpstreamSettings, problems: string[]): readonly 
   if (baseUrl === '' || accessToken === '') return []
   const timeoutMs = settings.LATCHKEY_UPSTREAM_TIMEOUT_MS
   const upstream = { baseUrl, accessToken, timeoutMs, allowInsecure: settings.LATCHKEY_ALLOW_INSECURE === 1 }
-  const found: string[] = []
-  if (checkUpstream(upstream, {}, found) !== null) return [upstream]
-  problems.push(...found.map(namingVariables))
+  const opened = openCommerce(upstream)
+  if ('licenses' in opened) return [upstream]
+  problems.push(`${namingVariables(opened.problem)}.`)
   return []
 }
 
 /** Replaces option names in a message with the names of their variables. */
 function namingVariables(problem: string): string {
   return problem
-    .replace(/^upstream is not usable \((.+)\)\.$/su, '$1.')
     .replace(/^with /u, 'With ')
     .replaceAll('baseUrl', 'LATCHKEY_UPSTREAM')
     .replaceAll('accessToken', 'LATCHKEY_ACCESS_TOKEN')

@@ -175,7 +175,7 @@ function keyOf({ id, deviceName, fingerprint, createdAtMs }: Activation): Licens
   const label = deviceName ?? ''
   return {
     id,
-    name: fingerprint === null ? label : composeKeyName(label, fingerprint),
+    name: fingerprint === null ? label : composeKeyName(label, fingerprint, Number.POSITIVE_INFINITY),
     created_at: createdAtMs === null ? null : formatTimestamp(createdAtMs),
     updated_at: null,
   }
