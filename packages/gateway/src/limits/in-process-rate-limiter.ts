@@ -1,3 +1,4 @@
+import { sha256 } from '../sha256.ts'
 import type { RateLimit, RateLimiter } from './rate-limiter.ts'
 
 /** Options for {@link createInProcessRateLimiter}. */
@@ -31,7 +32,8 @@ export function createInProcessRateLimiter(options: InProcessRateLimiterOptions)
   }
 
   return {
-    async take(key) {
+    async take(id) {
+      const key = await storedKey(id)
       const now = clock()
       turnTo(now)
       const count = current.get(key) ?? 0
@@ -42,4 +44,15 @@ export function createInProcessRateLimiter(options: InProcessRateLimiterOptions)
       return { allowed: true }
     },
   }
+}
+
+/** A UUID has 36 characters and an address fewer. Other license keys can have two thousand. */
+const longestStoredKey = 64
+
+/**
+ * Returns a key that takes little memory. A part of a string keeps the whole string in memory, for example a client's
+ * long `X-Forwarded-For` header, so the key is copied.
+ */
+function storedKey(id: string): string | Promise<string> {
+  return id.length > longestStoredKey ? sha256(id) : Array.from(id).join('')
 }
