@@ -24,7 +24,8 @@ const license = (id: string, status: string) => ({
 interface Said {
   readonly status: number
   readonly body: unknown
-  readonly dateMs?: number
+  /** When it was made; `null` for a response without a date. @default now */
+  readonly dateMs?: number | null
 }
 
 /** The gateway's responses about the key and the list in front of this service. */
@@ -33,7 +34,10 @@ async function behind(answer: (url: string) => Said, options: Pick<GatewayOption
   const server = createServer((request, response) => {
     const { status, body, dateMs = Date.now() } = answer(request.url ?? '')
     response.sendDate = false
-    response.writeHead(status, { 'content-type': 'application/json', date: new Date(dateMs).toUTCString() })
+    response.writeHead(status, {
+      'content-type': 'application/json',
+      ...(dateMs !== null && { date: new Date(dateMs).toUTCString() }),
+    })
     response.end(JSON.stringify(body))
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
@@ -69,6 +73,18 @@ test('a fresh list without the key proves that it is gone', async () => {
   const answer = (url: string): Said =>
     url.endsWith('/keys') ? { status: 200, body: { data: [] } } : { status: 404, body: {} }
   expect((await behind(answer)).status).toBe('GONE')
+})
+
+test.each([
+  ['only the refusal has no date, so another host refused', null, Date.now() - 30_000, null],
+  ['only the list has no date', Date.now(), null, 'GONE'],
+  ['neither has a date', null, null, 'GONE'],
+])('if %s', async (_what, refusedAtMs, listedAtMs, status) => {
+  const answer = (url: string): Said =>
+    url.endsWith('/keys')
+      ? { status: 200, body: { data: [] }, dateMs: listedAtMs }
+      : { status: 404, body: {}, dateMs: refusedAtMs }
+  expect((await behind(answer)).status).toBe(status)
 })
 
 test('the allow rule is not called with another customer’s license', async () => {

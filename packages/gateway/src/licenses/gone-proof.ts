@@ -4,7 +4,7 @@ import { isCommerceError, isSameId, type Licenses } from '@latchkey/commerce'
 const proofWithinMs = 5_000
 
 /** A list that is older than the refusal by more than this may be from a cache, and older than the key. */
-export const longestListAgeMs = 60_000
+const longestListAgeMs = 60_000
 
 /**
  * - `gone`: the list lacks the key.
@@ -18,28 +18,37 @@ export type GoneProof = 'gone' | 'unlisted' | 'unproven'
  * doesn't contain the key. A 404 alone proves nothing, because a misconfigured proxy returns 404 for everything, and
  * trusting it would lock devices out.
  *
- * @param refusedAtMs when the key was refused, in milliseconds since the epoch.
+ * @param refusedAtMs when the key was refused, in milliseconds since the epoch; `null` if the refusal has no date.
  */
 export async function proveGone(
   licenses: Licenses,
   licenseId: string,
   keyId: string,
-  refusedAtMs: number,
+  refusedAtMs: number | null,
 ): Promise<GoneProof> {
   const isKey = ({ id }: { id: string }): boolean => isSameId(id, keyId)
-  let listedAtMs = refusedAtMs
+  const listDatesMs: number[] = []
   try {
     const { keys, isWhole } = await licenses.keyList(licenseId, {
       withinMs: proofWithinMs,
       until: (page) => page.some(isKey),
       onAnswer: ({ serverDateMs }) => {
-        listedAtMs = Math.min(listedAtMs, serverDateMs ?? listedAtMs)
+        if (serverDateMs !== null) listDatesMs.push(serverDateMs)
       },
     })
-    if (keys.some(isKey) || refusedAtMs - listedAtMs > longestListAgeMs) return 'unproven'
+    const isOld = listDatesMs.some((listedAtMs) => isOlderThan(refusedAtMs, listedAtMs))
+    if (keys.some(isKey) || isOld) return 'unproven'
     return isWhole ? 'gone' : 'unlisted'
   } catch (error) {
     const isForbidden = isCommerceError(error) && error.status === 403 && error.bodyIsJson === true
     return isForbidden ? 'unlisted' : 'unproven'
   }
+}
+
+/**
+ * Whether a list is from a cache, because it is much older than a refusal that was requested at the same time. If only
+ * the list has a date, another host refused, and that proves nothing either.
+ */
+export function isOlderThan(refusedAtMs: number | null, listedAtMs: number | null): boolean {
+  return listedAtMs !== null && (refusedAtMs === null || refusedAtMs - listedAtMs > longestListAgeMs)
 }

@@ -165,9 +165,9 @@ function isRefusal(error: unknown): boolean {
   return isCommerceError(error) && (error.code === 'not-found' || error.code === 'rejected')
 }
 
-/** Returns when the service refused, by its own clock if the response has a date. */
-function refusedAtMs(error: unknown): number {
-  return (isCommerceError(error) ? error.serverDateMs : null) ?? Date.now()
+/** Returns when the service refused, by its own clock; `null` if the response has no date. */
+function refusedAtMs(error: unknown): number | null {
+  return isCommerceError(error) ? error.serverDateMs : null
 }
 
 function isSuccess(status: number | null): boolean {

@@ -13,7 +13,7 @@ import { answered, type Reply, refused, unproven } from '../http/reply.ts'
 import type { LeaseIssuer } from '../leases/lease-issuer.ts'
 import type { LeaseRequest } from '../leases/lease-request.ts'
 import type { AllowRule, ServedLicense } from '../licenses/allow-rule.ts'
-import { longestListAgeMs } from '../licenses/gone-proof.ts'
+import { isOlderThan } from '../licenses/gone-proof.ts'
 import { deactivated, type LicenseOperations, nilKeyId, notAllowed } from '../licenses/license-operations.ts'
 import type { TermsRules } from '../licenses/license-terms.ts'
 import { createLicensedReply } from '../licenses/licensed-reply.ts'
@@ -131,7 +131,8 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
       if (found !== undefined) return answered({ data: wireKey(keyOf(found)) })
       if (!isWhole) return unproven(null)
       const asked = await validateWithoutDevice(licenseId, keyId)
-      if (asked.kind !== 'refusal' || isOlder(listed, asked, clock())) return unproven(null)
+      if (asked.kind !== 'refusal' || isOlderThan(asked.serverDateMs, listed.serverDateMs))
+        return unproven(null)
       if (isThere(asked)) return unproven(null)
       const { reason, httpStatus: upstreamStatus } = asked
       const reply: Reply = { ...refused(404, 'not-found'), upstreamStatus }
@@ -194,7 +195,7 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
       const isListedGone =
         listed.kind === 'answer' &&
         listed.value.isWhole &&
-        !isOlder(listed, outcome, clock()) &&
+        !isOlderThan(outcome.serverDateMs, listed.serverDateMs) &&
         !listed.value.activations.some(({ id }) => isSameId(id, keyId))
       const refusal = outcome.kind === 'refusal' ? outcome : await validateWithoutDevice(licenseId, keyId)
       const isUnknown = refusal.kind === 'refusal' && refusal.reason === 'unknown-activation'
@@ -212,16 +213,6 @@ const noDevice = '0'.repeat(16)
 /** Whether the service has the activation, although it refuses it to the device that no one has. */
 function isThere({ isOtherDevices }: Refusal): boolean {
   return isOtherDevices === true
-}
-
-/** Whether a list is from a cache, because it is much older than a refusal that was sent at the same time. */
-function isOlder(
-  listed: Pick<Outcome<unknown>, 'serverDateMs'>,
-  refusal: Pick<Outcome<unknown>, 'serverDateMs'>,
-  nowMs: number,
-): boolean {
-  const refusedAtMs = refusal.serverDateMs ?? nowMs
-  return refusedAtMs - (listed.serverDateMs ?? refusedAtMs) > longestListAgeMs
 }
 
 const nothingTold: LicenseFacts = {
