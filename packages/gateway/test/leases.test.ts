@@ -125,6 +125,27 @@ describe('a lease', () => {
     expect(lines).toMatchObject([{ lease: 'denying' }])
   })
 
+  test('isn’t signed about an end that only the gateway’s own clock has passed', async () => {
+    const clock = () => Date.now() + 30 * 86_400_000
+    const { emulator, call, licenseId, lines } = await startGateway({ signing, clock })
+    const key = emulator.control.addKey(licenseId, keyName).id
+    const validate = () => call('POST', `/licenses/${licenseId}/validate`, { json: { key }, headers: wanted })
+    emulator.control.updateLicense(licenseId, { expires_at: new Date(clock() - 86_400_000).toISOString() })
+    const answer = await validate()
+    expect([answer.status, answer.headers.has('latchkey-lease')]).toEqual([502, false])
+    expect(lines).toMatchObject([{ level: 'error', remark: 'clock-differs' }])
+    // An activation takes its seat, and the app finds it again in the list.
+    const path = `/licenses/${licenseId}/activate`
+    const other = 'Tower [fedcba9876543210]'
+    expect((await call('POST', path, { json: { name: other }, headers: wanted })).status).toBe(502)
+    expect(emulator.control.keys(licenseId).map(({ name }) => name)).toContain(other)
+    // The clock doesn't matter for a license that ends later, or that the service itself refuses.
+    emulator.control.updateLicense(licenseId, { expires_at: null })
+    expect((await validate()).headers.has('latchkey-lease')).toBe(true)
+    emulator.control.updateLicense(licenseId, { expires_at: '2026-06-01T12:00:00Z', status: 'DISABLED' })
+    expect((await validate()).headers.has('latchkey-lease')).toBe(true)
+  })
+
   test.each([404, 410])(
     'reports a key as gone if the service responds with %i and no longer lists it',
     async (status) => {

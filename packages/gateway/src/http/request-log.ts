@@ -89,10 +89,16 @@ const answersOfService: ReadonlySet<GatewayCode> = new Set([
   'license-inactive',
 ])
 
+const urgentRemarks: ReadonlySet<ReplyRemark> = new Set([
+  'not-allowed-seat-kept',
+  'seat-kept',
+  'clock-differs',
+])
+
 function levelOf({ status, code, remark }: Reply, { isUncounted }: RequestTrace): GatewayLogLine['level'] {
   const isUrgent =
     code === 'internal' || code === 'upstream-unauthorized' || code === 'upstream-misconfigured'
-  if (isUrgent || remark === 'not-allowed-seat-kept' || remark === 'seat-kept') return 'error'
+  if (isUrgent || (remark !== undefined && urgentRemarks.has(remark))) return 'error'
   if (isUncounted || remark === 'features-cut') return 'warn'
   if (code === null || answersOfService.has(code)) return 'info'
   return status >= 400 ? 'warn' : 'info'

@@ -75,7 +75,7 @@ export async function goneClaims(
 }
 
 /** Returns when a license ends, in milliseconds since the epoch, parsed exactly as the app parses it. */
-function endMsOf({ expires_at }: License): number {
+export function endMsOf({ expires_at }: License): number {
   if (expires_at === null) return Number.POSITIVE_INFINITY
   return toEndDate(expires_at)?.getTime() ?? Number.NEGATIVE_INFINITY
 }

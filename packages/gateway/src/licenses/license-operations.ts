@@ -59,8 +59,21 @@ export function createLicenseOperations(
   leases: LeaseIssuer,
   allow: AllowRule | null,
   rules: TermsRules = {},
+  clock: () => number = Date.now,
 ): LicenseOperations {
-  const licensed = createLicensedReply(leases, rules)
+  const licensed = createLicensedReply(leases, rules, clock)
+
+  /** Asks again, because only few answers need the service's time, and reading it takes time in all of them. */
+  const serviceTimeOf =
+    (licenseId: string, { id: key }: LicenseKey) =>
+    async (): Promise<number | null> => {
+      let serviceTimeMs: number | null = null
+      const onAnswer = ({ serverDateMs }: { serverDateMs: number | null }): void => {
+        serviceTimeMs = serverDateMs
+      }
+      await licenses.validate(licenseId, { key }, { onAnswer })
+      return serviceTimeMs
+    }
 
   const isAllowed = async (license: License): Promise<boolean> => allow === null || allow(servedOf(license))
 
@@ -120,14 +133,16 @@ export function createLicenseOperations(
       const { license, key } = await licenses.activate(licenseId, { name })
       if (!isSameId(license.id, licenseId)) return mixedUp
       if (!(await isAllowed(license))) return await giveSeatBack(licenses, licenseId, key.id)
-      return licensed(subjectOf(licenseId, key), license, servedOf(license), key, leaseRequest)
+      const serviceTime = serviceTimeOf(licenseId, key)
+      return licensed(subjectOf(licenseId, key), license, servedOf(license), key, leaseRequest, serviceTime)
     },
 
     async validate(licenseId, keyId, leaseRequest) {
       const { license, key } = await licenses.validate(licenseId, { key: keyId })
       if (!isSameId(license.id, licenseId) || !isSameId(key.id, keyId)) return mixedUp
       if (!(await isAllowed(license))) return notAllowed
-      return licensed(subjectOf(licenseId, key), license, servedOf(license), key, leaseRequest)
+      const serviceTime = serviceTimeOf(licenseId, key)
+      return licensed(subjectOf(licenseId, key), license, servedOf(license), key, leaseRequest, serviceTime)
     },
 
     // The rule isn't checked: deactivating is always allowed.

@@ -36,7 +36,7 @@ export interface ServiceOperationsOptions {
 /** Creates the operations for an adapter of `@latchkey/services`. License keys and IDs are compared exactly. */
 export function createServiceOperations(options: ServiceOperationsOptions): LicenseOperations {
   const { service, call, leases, allow, clock, rules = {} } = options
-  const licensed = createLicensedReply(leases, rules)
+  const licensed = createLicensedReply(leases, rules, clock)
 
   const list = async (licenseKey: string): Promise<Outcome<ActivationList>> =>
     (await service.listActivations?.({ licenseKey }, call)) ?? notListed
@@ -101,7 +101,9 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
     const facts = { ...(license ?? nothingTold), status: reason, worksAfterEnd: false }
     const shown = licenseOf(licenseId, facts, clock())
     const key = keyOf({ id: keyId, deviceName: null, fingerprint: fingerprint || null, createdAtMs: null })
-    const reply = await licensed({ licenseId, keyId }, shown, servedOf(shown, facts), key, leaseRequest)
+    const subject = { licenseId, keyId }
+    const serviceTime = async (): Promise<number | null> => outcome.serverDateMs
+    const reply = await licensed(subject, shown, servedOf(shown, facts), key, leaseRequest, serviceTime)
     return { ...reply, isRefusal: true, upstreamStatus: httpStatus }
   }
 
@@ -164,7 +166,8 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
       const license = licenseOf(licenseId, outcome.value.license, clock())
       const key = keyOf(outcome.value.activation)
       const served = servedOf(license, outcome.value.license)
-      return licensed({ licenseId, keyId: key.id }, license, served, key, leaseRequest)
+      const subject = { licenseId, keyId: key.id }
+      return licensed(subject, license, served, key, leaseRequest, async () => outcome.serverDateMs)
     },
 
     async validate(licenseId, keyId, leaseRequest, sentFingerprint) {
@@ -180,7 +183,8 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
       const license = licenseOf(licenseId, outcome.value.license, clock())
       const key = keyOf(outcome.value.activation)
       const served = servedOf(license, outcome.value.license)
-      return licensed({ licenseId, keyId: key.id }, license, served, key, leaseRequest)
+      const subject = { licenseId, keyId: key.id }
+      return licensed(subject, license, served, key, leaseRequest, async () => outcome.serverDateMs)
     },
 
     // The rule isn't checked: deactivating is always allowed.

@@ -20,7 +20,7 @@ export function createUpstreamOperations(
 ): LicenseOperations {
   const operationsOf = (upstream: CheckedUpstream): LicenseOperations =>
     upstream.kind === 'commerce'
-      ? createLicenseOperations(upstream.licenses, leases, allow, rules)
+      ? createLicenseOperations(upstream.licenses, leases, allow, rules, clock)
       : createServiceOperations({ ...upstream, leases, allow, rules, clock })
   const [only, ...others] = upstreams
   // With a single service there is nothing to choose.

@@ -5,7 +5,13 @@ import { dodo } from '@latchkey/services/dodo'
 import { serviceNames } from '@latchkey/services/environment'
 import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createGateway, generateSigningKey, leaseKeysOf, verifyLease } from '../../src/index.ts'
+import {
+  createGateway,
+  type GatewayOptions,
+  generateSigningKey,
+  leaseKeysOf,
+  verifyLease,
+} from '../../src/index.ts'
 import { accessToken, keyName, nonce, startService } from '../gateway-fixture.ts'
 import {
   adapterOf,
@@ -47,6 +53,17 @@ async function signedStatus(lease: string | null): Promise<string | null> {
   return verdict.trusted ? verdict.claims.sta : verdict.refusal
 }
 
+/** Performs requests to a service whose clock shows the same time as the gateway's. */
+function dated(clock: () => number): NonNullable<GatewayOptions['fetch']> {
+  return async (request, init) => {
+    const response = await fetch(request, init)
+    const headers = new Headers(response.headers)
+    headers.set('date', new Date(clock()).toUTCString())
+    const { status } = response
+    return new Response(status === 204 ? null : await response.arrayBuffer(), { status, headers })
+  }
+}
+
 describe.each(serviceNames)('in front of %s, a gateway whose clock is ahead', (face) => {
   test('doesn’t end a license that its service calls good', async () => {
     const emulator = await startFace(face)
@@ -62,8 +79,24 @@ describe.each(serviceNames)('in front of %s, a gateway whose clock is ahead', (f
     expect(Math.abs(Date.parse(license.expires_at) - endMs)).toBeLessThan(1000)
   })
 
+  test('signs nothing about the end of such a license, and logs that its clock is wrong', async () => {
+    const emulator = await startFace(face)
+    emulator.control.updateLicense(emulator.demoLicense.id, {
+      expires_at: new Date(Date.now() + 10 * dayMs).toISOString(),
+    })
+    const clock = () => Date.now() + 20 * dayMs
+    const gateway = gatewayOf(adapterOf(face, emulator), { clock, signing })
+    const { id } = (await gateway.of(emulator.licenseKey).activate(keyName)).body.key
+    const told = await gateway.of(emulator.licenseKey).validate(id, fingerprint, withNonce)
+    expect(told).toMatchObject({ status: 502, lease: null })
+    expect(gateway.lines.at(-1)).toMatchObject({ level: 'error', remark: 'clock-differs' })
+  })
+
   test('signs no lease that outlasts the license by more than its days for a renewal', async () => {
     const emulator = await startFace(face)
+    // Signed answers also sign their date.
+    const { publicKey: _, ...settings } = emulator.settings
+    const unsigned = { ...emulator, settings }
     const endMs = Date.now() + 2 * dayMs
     emulator.control.updateLicense(emulator.demoLicense.id, {
       expires_at: `${new Date(endMs).toISOString().slice(0, -1)}000Z`,
@@ -71,7 +104,8 @@ describe.each(serviceNames)('in front of %s, a gateway whose clock is ahead', (f
     const claimsAt = async (aheadMs: number) => {
       const clock = () => Date.now() + aheadMs
       const terms = { ...signing, renewalGraceDays: 1 }
-      const gateway = gatewayOf(adapterOf(face, emulator), { signing: terms, clock }).of(emulator.licenseKey)
+      const options = { signing: terms, clock, fetch: dated(clock) }
+      const gateway = gatewayOf(adapterOf(face, unsigned), options).of(emulator.licenseKey)
       const { id } = (await gateway.activate(keyName)).body.key
       const { lease } = await gateway.validate(id, fingerprint, withNonce)
       const verdict = await verifyLease(lease ?? '', { leaseKeys, nowMs: clock(), nonce })
