@@ -13,6 +13,9 @@ export interface UpstreamCandidate {
   knows(licenseKey: string): Promise<Knowledge>
 }
 
+/** How long to wait for the other services once one says that it knows a license key, in milliseconds. */
+const patienceMs = 2_000
+
 /** Maximum number of license keys to remember the service of. */
 const maxRemembered = 50_000
 
@@ -35,25 +38,40 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
       // The loop may return before all promises settle. A later rejection must not crash the process.
       asking: knows(licenseKey).catch((): Knowledge => 'unclear'),
     }))
-    const first = new Map<Knowledge, LicenseOperations>()
-    for (const { operations, asking } of asked) {
-      const knowledge = await asking
-      if (knowledge === 'yes') {
-        const others = possible.filter((other) => other.operations !== operations)
-        const served = besideOthers(operations, others, licenseKey)
-        if (first.has('unclear')) return learning(licenseKey, served, besideAnUnclearOne(served))
-        remember(licenseKey, served)
-        return served
+    // A service that hangs must not slow down the license keys of another one until the app gives up.
+    const patience = startPatience(asked.map(({ asking }) => asking))
+    try {
+      const first = new Map<Knowledge, LicenseOperations>()
+      for (const { operations, asking } of asked) {
+        const knowledge = await Promise.race([asking, patience.isOver])
+        if (knowledge === 'yes') {
+          const others = possible.filter((other) => other.operations !== operations)
+          const served = besideOthers(operations, others, licenseKey)
+          if (first.has('unclear')) return learning(licenseKey, served, besideAnUnclearOne(served))
+          remember(licenseKey, served)
+          return served
+        }
+        if (!first.has(knowledge)) first.set(knowledge, operations)
       }
-      if (!first.has(knowledge)) first.set(knowledge, operations)
+      return unconfirmed(licenseKey, first, only.operations)
+    } finally {
+      patience.end()
     }
+  }
+
+  /** No service says that it knows the license key. */
+  function unconfirmed(
+    licenseKey: string,
+    first: ReadonlyMap<Knowledge, LicenseOperations>,
+    fallback: LicenseOperations,
+  ): LicenseOperations {
     const unclear = first.get('unclear')
     const maybe = first.get('maybe')
     if (unclear !== undefined) {
       const waiting = learning(licenseKey, unclear, withoutRefusals(unclear, notReached))
       return maybe === undefined ? waiting : firstSeatElsewhere(waiting, learning(licenseKey, maybe, maybe))
     }
-    if (maybe === undefined) return only.operations
+    if (maybe === undefined) return fallback
     const { deactivate } = maybe
     return learning(licenseKey, maybe, { ...withoutRefusals(maybe, unknown), deactivate })
   }
@@ -89,6 +107,41 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
   }
 }
 
+/** Returns the reply of a service that may hang. */
+async function inTime(asking: Promise<Reply>): Promise<Reply> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<Reply>((resolve) => {
+    timer = setTimeout(resolve, patienceMs, notReached)
+  })
+  return Promise.race([asking, late]).finally(() => clearTimeout(timer))
+}
+
+/** The wait for slower services. */
+interface Patience {
+  /** Resolves some time after the first service said that it knows or may know the license key. */
+  readonly isOver: Promise<Knowledge>
+  end(): void
+}
+
+function startPatience(asking: readonly Promise<Knowledge>[]): Patience {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let hasEnded = false
+  const isOver = new Promise<Knowledge>((resolve) => {
+    const begin = (knowledge: Knowledge): void => {
+      const mayServe = knowledge === 'yes' || knowledge === 'maybe'
+      if (mayServe && !hasEnded) timer ??= setTimeout(resolve, patienceMs, 'unclear')
+    }
+    for (const one of asking) void one.then(begin)
+  })
+  return {
+    isOver,
+    end() {
+      hasEnded = true
+      clearTimeout(timer)
+    },
+  }
+}
+
 const notReached: Reply = refused(502, 'upstream-unreachable')
 const unknown: Reply = refused(404, 'not-found')
 
@@ -109,7 +162,7 @@ function firstSeatElsewhere(waiting: LicenseOperations, other: LicenseOperations
   return {
     ...waiting,
     async keys(...request) {
-      const reply = await waiting.keys(...request)
+      const reply = await inTime(waiting.keys(...request))
       return reply.status >= 500 ? other.keys(...request) : reply
     },
     async activate(...request) {

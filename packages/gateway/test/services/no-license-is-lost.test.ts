@@ -273,6 +273,34 @@ test('a service that hangs doesn’t hold up the one before it, which knows the 
   expect(performance.now() - startedMs).toBeLessThan(8_000)
 })
 
+describe('a service that hangs, before the one that knows the license key', () => {
+  // The gateway waits ten seconds for a service, and an app fifteen for the gateway.
+  const limitMs = 8_000
+
+  test('doesn’t hold up a device of the other one', async () => {
+    const polar = await startFace('polar', { seed: 3 })
+    const hangs = dodo({ productId: 'pdt_1', apiKey: accessToken, baseUrl: await listen(null) })
+    const license = gatewayOf([hangs, adapterOf('polar', polar)]).of(polar.licenseKey)
+    const { id } = (await license.activate(keyName)).body.key
+    const startedMs = performance.now()
+    expect(await license.validate(id)).toMatchObject({ status: 200 })
+    const restarted = gatewayOf([hangs, adapterOf('polar', polar)]).of(polar.licenseKey)
+    expect(await restarted.validate(id)).toMatchObject({ status: 200 })
+    expect(performance.now() - startedMs).toBeLessThan(limitMs)
+  })
+
+  test('doesn’t hold up a new customer of the commerce service', async () => {
+    const old = await startService()
+    const hangs = dodo({ productId: 'pdt_1', apiKey: accessToken, baseUrl: await listen(null) })
+    const upstream = [hangs, { baseUrl: old.baseUrl, accessToken }]
+    const license = gatewayOf(upstream).of(old.licenseKey)
+    const startedMs = performance.now()
+    expect(await license.keys()).toMatchObject({ status: 200, body: { data: [] } })
+    expect(performance.now() - startedMs).toBeLessThan(limitMs)
+    expect(await license.activate(keyName)).toMatchObject({ status: 200 })
+  })
+})
+
 test('a router that lost its route, and a list out of a cache, never look like a refusal', async () => {
   const emulator = await startService()
   const way = { isBroken: false }
