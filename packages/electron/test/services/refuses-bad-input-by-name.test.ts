@@ -8,7 +8,7 @@ import { type AdapterName, adapterNames } from './faces.ts'
 
 /** What is wrong with an app's settings, its license key, or the service's answers. */
 interface Mistake {
-  readonly settings?: Readonly<Record<string, string>>
+  readonly settings?: Readonly<Record<string, string | undefined>>
   /** Changes the fields of every answer. */
   readonly fields?: Readonly<Record<string, unknown>>
   readonly pasted?: (licenseKey: string) => string
@@ -49,6 +49,11 @@ const mistakes: Readonly<Record<AdapterName, Readonly<Record<string, Mistake>>>>
     'the wrong benefit': { settings: { benefitId: other }, code: 'wrong-product' },
     'a license key in the wrong case': { pasted: otherCase, code: 'license-not-found' },
     'a status that is new': {
+      fields: { status: 'paused', 'license_key.status': 'paused' },
+      code: 'misconfigured',
+    },
+    'a status that is new, without a benefit': {
+      settings: { benefitId: undefined },
       fields: { status: 'paused', 'license_key.status': 'paused' },
       code: 'misconfigured',
     },

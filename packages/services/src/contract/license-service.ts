@@ -8,7 +8,7 @@ import type { ServiceCall } from './service-call.ts'
  * `activate` takes a seat for this device. From then on, `validate` checks the activation, and `deactivate` gives the
  * seat back.
  *
- * It is stateless, its calls never throw or reject, and it only sends requests when it is called. Each call returns an
+ * It stores no activations, its calls never throw or reject, and it only sends requests when it is called. Each call returns an
  * {@link Outcome}: an answer, a refusal for a documented reason, or `unavailable` for anything else. Only an answer and a
  * refusal say something about the license.
  *

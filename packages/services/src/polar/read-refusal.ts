@@ -41,7 +41,7 @@ export function readRefusal(reply: Reply): Refusal | Unavailable | null {
       httpStatus: reply.status,
       serverDateMs: reply.serverDateMs,
       bodyIsJson: true,
-      detail: 'the license key benefit has no activation limit: set one in Polar',
+      detail: 'the license key benefit needs an activation limit',
     })
   }
   return reply.status === 404 && detail === 'Not found' ? null : undocumented(reply)

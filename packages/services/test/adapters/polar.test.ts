@@ -1,6 +1,13 @@
+import type { Emulator } from '@latchkey/emulator'
 import { describe, expect, it } from 'vitest'
 import { polar } from '../../src/polar/index.ts'
 import { answerOf, device, otherDevice, startService } from '../faces.ts'
+
+/** The adapter as an app creates it. */
+function adapterOf({ baseUrl, settings }: Emulator, hasBenefit: boolean) {
+  const { organizationId = '', benefitId } = settings
+  return polar({ baseUrl, organizationId, ...(hasBenefit && { benefitId }) })
+}
 
 it('looks up a license key exactly as written', async () => {
   const { service, licenseKey } = await startService('polar')
@@ -14,6 +21,16 @@ it('takes no seat of the organization’s other products', async () => {
   const benefitId = 'b6724bc8-0000-4000-8000-000000000000'
   const service = polar({ baseUrl, organizationId: settings['organizationId'] ?? '', benefitId })
   expect(await service.activate({ licenseKey, ...device })).toMatchObject({ reason: 'wrong-product' })
+  expect(emulator.control.keys(licenseId)).toEqual([])
+})
+
+it.each(['with', 'without'])('takes no seat under a status that is new, %s `benefitId`', async (which) => {
+  const { emulator, licenseKey, licenseId } = await startService('polar')
+  const service = adapterOf(emulator, which === 'with')
+  const fields = { status: 'paused', 'license_key.status': 'paused' }
+  emulator.control.faults.inject({ fault: 'set-fields', fields })
+  const outcome = await service.activate({ licenseKey, ...device })
+  expect(outcome).toMatchObject({ kind: 'unavailable', cause: 'misconfigured', mayHaveActed: false })
   expect(emulator.control.keys(licenseId)).toEqual([])
 })
 
@@ -53,6 +70,19 @@ describe('under Polar’s limit of three requests a second', () => {
     const outcome = await service.validate({ licenseKey, activationId: activation.id, ...device })
     expect(outcome.kind).toBe('answer')
   })
+
+  it.each(['with', 'without'])(
+    'activates again, %s `benefitId`, after the seat was freed in the portal',
+    async (which) => {
+      const { emulator, licenseKey, licenseId } = await startService('polar', { rateLimits: true })
+      const service = adapterOf(emulator, which === 'with')
+      const key = emulator.control.addKey(licenseId, 'Laptop')
+      emulator.control.removeKey(licenseId, key.id)
+      const validated = await service.validate({ licenseKey, activationId: key.id, ...device })
+      expect(validated).toMatchObject({ reason: 'unknown-activation' })
+      expect(await service.activate({ licenseKey, ...device })).toMatchObject({ kind: 'answer' })
+    },
+  )
 
   it.each(['activate', 'validate', 'deactivate'] as const)(
     '*%s* sends two requests at most',
