@@ -27,7 +27,7 @@ export const gaps: Readonly<Record<ServiceNeed, Gap>> = {
   'the list of devices': { inApp: ['dodo', 'lemon-squeezy', 'polar'], behindGateway: [] },
   'the number of seats in use': { inApp: ['dodo', 'polar'], behindGateway: ['dodo', 'polar'] },
   'the end of the license': { inApp: ['dodo'], behindGateway: [] },
-  'the end of an ended license': { inApp: ['dodo', 'keygen', 'polar'], behindGateway: ['polar'] },
+  'the end of an ended license': { inApp: ['dodo', 'polar'], behindGateway: ['polar'] },
   'a question before an activation': { inApp: ['dodo'], behindGateway: [] },
   'license keys of a known form': { inApp: ['dodo', 'keygen'], behindGateway: others },
   'an entitlement without a lease': { inApp: [], behindGateway: faceNames },

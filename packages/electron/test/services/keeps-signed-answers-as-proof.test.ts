@@ -47,6 +47,10 @@ async function edit(device: TestDevice, change: (vault: Vault) => Vault): Promis
   device.store.place('newest', JSON.stringify(document))
 }
 
+function publicKeyOf({ emulator }: FaceScene): string {
+  return emulator.settings['publicKey'] ?? ''
+}
+
 const offline = (): never => {
   throw new Error('net::ERR_INTERNET_DISCONNECTED')
 }
@@ -54,7 +58,7 @@ const offline = (): never => {
 describe('an app with Keygen’s public key', () => {
   test('keeps the signed answer, which an independent verifier accepts, and runs offline until it ends', async () => {
     const { scene, device, lease } = await activated()
-    const publicKey = scene.emulator.settings['publicKey'] ?? ''
+    const publicKey = publicKeyOf(scene)
     expect(isGenuine(lease.jws, publicKey)).toBe(true)
     expect(isGenuine(lease.jws.replace('\\"valid\\":true', '\\"valid\\":false'), publicKey)).toBe(false)
     scene.answer = offline
@@ -97,6 +101,48 @@ describe('an app with Keygen’s public key', () => {
     expect(await stranger?.verify(lease.jws, scene.licenseKey, 'any', fingerprint)).toBeNull()
     scene.answer = offline
     expect(await other.decide()).toMatchObject({ entitled: false })
+  })
+
+  test.each([
+    ['still entitles a build that it covers', -dayMs, { status: 'active', entitled: true }],
+    ['entitles no later build', dayMs, { status: 'not-covered', entitled: false }],
+  ])('a license that has ended %s, also without internet', async (_what, releasedAfterEndMs, expected) => {
+    const scene = await startFace('keygen')
+    const releasedAtMs = Date.now() + releasedAfterEndMs
+    const device = scene.device({ rules: { releasedAtMs } })
+    await device.launch()
+    await device.core.activate(scene.licenseKey)
+    scene.emulator.control.expire(scene.licenseId)
+    await device.core.validate()
+    expect(device.state).toMatchObject(expected)
+    expect(isGenuine((await device.vaultOnDisk()).activation?.lease?.jws ?? '', publicKeyOf(scene))).toBe(
+      true,
+    )
+    scene.answer = offline
+    expect(await device.decide()).toMatchObject(expected)
+    await device.elapse(13 * dayMs)
+    expect(await device.decide()).toMatchObject({ entitled: expected.entitled })
+    await device.elapse(2 * dayMs)
+    expect(device.state).toMatchObject({ status: expected.entitled ? 'unverified' : 'not-covered' })
+    scene.answer = null
+    expect(await device.launch()).toMatchObject(expected)
+  })
+
+  test('doesn’t take the signed end of a license for an answer that it is valid', async () => {
+    const { scene, device } = await activated()
+    scene.emulator.control.expire(scene.licenseId)
+    await device.core.validate()
+    expect(device.state).toMatchObject({ status: 'expired', entitled: false })
+    await edit(device, (vault) => ({
+      ...vault,
+      activation: vault.activation && {
+        ...vault.activation,
+        verdict: 'valid',
+        license: { ...vault.activation.license, status: 'ACTIVE', expiresAt: null },
+      },
+    }))
+    scene.answer = offline
+    expect(await device.decide()).toMatchObject({ entitled: false })
   })
 
   test('ignores an unsigned answer, whatever it contains', async () => {

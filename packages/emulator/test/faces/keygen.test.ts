@@ -167,6 +167,15 @@ it.each([
   expect(told.body).toEqual(firstError(code))
 })
 
+it('with the policy REVOKE_ACCESS, a license isn’t accepted as a credential after its end', async () => {
+  const face = await startFace({ face: 'keygen' })
+  face.emulator.control.updateLicense(face.licenseId, { status: 'REVOKE_ACCESS' })
+  expect((await machines(face)).status).toBe(200)
+  face.emulator.control.expire(face.licenseId)
+  const told = await machines(face)
+  expect([told.status, told.body]).toEqual([403, firstError('LICENSE_EXPIRED')])
+})
+
 it('an unknown license key and a suspended license aren’t accepted as credentials either', async () => {
   const face = await startFace({ face: 'keygen' })
   const unknown = await machines(face, '', { credential: 'License nothing' })

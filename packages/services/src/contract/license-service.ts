@@ -8,9 +8,9 @@ import type { ServiceCall } from './service-call.ts'
  * `activate` takes a seat for this device. From then on, `validate` checks the activation, and `deactivate` gives the
  * seat back.
  *
- * It stores no activations, its calls never throw or reject, and it only sends requests when it is called. Each call returns an
- * {@link Outcome}: an answer, a refusal for a documented reason, or `unavailable` for anything else. Only an answer and a
- * refusal say something about the license.
+ * It stores no activations, its calls never throw or reject, and it only sends requests when it is called. Each call
+ * returns an {@link Outcome}: an answer, a refusal for a documented reason, or `unavailable` for anything else. Only an
+ * answer and a refusal say something about the license.
  *
  * @example
  * ```ts
@@ -110,6 +110,7 @@ export interface ActivationRequest extends DeviceRequest {
 
 /** The content of a verified proof. */
 export interface SignedAnswer {
+  /** Its `status` is `expired` if the service refused the license because it has ended. */
   readonly license: LicenseFacts
   /** When the service signed it, in milliseconds since the epoch. */
   readonly signedAtMs: number

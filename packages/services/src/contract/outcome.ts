@@ -24,6 +24,10 @@ export interface Refusal {
   readonly license: LicenseFacts | null
   /** ID of an activation that was created before the refusal and couldn't be undone. Deactivate it later. */
   readonly leftoverActivationId: string | null
+  /**
+   * Only for an `expired` license: the signed response, as in {@link Answer.proof}. `undefined` means the same as `null`.
+   */
+  readonly proof?: string | null | undefined
   /** Set for an `unknown-activation` that exists, but for another device than the one that was asked about. */
   readonly isOtherDevices?: boolean | undefined
   readonly httpStatus: number | null

@@ -42,8 +42,9 @@ export function readKeptProof(
       data?.attributes.key === licenseKey &&
       meta.scope?.fingerprint === fingerprint &&
       meta.scope.product === product
-    if (data === null || !isAboutUs || !meta.valid) return null
-    const license = factsOf(data, product, 'active', meta.code)
+    const hasEnded = !meta.valid && meta.code === 'EXPIRED'
+    if (data === null || !isAboutUs || !(meta.valid || hasEnded)) return null
+    const license = factsOf(data, product, hasEnded ? 'expired' : 'active', meta.code)
     // A proof from before the option was set has only the features in the license's metadata.
     if (entitlements !== true || signed.entitlements === undefined) return { license, signedAtMs: dateMs }
     const features = await featuresOf(signed.entitlements, data.id, dateMs, crypto)

@@ -171,6 +171,26 @@ describe('entitlements', () => {
     expect(await service.validate(request)).toMatchObject({ cause: 'unsigned-answer' })
   })
 
+  it.each([
+    ['RESTRICT_ACCESS', ['EXPORT', 'SYNC']],
+    ['REVOKE_ACCESS', []],
+  ])(
+    'of an ended license belong to its proof, unless the policy denies them: %s',
+    async (status, features) => {
+      const { emulator, service, licenseKey, licenseId } = await entitled(true)
+      const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+      emulator.control.updateLicense(licenseId, { status })
+      emulator.control.expire(licenseId)
+      const outcome = await service.validate({ licenseKey, activationId: activation.id, ...device })
+      expect(outcome).toMatchObject({ kind: 'refusal', reason: 'expired' })
+      const proof = outcome.kind === 'refusal' ? (outcome.proof ?? '') : ''
+      const kept = await service.readProof?.(proof, { licenseKey, ...device })
+      const expiry = emulator.control.license(licenseId).expires_at ?? ''
+      expect(kept?.license).toMatchObject({ status: 'expired', endsAtMs: Date.parse(expiry) })
+      expect(kept?.license.features ?? []).toEqual(features)
+    },
+  )
+
   it('of a stored proof count only as they were signed for this license', async () => {
     const { emulator, service, licenseKey } = await entitled(true)
     const outcome = await service.activate({ licenseKey, ...device })

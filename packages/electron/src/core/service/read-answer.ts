@@ -2,6 +2,7 @@ import { type CommerceError, isCommerceError, type License } from '@latchkey/com
 import type { RefusalReason } from '@latchkey/services'
 import type { ProblemCode } from '../../shared/problem.ts'
 import type { Answer } from '../ports/commerce-port.ts'
+import type { Lease } from '../ports/lease-port.ts'
 import type { ProblemCause } from '../problem.ts'
 import type { LicensedReading } from '../record/reading.ts'
 import { isSameId } from '../record/same-id.ts'
@@ -26,6 +27,8 @@ export type Failure =
       readonly endsAtMs: number | null
       /** An activation that was created anyway and must be deactivated. */
       readonly leftoverKeyId: string | null
+      /** Signed proof that the license has ended, from a service whose answers are signed. */
+      readonly lease?: Lease | undefined
       readonly serverDateMs: number | null
       readonly cause: ProblemCause
     }

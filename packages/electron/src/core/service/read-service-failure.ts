@@ -3,17 +3,25 @@ import type { ProblemCode } from '../../shared/problem.ts'
 import { formatTimestamp } from '../../shared/timestamp.ts'
 import type { ProblemCause } from '../problem.ts'
 import type { LicensedReading } from '../record/reading.ts'
-import type { LicenseFacts } from '../record/vault.ts'
+import { type LicenseFacts, toldTerms } from '../record/vault.ts'
 import type { Failure } from './read-answer.ts'
 import type { ServiceFailure } from './service-failure.ts'
 
 /** Classifies an adapter's failure. */
-export function readServiceFailure({ outcome }: ServiceFailure): Failure {
+export function readServiceFailure({ outcome, lease }: ServiceFailure): Failure {
   if (outcome.kind === 'unavailable') return readUnavailable(outcome)
   const { reason, license, leftoverActivationId, serverDateMs, httpStatus } = outcome
   const endsAtMs = typeof license?.endsAtMs === 'number' ? license.endsAtMs : null
   const cause = { code: refusalCodes[reason], ...(httpStatus !== null && { httpStatus }) }
-  return { kind: 'refused', reason, endsAtMs, leftoverKeyId: leftoverActivationId, serverDateMs, cause }
+  return {
+    kind: 'refused',
+    reason,
+    endsAtMs,
+    leftoverKeyId: leftoverActivationId,
+    lease,
+    serverDateMs,
+    cause,
+  }
 }
 
 const refusalCodes: Readonly<Record<RefusalReason, ProblemCode>> = {
@@ -76,11 +84,17 @@ export type RefusedFailure = Extract<Failure, { kind: 'refused' }>
  * @returns `null` if the reason isn't about the license itself.
  */
 export function readRefusal(
-  { reason, endsAtMs }: RefusedFailure,
+  { reason, endsAtMs, lease }: RefusedFailure,
   known: LicenseFacts | null,
 ): LicensedReading | null {
   if (reason !== 'expired' && reason !== 'suspended' && reason !== 'inactive') return null
   const facts = known ?? { activationLimit: null, activationUsage: null, expiresAt: null, suspendedAt: null }
   const expiresAt = endsAtMs === null ? facts.expiresAt : formatTimestamp(endsAtMs)
-  return { kind: 'licensed', verdict: reason, license: { ...facts, expiresAt, status: reason } }
+  const terms = lease === undefined ? {} : toldTerms(lease.license)
+  return {
+    kind: 'licensed',
+    verdict: reason,
+    license: { ...facts, ...terms, expiresAt, status: reason },
+    lease,
+  }
 }

@@ -7,6 +7,7 @@ import { licenseOfKey } from '../license-of.ts'
 import { objectField, readFields, textField } from '../read-fields.ts'
 import {
   fingerprintOf,
+  isExpired,
   keygenEntitlements,
   keygenIds,
   keygenKeyOf,
@@ -86,6 +87,9 @@ function authorized(state: ServiceState, request: FaceRequest): Answer {
   if (license === null) return error(401, 'LICENSE_INVALID', 'License key is invalid')
   if (license.status === 'BANNED') return error(403, 'LICENSE_BANNED', 'License is banned')
   if (license.suspended_at !== null) return error(403, 'LICENSE_SUSPENDED', 'License is suspended')
+  if (license.status === 'REVOKE_ACCESS' && isExpired(state, license)) {
+    return error(403, 'LICENSE_EXPIRED', 'License is expired')
+  }
   if (license.status === 'NOT_ALLOWED') {
     return error(403, 'LICENSE_NOT_ALLOWED', 'License key authentication is not allowed by policy')
   }

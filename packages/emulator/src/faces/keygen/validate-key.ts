@@ -16,8 +16,8 @@ const say = (valid: boolean, detail: string, code: string): KeygenVerdict => ({ 
  *
  * https://github.com/keygen-sh/keygen-api/blob/f70c4f4e00bc6b3357a05d46bef52df5ccdb9da9/app/services/license_validation_service.rb
  *
- * The emulator's license status represents what it has no field for: `BANNED`, `OVERDUE`, and `MAINTAIN_ACCESS` for a
- * policy that lets a license work after its end.
+ * The emulator's license status represents what it has no field for: `BANNED`, `OVERDUE`, `MAINTAIN_ACCESS` for a policy
+ * that lets a license work after its end, and `REVOKE_ACCESS` for one that refuses it as a credential then.
  */
 export function validateKey(
   state: ServiceState,

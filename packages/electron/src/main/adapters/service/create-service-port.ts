@@ -6,11 +6,10 @@ import type {
   LicenseFacts,
   LicenseService,
   Outcome,
-  Answer as ServiceAnswer,
   ServiceCall,
 } from '@latchkey/services'
 import type { Answer } from '../../../core/ports/commerce-port.ts'
-import type { LeasePort } from '../../../core/ports/lease-port.ts'
+import type { Lease, LeasePort } from '../../../core/ports/lease-port.ts'
 import type { ServicePort } from '../../../core/ports/service-port.ts'
 import { composeKeyName } from '../../../core/service/key-name.ts'
 import { ServiceFailure } from '../../../core/service/service-failure.ts'
@@ -49,37 +48,41 @@ export function createServicePort(options: ServicePortOptions): ServicePort {
     crypto: webcrypto,
   }
 
+  /**
+   * @param leaseOf verifies the signed text of an answer, or of the refusal of a license that has ended.
+   * @throws {ServiceFailure} for every outcome except an answer.
+   */
   async function answered<Value, Read>(
     secrets: readonly string[],
     outcome: () => Promise<Outcome<Value>>,
     read: (value: Value) => Read,
+    leaseOf?: (proof: string) => Promise<Lease | null> | Lease | null | undefined,
   ): Promise<Answer<Read>> {
     for (const secret of secrets) onSecret?.(secret)
     const got = await outcome()
     if (got.kind === 'unavailable' && got.cause === 'misconfigured' && got.detail !== null) {
       options.onMisconfigured?.(got.detail)
     }
-    return readAnswer(got, read)
+    const proof = got.kind === 'unavailable' ? null : (got.proof ?? null)
+    const lease = (proof === null ? null : await leaseOf?.(proof)) ?? undefined
+    if (got.kind !== 'answer') throw new ServiceFailure(got, lease)
+    return { value: read(got.value), serverDateMs: got.serverDateMs, lease }
   }
 
-  /** An answer about this device, with its signed text where the service signs. */
-  async function proven(
+  /** An answer about this device, with what the service signed. */
+  const proven = (
     licenseKey: string,
     fingerprint: string,
     secrets: readonly string[],
     outcome: () => Promise<Outcome<ActivatedLicense>>,
-  ): Promise<Answer<ReturnType<typeof licensed>>> {
-    let proof: string | null = null
-    const keepProof = async (): Promise<Outcome<ActivatedLicense>> => {
-      const got = await outcome()
-      if (got.kind === 'answer') proof = got.proof
-      return got
-    }
-    const answer = await answered(secrets, keepProof, (value) => licensed(licenseKey, value))
-    if (proof === null || options.signedAnswers === undefined) return answer
-    const lease = await options.signedAnswers.verify(proof, licenseKey, answer.value.key.id, fingerprint)
-    return lease === null ? answer : { ...answer, lease }
-  }
+  ): Promise<Answer<ReturnType<typeof licensed>>> =>
+    answered(
+      secrets,
+      outcome,
+      (value) => licensed(licenseKey, value),
+      // A signed answer names the device, not the activation.
+      (proof) => options.signedAnswers?.verify(proof, licenseKey, '', fingerprint),
+    )
 
   const showLicense = service.showLicense?.bind(service)
   const tellsSeats = service.capabilities.tellsSeatsInUse === true && showLicense !== undefined
@@ -134,13 +137,6 @@ const notOffered = {
   mayHaveActed: false,
   detail: 'the service has no list',
 } as const
-
-/** @throws {ServiceFailure} for every outcome except an answer. */
-function readAnswer<Value, Read>(outcome: Outcome<Value>, read: (value: Value) => Read): Answer<Read> {
-  if (outcome.kind !== 'answer') throw new ServiceFailure(outcome)
-  const { value, serverDateMs }: ServiceAnswer<Value> = outcome
-  return { value: read(value), serverDateMs }
-}
 
 /**
  * Converts a license. The adapter has already compared license and activation. The record uses the license key as id.

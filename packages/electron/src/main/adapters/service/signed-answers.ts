@@ -19,11 +19,12 @@ export function createSignedAnswers(
       const signed = await readProof(proof, { licenseKey, fingerprint }, call).catch(() => null)
       if (signed === null) return null
       const { signedAtMs, license } = signed
+      const hasEnded = license.status === 'expired'
       return {
         jws: proof,
         fingerprint,
-        isEntitled: true,
-        hasEnded: false,
+        isEntitled: !hasEnded,
+        hasEnded,
         issuedAtMs: signedAtMs,
         expiresAtMs: signedAtMs + lastsMs,
         license: { expiresAt: endOf(license), plan: license.plan, features: license.features ?? [] },
