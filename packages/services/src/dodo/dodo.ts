@@ -54,11 +54,17 @@ export function createDodo(settings: DodoSettings): LicenseService {
     call?: ServiceCall,
   ): Promise<Outcome<ActivatedLicense>> {
     const { licenseKey, activationId, fingerprint } = request
+    const fields = { license_key: licenseKey, license_key_instance_id: activationId }
     if (apiKey !== undefined) {
       const { validateInstance } = await import('./find-license.ts')
-      return validateInstance(settings, apiKey, request, call)
+      const seen = await validateInstance(settings, apiKey, request, call)
+      if (seen.kind !== 'answer' || seen.value.license.status !== null) return seen
+      // The status is new to this adapter, so the service itself says whether the license is valid.
+      const asked = await isValid(fields, call)
+      if (asked.kind !== 'told') return asked
+      return asked.isValid ? seen : refusal('inactive', asked.reply, seen.value.license)
     }
-    const asked = await isValid({ license_key: licenseKey, license_key_instance_id: activationId }, call)
+    const asked = await isValid(fields, call)
     if (asked.kind !== 'told') return asked
     if (asked.isValid) {
       const license: LicenseFacts = { ...nothingTold, isTest }

@@ -162,7 +162,7 @@ function factsOf(key: DodoLicenseKey, { isTest }: DodoSettings): LicenseFacts {
     id: key.id,
     product: key.product_id ?? null,
     plan: key.product_id ?? null,
-    status: statuses[key.status ?? ''] ?? 'inactive',
+    status: statuses[key.status ?? ''] ?? null,
     endsAtMs: endOf(key.expires_at),
     seatLimit: limitOf(key.activations_limit),
     seatsInUse: key.instances_count ?? null,

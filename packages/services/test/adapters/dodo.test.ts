@@ -57,6 +57,16 @@ it('knows the end and the seats only with the vendor’s key', async () => {
   expect(await vendor.showLicense?.({ licenseKey })).toMatchObject({ value: { status: 'suspended' } })
 })
 
+it('with the vendor’s key, goes on under a status that is new for as long as the service calls it valid', async () => {
+  const { emulator, vendor, licenseKey, licenseId } = await startService('dodo')
+  const { activation } = answerOf(await vendor.activate({ licenseKey, ...device }))
+  const request = { licenseKey, activationId: activation.id, ...device }
+  emulator.control.faults.inject({ fault: 'set-fields', fields: { status: 'paused' } })
+  expect(answerOf(await vendor.validate(request)).license.status).toBeNull()
+  emulator.control.suspend(licenseId)
+  expect(await vendor.validate(request)).toMatchObject({ kind: 'refusal', reason: 'inactive' })
+})
+
 it('finds a license on a later page', async () => {
   const { emulator, vendor, licenseKey, licenseId } = await startService('dodo')
   for (let number = 0; number < 120; number += 1) emulator.control.createLicense()
