@@ -11,6 +11,7 @@ import { checkLicense } from './commands/license.ts'
 import { connect, connectTo, environmentHelp, type GlobalOptions, timeoutMsOf } from './connection.ts'
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
 import type { ExportOptions } from './export/list-export.ts'
+import { releaseOfflineSeat } from './offline/release-seat.ts'
 import { type SignOptions, signOfflineRequest } from './offline/sign-request.ts'
 import { runCommand } from './run-command.ts'
 import {
@@ -133,7 +134,8 @@ Examples:
       ),
     )
 
-  group(program, 'offline', 'computers that never go online')
+  const offline = group(program, 'offline', 'computers that never go online')
+  offline
     .command('sign')
     .description('activate the computer of a request, and sign the answer for it')
     .argument('<file>', 'file with the request that the app saved')
@@ -143,6 +145,16 @@ Examples:
       actOnService(
         async (context) => signOfflineRequest(commerceServiceOf(context), file, options),
         (context) => signOfflineRequest(context, file, options),
+      ),
+    )
+  offline
+    .command('release')
+    .description('free the seat of a computer that was deactivated')
+    .argument('<file>', 'file with the release code that the app saved')
+    .action((file: string) =>
+      actOnService(
+        async (context) => releaseOfflineSeat(commerceServiceOf(context), file),
+        (context) => releaseOfflineSeat(context, file),
       ),
     )
 

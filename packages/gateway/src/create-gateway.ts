@@ -110,7 +110,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   if (options.offline !== undefined && signer !== null) {
     const service = createOfflineService(operations)
     const issuer = createOfflineIssuer({ service, signer, days: options.offline.days, clock })
-    const { get, post } = createOfflineRoutes({ issuer, service, limits, takesAnyId })
+    const { get, post } = createOfflineRoutes({
+      issuer,
+      service,
+      limits,
+      keys: signer.ticketKeys,
+      takesAnyId,
+    })
     app.on(['GET', 'POST'], `${basePath}/offline`, async (context) => {
       const trace = startTrace(context.req.raw.headers, 'offline')
       const handle = context.req.method === 'POST' ? post : get

@@ -19,6 +19,12 @@ export const gatewayCodes = {
     'A part of the request is missing, or a character is wrong. Copy all of it, or send the file.',
   'offline-request-newer':
     'The request is from a newer app than this gateway supports. The owner of the gateway must update it.',
+  'release-code-torn':
+    'A part of the release code is missing, or a character is wrong. Copy all of it, or send the file.',
+  'release-code-edited':
+    'The release code was changed in transit. Send the one that the app shows. Nothing was freed.',
+  'release-code-unknown-key':
+    "The release code is for another vendor's gateway, or the signing key was replaced. Nothing was freed.",
   'too-many-requests':
     'Too many requests for this license or from this address. Retry after the time in the Retry-After header.',
 

@@ -1,4 +1,5 @@
 import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto'
+import type { ReleaseTicketKey } from '@latchkey/services/offline'
 import * as z from 'zod/mini'
 import { UsageError } from '../usage-error.ts'
 
@@ -9,6 +10,10 @@ export interface AnswerSigner {
    * @returns a compact JWS, signed by the first key that the app trusts, else by the first one.
    */
   sign(claims: object, type: string, trustedKeys: readonly string[]): string
+  /** The key that `sign` uses for this app, as what seals its release ticket. */
+  ticketKeyFor(trustedKeys: readonly string[]): ReleaseTicketKey
+  /** All keys, as what opens release tickets. */
+  readonly ticketKeys: readonly ReleaseTicketKey[]
 }
 
 const coordinate = z.string().check(z.regex(/^[\w-]{43}$/u))
@@ -30,11 +35,19 @@ export function createAnswerSigner(setting: string | undefined): AnswerSigner {
     throw new UsageError('Set LATCHKEY_SIGNING_KEY to the signing key of your gateway: apps trust only that.')
   }
   const keys = readKeys(setting)
+
+  function signerFor(trustedKeys: readonly string[]): Key {
+    const isTrusted = ({ id }: Key): boolean => trustedKeys.some((start) => id.startsWith(start))
+    const key = keys.find(isTrusted) ?? keys[0]
+    if (key === undefined) throw new UsageError('LATCHKEY_SIGNING_KEY has no key.')
+    return key
+  }
+
   return {
+    ticketKeys: keys,
+    ticketKeyFor: signerFor,
     sign(claims, type, trustedKeys) {
-      const isTrusted = ({ id }: Key): boolean => trustedKeys.some((start) => id.startsWith(start))
-      const key = keys.find(isTrusted) ?? keys[0]
-      if (key === undefined) throw new UsageError('LATCHKEY_SIGNING_KEY has no key.')
+      const key = signerFor(trustedKeys)
       const header = encode({ alg: 'EdDSA', typ: type, kid: key.id })
       const signed = `${header}.${encode(claims)}`
       return `${signed}.${sign(null, Buffer.from(signed), key.key).toString('base64url')}`
@@ -42,8 +55,7 @@ export function createAnswerSigner(setting: string | undefined): AnswerSigner {
   }
 }
 
-interface Key {
-  readonly id: string
+interface Key extends ReleaseTicketKey {
   readonly key: KeyObject
 }
 
@@ -52,6 +64,7 @@ function readKeys(setting: string): readonly Key[] {
     const parsed = keysSchema.parse(JSON.parse(setting))
     return ('keys' in parsed ? parsed.keys : [parsed]).map((jwk) => ({
       id: thumbprint(jwk),
+      d: jwk.d,
       key: createPrivateKey({ key: jwk, format: 'jwk' }),
     }))
   } catch {

@@ -1,5 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
-import type { LicenseService } from '@latchkey/services'
+import { writeFile } from 'node:fs/promises'
 import {
   activateForRequest,
   type OfflineRequest,
@@ -12,10 +11,12 @@ import {
 } from '@latchkey/services/offline'
 import { exitCodes } from '../exit-codes.ts'
 import { asSentence, printable } from '../printable.ts'
-import { OutcomeError, outcomeError, reasonTexts, unlistedError } from '../services/outcome-error.ts'
+import { OutcomeError, outcomeError, reasonTexts } from '../services/outcome-error.ts'
 import type { ServiceContext } from '../services/service-context.ts'
 import { UsageError } from '../usage-error.ts'
 import { createAnswerSigner } from './answer-signer.ts'
+import { listingService } from './listing-service.ts'
+import { readOfflineFile } from './read-offline-file.ts'
 
 /** The options of `latchkey offline sign`. */
 export interface SignOptions {
@@ -25,14 +26,12 @@ export interface SignOptions {
   readonly out?: string
 }
 
-/** A request has a few hundred bytes, an email with one in it a few thousand. */
-const largestFile = 100_000
-
 const faults: Readonly<Record<OfflineTextFault, string>> = {
   'too-long': 'is too large to be a request of an app.',
   nothing:
     'contains no request of an app. Ask for the file that the app saved, or for the text that it shows.',
-  'other-kind': 'contains an answer, not a request. Send it to the customer as it is.',
+  'other-kind':
+    'contains an answer, not a request, or a release code. Send an answer to the customer as it is. For a release code, use: latchkey offline release.',
   'online-lease': 'contains the lease of an online activation, not a request.',
   torn: 'is incomplete or was changed. Ask for the file that the app saved.',
   newer: 'is from a newer app. Update latchkey.',
@@ -52,7 +51,8 @@ export async function signOfflineRequest(
   if (activation.kind === 'failed') throw outcomeError(activation.outcome)
   if (activation.kind === 'refused') throw refusalError(activation.reason)
   const { license, activationId } = activation
-  const claims = await offlineClaimsOf({ request, license, activationId, days, nowMs })
+  const signedBy = signer.ticketKeyFor(request.trustedKeys)
+  const claims = await offlineClaimsOf({ request, license, activationId, days, nowMs, signedBy })
   const answer = wrapOfflineText(writeOfflineAnswer(signer.sign(claims, offlineType, request.trustedKeys)))
   const validUntil = new Date(claims.exp * 1000).toISOString()
   const device = request.deviceName
@@ -69,30 +69,9 @@ export async function signOfflineRequest(
 }
 
 async function readRequest(file: string): Promise<OfflineRequest> {
-  let text: string
-  try {
-    if ((await stat(file)).size > largestFile) throw new UsageError(`${file} ${faults['too-long']}`)
-    text = await readFile(file, 'utf8')
-  } catch (error) {
-    if (error instanceof UsageError) throw error
-    throw new UsageError(`The file ${file} cannot be read. Check its path and permissions.`)
-  }
-  const read = readOfflineRequest(text)
+  const read = readOfflineRequest(await readOfflineFile(file, faults['too-long']))
   if (read.ok) return read.request
   throw new UsageError(`${file} ${faults[read.fault]}`)
-}
-
-/** @throws {UsageError} if the service doesn't list devices, so that asking twice could take two seats. */
-function listingService({ service, call }: ServiceContext): Parameters<typeof activateForRequest>[0] {
-  const { listActivations } = service
-  if (listActivations === undefined) throw unlistedError()
-  const list: NonNullable<LicenseService['listActivations']> = listActivations.bind(service)
-  return {
-    listActivations: (request) => list(request, call),
-    activate: (request) => service.activate(request, call),
-    validate: (request) => service.validate(request, call),
-    deactivate: (request) => service.deactivate(request, call),
-  }
 }
 
 function refusalError(reason: keyof typeof reasonTexts): OutcomeError {

@@ -69,12 +69,12 @@ test('a computer without internet is activated from the page on another device',
 
   // By text in another language, and then by file.
   await page.getByRole('button', { name: 'Start over' }).click()
-  await page.getByLabel('Or paste the text of the request').fill('something else')
+  await page.getByLabel('Or paste the text').fill('something else')
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect.poll(() => page.getByRole('alert').textContent()).toContain('isn’t a request')
   await expectAccessible(page)
   await page
-    .getByLabel('Choose request file')
+    .getByLabel('Choose file')
     .setInputFiles({ name: 'request.latchkey', mimeType: 'text/plain', buffer: Buffer.from(text) })
   await page.getByRole('button', { name: 'Activate' }).click()
   await page.getByLabel('Text of the answer').waitFor()

@@ -1,4 +1,4 @@
-import type { OfflineClaims } from '@latchkey/services/offline'
+import type { OfflineClaims, ReleaseTicketKey } from '@latchkey/services/offline'
 import { calculateJwkThumbprint, importJWK, SignJWT } from 'jose'
 import { GatewayConfigError } from '../gateway-config-error.ts'
 import { type LeaseClaims, leaseType } from './lease-claims.ts'
@@ -12,12 +12,15 @@ export interface LeaseSigner {
    * @returns a compact JWS, signed with the first signing key that the client trusts, or else with the active one.
    */
   sign(claims: LeaseClaims | OfflineClaims, trustedKeyIds: readonly string[], type?: string): Promise<string>
+  /** The key that `sign` uses for this client, as what seals its release ticket. */
+  ticketKeyFor(trustedKeyIds: readonly string[]): Promise<ReleaseTicketKey>
+  /** All keys, as what opens release tickets. */
+  ticketKeys(): Promise<readonly ReleaseTicketKey[]>
   /** Resolves when every key is imported. @throws {GatewayConfigError} if the platform rejects a key. */
   ready(): Promise<void>
 }
 
-interface ImportedKey {
-  readonly keyId: string
+interface ImportedKey extends ReleaseTicketKey {
   readonly key: Awaited<ReturnType<typeof importJWK>>
 }
 
@@ -27,17 +30,24 @@ export function createLeaseSigner(signingKeys: readonly SigningKey[]): LeaseSign
   // `sign` and `ready` report the error. This handler prevents an unhandled rejection before either is called.
   imported.catch(() => {})
 
+  async function signerFor(trustedKeyIds: readonly string[]): Promise<ImportedKey> {
+    const keys = await imported
+    const isTrusted = ({ id }: ImportedKey): boolean =>
+      trustedKeyIds.some((trusted) => id.startsWith(trusted))
+    const signer = keys.find(isTrusted) ?? keys[0]
+    if (signer === undefined) throw new GatewayConfigError(['There is no signing key.'])
+    return signer
+  }
+
   return {
     async sign(claims, trustedKeyIds, type = leaseType) {
-      const keys = await imported
-      const isTrusted = ({ keyId }: ImportedKey): boolean =>
-        trustedKeyIds.some((trusted) => keyId.startsWith(trusted))
-      const signer = keys.find(isTrusted) ?? keys[0]
-      if (signer === undefined) throw new GatewayConfigError(['There is no signing key.'])
+      const { id, key } = await signerFor(trustedKeyIds)
       return await new SignJWT({ ...claims })
-        .setProtectedHeader({ alg: 'EdDSA', typ: type, kid: signer.keyId })
-        .sign(signer.key)
+        .setProtectedHeader({ alg: 'EdDSA', typ: type, kid: id })
+        .sign(key)
     },
+    ticketKeyFor: signerFor,
+    ticketKeys: () => imported,
     async ready() {
       await imported
     },
@@ -47,7 +57,8 @@ export function createLeaseSigner(signingKeys: readonly SigningKey[]): LeaseSign
 async function importKey({ kty, crv, x, d }: SigningKey): Promise<ImportedKey> {
   try {
     return {
-      keyId: await calculateJwkThumbprint({ kty, crv, x }),
+      id: await calculateJwkThumbprint({ kty, crv, x }),
+      d,
       key: await importJWK({ kty, crv, x, d }, 'EdDSA'),
     }
   } catch {

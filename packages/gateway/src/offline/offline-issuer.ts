@@ -1,9 +1,11 @@
 import {
   activateForRequest,
+  freeReleasedSeat,
   type OfflineActivationService,
   type OfflineRequest,
   offlineClaimsOf,
   offlineType,
+  type ReleaseCode,
   wrapOfflineText,
   writeOfflineAnswer,
 } from '@latchkey/services/offline'
@@ -17,6 +19,8 @@ import type { UndecidedReply } from './offline-service.ts'
 export interface OfflineIssuer {
   /** Activates the device of a request at the service, and signs the answer. @param withCode adds it as a QR code. */
   answer(request: OfflineRequest, withCode: boolean): Promise<Reply>
+  /** Frees the seat of a release code that was verified. */
+  free(release: ReleaseCode): Promise<Reply>
 }
 
 /** What the issuer needs. */
@@ -38,7 +42,8 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
     if (activation.kind === 'failed') return activation.outcome.reply
     if (activation.kind === 'refused') return refusedFor(activation.reason)
     const { license, activationId } = activation
-    const claims = await offlineClaimsOf({ request, license, activationId, days, nowMs })
+    const signedBy = await signer.ticketKeyFor(request.trustedKeys)
+    const claims = await offlineClaimsOf({ request, license, activationId, days, nowMs, signedBy })
     const jws = await signer.sign(claims, request.trustedKeys, offlineType)
     const answer = writeOfflineAnswer(jws)
     return answered({
@@ -49,20 +54,33 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
     })
   }
 
+  /** Two clicks on one request must not both find that the device has no activation yet. */
+  async function inOrder(
+    { licenseKey, fingerprint }: Pick<OfflineRequest, 'licenseKey' | 'fingerprint'>,
+    act: () => Promise<Reply>,
+  ): Promise<Reply> {
+    const id = JSON.stringify([licenseKey, fingerprint])
+    const earlier = underWay.get(id) ?? Promise.resolve()
+    const own = earlier.then(act)
+    const settled = own.catch(() => {})
+    underWay.set(id, settled)
+    try {
+      return await own
+    } finally {
+      if (underWay.get(id) === settled) underWay.delete(id)
+    }
+  }
+
+  async function free(release: ReleaseCode): Promise<Reply> {
+    const outcome = await freeReleasedSeat(service, release)
+    if (outcome.kind === 'failed') return outcome.outcome.reply
+    if (outcome.kind === 'refused') return refusedFor(outcome.reason)
+    return answered({ released: outcome.kind === 'freed', device: release.deviceName })
+  }
+
   return {
-    // Two clicks on one request must not both find that the device has no activation yet.
-    async answer(request, withCode) {
-      const id = JSON.stringify([request.licenseKey, request.fingerprint])
-      const earlier = underWay.get(id) ?? Promise.resolve()
-      const own = earlier.then(() => issue(request, withCode))
-      const settled = own.catch(() => {})
-      underWay.set(id, settled)
-      try {
-        return await own
-      } finally {
-        if (underWay.get(id) === settled) underWay.delete(id)
-      }
-    },
+    answer: (request, withCode) => inOrder(request, () => issue(request, withCode)),
+    free: (release) => inOrder(release, () => free(release)),
   }
 }
 

@@ -1,5 +1,11 @@
 import type { Activation } from '@latchkey/services'
-import type { OfflineActivationService, OfflineRequest } from '@latchkey/services/offline'
+import type {
+  OfflineActivationService,
+  OfflineRequest,
+  ReleaseCode,
+  ReleaseTicketKey,
+} from '@latchkey/services/offline'
+
 import type { Context } from 'hono'
 import { uuidOnly } from '../http/ids.ts'
 import { answered, notServed, type Reply, refused } from '../http/reply.ts'
@@ -16,6 +22,8 @@ export interface OfflineRouteOptions {
   readonly issuer: OfflineIssuer
   readonly service: OfflineActivationService<UndecidedReply>
   readonly limits: RequestLimits
+  /** The keys that sign answers. */
+  readonly keys: () => Promise<readonly ReleaseTicketKey[]>
   /** Whether a service behind the gateway has license keys that aren't UUIDs. */
   readonly takesAnyId: boolean
 }
@@ -32,7 +40,7 @@ export interface OfflineRoutes {
 
 /** Creates the handlers of `/offline`. */
 export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes {
-  const { issuer, service, limits, takesAnyId } = options
+  const { issuer, service, limits, keys, takesAnyId } = options
   let page: Promise<OfflinePage> | null = null
 
   async function release(request: OfflineRequest, device: string | undefined): Promise<Reply> {
@@ -60,9 +68,16 @@ export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes
         if (listed.kind !== 'answer') return replyOf(listed)
         return answered({ devices: listed.value.activations.map(shown) })
       }
-      case 'release':
+      default:
         return release(request, device)
     }
+  }
+
+  async function settle(code: ReleaseCode, { action }: OfflineBody): Promise<Reply> {
+    if (action !== 'show') return issuer.free(code)
+    const { deviceName, app, licenseKey, deactivatedAtMs } = code
+    const deactivatedAt = new Date(deactivatedAtMs).toISOString()
+    return answered({ device: deviceName, license: masked(licenseKey), app, deactivatedAt })
   }
 
   return {
@@ -77,14 +92,19 @@ export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes
     async post(context, trace) {
       const overLimit = await limits.refusalOfAddress(context.req.raw, trace)
       if (overLimit !== null) return overLimit
-      const reading = await readOfflineBody(context)
+      const reading = await readOfflineBody(context, keys)
       if (!reading.holds) return reading.refusal
-      const licenseKey = takesAnyId ? reading.request.licenseKey : reading.request.licenseKey.toLowerCase()
+      const { body } = reading
+      const about = 'request' in reading ? reading.request : reading.release
+      const licenseKey = takesAnyId ? about.licenseKey : about.licenseKey.toLowerCase()
       // Everything else becomes a part of a path at the service.
       if (!takesAnyId && !uuidOnly.test(licenseKey)) return refused(404, 'not-found')
       trace.licenseId = licenseKey
-      const request = { ...reading.request, licenseKey }
-      return (await limits.refusalOfLicense(trace)) ?? (await act(request, reading.body))
+      const overLicenseLimit = await limits.refusalOfLicense(trace)
+      if (overLicenseLimit !== null) return overLicenseLimit
+      return 'request' in reading
+        ? await act({ ...reading.request, licenseKey }, body)
+        : await settle({ ...reading.release, licenseKey }, body)
     },
   }
 }

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
 import type { Emulator, EmulatorOptions } from '@latchkey/emulator'
 import type { ServiceName } from '@latchkey/services/environment'
 import {
@@ -5,7 +6,9 @@ import {
   type OfflineClaims,
   type OfflineRequest,
   offlineClaimsSchema,
+  releaseStatement,
   writeOfflineRequest,
+  writeReleaseCode,
 } from '@latchkey/services/offline'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { generateSigningKey, leaseKeysOf, type SigningKey } from '../../src/index.ts'
@@ -75,4 +78,22 @@ export async function claimsOf(
     { typ: 'latchkey-offline+jwt', algorithms: ['EdDSA'] },
   )
   return offlineClaimsSchema.parse(payload)
+}
+
+/** A device's secret: what its request contains of it, and the release codes that it makes with it. */
+export interface ReleasingDevice {
+  readonly releaseKey: string
+  /** Returns the release code of the activation that an answer is about. */
+  codeFor(answer: string, keys?: readonly SigningKey[]): Promise<string>
+}
+
+export function newReleasingDevice(): ReleasingDevice {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  return {
+    releaseKey: String(publicKey.export({ format: 'jwk' }).x),
+    async codeFor(answer, keys) {
+      const statement = releaseStatement((await claimsOf(answer, keys)).rel ?? '', Date.now())
+      return writeReleaseCode(statement, sign(null, Buffer.from(statement), privateKey).toString('base64url'))
+    },
+  }
 }

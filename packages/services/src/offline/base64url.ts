@@ -9,11 +9,21 @@ export function encodeBytes(bytes: Uint8Array): string {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** Reads text from base64url of its UTF-8; `null` if it is neither. */
-export function decodeText(encoded: string): string | null {
+/** Reads bytes from base64url; `null` if it is none. */
+export function decodeBytes(encoded: string): Uint8Array<ArrayBuffer> | null {
   try {
     const binary = atob(encoded.replaceAll('-', '+').replaceAll('_', '/'))
-    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0))
+    return Uint8Array.from(binary, (character) => character.charCodeAt(0))
+  } catch {
+    return null
+  }
+}
+
+/** Reads text from base64url of its UTF-8; `null` if it is neither. */
+export function decodeText(encoded: string): string | null {
+  const bytes = decodeBytes(encoded)
+  if (bytes === null) return null
+  try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     return null

@@ -3,6 +3,7 @@ export {
   type OfflineActivation,
   type OfflineActivationService,
 } from './activate-for-request.ts'
+export { freeReleasedSeat, type OfflineRelease } from './free-released-seat.ts'
 export { type OfflineAnswerFacts, offlineClaimsOf, writeOfflineAnswer } from './offline-answer.ts'
 export { type OfflineClaims, offlineClaimsSchema, offlineType } from './offline-claims.ts'
 export {
@@ -21,3 +22,12 @@ export {
   wrapOfflineText,
   writeOfflineText,
 } from './offline-text.ts'
+export {
+  type ReleaseCode,
+  type ReleaseCodeFault,
+  type ReleaseCodeReading,
+  readReleaseCode,
+  releaseStatement,
+  writeReleaseCode,
+} from './release-code.ts'
+export type { ReleaseTicket, ReleaseTicketKey } from './release-ticket.ts'

@@ -3,6 +3,7 @@ import { encodeBytes } from './base64url.ts'
 import type { OfflineClaims } from './offline-claims.ts'
 import type { OfflineRequest } from './offline-request.ts'
 import { writeOfflineText } from './offline-text.ts'
+import { type ReleaseTicketKey, sealReleaseTicket } from './release-ticket.ts'
 
 /** What an answer is made of. */
 export interface OfflineAnswerFacts {
@@ -13,16 +14,19 @@ export interface OfflineAnswerFacts {
   readonly days: number
   /** When the answer is signed, in milliseconds since the epoch. */
   readonly nowMs: number
+  /** The key that signs the answer. With it, the device can make a release code. @default it can't */
+  readonly signedBy?: ReleaseTicketKey | undefined
 }
 
 const dayMs = 86_400_000
 
 /** Returns the claims of an answer. It ends after `days`, or with the license if that is earlier. */
 export async function offlineClaimsOf(facts: OfflineAnswerFacts): Promise<OfflineClaims> {
-  const { request, license, activationId, days, nowMs } = facts
+  const { request, license, activationId, days, nowMs, signedBy } = facts
   const { app, fingerprint, nonce, licenseKey } = request
   const endMs = typeof license.endsAtMs === 'number' && !license.worksAfterEnd ? license.endsAtMs : null
   const { seatLimit, seatsInUse, plan, features } = license
+  const rel = signedBy && (await sealReleaseTicket(request, activationId, signedBy))
   return {
     iss: 'latchkey-gateway',
     app,
@@ -36,6 +40,7 @@ export async function offlineClaimsOf(facts: OfflineAnswerFacts): Promise<Offlin
     lim: typeof seatLimit === 'number' ? seatLimit : null,
     use: seatsInUse,
     nonce,
+    ...(rel && { rel }),
     iat: Math.floor(nowMs / 1000),
     exp: Math.floor(Math.min(nowMs + days * dayMs, endMs ?? Number.POSITIVE_INFINITY) / 1000),
   }

@@ -28,6 +28,8 @@ export interface OfflineClaims {
   readonly use: number | null
   /** The request's nonce. */
   readonly nonce: string
+  /** What a release code of this device begins with, see `sealReleaseTicket`; absent if it can't make one. */
+  readonly rel?: string | undefined
   readonly iat: number
   /** Until when the device may run, never beyond the license's own end. */
   readonly exp: number
@@ -47,6 +49,7 @@ export const offlineClaimsSchema: z.ZodMiniType<OfflineClaims> = z.object({
   lim: z.nullable(z.number()),
   use: z.nullable(z.number()),
   nonce: z.string(),
+  rel: z.optional(z.string()),
   iat: z.int(),
   exp: z.int(),
 })

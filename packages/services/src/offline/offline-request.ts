@@ -15,6 +15,11 @@ export interface OfflineRequest {
   readonly licenseKey: string
   /** The beginnings of the ids of the keys whose signatures the app trusts. */
   readonly trustedKeys: readonly string[]
+  /**
+   * The public part of a secret of this device, as base64url of a raw Ed25519 key. With the secret the device signs a
+   * release code when it is deactivated. Absent in requests of earlier releases.
+   */
+  readonly releaseKey?: string | undefined
 }
 
 /** A request that was found in a text, or why there is none. */
@@ -44,10 +49,13 @@ const fieldsSchema = z.tuple(
   z.unknown(),
 )
 
+const releaseKeySchema = z.string().check(z.regex(/^[\w-]{43}$/u))
+
 /** Writes a request in its text form. */
 export function writeOfflineRequest(request: OfflineRequest): string {
-  const { app, deviceName, fingerprint, nonce, licenseKey, trustedKeys } = request
-  const fields = [app, deviceName, fingerprint, nonce, licenseKey, trustedKeys]
+  const { app, deviceName, fingerprint, nonce, licenseKey, trustedKeys, releaseKey } = request
+  const added = releaseKey === undefined ? [] : [releaseKey]
+  const fields = [app, deviceName, fingerprint, nonce, licenseKey, trustedKeys, ...added]
   return writeOfflineText('request', encodeText(JSON.stringify(fields)))
 }
 
@@ -57,8 +65,10 @@ export function readOfflineRequest(text: string): OfflineRequestReading {
   if (!found.ok) return found
   const parsed = fieldsSchema.safeParse(parseJson(decodeText(found.payload)))
   if (!parsed.success) return { ok: false, fault: 'torn' }
-  const [app, deviceName, fingerprint, nonce, licenseKey, trustedKeys] = parsed.data
-  return { ok: true, request: { app, deviceName, fingerprint, nonce, licenseKey, trustedKeys } }
+  const [app, deviceName, fingerprint, nonce, licenseKey, trustedKeys, added] = parsed.data
+  const request = { app, deviceName, fingerprint, nonce, licenseKey, trustedKeys }
+  const { data: releaseKey } = releaseKeySchema.safeParse(added)
+  return { ok: true, request: { ...request, ...(releaseKey !== undefined && { releaseKey }) } }
 }
 
 function parseJson(text: string | null): unknown {

@@ -1,15 +1,18 @@
 import { crc32 } from './crc32.ts'
 
-/** The kind of a text that is carried between an offline computer and the activation page. */
-export type OfflineTextKind = 'request' | 'answer'
+/**
+ * The kind of a text that is carried between an offline computer and the activation page. A `release` is the release code
+ * of a computer that was deactivated.
+ */
+export type OfflineTextKind = 'request' | 'answer' | 'release'
 
 /** Why a text can't be read. */
 export type OfflineTextFault =
   /** Longer than any request or answer. */
   | 'too-long'
-  /** It contains neither, as with the code of another app or any other text. */
+  /** It contains none of them, as with the code of another app or any other text. */
   | 'nothing'
-  /** A request where an answer is expected, or the other way around. */
+  /** Of another kind than expected, such as a request in place of an answer. */
   | 'other-kind'
   /** The lease of an online activation. */
   | 'online-lease'
@@ -18,7 +21,7 @@ export type OfflineTextFault =
   /** A version that this release doesn't know. */
   | 'newer'
 
-/** A request or an answer in its text form, without its content being read. */
+/** A text of the expected kind, without its content being read. */
 export type FoundOfflineText =
   | { readonly ok: true; readonly payload: string }
   | { readonly ok: false; readonly fault: OfflineTextFault }
@@ -52,11 +55,11 @@ export function wrapOfflineText(text: string): string {
   return `${(text.match(new RegExp(`.{1,${lineLength}}`, 'gu')) ?? []).join('\n')}\n`
 }
 
-/** Finds a request or an answer in text that was pasted, read from a file or decoded from a QR code. */
+/** Finds a request, an answer or a release code in text that was pasted, read from a file or decoded from a QR code. */
 export function findOfflineText(kind: OfflineTextKind, text: string): FoundOfflineText {
   if (text.length > maxOfflineTextLength) return { ok: false, fault: 'too-long' }
   const dense = text.replace(layout, '').replace(dashes, '-')
-  const start = /latchkey-(request|answer)-(\d{1,6})\./u.exec(dense)
+  const start = /latchkey-(request|answer|release)-(\d{1,6})\./u.exec(dense)
   if (start === null) return { ok: false, fault: isJws(dense) ? 'online-lease' : 'nothing' }
   const [, foundKind, foundVersion] = start
   if (foundKind !== kind) return { ok: false, fault: 'other-kind' }

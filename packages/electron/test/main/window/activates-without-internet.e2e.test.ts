@@ -128,7 +128,7 @@ test('the activation window activates a computer without internet by QR code, by
   await button('Copied').waitFor()
   const text = await app.electronApp.evaluate(({ clipboard }) => clipboard.readText())
   await phone.getByRole('button', { name: 'Start over' }).click()
-  await phone.getByLabel('Or paste the text of the request').fill(text)
+  await phone.getByLabel('Or paste the text').fill(text)
   await phone.getByRole('button', { name: 'Continue' }).click()
   const renewed = await answerOn(phone)
   await button('Enter answer').click()

@@ -2,7 +2,7 @@ import type { PageTexts } from './page-texts.ts'
 
 /**
  * The page's script. It is sent to the browser as text, so it uses nothing from outside this function. The steps are
- * request, confirm, answer; a full license adds seats.
+ * request, confirm, answer; a full license adds seats. A release code takes the place of a request.
  */
 export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
   const languages = [...navigator.languages, 'en'].map((tag) => tag.split('-')[0] ?? '')
@@ -57,6 +57,12 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
         return problems?.torn ?? code
       case 'offline-request-newer':
         return problems?.newer ?? code
+      case 'release-code-torn':
+        return problems?.releaseTorn ?? code
+      case 'release-code-edited':
+        return problems?.releaseEdited ?? code
+      case 'release-code-unknown-key':
+        return problems?.releaseUnknownKey ?? code
       case 'not-found':
       case 'gone':
         return problems?.unknown ?? code
@@ -122,20 +128,45 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
     else showRequest(shown.error)
   }
 
-  function showConfirm(shown: { device: string; license: string; app: string }): void {
+  /** Asks before anything happens. Only a release code has a date. */
+  function showConfirm(shown: {
+    device: string
+    license: string
+    app: string
+    deactivatedAt?: string
+  }): void {
     if (texts === undefined) return
+    const { deactivatedAt } = shown
+    const isRelease = deactivatedAt !== undefined
     show(
-      texts.confirm,
+      isRelease ? texts.releaseConfirm : texts.confirm,
       element(
         'dl',
         {},
         fact(texts.device, shown.device),
         fact(texts.license, shown.license),
         fact(texts.app, shown.app),
+        ...(isRelease ? [fact(texts.deactivated, dateOf(deactivatedAt))] : []),
       ),
-      button(texts.activate, activate, 'main'),
+      isRelease ? button(texts.freeSeat, free, 'main') : button(texts.activate, activate, 'main'),
       button(texts.startOver, () => showRequest()),
     )
+  }
+
+  async function free(): Promise<void> {
+    const freed = await ask({ action: 'free' })
+    if (texts === undefined) return
+    // A license that is gone is nothing the customer can correct.
+    if (freed.error !== undefined) return showRequest(freed.error === 'not-found' ? 'rejected' : freed.error)
+    show(
+      texts.freedHeading,
+      element('p', {}, freed.released ? texts.freedLead : texts.alreadyFreed),
+      button(texts.startOver, () => showRequest()),
+    )
+  }
+
+  function dateOf(time: string): string {
+    return new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(new Date(time))
   }
 
   async function activate(): Promise<void> {
@@ -148,7 +179,7 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
   function showAnswer(answer: { answer: string; validUntil: string; code: string | null }): void {
     if (texts === undefined) return
     const file = new Blob([answer.answer], { type: 'application/octet-stream' })
-    const until = new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(new Date(answer.validUntil))
+    const until = dateOf(answer.validUntil)
     const text = element('textarea', {
       id: 'answer',
       rows: 8,

@@ -23,10 +23,20 @@ export interface PageTexts {
   readonly seatsLead: string
   readonly release: string
   readonly startOver: string
+  readonly releaseConfirm: string
+  /** Names the date. */
+  readonly deactivated: string
+  readonly freeSeat: string
+  readonly freedHeading: string
+  readonly freedLead: string
+  readonly alreadyFreed: string
   readonly problems: {
     readonly noRequest: string
     readonly torn: string
     readonly newer: string
+    readonly releaseTorn: string
+    readonly releaseEdited: string
+    readonly releaseUnknownKey: string
     readonly unknown: string
     readonly wrongProduct: string
     readonly expired: string

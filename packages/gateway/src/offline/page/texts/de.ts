@@ -2,9 +2,9 @@ import type { PageTexts } from '../page-texts.ts'
 
 export const de: PageTexts = {
   title: 'Einen Computer ohne Internet aktivieren',
-  lead: 'Öffnen Sie die Anfrage, die die App auf diesem Computer anzeigt.',
-  chooseFile: 'Anfragedatei auswählen',
-  pasteLabel: 'Oder den Text der Anfrage einfügen',
+  lead: 'Öffnen Sie die Anfrage oder den Freigabecode, den die App auf diesem Computer anzeigt.',
+  chooseFile: 'Datei auswählen',
+  pasteLabel: 'Oder den Text einfügen',
   continue: 'Weiter',
   device: 'Computer',
   license: 'Lizenzschlüssel',
@@ -25,11 +25,22 @@ export const de: PageTexts = {
   seatsLead: 'Geben Sie ein Gerät frei, um diesen Computer zu aktivieren.',
   release: '{name} freigeben',
   startOver: 'Neu beginnen',
+  releaseConfirm: 'Den Platz dieses Computers freigeben?',
+  deactivated: 'Abgemeldet',
+  freeSeat: 'Platz freigeben',
+  freedHeading: 'Der Platz ist frei',
+  freedLead: 'Sie können mit dieser Lizenz jetzt einen anderen Computer aktivieren.',
+  alreadyFreed: 'Dieser Platz war schon frei. Sie müssen nichts weiter tun.',
   problems: {
     noRequest:
       'Das ist keine Anfrage der App. Wählen Sie die Datei aus oder kopieren Sie den Text, den die App anzeigt.',
     torn: 'Ein Teil der Anfrage fehlt. Kopieren Sie alles oder wählen Sie die Datei aus.',
     newer: 'Die App ist neuer als diese Seite. Wenden Sie sich an den Entwickler der App.',
+    releaseTorn: 'Ein Teil des Freigabecodes fehlt. Kopieren Sie alles oder wählen Sie die Datei aus.',
+    releaseEdited:
+      'Der Freigabecode wurde unterwegs verändert. Bringen Sie ihn noch einmal hierher. Der Platz ist noch belegt.',
+    releaseUnknownKey:
+      'Diese Seite erkennt den Freigabecode nicht. Wenden Sie sich an den Support der App. Der Platz ist noch belegt.',
     unknown:
       'Wir haben diesen Lizenzschlüssel nicht gefunden. Prüfen Sie ihn in der App und erstellen Sie eine neue Anfrage.',
     wrongProduct:

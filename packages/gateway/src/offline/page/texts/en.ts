@@ -2,9 +2,9 @@ import type { PageTexts } from '../page-texts.ts'
 
 export const en: PageTexts = {
   title: 'Activate a computer without internet',
-  lead: 'Open the request that the app on that computer shows.',
-  chooseFile: 'Choose request file',
-  pasteLabel: 'Or paste the text of the request',
+  lead: 'Open the request or the release code that the app on that computer shows.',
+  chooseFile: 'Choose file',
+  pasteLabel: 'Or paste the text',
   continue: 'Continue',
   device: 'Computer',
   license: 'License key',
@@ -24,10 +24,20 @@ export const en: PageTexts = {
   seatsLead: 'Release a device to activate this computer.',
   release: 'Release {name}',
   startOver: 'Start over',
+  releaseConfirm: 'Free the seat of this computer?',
+  deactivated: 'Deactivated',
+  freeSeat: 'Free seat',
+  freedHeading: 'The seat is free',
+  freedLead: 'You can now activate another computer with this license.',
+  alreadyFreed: 'This seat was free already. There’s nothing left to do.',
   problems: {
     noRequest: 'This isn’t a request from the app. Choose the file or copy the text that the app shows.',
     torn: 'A part of the request is missing. Copy all of it, or choose the file.',
     newer: 'The app is newer than this page. Contact the developer of the app.',
+    releaseTorn: 'A part of the release code is missing. Copy all of it, or choose the file.',
+    releaseEdited: 'The release code was changed in transit. Bring it here again. The seat is still taken.',
+    releaseUnknownKey:
+      'This page doesn’t recognize the release code. Contact the support of the app. The seat is still taken.',
     unknown: 'We couldn’t find this license key. Check it in the app, and create a new request.',
     wrongProduct: 'This license key is for another product. Enter the right one in the app.',
     expired: 'This license has expired. Renew it, then try again.',

@@ -2,9 +2,9 @@ import type { PageTexts } from '../page-texts.ts'
 
 export const es: PageTexts = {
   title: 'Activar un equipo sin internet',
-  lead: 'Abre la solicitud que muestra la aplicación en ese equipo.',
-  chooseFile: 'Elegir el archivo de la solicitud',
-  pasteLabel: 'O pega el texto de la solicitud',
+  lead: 'Abre la solicitud o el código de liberación que muestra la aplicación en ese equipo.',
+  chooseFile: 'Elegir archivo',
+  pasteLabel: 'O pega el texto',
   continue: 'Continuar',
   device: 'Equipo',
   license: 'Clave de licencia',
@@ -25,11 +25,21 @@ export const es: PageTexts = {
   seatsLead: 'Libera un dispositivo para activar este equipo.',
   release: 'Liberar {name}',
   startOver: 'Empezar de nuevo',
+  releaseConfirm: '¿Liberar la plaza de este equipo?',
+  deactivated: 'Desactivado',
+  freeSeat: 'Liberar plaza',
+  freedHeading: 'La plaza está libre',
+  freedLead: 'Ya puedes activar otro equipo con esta licencia.',
+  alreadyFreed: 'Esta plaza ya estaba libre. No queda nada por hacer.',
   problems: {
     noRequest:
       'Esto no es una solicitud de la aplicación. Elige el archivo o copia el texto que muestra la aplicación.',
     torn: 'Falta una parte de la solicitud. Cópiala entera o elige el archivo.',
     newer: 'La aplicación es más reciente que esta página. Contacta con quien la desarrolla.',
+    releaseTorn: 'Falta una parte del código de liberación. Cópialo entero o elige el archivo.',
+    releaseEdited: 'El código de liberación cambió por el camino. Tráelo de nuevo. La plaza sigue ocupada.',
+    releaseUnknownKey:
+      'Esta página no reconoce el código de liberación. Contacta con el soporte de la aplicación. La plaza sigue ocupada.',
     unknown:
       'No hemos encontrado esta clave de licencia. Compruébala en la aplicación y crea una solicitud nueva.',
     wrongProduct: 'Esta clave de licencia es de otro producto. Introduce la correcta en la aplicación.',

@@ -2,9 +2,9 @@ import type { PageTexts } from '../page-texts.ts'
 
 export const fr: PageTexts = {
   title: 'Activer un ordinateur sans Internet',
-  lead: 'Ouvrez la demande que l’application affiche sur cet ordinateur.',
-  chooseFile: 'Choisir le fichier de demande',
-  pasteLabel: 'Ou collez le texte de la demande',
+  lead: 'Ouvrez la demande ou le code de libération que l’application affiche sur cet ordinateur.',
+  chooseFile: 'Choisir le fichier',
+  pasteLabel: 'Ou collez le texte',
   continue: 'Continuer',
   device: 'Ordinateur',
   license: 'Clé de licence',
@@ -25,11 +25,22 @@ export const fr: PageTexts = {
   seatsLead: 'Libérez un appareil pour activer cet ordinateur.',
   release: 'Libérer {name}',
   startOver: 'Recommencer',
+  releaseConfirm: 'Libérer la place de cet ordinateur ?',
+  deactivated: 'Désactivé',
+  freeSeat: 'Libérer la place',
+  freedHeading: 'La place est libre',
+  freedLead: 'Vous pouvez maintenant activer un autre ordinateur avec cette licence.',
+  alreadyFreed: 'Cette place était déjà libre. Il n’y a plus rien à faire.',
   problems: {
     noRequest:
       'Ceci n’est pas une demande de l’application. Choisissez le fichier ou copiez le texte que l’application affiche.',
     torn: 'Une partie de la demande manque. Copiez-la en entier ou choisissez le fichier.',
     newer: 'L’application est plus récente que cette page. Contactez son développeur.',
+    releaseTorn: 'Une partie du code de libération manque. Copiez-le en entier ou choisissez le fichier.',
+    releaseEdited:
+      'Le code de libération a été modifié en chemin. Apportez-le à nouveau. La place est toujours occupée.',
+    releaseUnknownKey:
+      'Cette page ne reconnaît pas le code de libération. Contactez l’assistance de l’application. La place est toujours occupée.',
     unknown:
       'Nous n’avons pas trouvé cette clé de licence. Vérifiez-la dans l’application et créez une nouvelle demande.',
     wrongProduct: 'Cette clé de licence concerne un autre produit. Saisissez la bonne dans l’application.',

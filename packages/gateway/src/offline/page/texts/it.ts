@@ -2,9 +2,9 @@ import type { PageTexts } from '../page-texts.ts'
 
 export const it: PageTexts = {
   title: 'Attivare un computer senza internet',
-  lead: 'Apri la richiesta che l’app mostra su quel computer.',
-  chooseFile: 'Scegli il file della richiesta',
-  pasteLabel: 'Oppure incolla il testo della richiesta',
+  lead: 'Apri la richiesta o il codice di rilascio che l’app mostra su quel computer.',
+  chooseFile: 'Scegli file',
+  pasteLabel: 'Oppure incolla il testo',
   continue: 'Continua',
   device: 'Computer',
   license: 'Codice di licenza',
@@ -24,10 +24,21 @@ export const it: PageTexts = {
   seatsLead: 'Libera un dispositivo per attivare questo computer.',
   release: 'Libera {name}',
   startOver: 'Ricomincia',
+  releaseConfirm: 'Liberare il posto di questo computer?',
+  deactivated: 'Disattivato',
+  freeSeat: 'Libera posto',
+  freedHeading: 'Il posto è libero',
+  freedLead: 'Ora puoi attivare un altro computer con questa licenza.',
+  alreadyFreed: 'Questo posto era già libero. Non c’è altro da fare.',
   problems: {
     noRequest: 'Questa non è una richiesta dell’app. Scegli il file o copia il testo che l’app mostra.',
     torn: 'Manca una parte della richiesta. Copiala tutta o scegli il file.',
     newer: 'L’app è più recente di questa pagina. Contatta chi la sviluppa.',
+    releaseTorn: 'Manca una parte del codice di rilascio. Copialo tutto o scegli il file.',
+    releaseEdited:
+      'Il codice di rilascio è stato modificato durante il trasferimento. Portalo di nuovo qui. Il posto è ancora occupato.',
+    releaseUnknownKey:
+      'Questa pagina non riconosce il codice di rilascio. Contatta l’assistenza dell’app. Il posto è ancora occupato.',
     unknown: 'Non abbiamo trovato questo codice di licenza. Controllalo nell’app e crea una nuova richiesta.',
     wrongProduct: 'Questo codice di licenza è di un altro prodotto. Inserisci quello giusto nell’app.',
     expired: 'Questa licenza è scaduta. Rinnovala e riprova.',

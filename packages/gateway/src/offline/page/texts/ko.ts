@@ -2,9 +2,9 @@ import type { PageTexts } from '../page-texts.ts'
 
 export const ko: PageTexts = {
   title: '인터넷이 없는 컴퓨터 인증',
-  lead: '그 컴퓨터의 앱에 표시된 요청을 여세요.',
-  chooseFile: '요청 파일 선택',
-  pasteLabel: '또는 요청 텍스트 붙여넣기',
+  lead: '그 컴퓨터의 앱에 표시된 요청 또는 해제 코드를 여세요.',
+  chooseFile: '파일 선택',
+  pasteLabel: '또는 텍스트 붙여넣기',
   continue: '계속',
   device: '컴퓨터',
   license: '라이선스 키',
@@ -25,10 +25,20 @@ export const ko: PageTexts = {
   seatsLead: '이 컴퓨터를 인증하려면 다른 기기를 해제하세요.',
   release: '{name} 해제',
   startOver: '처음부터 다시',
+  releaseConfirm: '이 컴퓨터의 자리를 비울까요?',
+  deactivated: '인증 해제일',
+  freeSeat: '자리 비우기',
+  freedHeading: '자리가 비었습니다',
+  freedLead: '이제 이 라이선스로 다른 컴퓨터를 인증할 수 있습니다.',
+  alreadyFreed: '이 자리는 이미 비어 있습니다. 더 할 일이 없습니다.',
   problems: {
     noRequest: '앱의 요청이 아닙니다. 앱에 표시된 파일을 선택하거나 텍스트를 복사하세요.',
     torn: '요청의 일부가 빠져 있습니다. 전체를 복사하거나 파일을 선택하세요.',
     newer: '앱이 이 페이지보다 최신 버전입니다. 앱 개발자에게 문의하세요.',
+    releaseTorn: '해제 코드의 일부가 빠져 있습니다. 전체를 복사하거나 파일을 선택하세요.',
+    releaseEdited: '해제 코드가 도중에 변경되었습니다. 다시 가져오세요. 자리는 아직 사용 중입니다.',
+    releaseUnknownKey:
+      '이 페이지에서 해제 코드를 확인할 수 없습니다. 앱 지원팀에 문의하세요. 자리는 아직 사용 중입니다.',
     unknown: '라이선스 키를 찾을 수 없습니다. 앱에서 키를 확인하고 새 요청을 만드세요.',
     wrongProduct: '다른 제품의 라이선스 키입니다. 앱에서 올바른 키를 입력하세요.',
     expired: '라이선스가 만료되었습니다. 갱신한 후 다시 시도하세요.',

@@ -2,9 +2,9 @@ import type { PageTexts } from '../page-texts.ts'
 
 export const nl: PageTexts = {
   title: 'Een computer zonder internet activeren',
-  lead: 'Open de aanvraag die de app op die computer toont.',
-  chooseFile: 'Aanvraagbestand kiezen',
-  pasteLabel: 'Of plak de tekst van de aanvraag',
+  lead: 'Open de aanvraag of de vrijgavecode die de app op die computer toont.',
+  chooseFile: 'Bestand kiezen',
+  pasteLabel: 'Of plak de tekst',
   continue: 'Doorgaan',
   device: 'Computer',
   license: 'Licentiesleutel',
@@ -25,10 +25,21 @@ export const nl: PageTexts = {
   seatsLead: 'Geef een apparaat vrij om deze computer te activeren.',
   release: '{name} vrijgeven',
   startOver: 'Opnieuw beginnen',
+  releaseConfirm: 'De plaats van deze computer vrijgeven?',
+  deactivated: 'Afgemeld',
+  freeSeat: 'Plaats vrijgeven',
+  freedHeading: 'De plaats is vrij',
+  freedLead: 'Je kunt nu een andere computer activeren met deze licentie.',
+  alreadyFreed: 'Deze plaats was al vrij. Je hoeft niets meer te doen.',
   problems: {
     noRequest: 'Dit is geen aanvraag van de app. Kies het bestand of kopieer de tekst die de app toont.',
     torn: 'Een deel van de aanvraag ontbreekt. Kopieer alles of kies het bestand.',
     newer: 'De app is nieuwer dan deze pagina. Neem contact op met de ontwikkelaar.',
+    releaseTorn: 'Een deel van de vrijgavecode ontbreekt. Kopieer alles of kies het bestand.',
+    releaseEdited:
+      'De vrijgavecode is onderweg veranderd. Breng hem nog een keer hierheen. De plaats is nog bezet.',
+    releaseUnknownKey:
+      'Deze pagina herkent de vrijgavecode niet. Neem contact op met de ondersteuning van de app. De plaats is nog bezet.',
     unknown:
       'We hebben deze licentiesleutel niet gevonden. Controleer hem in de app en maak een nieuwe aanvraag.',
     wrongProduct: 'Deze licentiesleutel is van een ander product. Voer in de app de juiste in.',

@@ -2,9 +2,9 @@ import type { PageTexts } from '../page-texts.ts'
 
 export const pl: PageTexts = {
   title: 'Aktywacja komputera bez internetu',
-  lead: 'Otwórz prośbę, którą pokazuje aplikacja na tym komputerze.',
-  chooseFile: 'Wybierz plik prośby',
-  pasteLabel: 'Albo wklej tekst prośby',
+  lead: 'Otwórz prośbę lub kod zwolnienia, które pokazuje aplikacja na tym komputerze.',
+  chooseFile: 'Wybierz plik',
+  pasteLabel: 'Albo wklej tekst',
   continue: 'Dalej',
   device: 'Komputer',
   license: 'Klucz licencyjny',
@@ -24,10 +24,21 @@ export const pl: PageTexts = {
   seatsLead: 'Zwolnij urządzenie, aby aktywować ten komputer.',
   release: 'Zwolnij {name}',
   startOver: 'Zacznij od nowa',
+  releaseConfirm: 'Zwolnić miejsce tego komputera?',
+  deactivated: 'Dezaktywowano',
+  freeSeat: 'Zwolnij miejsce',
+  freedHeading: 'Miejsce jest wolne',
+  freedLead: 'Możesz teraz aktywować inny komputer tą licencją.',
+  alreadyFreed: 'To miejsce było już wolne. Nie trzeba robić nic więcej.',
   problems: {
     noRequest: 'To nie jest prośba z aplikacji. Wybierz plik albo skopiuj tekst, który pokazuje aplikacja.',
     torn: 'Brakuje części prośby. Skopiuj ją całą albo wybierz plik.',
     newer: 'Aplikacja jest nowsza niż ta strona. Skontaktuj się z jej twórcą.',
+    releaseTorn: 'Brakuje części kodu zwolnienia. Skopiuj go w całości albo wybierz plik.',
+    releaseEdited:
+      'Kod zwolnienia zmienił się po drodze. Przenieś go tutaj jeszcze raz. Miejsce jest nadal zajęte.',
+    releaseUnknownKey:
+      'Ta strona nie rozpoznaje kodu zwolnienia. Skontaktuj się z pomocą techniczną aplikacji. Miejsce jest nadal zajęte.',
     unknown: 'Nie znaleźliśmy tego klucza licencyjnego. Sprawdź go w aplikacji i utwórz nową prośbę.',
     wrongProduct: 'Ten klucz licencyjny jest do innego produktu. Wpisz w aplikacji właściwy.',
     expired: 'Ta licencja wygasła. Odnów ją i spróbuj ponownie.',

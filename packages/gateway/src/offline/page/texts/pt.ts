@@ -2,9 +2,9 @@ import type { PageTexts } from '../page-texts.ts'
 
 export const pt: PageTexts = {
   title: 'Ativar um computador sem internet',
-  lead: 'Abra o pedido que o aplicativo mostra nesse computador.',
-  chooseFile: 'Escolher o arquivo do pedido',
-  pasteLabel: 'Ou cole o texto do pedido',
+  lead: 'Abra o pedido ou o código de liberação que o aplicativo mostra nesse computador.',
+  chooseFile: 'Escolher arquivo',
+  pasteLabel: 'Ou cole o texto',
   continue: 'Continuar',
   device: 'Computador',
   license: 'Chave de licença',
@@ -25,11 +25,21 @@ export const pt: PageTexts = {
   seatsLead: 'Libere um dispositivo para ativar este computador.',
   release: 'Liberar {name}',
   startOver: 'Começar de novo',
+  releaseConfirm: 'Liberar a vaga deste computador?',
+  deactivated: 'Desativado',
+  freeSeat: 'Liberar vaga',
+  freedHeading: 'A vaga está livre',
+  freedLead: 'Agora você pode ativar outro computador com esta licença.',
+  alreadyFreed: 'Esta vaga já estava livre. Não há mais nada a fazer.',
   problems: {
     noRequest:
       'Isto não é um pedido do aplicativo. Escolha o arquivo ou copie o texto que o aplicativo mostra.',
     torn: 'Falta uma parte do pedido. Copie tudo ou escolha o arquivo.',
     newer: 'O aplicativo é mais recente que esta página. Fale com quem o desenvolve.',
+    releaseTorn: 'Falta uma parte do código de liberação. Copie tudo ou escolha o arquivo.',
+    releaseEdited: 'O código de liberação foi alterado no caminho. Traga-o de novo. A vaga continua ocupada.',
+    releaseUnknownKey:
+      'Esta página não reconhece o código de liberação. Fale com o suporte do aplicativo. A vaga continua ocupada.',
     unknown: 'Não encontramos esta chave de licença. Confira-a no aplicativo e crie um novo pedido.',
     wrongProduct: 'Esta chave de licença é de outro produto. Digite a certa no aplicativo.',
     expired: 'Esta licença expirou. Renove-a e tente de novo.',

@@ -1,0 +1,38 @@
+import type { RefusalReason, Unavailable, UnavailableCause } from '../contract/outcome.ts'
+import type { OfflineActivationService } from './activate-for-request.ts'
+import type { ReleaseTicket } from './release-ticket.ts'
+
+/** What became of the seat of a release code. */
+export type OfflineRelease<Failed extends Unavailable = Unavailable> =
+  | { readonly kind: 'freed' }
+  /** It was free before: the service's list proves it. */
+  | { readonly kind: 'already-free' }
+  | { readonly kind: 'refused'; readonly reason: RefusalReason }
+  /** Nothing definite is known. */
+  | { readonly kind: 'failed'; readonly outcome: Failed }
+
+/** How a service without documented errors refuses to free what is gone. */
+const refusals: readonly UnavailableCause[] = ['not-found', 'rejected']
+
+/**
+ * Frees the seat of a release code that was verified. A refusal alone doesn't prove that the seat is free: only a whole
+ * list without the activation does.
+ */
+export async function freeReleasedSeat<Failed extends Unavailable>(
+  service: Pick<OfflineActivationService<Failed>, 'deactivate' | 'listActivations'>,
+  { licenseKey, activationId, fingerprint }: ReleaseTicket,
+): Promise<OfflineRelease<Failed>> {
+  const outcome = await service.deactivate({ licenseKey, activationId, fingerprint })
+  if (outcome.kind === 'answer') return { kind: 'freed' }
+  const listed = await service.listActivations({ licenseKey })
+  const isGone =
+    listed.kind === 'answer' &&
+    listed.value.isWhole &&
+    listed.value.activations.every(({ id }) => id.toLowerCase() !== activationId.toLowerCase())
+  if (outcome.kind === 'refusal') {
+    return isGone ? { kind: 'already-free' } : { kind: 'refused', reason: outcome.reason }
+  }
+  if (!isGone) return { kind: 'failed', outcome }
+  // Otherwise the answer was lost, and the request may have freed it.
+  return { kind: refusals.includes(outcome.cause) ? 'already-free' : 'freed' }
+}
