@@ -15,6 +15,11 @@ export async function readId(what: 'license' | 'key', text: string, terminal: Te
   return id
 }
 
+/** Whether a license key is one of the commerce service. */
+export function isUuid(text: string): boolean {
+  return text.length === 36 && text.search(uuid) === 0
+}
+
 /** Finds a license key of any service, in its exact form. `-` reads standard input. */
 export async function readAnyLicenseKey(text: string, terminal: Terminal): Promise<string> {
   const found = findAnyLicenseKey(text === '-' ? await terminal.readInput() : text)

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
 import { expect, test } from 'vitest'
 import { unknownFields } from '../src/doctor/drift.ts'
 import { emulatorForTest, runCli } from './run-cli.ts'
@@ -97,4 +100,30 @@ test('reports that a gateway has no list of customers', async () => {
   const env = { LATCHKEY_BASE_URL: new URL('/gateway/v1', emulator.baseUrl).href }
   const { err } = await runCli(emulator, ['customers', 'find', 'ada'], { env })
   expect(err).toContain('Only the commerce service itself has this list, and a gateway doesn’t serve it.')
+})
+
+test.each([
+  ['upstream-unauthorized', 'the service refuses its access token: correct it in the gateway’s settings'],
+  ['upstream-unreachable', 'can’t reach the service: check the service’s address in its settings'],
+])('names what is wrong behind the gateway when it answers %s', async (error, expected) => {
+  const emulator = await emulatorForTest()
+  const server = createServer((_request, response) => {
+    response.writeHead(502, { 'content-type': 'application/json' }).end(JSON.stringify({ error }))
+  })
+  onTestEnd(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const gateway = ['--gateway', `http://127.0.0.1:${port}/v1`, '--license', emulator.demoLicense.id]
+  const { exitCode, out } = await runCli(emulator, ['doctor', ...gateway])
+  expect(exitCode).toBe(1)
+  expect(out).toMatch(/BAD {3}service\s+the gateway answers, but/u)
+  expect(out).toContain(expected)
+})
+
+test('says that a license key of another form may be why a gateway has no route for it', async () => {
+  const emulator = await emulatorForTest({ accessToken: null })
+  const gateway = ['--gateway', emulator.baseUrl]
+  const { out } = await runCli(emulator, ['doctor', ...gateway, '--license', 'INKWELL-1C285B2D-0001'])
+  expect(out).toContain('This license key isn’t a UUID')
 })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type CommerceClient, type CommerceError, isCommerceError, type LicenseKey } from '@latchkey/commerce'
 import type { CommandContext } from '../command-context.ts'
+import { explainRefusal } from './explain-failure.ts'
 import type { Finding } from './finding.ts'
 
 type Route = 'list keys' | 'activate' | 'show key' | 'validate' | 'deactivate'
@@ -23,7 +24,7 @@ export async function examineGateway(
       return result
     } catch (error) {
       if (!isCommerceError(error) || error.code === 'cancelled') throw error
-      findings.push({ check, verdict: 'bad', detail: error.message })
+      findings.push({ check, verdict: 'bad', detail: explainRefusal(error) ?? error.message })
       return null
     }
   }
@@ -81,8 +82,9 @@ async function activate(
   }
 }
 
-function judgeRefusal({ code, message, status }: CommerceError): Pick<Finding, 'verdict' | 'detail'> {
-  if (code !== 'rejected') return { verdict: 'bad', detail: message }
+function judgeRefusal(error: CommerceError): Pick<Finding, 'verdict' | 'detail'> {
+  const { code, message, status } = error
+  if (code !== 'rejected') return { verdict: 'bad', detail: explainRefusal(error) ?? message }
   return {
     verdict: 'note',
     detail: `refused with status ${status}: use a license with a free seat to try it`,

@@ -6,8 +6,9 @@ import {
   isCommerceError,
 } from '@latchkey/commerce'
 import type { CommandContext } from '../command-context.ts'
+import { isUuid } from '../identifiers.ts'
 import { unknownFields } from './drift.ts'
-import { explainFailure } from './explain-failure.ts'
+import { explainFailure, explainRefusal } from './explain-failure.ts'
 import type { Finding } from './finding.ts'
 
 const latencySamples = 3
@@ -125,22 +126,31 @@ function examineFailure(
     case 'unexpected-answer':
       return [{ check: 'schema', verdict: 'bad', detail }]
     case 'not-found':
-      return [examineNotFound(error, ids === 'any', licenseId !== null)]
-    default:
+      return [examineNotFound(error, ids === 'any', licenseId)]
+    default: {
+      const refusal = explainRefusal(error)
+      if (refusal !== null) return [{ check: 'service', verdict: 'bad', detail: refusal }]
       return [
         hasAnswered
           ? { check: 'schema', verdict: 'bad', detail }
           : { check: 'reachable', verdict: 'bad', detail: explainFailure(error, timeoutMs) ?? detail },
       ]
+    }
   }
 }
+
+const noGateway =
+  'no gateway answers at this path: its address ends with LATCHKEY_BASE_PATH, which is /v1 by default'
+// A gateway in front of the commerce service has no route for such a license.
+const notAUuid =
+  '. This license key isn’t a UUID: in front of the commerce service, a gateway answers only about UUIDs'
 
 function examineNotFound(
   { refusalCode, message }: CommerceError,
   isGateway: boolean,
-  hasLicense: boolean,
+  licenseId: string | null,
 ): Finding {
-  if (!hasLicense) {
+  if (licenseId === null) {
     const detail = `${message} A gateway serves no lists: check it with --gateway and --license.`
     return { check: 'base URL', verdict: 'bad', detail }
   }
@@ -150,12 +160,7 @@ function examineNotFound(
   }
   // A gateway names the reason only if the service behind it doesn't know the license.
   return refusalCode === null
-    ? {
-        check: 'base URL',
-        verdict: 'bad',
-        detail:
-          'no gateway answers at this path: its address ends with LATCHKEY_BASE_PATH, which is /v1 by default',
-      }
+    ? { check: 'base URL', verdict: 'bad', detail: `${noGateway}${isUuid(licenseId) ? '' : notAUuid}` }
     : {
         check: 'license',
         verdict: 'bad',

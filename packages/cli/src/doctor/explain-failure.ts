@@ -26,7 +26,28 @@ const systemCodes: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrustedCertificate,
 }
 
+/** Explanations of a gateway's own codes: what to correct is on the gateway, not on this computer. */
+const gatewayCodes: Readonly<Record<string, string>> = {
+  'upstream-unauthorized':
+    'the gateway answers, but the service refuses its access token: correct it in the gateway’s settings',
+  'upstream-unreachable':
+    'the gateway answers, but can’t reach the service: check the service’s address in its settings, and its network',
+  'upstream-timeout': 'the gateway answers, but the service didn’t answer it in time: try again later',
+  'upstream-busy': 'the gateway answers, but the service is down or overloaded: try again later',
+  'upstream-unexpected-answer':
+    'the gateway answers, but something else answers it in place of the service: check the service’s address in its settings',
+  'upstream-misconfigured':
+    'the gateway answers, but the service is set up in a way that it can’t use: see the gateway’s log',
+  'too-many-requests': 'the gateway limits the requests for this license: try again in a minute',
+}
+
 const maxDepth = 5
+
+/** Explains the code in a gateway's answer; `null` if it has none that is known here. */
+export function explainRefusal({ refusalCode }: CommerceError): string | null {
+  if (refusalCode === null || !Object.hasOwn(gatewayCodes, refusalCode)) return null
+  return `${gatewayCodes[refusalCode]} (${refusalCode})`
+}
 
 /** Explains why no answer came; `null` if the cause is unknown. */
 export function explainFailure({ reason, cause }: CommerceError, timeoutMs: number): string | null {

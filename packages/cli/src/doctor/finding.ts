@@ -4,6 +4,7 @@ export interface Finding {
     | 'base URL'
     | 'reachable'
     | 'access token'
+    | 'service'
     | 'license'
     | 'clock'
     | 'latency'
