@@ -363,8 +363,8 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'a status alone proves that a key is gone',
     file: `${source}/licenses/gone-proof.ts`,
-    from: "if (keys.some(isKey) || refusedAtMs - listedAtMs > longestListAgeMs) return 'unproven'\n    return isWhole ? 'gone' : 'unlisted'",
-    to: "void [isWhole, keys, listedAtMs, longestListAgeMs]\n    return 'gone'",
+    from: "if (keys.some(isKey) || isOld) return 'unproven'\n    return isWhole ? 'gone' : 'unlisted'",
+    to: "void [isWhole, keys, isOld]\n    return 'gone'",
     tests: [`${test}/gone-takes-proof`],
   },
   {
@@ -377,8 +377,8 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'a cached list proves that a key is gone',
     file: `${source}/licenses/gone-proof.ts`,
-    from: ' || refusedAtMs - listedAtMs > longestListAgeMs',
-    to: '',
+    from: '(keys.some(isKey) || isOld)',
+    to: '(keys.some(isKey))',
     tests: [`${test}/gone-takes-a-fresh-proof`],
   },
   {
