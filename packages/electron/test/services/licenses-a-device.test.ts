@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { describeSession } from '../../src/core/state/describe-session.ts'
 import { dayMs, hourMs } from '../core/fixture.ts'
-import { type AdapterName, adapterNames, keyOfLicense, startFace, unlistedNames } from './faces.ts'
+import { adapterNames, keyOfLicense, startFace, unlistedNames } from './faces.ts'
 
 describe.each(adapterNames)('an app that is sold through %s', (name) => {
   test('activates with the pasted text, stays active and frees its seat', async () => {
@@ -78,21 +78,23 @@ describe.each(adapterNames)('an app that is sold through %s', (name) => {
   })
 
   test('refuses an ended and a suspended license', async () => {
-    const inactive: readonly AdapterName[] = ['dodo']
+    const isDodo = name === 'dodo'
     const scene = await startFace(name)
     const device = scene.device()
     await device.launch()
     await device.core.activate(scene.licenseKey)
     scene.emulator.control.suspend(scene.licenseId)
     await device.core.validate()
-    // Dodo Payments doesn't report why.
-    expect(device.state.status).toBe(inactive.includes(name) ? 'inactive' : 'suspended')
+    // Dodo Payments doesn't report why, and says the same about a license that it doesn't know.
+    if (isDodo) await device.elapse(3 * dayMs)
+    expect(device.state.status).toBe(isDodo ? 'inactive' : 'suspended')
     scene.emulator.control.reinstate(scene.licenseId)
     await device.core.validate()
     expect(device.state.status).toBe('active')
     scene.emulator.control.expire(scene.licenseId)
     await device.core.validate()
-    expect(device.state.status).toBe(inactive.includes(name) ? 'inactive' : 'expired')
+    if (isDodo) await device.elapse(3 * dayMs)
+    expect(device.state.status).toBe(isDodo ? 'inactive' : 'expired')
   })
 
   test('deactivates offline, and frees the seat once it is online', async () => {
@@ -226,20 +228,27 @@ test('the list shows a long device name whole', async () => {
   })
 })
 
-/** "Not found", as the services say it. Dodo Payments says "not valid" to that. */
-const notFound: Readonly<Partial<Record<AdapterName, unknown>>> = {
-  'lemon-squeezy': { valid: false, error: 'license_key not found.', license_key: null, meta: null },
-  polar: { error: 'ResourceNotFound', detail: 'Not found' },
-}
+/** "Not found", as the services say it. Dodo Payments says the same about a license that has ended. */
+const notFound = {
+  dodo: [200, { valid: false }],
+  'lemon-squeezy': [404, { valid: false, error: 'license_key not found.', license_key: null, meta: null }],
+  polar: [404, { error: 'ResourceNotFound', detail: 'Not found' }],
+} as const
 
-test.each(['lemon-squeezy', 'polar'] as const)(
-  'a license that %s denies for half an hour is not lost',
-  async (name) => {
+test.each([
+  ['dodo', 'inactive'],
+  ['lemon-squeezy', 'revoked'],
+  ['polar', 'revoked'],
+] as const)(
+  'a license that %s denies for half an hour is not lost, and one denied for two days is %s',
+  async (name, ended) => {
+    const [status, body] = notFound[name]
+    const deny = (): Response => Response.json(body, { status })
     const scene = await startFace(name)
     const device = scene.device()
     await device.launch()
     await device.core.activate(scene.licenseKey)
-    scene.answer = () => Response.json(notFound[name], { status: 404 })
+    scene.answer = deny
     await device.core.validate()
     expect(device.state).toMatchObject({ status: 'grace', entitled: true, problem: { code: 'unconfirmed' } })
     await device.elapse(hourMs / 2)
@@ -247,11 +256,34 @@ test.each(['lemon-squeezy', 'polar'] as const)(
     await device.elapse(dayMs)
     expect(device.state).toMatchObject({ status: 'active', problem: null })
     // A day later the next denial counts as the first one again.
-    scene.answer = () => Response.json(notFound[name], { status: 404 })
+    scene.answer = deny
     await device.core.validate()
     expect(device.state).toMatchObject({ entitled: true })
     await device.elapse(2 * dayMs)
-    expect(device.state).toMatchObject({ status: 'revoked', entitled: false })
+    expect(device.state).toMatchObject({ status: ended, entitled: false })
+    // It works again without typing once the service knows it.
+    scene.answer = null
+    await device.core.reactivate()
+    expect(device.state).toMatchObject({ status: 'active', entitled: true })
+  },
+)
+
+test.each(['dodo', 'lemon-squeezy', 'polar'] as const)(
+  'a proxy that denies the license to every request frees no seat at %s, and the app frees it after that',
+  async (name) => {
+    const [status, body] = notFound[name]
+    const scene = await startFace(name)
+    const device = scene.device()
+    await device.launch()
+    await device.core.activate(scene.licenseKey)
+    scene.answer = () => Response.json(body, { status })
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
+    await device.elapse(hourMs)
+    expect(scene.seats()).toHaveLength(1)
+    scene.answer = null
+    await device.elapse(dayMs)
+    expect(scene.seats()).toEqual([])
+    expect(await device.vaultOnDisk()).toMatchObject({ outbox: [] })
   },
 )
 

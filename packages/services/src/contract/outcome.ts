@@ -30,6 +30,8 @@ export interface Refusal {
   readonly proof?: string | null | undefined
   /** Set for an `unknown-activation` that exists, but for another device than the one that was asked about. */
   readonly isOtherDevices?: boolean | undefined
+  /** Set if the service says the same about a license that it doesn't know, so one such refusal proves nothing. */
+  readonly mayBeUnknown?: boolean | undefined
   readonly httpStatus: number | null
   /** The response's `Date` header in milliseconds since the epoch. */
   readonly serverDateMs: number | null

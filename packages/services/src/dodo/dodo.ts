@@ -73,8 +73,9 @@ export function createDodo(settings: DodoSettings): LicenseService {
     }
     const seen = await isValid({ license_key: licenseKey }, call)
     if (seen.kind !== 'told') return seen
-    // Expired, disabled, and unknown keys get the same response, but this key was known before.
-    return refusal(seen.isValid ? 'unknown-activation' : 'inactive', asked.reply)
+    if (seen.isValid) return refusal('unknown-activation', asked.reply)
+    // Expired, disabled, and unknown keys get the same response. This key was known before.
+    return { ...refusal('inactive', asked.reply), mayBeUnknown: true }
   }
 
   return {
@@ -132,7 +133,9 @@ export function createDodo(settings: DodoSettings): LicenseService {
       const seen = await isValid(fields, call)
       if (seen.kind === 'unavailable') return { ...seen, mayHaveActed: true }
       if (seen.kind === 'refusal') return seen
-      if (seen.isValid) return undocumented(reply)
+      // A proxy that answers every request the same way didn't deactivate anything.
+      const isSameAnswer = seen.reply.status === reply.status && seen.reply.text === reply.text
+      if (seen.isValid || isSameAnswer) return undocumented(reply)
       return isDone ? answer(null, reply.serverDateMs) : refusal('unknown-activation', reply)
     },
 

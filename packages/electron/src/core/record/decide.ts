@@ -189,12 +189,13 @@ function answered(record: ActivationRecord, reading: Reading, nowMs: number): Ac
       return record
     case 'unknown': {
       const { unknown } = record
-      if (unknown === undefined || unknown.reason !== reading.reason) {
-        return { ...record, unknown: { reason: reading.reason, sinceMs: nowMs } }
+      const { reason, verdict = 'revoked' } = reading
+      if (unknown === undefined || unknown.reason !== reason) {
+        return { ...record, unknown: { reason, sinceMs: nowMs } }
       }
-      return nowMs - unknown.sinceMs < proofAfterMs
-        ? record
-        : { ...record, verdict: 'revoked', decidedAtMs: nowMs, revokedAtMs: undefined, unknown: undefined }
+      if (nowMs - unknown.sinceMs < proofAfterMs) return record
+      const license = verdict === 'revoked' ? record.license : { ...record.license, status: verdict }
+      return { ...record, license, verdict, decidedAtMs: nowMs, revokedAtMs: undefined, unknown: undefined }
     }
     case 'revoked':
       return {

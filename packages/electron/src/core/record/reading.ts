@@ -12,6 +12,8 @@ export type Reading =
   | {
       readonly kind: 'unknown'
       readonly reason: UnknownReason
+      /** What it means once it is proven. @default 'revoked' */
+      readonly verdict?: LicensedReading['verdict']
       readonly isRefused?: undefined
       readonly cause: ProblemCause
     }

@@ -29,6 +29,8 @@ export type Failure =
       readonly leftoverKeyId: string | null
       /** Signed proof that the license has ended, from a service whose answers are signed. */
       readonly lease?: Lease | undefined
+      /** Whether the service says the same about a license that it doesn't know. */
+      readonly mayBeUnknown: boolean
       readonly serverDateMs: number | null
       readonly cause: ProblemCause
     }

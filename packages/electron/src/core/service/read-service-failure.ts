@@ -10,7 +10,7 @@ import type { ServiceFailure } from './service-failure.ts'
 /** Classifies an adapter's failure. */
 export function readServiceFailure({ outcome, lease }: ServiceFailure): Failure {
   if (outcome.kind === 'unavailable') return readUnavailable(outcome)
-  const { reason, license, leftoverActivationId, serverDateMs, httpStatus } = outcome
+  const { reason, license, leftoverActivationId, mayBeUnknown = false, serverDateMs, httpStatus } = outcome
   const endsAtMs = typeof license?.endsAtMs === 'number' ? license.endsAtMs : null
   const cause = { code: refusalCodes[reason], ...(httpStatus !== null && { httpStatus }) }
   return {
@@ -19,6 +19,7 @@ export function readServiceFailure({ outcome, lease }: ServiceFailure): Failure 
     endsAtMs,
     leftoverKeyId: leftoverActivationId,
     lease,
+    mayBeUnknown,
     serverDateMs,
     cause,
   }

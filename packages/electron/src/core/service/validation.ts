@@ -72,7 +72,10 @@ export async function askAbout(
   return isRefused && failure.isFromService ? 'refused' : 'unclear'
 }
 
-/** A documented reason about the license is definite. One refusal alone doesn't prove that an activation is gone. */
+/**
+ * A documented reason about the license is definite. One refusal alone doesn't prove that an activation is gone, or that
+ * the service knows the license.
+ */
 async function afterRefusal(
   session: LicensingSession,
   licenseId: string,
@@ -81,19 +84,22 @@ async function afterRefusal(
   known: LicenseFacts | null,
 ): Promise<Reading> {
   const reading = readRefusal(failure, known)
-  if (reading !== null) {
+  if (reading !== null && !failure.mayBeUnknown) {
     session.noteServerTime(failure.serverDateMs)
     return reading
   }
-  const { reason, cause } = failure
+  const { cause } = failure
+  const reason = reading === null ? failure.reason : 'unknown-license'
   if (reason !== 'unknown-license' && reason !== 'unknown-activation') return { kind: 'undecided', cause }
-  if (!listsActivations(session.ports.commerce)) return { kind: 'unknown', reason, cause: unconfirmed }
+  const verdict = reading === null ? {} : { verdict: reading.verdict }
+  const unknown: Reading = { kind: 'unknown', reason, ...verdict, cause: unconfirmed }
+  if (!listsActivations(session.ports.commerce)) return unknown
   const look = await lookForKey(session, licenseId, keyId)
   switch (look.found) {
     case 'gone':
       return { kind: 'revoked' }
     case 'refused':
-      return { kind: 'unknown', reason, cause: unconfirmed }
+      return unknown
     case 'unreachable':
       return { kind: 'undecided', cause: look.cause }
     case 'there':

@@ -1,9 +1,10 @@
 import type { LicensingSession } from '../../licensing-session.ts'
 import type { ProblemCause } from '../../problem.ts'
+import type { Reading } from '../../record/reading.ts'
 import { isSameId } from '../../record/same-id.ts'
 import { isOfOtherService } from '../../record/seats/service-of-record.ts'
 import { lacksLease } from '../../record/stored-lease.ts'
-import type { ActivationRecord, PendingActivation } from '../../record/vault.ts'
+import type { ActivationRecord, PendingActivation, Verdict } from '../../record/vault.ts'
 import { refusalCode } from '../../service/refusal.ts'
 import { readKey } from '../../service/validation.ts'
 import { pursueActivation } from './activation.ts'
@@ -102,7 +103,8 @@ async function checkKey(
   if (activation === null || !isSameId(activation.keyId, keyId)) return null
 
   if (reading.kind === 'unknown') await session.recordAnswer({ type: 'answered', keyId, reading })
-  const isProven = session.vault().activation?.verdict === 'revoked'
+  const verdict = verdictOf(reading)
+  const isProven = session.vault().activation?.verdict === verdict
   if (reading.kind === 'undecided' || (reading.kind === 'unknown' && !isProven)) {
     const { cause } = reading
     const isClockToBlame = cause.code === 'offline' && session.time.isBehind()
@@ -124,8 +126,13 @@ async function checkKey(
   }
   // A license that has ended may still cover this build.
   const isEntitled = session.published.current.entitled
-  const code = isEntitled ? null : refusalCode(reading.kind === 'licensed' ? reading.verdict : 'revoked')
+  const code = isEntitled ? null : refusalCode(verdict)
   const problem: ProblemCause | null = code === null ? null : { code }
   session.journal.note('validate', problem)
   return { cause: null, problem }
+}
+
+/** What a reading means once it is definite. */
+function verdictOf(reading: Reading): Verdict {
+  return ('verdict' in reading ? reading.verdict : undefined) ?? 'revoked'
 }
