@@ -36,6 +36,7 @@ describe('finds', () => {
     ['keygen', `Your key: ${keygenKey}`, keygenKey],
     ['keygen', `Your key:\n${signedKey}\nBye`, signedKey],
     ['keygen', '<ABCDEFGH>', 'ABCDEFGH'],
+    ['keygen', 'x'.repeat(2_048), 'x'.repeat(2_048)],
   ] as const)('for %s in %j', (name, text, licenseKey) => {
     expect(services[name].findLicenseKey(text)).toEqual({ ok: true, licenseKey })
   })
@@ -50,6 +51,7 @@ describe('does not find', () => {
     ['commerce', 'no key here', 'no-license-key'],
     ['dodo', 'no key here', 'no-license-key'],
     ['polar', `${polarKey} ${polarKey.replace('1C', '2D')}`, 'several-license-keys'],
+    ['keygen', 'x'.repeat(2_049), 'no-license-key'],
     ['keygen', 'x'.repeat(10_001), 'text-too-long'],
   ] as const)('for %s in %j', (name, text, code) => {
     expect(services[name].findLicenseKey(text)).toEqual({ ok: false, code })

@@ -75,6 +75,29 @@ describe('an activation', () => {
   })
 })
 
+test.each([
+  ['active', 2_000, 0],
+  ['pending', 1_500, 1],
+])('a license key of many characters is %s after the next launch, too', async (_what, length, losses) => {
+  const longKey = `key/${'A'.repeat(length)}`
+  const { scripted, device } = await scene(false)
+  scripted.says.activate.push(...times(losses, unavailable('timeout')))
+  await device.core.activate(longKey)
+  await device.launch()
+  const { activation, pending } = await device.vaultOnDisk()
+  expect((activation ?? pending)?.licenseId).toBe(longKey)
+  expect(device.state.status).toBe(losses === 0 ? 'active' : 'unlicensed')
+  expect(device.state.problem?.code).not.toBe('store-unreadable')
+})
+
+test('a long text that is tried as a license key while offline costs no license', async () => {
+  const { scripted, device } = await activated(false)
+  scripted.says.activate.push(unavailable('network', { mayHaveActed: false }))
+  scripted.says.validate.push(refusal('unknown-license'))
+  await device.core.activate('A'.repeat(9_000))
+  expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
+})
+
 describe('an activation that is to be freed', () => {
   test('and that the service doesn’t know counts as gone if the answer is the same a day later', async () => {
     const { scripted, device } = await activated(false)

@@ -36,7 +36,7 @@ export function findLicenseKey(
     }
   }
   const bare = visible.replace(/^["'<(]+|["'>),;]+$/gu, '')
-  return takesAnyText && /^\S{4,}$/u.test(bare)
+  return takesAnyText && /^\S{4,2048}$/u.test(bare)
     ? { ok: true, licenseKey: bare }
     : { ok: false, code: 'no-license-key' }
 }

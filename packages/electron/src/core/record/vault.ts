@@ -203,8 +203,8 @@ function storedFacts(facts: LicenseFacts): object {
   return { ...facts, activationLimit: activationLimit ?? 0, activationUsage: activationUsage ?? 0, unstated }
 }
 
-/** A license key or an activation's ID. For most services this can be any text. */
-const id = z.string().check(z.minLength(1), z.maxLength(1_000))
+/** A license key or an activation's ID. For most services this can be any text, so what was written is also read. */
+const id = z.string().check(z.minLength(1))
 
 const pendingSchema: z.ZodMiniType<PendingActivation> = z.object({
   licenseId: id,
