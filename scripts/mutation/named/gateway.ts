@@ -445,6 +445,20 @@ export const gatewayMutants: readonly Mutant[] = [
     tests: [`${test}/key-rotation`],
   },
   {
+    name: 'a release code that another device signed frees the seat',
+    file: 'packages/services/src/offline/release-code.ts',
+    from: 'return isGenuine\n',
+    to: 'return isGenuine || signature\n',
+    tests: ['packages/services/test/offline/frees-a-seat-by-its-release-code'],
+  },
+  {
+    name: 'a list that isn’t whole proves that a seat is free',
+    file: 'packages/services/src/offline/free-released-seat.ts',
+    from: '    listed.value.isWhole &&\n',
+    to: '',
+    tests: ['packages/services/test/offline/frees-a-seat-by-its-release-code'],
+  },
+  {
     name: 'activating twice without internet takes two seats',
     file: 'packages/services/src/offline/activate-for-request.ts',
     from: '  if (adopted !== null) return adopted',

@@ -542,8 +542,8 @@ export const mainMutants: readonly Mutant[] = [
   {
     name: 'the app’s own links aren’t passed on',
     file: `${source}/app-events/deep-link.ts`,
-    from: '    if (licenseKey === null) return\n    // The app handles other links of the scheme itself.\n    claim?.()',
-    to: '    claim?.()\n    if (licenseKey === null) return',
+    from: '    if (text === null) return\n    // The app handles other links of the scheme itself.\n    claim?.()',
+    to: '    claim?.()\n    if (text === null) return',
     tests: [`${test}/app-events/deep-link`],
   },
   {

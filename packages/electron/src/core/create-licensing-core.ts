@@ -198,7 +198,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     const { activation, pending } = session.vault()
     if (activation === null && pending === null) return refuse({ code: 'not-activated' })
     setFullLicense(null)
-    await session.record({ type: 'deactivated' })
+    await session.record({ type: 'deactivated', releaseLink: await offline.releaseLink() })
     const { flushOutbox } = await onlineOperations()
     const cause = await flushOutbox(session)
     const waiting: ProblemCause | null = cause && { ...cause, code: 'deactivation-pending' }
@@ -220,7 +220,8 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     subscribe: session.published.subscribe,
     activate,
     reactivate,
-    ...offline,
+    createOfflineRequest: offline.createOfflineRequest,
+    activateOffline: offline.activateOffline,
     async validate() {
       await check()
       return session.published.current

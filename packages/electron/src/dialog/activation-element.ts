@@ -11,6 +11,7 @@ import { keepFocus, layoutOf } from './keep-focus.ts'
 import { createKeyField } from './key-field.ts'
 import { type Appearance, loadAppearance } from './look/appearance.ts'
 import { fadeIn } from './look/fade-in.ts'
+import type { OfflineScreen } from './offline/offline-screen.ts'
 import { createOnDemandParts } from './on-demand-parts.ts'
 import { isLink, isScreenAction, isSessionAction } from './scene/kind-of-action.ts'
 import type { ScreenAction } from './scene/scene.ts'
@@ -114,9 +115,10 @@ export class ActivationElement extends ActivationProperties {
     if (isFirst && prefilledText !== null) await this.#prefill(prefilledText)
   }
 
-  /** Shows the key from a link. It isn't activated until the user clicks. */
+  /** Shows the key or the answer from a link. Nothing is activated until the user clicks. */
   async #prefill(text: string): Promise<void> {
     await this.updateComplete
+    if (text.startsWith('latchkey-answer-')) return this.#openOffline((offline) => offline.openAnswer(text))
     if (this.#input === null) this.#session?.enterKey()
     await this.updateComplete
     if (this.#input !== null) this.#field.fill(this.#input, text, true)
@@ -236,20 +238,24 @@ export class ActivationElement extends ActivationProperties {
     'choose-key': () => this.#choose((id) => this.#session?.activateChoice(id)),
     release: () => this.#choose((id) => this.#session?.release(id)),
     continue: () => this.dismiss(),
-    offline: () => {
-      this.#parts.loadOffline().then(
-        (offline) => {
-          const text = (this.#input && this.#field.send(this.#input)) || this.#session?.heldText
-          this.#session?.openOffline()
-          offline.open(text ?? '')
-        },
-        () => this.#session?.showUnexpected(),
-      )
-    },
+    offline: () =>
+      this.#openOffline((offline) => {
+        offline.open((this.#input && this.#field.send(this.#input)) || this.#session?.heldText || '')
+      }),
     'remove-token': () => {
       this.#session?.dismissClipboardKey()
       this.#input?.focus()
     },
+  }
+
+  #openOffline(begin: (offline: OfflineScreen) => void): void {
+    this.#parts.loadOffline().then(
+      (offline) => {
+        this.#session?.openOffline()
+        begin(offline)
+      },
+      () => this.#session?.showUnexpected(),
+    )
   }
 
   /** @returns whether the menu was open */

@@ -20,7 +20,7 @@ export function initialRender(
 ): string | null {
   const { accent, links, logo, prefilledText, title } = screen
   const color = accent === null ? null : readHexColor(accent)
-  const isOnDemand = prefilledText !== null || state.license?.validUntil !== undefined
+  const isOnDemand = prefilledText !== null || (state.license?.validUntil ?? state.releaseCode) !== undefined
   if (isOnDemand || (accent !== null && color === null)) return null
 
   const translator = createTranslator(locale, strings, screen.strings, title)

@@ -212,13 +212,14 @@ export function createLicensing(options: LicensingOptions): Licensing {
   })
   stops.push(stopConnecting, core.subscribe(network.look))
   if (settings.deepLinkScheme !== undefined) {
-    const prefill = (licenseKey: string): void => {
-      licensing.openActivationWindow({ prefilledText: licenseKey }).catch((error: unknown) => {
+    const prefill = (prefilledText: string): void => {
+      licensing.openActivationWindow({ prefilledText }).catch((error: unknown) => {
         logger.error(`A link could not be shown: ${error instanceof Error ? error.name : typeof error}`)
       })
     }
     const readKey = keyFinder && ((text: string) => readExactKey(keyFinder, text))
-    stops.push(listenForDeepLinks(electronDeepLinks, settings.deepLinkScheme, prefill, readKey))
+    const links = { scheme: settings.deepLinkScheme, readKey, takesAnswers: offlineUrl !== undefined }
+    stops.push(listenForDeepLinks(electronDeepLinks, links, prefill))
   }
   // In a packaged app this is mostly the user's network, so it is only logged if a logger is set.
   if (!app.isPackaged || settings.logger !== undefined) {

@@ -72,7 +72,10 @@ export interface Licensing {
   activateOffline(text: string): Promise<OfflineActivationResult>
   /** Checks with the service now. Resolves with the state after the answer or the failed request. */
   validate(): Promise<LicensingState>
-  /** Signs this device out and frees its seat. If the service is unreachable, the seat is freed later. */
+  /**
+   * Signs this device out and frees its seat. If the service is unreachable, the seat is freed later. If this device was
+   * activated without internet, `state.releaseCode` then frees it from another device.
+   */
   deactivate(): Promise<DeactivationResult>
   /** Lists the devices of the license, or of the last license that had no free seat. */
   devices(): Promise<DevicesResult>

@@ -8,6 +8,7 @@ export type {
   LicensingState,
   LicensingStateBase,
   LicensingStatus,
+  ReleaseCode,
   StorageTier,
 } from '../shared/licensing-state.ts'
 export type { OfflineProblem, OfflineProblemCode } from '../shared/offline-problem.ts'

@@ -63,6 +63,17 @@ export interface DeviceSummary {
   readonly fingerprint: string
 }
 
+/**
+ * Proof for the activation page that this device was deactivated. It frees the seat without this device ever going
+ * online. It contains no license key that anyone but your gateway can read.
+ */
+export interface ReleaseCode {
+  /** For a file, or to copy. */
+  readonly text: string
+  /** The address of the activation page with the code, for a QR code. */
+  readonly link: string
+}
+
 /** The fields of every state, regardless of its status. */
 export interface LicensingStateBase {
   /** The operation that is running now. */
@@ -77,6 +88,11 @@ export interface LicensingStateBase {
   readonly device: DeviceSummary | null
   /** When the service last gave a definite answer, ISO 8601 UTC; `null` if it never did. */
   readonly checkedAt: string | null
+  /**
+   * Set after a device that was activated without internet was deactivated, until its seat is free or another license is
+   * activated here. Show it to the user, as the activation window does.
+   */
+  readonly releaseCode?: ReleaseCode | undefined
 }
 
 /**

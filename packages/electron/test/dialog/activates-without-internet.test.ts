@@ -3,14 +3,16 @@ import { describe, expect, test, vi } from 'vitest'
 import { ActivationElement } from '../../src/dialog/activation-element.ts'
 import '../../src/dialog/index.ts'
 import { createOfflineScreen } from '../../src/dialog/offline/offline-screen.ts'
+import { strings as english } from '../../src/dialog/offline/strings/en.ts'
 import { offlineLanguages } from '../../src/dialog/offline/strings/load-offline-strings.ts'
 import { languages } from '../../src/dialog/strings/load-strings.ts'
 import { createLicensingClient } from '../../src/renderer/licensing-client.ts'
 import type { ActivationScreen } from '../../src/shared/activation-screen.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
+import { offlineTextNames } from '../../src/shared/offline-text-names.ts'
 import { createFakeBridge, type FakeAnswers } from './stage/fake-bridge.ts'
 import { situations } from './stage/situations.ts'
-import { offlineRequest, stagedAnswers } from './stage/staged-answers.ts'
+import { offlineRequest, releaseCode, stagedAnswers } from './stage/staged-answers.ts'
 import { screen } from './stage/staged-screen.ts'
 import { active, license, licenseKey, problem, unlicensed } from './stage/states.ts'
 
@@ -69,6 +71,34 @@ test('speaks every language of the screen', () => {
   expect([...offlineLanguages].sort()).toEqual([...languages].sort())
 })
 
+test('shows the texts that window.strings replaces, and every one of them can be', async () => {
+  const { problems, ...texts } = english
+  const names = [
+    ...Object.keys(texts).map((name) => `offline.${name}`),
+    ...Object.keys(problems).map((code) => `problems.${code}`),
+  ]
+  expect([...offlineTextNames].sort()).toEqual(names.sort())
+
+  const strings = {
+    'offline.requestHeading': 'Show this to your {app} admin',
+    'problems.offline-answer-torn': 'Half of it. Ask your admin.',
+  }
+  const { element, find, click, situation, hint } = await show(unlicensed(), {
+    screen: { ...screen, strings, links: ['offline'] },
+  })
+  await click('offline')
+  await situation().toBe('offline')
+  expect(find('h1')?.textContent).toBe('Activate without internet')
+  enter(find('#key'), licenseKey)
+  await click('offline-request')
+  await expect.poll(() => find('h1')?.textContent).toBe(`Show this to your ${screen.title} admin`)
+  await click('offline-answer')
+  await situation().toBe('offline-answer')
+  await click('offline-activate')
+  await hint().toContain('Half of it.')
+  element.remove()
+})
+
 test('leads from the key to the request and the answer, and back', async () => {
   const { fake, element, find, click, situation, hint } = await show(unlicensed())
   await click('offline')
@@ -95,6 +125,23 @@ test('leads from the key to the request and the answer, and back', async () => {
   }
   await click('offline-activate')
   await situation().toBe('activated')
+  element.remove()
+})
+
+test('shows an answer that was opened as a link, and activates only on a click', async () => {
+  const prefilledText = 'latchkey-answer-1.eyJ0eXAi.5d2c91aa'
+  const { fake, element, find, click, situation, hint } = await show(unlicensed(), {
+    screen: { ...screen, links: ['offline'], prefilledText },
+  })
+  await situation().toBe('offline-answer')
+  await expect.poll(() => find('#answer')).toHaveProperty('value', prefilledText)
+  expect(fake.calls.filter((call) => call.startsWith('activate'))).toEqual([])
+  await click('offline-activate')
+  await hint().toContain('A part of the answer is missing.')
+  expect(fake.calls).toContain(`activateOffline(${prefilledText})`)
+  // Without a request on this screen, the key leads to it.
+  await click('offline-show-request')
+  await situation().toBe('offline')
   element.remove()
 })
 
@@ -157,6 +204,67 @@ test('during an attempt, an answer shows the success at once', async () => {
   await situation().toBe('activated')
   expect(element.hasAttribute('checking')).toBe(false)
   element.remove()
+})
+
+describe('after a deactivation without internet', () => {
+  const until = active({ license: { ...license, validUntil: '2031-03-14T12:00:00.000000Z' } })
+  const left = unlicensed({ problem: problem('deactivation-pending'), releaseCode })
+
+  async function deactivate() {
+    const shown = await show(until)
+    const { fake, click, situation } = shown
+    fake.answers.deactivate = async () => {
+      fake.push(left)
+      return { ok: true, seat: 'freed-later', state: left }
+    }
+    await click('askDeactivation')
+    await click('deactivate')
+    await situation().toBe('offline-release')
+    return shown
+  }
+
+  test('the screen shows the release code to carry to the page, and then asks for a key again', async () => {
+    const { element, find, click, situation } = await deactivate()
+    expect(find('h1')?.textContent).toBe('Free the seat of this device')
+    await expect.poll(() => find('.scan path')?.getAttribute('d')).toMatch(/^M\d/u)
+    expect(find('.scan')?.getAttribute('aria-label')).toBe('Release code')
+    expect(find('.facts')?.textContent).toContain('https://licensing.inkpad.example/v1/offline')
+    const saved: string[] = []
+    const onClick = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
+      this: HTMLAnchorElement,
+    ) {
+      saved.push(this.download)
+    })
+    await click('offline-save-file')
+    expect(saved).toEqual(['release.latchkey'])
+    onClick.mockRestore()
+
+    await click('offline-close-release')
+    await situation().toBe('enter-key')
+    await click('offline-show-release')
+    await situation().toBe('offline-release')
+    element.remove()
+  })
+
+  test('it offers the code after a restart too, until the seat is free', async () => {
+    const { fake, element, find, click, situation } = await show(left)
+    await situation().toBe('enter-key')
+    await click('offline-show-release')
+    await situation().toBe('offline-release')
+    fake.push(unlicensed())
+    await situation().toBe('enter-key')
+    expect(find('[data-action=offline-show-release]')).toBeNull()
+    element.remove()
+  })
+
+  test('during a trial, the code is in the help menu', async () => {
+    const trial = { ...left, status: 'trial', entitled: true, trialEndsAt: '2031-03-14T12:00:00Z' } as const
+    const { element, find, situation } = await show(trial)
+    await situation().toBe('trial')
+    await expect.poll(() => find('[data-action=offline-show-release]')).toBeTruthy()
+    expect(find('[data-action=continue]')).toBeTruthy()
+    element.remove()
+  })
 })
 
 describe('if its part of the screen fails to load', () => {

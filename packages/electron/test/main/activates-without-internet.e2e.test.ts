@@ -3,6 +3,7 @@ import type { Page } from 'playwright'
 import { expect } from 'vitest'
 import { startOfflineVendor } from '../fixtures/offline-vendor.ts'
 import { type OpenApp, test } from '../fixtures/open-app-test.ts'
+import { openOnOtherDevice } from '../fixtures/other-device.ts'
 
 /** Whether axe finds nothing on the page, light or dark. */
 async function expectAccessible(page: Page): Promise<void> {
@@ -45,7 +46,7 @@ test('a computer without internet is activated from the page on another device',
   const { link, text } = await requestOn(app, licenseKey)
 
   // By the link of the QR code, where every seat is in use.
-  const page = await app.openWindow(link)
+  const page = await openOnOtherDevice(app, link)
   await page.getByRole('heading', { name: 'Activate this computer?' }).waitFor()
   expect(page.url()).toBe(url)
   const shown = await page.locator('main').textContent()

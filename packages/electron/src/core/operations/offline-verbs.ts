@@ -1,7 +1,7 @@
 import type { OfflineProblemCode } from '../../shared/offline-problem.ts'
 import type { OfflineActivationResult, OfflineRequestResult } from '../../shared/results.ts'
 import type { LicensingSession } from '../licensing-session.ts'
-import type { OfflinePort } from '../ports/offline-port.ts'
+import type { OfflinePort, OfflineRelease } from '../ports/offline-port.ts'
 import { describeProblem, type ProblemCause } from '../problem.ts'
 import { isSameId } from '../record/same-id.ts'
 import { judgeOfflineAnswer } from '../record/seats/judge-offline-answer.ts'
@@ -22,6 +22,8 @@ export interface OfflineVerbsOptions {
 export interface OfflineVerbs {
   createOfflineRequest(licenseKeyText: string): Promise<OfflineRequestResult>
   activateOffline(text: string): Promise<OfflineActivationResult>
+  /** Returns the address of the page with this device's release code; `undefined` if it has none. */
+  releaseLink(answer: OfflineRelease): Promise<string | undefined>
 }
 
 /** Creates the verbs. They are loaded when an app first calls one. */
@@ -37,9 +39,17 @@ export function createOfflineVerbs({ session, run }: OfflineVerbsOptions): Offli
     const { offlineRequest } = session.vault()
     // The answer to a request that was shown before stays usable.
     const isOpen = offlineRequest !== undefined && isSameId(offlineRequest.licenseId, licenseId)
-    const nonce = isOpen ? offlineRequest.nonce : port.createNonce()
-    if (!isOpen) await session.record({ type: 'offline-requested', licenseId, nonce })
-    return { ok: true, ...port.writeRequest({ licenseId, fingerprint, label, nonce }) }
+    const { nonce, secret } = isOpen ? offlineRequest : await openRequest(port, licenseId)
+    return { ok: true, ...port.writeRequest({ licenseId, fingerprint, label, nonce, secret }) }
+  }
+
+  async function openRequest(
+    port: OfflinePort,
+    licenseId: string,
+  ): Promise<{ readonly nonce: string; readonly secret: string }> {
+    const opened = { nonce: port.createNonce(), secret: port.createSecret() }
+    await session.record({ type: 'offline-requested', licenseId, ...opened })
+    return opened
   }
 
   async function activate(port: OfflinePort, text: string): Promise<OfflineActivationResult> {
@@ -57,7 +67,7 @@ export function createOfflineVerbs({ session, run }: OfflineVerbsOptions): Offli
     const { answer } = reading
     const verdict = judgeOfflineAnswer(answer, session.vault(), fingerprint, session.time.nowMs())
     if (!verdict.ok) return refuse(verdict.code)
-    const { licenseId, provenMs } = verdict
+    const { licenseId, provenMs, secret } = verdict
     if (provenMs !== null) session.noteServerTime(provenMs)
     const { jws, keyId, issuedAtMs, expiresAtMs, license } = answer
     // An activation that waits for the network is finished by this one. One of another license is given up.
@@ -73,7 +83,7 @@ export function createOfflineVerbs({ session, run }: OfflineVerbsOptions): Offli
         decidedAtMs: issuedAtMs,
         validAtMs: issuedAtMs,
         license,
-        offline: { jws, issuedAtMs, expiresAtMs },
+        offline: { jws, issuedAtMs, expiresAtMs, secret },
       },
       duplicateKeyIds: [],
       evidence: { isAnswered: false, list: { kind: 'unread' }, mustReadAgain: false },
@@ -101,6 +111,10 @@ export function createOfflineVerbs({ session, run }: OfflineVerbsOptions): Offli
       })
       const port = await loadPort()
       return port === null ? refuse({ code: 'misconfigured' }) : run(() => activate(port, text), refuse)
+    },
+    async releaseLink(answer) {
+      const port = await loadPort()
+      return port?.writeRelease(answer, session.time.nowMs()) ?? undefined
     },
   }
 }

@@ -17,6 +17,8 @@ export interface OfflineRequestFacts {
   readonly fingerprint: string
   readonly label: string
   readonly nonce: string
+  /** The secret of the release code. Absent in requests of earlier releases. */
+  readonly secret?: string | undefined
 }
 
 /** An answer with a valid signature. Times are milliseconds since the epoch, by the clock of who signed it. */
@@ -40,12 +42,25 @@ export type OfflineReading =
   | { readonly ok: true; readonly answer: OfflineAnswer }
   | { readonly ok: false; readonly code: OfflineProblemCode }
 
+/** What a release code is made of: the answer that activated this device, and the secret of its request. */
+export interface OfflineRelease {
+  readonly jws: string
+  readonly secret: string
+}
+
 /** Writes requests of computers without internet, and reads the answers. */
 export interface OfflinePort {
   /** Returns a text that no one can guess. */
   createNonce(): string
+  /** Returns a new secret for a release code. A request contains its public part only. */
+  createSecret(): string
   /** Returns the request as text, and as a link to the page that answers it. */
   writeRequest(facts: OfflineRequestFacts): { readonly text: string; readonly link: string }
   /** Verifies the signature. The core decides whether the answer is for this device and request. Never throws. */
   readAnswer(text: string): OfflineReading
+  /**
+   * Returns the address of the page with the release code of a deactivated device; `null` if its answer can't have one,
+   * because an earlier release of the gateway signed it.
+   */
+  writeRelease(answer: OfflineRelease, nowMs: number): string | null
 }

@@ -35,11 +35,10 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
   switch (event.type) {
     case 'activation-requested':
       return asked(vault, event.licenseId, nowMs)
-    case 'offline-requested':
-      return {
-        ...vault,
-        offlineRequest: { licenseId: event.licenseId, nonce: event.nonce, requestedAtMs: nowMs },
-      }
+    case 'offline-requested': {
+      const { licenseId, nonce, secret } = event
+      return { ...vault, offlineRequest: { licenseId, nonce, secret, requestedAtMs: nowMs } }
+    }
     case 'activation-sent':
       return sent(vault, event.licenseId, event.seatsBefore, nowMs)
     case 'activation-unanswered':
@@ -87,7 +86,7 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
       return activated(vault, record, duplicateKeyIds, search, nowMs)
     }
     case 'deactivated':
-      return signedOut(vault)
+      return signedOut(vault, event.releaseLink)
     case 'device-released':
       return { ...vault, activation: vault.activation && withOneFewer(vault.activation, event.licenseId) }
     case 'seat-freed': {

@@ -4,7 +4,12 @@ import type { ActivationRecord, KnownRelease, PendingRelease, Vault } from './va
 /** Something that changes what this device remembers. */
 export type LicensingEvent =
   | { readonly type: 'activation-requested'; readonly licenseId: string }
-  | { readonly type: 'offline-requested'; readonly licenseId: string; readonly nonce: string }
+  | {
+      readonly type: 'offline-requested'
+      readonly licenseId: string
+      readonly nonce: string
+      readonly secret: string
+    }
   /** A request that may take a seat is about to be sent. `seatsBefore` is how many are in use, if that is known. */
   | {
       readonly type: 'activation-sent'
@@ -43,7 +48,8 @@ export type LicensingEvent =
       readonly reading: LicensedReading | null
       readonly duplicateKeyIds: readonly string[]
     }
-  | { readonly type: 'deactivated' }
+  /** `releaseLink` frees the seat from another device; absent if nothing but this one can. */
+  | { readonly type: 'deactivated'; readonly releaseLink?: string | undefined }
   /** Another device's seat of this license was freed from here. */
   | { readonly type: 'device-released'; readonly licenseId: string }
   | { readonly type: 'seat-freed'; readonly release: PendingRelease }

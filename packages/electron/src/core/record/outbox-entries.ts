@@ -38,10 +38,10 @@ export function afterUnknownRelease(
   release: KnownRelease,
   nowMs: number,
 ): readonly PendingRelease[] {
-  const { licenseId, keyId, unknownSinceMs = nowMs } = release
+  const { lateUntilMs: _, unknownSinceMs = nowMs, ...entry } = release
   return outbox.flatMap((queued) => {
     if (!isSameRelease(queued, release)) return [queued]
-    return nowMs - unknownSinceMs < proofAfterMs ? [{ licenseId, keyId, unknownSinceMs }] : []
+    return nowMs - unknownSinceMs < proofAfterMs ? [{ ...entry, unknownSinceMs }] : []
   })
 }
 
@@ -90,4 +90,9 @@ export function isSameRelease(one: KeyReference, other: KeyReference): boolean {
   return one.keyId === null || other.keyId === null
     ? one.keyId === other.keyId
     : isSameId(one.keyId, other.keyId)
+}
+
+/** Returns the address that frees a seat from another device, of the seat that was queued last; `undefined` for none. */
+export function releaseLinkOf({ outbox }: Vault): string | undefined {
+  return outbox.findLast((queued): queued is KnownRelease => 'releaseLink' in queued)?.releaseLink
 }

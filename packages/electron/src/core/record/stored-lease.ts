@@ -47,13 +47,14 @@ export async function withTrustedLease(vault: Vault, leases: LeasePort): Promise
   const markMs = Math.max(vault.markMs, latest?.issuedAtMs ?? 0)
   // The record may have been edited, so what was signed is read from the signed text again.
   const terms = latest?.license ?? { plan: null, features: [] }
+  const answer = storedLease(offline ?? undefined, fingerprint, 'valid')
   return {
     ...vault,
     markMs,
     activation: {
       ...activation,
       lease: storedLease(lease ?? undefined, fingerprint, verdict),
-      offline: storedLease(offline ?? undefined, fingerprint, 'valid'),
+      offline: answer && { ...activation.offline, ...answer },
       license: { ...license, ...terms },
     },
   }

@@ -51,7 +51,7 @@ export interface ActivationRecord {
   /** The gateway's signed lease for this device. Only set if leases are required. */
   readonly lease?: StoredLease | undefined
   /** The signed answer that activated this device without internet. Absent if none did. */
-  readonly offline?: StoredLease | undefined
+  readonly offline?: StoredAnswer | undefined
 }
 
 /** A stored lease. Its content is read from the signed text again at every launch. */
@@ -61,12 +61,20 @@ export interface StoredLease {
   readonly expiresAtMs: number
 }
 
+/** A stored answer to a request. */
+export interface StoredAnswer extends StoredLease {
+  /** The request's secret. Absent if the answer has no use for it, and in records of earlier releases. */
+  readonly secret?: string | undefined
+}
+
 /** A request that was shown to be answered on another device. */
 export interface OpenOfflineRequest {
   readonly licenseId: string
   /** The answer must repeat it. */
   readonly nonce: string
   readonly requestedAtMs: number
+  /** Signs the release code when this device is deactivated. Absent in records of earlier releases. */
+  readonly secret?: string | undefined
 }
 
 /** An activation that was requested but isn't finished. */
@@ -96,6 +104,8 @@ export type PendingRelease =
       readonly lateUntilMs?: number | undefined
       /** Since when a service without a list says that it doesn't know this activation. */
       readonly unknownSinceMs?: number | undefined
+      /** The address that frees it from another device. Absent unless it was activated without internet. */
+      readonly releaseLink?: string | undefined
     }
   | UnknownRelease
 
@@ -219,6 +229,7 @@ const knownReleaseSchema = z.object({
   keyId: id,
   lateUntilMs: z.optional(z.number()),
   unknownSinceMs: z.optional(z.number()),
+  releaseLink: z.optional(z.string()),
 })
 const unknownReleaseSchema = z.object({
   licenseId: id,
@@ -228,11 +239,8 @@ const unknownReleaseSchema = z.object({
   askedAtMs: z.optional(z.number()),
 })
 
-const storedLeaseSchema: z.ZodMiniType<StoredLease> = z.object({
-  jws: z.string(),
-  issuedAtMs: z.number(),
-  expiresAtMs: z.number(),
-})
+const storedLeaseShape = { jws: z.string(), issuedAtMs: z.number(), expiresAtMs: z.number() }
+const storedLeaseSchema: z.ZodMiniType<StoredLease> = z.object(storedLeaseShape)
 
 /**
  * The shape of the sealed text, versions 2 and 3. They differ only in that the IDs of version 2 are UUIDs. A new field
@@ -256,11 +264,18 @@ export const vaultSchema: z.ZodMiniType<Vault> = z.object({
         z.object({ reason: z.enum(['unknown-license', 'unknown-activation']), sinceMs: z.number() }),
       ),
       lease: z.optional(storedLeaseSchema),
-      offline: z.optional(storedLeaseSchema),
+      offline: z.optional(z.object({ ...storedLeaseShape, secret: z.optional(z.string()) })),
     }),
   ),
   pending: z.nullable(pendingSchema),
-  offlineRequest: z.optional(z.object({ licenseId: id, nonce: z.string(), requestedAtMs: z.number() })),
+  offlineRequest: z.optional(
+    z.object({
+      licenseId: id,
+      nonce: z.string(),
+      requestedAtMs: z.number(),
+      secret: z.optional(z.string()),
+    }),
+  ),
   outbox: z.array(z.union([knownReleaseSchema, unknownReleaseSchema])),
   freed: z.optional(z.array(z.object({ licenseId: id, keyId: id, atMs: z.number() }))),
   markMs: z.number(),

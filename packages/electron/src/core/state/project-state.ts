@@ -5,6 +5,7 @@ import type {
   LicensingActivity,
   LicensingState,
   LicensingStateBase,
+  ReleaseCode,
   StorageTier,
 } from '../../shared/licensing-state.ts'
 import type { Problem } from '../../shared/problem.ts'
@@ -17,6 +18,8 @@ import type { FeaturesOf } from './features-of.ts'
 export interface StateParts {
   readonly entitlement: Entitlement
   readonly activation: ActivationRecord | null
+  /** Frees the seat of the last activation from another device. */
+  readonly releaseLink?: string | undefined
   readonly featuresOf: FeaturesOf
   readonly device: DeviceSummary | null
   readonly activity: LicensingActivity
@@ -26,7 +29,7 @@ export interface StateParts {
 
 /** Creates the state that the app and its windows see: plain, frozen, without secrets. */
 export function projectState(parts: StateParts): LicensingState {
-  const { entitlement, activation, featuresOf, device, activity, problem, storage } = parts
+  const { entitlement, activation, releaseLink, featuresOf, device, activity, problem, storage } = parts
   const base: LicensingStateBase = {
     activity,
     problem,
@@ -34,8 +37,14 @@ export function projectState(parts: StateParts): LicensingState {
     license: activation === null ? null : summarize(activation, entitlement, featuresOf),
     device,
     checkedAt: activation === null ? null : formatTimestamp(activation.decidedAtMs),
+    // Another license that is in use is what matters now.
+    ...(activation === null && releaseLink !== undefined && { releaseCode: releaseCodeOf(releaseLink) }),
   }
   return Object.freeze(withStatus(entitlement, base))
+}
+
+function releaseCodeOf(link: string): ReleaseCode {
+  return { text: link.slice(link.indexOf('#') + 1), link }
 }
 
 function withStatus(entitlement: Entitlement, base: LicensingStateBase): LicensingState {

@@ -8,6 +8,7 @@ import type { Problem } from '../../shared/problem.ts'
 import type { LicensingListener } from '../licensing-core.ts'
 import type { Logger } from '../ports/logger-port.ts'
 import { describeProblem } from '../problem.ts'
+import { releaseLinkOf } from '../record/outbox-entries.ts'
 import type { Vault } from '../record/vault.ts'
 import type { DescribeChange, Picture } from './describe-change.ts'
 import type { Entitlement } from './entitlement.ts'
@@ -59,6 +60,7 @@ export function createPublishedState(
     return projectState({
       entitlement,
       activation: vault.activation,
+      releaseLink: releaseLinkOf(vault),
       featuresOf,
       device,
       activity,

@@ -63,7 +63,7 @@ export function offlineScene(
     other: cancel,
     footer: [],
   }
-  if (step === 'key' || request === null) {
+  if (step === 'key' || (step === 'request' && request === null)) {
     return {
       ...shared,
       situation: { kind: 'offline', ...base },
@@ -75,7 +75,7 @@ export function offlineScene(
       ...(problem !== null && { error: problemText(problem, texts, translator) }),
     }
   }
-  if (step === 'request') {
+  if (step === 'request' && request !== null) {
     const { code } = request
     return {
       ...shared,
@@ -84,7 +84,11 @@ export function offlineScene(
       lead: code === null ? texts.fileLead : texts.requestLead,
       content: requestTemplate(
         request,
-        progress.isCopied ? translator.text('copied') : texts.copyText,
+        {
+          what: texts.request,
+          code: texts.code,
+          copy: progress.isCopied ? translator.text('copied') : texts.copyText,
+        },
         texts,
       ),
       primary: { action: 'offline-answer', label: texts.enterAnswer },

@@ -6,8 +6,9 @@ import { copyText } from './copy-text.ts'
 import { drawCode } from './draw-code.ts'
 import { type OfflineProgress, offlineScene } from './offline-scene.ts'
 import { readAnswerFile } from './read-answer-file.ts'
+import { createReleasePart } from './release-part.ts'
 import { saveFile } from './save-file.ts'
-import { loadOfflineStrings } from './strings/load-offline-strings.ts'
+import { loadOfflineStrings, replacedStrings } from './strings/load-offline-strings.ts'
 
 /** The element that shows the screen. */
 export interface OfflineElement extends HTMLElement {
@@ -20,6 +21,8 @@ export interface OfflineScreen {
   readonly adapt: AdaptScene
   /** Starts with a license key, or asks for one if the text is empty. */
   open(licenseKeyText: string): void
+  /** Shows an answer that was opened as a link. */
+  openAnswer(text: string): void
   /** Does what a button says. @param text what is in the field for the license key; `null` if there is none */
   act(action: string, text: string | null): void
 }
@@ -79,6 +82,8 @@ export async function createOfflineScreen(
       .catch(() => mine === round && turnTo({ problem: unexpected }))
   }
 
+  const release = createReleasePart(update)
+
   const request = (licenseKeyText: string): void =>
     ask(element.client.createOfflineRequest(licenseKeyText), async ({ text, link }) => {
       const mine = round
@@ -94,6 +99,8 @@ export async function createOfflineScreen(
       leave()
     })
   }
+
+  const carriedText = (): string => (release.shown ?? progress.request)?.text ?? ''
 
   const answerField = (): HTMLTextAreaElement | null => root.querySelector('#answer')
 
@@ -125,12 +132,16 @@ export async function createOfflineScreen(
   const actions: Readonly<Record<string, (text: string | null) => void>> = {
     'offline-request': (text) => request(text ?? ''),
     'offline-answer': () => turnTo({ step: 'answer' }),
-    'offline-show-request': () => turnTo({ step: 'request' }),
+    // Only the license key leads to the request if the answer came as a link.
+    'offline-show-request': () => turnTo({ step: progress.request === null ? 'key' : 'request' }),
     'offline-activate': () => activate(answerField()?.value ?? ''),
     'offline-choose-file': chooseFile,
-    'offline-save-file': () => saveFile('request.latchkey', progress.request?.text ?? ''),
+    'offline-show-release': release.open,
+    'offline-close-release': release.close,
+    'offline-save-file': () =>
+      saveFile(release.shown ? 'release.latchkey' : 'request.latchkey', carriedText()),
     'offline-copy-text': () => {
-      if (!copyText(progress.request?.text ?? '')) return
+      if (!copyText(carriedText())) return
       const mine = turnTo({ isCopied: true })
       setTimeout(() => mine === round && show({ isCopied: false }), copiedMs)
     },
@@ -164,12 +175,18 @@ export async function createOfflineScreen(
           update()
         })
       }
-      return offlineScene(scene, view, progress, texts, translator, Date.now())
+      const shown = replacedStrings(texts, translator)
+      const adapted = offlineScene(scene, view, progress, shown, translator, Date.now())
+      return release.adapt(adapted, view, progress.isCopied, shown, translator)
     },
     open: (licenseKeyText) => {
       progress = blank
       if (licenseKeyText.trim() === '') turnTo({})
       else request(licenseKeyText)
+    },
+    openAnswer: (text) => {
+      progress = blank
+      void enterText(text)
     },
     act: (action, text) => actions[action]?.(text),
   }

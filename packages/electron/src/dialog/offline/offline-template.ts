@@ -16,10 +16,16 @@ const way = (action: OfflineAction, label: string): Content =>
 const fact = (name: string, ...value: readonly Content[]): Content =>
   element('div', { part: 'detail' }, element('dt', {}, name), ...value)
 
-/** The request: as a code, and what else can be done with it. @param copyLabel changes when it was copied */
+/** What is carried to another device: as a QR code, and what else can be done with it. */
 export function requestTemplate(
   { code, address }: ShownRequest,
-  copyLabel: string,
+  labels: {
+    readonly what: string
+    /** Describes the QR code. */
+    readonly code: string
+    /** Changes when the text was copied. */
+    readonly copy: string
+  },
   texts: OfflineStrings,
 ): Content {
   return [
@@ -30,7 +36,7 @@ export function requestTemplate(
           class: 'scan',
           part: 'code',
           role: 'img',
-          'aria-label': texts.code,
+          'aria-label': labels.code,
           viewBox: `0 0 ${code.size} ${code.size}`,
         },
         element('path', { d: code.path }),
@@ -40,12 +46,12 @@ export function requestTemplate(
       { class: 'group facts', part: 'details' },
       fact(texts.address, element('dd', {}, element('bdi', { dir: 'ltr' }, address))),
       fact(
-        texts.request,
+        labels.what,
         element(
           'dd',
           { class: 'ways' },
           way('offline-save-file', texts.saveFile),
-          way('offline-copy-text', copyLabel),
+          way('offline-copy-text', labels.copy),
         ),
       ),
     ),

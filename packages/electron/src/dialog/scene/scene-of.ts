@@ -175,6 +175,7 @@ export function sceneOf(
       case 'offline':
       case 'offline-request':
       case 'offline-answer':
+      case 'offline-release':
         // What shows these situations is loaded on demand.
         return form
       case 'deactivate':

@@ -74,7 +74,7 @@ export type Situation = SituationBase &
     | { readonly kind: 'no-seat-left'; readonly devices: DeviceList }
     | { readonly kind: 'activated'; readonly license: LicenseSummary | null }
     | { readonly kind: 'deactivate' }
-    | { readonly kind: 'offline' | 'offline-request' | 'offline-answer' }
+    | { readonly kind: 'offline' | 'offline-request' | 'offline-answer' | 'offline-release' }
     | { readonly kind: 'expired' | 'not-covered'; readonly expiresAt: string | null }
     | { readonly kind: 'suspended' }
     | { readonly kind: 'inactive'; readonly rawStatus: string | null }

@@ -12,6 +12,8 @@ export interface Translator {
   /** Writing direction of the locale. */
   readonly direction: 'ltr' | 'rtl'
   text(key: TextKey, values?: Values): string
+  /** A text that was loaded on demand, or what replaces it. Placeholders other than `{app}` stay. */
+  loaded(key: string, builtIn: string): string
   /** A text with plural forms; `{count}` is the number. */
   counted(key: CountedKey, count: number): string
   /** What happened and what to do, one line per sentence. */
@@ -66,6 +68,7 @@ export function createTranslator(
     locale,
     direction,
     text: (key, values = {}) => fill(pick(key, strings[key]), values),
+    loaded: (key, builtIn) => fill(pick(key, builtIn), {}),
     counted: (key, count) => {
       const forms: Readonly<Partial<Record<string, string>>> & { readonly other: string } = strings[key]
       const category = new Intl.PluralRules(locale).select(count)

@@ -12,6 +12,8 @@ export interface DeepLinkSource {
 }
 
 const longestLink = 256
+/** With room for the longest answer that is accepted. Windows passes on about 2,000 characters. */
+const longestAnswerLink = 10_000
 
 /**
  * Extracts the license key from `<scheme>://activate?license=<license key>`, which must match exactly.
@@ -20,17 +22,34 @@ const longestLink = 256
  * @returns `null` for any other link, so a link can only fill in a key.
  */
 export function readDeepLink(text: string, scheme: string, readKey: ReadKey = readUuid): string | null {
-  const url = text.length > longestLink ? null : parseUrl(text)
+  const value = text.length > longestLink ? null : readParameter(text, scheme, 'activate', 'license')
+  return value === null ? null : readKey(value)
+}
+
+/**
+ * Extracts the answer from `<scheme>://offline-answer?answer=<text>`.
+ *
+ * @returns `null` for any other link. Whether the answer can be used is decided when the user activates with it.
+ */
+export function readAnswerLink(text: string, scheme: string): string | null {
+  const value =
+    text.length > longestAnswerLink ? null : readParameter(text, scheme, 'offline-answer', 'answer')
+  return value !== null && /^latchkey-answer-\d+\.[\w.-]+$/u.test(value) ? value : null
+}
+
+/** Returns the only parameter of a link without anything else; `null` for another link. */
+function readParameter(text: string, scheme: string, host: string, parameter: string): string | null {
+  const url = parseUrl(text)
   if (url === null) return null
   const isOurs =
     url.protocol === `${scheme}:` &&
-    url.host === 'activate' &&
+    url.host === host &&
     (url.pathname === '' || url.pathname === '/') &&
     url.username === '' &&
     url.password === '' &&
     url.hash === ''
   const [[name, value] = ['', ''], ...others] = [...url.searchParams]
-  return isOurs && name === 'license' && others.length === 0 ? readKey(value) : null
+  return isOurs && name === parameter && others.length === 0 ? value : null
 }
 
 /** Returns the normalized license key of a text; `null` if it isn't one. */
@@ -40,25 +59,34 @@ function readUuid(text: string): string | null {
   return isUuid(text) ? text.toLowerCase() : null
 }
 
+/** Which links an app takes. */
+export interface DeepLinkOptions {
+  readonly scheme: string
+  /** @default the license key is a UUID */
+  readonly readKey?: ReadKey | undefined
+  /** Whether this app activates without internet. */
+  readonly takesAnswers: boolean
+}
+
 /**
- * Calls back with the license key of every link that reaches the app: through macOS's `open-url`, a second start of the
- * app, or the arguments it was started with.
+ * Calls back with the license key or the answer of every link that reaches the app: through macOS's `open-url`, a second
+ * start of the app, or the arguments it was started with.
  *
  * @returns a function that stops listening.
  */
 export function listenForDeepLinks(
   source: DeepLinkSource,
-  scheme: string,
-  onLicenseKey: (licenseKey: string) => void,
-  readKey?: ReadKey,
+  { scheme, readKey, takesAnswers }: DeepLinkOptions,
+  onText: (text: string) => void,
 ): () => void {
+  const read = (word: string): string | null =>
+    readDeepLink(word, scheme, readKey) ?? (takesAnswers ? readAnswerLink(word, scheme) : null)
   const hear = (words: readonly string[], claim?: () => void): void => {
-    const licenseKey =
-      words.map((word) => readDeepLink(word, scheme, readKey)).find((key) => key !== null) ?? null
-    if (licenseKey === null) return
+    const text = words.map(read).find((found) => found !== null) ?? null
+    if (text === null) return
     // The app handles other links of the scheme itself.
     claim?.()
-    onLicenseKey(licenseKey)
+    onText(text)
   }
   const stops = [
     source.onOpenUrl((url, claim) => hear([url], claim)),

@@ -1,4 +1,5 @@
 import type { Logger } from '../../core/ports/logger-port.ts'
+import { offlineTextNames } from '../../shared/offline-text-names.ts'
 import { problemMessages } from '../../shared/problem.ts'
 import { didYouMean } from './nearest-name.ts'
 
@@ -12,7 +13,7 @@ export function createStringNameCheck(
 ): (given: Readonly<Record<string, string>> | undefined, known: object | undefined) => void {
   const told = new Set<string>()
   return (given = {}, known = {}) => {
-    const names = namesOf(known)
+    const names = [...namesOf(known), ...offlineTextNames]
     for (const name of Object.keys(given)) {
       if (told.has(name) || names.includes(name)) continue
       told.add(name)

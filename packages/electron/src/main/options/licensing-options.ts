@@ -88,8 +88,8 @@ export interface LicensingOptions {
   readonly trustedOrigins?: readonly string[] | undefined
   /**
    * Scheme of links that contain a license key, without `:`. With `notes`, `notes://activate?license=<key>` opens the
-   * activation window with the key filled in. Nothing is activated until the user clicks. Register the scheme with your
-   * packager or with `app.setAsDefaultProtocolClient`. On Windows and Linux the app needs the single-instance lock.
+   * activation window with the key filled in, and `notes://offline-answer?answer=<text>` with the answer to an offline
+   * request. Nothing is activated until the user clicks. Register the scheme with your packager or with `app.setAsDefaultProtocolClient`. On Windows and Linux the app needs the single-instance lock.
    * @default no links
    */
   readonly deepLinkScheme?: string | undefined
@@ -179,10 +179,16 @@ export interface ActivationWindowOptions {
   readonly links?: { readonly [Link in ActivationLink]?: string | undefined } | undefined
   /** BCP 47 locale of the texts. @default app.getLocale() */
   readonly locale?: string | undefined
-  /** Texts that replace the built-in ones, by key. Shown as text, never as markup. */
+  /**
+   * Texts that replace the built-in ones, by key. Shown as text, never as markup. The texts of an activation without
+   * internet have keys such as `offline.requestHeading`.
+   */
   readonly strings?: Readonly<Record<string, string>> | undefined
   /** Parent window. The activation window stays above it. */
   readonly parent?: BrowserWindow | undefined
-  /** License key text to fill in, for example from a deep link. Nothing is activated until the user clicks. */
+  /**
+   * License key text, or the answer to an offline request, to fill in, for example from a deep link. Nothing is activated
+   * until the user clicks.
+   */
   readonly prefilledText?: string | undefined
 }

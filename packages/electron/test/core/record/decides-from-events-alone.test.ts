@@ -169,7 +169,11 @@ describe('an answer to an offline request found on disk', () => {
 })
 
 describe('a request that waits for its answer', () => {
-  const asking = decide(active, { type: 'offline-requested', licenseId: 'license-a', nonce: 'nonce' }, nowMs)
+  const asking = decide(
+    active,
+    { type: 'offline-requested', licenseId: 'license-a', nonce: 'nonce', secret: 'secret' },
+    nowMs,
+  )
   const activated = (own: Partial<ActivationRecord>) =>
     decide(
       asking,
@@ -184,7 +188,12 @@ describe('a request that waits for its answer', () => {
   const offline = { jws: 'signed', issuedAtMs: nowMs, expiresAtMs: nowMs + 5 }
 
   test('is forgotten once it is answered, and stays open when the device is activated online', () => {
-    expect(asking.offlineRequest).toEqual({ licenseId: 'license-a', nonce: 'nonce', requestedAtMs: nowMs })
+    expect(asking.offlineRequest).toEqual({
+      licenseId: 'license-a',
+      nonce: 'nonce',
+      secret: 'secret',
+      requestedAtMs: nowMs,
+    })
     expect(activated({ offline }).offlineRequest).toBeUndefined()
     expect(activated({}).offlineRequest).toEqual(asking.offlineRequest)
   })

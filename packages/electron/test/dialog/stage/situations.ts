@@ -2,6 +2,7 @@ import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import type { ProblemCode } from '../../../src/shared/problem.ts'
 import type { ActivationResult } from '../../../src/shared/results.ts'
 import type { FakeAnswers } from './fake-bridge.ts'
+import { releaseCode } from './staged-answers.ts'
 import {
   active,
   dayMs,
@@ -43,6 +44,7 @@ const refused =
 const inDays = (days: number): string => new Date(Date.now() + days * dayMs - 3_600_000).toISOString()
 const past = { ...license, expiresAt: '2026-03-14T12:00:00.000000Z' }
 const ended = { ...license, expiresAt: '2029-03-14T12:00:00.000000Z' }
+const deactivatedOffline = unlicensed({ problem: problem('deactivation-pending'), releaseCode })
 
 /** Every situation of the activation window, by a name for its picture. */
 export const situations: Readonly<Record<string, StagedSituation>> = {
@@ -230,6 +232,21 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
     state: active({ license: { ...license, expiresAt: null, validUntil: inDays(6) } }),
     isOffline: true,
     waitsFor: '.notice',
+  },
+  'offline-release': {
+    kind: 'offline-release',
+    state: active({ license: { ...license, expiresAt: null, validUntil: '2031-03-14T12:00:00.000000Z' } }),
+    isOffline: true,
+    clicks: ['askDeactivation', 'deactivate'],
+    ends: deactivatedOffline,
+    answers: { deactivate: async () => ({ ok: true, seat: 'freed-later', state: deactivatedOffline }) },
+    waitsFor: '.scan',
+  },
+  'offline-release-offered': {
+    kind: 'enter-key',
+    state: deactivatedOffline,
+    isOffline: true,
+    waitsFor: '[data-action=offline-show-release]',
   },
   'deactivate-question': { kind: 'deactivate', state: active(), clicks: ['askDeactivation'] },
 }

@@ -1,4 +1,4 @@
-import type { LicensingState } from '../../../src/shared/licensing-state.ts'
+import type { LicensingState, ReleaseCode } from '../../../src/shared/licensing-state.ts'
 import { offlineProblemMessages } from '../../../src/shared/offline-problem.ts'
 import type { FakeAnswers } from './fake-bridge.ts'
 import { screen } from './staged-screen.ts'
@@ -7,6 +7,13 @@ import { problem } from './states.ts'
 /** A request as it is in a file, and the link of its QR code. */
 export const offlineRequest: string = `latchkey-request-1.${'WyJjb20uZXhhbXBsZS5pbmtwYWQiLCJTdHVkaW8gTWFj'.repeat(6)}.5d2c91aa`
 const offlineLink = `https://licensing.inkpad.example/v1/offline#${offlineRequest}`
+const releaseText = `latchkey-release-1.toP5axlr.${'INY-c1XmzjWkftwLu7hJ4KrzGVdbApE6n11cn8e00u2G'.repeat(9)}.ee734cd5`
+
+/** The release code of a device that was deactivated without internet. */
+export const releaseCode: ReleaseCode = {
+  text: releaseText,
+  link: `https://licensing.inkpad.example/v1/offline#${releaseText}`,
+}
 const offlineProblem = {
   code: 'offline-answer-torn',
   message: offlineProblemMessages['offline-answer-torn'],

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   type DeepLinkSource,
   listenForDeepLinks,
+  readAnswerLink,
   readDeepLink,
 } from '../../../src/main/app-events/deep-link.ts'
 
@@ -38,6 +39,38 @@ describe('a link', () => {
   })
 })
 
+describe('a link with an answer', () => {
+  const answer = `latchkey-answer-1.${'eyJ0eXAi'.repeat(150)}.5d2c91aa`
+  test('brings the answer', () => {
+    expect(readAnswerLink(`notes://offline-answer?answer=${answer}`, 'notes')).toBe(answer)
+    expect(readAnswerLink(`notes://offline-answer/?answer=${answer}`, 'notes')).toBe(answer)
+  })
+
+  test.each([
+    ['another scheme', `other://offline-answer?answer=${answer}`],
+    ['another host', `notes://activate?answer=${answer}`],
+    ['a second parameter', `notes://offline-answer?answer=${answer}&auto=1`],
+    ['a request', 'notes://offline-answer?answer=latchkey-request-1.abc.5d2c91aa'],
+    ['text around it', `notes://offline-answer?answer=x${answer}`],
+    ['markup', 'notes://offline-answer?answer=latchkey-answer-1.<b>'],
+    ['a fragment', `notes://offline-answer?answer=${answer}#x`],
+    ['an endless one', `notes://offline-answer?answer=${answer.repeat(10)}`],
+  ])('with %s brings nothing', (_, link) => {
+    expect(readAnswerLink(link, 'notes')).toBeNull()
+  })
+
+  test('is heard by an app that activates without internet, and left to any other', () => {
+    const link = `notes://offline-answer?answer=${answer}`
+    for (const takesAnswers of [true, false]) {
+      const app = handDrivenApp()
+      const heard: string[] = []
+      listenForDeepLinks(app.source, { scheme: 'notes', takesAnswers }, (text) => heard.push(text))
+      expect(app.open(link)).toBe(takesAnswers)
+      expect(heard).toEqual(takesAnswers ? [answer] : [])
+    }
+  })
+})
+
 /** An app whose links are opened by hand. */
 function handDrivenApp(startedWith: readonly string[] = []) {
   const opened = new Set<(url: string, claim: () => void) => void>()
@@ -69,7 +102,9 @@ describe('listening', () => {
     const app = handDrivenApp(['/usr/bin/notes', `notes://activate?license=${key}`])
     const other = key.replace('1f', '2f')
     const heard: string[] = []
-    const stop = listenForDeepLinks(app.source, 'notes', (found) => heard.push(found))
+    const stop = listenForDeepLinks(app.source, { scheme: 'notes', takesAnswers: false }, (found) =>
+      heard.push(found),
+    )
     app.startAgain('notes', '--flag', `notes://activate?license=${other}`)
     app.open(`notes://activate?license=${key}`)
     expect(heard).toEqual([key, other, key])
@@ -81,7 +116,7 @@ describe('listening', () => {
 
   test('leaves the other links of the scheme to the app', () => {
     const app = handDrivenApp()
-    listenForDeepLinks(app.source, 'notes', () => {})
+    listenForDeepLinks(app.source, { scheme: 'notes', takesAnswers: false }, () => {})
     expect(app.open('notes://open?note=1')).toBe(false)
     expect(app.open(`notes://activate?license=${key}`)).toBe(true)
   })

@@ -68,6 +68,9 @@ describe('window.strings', () => {
       'problems.ofline': 'x',
       'problems.offline': 'x',
       'graceLead.one': 'x',
+      'offline.requestHeading': 'x',
+      'offline.requestHeding': 'x',
+      'problems.offline-answer-torn': 'x',
     }
     check(given, strings)
     check(given, strings)
@@ -75,6 +78,7 @@ describe('window.strings', () => {
     expect(logger.lines).toEqual([
       'warn window.strings.aktivate is not a text of the activation window (did you mean "activate"?)',
       'warn window.strings.problems.ofline is not a text of the activation window (did you mean "problems.offline"?)',
+      'warn window.strings.offline.requestHeding is not a text of the activation window (did you mean "offline.requestHeading"?)',
     ])
   })
 })

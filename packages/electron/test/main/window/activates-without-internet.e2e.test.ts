@@ -8,6 +8,7 @@ import * as z from 'zod/mini'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 import { startOfflineVendor } from '../../fixtures/offline-vendor.ts'
 import { type OpenApp, test } from '../../fixtures/open-app-test.ts'
+import { openOnOtherDevice } from '../../fixtures/other-device.ts'
 
 const answerSchema = z.object({ answer: z.string() })
 
@@ -85,7 +86,7 @@ test('the activation window activates a computer without internet by QR code, by
   await button('Copied').waitFor()
   expect(await app.electronApp.evaluate(({ clipboard }) => clipboard.readText())).toBe(await saved())
 
-  const phone = await app.openWindow(link)
+  const phone = await openOnOtherDevice(app, link)
   const answer = await answerOn(phone)
   await button('Enter answer').click()
   await heading('Enter the answer')
@@ -136,4 +137,29 @@ test('the activation window activates a computer without internet by QR code, by
   await button('Activate').click()
   await heading('is activated')
   expect(seatsTaken()).toHaveLength(seats)
+  // Deactivated without internet, its seat is freed by the release code.
+  await button('Deactivate this device').click()
+  await button('Deactivate').click()
+  await heading('Free the seat of this device')
+  const releaseFile = path.join(userDataPath, 'release.latchkey')
+  await saveDownloadsTo(app, releaseFile)
+  await button('Save as file').click()
+  const release = () => readFile(releaseFile, 'utf8').catch(() => '')
+  await expect.poll(release).toMatch(/^latchkey-release-1\./u)
+  const code = await scan(await screen.getByRole('img', { name: 'Release code' }).screenshot())
+  expect(code).toBe(`${url}#${await release()}`)
+  const other = await openOnOtherDevice(app, code)
+  await other.getByRole('heading', { name: 'Free the seat of this computer?' }).waitFor()
+  expect(seatsTaken()).toHaveLength(seats)
+  await other.getByRole('button', { name: 'Free seat' }).click()
+  await other.getByRole('heading', { name: 'The seat is free' }).waitFor()
+  expect(seatsTaken()).toHaveLength(seats - 1)
+  // By file, a second time.
+  await other.getByRole('button', { name: 'Start over' }).click()
+  await other.getByLabel('Choose file').setInputFiles(releaseFile)
+  await other.getByRole('button', { name: 'Free seat' }).click()
+  await other.getByText('This seat was free already.').waitFor()
+  await button('Continue').click()
+  await button('Show release code').click()
+  await heading('Free the seat of this device')
 })

@@ -10,6 +10,8 @@ export type OfflineVerdict =
       readonly licenseId: string
       /** The time that the answer proves, in milliseconds since the epoch; `null` if the clock here agrees with it. */
       readonly provenMs: number | null
+      /** The secret of the request; absent if an earlier release created it. */
+      readonly secret?: string | undefined
     }
   | { readonly ok: false; readonly code: OfflineProblemCode }
 
@@ -30,7 +32,7 @@ export function judgeOfflineAnswer(
   if (!isOurs) return { ok: false, code: 'offline-answer-other-request' }
   const provenMs = timeProvenBy(answer, offlineRequest.requestedAtMs, nowMs)
   return (provenMs ?? nowMs) < answer.expiresAtMs
-    ? { ok: true, licenseId: offlineRequest.licenseId, provenMs }
+    ? { ok: true, licenseId: offlineRequest.licenseId, provenMs, secret: offlineRequest.secret }
     : { ok: false, code: 'offline-answer-expired' }
 }
 

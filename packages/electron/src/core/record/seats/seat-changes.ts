@@ -1,5 +1,5 @@
 import { type OrphanSearch, pendingOf, withoutSearch, withSearch } from '../orphan-search.ts'
-import { isSameRelease, longestDeliveryMs, withRelease } from '../outbox-entries.ts'
+import { isSameRelease, longestDeliveryMs, withEntry, withRelease } from '../outbox-entries.ts'
 import { isInDoubt } from '../revocation.ts'
 import { isSameId } from '../same-id.ts'
 import type { ActivationRecord, PendingActivation, PendingRelease, Vault } from '../vault.ts'
@@ -71,8 +71,12 @@ export function abandonPending(vault: Vault): Vault {
   return { ...vault, pending: null, outbox: withSearch(vault.outbox, licenseId, search) }
 }
 
-/** Ends the activation, and queues its seat to be freed. An earlier record that opens later ends with it. */
-export function signedOut(vault: Vault): Vault {
+/**
+ * Ends the activation, and queues its seat to be freed. An earlier record that opens later ends with it.
+ *
+ * @param releaseLink frees the seat from another device.
+ */
+export function signedOut(vault: Vault, releaseLink?: string): Vault {
   const { unopened } = vault
   const left = abandonPending({
     ...vault,
@@ -82,9 +86,8 @@ export function signedOut(vault: Vault): Vault {
   })
   const { activation, outbox } = left
   if (activation === null) return left
-  return {
-    ...left,
-    activation: null,
-    outbox: isOfOtherService(activation) ? outbox : withRelease(outbox, activation),
-  }
+  if (isOfOtherService(activation)) return { ...left, activation: null }
+  const queued: Vault = { ...left, activation: null, outbox: withRelease(outbox, activation) }
+  const { licenseId, keyId } = activation
+  return releaseLink === undefined ? queued : withEntry(queued, { licenseId, keyId, releaseLink })
 }

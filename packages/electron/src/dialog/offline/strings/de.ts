@@ -22,6 +22,11 @@ export const strings: OfflineStrings = {
   activeUntil: 'Ohne Internet aktiviert bis {date}.',
   endsSoon:
     'Die Aktivierung ohne Internet endet am {date}.\nVerbinden Sie sich vorher einmal mit dem Internet, oder aktivieren Sie erneut ohne Internet.',
+  releaseHeading: 'Platz dieses Geräts freigeben',
+  releaseLead:
+    'Dieses Gerät ist abgemeldet.\nÖffnen Sie diesen Freigabecode auf einem Gerät mit Internet, um den Platz freizugeben.',
+  releaseCode: 'Freigabecode',
+  showRelease: 'Freigabecode anzeigen',
   problems: {
     'no-offline-answer':
       'Das ist keine Antwort der Aktivierungsseite. Wählen Sie die Datei von dort aus oder kopieren Sie den ganzen Text.',

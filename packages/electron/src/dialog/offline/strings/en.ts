@@ -22,5 +22,10 @@ export const strings: OfflineStrings = {
   activeUntil: 'Active without internet until {date}.',
   endsSoon:
     'Activation without internet ends on {date}.\nTo renew it, connect to the internet once or activate without internet again.',
+  releaseHeading: 'Free the seat of this device',
+  releaseLead:
+    'This device is deactivated.\nTo free its seat, open this release code on a device with internet.',
+  releaseCode: 'Release code',
+  showRelease: 'Show release code',
   problems: offlineProblemMessages,
 }

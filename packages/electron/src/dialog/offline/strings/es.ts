@@ -21,6 +21,11 @@ export const strings: OfflineStrings = {
   activeUntil: 'Activado sin internet hasta el {date}.',
   endsSoon:
     'La activación sin internet termina el {date}.\nPara renovarla, conéctate una vez a internet o activa de nuevo sin internet.',
+  releaseHeading: 'Libera la plaza de este dispositivo',
+  releaseLead:
+    'Este dispositivo está desactivado.\nPara liberar su plaza, abre este código de liberación en un dispositivo con internet.',
+  releaseCode: 'Código de liberación',
+  showRelease: 'Ver el código de liberación',
   problems: {
     'no-offline-answer':
       'Esto no es una respuesta de la página de activación. Elige el archivo que te dio o copia todo su texto.',

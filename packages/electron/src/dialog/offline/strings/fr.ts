@@ -21,6 +21,11 @@ export const strings: OfflineStrings = {
   activeUntil: 'Activé sans Internet jusqu’au {date}.',
   endsSoon:
     'L’activation sans Internet se termine le {date}.\nPour la renouveler, connectez-vous une fois à Internet ou activez à nouveau sans Internet.',
+  releaseHeading: 'Libérez la place de cet appareil',
+  releaseLead:
+    'Cet appareil est désactivé.\nPour libérer sa place, ouvrez ce code de libération sur un appareil connecté.',
+  releaseCode: 'Code de libération',
+  showRelease: 'Afficher le code de libération',
   problems: {
     'no-offline-answer':
       'Ceci n’est pas une réponse de la page d’activation. Choisissez le fichier qu’elle vous a donné ou copiez tout son texte.',

@@ -21,6 +21,11 @@ export const strings: OfflineStrings = {
   activeUntil: 'Attiva senza internet fino al {date}.',
   endsSoon:
     'L’attivazione senza internet termina il {date}.\nPer rinnovarla, connettiti una volta a internet o attiva di nuovo senza internet.',
+  releaseHeading: 'Libera il posto di questo dispositivo',
+  releaseLead:
+    'Questo dispositivo è disattivato.\nPer liberare il suo posto, apri questo codice di rilascio su un dispositivo con internet.',
+  releaseCode: 'Codice di rilascio',
+  showRelease: 'Mostra codice di rilascio',
   problems: {
     'no-offline-answer':
       'Questa non è una risposta della pagina di attivazione. Scegli il file che hai ricevuto o copia tutto il testo.',

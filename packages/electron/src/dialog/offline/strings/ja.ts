@@ -21,6 +21,11 @@ export const strings: OfflineStrings = {
   activeUntil: '{date}までインターネットなしで使えます。',
   endsSoon:
     'インターネットなしの認証は{date}に終わります。\n延長するには、一度インターネットに接続するか、もう一度インターネットなしで認証してください。',
+  releaseHeading: 'このデバイスの台数枠を解放',
+  releaseLead:
+    'このデバイスの認証を解除しました。\n台数枠を解放するには、接続できるデバイスでこの解除コードを開いてください。',
+  releaseCode: '解除コード',
+  showRelease: '解除コードを表示',
   problems: {
     'no-offline-answer':
       'これは認証ページの回答ではありません。ページで受け取ったファイルを選択するか、テキスト全体をコピーしてください。',

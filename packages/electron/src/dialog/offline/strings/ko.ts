@@ -21,6 +21,11 @@ export const strings: OfflineStrings = {
   activeUntil: '{date}까지 인터넷 없이 사용할 수 있습니다.',
   endsSoon:
     '인터넷 없는 인증이 {date}에 끝납니다.\n연장하려면 인터넷에 한 번 연결하거나 다시 인터넷 없이 인증하세요.',
+  releaseHeading: '이 기기의 자리 비우기',
+  releaseLead:
+    '이 기기의 인증이 해제되었습니다.\n자리를 비우려면 인터넷이 되는 기기에서 이 해제 코드를 여세요.',
+  releaseCode: '해제 코드',
+  showRelease: '해제 코드 보기',
   problems: {
     'no-offline-answer':
       '인증 페이지의 응답이 아닙니다. 페이지에서 받은 파일을 선택하거나 텍스트를 모두 복사하세요.',

@@ -1,3 +1,4 @@
+import type { Translator } from '../../scene/translator.ts'
 import { strings as en } from './en.ts'
 import type { OfflineStrings } from './offline-strings.ts'
 
@@ -28,4 +29,16 @@ export async function loadOfflineStrings(locale: string): Promise<OfflineStrings
       () => en,
     ) ?? en
   )
+}
+
+/** Returns the texts with those that `window.strings` replaces: `offline.heading`, and `problems.` with a code. */
+export function replacedStrings(
+  { problems, ...texts }: OfflineStrings,
+  { loaded }: Pick<Translator, 'loaded'>,
+): OfflineStrings {
+  const replaced = <Texts extends Readonly<Record<string, string>>>(group: string, built: Texts): Texts => {
+    const entries = Object.entries(built).map(([name, text]) => [name, loaded(`${group}.${name}`, text)])
+    return { ...built, ...Object.fromEntries(entries) }
+  }
+  return { ...replaced('offline', texts), problems: replaced('problems', problems) }
 }

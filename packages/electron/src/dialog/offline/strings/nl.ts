@@ -21,6 +21,11 @@ export const strings: OfflineStrings = {
   activeUntil: 'Geactiveerd zonder internet tot {date}.',
   endsSoon:
     'De activering zonder internet eindigt op {date}.\nMaak één keer verbinding met internet of activeer opnieuw zonder internet om te verlengen.',
+  releaseHeading: 'Geef de plaats van dit apparaat vrij',
+  releaseLead:
+    'Dit apparaat is afgemeld.\nOpen deze vrijgavecode op een apparaat met internet om de plaats vrij te geven.',
+  releaseCode: 'Vrijgavecode',
+  showRelease: 'Vrijgavecode tonen',
   problems: {
     'no-offline-answer':
       'Dit is geen antwoord van de activeringspagina. Kies het bestand dat je daar kreeg of kopieer alle tekst.',

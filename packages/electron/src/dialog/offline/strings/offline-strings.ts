@@ -24,6 +24,10 @@ export interface OfflineStrings {
   readonly activeUntil: string
   /** With `{date}`. */
   readonly endsSoon: string
+  readonly releaseHeading: string
+  readonly releaseLead: string
+  readonly releaseCode: string
+  readonly showRelease: string
   /** One text per problem: what happened and what to do. */
   readonly problems: Readonly<Record<OfflineProblemCode, string>>
 }

@@ -21,6 +21,11 @@ export const strings: OfflineStrings = {
   activeUntil: 'Aktywacja bez internetu jest ważna do {date}.',
   endsSoon:
     'Aktywacja bez internetu kończy się {date}.\nAby ją przedłużyć, połącz się raz z internetem albo aktywuj ponownie bez internetu.',
+  releaseHeading: 'Zwolnij miejsce tego urządzenia',
+  releaseLead:
+    'To urządzenie jest dezaktywowane.\nAby zwolnić jego miejsce, otwórz ten kod zwolnienia na urządzeniu z internetem.',
+  releaseCode: 'Kod zwolnienia',
+  showRelease: 'Pokaż kod zwolnienia',
   problems: {
     'no-offline-answer':
       'To nie jest odpowiedź ze strony aktywacji. Wybierz otrzymany tam plik albo skopiuj cały tekst.',

@@ -21,6 +21,11 @@ export const strings: OfflineStrings = {
   activeUntil: 'Ativado sem internet até {date}.',
   endsSoon:
     'A ativação sem internet termina em {date}.\nPara renovar, conecte-se uma vez à internet ou ative de novo sem internet.',
+  releaseHeading: 'Libere a vaga deste dispositivo',
+  releaseLead:
+    'Este dispositivo foi desativado.\nPara liberar a vaga, abra este código de liberação em um dispositivo com internet.',
+  releaseCode: 'Código de liberação',
+  showRelease: 'Ver o código de liberação',
   problems: {
     'no-offline-answer':
       'Isto não é uma resposta da página de ativação. Escolha o arquivo que a página deu ou copie todo o texto.',

@@ -20,6 +20,10 @@ export const strings: OfflineStrings = {
   showRequest: '显示请求',
   activeUntil: '离线激活有效期至 {date}。',
   endsSoon: '离线激活将于 {date} 到期。\n如需续期，请连接一次互联网，或再次离线激活。',
+  releaseHeading: '释放此设备的名额',
+  releaseLead: '此设备已停用。\n若要释放名额，请在可以上网的设备上打开此释放码。',
+  releaseCode: '释放码',
+  showRelease: '显示释放码',
   problems: {
     'no-offline-answer': '这不是激活页面的答复。请选择该页面提供的文件，或复制其全部文本。',
     'offline-answer-too-long': '此文件过大，不可能是答复。请选择激活页面提供的文件。',

@@ -1,13 +1,22 @@
-import { randomBytes } from 'node:crypto'
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from 'node:crypto'
 import { readFeatures, readPlan } from '@latchkey/commerce'
 import {
   findOfflineText,
   type OfflineTextFault,
   offlineClaimsSchema,
   offlineType,
+  releaseStatement,
   trustedKeyLength,
   wrapOfflineText,
   writeOfflineRequest,
+  writeReleaseCode,
 } from '@latchkey/services/offline'
 import type { OfflinePort } from '../../../core/ports/offline-port.ts'
 import type { OfflineProblemCode } from '../../../shared/offline-problem.ts'
@@ -42,7 +51,11 @@ export function createOfflinePort({ appId, url, verifier }: OfflinePortOptions):
   const trustedKeys = verifier.keyIds.slice(0, 8).map((keyId) => keyId.slice(0, trustedKeyLength))
   return {
     createNonce: () => randomBytes(18).toString('base64url'),
-    writeRequest({ licenseId, fingerprint, label, nonce }) {
+    createSecret: () =>
+      generateKeyPairSync('ed25519')
+        .privateKey.export({ type: 'pkcs8', format: 'der' })
+        .toString('base64url'),
+    writeRequest({ licenseId, fingerprint, label, nonce, secret }) {
       const deviceName = label.replace(/[\p{Cc}\u2028\u2029]/gu, ' ').slice(0, 64)
       const text = writeOfflineRequest({
         app: appId,
@@ -51,6 +64,7 @@ export function createOfflinePort({ appId, url, verifier }: OfflinePortOptions):
         nonce,
         licenseKey: licenseId,
         trustedKeys,
+        releaseKey: secret === undefined ? undefined : publicPart(secret),
       })
       return { text: wrapOfflineText(text), link: `${url}#${text}` }
     },
@@ -90,5 +104,23 @@ export function createOfflinePort({ appId, url, verifier }: OfflinePortOptions):
         },
       }
     },
+    writeRelease({ jws, secret }, nowMs) {
+      const opened = verifier.open(jws, offlineType)
+      const parsed = offlineClaimsSchema.safeParse(opened.ok ? opened.payload : null)
+      if (!parsed.success || parsed.data.rel === undefined) return null
+      const statement = releaseStatement(parsed.data.rel, nowMs)
+      const signature = sign(null, Buffer.from(statement), privateKey(secret)).toString('base64url')
+      return `${url}#${writeReleaseCode(statement, signature)}`
+    },
   }
+}
+
+function privateKey(secret: string): KeyObject {
+  return createPrivateKey({ key: Buffer.from(secret, 'base64url'), type: 'pkcs8', format: 'der' })
+}
+
+/** The raw public key: the last 32 bytes of its DER form. */
+function publicPart(secret: string): string {
+  const der = createPublicKey(privateKey(secret)).export({ type: 'spki', format: 'der' })
+  return der.subarray(-32).toString('base64url')
 }

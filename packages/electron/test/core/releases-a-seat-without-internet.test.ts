@@ -1,0 +1,213 @@
+import { createGateway, generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
+import { readOfflineRequest, writeOfflineRequest } from '@latchkey/services/offline'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { OfflinePort } from '../../src/core/ports/offline-port.ts'
+import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
+import { createOfflinePort } from '../../src/main/adapters/commerce/offline-port.ts'
+import { createMemoryStore, type MemoryStore } from '../doubles/memory-store.ts'
+import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
+import { createTestDevice, dayMs, startTestService, type TestDevice } from './fixture.ts'
+
+const service = await startTestService()
+afterAll(() => service.emulator.close())
+const url = 'https://licenses.vendor.example/v1/offline'
+const signingKey = await generateSigningKey()
+const verifier = createLeaseVerifier((await leaseKeysOf([signingKey])).keys)
+
+interface Computer extends TestDevice {
+  isOnline: boolean
+}
+
+type GatewayOptions = Partial<Parameters<typeof createGateway>[0]>
+
+function gatewayWith(options: GatewayOptions = {}) {
+  const { baseUrl, accessToken = 'demo' } = service.emulator
+  return createGateway({
+    upstream: { baseUrl, accessToken: accessToken ?? 'demo' },
+    signing: { keys: [signingKey] },
+    offline: { days: 365 },
+    ...options,
+  })
+}
+
+interface ComputerOptions {
+  readonly store?: MemoryStore
+  /** `null` for an app without activation for such computers. */
+  readonly loadPort?: (() => Promise<OfflinePort>) | null
+}
+
+async function loadOfflinePort(): Promise<OfflinePort> {
+  return createOfflinePort({ appId: 'com.example.notes', url, verifier })
+}
+
+function computer({ store, loadPort = loadOfflinePort }: ComputerOptions = {}): Computer {
+  const device: Computer = Object.assign(
+    createTestDevice(null, {
+      ...(store && { store }),
+      device: { machineId: 'machine-one', source: 'machine-id' },
+      leases: verifier,
+      ...(loadPort && { offline: loadPort }),
+      commerce: createNetFetchCommerce({
+        baseUrl: 'https://licenses.vendor.example/v1',
+        leases: verifier,
+        fetch: async (request, init) => {
+          if (!device.isOnline) throw new Error('net::ERR_INTERNET_DISCONNECTED')
+          return gatewayWith()(new Request(request, init))
+        },
+      }),
+    }),
+    { isOnline: false },
+  )
+  return device
+}
+
+/** What the page on another device does with the text of a request or of a release code. */
+async function onPage(request: string, action?: string, options?: GatewayOptions) {
+  const answer = await gatewayWith(options)(
+    new Request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ request, action }),
+    }),
+  )
+  return answer.json()
+}
+
+async function activateOffline(device: Computer, licenseKey: string): Promise<void> {
+  const request = await device.core.createOfflineRequest(licenseKey)
+  if (!request.ok) throw new Error(request.problem.code)
+  const { answer } = await onPage(request.text)
+  expect(await device.core.activateOffline(answer)).toMatchObject({ ok: true })
+}
+
+function codeIn({ state }: Pick<TestDevice, 'state'>) {
+  if (state.releaseCode === undefined) throw new Error('There is no release code')
+  return state.releaseCode
+}
+
+test('a computer that was deactivated without internet has a code that frees its seat', async () => {
+  const device = computer()
+  const { id } = service.newLicense()
+  await activateOffline(device, id)
+  expect(device.state.releaseCode).toBeUndefined()
+
+  const result = await device.core.deactivate()
+  expect(result).toMatchObject({ ok: true, seat: 'freed-later', state: { status: 'unlicensed' } })
+  const { text, link } = codeIn(device)
+  expect(link).toBe(`${url}#${text}`)
+  expect(await onPage(link, 'show')).toMatchObject({ app: 'com.example.notes' })
+  expect(service.seats(id)).toHaveLength(1)
+  expect(await onPage(text)).toMatchObject({ released: true })
+  expect(service.seats(id)).toEqual([])
+  expect(await onPage(text)).toMatchObject({ released: false })
+})
+
+test('the code is still there after a restart, and gone once the seat is free', async () => {
+  const store = createMemoryStore()
+  const before = computer({ store })
+  const { id } = service.newLicense()
+  await activateOffline(before, id)
+  await before.quit()
+  await before.launch()
+  await before.core.deactivate()
+  const code = codeIn(before)
+  await before.quit()
+
+  const device = computer({ store })
+  expect((await device.launch()).releaseCode).toEqual(code)
+  // The check at launch finds no network.
+  await device.core.validate()
+  await onPage(code.text)
+  device.isOnline = true
+  await device.core.validate()
+  expect(device.state).toMatchObject({ status: 'unlicensed', problem: null })
+  expect(device.state.releaseCode).toBeUndefined()
+  expect(await device.vaultOnDisk()).toMatchObject({ outbox: [] })
+})
+
+test('the code goes away when the computer is activated again, and comes back with the next deactivation', async () => {
+  const device = computer()
+  const { id } = service.newLicense()
+  await activateOffline(device, id)
+  await device.core.deactivate()
+  const { text } = codeIn(device)
+  await activateOffline(device, id)
+  expect(device.state.releaseCode).toBeUndefined()
+  expect(service.seats(id)).toHaveLength(1)
+  await device.elapse(dayMs)
+  await device.core.deactivate()
+  expect(codeIn(device).text).not.toBe(text)
+  expect(await onPage(codeIn(device).text)).toMatchObject({ released: true })
+})
+
+test('a computer that can reach the service frees its seat itself, and needs no code', async () => {
+  const device = computer()
+  const { id } = service.newLicense()
+  await activateOffline(device, id)
+  device.isOnline = true
+  expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+  expect(device.state.releaseCode).toBeUndefined()
+  expect(service.seats(id)).toEqual([])
+})
+
+test('neither the secret nor the license key is in the code, the state, a log or a report', async () => {
+  const device = computer()
+  const { id } = service.newLicense()
+  await activateOffline(device, id)
+  const secret = (await device.vaultOnDisk()).activation?.offline?.secret ?? ''
+  expect(secret.length).toBeGreaterThan(40)
+  await device.core.deactivate()
+  const { text } = codeIn(device)
+  const decoded = text.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'))
+  const seen = [...decoded, JSON.stringify(device.state), ...device.logger.lines].join('\n')
+  for (const hidden of [id, secret, Buffer.from(secret, 'base64url').toString('latin1')]) {
+    expect(seen).not.toContain(hidden)
+  }
+})
+
+describe('without a code, the seat is freed once the service can be reached', () => {
+  async function expectFreedLater(device: Computer, licenseKey: string): Promise<void> {
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
+    expect(device.state.releaseCode).toBeUndefined()
+    device.isOnline = true
+    await device.core.validate()
+    expect(service.seats(licenseKey)).toEqual([])
+  }
+
+  test('after an activation by a gateway of an earlier release', async () => {
+    const device = computer()
+    const { id } = service.newLicense()
+    const request = await device.core.createOfflineRequest(id)
+    const read = readOfflineRequest(request.ok ? request.text : '')
+    if (!read.ok) throw new Error(read.fault)
+    // Such a gateway doesn't see the new field.
+    const { answer } = await onPage(writeOfflineRequest({ ...read.request, releaseKey: undefined }))
+    expect(await device.core.activateOffline(answer)).toMatchObject({ ok: true })
+    await expectFreedLater(device, id)
+  })
+
+  test('if the app was updated to one without activation for such computers', async () => {
+    const store = createMemoryStore()
+    const before = computer({ store })
+    const { id } = service.newLicense()
+    await activateOffline(before, id)
+    await before.quit()
+    const device = computer({ store, loadPort: null })
+    await device.launch()
+    await device.core.validate()
+    await expectFreedLater(device, id)
+  })
+
+  test('if the app’s own files can’t be read', async () => {
+    let isBroken = false
+    const loadPort = async () => {
+      if (isBroken) throw new Error('EIO')
+      return loadOfflinePort()
+    }
+    const device = computer({ loadPort })
+    const { id } = service.newLicense()
+    await activateOffline(device, id)
+    isBroken = true
+    await expectFreedLater(device, id)
+  })
+})
