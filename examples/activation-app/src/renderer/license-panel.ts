@@ -1,7 +1,15 @@
 import { type LicensingState, licensing } from '@latchkey/electron/renderer'
 import { html, nothing, render, type TemplateResult } from 'lit'
 import { icon } from './icon.ts'
-import { endText, lastCheckText, seatsText, statusText, storageTexts, updateText } from './license-texts.ts'
+import {
+  endText,
+  lastCheckText,
+  renewalText,
+  seatsText,
+  statusText,
+  storageTexts,
+  updateText,
+} from './license-texts.ts'
 
 /** Shows the license below the notes, keeps it up to date, and lets the user deactivate the device. */
 export function mountLicensePanel(root: HTMLElement): void {
@@ -34,7 +42,8 @@ export function mountLicensePanel(root: HTMLElement): void {
   }
 
   function view(state: LicensingState): TemplateResult {
-    const isQuiet = state.status === 'active' && !state.license?.endsSoon
+    const renewal = renewalText(state, Date.now())
+    const isQuiet = state.status === 'active' && !state.license?.endsSoon && renewal === null
     const mood = state.entitled ? (isQuiet ? 'good' : 'warning') : 'bad'
     return html`
       <button class="license-line" data-mood=${mood} @click=${() => dialog()?.showModal()}>
@@ -56,6 +65,7 @@ export function mountLicensePanel(root: HTMLElement): void {
           ${row('Stored', 'storage', storageTexts[state.storage])}
         </dl>
         ${state.problem ? html`<p class="problem" role="status">${state.problem.message}</p>` : nothing}
+        ${renewal ? html`<p class="renewal" role="status">${renewal} ${renewButton()}</p>` : nothing}
         ${update ? html`<p class="update" role="status">${update}</p>` : nothing}
         ${isConfirming ? confirmation() : actions(state)}
       </dialog>
@@ -105,6 +115,10 @@ function lockedBanner(): TemplateResult {
       <button class="primary" @click=${() => void licensing.openActivationWindow()}>Activate…</button>
     </div>
   `
+}
+
+function renewButton(): TemplateResult {
+  return html`<button class="quiet" @click=${() => void licensing.openActivationWindow()}>Renew…</button>`
 }
 
 function row(term: string, name: string, value: string | TemplateResult): TemplateResult {

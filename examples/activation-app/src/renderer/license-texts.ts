@@ -8,7 +8,9 @@ const momentFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', t
 export function statusText(state: LicensingState): string {
   switch (state.status) {
     case 'active':
-      return 'Licensed'
+      return state.license?.validUntil
+        ? `Licensed without internet until ${dateFormat.format(new Date(state.license.validUntil))}`
+        : 'Licensed'
     case 'grace':
       return `Licensed, offline until ${dateFormat.format(new Date(state.graceEndsAt))}`
     case 'trial':
@@ -48,6 +50,16 @@ export function endText({ license }: LicensingState): string {
   if (!license?.expiresAt) return license ? 'no end date' : 'none'
   const end = dateFormat.format(new Date(license.expiresAt))
   return license.endsSoon ? `${end}, soon` : end
+}
+
+/** How long before its end an activation without internet asks to be renewed, in milliseconds. */
+const noticeMs = 10 * 86_400_000
+
+/** Says how to renew an activation without internet in its last ten days; `null` at other times. */
+export function renewalText({ license }: LicensingState, nowMs: number): string | null {
+  const end = license?.validUntil === undefined ? null : new Date(license.validUntil)
+  if (end === null || end.getTime() - nowMs > noticeMs) return null
+  return `Activation without internet ends on ${dateFormat.format(end)}. Connect to the internet once, or activate without internet again.`
 }
 
 /** Describes the result of an update check. */
