@@ -1,9 +1,13 @@
 import { startEmulator } from '@latchkey/emulator'
+import { createGateway, generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
+import type { LicenseService } from '@latchkey/services'
 import { serviceSettings } from '@latchkey/services/environment'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
 import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import { type ProblemCode, problemMessages } from '../../src/shared/problem.ts'
-import { createTestDevice } from '../core/fixture.ts'
+import { createTestDevice, type TestDevice } from '../core/fixture.ts'
+import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
 import { type AdapterName, adapterNames } from './faces.ts'
 
 /** What is wrong with an app's settings, its license key, or the service's answers. */
@@ -60,26 +64,62 @@ const mistakes: Readonly<Record<AdapterName, Readonly<Record<string, Mistake>>>>
   },
 }
 
-/** A packaged app that activates. */
-async function activate(name: AdapterName, { settings = {}, fields, pasted = (key) => key }: Mistake) {
+const signingKey = await generateSigningKey()
+const { keys: leaseKeys } = await leaseKeysOf([signingKey])
+
+/** Where the adapter is: in a packaged app, or in the vendor's gateway with the vendor's secret. */
+type Place = 'in the app' | 'behind the gateway'
+const places: readonly Place[] = ['in the app', 'behind the gateway']
+
+function deviceOf(service: LicenseService, place: Place): TestDevice {
+  if (place === 'in the app') {
+    const commerce = createServicePort({ service, fetch, allowsTestLicense: false })
+    return createTestDevice(null, { commerce })
+  }
+  const signing = { keys: [signingKey], leaseDays: 7 }
+  const gateway = createGateway({ upstream: service, signing, limits: { perLicense: false } })
+  const leases = createLeaseVerifier(leaseKeys)
+  const commerce = createNetFetchCommerce({
+    baseUrl: 'https://licenses.vendor.example/v1',
+    licenseKeys: 'any',
+    leases,
+    fetch: async (request, init) => gateway(new Request(request, init)),
+  })
+  return createTestDevice(null, { commerce, leases })
+}
+
+/** The vendor's secrets that a gateway needs. */
+function secretsOf(name: AdapterName): Readonly<Record<string, string>> {
+  const secrets = serviceSettings[name].variables.filter(({ isSecret, isRequired }) => isSecret && isRequired)
+  return Object.fromEntries(secrets.map(({ option }) => [option, 'demo']))
+}
+
+/** An app that activates. */
+async function activate(
+  name: AdapterName,
+  place: Place,
+  { settings = {}, fields, pasted = (key) => key }: Mistake,
+) {
   const emulator = await startEmulator({ face: name })
   onTestFinished(() => emulator.close())
   const { baseUrl, control, demoLicense, licenseKey } = emulator
   const { publicKey: _, ...own } = emulator.settings
   if (fields !== undefined) control.faults.inject({ fault: 'set-fields', fields })
-  const service = serviceSettings[name].make({ ...own, baseUrl, ...settings })
-  const commerce = createServicePort({ service, fetch, allowsTestLicense: false })
-  const device = createTestDevice(null, { commerce })
+  const secrets = place === 'in the app' ? {} : secretsOf(name)
+  const service = serviceSettings[name].make({ ...own, ...secrets, baseUrl, ...settings })
+  const device = deviceOf(service, place)
   await device.launch()
   const result = await device.core.activate(pasted(licenseKey))
   return { emulator, result, device, seats: control.keys(demoLicense.id).length }
 }
 
-describe.each(adapterNames)('an app that is sold through %s', (name) => {
+const rows = adapterNames.flatMap((name) => places.map((place) => [name, place] as const))
+
+describe.each(rows)('an app that is sold through %s, with the adapter %s', (name, place) => {
   test.each(Object.entries(mistakes[name]))(
     'refuses %s in its own words, and takes no seat',
     async (_what, mistake) => {
-      const { result, device, seats } = await activate(name, mistake)
+      const { result, device, seats } = await activate(name, place, mistake)
       expect(result).toMatchObject({
         ok: false,
         problem: { code: mistake.code, message: problemMessages[mistake.code] },
@@ -96,9 +136,15 @@ test('each of these problems has a sentence of its own', () => {
   expect(new Set(sentences).size).toBe(sentences.length)
 })
 
-describe.each(['lemon-squeezy', 'polar'] as const)('a device that was activated through %s', (name) => {
+describe.each([
+  ['lemon-squeezy', 'in the app'],
+  ['lemon-squeezy', 'behind the gateway'],
+  ['polar', 'in the app'],
+  ['polar', 'behind the gateway'],
+  ['dodo', 'behind the gateway'],
+] as const)('a device that was activated through %s, with the adapter %s', (name, place) => {
   test('goes on if the license gets a status that is new, because the service still calls it valid', async () => {
-    const { emulator, device } = await activate(name, { code: 'unexpected' })
+    const { emulator, device } = await activate(name, place, { code: 'unexpected' })
     emulator.control.faults.inject({
       fault: 'set-fields',
       fields: { status: 'paused', 'license_key.status': 'paused' },

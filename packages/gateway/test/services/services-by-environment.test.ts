@@ -45,7 +45,7 @@ describe.concurrent.each(serviceNames)('latchkey-gateway in front of %s', (face)
     const logged = JSON.stringify(lines())
     expect(logged).not.toContain(accessToken)
     expect(logged).not.toContain(emulator.licenseKey)
-  }, 30_000)
+  })
 
   test('names every missing setting without showing values', () => {
     const { variables } = serviceSettings[face]

@@ -85,6 +85,11 @@ function openCode({ isUnsupported }: Extract<Listing, { kind: 'refused' }>): Pro
   return isUnsupported === true ? 'seat-may-be-taken' : 'activation-unconfirmed'
 }
 
+/** Why an activation has an unknown outcome. A mistake in the settings has its own code, because trying again won't help. */
+function openCause(cause: ProblemCause, before: Extract<Listing, { kind: 'refused' }>): ProblemCause {
+  return cause.code === 'misconfigured' ? cause : { ...cause, code: openCode(before) }
+}
+
 const notConfirmed: ProblemCause = { code: 'activation-unconfirmed' }
 
 /** How long an activation may be pending before the user is asked again, since they may no longer want it. */
@@ -162,9 +167,8 @@ async function afterFailedRequest(
   const unseen = evidenceUnseen(refusal, before)
   if (before.kind === 'refused') {
     // Nothing proves whether a seat was taken, so the user decides whether to try again.
-    return refusal === null
-      ? failed({ ...failure.cause, code: openCode(before) })
-      : refuse(session, licenseId, refusal.cause, unseen)
+    if (refusal === null) return failed(openCause(failure.cause, before))
+    return refuse(session, licenseId, refusal.cause, unseen)
   }
 
   const after = await listKeys(session, licenseId)

@@ -52,6 +52,19 @@ export function createGatewayPort(port: EndableCommercePort, onSecret?: (text: s
 
 /** @throws {ServiceFailure} if the gateway gives a reason; otherwise the error itself. */
 function throwReason(error: unknown): never {
+  if (isCommerceError(error) && error.refusalCode === 'upstream-misconfigured') {
+    throw new ServiceFailure({
+      kind: 'unavailable',
+      cause: 'misconfigured',
+      httpStatus: error.status,
+      retryAfterMs: null,
+      serverDateMs: error.serverDateMs,
+      bodyIsJson: true,
+      // It may come from a later request than the one that took a seat.
+      mayHaveActed: true,
+      detail: null,
+    })
+  }
   const reason = isCommerceError(error) ? reasonOf(error.status, error.refusalCode) : undefined
   if (!isCommerceError(error) || reason === undefined) throw error
   throw new ServiceFailure({
