@@ -94,6 +94,7 @@ export interface Licensing {
    * Opens the app once this device is entitled, and shows the activation window until then.
    *
    * @returns a function that removes the gate.
+   * @throws TypeError if `whenEntitled` is missing, or an option isn't a function or has another name.
    * @example
    * licensing.gate({ whenEntitled: () => createMainWindow() })
    */

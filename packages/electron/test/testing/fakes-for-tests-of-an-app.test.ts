@@ -94,6 +94,17 @@ test('the gate opens the activation window, then the app, and asks again when th
   expect(licensing.isActivationWindowOpen).toBe(false)
 })
 
+test.each([
+  ['no options', undefined, 'gate: whenEntitled'],
+  ['a mistyped name', { onEntitled: () => {} }, 'gate: whenEntitled'],
+  ['a mistyped optional name', { whenEntitled: () => {}, whenDismised: () => {} }, 'gate: whenDismised'],
+  ['no function', { whenEntitled: () => {}, whenLost: 'quit' }, 'gate: whenLost'],
+])('a gate with %s is refused when it is created', (_mistake, options, message) => {
+  const licensing = createFakeLicensing({ status: 'unlicensed' })
+  // @ts-expect-error: an app in JavaScript has no type check.
+  expect(() => licensing.gate(options)).toThrow(message)
+})
+
 test('an app that fails to open at the gate is noted as an error', async () => {
   const licensing = createFakeLicensing({ status: 'active' })
   licensing.gate({

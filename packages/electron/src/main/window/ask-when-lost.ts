@@ -1,5 +1,5 @@
 import type { LicensingState } from '../../shared/licensing-state.ts'
-import { type GateOptions, type GatePorts, openGate } from './gate.ts'
+import { checkGateOptions, type GateOptions, type GatePorts, openGate } from './gate.ts'
 
 /** The functions the watch uses, besides those of the gate. */
 export interface LostLicensePorts extends GatePorts {
@@ -58,6 +58,7 @@ export function askWhenLost(options: GateOptions, ports: LostLicensePorts): () =
 export function createGates(ports: LostLicensePorts): (options: GateOptions) => () => void {
   let stopAsking = (): void => {}
   return (options) => {
+    checkGateOptions(options)
     let stopOwnAsking = (): void => {}
     const whenEntitled = (state: LicensingState): unknown => {
       stopAsking()

@@ -25,6 +25,25 @@ export interface GateOptions {
   readonly whenLost?: ((state: LicensingState) => unknown) | undefined
 }
 
+const callbacks: readonly string[] = ['whenEntitled', 'whenDismissed', 'whenLost']
+
+/**
+ * Checks the options of a gate when it is created. A mistake would otherwise appear only once a user has activated.
+ *
+ * @throws TypeError if `whenEntitled` is missing, an option isn't a function, or there is no such option.
+ */
+export function checkGateOptions(options: GateOptions): void {
+  const given: Readonly<Record<string, unknown>> = { ...options }
+  for (const name of ['whenEntitled', ...Object.keys(given)]) {
+    const value = given[name]
+    const isLeftOut = value === undefined && name !== 'whenEntitled'
+    if (callbacks.includes(name) && (typeof value === 'function' || isLeftOut)) continue
+    throw new TypeError(
+      `gate: ${name} can't be used. Pass whenEntitled, a function that opens your window. whenDismissed and whenLost are optional functions.`,
+    )
+  }
+}
+
 /** Dependencies of the gate. */
 export interface GatePorts {
   readonly start: () => Promise<LicensingState>
