@@ -43,7 +43,7 @@ export function exitCodeOf(code: CommerceErrorCode): number {
 export const exitCodesHelp: string = `
 Exit codes:
   0  done                         1  the answer is no (license check, doctor, customers find)
-  2  wrong use                    3  service unreachable
+  2  wrong arguments              3  service unreachable
   4  token not accepted           5  no such license or key
   6  refused or unexpected answer 130  interrupted by Ctrl-C
 `

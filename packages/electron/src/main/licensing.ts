@@ -14,7 +14,7 @@ import type { GateOptions } from './window/gate.ts'
 
 /**
  * The licensing of this app. No call throws or rejects because of a user or a network: problems are in the result or in
- * `state.problem`. Every verb starts licensing if you haven't called `start` yet.
+ * `state.problem`. Every method starts licensing if you haven't called `start` yet.
  */
 export interface Licensing {
   /** The current state. Its status is `unlicensed` until `start` has resolved. */

@@ -32,7 +32,7 @@ export type LicenseStatus = 'active' | 'expired' | 'suspended' | 'inactive'
 
 /** The activation of one device. */
 export interface Activation {
-  /** The service's ID of the activation: any string, compared exactly. */
+  /** The service's ID of the activation: any string. UUIDs are compared regardless of case, others exactly. */
   readonly id: string
   /** The device's name, without the fingerprint; `null` if the service doesn't report it. */
   readonly deviceName: string | null
