@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { repositoryRoot } from '../workspace/repository.ts'
@@ -16,6 +16,18 @@ const mapped = [
   ...['core', 'dialog', 'main'].map((name) => `packages/electron/src/${name}`),
   'scripts',
 ]
+
+test('CONTRIBUTING names only files that exist on the path of an activation', () => {
+  const text = readFileSync(path.join(repositoryRoot, 'CONTRIBUTING.md'), 'utf8')
+  const walk = text.slice(text.indexOf('The path of an activation'), text.indexOf('## How to add'))
+  const files = [...walk.matchAll(/`([\w/-]+\.ts)`/gu)].map(([, file = '']) => file)
+  expect(files.length).toBeGreaterThan(10)
+  const missing = files.filter(
+    (file) => !existsSync(path.join(repositoryRoot, 'packages/electron/src', file)),
+  )
+  expect(missing).toEqual([])
+  expect(files).toEqual([...new Set(files)])
+})
 
 test('CONTRIBUTING names every package', () => {
   const text = readFileSync(path.join(repositoryRoot, 'CONTRIBUTING.md'), 'utf8')

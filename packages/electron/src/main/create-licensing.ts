@@ -33,7 +33,7 @@ import { showWindowError } from './window/show-window-error.ts'
 
 /**
  * Creates the licensing of this app. Call it once, in the main process, before or after the app is ready. Nothing is
- * read or sent before you call `start`, `gate` or another verb.
+ * read or sent before you call `start`, `gate` or another method.
  *
  * @throws {LicensingOptionsError} if an option is missing or unusable; Error if licensing already exists, or if this
  * isn't the main process of a recent Electron.
@@ -116,7 +116,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     return core.state
   }
 
-  /** Makes every verb wait until the app is ready, so that callers don't depend on the order. */
+  /** Makes every method wait until the app is ready, so that callers don't depend on the order. */
   async function whenStarted<Outcome>(verb: () => Promise<Outcome>): Promise<Outcome> {
     await start()
     return verb()

@@ -7,7 +7,7 @@ import { LicensingBridgeError } from './licensing-bridge-error.ts'
 export type LicensingClientListener = (state: LicensingState) => void
 
 /**
- * Licensing in a window: the verbs of the main process, and the state as an external store.
+ * Licensing in a window: the methods of the main process, and the state as an external store.
  * Every function works without the object, so you can pass it around on its own.
  *
  * @example

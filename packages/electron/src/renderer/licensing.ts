@@ -12,7 +12,7 @@ const connect = (): LicensingClient => {
 /**
  * Licensing in this window, over the bridge that its preload script exposed.
  *
- * Without a bridge of this version, the verbs and `ready` reject, and `getSnapshot`, `has` and `subscribe` throw. The error is
+ * Without a bridge of this version, the methods and `ready` reject, and `getSnapshot`, `has` and `subscribe` throw. The error is
  * a `LicensingBridgeError` that names the missing step.
  *
  * @example

@@ -10,7 +10,7 @@ import type {
 } from './results.ts'
 
 /**
- * The object that the preload script exposes as `window.latchkey`: one function per verb, with plain data.
+ * The object that the preload script exposes as `window.latchkey`: one function per method, with plain data.
  * In a window that isn't trusted, every function returns a rejected promise.
  */
 export interface LicensingBridge {

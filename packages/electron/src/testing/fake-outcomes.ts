@@ -3,7 +3,7 @@ import type { ProblemCode } from '../shared/problem.ts'
 import type { Device, FreedSeat } from '../shared/results.ts'
 import type { FakeState } from './fake-state.ts'
 
-/** The outcome of the next call of a verb. A problem code makes the call fail with that problem. */
+/** The outcome of the next call of a method. A problem code makes the call fail with that problem. */
 export interface FakeOutcomes {
   /** @default 'activated', or `empty-text` for blank text */
   readonly activate: 'activated' | ProblemCode
@@ -25,10 +25,10 @@ export interface FakeOutcomes {
   readonly diagnose: string
 }
 
-/** A verb whose outcome a test can choose. */
+/** A method whose outcome a test can choose. */
 export type FakeVerb = keyof FakeOutcomes
 
-/** The chosen outcomes that no call has used yet, per verb in the order they were set. */
+/** The chosen outcomes that no call has used yet, per method in the order they were set. */
 export interface FakeScript {
   add<Verb extends FakeVerb>(verb: Verb, outcome: FakeOutcomes[Verb]): void
   take<Verb extends FakeVerb>(verb: Verb): FakeOutcomes[Verb] | undefined
