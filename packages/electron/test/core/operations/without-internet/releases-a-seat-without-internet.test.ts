@@ -1,12 +1,12 @@
 import { createGateway, generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
 import { readOfflineRequest, writeOfflineRequest } from '@latchkey/services/offline'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { OfflinePort } from '../../src/core/ports/offline-port.ts'
-import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
-import { createOfflinePort } from '../../src/main/adapters/commerce/offline-port.ts'
-import { createMemoryStore, type MemoryStore } from '../doubles/memory-store.ts'
-import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
-import { createTestDevice, dayMs, startTestService, type TestDevice } from './fixture.ts'
+import type { OfflinePort } from '../../../../src/core/ports/offline-port.ts'
+import { createLeaseVerifier } from '../../../../src/main/adapters/commerce/lease-verifier.ts'
+import { createOfflinePort } from '../../../../src/main/adapters/commerce/offline-port.ts'
+import { createMemoryStore, type MemoryStore } from '../../../doubles/memory-store.ts'
+import { createNetFetchCommerce } from '../../../doubles/net-fetch-commerce.ts'
+import { createTestDevice, dayMs, startTestService, type TestDevice } from '../../fixture.ts'
 
 const service = await startTestService()
 afterAll(() => service.emulator.close())

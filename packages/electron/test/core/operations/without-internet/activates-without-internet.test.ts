@@ -1,14 +1,14 @@
 import { createGateway, generateSigningKey, leaseKeysOf, type SigningKey } from '@latchkey/gateway'
 import { findOfflineText, writeOfflineText } from '@latchkey/services/offline'
 import { afterAll, describe, expect, test } from 'vitest'
-import { describeSession } from '../../../src/core/state/describe-session.ts'
-import { createLeaseVerifier } from '../../../src/main/adapters/commerce/lease-verifier.ts'
-import { createOfflinePort } from '../../../src/main/adapters/commerce/offline-port.ts'
-import type { LicenseSummary, LicensingState } from '../../../src/shared/licensing-state.ts'
-import { offlineProblemMessages } from '../../../src/shared/offline-problem.ts'
-import { createMemoryStore, type MemoryStore } from '../../doubles/memory-store.ts'
-import { createNetFetchCommerce } from '../../doubles/net-fetch-commerce.ts'
-import { createTestDevice, dayMs, hourMs, startTestService, type TestDevice } from '../fixture.ts'
+import { describeSession } from '../../../../src/core/state/describe-session.ts'
+import { createLeaseVerifier } from '../../../../src/main/adapters/commerce/lease-verifier.ts'
+import { createOfflinePort } from '../../../../src/main/adapters/commerce/offline-port.ts'
+import type { LicenseSummary, LicensingState } from '../../../../src/shared/licensing-state.ts'
+import { offlineProblemMessages } from '../../../../src/shared/offline-problem.ts'
+import { createMemoryStore, type MemoryStore } from '../../../doubles/memory-store.ts'
+import { createNetFetchCommerce } from '../../../doubles/net-fetch-commerce.ts'
+import { createTestDevice, dayMs, hourMs, startTestService, type TestDevice } from '../../fixture.ts'
 
 const service = await startTestService()
 afterAll(() => service.emulator.close())
