@@ -1,7 +1,14 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createCommerceClient } from '@latchkey/commerce'
 import { type Emulator, startEmulator } from '@latchkey/emulator'
 import { generateSigningKey, leaseKeysOf, verifyLease } from '@latchkey/gateway'
-import { writeOfflineRequest } from '@latchkey/services/offline'
+import {
+  findOfflineText,
+  offlineClaimsSchema,
+  releaseStatement,
+  writeOfflineRequest,
+  writeReleaseCode,
+} from '@latchkey/services/offline'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { runWorker } from './run-worker.ts'
 
@@ -66,7 +73,7 @@ describe('the gateway on workerd', () => {
     ])
   })
 
-  test('activates a computer without internet, and takes one seat for two answers to its request', async () => {
+  test('activates a computer without internet, and frees its one seat by the release code', async () => {
     const signingKey = await generateSigningKey()
     const { emulator, origin } = await startWorker({
       LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey),
@@ -78,6 +85,7 @@ describe('the gateway on workerd', () => {
     expect(await page.text()).toContain('Activate a computer without internet')
 
     const licenseKey = emulator.demoLicense.id
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519')
     const request = writeOfflineRequest({
       app: 'com.example.notes',
       deviceName: 'Lab',
@@ -85,20 +93,30 @@ describe('the gateway on workerd', () => {
       nonce,
       licenseKey,
       trustedKeys: [],
+      releaseKey: String(publicKey.export({ format: 'jwk' }).x),
     })
-    for (const _ of ['first', 'again']) {
+    const send = async (text: string): Promise<Readonly<Record<string, string>>> => {
       const asked = await fetch(`${origin}/v1/offline`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ request, code: true }),
+        body: JSON.stringify({ request: text, code: true }),
       })
-      const answer: unknown = await asked.json()
-      expect(answer).toMatchObject({
-        answer: expect.stringContaining('latchkey-answer-1.'),
-        code: expect.stringContaining('<svg'),
-      })
+      return asked.json()
     }
+    const answers = [await send(request), await send(request)]
     expect(emulator.control.keys(licenseKey)).toHaveLength(1)
+    expect(answers[0]?.['code']).toContain('<svg')
+
+    const found = findOfflineText('answer', answers[0]?.['answer'] ?? '')
+    const [, payload = ''] = found.ok ? found.payload.split('.') : []
+    const { rel = '' } = offlineClaimsSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()))
+    const statement = releaseStatement(rel, Date.now())
+    const signed = (key: KeyObject): string =>
+      writeReleaseCode(statement, sign(null, Buffer.from(statement), key).toString('base64url'))
+    const stranger = generateKeyPairSync('ed25519').privateKey
+    expect(await send(signed(stranger))).toEqual({ error: 'release-code-edited' })
+    expect(await send(signed(privateKey))).toMatchObject({ released: true })
+    expect(emulator.control.keys(licenseKey)).toEqual([])
   })
 
   test('sends the time, and none of the service’s headers', async () => {

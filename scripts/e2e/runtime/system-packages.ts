@@ -141,15 +141,22 @@ export function parseLibraryCache(text: string): ReadonlySet<string> {
 
 /** Whether a command is on the PATH. */
 export function hasCommand(name: string): boolean {
+  return findCommand(name) !== undefined
+}
+
+/** Returns the file of a command on the PATH; `undefined` if there is none. */
+export function findCommand(name: string): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter(Boolean)
-  return folders.some((folder) => {
-    try {
-      accessSync(path.join(folder, name), constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
+  return folders
+    .map((folder) => path.join(folder, name))
+    .find((file) => {
+      try {
+        accessSync(file, constants.X_OK)
+        return true
+      } catch {
+        return false
+      }
+    })
 }
 
 async function packageNames(needs: readonly SystemNeed[]): Promise<string[]> {

@@ -198,7 +198,10 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
     const image =
       code === null
         ? []
-        : [element('img', { src: `data:image/svg+xml,${encodeURIComponent(code)}`, alt: texts.answerCode })]
+        : [
+            element('p', { className: 'until' }, texts.answerCode),
+            element('img', { src: `data:image/svg+xml,${encodeURIComponent(code)}`, alt: '' }),
+          ]
     show(
       texts.doneHeading,
       element('p', {}, texts.doneLead),
