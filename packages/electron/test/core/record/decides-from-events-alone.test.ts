@@ -509,3 +509,14 @@ test.each([
   expect(readFailure(new CommerceError(code))).toMatchObject({ kind: 'unreachable', cause: { code: told } })
   expect(readFailure('no error at all')).toEqual({ kind: 'unreachable', cause: { code: 'unexpected' } })
 })
+
+test('a release code stays with its seat while requests fail to free it', () => {
+  const releaseLink = 'https://licensing.example.com/v1/offline#latchkey-release-1'
+  const left = decide(active, { type: 'deactivated', releaseLink }, nowMs)
+  const [release] = left.outbox
+  if (release === undefined || release.keyId === null) throw new Error('No seat is queued')
+  for (const type of ['release-sent', 'release-unanswered', 'release-unknown'] as const) {
+    expect(decide(left, { type, release }, nowMs).outbox).toMatchObject([{ releaseLink }])
+  }
+  expect(decide(left, { type: 'seat-freed', release }, nowMs).outbox).toEqual([])
+})

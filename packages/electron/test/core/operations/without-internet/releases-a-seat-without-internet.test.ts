@@ -140,6 +140,16 @@ test('the code goes away when the computer is activated again, and comes back wi
   expect(await onPage(codeIn(device).text)).toMatchObject({ released: true })
 })
 
+test('the code is not shown while another license is in use', async () => {
+  const device = computer()
+  await activateOffline(device, service.newLicense().id)
+  await device.core.deactivate()
+  expect(device.state.releaseCode).toBeDefined()
+  await activateOffline(device, service.newLicense().id)
+  expect(device.state).toMatchObject({ status: 'active' })
+  expect(device.state.releaseCode).toBeUndefined()
+})
+
 test('a computer that can reach the service frees its seat itself, and needs no code', async () => {
   const device = computer()
   const { id } = service.newLicense()
