@@ -10,7 +10,7 @@ const dialogFolder = path.join(import.meta.dirname, '..', 'src', 'dialog')
 export interface ActivationPageTexts {
   /** Its styles are in it; what it starts with is not. */
   readonly html: string
-  /** A classic script; the page names it `./activation-page.js`. It loads nothing further but the next one. */
+  /** A script, which the page imports as `./activation-page.js`. It loads nothing further but the next one. */
   readonly script: string
   /** A module with everything that activates without internet, imported as `./offline-screen.js`. */
   readonly offlineScript: string

@@ -146,8 +146,9 @@ export class ActivationElement extends ActivationProperties {
     this.setAttribute('situation', situation.kind)
     this.toggleAttribute('checking', situation.isChecking)
     this.#keepTicking(view.retryAtMs !== null)
-    // The user typed into the field before this script ran.
+    // The user typed into the field, or focused it, before this script ran.
     if (before === null && this.#input?.value) this.#field.fill(this.#input, this.#input.value, false)
+    else if (before === null && this.#root.activeElement?.id === 'key') this.#events.onFieldFocus()
     this.#keepText(before, frame)
     if (hadFocus || (before === null && this.autofocus)) keepFocus(this.#root, before, frame)
     if (before !== null && layoutOf(before.scene) !== layoutOf(frame.scene)) fadeIn(this.#root)

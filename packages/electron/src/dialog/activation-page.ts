@@ -5,16 +5,12 @@ import { type PageStart, pageStartId } from '../shared/page-start.ts'
 import { openPage } from './open-page.ts'
 import type { ScreenStrings } from './strings/activation-strings.ts'
 
-const longestPaintMs = 250
-
 const element = document.getElementById(pageStartId)
 const { state, screen, strings, locale }: PageStart<ScreenStrings> = JSON.parse(element?.textContent ?? '')
 // It may contain a key from a link, which must only be in the field.
 element?.remove()
 
-afterFirstPaint(() => {
-  openPage({ ...connect(), screen: async () => screen }, async () => ({ strings, locale }))
-})
+openPage({ ...connect(), screen: async () => screen }, async () => ({ strings, locale }))
 
 /** Returns the window's licensing once it has its first state, or one that reports that there is no bridge. */
 function connect(): LicensingClient {
@@ -23,16 +19,4 @@ function connect(): LicensingClient {
   } catch {
     return licensing
   }
-}
-
-/** Waits until the initial render is painted. A covered or minimized page is never painted, so it doesn't wait. */
-function afterFirstPaint(callback: () => void): void {
-  const run = (): void => {
-    clearTimeout(timer)
-    observer.disconnect()
-    callback()
-  }
-  const timer = setTimeout(run, longestPaintMs)
-  const observer = new PerformanceObserver(run)
-  observer.observe({ type: 'paint', buffered: true })
 }

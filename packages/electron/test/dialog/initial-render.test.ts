@@ -99,9 +99,15 @@ test('an accent that only a page can read, or a key to fill in, waits for the pa
   expect(await drawFirst(unlicensed(), { prefilledText: licenseKey })).toBeNull()
 })
 
-/** The page as it is served, before its script runs. */
-async function served(looks: Partial<ActivationScreen> = {}): Promise<ActivationElement> {
-  const fake = createFakeBridge(stagedAnswers(unlicensed(), { screen: { ...screen, ...looks } }))
+/** The page as it is served, before its script runs. @param clipboardKey the key on the clipboard, masked */
+async function served(
+  looks: Partial<ActivationScreen> = {},
+  clipboardKey: string | null = null,
+): Promise<ActivationElement> {
+  const fake = createFakeBridge({
+    ...stagedAnswers(unlicensed(), { screen: { ...screen, ...looks } }),
+    ...(clipboardKey !== null && { clipboardKey: async () => ({ maskedKey: clipboardKey }) }),
+  })
   const element = new ActivationElement()
   element.attachShadow({ mode: 'open' }).innerHTML = (await drawFirst(unlicensed(), looks)) ?? ''
   element.client = createLicensingClient(fake.bridge, unlicensed())
@@ -117,6 +123,15 @@ test('keeps text that was entered before the script ran', async () => {
     .poll(() => element.shadowRoot?.querySelector('[part=found-key]')?.textContent)
     .toContain('Key found.')
   expect(element.shadowRoot?.querySelector('input')?.value).toBe(licenseKey)
+  element.remove()
+})
+
+test('offers the key on the clipboard if the field was focused before the script ran', async () => {
+  const element = await served({}, 'c8e7••••3195')
+  const input = element.shadowRoot?.querySelector('input')
+  document.body.append(element)
+  input?.focus()
+  await expect.poll(() => element.shadowRoot?.textContent).toContain('c8e7••••3195')
   element.remove()
 })
 

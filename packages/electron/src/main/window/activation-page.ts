@@ -6,6 +6,8 @@ export { activationPageUrl } from '../../shared/page-start.ts'
 
 const scriptUrl = `${activationPageUrl}activation-page.js`
 const offlineScriptUrl = `${activationPageUrl}offline-screen.js`
+/** Chromium's `net::ERR_FAILED`. */
+const failedError = -2
 
 /** Who draws the title bar: the system, or the page, with the buttons of macOS or Windows. */
 export type TitleBar = 'native' | 'mac' | 'windows'
@@ -15,7 +17,7 @@ export interface ActivationPage {
   readonly html: string
   /** Where the window's title is shown: in the page next to the system's buttons, or in the window frame. */
   readonly titleBar: TitleBar
-  /** A classic script, which the page loads as `./activation-page.js`. */
+  /** A script, which the page imports as `./activation-page.js` after its first paint. */
   readonly script: string
   /** Loads the module that the page imports as `./offline-screen.js` when the user activates without internet. */
   readonly loadOfflineScript: () => Promise<string>
@@ -25,29 +27,38 @@ export interface ActivationPage {
   readonly initialRender: (start: PageStart, nowMs: number) => string | null
 }
 
+/** What the session answers to a request of its page. */
+interface PageAnswer {
+  readonly statusCode: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
 /** Makes a session serve the activation page, and block everything else. */
 export function serveActivationPage(session: Session, page: ActivationPage): void {
   const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
-  const answer = async (url: string): Promise<Response> => {
+  const answer = async (url: string): Promise<PageAnswer> => {
     if (url === scriptUrl || url === offlineScriptUrl) {
-      return new Response(url === scriptUrl ? page.script : await page.loadOfflineScript(), {
+      return {
+        statusCode: 200,
         headers: { ...headers, 'content-type': 'text/javascript; charset=utf-8' },
-      })
+        text: url === scriptUrl ? page.script : await page.loadOfflineScript(),
+      }
     }
     const html = url === activationPageUrl ? composePage(page, await page.start()) : null
-    return new Response(html, {
-      status: html === null ? 404 : 200,
+    return {
+      statusCode: html === null ? 404 : 200,
       headers: {
         ...headers,
         'content-security-policy': contentSecurityPolicy(html ?? ''),
         'content-type': 'text/html; charset=utf-8',
         'referrer-policy': 'no-referrer',
       },
-    })
+      text: html ?? '',
+    }
   }
 
-  // A custom scheme would have to be registered before the app is ready, which only one caller may do.
-  session.protocol.handle('https', (request) => answer(request.url))
+  answerRequests(session, answer)
   session.webRequest.onBeforeRequest(({ url }, decide) => {
     decide({ cancel: ![activationPageUrl, scriptUrl, offlineScriptUrl].includes(url) && !isOwnFile(url) })
   })
@@ -57,6 +68,26 @@ export function serveActivationPage(session: Session, page: ActivationPage): voi
   session.on('will-download', (event, item) => {
     // The request of a computer without internet can be saved as a file. Electron asks where.
     if (!isOwnFile(item.getURL())) event.preventDefault()
+  })
+}
+
+/**
+ * Answers the session's requests from memory. A custom scheme would have to be registered before the app is ready, which
+ * only one caller may do.
+ */
+function answerRequests({ protocol }: Session, answer: (url: string) => Promise<PageAnswer>): void {
+  // `handle` loads Node's fetch with its streams, which takes longer than everything else before the first text. Its
+  // predecessor is deprecated, so an Electron may come without it.
+  const isIntercepted = protocol.interceptBufferProtocol?.('https', ({ url }, respond) => {
+    answer(url).then(
+      ({ text, ...head }) => respond({ ...head, data: Buffer.from(text) }),
+      () => respond({ error: failedError }),
+    )
+  })
+  if (isIntercepted === true) return
+  protocol.handle('https', async ({ url }) => {
+    const { statusCode, headers, text } = await answer(url)
+    return new Response(text, { status: statusCode, headers })
   })
 }
 

@@ -25,8 +25,10 @@ export interface ActivationWindowViewPorts {
 const maxReloads = 3
 
 const contentWidth = 464
-const lowestScreen = 100
-const highestPage = 10_000
+/** Height of the usual first screen. The window of a different one is resized before it is shown. */
+const usualHeight = 428
+// A lower value means that the page hasn't rendered its screen yet.
+const pageHeightSchema = z.number().check(z.int(), z.gte(100), z.lte(10_000))
 /** How long to wait for a painted page to report its height, in milliseconds. */
 const longestMeasuringMs = 1_000
 
@@ -37,7 +39,7 @@ export function createActivationWindowView(ports: ActivationWindowViewPorts): Ac
       title,
       ...(parent === undefined || parent.isDestroyed() ? {} : { parent }),
       width: contentWidth,
-      height: 436,
+      height: usualHeight,
       useContentSize: true,
       center: true,
       resizable: false,
@@ -81,6 +83,7 @@ export function createActivationWindowView(ports: ActivationWindowViewPorts): Ac
     const content = created.getContentBounds()
     const frame = created.getBounds()
     const fitted = fitContent(content, height, content.y - frame.y, ports.workAreaOf(frame))
+    if (fitted.y === content.y && fitted.height === content.height) return
     const isSeen = created.isVisible()
     const isSmooth = isSeen && ports.isAnimated()
     if (fitted.y === content.y || !isSeen) created.setContentSize(fitted.width, fitted.height, isSmooth)
@@ -118,8 +121,7 @@ export function createActivationWindowView(ports: ActivationWindowViewPorts): Ac
         showWhenReady()
       })
       created.webContents.ipc.on(eventChannels.pageHeight, (_event, height: unknown) => {
-        // A lower value means that the page hasn't rendered its screen yet.
-        const read = z.number().check(z.int(), z.gte(lowestScreen), z.lte(highestPage)).safeParse(height)
+        const read = pageHeightSchema.safeParse(height)
         if (!read.success || created.isDestroyed()) return
         fit(created, read.data)
         skipMeasuring()

@@ -63,6 +63,8 @@ export async function openStage(options: Pick<LaunchOptions, 'switches'> = {}): 
       // Changing only the part after # wouldn't reload the page.
       await page.goto('about:blank')
       await page.goto(`http://127.0.0.1:${port}/#${hash}`)
+      // The page loads its script by itself, so its load event doesn't wait for it.
+      await page.evaluate(() => customElements.whenDefined('latchkey-activation').then(() => {}))
       await page.evaluate(() => window.stage.play())
       await whenPainted(page)
     },

@@ -49,6 +49,27 @@ describe('the activation window', () => {
     expect(shown).toEqual(['created hidden', 'painted', 'shown', 'visible'])
   })
 
+  test('shows its first words before its script is loaded, and without fetch in the main process', async ({
+    openApp,
+  }) => {
+    const app = await openApp()
+    await app.createLicensing()
+    const page = await app.openActivationWindow()
+    const times = await page.evaluate(async () => {
+      const screen = document.querySelector('latchkey-activation')
+      while (!screen?.hasAttribute('situation')) await new Promise((resolve) => setTimeout(resolve, 20))
+      const [words] = performance.getEntriesByName('first-contentful-paint')
+      const script = performance.getEntriesByType('resource').find(({ name }) => name.endsWith('.js'))
+      return { words: words?.startTime, script: script?.startTime }
+    })
+    expect(times.script).toBeGreaterThanOrEqual(times.words ?? Number.NaN)
+    // Loading it takes longer than rendering the page.
+    const isFetchLoaded = await app.electronApp.evaluate(() =>
+      Object(process).moduleLoadList.some((name: string) => name.includes('undici')),
+    )
+    expect(isFetchLoaded).toBe(false)
+  })
+
   test('is as high as its page from the start, and follows it when the situation changes', async ({
     openApp,
     emulator,
