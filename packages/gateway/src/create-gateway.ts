@@ -7,6 +7,7 @@ import { notServed, type Reply, refused } from './http/reply.ts'
 import { anyKeyBodySchema, keyBodySchema, nameBodySchema, readBody } from './http/request-body.ts'
 import { type GatewayLogLine, logLine, type RequestTrace, startTrace } from './http/request-log.ts'
 import { responseOf } from './http/response-of.ts'
+import { type LeaseCrypto, webCrypto } from './leases/lease-crypto.ts'
 import { createLeaseIssuer } from './leases/lease-issuer.ts'
 import { readLeaseRequest } from './leases/lease-request.ts'
 import { createLeaseSigner } from './leases/lease-signer.ts'
@@ -39,11 +40,16 @@ const overrideHeaders = ['x-http-method-override', 'x-http-method', 'x-method-ov
  * ```
  */
 export function createGateway(options: GatewayOptions): Gateway {
+  return createGatewayWith(webCrypto, options)
+}
+
+/** Creates a gateway that signs with the runtime's own cryptography. */
+export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOptions): Gateway {
   const { upstreams, basePath, leaseDays, renewalGraceDays } = checkGatewayOptions(options)
   const takesAnyId = upstreams.some(({ kind }) => kind === 'service')
   const clock = options.clock ?? Date.now
-  const signer = options.signing === undefined ? null : createLeaseSigner(options.signing.keys)
-  const leases = createLeaseIssuer(signer, { leaseDays, renewalGraceDays }, clock)
+  const signer = options.signing === undefined ? null : createLeaseSigner(options.signing.keys, leaseCrypto)
+  const leases = createLeaseIssuer(signer, leaseCrypto, { leaseDays, renewalGraceDays }, clock)
   const operations = createUpstreamOperations(upstreams, leases, options.allow ?? null, options, clock)
   const limits = createRequestLimits(options.limits ?? {}, clock, options.clientAddress ?? (() => undefined))
 

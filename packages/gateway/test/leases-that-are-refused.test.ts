@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { generateSigningKey, type LeaseExpectation, leaseKeysOf, verifyLease } from '../src/index.ts'
 import { validatedClaims } from '../src/leases/lease-claims-of.ts'
 import { createLeaseSigner } from '../src/leases/lease-signer.ts'
+import { licenseHash } from '../src/leases/license-hash.ts'
 import { keyName, nonce } from './gateway-fixture.ts'
 
 const now = Date.UTC(2026, 5, 1, 12)
@@ -26,7 +27,8 @@ const key = { id: keyId, name: keyName, created_at: timestamp, updated_at: times
 const signingKey = await generateSigningKey()
 const leaseKeys = await leaseKeysOf([signingKey])
 const kid = leaseKeys.keys[0]?.kid ?? ''
-const claims = await validatedClaims({ licenseId, keyId }, license, key, {
+const claims = validatedClaims({ licenseId, keyId }, license, key, {
+  licenseHash: await licenseHash(licenseId),
   nonce,
   nowMs: now,
   leaseDays: 14,

@@ -143,8 +143,8 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'an invalid signing key fails the first request instead of the start',
     file: server,
-    from: 'await createLeaseSigner(options.signing.keys).ready()',
-    to: 'void createLeaseSigner(options.signing.keys)',
+    from: 'await createLeaseSigner(options.signing.keys, nodeCrypto).ready()',
+    to: 'void createLeaseSigner(options.signing.keys, nodeCrypto)',
     tests: [`${test}/starts-and-stops`],
     only: 'parts that do not belong together',
   },

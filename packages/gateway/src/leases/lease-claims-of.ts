@@ -1,7 +1,6 @@
 import { type License, type LicenseKey, toEndDate } from '@latchkey/commerce'
 import { keyFingerprint } from './key-fingerprint.ts'
 import { goneStatus, type LeaseClaims, leaseIssuer } from './lease-claims.ts'
-import { licenseHash } from './license-hash.ts'
 
 const dayMs = 86_400_000
 
@@ -12,8 +11,10 @@ export interface LeaseSpan {
   readonly renewalGraceDays: number
 }
 
-/** The request's nonce, the time of issue, and how long the lease is valid. */
+/** The license's hash, the request's nonce, the time of issue, and how long the lease is valid. */
 export interface LeaseTerms extends LeaseSpan {
+  /** SHA-256 of the license key as base64url. Commerce UUIDs must be lowercase. */
+  readonly licenseHash: string
   readonly nonce: string
   /** The gateway's clock, in milliseconds since the epoch. */
   readonly nowMs: number
@@ -26,12 +27,12 @@ export interface LeaseSubject {
 }
 
 /** Returns the claims for a validated or activated key. */
-export async function validatedClaims(
-  { licenseId, keyId }: LeaseSubject,
+export function validatedClaims(
+  { keyId }: LeaseSubject,
   license: License,
   key: LicenseKey,
-  { nonce, nowMs, leaseDays, renewalGraceDays }: LeaseTerms,
-): Promise<LeaseClaims> {
+  { licenseHash, nonce, nowMs, leaseDays, renewalGraceDays }: LeaseTerms,
+): LeaseClaims {
   const expiresMs = endMsOf(license)
   const entitled = license.status === 'ACTIVE' && license.suspended_at === null && expiresMs > nowMs
   // The license's end doesn't limit a lease that denies: after that end, it would be expired when issued.
@@ -39,7 +40,7 @@ export async function validatedClaims(
   const endMs = Math.min(nowMs + leaseDays * dayMs, latestMs)
   return {
     iss: leaseIssuer,
-    lid: await licenseHash(licenseId),
+    lid: licenseHash,
     key: keyId,
     fp: keyFingerprint(key.name),
     ent: entitled,
@@ -55,13 +56,13 @@ export async function validatedClaims(
 }
 
 /** Returns the claims for a key that the service no longer knows. */
-export async function goneClaims(
-  { licenseId, keyId }: LeaseSubject,
-  { nonce, nowMs, leaseDays }: LeaseTerms,
-): Promise<LeaseClaims> {
+export function goneClaims(
+  { keyId }: LeaseSubject,
+  { licenseHash, nonce, nowMs, leaseDays }: LeaseTerms,
+): LeaseClaims {
   return {
     iss: leaseIssuer,
-    lid: await licenseHash(licenseId),
+    lid: licenseHash,
     key: keyId,
     fp: null,
     ent: false,

@@ -8,6 +8,7 @@ import {
   type LeaseTerms,
   validatedClaims,
 } from './lease-claims-of.ts'
+import type { LeaseCrypto } from './lease-crypto.ts'
 import type { LeaseRequest } from './lease-request.ts'
 import type { LeaseSigner } from './lease-signer.ts'
 
@@ -24,20 +25,23 @@ export interface LeaseIssuer {
 
 export function createLeaseIssuer(
   signer: LeaseSigner | null,
+  { sha256 }: Pick<LeaseCrypto, 'sha256'>,
   span: LeaseSpan,
   clock: () => number,
 ): LeaseIssuer {
   const issue = async (
+    { licenseId }: LeaseSubject,
     leaseRequest: LeaseRequest | null,
-    claimsOf: (terms: LeaseTerms) => Promise<LeaseClaims>,
+    claimsOf: (terms: LeaseTerms) => LeaseClaims,
   ): Promise<SignedLease | undefined> => {
     if (signer === null || leaseRequest === null) return undefined
-    const claims = await claimsOf({ nonce: leaseRequest.nonce, nowMs: clock(), ...span })
+    const licenseHash = await sha256(licenseId)
+    const claims = claimsOf({ licenseHash, nonce: leaseRequest.nonce, nowMs: clock(), ...span })
     return { jws: await signer.sign(claims, leaseRequest.trustedKeyIds), entitling: claims.ent }
   }
   return {
     validated: (subject, license, key, leaseRequest) =>
-      issue(leaseRequest, (terms) => validatedClaims(subject, license, key, terms)),
-    gone: (subject, leaseRequest) => issue(leaseRequest, (terms) => goneClaims(subject, terms)),
+      issue(subject, leaseRequest, (terms) => validatedClaims(subject, license, key, terms)),
+    gone: (subject, leaseRequest) => issue(subject, leaseRequest, (terms) => goneClaims(subject, terms)),
   }
 }

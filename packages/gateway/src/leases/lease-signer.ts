@@ -1,7 +1,8 @@
 import type { OfflineClaims, ReleaseTicketKey } from '@latchkey/services/offline'
-import { calculateJwkThumbprint, importJWK, SignJWT } from 'jose'
+import { calculateJwkThumbprint } from 'jose'
 import { GatewayConfigError } from '../gateway-config-error.ts'
 import { type LeaseClaims, leaseType } from './lease-claims.ts'
+import { type LeaseCrypto, type SignClaims, webCrypto } from './lease-crypto.ts'
 import type { SigningKey } from './signing-keys.ts'
 
 /** Signs the claims of a lease or of an offline activation. */
@@ -21,12 +22,15 @@ export interface LeaseSigner {
 }
 
 interface ImportedKey extends ReleaseTicketKey {
-  readonly key: Awaited<ReturnType<typeof importJWK>>
+  readonly signClaims: SignClaims
 }
 
 /** @param signingKeys the active key first; the others sign only for clients that don't trust the active one. */
-export function createLeaseSigner(signingKeys: readonly SigningKey[]): LeaseSigner {
-  const imported = Promise.all(signingKeys.map(importKey))
+export function createLeaseSigner(
+  signingKeys: readonly SigningKey[],
+  leaseCrypto: LeaseCrypto = webCrypto,
+): LeaseSigner {
+  const imported = Promise.all(signingKeys.map((key) => importKey(key, leaseCrypto)))
   // `sign` and `ready` report the error. This handler prevents an unhandled rejection before either is called.
   imported.catch(() => {})
 
@@ -41,10 +45,8 @@ export function createLeaseSigner(signingKeys: readonly SigningKey[]): LeaseSign
 
   return {
     async sign(claims, trustedKeyIds, type = leaseType) {
-      const { id, key } = await signerFor(trustedKeyIds)
-      return await new SignJWT({ ...claims })
-        .setProtectedHeader({ alg: 'EdDSA', typ: type, kid: id })
-        .sign(key)
+      const { id, signClaims } = await signerFor(trustedKeyIds)
+      return await signClaims({ alg: 'EdDSA', typ: type, kid: id }, claims)
     },
     ticketKeyFor: signerFor,
     ticketKeys: () => imported,
@@ -54,12 +56,13 @@ export function createLeaseSigner(signingKeys: readonly SigningKey[]): LeaseSign
   }
 }
 
-async function importKey({ kty, crv, x, d }: SigningKey): Promise<ImportedKey> {
+async function importKey(key: SigningKey, leaseCrypto: LeaseCrypto): Promise<ImportedKey> {
+  const { kty, crv, x } = key
   try {
     return {
       id: await calculateJwkThumbprint({ kty, crv, x }),
-      d,
-      key: await importJWK({ kty, crv, x, d }, 'EdDSA'),
+      d: key.d,
+      signClaims: await leaseCrypto.importKey(key),
     }
   } catch {
     throw new GatewayConfigError([

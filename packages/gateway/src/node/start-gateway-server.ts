@@ -1,13 +1,14 @@
 import { createServer, type IncomingMessage, type ServerOptions, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import { createGateway } from '../create-gateway.ts'
+import { createGatewayWith } from '../create-gateway.ts'
 import type { GatewayOptions, Upstream } from '../gateway-options.ts'
 import { refused } from '../http/reply.ts'
 import { logLine, startTrace } from '../http/request-log.ts'
 import { createLeaseSigner } from '../leases/lease-signer.ts'
 import { type Caller, forwardedAddress } from './forwarded-address.ts'
 import { type Listening, listen } from './listen.ts'
+import { nodeCrypto } from './node-crypto.ts'
 import { createPooledClient, type PooledClient } from './pooled-client.ts'
 import { createPrometheusMetrics, type PrometheusMetrics } from './prometheus-metrics.ts'
 
@@ -67,7 +68,7 @@ const plainTarget = /^(?!.*\/\.{1,2}(?:[/?]|$))\/[\w.~/-]*(?:\?[\x21-\x7e]*)?$/
  * @throws {GatewayConfigError} if an option is invalid, including a signing key.
  */
 export async function startGatewayServer(options: GatewayServerOptions): Promise<GatewayServer> {
-  if (options.signing !== undefined) await createLeaseSigner(options.signing.keys).ready()
+  if (options.signing !== undefined) await createLeaseSigner(options.signing.keys, nodeCrypto).ready()
   const metrics = options.metricsPort === undefined ? null : createPrometheusMetrics()
   const callers = new WeakMap<Request, Caller>()
   /** The latest request on each connection. */
@@ -76,7 +77,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   let isStopping = false
 
   const pool = createPooledClient()
-  const gateway = createGateway({
+  const gateway = createGatewayWith(nodeCrypto, {
     ...options,
     upstream: pooled(options.upstream, pool),
     fetch: options.fetch ?? pool.fetch,
