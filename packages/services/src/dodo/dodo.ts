@@ -1,7 +1,7 @@
 import type { ActivatedLicense, ActivationList, LicenseFacts } from '../contract/license-facts.ts'
 import type { ActivationRequest, LicenseRequest, LicenseService } from '../contract/license-service.ts'
 import type { Outcome, Refusal, RefusalReason, Unavailable } from '../contract/outcome.ts'
-import { answer, nothingTold, refusal } from '../contract/outcomes.ts'
+import { answer, nothingTold, refusal, unknownStatus } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
 import { type Reply, send, undocumented } from '../http/send.ts'
 import { composeActivationName } from '../text/activation-name.ts'
@@ -47,6 +47,16 @@ export function createDodo(settings: DodoSettings): LicenseService {
     const parsed = validationSchema.safeParse(reply.body)
     if (reply.status !== 200 || !parsed.success) return readRefusal(reply)
     return { kind: 'told', isValid: parsed.data.valid, reply }
+  }
+
+  /** Apps have no API key, so this is only loaded on demand. */
+  async function hasNewStatus(
+    key: string,
+    licenseId: string,
+    call: ServiceCall | undefined,
+  ): Promise<boolean> {
+    const { hasNewStatus } = await import('./find-license.ts')
+    return hasNewStatus(settings, key, licenseId, call)
   }
 
   async function validate(
@@ -99,23 +109,26 @@ export function createDodo(settings: DodoSettings): LicenseService {
       const parsed = activationSchema.safeParse(reply.body)
       if (reply.status >= 300 || !parsed.success) return readRefusal(reply)
       const { data } = parsed
-      if (productIds.includes(data.product.product_id)) {
+      const { license_key_id: licenseId } = data
+      const isNew = apiKey !== undefined && licenseId != null && (await hasNewStatus(apiKey, licenseId, call))
+      if (productIds.includes(data.product.product_id) && !isNew) {
         const license: LicenseFacts = {
           ...nothingTold,
-          id: data.license_key_id ?? null,
+          id: licenseId ?? null,
           product: data.product.product_id,
           plan: data.product.product_id,
           isTest,
         }
         return answer({ license, activation: instanceOf({ ...data, name }) }, reply.serverDateMs)
       }
-      // The product is only known after activating. It is another product, so release the seat.
+      // Only now is it known that it is another product, or that its status is new, so release the seat.
       const freed = await post(
         'deactivate',
         { license_key: licenseKey, license_key_instance_id: data.id },
         call,
       )
       const isFree = freed.kind === 'reply' && freed.status < 300
+      if (isNew) return { ...unknownStatus(reply), mayHaveActed: !isFree }
       return { ...refusal('wrong-product', reply), leftoverActivationId: isFree ? null : data.id }
     },
 

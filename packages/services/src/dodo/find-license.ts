@@ -113,6 +113,18 @@ export async function validateInstance(
   return answer({ license, activation: instanceOf(instance.data) }, reply.serverDateMs)
 }
 
+/** Whether a license has a status that is new to this adapter; `false` if its status can't be read. */
+export async function hasNewStatus(
+  settings: DodoSettings,
+  apiKey: string,
+  licenseId: string,
+  call: ServiceCall | undefined,
+): Promise<boolean> {
+  const reply = await get(settings, apiKey, `/license_keys/${encodeURIComponent(licenseId)}`, call)
+  const key = reply.kind === 'reply' ? licenseKeySchema.safeParse(reply.body) : null
+  return key?.success === true && factsOf(key.data, settings).status === null
+}
+
 /** Whether the vendor's API reports that the item doesn't exist. */
 function isUnknown({ status, body }: Reply): boolean {
   return status === 404 && errorSchema.safeParse(body).success

@@ -57,6 +57,19 @@ it('knows the end and the seats only with the vendor’s key', async () => {
   expect(await vendor.showLicense?.({ licenseKey })).toMatchObject({ value: { status: 'suspended' } })
 })
 
+it.each([
+  ['gives the seat back', undefined, 0],
+  ['reports that a seat may be taken', 503, 1],
+])('with the vendor’s key, %s if the license has a status that is new', async (_what, status, seats) => {
+  const { emulator, vendor, licenseKey, licenseId } = await startService('dodo')
+  if (status !== undefined)
+    emulator.control.faults.inject({ fault: 'status', status, operation: 'deactivate' })
+  emulator.control.faults.inject({ fault: 'set-fields', fields: { status: 'paused' } })
+  const outcome = await vendor.activate({ licenseKey, ...device })
+  expect(outcome).toMatchObject({ kind: 'unavailable', cause: 'misconfigured', mayHaveActed: seats > 0 })
+  expect(emulator.control.keys(licenseId)).toHaveLength(seats)
+})
+
 it('with the vendor’s key, goes on under a status that is new for as long as the service calls it valid', async () => {
   const { emulator, vendor, licenseKey, licenseId } = await startService('dodo')
   const { activation } = answerOf(await vendor.activate({ licenseKey, ...device }))
