@@ -2,10 +2,12 @@ import { parseArgs } from 'node:util'
 import { dialects, isDialectName } from './dialects/dialects.ts'
 import { faceNames, isFaceName } from './faces/face.ts'
 import type { EmulatorOptions } from './start-emulator.ts'
+import { describeUnknownArgument } from './unknown-argument.ts'
 
 /** The parsed command line. */
 export type CommandLine =
   | { kind: 'help' }
+  | { kind: 'version' }
   | { kind: 'error'; message: string }
   | {
       kind: 'run'
@@ -46,35 +48,46 @@ Usage: latchkey-emulator [options]
   --json                print one line of JSON when ready: baseUrl, face, licenseKey, settings,
                         license, accessToken, page
   --exit-with-parent    exit when standard input closes
+  --version             print the version
   --help                show this help
 
 Press Ctrl-C to stop it. Exit codes: 0 stopped, 1 could not start, 2 wrong arguments.`
 
+const options = {
+  port: { type: 'string', default: '4010' },
+  host: { type: 'string', default: '127.0.0.1' },
+  token: { type: 'string', default: 'demo' },
+  'no-token': { type: 'boolean', default: false },
+  seed: { type: 'string', default: '1' },
+  customers: { type: 'string', default: '60' },
+  discounts: { type: 'string', default: '30' },
+  data: { type: 'string' },
+  save: { type: 'boolean', default: false },
+  face: { type: 'string', default: 'commerce' },
+  'rate-limits': { type: 'boolean', default: false },
+  dialect: { type: 'string', default: 'default' },
+  json: { type: 'boolean', default: false },
+  'exit-with-parent': { type: 'boolean', default: false },
+  version: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false, short: 'h' },
+} as const
+
+const takesValue: Readonly<Record<string, boolean>> = Object.fromEntries(
+  Object.entries(options).map(([name, { type }]) => [name, type === 'string']),
+)
+
 /** Parses the arguments. */
 export function parseCommandLine(args: string[]): CommandLine {
+  const unknown = describeUnknownArgument(args, takesValue)
+  if (unknown !== null) return fail(unknown)
   try {
     const { values } = parseArgs({
       args,
       allowPositionals: false,
-      options: {
-        port: { type: 'string', default: '4010' },
-        host: { type: 'string', default: '127.0.0.1' },
-        token: { type: 'string', default: 'demo' },
-        'no-token': { type: 'boolean', default: false },
-        seed: { type: 'string', default: '1' },
-        customers: { type: 'string', default: '60' },
-        discounts: { type: 'string', default: '30' },
-        data: { type: 'string' },
-        save: { type: 'boolean', default: false },
-        face: { type: 'string', default: 'commerce' },
-        'rate-limits': { type: 'boolean', default: false },
-        dialect: { type: 'string', default: 'default' },
-        json: { type: 'boolean', default: false },
-        'exit-with-parent': { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false, short: 'h' },
-      },
+      options,
     })
     if (values.help) return { kind: 'help' }
+    if (values.version) return { kind: 'version' }
     if (!isDialectName(values.dialect)) {
       return fail(
         `--dialect: unknown dialect "${values.dialect}"; use one of ${Object.keys(dialects).join(', ')}.`,

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import * as z from 'zod/mini'
 import { type CommandLine, helpText, parseCommandLine } from './command-line.ts'
 import { readDataFile, writeDataFile } from './data-file.ts'
 import { type Emulator, type EmulatorOptions, startEmulator } from './start-emulator.ts'
@@ -8,6 +10,9 @@ const commandLine = parseCommandLine(process.argv.slice(2))
 switch (commandLine.kind) {
   case 'help':
     console.log(helpText)
+    break
+  case 'version':
+    console.log(ownVersion())
     break
   case 'error':
     fail(2, `${commandLine.message}\nTo see all options, run latchkey-emulator --help.`)
@@ -98,6 +103,12 @@ function greeting({
     '',
     'Press Ctrl-C to stop it.',
   ].join('\n')
+}
+
+/** `package.json` is in the parent folder of both `src` and `dist`. */
+function ownVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return z.object({ version: z.string() }).parse(JSON.parse(text)).version
 }
 
 function fail(exitCode: number, message: string): void {

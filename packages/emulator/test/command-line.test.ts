@@ -104,8 +104,13 @@ describe('the arguments', () => {
     expect(parseCommandLine(args)).toEqual({ kind: 'error', message })
   })
 
-  it.each([[['--prot', '1']], [['serve']]])('%j are unknown', (args) => {
-    expect(parseCommandLine(args)).toMatchObject({ kind: 'error' })
+  it.each([
+    [['--prot', '1'], 'There is no option --prot. Did you mean --port?'],
+    [['--token', '--no-tokens', '--no-tokens'], 'There is no option --no-tokens. Did you mean --no-token?'],
+    [['--verbose'], 'There is no option --verbose.'],
+    [['serve'], 'There is no argument "serve".'],
+  ])('%j are unknown', (args, message) => {
+    expect(parseCommandLine(args)).toEqual({ kind: 'error', message })
   })
 
   it('have defaults', () => {
@@ -116,4 +121,8 @@ describe('the arguments', () => {
     expect(parseCommandLine(['--no-token'])).toMatchObject({ options: { accessToken: null } })
     expect(parseCommandLine(['-h'])).toEqual({ kind: 'help' })
   })
+})
+
+it.concurrent('prints its version', async () => {
+  expect(await run('--version').firstLine).toMatch(/^\d+\.\d+\.\d+/u)
 })

@@ -17,7 +17,8 @@ afterAll(() => emulator.close())
 it('every command is valid, and every option is in the table', () => {
   const commands = [...readme.matchAll(/^\| `(--[^`]+)`/gm)].map(([, command]) => command ?? '')
   for (const command of commands) {
-    if (command !== '--help') expect(parseCommandLine(command.split(' ')).kind).toBe('run')
+    const expected = ['--help', '--version'].includes(command) ? command.slice(2) : 'run'
+    expect(parseCommandLine(command.split(' ')).kind).toBe(expected)
   }
   const named = new Set(commands.flatMap((command) => command.match(/--[a-z-]+/g) ?? []))
   const options = new Set(helpText.match(/^ {2}--[a-z-]+/gm)?.map((option) => option.trim()))
