@@ -60,8 +60,11 @@ async function packageWithForge(app: string): Promise<PackagedFiles> {
   const config = path.join(app, 'forge.config.ts')
   const setting = `     asar: true,\n+    electronZipDir: ${JSON.stringify(zips)},\n`
   await writeFile(config, applyDiff(await readFile(config, 'utf8'), setting))
-  const { stdout, stderr } = await runTool(['npm', 'run', 'package'], app)
-  const [folder = ''] = await readdir(path.join(app, 'out'))
+  await runTool(['npm', 'run', 'lint'], app)
+  // `make` packages the app first, and fails if its zip can't be made.
+  const make = ['npm', 'run', 'make', '--', '--targets', '@electron-forge/maker-zip']
+  const { stdout, stderr } = await runTool(make, app)
+  const folder = (await readdir(path.join(app, 'out'))).find((name) => name !== 'make') ?? ''
   return { executable: path.join(app, 'out', folder, path.basename(app)), output: stdout + stderr }
 }
 

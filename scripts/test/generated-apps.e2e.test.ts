@@ -49,10 +49,21 @@ async function generated(name: string, generator: Generator): Promise<string> {
 }
 
 for (const [name, generator] of walks.slice(0, 1)) {
-  test(`the tests that pages show have no errors in the ESLint config of ${name}`, async () => {
+  test(`the code of the guide has no errors in the ESLint config of ${name}`, async () => {
     const app = await generated(name, generator)
-    const shown = ['docs/testing.md', 'docs/testing/react.md']
-    const pages = (await readMarkdownPages()).filter(({ file }) => shown.includes(file)).map(parsePage)
+    const shown = [
+      'activation-screen',
+      'migrating',
+      'moving-devices',
+      'never-online',
+      'offline',
+      'production',
+      'testing',
+      'testing/react',
+    ]
+    const pages = (await readMarkdownPages())
+      .filter(({ file }) => shown.some((name) => file === `docs/${name}.md`))
+      .map(parsePage)
     const recipes = await mkdtemp(path.join(app, 'recipes-'))
     for (const { fileName, code } of pages.flatMap(({ blocks }) => blocks)) {
       if (fileName === null) continue
