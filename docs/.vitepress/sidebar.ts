@@ -37,13 +37,13 @@ export const sidebar: SidebarItem[] = [
     items: [
       page('Start in ten minutes', 'start'),
       page('How activation works', 'how-it-works'),
+      page('The activation window', 'activation-screen'),
       page('Offline and grace', 'offline'),
-      page('Computers that never go online', 'never-online'),
-      page('Without internet: for your customers', 'never-online-for-customers'),
       page('Moving devices', 'moving-devices'),
       page('Plans, features and updates', 'plans-and-updates'),
-      page('The activation window', 'activation-screen'),
       page('Migrating from your own check', 'migrating'),
+      page('Computers that never go online', 'never-online'),
+      page('Without internet: for your customers', 'never-online-for-customers'),
     ],
   },
   {
@@ -78,9 +78,9 @@ export const sidebar: SidebarItem[] = [
     text: 'In production',
     items: [
       page('Going to production', 'production'),
-      page('Support desk', 'support-desk'),
       page('Packaging your app', 'packaging'),
       page('Security model', 'security'),
+      page('Support desk', 'support-desk'),
     ],
   },
   {
