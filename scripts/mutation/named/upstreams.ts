@@ -186,9 +186,16 @@ export const upstreamMutants: readonly Mutant[] = [
   {
     name: 'another service is asked about a key while its own is down',
     file: `${source}/upstream-choice.ts`,
-    from: "if (first.has('unclear')) return learning(licenseKey, served, besideAnUnclearOne(served))",
+    from: "if (first.has('unclear')) return learning(licenseKey, known, besideAnUnclearOne(known))",
     to: '',
     tests: [`${test}/services/several`, `${test}/services/no-license`],
+  },
+  {
+    name: 'a service that took a first seat is not asked together with the others',
+    file: `${source}/upstream-choice.ts`,
+    from: 'first.set(knowledge, served(operations))',
+    to: 'first.set(knowledge, operations)',
+    tests: [`${test}/services/no-license`],
   },
   {
     name: 'a service that is down takes the whole gateway down',

@@ -41,17 +41,20 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
     // A service that hangs must not slow down the license keys of another one until the app gives up.
     const patience = startPatience(asked.map(({ asking }) => asking))
     try {
+      const served = (operations: LicenseOperations): LicenseOperations => {
+        const others = possible.filter((other) => other.operations !== operations)
+        return besideOthers(operations, others, licenseKey)
+      }
       const first = new Map<Knowledge, LicenseOperations>()
       for (const { operations, asking } of asked) {
         const knowledge = await Promise.race([asking, patience.isOver])
         if (knowledge === 'yes') {
-          const others = possible.filter((other) => other.operations !== operations)
-          const served = besideOthers(operations, others, licenseKey)
-          if (first.has('unclear')) return learning(licenseKey, served, besideAnUnclearOne(served))
-          remember(licenseKey, served)
-          return served
+          const known = served(operations)
+          if (first.has('unclear')) return learning(licenseKey, known, besideAnUnclearOne(known))
+          remember(licenseKey, known)
+          return known
         }
-        if (!first.has(knowledge)) first.set(knowledge, operations)
+        if (!first.has(knowledge)) first.set(knowledge, served(operations))
       }
       return unconfirmed(licenseKey, first, only.operations)
     } finally {

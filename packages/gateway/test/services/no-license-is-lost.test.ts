@@ -165,6 +165,24 @@ describe('a license key that two services know, while the first one is down', ()
     expect(await license.deactivate(id)).toMatchObject({ status: 404 })
   })
 
+  test('keeps its devices at the first one, though a new one took the first seat at the second', async () => {
+    const lemon = await startFace('lemon-squeezy', { seed: 2 })
+    const other = await startService()
+    other.control.createLicense({ id: lemon.licenseKey })
+    const upstream = [adapterOf('lemon-squeezy', lemon), { baseUrl: other.baseUrl, accessToken }]
+    const license = gatewayOf(upstream, { signing }).of(lemon.licenseKey)
+    const { id } = (await gatewayOf(upstream).of(lemon.licenseKey).activate(keyName)).body.key
+    lemon.control.faults.inject({ fault: 'status', status: 503 })
+    expect(await license.activate(`New [${'1'.repeat(16)}]`)).toMatchObject({ status: 200 })
+    expect(other.control.keys(lemon.licenseKey)).toHaveLength(1)
+    expect(await signedStatus((await license.key(id, withNonce)).lease)).toBeNull()
+    lemon.control.faults.clear()
+    expect(await license.validate(id, fingerprint, withNonce)).toMatchObject({ status: 200 })
+    expect(await signedStatus((await license.key(id, withNonce)).lease)).toBeNull()
+    expect(await license.deactivate(id)).toMatchObject({ status: 200 })
+    expect(lemon.control.keys(lemon.demoLicense.id)).toEqual([])
+  })
+
   test('isn’t ended because it was suspended at the second one', async () => {
     const lemon = await startFace('lemon-squeezy', { seed: 2 })
     const second = await startFace('keygen', { seed: 2 })
