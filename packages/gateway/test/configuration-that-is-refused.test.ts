@@ -56,6 +56,7 @@ describe('an environment', () => {
     ['LATCHKEY_TRUSTED_PROXIES', '1.5'],
     ['LATCHKEY_LIMIT_PER_LICENSE', '-1'],
     ['LATCHKEY_REDIS_URL', 'user:secret-half@localhost'],
+    ['LATCHKEY_REDIS_URL', 'redis://:secret-half@localhost:port'],
     ['LATCHKEY_SIGNING_KEY', '{"d":"secret-half"}'],
     ['LATCHKEY_ACCESS_TOKEN', ' '],
   ])('with %s set to «%s» is refused by the name of the variable, without its value', (name, value) => {

@@ -101,13 +101,17 @@ function text(fallback: string): z.ZodMiniType<string> {
 
 const port = (fallback: number): z.ZodMiniType<number> => whole(fallback, 0, 65_535)
 
+const redisUrlHint = 'must look like redis://host:6379'
+
 const redisUrlSchema: z.ZodMiniType<string | null> = z.pipe(
   z.pipe(
     unset,
     z.transform((value: string | undefined) => value ?? null),
   ),
   z.nullable(
-    z.string().check(z.regex(/^rediss?:\/\/[^\s]+$/, { error: 'must look like redis://host:6379' })),
+    z
+      .string()
+      .check(z.refine((url) => /^rediss?:\/\/\S+$/.test(url) && URL.canParse(url), { error: redisUrlHint })),
   ),
 )
 
