@@ -136,7 +136,7 @@ beforeAll(async () => {
   files.set('packages/electron/src/core/clock.ts', 'export const now: number = Date.now()\n')
   files.set('packages/services/src/node-import.ts', `export * from 'node:fs'\n`)
   files.set('packages/gateway/src/node-import.ts', `export * from 'node:fs'\n`)
-  files.set('packages/gateway/src/leases/folder-import.ts', `export * from '../node/listen.ts'\n`)
+  files.set('packages/gateway/src/leases/folder-import.ts', `export * from '../node/http/listen.ts'\n`)
   files.set('packages/gateway/src/node/node-import.ts', `export * from 'node:fs'\n`)
   files.set('packages/services/src/electron-import.ts', `export type { App } from 'electron'\n`)
   files.set(

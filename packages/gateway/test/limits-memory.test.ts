@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { createInProcessRateLimiter } from '../src/index.ts'
 import { addressKey } from '../src/limits/address-key.ts'
-import { forwardedAddress } from '../src/node/forwarded-address.ts'
+import { forwardedAddress } from '../src/node/http/forwarded-address.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')

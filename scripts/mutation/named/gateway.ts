@@ -198,7 +198,7 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'a request that hangs keeps the gateway from ending',
-    file: `${source}/node/listen.ts`,
+    file: `${source}/node/http/listen.ts`,
     from: 'const timer = setTimeout(() => server.closeAllConnections(), closeGraceMs)',
     to: 'const timer = setTimeout(() => {}, closeGraceMs)',
     tests: [`${test}/starts-and-stops`],
@@ -206,7 +206,7 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'stopping aborts running requests',
-    file: `${source}/node/listen.ts`,
+    file: `${source}/node/http/listen.ts`,
     from: 'server.closeIdleConnections(), 50)',
     to: 'server.closeAllConnections(), 50)',
     tests: [`${test}/starts-and-stops`],
@@ -230,7 +230,7 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'a DELETE reaches the service without its body',
-    file: `${source}/node/pooled-client.ts`,
+    file: `${source}/node/http/pooled-client.ts`,
     from: "if (body !== '') headers['content-length'] = String(Buffer.byteLength(body))",
     to: '',
     tests: [`${test}/what-reaches-the-service`],
@@ -238,7 +238,7 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'an https service is requested over http',
-    file: `${source}/node/pooled-client.ts`,
+    file: `${source}/node/http/pooled-client.ts`,
     from: "url.startsWith('https:')",
     to: "url.startsWith('tls:')",
     tests: [`${test}/what-reaches-the-service`],
@@ -246,7 +246,7 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'any certificate is accepted',
-    file: `${source}/node/pooled-client.ts`,
+    file: `${source}/node/http/pooled-client.ts`,
     from: 'new HttpsAgent(options)',
     to: 'new HttpsAgent({ ...options, rejectUnauthorized: false })',
     tests: [`${test}/what-reaches-the-service`],
@@ -254,7 +254,7 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'a gzip bomb is unpacked completely',
-    file: `${source}/node/pooled-client.ts`,
+    file: `${source}/node/http/pooled-client.ts`,
     from: 'if (byteCount <= maxBytes) return',
     to: 'if (byteCount > 0) return',
     tests: [`${test}/what-reaches-the-service`],
@@ -262,7 +262,7 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'a compressed answer is not unpacked',
-    file: `${source}/node/decoded.ts`,
+    file: `${source}/node/http/decoded.ts`,
     from: "    case 'gzip':\n",
     to: '',
     tests: [`${test}/what-reaches-the-service`],
@@ -270,7 +270,7 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'a caller can choose the address that its limit counts by',
-    file: `${source}/node/forwarded-address.ts`,
+    file: `${source}/node/http/forwarded-address.ts`,
     from: 'forwarded.at(-trustedProxies)',
     to: 'forwarded[0]',
     tests: [`${test}/the-ready-start`],

@@ -1,7 +1,7 @@
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { proxy } from 'hono/proxy'
-import { createPooledClient } from '../../src/node/pooled-client.ts'
+import { createPooledClient } from '../../src/node/http/pooled-client.ts'
 
 // The least a reverse proxy of the same route can do on the same libraries: add the token, pass on the rest.
 

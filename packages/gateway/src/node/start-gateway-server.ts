@@ -6,10 +6,10 @@ import type { GatewayOptions, Upstream } from '../gateway-options.ts'
 import { refused } from '../http/reply.ts'
 import { logLine, startTrace } from '../http/request-log.ts'
 import { createLeaseSigner } from '../leases/lease-signer.ts'
-import { type Caller, forwardedAddress } from './forwarded-address.ts'
-import { type Listening, listen } from './listen.ts'
+import { type Caller, forwardedAddress } from './http/forwarded-address.ts'
+import { type Listening, listen } from './http/listen.ts'
+import { createPooledClient, type PooledClient } from './http/pooled-client.ts'
 import { nodeCrypto } from './node-crypto.ts'
-import { createPooledClient, type PooledClient } from './pooled-client.ts'
 import { createPrometheusMetrics, type PrometheusMetrics } from './prometheus-metrics.ts'
 
 /** Options for {@link startGatewayServer}. */

@@ -7,7 +7,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Exchange, ExchangeRequest } from '@latchkey/commerce'
 import { maxAnswerBytes } from '@latchkey/services'
-import type { UpstreamFetch } from '../gateway-options.ts'
+import type { UpstreamFetch } from '../../gateway-options.ts'
 import { decoded } from './decoded.ts'
 
 /** An HTTP client with its own connection pool. */
