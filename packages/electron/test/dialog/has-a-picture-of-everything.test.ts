@@ -11,3 +11,11 @@ test('the guide shows every situation, light and dark, and no picture of somethi
   const guide = readFileSync(path.join(docs, 'activation-screen.md'), 'utf8')
   for (const file of wanted) expect(guide).toContain(`activation-screen/${file}`)
 })
+
+test('the guide shows the way without internet from right to left, too', () => {
+  const names = Object.keys(situations).filter((name) => name.startsWith('offline-'))
+  const wanted = names.flatMap((name) => [`${name}-dark.png`, `${name}-light.png`])
+  expect(readdirSync(path.join(docs, 'public/activation-screen-ar')).sort()).toEqual(wanted.sort())
+  const guide = readFileSync(path.join(docs, 'activation-screen.md'), 'utf8')
+  for (const file of wanted) expect(guide).toContain(`activation-screen-ar/${file}`)
+})
