@@ -1,21 +1,8 @@
-import axe from 'axe-core'
-import type { Page } from 'playwright'
 import { expect } from 'vitest'
+import { expectAccessible } from '../fixtures/expect-accessible.ts'
 import { startOfflineVendor } from '../fixtures/offline-vendor.ts'
 import { type OpenApp, test } from '../fixtures/open-app-test.ts'
 import { openOnOtherDevice } from '../fixtures/other-device.ts'
-
-/** Whether axe finds nothing on the page, light or dark. */
-async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(axe.source)
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    const found = await page.evaluate(async () =>
-      (await window.axe.run()).violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html)}`),
-    )
-    expect(found, colorScheme).toEqual([])
-  }
-}
 
 const requestOn = (app: OpenApp, key: string) =>
   app.electronApp.evaluate(async (_electron, text) => {
@@ -41,8 +28,10 @@ test('a computer without internet is activated from the page on another device',
   const app = await openApp()
   // Nothing answers there.
   const baseUrl = 'http://127.0.0.1:1/v1'
-  const service = face === 'commerce' ? { baseUrl } : { baseUrl, licenseKeys: 'any' as const }
-  await app.createLicensing({ service, leaseKeys, offlineActivation: { url } })
+  const serviceAt = (address: string) =>
+    face === 'commerce' ? { baseUrl: address } : { baseUrl: address, licenseKeys: 'any' as const }
+  const offline = { service: serviceAt(baseUrl), leaseKeys, offlineActivation: { url } }
+  await app.createLicensing(offline)
   const { link, text } = await requestOn(app, licenseKey)
 
   // By the link of the QR code, where every seat is in use.
@@ -79,5 +68,26 @@ test('a computer without internet is activated from the page on another device',
     .setInputFiles({ name: 'request.latchkey', mimeType: 'text/plain', buffer: Buffer.from(text) })
   await page.getByRole('button', { name: 'Activate' }).click()
   await page.getByLabel('Text of the answer').waitFor()
+  expect(emulator.control.keys(id)).toHaveLength(3)
+  const restart = async (options: Parameters<typeof app.createLicensing>[0], daysAhead = 0) => {
+    await app.electronApp.evaluate(async (_electron, days) => {
+      await globalThis.licensing.dispose()
+      const now = globalThis.systemNow ?? Date.now
+      globalThis.systemNow = now
+      Date.now = () => now() + days * 86_400_000
+    }, daysAhead)
+    await app.createLicensing(options)
+    return app.electronApp.evaluate(async () => (await globalThis.licensing.start()).status)
+  }
+  // The answer ends after 30 days, and setting the clock back gains nothing.
+  expect(await restart(offline)).toBe('active')
+  expect(await restart(offline, 31)).toBe('unverified')
+  expect(await restart(offline)).toBe('unverified')
+
+  // An online check takes over, with the same seat.
+  await restart({ ...offline, service: serviceAt(url.replace('/offline', '')) })
+  expect(await app.electronApp.evaluate(async () => (await globalThis.licensing.validate()).status)).toBe(
+    'active',
+  )
   expect(emulator.control.keys(id)).toHaveLength(3)
 })

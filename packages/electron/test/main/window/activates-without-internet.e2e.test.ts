@@ -6,6 +6,7 @@ import type { Page } from 'playwright'
 import { expect } from 'vitest'
 import * as z from 'zod/mini'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
+import { expectAccessible } from '../../fixtures/expect-accessible.ts'
 import { startOfflineVendor } from '../../fixtures/offline-vendor.ts'
 import { type OpenApp, test } from '../../fixtures/open-app-test.ts'
 import { openOnOtherDevice } from '../../fixtures/other-device.ts'
@@ -150,9 +151,11 @@ test('the activation window activates a computer without internet by QR code, by
   expect(code).toBe(`${url}#${await release()}`)
   const other = await openOnOtherDevice(app, code)
   await other.getByRole('heading', { name: 'Free the seat of this computer?' }).waitFor()
+  await expectAccessible(other)
   expect(seatsTaken()).toHaveLength(seats)
   await other.getByRole('button', { name: 'Free seat' }).click()
   await other.getByRole('heading', { name: 'The seat is free' }).waitFor()
+  await expectAccessible(other)
   expect(seatsTaken()).toHaveLength(seats - 1)
   // By file, a second time.
   await other.getByRole('button', { name: 'Start over' }).click()
