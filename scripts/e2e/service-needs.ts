@@ -6,6 +6,7 @@ export type ServiceNeed =
   | 'the number of seats in use'
   | 'the end of the license'
   | 'the end of an ended license'
+  | 'the reason of a refusal'
   | 'a question before an activation'
   | 'license keys of a known form'
   | 'an entitlement without a lease'
@@ -28,6 +29,7 @@ export const gaps: Readonly<Record<ServiceNeed, Gap>> = {
   'the number of seats in use': { inApp: ['dodo', 'polar'], behindGateway: ['dodo', 'polar'] },
   'the end of the license': { inApp: ['dodo'], behindGateway: [] },
   'the end of an ended license': { inApp: ['dodo', 'polar'], behindGateway: ['polar'] },
+  'the reason of a refusal': { inApp: ['dodo'], behindGateway: [] },
   'a question before an activation': { inApp: ['dodo'], behindGateway: [] },
   'license keys of a known form': { inApp: ['dodo', 'keygen'], behindGateway: others },
   'an entitlement without a lease': { inApp: [], behindGateway: faceNames },
