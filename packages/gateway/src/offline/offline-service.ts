@@ -32,13 +32,16 @@ export function createOfflineService(
   return {
     async listActivations({ licenseKey }) {
       const activations: Activation[] = []
+      let isWhole = true
       for (let page = 1; page <= mostPages; page += 1) {
         const reply = await operations.keys(licenseKey, page)
         const list = readReply(reply, listSchema)
         if (list.kind !== 'answer') return list
         activations.push(...list.value.data.map(activationOf))
+        // A license that the vendor's rule refuses is shown with an empty list.
+        if (reply.remark === 'not-allowed' || (list.value.meta?.unreadable ?? 0) > 0) isWhole = false
         const next = /[?&]page=(\d+)/u.exec(list.value.links?.next ?? '')
-        if (next === null) return { ...list, value: { activations, isWhole: true } }
+        if (next === null) return { ...list, value: { activations, isWhole } }
       }
       return { kind: 'answer', value: { activations, isWhole: false }, serverDateMs: null, proof: null }
     },
@@ -68,6 +71,7 @@ const keySchema = z.object({
 const listSchema = z.object({
   data: z.array(keySchema),
   links: z.optional(z.object({ next: z.nullable(z.string()) })),
+  meta: z.optional(z.object({ unreadable: z.optional(z.number()) })),
 })
 
 const licenseSchema = z.object({

@@ -1,7 +1,9 @@
 import { serviceNames } from '@latchkey/services/environment'
 import { findOfflineText, writeOfflineText } from '@latchkey/services/offline'
 import { describe, expect, test } from 'vitest'
+import { answered, type Reply } from '../../src/http/reply.ts'
 import { generateSigningKey, type SigningKey } from '../../src/index.ts'
+import { createOfflineService } from '../../src/offline/offline-service.ts'
 import { accessToken } from '../gateway-fixture.ts'
 import { gatewayOf } from '../services/face-fixture.ts'
 import { newReleasingDevice, signingKey, startOffline } from './offline-fixture.ts'
@@ -53,6 +55,24 @@ test('a code is still good after the vendor changed keys, until the old key is g
   expect(await freeWith([newKey])).toEqual({ error: 'release-code-unknown-key' })
   expect(emulator.control.keys(licenseId)).toHaveLength(1)
   expect(await freeWith([newKey, signingKey])).toMatchObject({ released: true })
+})
+
+test.each<[string, Reply]>([
+  ['a list that lacks an item it couldn’t read', answered({ data: [], meta: { unreadable: 1 } })],
+  ['the empty list of a license that the rule refuses', { ...answered({ data: [] }), remark: 'not-allowed' }],
+])('%s is not whole, so it doesn’t prove that a seat is free', async (_what, reply) => {
+  const other = (): never => {
+    throw new Error('Only the list is asked for.')
+  }
+  const operations = {
+    keys: async () => reply,
+    key: other,
+    activate: other,
+    validate: other,
+    deactivate: other,
+  }
+  const listed = await createOfflineService(operations).listActivations({ licenseKey: 'KEY-1' })
+  expect(listed).toMatchObject({ kind: 'answer', value: { isWhole: false } })
 })
 
 test('an app that sends no key gets an answer like before', async () => {

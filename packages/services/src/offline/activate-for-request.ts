@@ -2,7 +2,7 @@ import type { ActivatedLicense, Activation, ActivationList, LicenseFacts } from 
 import type { ActivateRequest, ActivationRequest, LicenseRequest } from '../contract/license-service.ts'
 import type { Answer, Refusal, RefusalReason, Unavailable, UnavailableCause } from '../contract/outcome.ts'
 import { readVerdict, type Verdict } from '../contract/read-verdict.ts'
-import type { OfflineRequest } from './offline-request.ts'
+import { type OfflineRequest, releaseMarkOf } from './offline-request.ts'
 
 /** A service that can list activations. `Failed` is what it returns if nothing definite is known. */
 export interface OfflineActivationService<Failed extends Unavailable = Unavailable> {
@@ -38,8 +38,8 @@ const mostAsked = 3
 
 /**
  * Activates a device for its request, as an app with internet does: an activation that the device already has is
- * adopted, so that asking twice takes one seat. Of several, the oldest that the service accepts stays. A license that
- * isn't valid takes no seat.
+ * adopted, so that asking twice takes one seat. Of several, the oldest that the service accepts stays. One that the
+ * request leaves is freed first. A license that isn't valid takes no seat.
  *
  * @param nowMs the current time, in milliseconds since the epoch.
  */
@@ -48,18 +48,33 @@ export async function activateForRequest<Failed extends Unavailable>(
   request: OfflineRequest,
   nowMs: number,
 ): Promise<OfflineActivation<Failed>> {
-  const { licenseKey, deviceName, fingerprint } = request
+  const { licenseKey, deviceName, fingerprint, leaves = [] } = request
   const of = (activationId: string): ActivationRequest => ({ licenseKey, activationId, fingerprint })
   // Activations of this device that are listed and refused. Each may still hold a seat.
   const refusedIds: string[] = []
+  // A list may still contain them for a while.
+  const leftIds: string[] = []
 
   /** Frees this device's other seats, now that it uses this one. */
   async function keepOnly(id: string, others: readonly string[]): Promise<void> {
     for (const other of others) if (!mayBeSame(other, id)) await service.deactivate(of(other))
   }
 
+  /** Frees what the request leaves. @returns the outcome if that is uncertain; `null` when it is done. */
+  async function free(activations: readonly Activation[]): Promise<Failed | null> {
+    for (const { id, fingerprint: own } of activations) {
+      if (leaves.length === 0 || own !== fingerprint || !leaves.includes(await releaseMarkOf(id))) continue
+      const outcome = await service.deactivate(of(id))
+      if (outcome.kind === 'unavailable') return outcome
+      leftIds.push(id)
+    }
+    return null
+  }
+
   async function adopt(activations: readonly Activation[]): Promise<OfflineActivation<Failed> | null> {
-    const own = activations.filter((one) => one.fingerprint === fingerprint).toSorted(byAge)
+    const own = activations
+      .filter((one) => one.fingerprint === fingerprint && !leftIds.includes(one.id))
+      .toSorted(byAge)
     for (const [index, { id }] of own.entries()) {
       const outcome = await service.validate(of(id))
       if (outcome.kind === 'refusal') {
@@ -101,6 +116,8 @@ export async function activateForRequest<Failed extends Unavailable>(
   const before = await service.listActivations({ licenseKey })
   if (before.kind === 'unavailable' && !unlistable.includes(before.cause))
     return { kind: 'failed', outcome: before }
+  const unfreed = before.kind === 'answer' ? await free(before.value.activations) : null
+  if (unfreed !== null) return { kind: 'failed', outcome: unfreed }
   const adopted = before.kind === 'answer' ? await adopt(before.value.activations) : null
   if (adopted !== null) return adopted
 

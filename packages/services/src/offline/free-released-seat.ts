@@ -24,6 +24,8 @@ export async function freeReleasedSeat<Failed extends Unavailable>(
 ): Promise<OfflineRelease<Failed>> {
   const outcome = await service.deactivate({ licenseKey, activationId, fingerprint })
   if (outcome.kind === 'answer') return { kind: 'freed' }
+  // The service that has the seat may be the one that didn't answer, whatever another one lists.
+  if (outcome.kind === 'unavailable' && !refusals.includes(outcome.cause)) return { kind: 'failed', outcome }
   const listed = await service.listActivations({ licenseKey })
   const isGone =
     listed.kind === 'answer' &&
@@ -32,7 +34,5 @@ export async function freeReleasedSeat<Failed extends Unavailable>(
   if (outcome.kind === 'refusal') {
     return isGone ? { kind: 'already-free' } : { kind: 'refused', reason: outcome.reason }
   }
-  if (!isGone) return { kind: 'failed', outcome }
-  // Otherwise the answer was lost, and the request may have freed it.
-  return { kind: refusals.includes(outcome.cause) ? 'already-free' : 'freed' }
+  return isGone ? { kind: 'already-free' } : { kind: 'failed', outcome }
 }

@@ -10,6 +10,7 @@ export {
   type OfflineRequest,
   type OfflineRequestReading,
   readOfflineRequest,
+  releaseMarkOf,
   trustedKeyLength,
   writeOfflineRequest,
 } from './offline-request.ts'

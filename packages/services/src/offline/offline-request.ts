@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { decodeText, encodeText } from './base64url.ts'
+import { decodeText, encodeBytes, encodeText } from './base64url.ts'
 import { findOfflineText, type OfflineTextFault, writeOfflineText } from './offline-text.ts'
 
 /** What a computer without internet asks for. It contains the license key, so treat it like one. */
@@ -20,6 +20,11 @@ export interface OfflineRequest {
    * release code when it is deactivated. Absent in requests of earlier releases.
    */
   readonly releaseKey?: string | undefined
+  /**
+   * Marks of this device's activations whose release codes may still be used: see {@link releaseMarkOf}. They are freed
+   * rather than adopted, because a code that is used later would free them. Absent for none.
+   */
+  readonly leaves?: readonly string[] | undefined
 }
 
 /** A request that was found in a text, or why there is none. */
@@ -49,12 +54,20 @@ const fieldsSchema = z.tuple(
   z.unknown(),
 )
 
+/** Most activations that a request leaves. */
+const mostLeft = 8
+
+const leavesSchema = z
+  .array(z.string().check(z.regex(/^[\w-]{16}$/u)))
+  .check(z.minLength(1), z.maxLength(mostLeft))
+
 const releaseKeySchema = z.string().check(z.regex(/^[\w-]{43}$/u))
 
 /** Writes a request in its text form. */
 export function writeOfflineRequest(request: OfflineRequest): string {
-  const { app, deviceName, fingerprint, nonce, licenseKey, trustedKeys, releaseKey } = request
-  const added = releaseKey === undefined ? [] : [releaseKey]
+  const { app, deviceName, fingerprint, nonce, licenseKey, trustedKeys, releaseKey, leaves = [] } = request
+  const left = leaves.length === 0 ? [] : [leaves.slice(-mostLeft)]
+  const added = releaseKey === undefined ? [] : [releaseKey, ...left]
   const fields = [app, deviceName, fingerprint, nonce, licenseKey, trustedKeys, ...added]
   return writeOfflineText('request', encodeText(JSON.stringify(fields)))
 }
@@ -65,10 +78,24 @@ export function readOfflineRequest(text: string): OfflineRequestReading {
   if (!found.ok) return found
   const parsed = fieldsSchema.safeParse(parseJson(decodeText(found.payload)))
   if (!parsed.success) return { ok: false, fault: 'torn' }
-  const [app, deviceName, fingerprint, nonce, licenseKey, trustedKeys, added] = parsed.data
+  const [app, deviceName, fingerprint, nonce, licenseKey, trustedKeys, added, left] = parsed.data
   const request = { app, deviceName, fingerprint, nonce, licenseKey, trustedKeys }
   const { data: releaseKey } = releaseKeySchema.safeParse(added)
-  return { ok: true, request: { ...request, ...(releaseKey !== undefined && { releaseKey }) } }
+  const { data: leaves } = leavesSchema.safeParse(left)
+  return {
+    ok: true,
+    request: {
+      ...request,
+      ...(releaseKey !== undefined && { releaseKey }),
+      ...(leaves !== undefined && { leaves }),
+    },
+  }
+}
+
+/** Returns the mark of an activation: the beginning of the SHA-256 of its id, which a request can name without telling it. */
+export async function releaseMarkOf(activationId: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(activationId.toLowerCase()))
+  return encodeBytes(new Uint8Array(digest)).slice(0, 16)
 }
 
 function parseJson(text: string | null): unknown {

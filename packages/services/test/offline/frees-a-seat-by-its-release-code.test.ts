@@ -139,7 +139,7 @@ describe('a seat', () => {
     ['freed', 'by the service’s answer', answer(null, nowMs), listed([])],
     ['already-free', 'refused, and not in the list', gone, listed(['other'])],
     ['already-free', 'not found, and not in the list', notFound, listed([])],
-    ['freed', 'by a request whose answer was lost', lost, listed([])],
+    ['failed', 'by a request whose answer was lost, whatever the list contains', lost, listed([])],
     ['refused', 'refused and still in the list', gone, listed(['a1'])],
     ['refused', 'refused, in a list that is not whole', gone, listed([], false)],
     ['failed', 'not found, and the list can’t be read', notFound, lost],

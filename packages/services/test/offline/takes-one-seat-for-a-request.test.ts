@@ -1,4 +1,4 @@
-import { activateForRequest, type OfflineActivationService } from '@latchkey/services/offline'
+import { activateForRequest, type OfflineActivationService, releaseMarkOf } from '@latchkey/services/offline'
 import { expect, test } from 'vitest'
 import { answer, nothingTold, refusal, unavailable } from '../../src/contract/outcomes.ts'
 import type { ActivatedLicense, Activation, Outcome } from '../../src/index.ts'
@@ -91,4 +91,27 @@ test('an activation that the service returns again keeps its seat, however its i
   })
   expect(await activateForRequest(service, request, nowMs)).toMatchObject({ activationId: '1f6d0a7e' })
   expect(acts).toEqual(['activate'])
+})
+
+test('an activation whose release code may still be used is freed, and a new one is made', async () => {
+  const { service, acts } = serviceWith(['LEFT', 'kept'], {})
+  const leaves = [await releaseMarkOf('left')]
+  expect(await activateForRequest(service, { ...request, leaves }, nowMs)).toMatchObject({
+    activationId: 'kept',
+  })
+  expect(acts).toEqual(['deactivate LEFT'])
+
+  const alone = serviceWith(['left'], {})
+  expect(await activateForRequest(alone.service, { ...request, leaves }, nowMs)).toMatchObject({
+    activationId: 'new',
+  })
+  expect(alone.acts).toEqual(['deactivate left', 'activate'])
+})
+
+test('no seat is taken while it is uncertain whether the one that is left was freed', async () => {
+  const { service, acts } = serviceWith(['left'], {})
+  const leaves = [await releaseMarkOf('left')]
+  const lost = { ...service, deactivate: async () => unavailable('timeout', { mayHaveActed: true }) }
+  expect(await activateForRequest(lost, { ...request, leaves }, nowMs)).toMatchObject({ kind: 'failed' })
+  expect(acts).toEqual([])
 })

@@ -3,6 +3,7 @@ import type { OfflineActivationResult, OfflineRequestResult } from '../../shared
 import type { LicensingSession } from '../licensing-session.ts'
 import type { OfflinePort, OfflineRelease } from '../ports/offline-port.ts'
 import { describeProblem, type ProblemCause } from '../problem.ts'
+import { keysWithReleaseCode } from '../record/outbox-entries.ts'
 import { isSameId } from '../record/same-id.ts'
 import { judgeOfflineAnswer } from '../record/seats/judge-offline-answer.ts'
 import { describeOfflineProblem } from './describe-offline-problem.ts'
@@ -40,7 +41,8 @@ export function createOfflineVerbs({ session, run }: OfflineVerbsOptions): Offli
     // The answer to a request that was shown before stays usable.
     const isOpen = offlineRequest !== undefined && isSameId(offlineRequest.licenseId, licenseId)
     const { nonce, secret } = isOpen ? offlineRequest : await openRequest(port, licenseId)
-    return { ok: true, ...port.writeRequest({ licenseId, fingerprint, label, nonce, secret }) }
+    const leaves = keysWithReleaseCode(session.vault(), licenseId)
+    return { ok: true, ...port.writeRequest({ licenseId, fingerprint, label, nonce, secret, leaves }) }
   }
 
   async function openRequest(

@@ -19,6 +19,8 @@ export interface OfflineRequestFacts {
   readonly nonce: string
   /** The secret of the release code. Absent in requests of earlier releases. */
   readonly secret?: string | undefined
+  /** IDs of this device's keys whose release codes may still be used. The answer must be about another key. */
+  readonly leaves: readonly string[]
 }
 
 /** An answer with a valid signature. Times are milliseconds since the epoch, by the clock of who signed it. */

@@ -92,6 +92,20 @@ export function isSameRelease(one: KeyReference, other: KeyReference): boolean {
     : isSameId(one.keyId, other.keyId)
 }
 
+/** IDs of this license's keys whose release codes may still be used. Such a code would free the key in use. */
+export function keysWithReleaseCode({ outbox }: Vault, licenseId: string): readonly string[] {
+  return outbox.flatMap((queued) =>
+    queued.keyId !== null && hasReleaseCode(queued) && isSameId(queued.licenseId, licenseId)
+      ? [queued.keyId]
+      : [],
+  )
+}
+
+/** Whether a release code for this seat was shown. */
+export function hasReleaseCode(release: PendingRelease): boolean {
+  return 'releaseLink' in release && release.releaseLink !== undefined
+}
+
 /** Returns the address that frees a seat from another device, of the seat that was queued last; `undefined` for none. */
 export function releaseLinkOf({ outbox }: Vault): string | undefined {
   return outbox.findLast((queued): queued is KnownRelease => 'releaseLink' in queued)?.releaseLink

@@ -1,7 +1,7 @@
 import type { LicensingSession } from '../../licensing-session.ts'
 import type { ProblemCause } from '../../problem.ts'
 import type { SeatEvidence } from '../../record/licensing-event.ts'
-import { isBeingFreed } from '../../record/outbox-entries.ts'
+import { hasReleaseCode, isBeingFreed, isSameRelease } from '../../record/outbox-entries.ts'
 import type { LicensedReading } from '../../record/reading.ts'
 import { isSameId } from '../../record/same-id.ts'
 import { isOfOtherService } from '../../record/seats/service-of-record.ts'
@@ -33,18 +33,22 @@ export function anyKeyOnRecord(session: LicensingSession): string | null {
   return activation === null || isOfOtherService(activation) ? null : activation.keyId
 }
 
-/** The queued releases of these keys whose DELETE request may still arrive and free the seat at any time. */
+/**
+ * The queued releases of these keys that may still free the seat at any time: their DELETE request may arrive, or their
+ * release code may be used.
+ */
 export function leavingReleases(
   session: LicensingSession,
   licenseId: string,
   keyIds: readonly string[],
 ): readonly KnownRelease[] {
   const nowMs = session.time.nowMs()
-  return session
-    .vault()
-    .outbox.filter((release): release is KnownRelease =>
-      keyIds.some((keyId) => isBeingFreed(release, { licenseId, keyId }, nowMs)),
-    )
+  return session.vault().outbox.filter((release): release is KnownRelease =>
+    keyIds.some((keyId) => {
+      const key = { licenseId, keyId }
+      return isBeingFreed(release, key, nowMs) || (isSameRelease(release, key) && hasReleaseCode(release))
+    }),
+  )
 }
 
 /** The ids of this device's keys: by name, and by the record in case the name has changed. */

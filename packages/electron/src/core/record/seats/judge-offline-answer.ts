@@ -1,6 +1,8 @@
 import type { OfflineProblemCode } from '../../../shared/offline-problem.ts'
 import type { OfflineAnswer } from '../../ports/offline-port.ts'
 import { clockToleranceMs } from '../../time/high-water-mark.ts'
+import { keysWithReleaseCode } from '../outbox-entries.ts'
+import { isSameId } from '../same-id.ts'
 import type { Vault } from '../vault.ts'
 
 /** What an answer with a valid signature means on this device. */
@@ -21,15 +23,21 @@ export type OfflineVerdict =
  */
 export function judgeOfflineAnswer(
   answer: OfflineAnswer,
-  { activation, offlineRequest }: Vault,
+  vault: Vault,
   fingerprint: string,
   nowMs: number,
 ): OfflineVerdict {
+  const { activation, offlineRequest } = vault
   if (activation?.offline?.jws === answer.jws) return { ok: false, code: 'offline-answer-used' }
   if (!answer.isForThisApp) return { ok: false, code: 'offline-answer-other-app' }
   if (answer.fingerprint !== fingerprint) return { ok: false, code: 'offline-answer-other-device' }
   const isOurs = offlineRequest?.nonce === answer.nonce && answer.isAbout(offlineRequest.licenseId)
   if (!isOurs) return { ok: false, code: 'offline-answer-other-request' }
+  // The request asked for another key, because the release code of this one may still be used.
+  const isLeft = keysWithReleaseCode(vault, offlineRequest.licenseId).some((left) =>
+    isSameId(left, answer.keyId),
+  )
+  if (isLeft) return { ok: false, code: 'offline-answer-other-request' }
   const provenMs = timeProvenBy(answer, offlineRequest.requestedAtMs, nowMs)
   return (provenMs ?? nowMs) < answer.expiresAtMs
     ? { ok: true, licenseId: offlineRequest.licenseId, provenMs, secret: offlineRequest.secret }

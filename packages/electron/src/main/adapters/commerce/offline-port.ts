@@ -1,4 +1,5 @@
 import {
+  createHash,
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
@@ -46,6 +47,10 @@ const openFaultCodes: Readonly<Record<OpenFault, OfflineProblemCode>> = {
   'bad-signature': 'offline-answer-edited',
 }
 
+/** What `releaseMarkOf` of the services returns, without waiting. */
+const markOf = (keyId: string): string =>
+  createHash('sha256').update(keyId.toLowerCase()).digest('base64url').slice(0, 16)
+
 /** Creates the port. Loaded when a request is created or an answer is read. */
 export function createOfflinePort({ appId, url, verifier }: OfflinePortOptions): OfflinePort {
   const trustedKeys = verifier.keyIds.slice(0, 8).map((keyId) => keyId.slice(0, trustedKeyLength))
@@ -55,7 +60,7 @@ export function createOfflinePort({ appId, url, verifier }: OfflinePortOptions):
       generateKeyPairSync('ed25519')
         .privateKey.export({ type: 'pkcs8', format: 'der' })
         .toString('base64url'),
-    writeRequest({ licenseId, fingerprint, label, nonce, secret }) {
+    writeRequest({ licenseId, fingerprint, label, nonce, secret, leaves }) {
       const deviceName = label.replace(/[\p{Cc}\u2028\u2029]/gu, ' ').slice(0, 64)
       const text = writeOfflineRequest({
         app: appId,
@@ -65,6 +70,7 @@ export function createOfflinePort({ appId, url, verifier }: OfflinePortOptions):
         licenseKey: licenseId,
         trustedKeys,
         releaseKey: secret === undefined ? undefined : publicPart(secret),
+        leaves: leaves.map(markOf),
       })
       return { text: wrapOfflineText(text), link: `${url}#${text}` }
     },

@@ -134,10 +134,44 @@ test('the code goes away when the computer is activated again, and comes back wi
   await activateOffline(device, id)
   expect(device.state.releaseCode).toBeUndefined()
   expect(service.seats(id)).toHaveLength(1)
+  // The old code was for another activation, so it frees nothing that is in use.
+  expect(await onPage(text)).toMatchObject({ released: false })
+  expect(service.seats(id)).toHaveLength(1)
   await device.elapse(dayMs)
   await device.core.deactivate()
   expect(codeIn(device).text).not.toBe(text)
   expect(await onPage(codeIn(device).text)).toMatchObject({ released: true })
+})
+
+test('one code can’t free the seat of a computer that goes on with an edited request', async () => {
+  const device = computer()
+  const { id } = service.newLicense()
+  await activateOffline(device, id)
+  await device.core.deactivate()
+  const request = await device.core.createOfflineRequest(id)
+  const read = readOfflineRequest(request.ok ? request.text : '')
+  if (!read.ok) throw new Error(read.fault)
+  expect(read.request.leaves).toHaveLength(1)
+  const { leaves: _, ...edited } = read.request
+  const { answer } = await onPage(writeOfflineRequest(edited))
+  expect(await device.core.activateOffline(answer)).toMatchObject({
+    ok: false,
+    problem: { code: 'offline-answer-other-request' },
+  })
+  expect(device.state).toMatchObject({ status: 'unlicensed' })
+})
+
+test('activated with internet again, the computer keeps its seat when the old code is used', async () => {
+  const device = computer()
+  const { id } = service.newLicense()
+  await activateOffline(device, id)
+  await device.core.deactivate()
+  const { text } = codeIn(device)
+  device.isOnline = true
+  expect(await device.core.activate(id)).toMatchObject({ ok: true })
+  expect(await onPage(text)).toMatchObject({ released: false })
+  expect(await device.core.validate()).toMatchObject({ status: 'active' })
+  expect(service.seats(id)).toHaveLength(1)
 })
 
 test('the code is not shown while another license is in use', async () => {
