@@ -1,3 +1,5 @@
+import { cp } from 'node:fs/promises'
+import path from 'node:path'
 import { expect } from 'vitest'
 import { expectAccessible } from '../fixtures/expect-accessible.ts'
 import { startOfflineVendor } from '../fixtures/offline-vendor.ts'
@@ -20,6 +22,7 @@ const activateWith = (app: OpenApp, answer: string) =>
 test('a computer without internet is activated from the page on another device', async ({
   emulator,
   openApp,
+  userDataPath,
 }) => {
   const { url, leaseKeys } = await startOfflineVendor(emulator)
   const { face, licenseKey } = emulator
@@ -30,7 +33,8 @@ test('a computer without internet is activated from the page on another device',
   const baseUrl = 'http://127.0.0.1:1/v1'
   const serviceAt = (address: string) =>
     face === 'commerce' ? { baseUrl: address } : { baseUrl: address, licenseKeys: 'any' as const }
-  const offline = { service: serviceAt(baseUrl), leaseKeys, offlineActivation: { url } }
+  const device = { id: 'the-computer' }
+  const offline = { service: serviceAt(baseUrl), leaseKeys, offlineActivation: { url }, device }
   await app.createLicensing(offline)
   const { link, text } = await requestOn(app, licenseKey)
 
@@ -81,6 +85,15 @@ test('a computer without internet is activated from the page on another device',
   }
   // The answer ends after 30 days, and setting the clock back gains nothing.
   expect(await restart(offline)).toBe('active')
+  // A copy of the record counts for nothing on another computer.
+  const directory = path.join(userDataPath, 'copied')
+  await cp(path.join(userDataPath, 'latchkey'), directory, { recursive: true })
+  expect(await restart({ ...offline, directory })).toBe('active')
+  // The app tells computers apart by their ID here, because this machine has only one.
+  await restart({ ...offline, directory, device: { id: 'another-computer' } })
+  await expect
+    .poll(() => app.electronApp.evaluate(() => globalThis.licensing.state.status))
+    .toBe('unlicensed')
   expect(await restart(offline, 31)).toBe('unverified')
   expect(await restart(offline)).toBe('unverified')
 
