@@ -35,9 +35,7 @@ async function expectRefusals(face: FaceName, service: Emulator, activation: Pag
   expect(seatsInUse(service)).toBe(0)
 
   const { id } = service.demoLicense
-  const others = ['Studio', 'Laptop', 'Attic'].map((name) =>
-    service.control.addKey(id, `${name} [0123456789abcdef]`),
-  )
+  for (const name of ['Studio', 'Laptop', 'Attic']) service.control.addKey(id, `${name} [0123456789abcdef]`)
   await pasteKey(activation, service.licenseKey)
   await activation.getByText('No seats left').first().waitFor()
   if (face !== 'keygen') {
@@ -50,8 +48,6 @@ async function expectRefusals(face: FaceName, service: Emulator, activation: Pag
     expect(await link.count()).toBe(face === 'lemon-squeezy' ? 1 : 0)
   }
   expect(seatsInUse(service)).toBe(3)
-  for (const other of others) service.control.removeKey(id, other.id)
-  await activation.getByRole('button', { name: 'Use another key' }).click()
 }
 
 /** Enters a key while the service is down, until the app has activated. */
@@ -78,12 +74,11 @@ async function activateOnceThereIsANetwork(
 
 // One app after another goes through everything, because a start costs more than a step.
 test.for(['dodo', 'keygen', 'lemon-squeezy', 'polar'] as const)(
-  'an app that is sold through %s takes no seat when refused, activates once there is a network, starts offline from then on, and frees its seat',
+  'an app that is sold through %s activates once there is a network, starts offline from then on, frees its seat, and takes none when refused',
   async (face, { openInkwell }) => {
     const { service, open } = await sellThrough(face, openInkwell)
     const first = await open()
     const activation = await first.activationWindow()
-    await expectRefusals(face, service, activation)
     await activateOnceThereIsANetwork(face, service, activation)
     await clickToClose(activation.getByRole('button', { name: 'Continue' }))
     const main = await first.mainWindow()
@@ -103,7 +98,6 @@ test.for(['dodo', 'keygen', 'lemon-squeezy', 'polar'] as const)(
     const deactivated = await opened.evaluate(() => window.latchkey.deactivate())
     expect(deactivated).toMatchObject({ ok: true, seat: 'freed' })
     expect(seatsInUse(service)).toBe(0)
-    const asksAgain = await second.activationWindow()
-    await asksAgain.getByLabel('License key').waitFor()
+    await expectRefusals(face, service, await second.activationWindow())
   },
 )
