@@ -69,6 +69,13 @@ export const emulatorMutants: readonly Mutant[] = [
     tests,
   },
   {
+    name: '--face is ignored',
+    file: `${source}/command-line.ts`,
+    from: 'face: values.face,',
+    to: "face: 'commerce',",
+    tests,
+  },
+  {
     name: '--customers is ignored',
     file: `${source}/command-line.ts`,
     from: "customers: wholeNumber('customers', values.customers, maxItems),",

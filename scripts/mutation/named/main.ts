@@ -628,6 +628,16 @@ export const mainMutants: readonly Mutant[] = [
     project: 'e2e',
   },
   {
+    name: 'device.label has no effect',
+    file: `${source}/options/parse-licensing-options.ts`,
+    from: 'label: device?.label, id',
+    to: 'label: undefined, id',
+    tests: [`${test}/options/every-option`],
+    only: 'device.label',
+    builds: 'electron',
+    project: 'e2e',
+  },
+  {
     name: 'device.id has no effect',
     file: `${source}/options/parse-licensing-options.ts`,
     from: 'id: device?.id }',

@@ -26,6 +26,13 @@ const readySchema = z.object({
 })
 type Ready = z.infer<typeof readySchema>
 
+/** What `--json` prints besides for the Polar face. */
+const faceSchema = z.object({
+  face: z.literal('polar'),
+  licenseKey: z.string(),
+  settings: z.object({ organizationId: z.string() }),
+})
+
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-emulator-'))
   onTestEnd(() => rm(folder, { recursive: true, force: true }))
@@ -94,6 +101,17 @@ describe.concurrent.each(nodes)('latchkey-emulator, installed, on Node %s', (nod
       headers: { 'content-type': 'application/json', authorization: 'Bearer demo' },
     })
     expect(refused.status).toBe(401)
+  })
+
+  test('--face speaks the wire format of that service, and --json prints what its adapter needs', async () => {
+    const emulator = await started(node, '--face', 'polar')
+    const { licenseKey, settings } = faceSchema.parse(JSON.parse(emulator.out()))
+    const response = await fetch(`${emulator.ready.baseUrl}/v1/customer-portal/license-keys/validate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ key: licenseKey, organization_id: settings.organizationId }),
+    })
+    expect(await response.json()).toMatchObject({ key: licenseKey, status: 'granted' })
   })
 
   test('--no-token requires no token', async () => {
