@@ -94,6 +94,7 @@ export interface GatewayOptions {
    * @default the features that the service reports
    */
   readonly features?: FeaturesRule
+  /** How many requests are accepted for one license, and from one address. */
   readonly limits?: GatewayLimits
   /** Returns the client's address; `undefined` if unknown. */
   readonly clientAddress?: (request: Request) => string | undefined

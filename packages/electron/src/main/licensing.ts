@@ -60,21 +60,21 @@ export interface Licensing {
   reactivate(): Promise<ActivationResult>
   /**
    * Creates a request to activate this computer without internet, by file, text or QR code. Needs `offlineActivation`.
-   * The same license gets the same request until an answer was used.
+   * The same license gets the same request until an answer is used.
    * @param licenseKeyText the text the user pasted. Latchkey finds the license key in it.
    */
   createOfflineRequest(licenseKeyText: string): Promise<OfflineRequestResult>
   /**
-   * Activates this device with the answer to its request. Each answer works once, on this device. It stores nothing if the
-   * answer can't be used.
+   * Activates this device with the answer to its request. Each answer works once, on this device. If the answer can't
+   * be used, nothing is stored.
    * @param text the pasted answer, or the content of its file.
    */
   activateOffline(text: string): Promise<OfflineActivationResult>
   /** Checks with the service now. Resolves with the state after the answer or the failed request. */
   validate(): Promise<LicensingState>
   /**
-   * Signs this device out and frees its seat. If the service is unreachable, the seat is freed later. If this device was
-   * activated without internet, `state.releaseCode` then frees it from another device.
+   * Deactivates this device and frees its seat. If the service is unreachable, the seat is freed later. If this device
+   * was activated without internet, `state.releaseCode` then frees it from another device.
    */
   deactivate(): Promise<DeactivationResult>
   /** Lists the devices of the license, or of the last license that had no free seat. */
@@ -94,7 +94,7 @@ export interface Licensing {
    * Opens the app once this device is entitled, and shows the activation window until then.
    *
    * @returns a function that removes the gate.
-   * @throws TypeError if `whenEntitled` is missing, or an option isn't a function or has another name.
+   * @throws TypeError if `whenEntitled` is missing, if an option isn't a function, or if an option is unknown.
    * @example
    * licensing.gate({ whenEntitled: () => createMainWindow() })
    */

@@ -35,7 +35,7 @@ export type OfflineActivationResult =
  */
 export type FreedSeat = 'freed' | 'freed-later' | 'not-freed'
 
-/** Outcome of `deactivate`. If `ok` is true, this device is signed out, whatever became of its seat. */
+/** Outcome of `deactivate`. If `ok` is true, this device is deactivated, even if its seat isn't free yet. */
 export type DeactivationResult =
   | { readonly ok: true; readonly seat: FreedSeat; readonly state: LicensingState }
   | { readonly ok: false; readonly problem: Problem; readonly state: LicensingState }
