@@ -8,7 +8,7 @@ export function originOf(sitePage: string): string {
 
 /** Returns the address of a repository file on the site; `null` if it isn't part of it. */
 export function siteAddressOf(file: string): string | null {
-  // The README starts with the ten lines. On the site, the first guide does.
+  // The README starts with the code to add to an app. On the site, the first guide does.
   if (file === 'README.md') return '/start'
   const readme = /^packages\/([^/]+)(?:\/README\.md)?$/u.exec(file)?.[1]
   if (readme !== undefined) return `/packages/${readme}`

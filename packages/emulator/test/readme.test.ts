@@ -43,7 +43,7 @@ it('has every dialect as a column', () => {
 })
 
 it('has every control method, and each HTTP route answers', async () => {
-  const section = readme.slice(readme.indexOf('## Control'), readme.indexOf('## The interface'))
+  const section = readme.slice(readme.indexOf('## Control'), readme.indexOf('## OpenAPI document'))
   const rows = [...section.matchAll(/^\| `([a-zA-Z]+(?:\.[a-z]+)?)[(`][^|]*\| (?:`([A-Z]+) ([^`]+)`)?/gm)]
   const { faults, ...verbs } = emulator.control
   const named = [...Object.keys(verbs), ...Object.keys(faults).map((verb) => `faults.${verb}`)]
