@@ -143,7 +143,7 @@ test('the code goes away when the computer is activated again, and comes back wi
   expect(await onPage(codeIn(device).text)).toMatchObject({ released: true })
 })
 
-test('one code can’t free the seat of a computer that goes on with an edited request', async () => {
+test('a computer that edits its request can’t keep running with a seat that its code frees', async () => {
   const device = computer()
   const { id } = service.newLicense()
   await activateOffline(device, id)
