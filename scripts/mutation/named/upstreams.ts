@@ -198,6 +198,13 @@ export const upstreamMutants: readonly Mutant[] = [
     tests: [`${test}/services/no-license`],
   },
   {
+    name: 'a slow service gives a device a second seat',
+    file: `${source}/upstream-choice.ts`,
+    from: '{ ...cautious, activate: withoutSecondSeat(unclear) }',
+    to: 'cautious',
+    tests: [`${test}/services/several`],
+  },
+  {
     name: 'a service that is down takes the whole gateway down',
     file: `${source}/upstream-choice.ts`,
     from: "asking: knows(licenseKey).catch((): Knowledge => 'unclear'),",

@@ -1,3 +1,5 @@
+import type { LicenseKey } from '@latchkey/commerce'
+import { parseActivationName } from '@latchkey/services'
 import { type Reply, refused } from '../http/reply.ts'
 import { type LicenseOperations, nilKeyId } from '../licenses/license-operations.ts'
 
@@ -71,8 +73,10 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
     const unclear = first.get('unclear')
     const maybe = first.get('maybe')
     if (unclear !== undefined) {
-      const waiting = learning(licenseKey, unclear, withoutRefusals(unclear, notReached))
-      return maybe === undefined ? waiting : firstSeatElsewhere(waiting, learning(licenseKey, maybe, maybe))
+      const cautious = withoutRefusals(unclear, notReached)
+      if (maybe === undefined) return learning(licenseKey, unclear, cautious)
+      const waiting = learning(licenseKey, unclear, { ...cautious, activate: withoutSecondSeat(unclear) })
+      return firstSeatElsewhere(waiting, learning(licenseKey, maybe, maybe))
     }
     if (maybe === undefined) return fallback
     const { deactivate } = maybe
@@ -88,7 +92,7 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
     return {
       ...cautious,
       async activate(...request) {
-        const reply = await service.activate(...request)
+        const reply = await cautious.activate(...request)
         if (reply.status === 200) remember(licenseKey, service)
         return reply
       },
@@ -159,7 +163,8 @@ function besideAnUnclearOne(service: LicenseOperations): LicenseOperations {
 
 /**
  * One service can't be asked, and another one may know the license key: a new customer of that one doesn't have to wait,
- * because it refuses to activate a license that it doesn't know.
+ * because it refuses to activate a license that it doesn't know. `waiting` must take no second seat for a device, because
+ * `keys` may have returned the other one's list.
  */
 function firstSeatElsewhere(waiting: LicenseOperations, other: LicenseOperations): LicenseOperations {
   return {
@@ -173,6 +178,37 @@ function firstSeatElsewhere(waiting: LicenseOperations, other: LicenseOperations
       return reply.status === 200 || reply.status >= 500 ? reply : waiting.activate(...request)
     },
   }
+}
+
+/**
+ * Activates at a service that was slow. The app may have read another service's list instead of this one's, so this one's
+ * is read first: a device that it lists keeps its seat.
+ */
+function withoutSecondSeat(service: LicenseOperations): LicenseOperations['activate'] {
+  return async (licenseId, name, leaseRequest) => {
+    const activate = () => service.activate(licenseId, name, leaseRequest)
+    const { fingerprint } = parseActivationName(name)
+    if (fingerprint === null) return activate()
+    const listed = await service.keys(licenseId, 1)
+    // With such a token, an app doesn't look for an earlier activation either.
+    if (listed.code === 'list-not-allowed') return activate()
+    if (listed.status !== 200) return listed
+    const { data, links, meta } = (listed.body ?? {}) as KeysBody
+    const own = data?.find((key) => parseActivationName(key.name).fingerprint === fingerprint)
+    if (own !== undefined) {
+      const { validate } = withoutRefusals(service, notReached)
+      return validate(licenseId, own.id, leaseRequest, fingerprint)
+    }
+    const isWhole = data !== undefined && links?.next == null && !meta?.unreadable
+    return isWhole ? activate() : notReached
+  }
+}
+
+/** The body of a reply with a list of keys. */
+interface KeysBody {
+  readonly data?: readonly LicenseKey[]
+  readonly links?: { readonly next?: string | null }
+  readonly meta?: { readonly unreadable?: number }
 }
 
 /**

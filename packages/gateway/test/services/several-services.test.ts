@@ -1,6 +1,6 @@
 import type { Emulator } from '@latchkey/emulator'
-import { expect, test } from 'vitest'
-import { generateSigningKey, leaseKeysOf, verifyLease } from '../../src/index.ts'
+import { describe, expect, test } from 'vitest'
+import { generateSigningKey, leaseKeysOf, type UpstreamOptions, verifyLease } from '../../src/index.ts'
 import { accessToken, keyName, nonce, startService } from '../gateway-fixture.ts'
 import { adapterOf, fingerprint, gatewayOf, startFace } from './face-fixture.ts'
 
@@ -81,6 +81,60 @@ test('a new customer of one service can activate while another one is down', asy
   expect(await license.validate(id)).toMatchObject({ status: 200 })
   lemon.control.faults.clear()
   expect(await license.validate(id)).toMatchObject({ status: 200 })
+})
+
+describe('a service that answers too late to be waited for, before the commerce service', () => {
+  async function startSlow() {
+    const [lemon, old] = [await startFace('lemon-squeezy', { seed: 2 }), await startService()]
+    const commerce: UpstreamOptions = {
+      baseUrl: old.baseUrl,
+      accessToken,
+      // This commerce service doesn't refuse to list an unknown license.
+      fetch: async (request, init) => {
+        const response = await fetch(request, init)
+        const isUnknown = response.status === 404 && request.url.endsWith('/keys')
+        return isUnknown ? Response.json({ data: [] }) : response
+      },
+    }
+    const license = gatewayOf([adapterOf('lemon-squeezy', lemon), commerce]).of(lemon.licenseKey)
+    const beSlow = (times?: number) =>
+      lemon.control.faults.inject({ fault: 'delay', delayMs: 2_500, ...(times !== undefined && { times }) })
+    return { lemon, old, beSlow, license }
+  }
+
+  test('gives no second seat to a device that lost its record', async () => {
+    const { lemon, old, beSlow, license } = await startSlow()
+    const { id } = lemon.control.addKey(lemon.demoLicense.id, keyName)
+    beSlow()
+    // So the app finds nothing that it could adopt.
+    expect(await license.keys()).toMatchObject({ status: 200, body: { data: [] } })
+    lemon.control.faults.clear()
+    beSlow(1)
+    const told = await license.activate(keyName)
+    expect([lemon, old].map(seats)).toEqual([1, 0])
+    expect(told).toMatchObject({
+      status: 200,
+      body: { license: { status: 'ACTIVE' }, key: { name: keyName } },
+    })
+    expect(await license.validate(told.body.key.id)).toMatchObject({ status: 200 })
+    expect(lemon.control.keys(lemon.demoLicense.id)).toMatchObject([{ id }])
+  })
+
+  test('gives a new device its seat', async () => {
+    const { lemon, old, beSlow, license } = await startSlow()
+    lemon.control.addKey(lemon.demoLicense.id, 'Other [fedcba9876543210]')
+    beSlow(1)
+    expect(await license.activate(keyName)).toMatchObject({ status: 200, body: { key: { name: keyName } } })
+    expect([lemon, old].map(seats)).toEqual([2, 0])
+  })
+
+  test('gives no seat while its list can’t be read', async () => {
+    const { lemon, beSlow, license } = await startSlow()
+    beSlow(1)
+    lemon.control.faults.inject({ fault: 'status', status: 503, operation: 'keys' })
+    expect(await license.activate(keyName)).toMatchObject({ status: 503, body: { error: 'upstream-busy' } })
+    expect(seats(lemon)).toBe(0)
+  })
 })
 
 test('a license key stays with its service when another one begins to answer for it', async () => {
