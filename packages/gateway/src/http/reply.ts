@@ -34,7 +34,7 @@ export type ReplyRemark =
   | 'not-allowed-seat-kept'
   /** The service used a seat before it refused, and releasing the seat failed. */
   | 'seat-kept'
-  /** The gateway's clock is more than a day ahead of the service's, so no end of a license is signed. */
+  /** The gateway's clock is more than five minutes ahead of the service's, so no end of a license is signed. */
   | 'clock-differs'
   /** Some features didn't fit into the lease; see the `features` option. */
   | 'features-cut'
