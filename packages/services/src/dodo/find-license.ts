@@ -113,7 +113,7 @@ export async function validateInstance(
   return answer({ license, activation: instanceOf(instance.data) }, reply.serverDateMs)
 }
 
-/** Whether a license has a status that is new to this adapter; `false` if its status can't be read. */
+/** Whether a license has a status that is new to this adapter; `false` if it has none or its status can't be read. */
 export async function hasNewStatus(
   settings: DodoSettings,
   apiKey: string,
@@ -122,7 +122,8 @@ export async function hasNewStatus(
 ): Promise<boolean> {
   const reply = await get(settings, apiKey, `/license_keys/${encodeURIComponent(licenseId)}`, call)
   const key = reply.kind === 'reply' ? licenseKeySchema.safeParse(reply.body) : null
-  return key?.success === true && factsOf(key.data, settings).status === null
+  const status = key?.success === true ? key.data.status : null
+  return status != null && statuses[status] === undefined
 }
 
 /** Whether the vendor's API reports that the item doesn't exist. */

@@ -1,3 +1,4 @@
+import type { FaultRule } from '@latchkey/emulator'
 import { expect, it } from 'vitest'
 import { dodo } from '../../src/dodo/index.ts'
 import { answerOf, device, startService } from '../faces.ts'
@@ -79,6 +80,23 @@ it('with the vendor’s key, goes on under a status that is new for as long as t
   emulator.control.suspend(licenseId)
   expect(await vendor.validate(request)).toMatchObject({ kind: 'refusal', reason: 'inactive' })
 })
+
+it.each<[string, FaultRule]>([
+  ['no status', { fault: 'missing-fields', fields: ['status'] }],
+  ['an empty status', { fault: 'set-fields', fields: { status: null } }],
+])(
+  'with the vendor’s key, activates a license with %s while the service calls it valid',
+  async (_what, fault) => {
+    const { emulator, vendor, licenseKey, licenseId } = await startService('dodo')
+    emulator.control.faults.inject(fault)
+    const { activation } = answerOf(await vendor.activate({ licenseKey, ...device }))
+    expect(emulator.control.keys(licenseId)).toHaveLength(1)
+    const request = { licenseKey, activationId: activation.id, ...device }
+    expect(answerOf(await vendor.validate(request)).license.status).toBeNull()
+    emulator.control.suspend(licenseId)
+    expect(await vendor.validate(request)).toMatchObject({ kind: 'refusal', reason: 'inactive' })
+  },
+)
 
 it('finds a license on a later page', async () => {
   const { emulator, vendor, licenseKey, licenseId } = await startService('dodo')
