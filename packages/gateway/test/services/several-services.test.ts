@@ -83,20 +83,23 @@ test('a new customer of one service can activate while another one is down', asy
   expect(await license.validate(id)).toMatchObject({ status: 200 })
 })
 
+/** A commerce service that doesn't refuse to list an unknown license. */
+function listingNothing({ baseUrl }: Emulator): UpstreamOptions {
+  return {
+    baseUrl,
+    accessToken,
+    fetch: async (request, init) => {
+      const response = await fetch(request, init)
+      const isUnknown = response.status === 404 && request.url.endsWith('/keys')
+      return isUnknown ? Response.json({ data: [] }) : response
+    },
+  }
+}
+
 describe('a service that answers too late to be waited for, before the commerce service', () => {
   async function startSlow() {
     const [lemon, old] = [await startFace('lemon-squeezy', { seed: 2 }), await startService()]
-    const commerce: UpstreamOptions = {
-      baseUrl: old.baseUrl,
-      accessToken,
-      // This commerce service doesn't refuse to list an unknown license.
-      fetch: async (request, init) => {
-        const response = await fetch(request, init)
-        const isUnknown = response.status === 404 && request.url.endsWith('/keys')
-        return isUnknown ? Response.json({ data: [] }) : response
-      },
-    }
-    const license = gatewayOf([adapterOf('lemon-squeezy', lemon), commerce]).of(lemon.licenseKey)
+    const license = gatewayOf([adapterOf('lemon-squeezy', lemon), listingNothing(old)]).of(lemon.licenseKey)
     const beSlow = (times?: number) =>
       lemon.control.faults.inject({ fault: 'delay', delayMs: 2_500, ...(times !== undefined && { times }) })
     return { lemon, old, beSlow, license }
@@ -135,6 +138,30 @@ describe('a service that answers too late to be waited for, before the commerce 
     expect(await license.activate(keyName)).toMatchObject({ status: 503, body: { error: 'upstream-busy' } })
     expect(seats(lemon)).toBe(0)
   })
+
+  test('gives no seat while a part of its list is unreadable', async () => {
+    const { lemon, beSlow, license } = await startSlow()
+    lemon.control.addKey(lemon.demoLicense.id, keyName)
+    beSlow(1)
+    lemon.control.faults.inject({
+      fault: 'missing-fields',
+      fields: ['data.0.attributes.identifier'],
+      operation: 'keys',
+    })
+    expect(await license.activate(keyName)).toMatchObject({
+      status: 502,
+      body: { error: 'upstream-unreachable' },
+    })
+    expect(seats(lemon)).toBe(1)
+  })
+})
+
+test('a service whose token may not list devices gives a new one its seat, before the commerce service', async () => {
+  const [first, second] = [await startService({ seed: 2 }), await startService()]
+  first.control.faults.inject({ fault: 'status', status: 403, operation: 'keys' })
+  const upstream = [{ baseUrl: first.baseUrl, accessToken }, listingNothing(second)]
+  expect(await gatewayOf(upstream).of(first.licenseKey).activate(keyName)).toMatchObject({ status: 200 })
+  expect([first, second].map(seats)).toEqual([1, 0])
 })
 
 test('a license key stays with its service when another one begins to answer for it', async () => {
