@@ -115,7 +115,7 @@ export const harnessMutants: readonly Mutant[] = [
   {
     name: 'any window counts as the app’s main window in the launch benchmark',
     file: 'scripts/bench/expect-main-window.ts',
-    from: "if (/^file:.*\\/renderer\\/index\\.html$/u.test(url)) return",
+    from: 'if (/^file:.*\\/renderer\\/index\\.html$/u.test(url)) return',
     to: "if (url !== 'none') return",
     tests: ['scripts/test/bench-report'],
   },
