@@ -45,6 +45,7 @@ export async function openStage(options: Pick<LaunchOptions, 'switches'> = {}): 
   const { electronApp } = app
   const page = await app.firstWindow()
   await page.addInitScript(script)
+  let shown = 0
   const resize = async (width: number, height: number): Promise<void> => {
     await electronApp.evaluate(
       ({ BrowserWindow }, size) => {
@@ -60,9 +61,9 @@ export async function openStage(options: Pick<LaunchOptions, 'switches'> = {}): 
     show: async (situation, { theme = 'light', ...options } = {}) => {
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
       const hash = new URLSearchParams({ situation, ...options })
-      // Changing only the part after # wouldn't reload the page.
-      await page.goto('about:blank')
-      await page.goto(`http://127.0.0.1:${port}/#${hash}`)
+      shown += 1
+      // Changing only the part after # wouldn't reload the page, and another origin would start another process.
+      await page.goto(`http://127.0.0.1:${port}/?${shown}#${hash}`)
       // The page loads its script by itself, so its load event doesn't wait for it.
       await page.evaluate(() => customElements.whenDefined('latchkey-activation').then(() => {}))
       await page.evaluate(() => window.stage.play())
@@ -104,7 +105,7 @@ async function servePage(): Promise<Server> {
     const policy = contentSecurityPolicy(html).replaceAll(activationPageUrl, `http://${headers.host}/`)
     response.setHeader('content-security-policy', policy)
     const type = (name: string): Record<string, string> => ({ 'content-type': `text/${name}; charset=utf-8` })
-    if (url === '/') response.writeHead(200, type('html')).end(html)
+    if (url?.startsWith('/?')) response.writeHead(200, type('html')).end(html)
     else if (url === '/activation-page.js') response.writeHead(200, type('javascript')).end(script)
     else if (url === '/offline-screen.js') response.writeHead(200, type('javascript')).end(offlineScript)
     else response.writeHead(404).end()
