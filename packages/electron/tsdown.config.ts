@@ -1,8 +1,8 @@
 import path from 'node:path'
+import { thirdPartyLicenses } from '@latchkey/scripts/packages/third-party-licenses'
 import { defineConfig, type Rolldown, type UserConfig } from 'tsdown'
 import { embeddedTexts } from './embedded-texts.ts'
 import { squeezeWithRolldown } from './scripts/squeeze-styles.ts'
-import { thirdPartyLicenses } from './third-party-licenses.ts'
 
 const shared: UserConfig = {
   target: ['chrome114', 'node18'],

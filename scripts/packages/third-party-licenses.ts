@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Rolldown } from 'tsdown'
+import { disallowedLicenses } from '../check/disallowed-licenses.ts'
 
 /**
- * Writes the licenses of all packages that ended up inside a bundle into a file beside it: they ask for their notice
- * in every copy.
+ * Writes the licenses of all packages in a bundle into a file beside it: their notices belong into every copy.
  *
- * @throws Error when a package has no license file
+ * @throws Error if a package has no license file, or if its license requires more than a notice.
  */
 export function thirdPartyLicenses(fileName: string): Rolldown.Plugin {
   return {
@@ -34,10 +34,13 @@ function packageFolder(id: string): string | undefined {
 }
 
 function noticeOf(folder: string): string {
-  const { name, version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
-  const file = readdirSync(folder).find((entry) => /^(?:license|licence|copying)(?:\.\w+)?$/iu.test(entry))
-  if (file === undefined) {
-    throw new Error(`${name} has no license file: it cannot be put into a bundle.`)
+  const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+  if (disallowedLicenses({ [String(license)]: [{ name }] }).length > 0) {
+    throw new Error(`${name} is under ${license}, which scripts/check/disallowed-licenses.ts does not list.`)
   }
+  const file = readdirSync(folder).find((entry) =>
+    /^(?:license|licence|copying)(?:[-.][\w.-]+)?$/iu.test(entry),
+  )
+  if (file === undefined) throw new Error(`${name} has no license file: it can't be bundled.`)
   return `${name} ${version}\n\n${readFileSync(path.join(folder, file), 'utf8').trim()}\n`
 }
