@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import * as z from 'zod/mini'
+import { inheritedEnvironment } from './inherited-environment.ts'
 import { installedCommand } from './installed-command.ts'
 import { runTool } from './run-tool.ts'
 
@@ -28,7 +29,7 @@ export async function startInstalledGateway(
 ): Promise<InstalledGateway> {
   const { script } = await installedCommand('gateway')
   const child = spawn(process.execPath, [script], {
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', HOST: '127.0.0.1', ...env },
+    env: { ...inheritedEnvironment(), PATH: process.env['PATH'] ?? '', PORT: '0', HOST: '127.0.0.1', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'close')

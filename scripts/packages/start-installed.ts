@@ -4,6 +4,7 @@ import path from 'node:path'
 import * as z from 'zod/mini'
 import { waitUntil } from '../e2e/wait-until.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
+import { inheritedEnvironment } from './inherited-environment.ts'
 import { installedCommand } from './installed-command.ts'
 import { nodeRuntime, supportedNodes } from './node-runtime.ts'
 
@@ -104,14 +105,4 @@ export async function startInstalled(start: InstalledStart): Promise<RunningComm
 /** Runs the command of an installed package until it exits. */
 export async function runInstalled(start: InstalledStart): Promise<CommandEnd> {
   return await (await startInstalled(start)).ended
-}
-
-function inheritedEnvironment(): Record<string, string> {
-  const names = ['HOME', 'USERPROFILE', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'NODE_COMPILE_CACHE']
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = process.env[name]
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
 }
