@@ -52,9 +52,9 @@ test('the tour without internet passes', async () => {
   expect(told.filter((line) => line.includes('The service saw:'))).toHaveLength(steps.length)
 })
 
-// One service stands for the others in short runs.
+// In short runs the example's own tests go the way of each service.
 const isLongRun = process.env['LATCHKEY_LONG'] === '1'
-const services = isLongRun ? (['polar', 'dodo', 'keygen', 'lemon-squeezy'] as const) : (['polar'] as const)
+const services = isLongRun ? (['polar', 'dodo', 'keygen', 'lemon-squeezy'] as const) : []
 
 test.each(services)('the tour passes for an app that is sold through %s', async (face) => {
   const { emulator, picturesPath, told, tell } = await prepareTour(face)
