@@ -11,11 +11,12 @@ export const reportFolder: string = path.join(repositoryRoot, 'test-output')
 export const steps: readonly Step[] = [
   { name: 'build', command: pnpmCommand(['run', 'build']), after: [], slots: 1 },
   { name: 'electron', command: nodeCommand('scripts/prepare-desktop.ts'), after: [], slots: 1 },
-  // The longest one: it starts as soon as it can.
-  vitestStep('e2e', ['--project', 'e2e'], ['build', 'electron']),
   { name: 'lint', command: pnpmCommand(['run', 'lint']), after: [], slots: 1 },
+  // The longest ones start as soon as they can, and the short ones fill the slots at the end.
+  vitestStep('e2e', ['--project', 'e2e'], ['build', 'electron']),
   vitestStep('unit', ['--project', 'unit'], []),
-  // Takes the slot of the shorter steps when they are done.
+  // The pages' tests use the packed packages.
+  { name: 'packages', command: pnpmCommand(['run', 'packages']), after: ['build'], slots: 1 },
   vitestStep('pages', ['--project', 'pages'], ['build', 'electron', 'packages']),
   // The core's named tests.
   {
@@ -25,9 +26,8 @@ export const steps: readonly Step[] = [
   },
   // Packages use each other's built declarations.
   { name: 'types', command: pnpmCommand(['run', 'types']), after: ['build'], slots: 1 },
-  { name: 'supply chain', command: pnpmCommand(['run', 'supply-chain']), after: [], slots: 1 },
-  { name: 'packages', command: pnpmCommand(['run', 'packages']), after: ['build'], slots: 1 },
   { name: 'docs', command: pnpmCommand(['run', 'site']), after: ['build'], slots: 1 },
+  { name: 'supply chain', command: pnpmCommand(['run', 'supply-chain']), after: [], slots: 1 },
   ...servicesOfLongRuns.map(
     ({ face, isBehindGateway }): Step => ({
       ...vitestStep(
