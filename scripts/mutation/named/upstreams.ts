@@ -205,6 +205,13 @@ export const upstreamMutants: readonly Mutant[] = [
     tests: [`${test}/services/several`],
   },
   {
+    name: 'a slow service’s reason is hidden from a device that it lists',
+    file: `${source}/upstream-choice.ts`,
+    from: 'return reply.status === 404 || reply.status === 410 ? notReached : reply',
+    to: 'return reply.status === 404 || reply.isRefusal === true ? notReached : reply',
+    tests: [`${test}/services/several`],
+  },
+  {
     name: 'a service that is down takes the whole gateway down',
     file: `${source}/upstream-choice.ts`,
     from: "asking: knows(licenseKey).catch((): Knowledge => 'unclear'),",

@@ -196,8 +196,9 @@ function withoutSecondSeat(service: LicenseOperations): LicenseOperations['activ
     const { data, links, meta } = (listed.body ?? {}) as KeysBody
     const own = data?.find((key) => parseActivationName(key.name).fingerprint === fingerprint)
     if (own !== undefined) {
-      const { validate } = withoutRefusals(service, notReached)
-      return validate(licenseId, own.id, leaseRequest, fingerprint)
+      const reply = await service.validate(licenseId, own.id, leaseRequest, fingerprint)
+      // A service that lists the device knows the license, so its reason counts. A 404 contradicts the list.
+      return reply.status === 404 || reply.status === 410 ? notReached : reply
     }
     const isWhole = data !== undefined && links?.next == null && !meta?.unreadable
     return isWhole ? activate() : notReached

@@ -123,6 +123,18 @@ describe('a service that answers too late to be waited for, before the commerce 
     expect(lemon.control.keys(lemon.demoLicense.id)).toMatchObject([{ id }])
   })
 
+  test('tells a device that it lists that the license has ended', async () => {
+    const { lemon, old, beSlow, license } = await startSlow()
+    lemon.control.addKey(lemon.demoLicense.id, keyName)
+    lemon.control.expire(lemon.demoLicense.id)
+    beSlow(1)
+    expect(await license.activate(keyName)).toMatchObject({
+      status: 200,
+      body: { license: { status: 'EXPIRED' } },
+    })
+    expect([lemon, old].map(seats)).toEqual([1, 0])
+  })
+
   test('gives a new device its seat', async () => {
     const { lemon, old, beSlow, license } = await startSlow()
     lemon.control.addKey(lemon.demoLicense.id, 'Other [fedcba9876543210]')
