@@ -9,10 +9,11 @@ import type { ActivationRequest } from '../contract/license-service.ts'
 import type { Outcome, Refusal, Unavailable } from '../contract/outcome.ts'
 import { answer, nothingTold, refusal, unavailable } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
-import { type Reply, send, undocumented } from '../http/send.ts'
+import { defaultTimeoutMs, type Reply, send, undocumented } from '../http/send.ts'
 import { endOf, limitOf } from '../text/timestamps.ts'
 import { instanceOf } from './instance-of.ts'
 import type { DodoSettings } from './options.ts'
+import { createSharedWalk, joinWalk, type OwnWalk, rememberedMs, type SharedWalk } from './shared-walk.ts'
 import { type DodoLicenseKey, errorSchema, instanceSchema, licenseKeySchema, pageSchema } from './wire.ts'
 
 /** Dodo Payments can't search by license key, so all licenses of the product are read: at most 200 pages of 100. */
@@ -25,31 +26,109 @@ export interface FoundLicense {
   readonly serverDateMs: number | null
 }
 
-/** Finds a license with the vendor's API key, page by page in the service's order. */
+/** By adapter: each has settings of its own. */
+const walks = new WeakMap<DodoSettings, SharedWalk>()
+
+function walkOf(settings: DodoSettings): SharedWalk {
+  const known = walks.get(settings)
+  if (known !== undefined) return known
+  const created = createSharedWalk()
+  walks.set(settings, created)
+  return created
+}
+
+/**
+ * Finds a license with the vendor's API key. One that was seen before is asked for by its ID. Otherwise all licenses are
+ * read page by page in the service's order, by one call at a time.
+ */
 export async function findLicense(
   settings: DodoSettings,
   apiKey: string,
   licenseKey: string,
   call: ServiceCall | undefined,
 ): Promise<FoundLicense | Refusal | Unavailable> {
+  const shared = walkOf(settings)
+  const pageTimeoutMs = call?.timeoutMs ?? defaultTimeoutMs
+  const arrivedMs = performance.now()
+  let sinceMs = arrivedMs - rememberedMs
+  for (;;) {
+    // An earlier walk doesn't call a license unknown that it has seen.
+    if (shared.idsByKey.has(licenseKey)) sinceMs = arrivedMs
+    const seen = await readSeen(settings, apiKey, licenseKey, shared, call)
+    if (seen !== null) return seen
+    const joined = await joinWalk(shared, licenseKey, sinceMs, pageTimeoutMs, call?.signal)
+    if (joined.kind === 'own-walk') return walkFor(settings, apiKey, licenseKey, shared, joined, call)
+    if (joined.kind !== 'seen') return joined
+  }
+}
+
+/** Reads a license that was seen on a page before; `null` if there was none, or if it has another license key now. */
+async function readSeen(
+  settings: DodoSettings,
+  apiKey: string,
+  licenseKey: string,
+  { idsByKey }: SharedWalk,
+  call: ServiceCall | undefined,
+): Promise<FoundLicense | Unavailable | null> {
+  const id = idsByKey.get(licenseKey)
+  if (id === undefined) return null
+  const reply = await get(settings, apiKey, `/license_keys/${encodeURIComponent(id)}`, call)
+  if (reply.kind !== 'reply') return reply
+  const parsed = licenseKeySchema.safeParse(reply.body)
+  if (reply.status === 200 && parsed.success && isSeen(parsed.data, id, licenseKey, settings)) {
+    return { kind: 'license', license: factsOf(parsed.data, settings), serverDateMs: reply.serverDateMs }
+  }
+  idsByKey.delete(licenseKey)
+  return null
+}
+
+/** Its product was known when it was seen, in case the service doesn't report it here. */
+function isSeen(
+  { id, key, product_id }: DodoLicenseKey,
+  seenId: string,
+  licenseKey: string,
+  { productIds }: DodoSettings,
+): boolean {
+  return id === seenId && key === licenseKey && (product_id == null || productIds.includes(product_id))
+}
+
+async function walkFor(
+  settings: DodoSettings,
+  apiKey: string,
+  licenseKey: string,
+  { idsByKey }: SharedWalk,
+  walk: OwnWalk,
+  call: ServiceCall | undefined,
+): Promise<FoundLicense | Refusal | Unavailable> {
   let last: Reply | null = null
   for (const productId of settings.productIds) {
     for (let page = 0; page < maxPages; page += 1) {
+      walk.nextPage()
       const reply = await getPage(settings, apiKey, '/license_keys', { product_id: productId }, page, call)
-      if (reply.kind !== 'page') return reply
+      if (reply.kind !== 'page') return walk.end(reply, false)
+      let found: DodoLicenseKey | null = null
       for (const item of reply.items) {
         const parsed = licenseKeySchema.safeParse(item)
-        if (parsed.success && parsed.data.key === licenseKey) {
-          const { serverDateMs } = reply.reply
-          return { kind: 'license', license: factsOf(parsed.data, settings), serverDateMs }
-        }
+        if (!parsed.success) continue
+        const { key, id } = parsed.data
+        if (!idsByKey.has(key)) idsByKey.set(key, id)
+        if (key === licenseKey) found ??= parsed.data
+      }
+      if (found !== null) {
+        walk.found()
+        const { serverDateMs } = reply.reply
+        return { kind: 'license', license: factsOf(found, settings), serverDateMs }
       }
       last = reply.reply
       if (reply.items.length === 0) break
-      if (page === maxPages - 1) return unavailable('unexpected-answer', { detail: 'too many licenses' })
+      if (page === maxPages - 1) {
+        return walk.end(unavailable('unexpected-answer', { detail: 'too many licenses' }), true)
+      }
     }
   }
-  return last === null ? unavailable('misconfigured') : refusal('unknown-license', last)
+  return last === null
+    ? walk.end(unavailable('misconfigured'), true)
+    : walk.end(refusal('unknown-license', last), true)
 }
 
 /** Lists the instances of a license. */

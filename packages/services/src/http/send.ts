@@ -30,7 +30,8 @@ export interface Reply {
   readonly serverDateMs: number | null
 }
 
-const defaultTimeoutMs = 15_000
+/** Timeout of a request for which the call has none, in milliseconds. */
+export const defaultTimeoutMs = 15_000
 
 /** Error codes of Node and Chromium for a failed connection, before anything was sent. */
 const neverConnected = /(?:CONN|CONNECTION_)REFUSED$|ENOTFOUND$|NOT_RESOLVED$/u

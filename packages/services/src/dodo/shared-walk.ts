@@ -1,0 +1,99 @@
+import type { Refusal, Unavailable } from '../contract/outcome.ts'
+
+/** How long a walk answers for license keys that it didn't find, in milliseconds. A new license is unknown for this long. */
+export const rememberedMs = 10_000
+
+/** How often a call looks at the walk of another one, in milliseconds. */
+const lookEveryMs = 50
+
+/**
+ * What the calls of one adapter share, so that made-up license keys don't make each of them read every page. It is plain
+ * data: on some platforms, a request can't wait for another one's promise.
+ */
+export interface SharedWalk {
+  /** The license's ID for each license key that was seen on a page. */
+  readonly idsByKey: Map<string, string>
+  /** The latest walk; `null` if it found what it was looking for, so that its end is unknown. */
+  latest: Walk | null
+}
+
+/** One walk through all pages. Times are from `performance.now()`. */
+interface Walk {
+  readonly startedMs: number
+  /** When it requested its last page. */
+  requestedMs: number
+  ended: WalkEnd | null
+}
+
+interface WalkEnd {
+  readonly atMs: number
+  readonly outcome: Refusal | Unavailable
+  /** Whether it read every page that it may read, so that a later call need not do so at once. */
+  readonly isComplete: boolean
+}
+
+/** A call's own walk. */
+export interface OwnWalk {
+  readonly kind: 'own-walk'
+  /** To be called before each page. */
+  nextPage(): void
+  /** To be called when the license key was found. */
+  found(): void
+  end<Outcome extends Refusal | Unavailable>(outcome: Outcome, isComplete: boolean): Outcome
+}
+
+export function createSharedWalk(): SharedWalk {
+  return { idsByKey: new Map(), latest: null }
+}
+
+/**
+ * Waits for another call's walk, and returns how it ended. Returns `seen` once it has come across the license key, and a
+ * walk of the caller's own if there is none to wait for.
+ *
+ * @param sinceMs when the walk must have started at the earliest.
+ * @param pageTimeoutMs timeout of one page. A walk that takes longer for it was given up.
+ */
+export async function joinWalk(
+  shared: SharedWalk,
+  licenseKey: string,
+  sinceMs: number,
+  pageTimeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Refusal | Unavailable | OwnWalk | { readonly kind: 'seen' }> {
+  const arrivedMs = performance.now()
+  for (;;) {
+    const { latest } = shared
+    if (latest === null) return startWalk(shared)
+    const { startedMs, requestedMs, ended } = latest
+    if (ended !== null) {
+      const counts = ended.isComplete ? startedMs >= sinceMs : ended.atMs >= arrivedMs
+      return counts ? ended.outcome : startWalk(shared)
+    }
+    const isGivenUp = performance.now() - requestedMs > pageTimeoutMs + 1000
+    if (isGivenUp || signal?.aborted === true) return startWalk(shared)
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+    if (shared.idsByKey.has(licenseKey)) return { kind: 'seen' }
+  }
+}
+
+function startWalk(shared: SharedWalk): OwnWalk {
+  const startedMs = performance.now()
+  const walk: Walk = { startedMs, requestedMs: startedMs, ended: null }
+  shared.latest = walk
+  return {
+    kind: 'own-walk',
+    nextPage() {
+      walk.requestedMs = performance.now()
+    },
+    found() {
+      if (shared.latest === walk) shared.latest = null
+    },
+    end(outcome, isComplete) {
+      // Only the call itself was canceled.
+      const isOwn = outcome.kind === 'unavailable' && outcome.cause === 'cancelled'
+      if (!isOwn) walk.ended = { atMs: performance.now(), outcome, isComplete }
+      else if (shared.latest === walk) shared.latest = null
+      return outcome
+    },
+  }
+}
