@@ -17,12 +17,20 @@ export interface GatewayStartLine {
   readonly isSigning: boolean
 }
 
+/** The log line written if a setting is probably wrong. */
+export interface GatewaySettingsLine {
+  readonly time: string
+  readonly level: 'warn'
+  readonly event: 'settings'
+  readonly message: string
+}
+
 const minuteMs = 60_000
 
 /** Starts a gateway with the settings of the environment. */
 export async function runGateway(
   environment: GatewayEnvironment,
-  log: (line: GatewayLogLine | GatewayStartLine) => void,
+  log: (line: GatewayLogLine | GatewayStartLine | GatewaySettingsLine) => void,
 ): Promise<{ close(): Promise<void> }> {
   const redis = environment.redisUrl === null ? null : await connectRedisLimits(environment.redisUrl)
   const limiter = (name: string, max: number): RateLimiter | false => {
@@ -43,6 +51,7 @@ export async function runGateway(
       perAddress: limiter('address', environment.perAddress),
     },
     trustedProxies: environment.trustedProxies,
+    warn: (message) => log({ time: new Date().toISOString(), level: 'warn', event: 'settings', message }),
     ...(metricsPort === null ? {} : { metricsPort }),
     ownsProcess: true,
     log,

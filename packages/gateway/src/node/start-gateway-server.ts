@@ -9,6 +9,7 @@ import { createLeaseSigner } from '../leases/lease-signer.ts'
 import { type Caller, forwardedAddress } from './http/forwarded-address.ts'
 import { type Listening, listen } from './http/listen.ts'
 import { createPooledClient, type PooledClient } from './http/pooled-client.ts'
+import { createProxyHint } from './http/proxy-hint.ts'
 import { nodeCrypto } from './node-crypto.ts'
 import type { PrometheusMetrics } from './prometheus-metrics.ts'
 
@@ -25,6 +26,12 @@ export interface GatewayServerOptions
    * @default 0
    */
   readonly trustedProxies?: number
+  /**
+   * Called once with a sentence if a request shows that a setting is probably wrong: it came through a reverse proxy, and
+   * `trustedProxies` is 0.
+   * @default process.emitWarning
+   */
+  readonly warn?: (sentence: string) => void
   /** Serves Prometheus metrics at `/metrics` on this port, which you can keep private. @default none */
   readonly metricsPort?: number
   /**
@@ -75,6 +82,9 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const latest = new WeakMap<Socket, IncomingMessage>()
   const clock = options.clock ?? Date.now
   let isStopping = false
+  // Without a limit per address, the address of a client doesn't matter.
+  const mayHint = (options.trustedProxies ?? 0) === 0 && options.limits?.perAddress !== false
+  const hint = createProxyHint(options.warn ?? ((sentence) => process.emitWarning(sentence)))
 
   const pool = createPooledClient()
   const gateway = createGatewayWith(nodeCrypto, {
@@ -111,6 +121,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     if (incoming.socket.writableEnded) return
     latest.set(incoming.socket, incoming)
     const { headers, httpVersion } = incoming
+    if (mayHint) hint(headers)
     // HTTP/1.0 needs no Host header, and some load balancers still use it for health checks.
     if (httpVersion !== '1.0' && (httpVersion !== '1.1' || headers.host === undefined)) {
       refuseConnection(incoming.socket, 400)
