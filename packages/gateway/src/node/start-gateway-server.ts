@@ -10,6 +10,7 @@ import { type Caller, forwardedAddress } from './http/forwarded-address.ts'
 import { type Listening, listen } from './http/listen.ts'
 import { createPooledClient, type PooledClient } from './http/pooled-client.ts'
 import { createProxyHint } from './http/proxy-hint.ts'
+import { closeUnreadAnswers } from './http/unread-answers.ts'
 import { nodeCrypto } from './node-crypto.ts'
 import type { PrometheusMetrics } from './prometheus-metrics.ts'
 
@@ -133,6 +134,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     headers.host = 'gateway'
     void listener(incoming, outgoing)
   })
+  closeUnreadAnswers(server)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
     else {
@@ -195,5 +197,6 @@ async function listenForMetrics(
       () => outgoing.writeHead(500).end(),
     )
   })
+  closeUnreadAnswers(server)
   return await listen(server, metricsPort, host)
 }
