@@ -2,6 +2,7 @@ import type { ActivatedLicense, Activation, ActivationList, LicenseFacts } from 
 import type { ActivateRequest, ActivationRequest, LicenseRequest } from '../contract/license-service.ts'
 import type { Answer, Refusal, RefusalReason, Unavailable, UnavailableCause } from '../contract/outcome.ts'
 import { readVerdict, type Verdict } from '../contract/read-verdict.ts'
+import { mayBeSame } from './may-be-same.ts'
 import { type OfflineRequest, releaseMarkOf } from './offline-request.ts'
 
 /** A service that can list activations. `Failed` is what it returns if nothing definite is known. */
@@ -23,11 +24,6 @@ export type OfflineActivation<Failed extends Unavailable = Unavailable> =
 /** Whether the service itself refused an activation. A proxy's page, or a denied access, says nothing about it. */
 function isRefused({ cause, bodyIsJson }: Unavailable): boolean {
   return (cause === 'not-found' || cause === 'rejected') && bodyIsJson === true
-}
-
-/** Whether two IDs may be the same activation's. A service may change the case of a UUID. */
-function mayBeSame(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase()
 }
 
 /** Why a list may be missing although the license can be activated. Adoption is then not possible. */

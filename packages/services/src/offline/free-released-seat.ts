@@ -1,5 +1,6 @@
 import type { RefusalReason, Unavailable, UnavailableCause } from '../contract/outcome.ts'
 import type { OfflineActivationService } from './activate-for-request.ts'
+import { mayBeSame } from './may-be-same.ts'
 import type { ReleaseTicket } from './release-ticket.ts'
 
 /** What became of the seat of a release code. */
@@ -30,7 +31,7 @@ export async function freeReleasedSeat<Failed extends Unavailable>(
   const isGone =
     listed.kind === 'answer' &&
     listed.value.isWhole &&
-    listed.value.activations.every(({ id }) => id.toLowerCase() !== activationId.toLowerCase())
+    !listed.value.activations.some(({ id }) => mayBeSame(id, activationId))
   if (outcome.kind === 'refusal') {
     return isGone ? { kind: 'already-free' } : { kind: 'refused', reason: outcome.reason }
   }

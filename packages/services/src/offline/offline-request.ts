@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { WebCrypto } from '../contract/service-call.ts'
 import { decodeText, encodeBytes, encodeText } from './base64url.ts'
 import { findOfflineText, type OfflineTextFault, writeOfflineText } from './offline-text.ts'
 
@@ -92,9 +93,16 @@ export function readOfflineRequest(text: string): OfflineRequestReading {
   }
 }
 
-/** Returns the mark of an activation: the beginning of the SHA-256 of its id, which a request can name without telling it. */
-export async function releaseMarkOf(activationId: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(activationId.toLowerCase()))
+/**
+ * Returns the mark of an activation: the beginning of the SHA-256 of its id, which a request can name without telling it.
+ *
+ * @param crypto computes the hash. Electron before 28 has no global one in the main process.
+ */
+export async function releaseMarkOf(
+  activationId: string,
+  { subtle }: Pick<WebCrypto, 'subtle'> = globalThis.crypto,
+): Promise<string> {
+  const digest = await subtle.digest('SHA-256', new TextEncoder().encode(activationId.toLowerCase()))
   return encodeBytes(new Uint8Array(digest)).slice(0, 16)
 }
 

@@ -42,7 +42,10 @@ export function createOfflineVerbs({ session, run }: OfflineVerbsOptions): Offli
     const isOpen = offlineRequest !== undefined && isSameId(offlineRequest.licenseId, licenseId)
     const { nonce, secret } = isOpen ? offlineRequest : await openRequest(port, licenseId)
     const leaves = keysWithReleaseCode(session.vault(), licenseId)
-    return { ok: true, ...port.writeRequest({ licenseId, fingerprint, label, nonce, secret, leaves }) }
+    return {
+      ok: true,
+      ...(await port.writeRequest({ licenseId, fingerprint, label, nonce, secret, leaves })),
+    }
   }
 
   async function openRequest(

@@ -57,7 +57,7 @@ export interface OfflinePort {
   /** Returns a new secret for a release code. A request contains its public part only. */
   createSecret(): string
   /** Returns the request as text, and as a link to the page that answers it. */
-  writeRequest(facts: OfflineRequestFacts): { readonly text: string; readonly link: string }
+  writeRequest(facts: OfflineRequestFacts): Promise<{ readonly text: string; readonly link: string }>
   /** Verifies the signature. The core decides whether the answer is for this device and request. Never throws. */
   readAnswer(text: string): OfflineReading
   /**

@@ -1,11 +1,11 @@
 import {
-  createHash,
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
   type KeyObject,
   randomBytes,
   sign,
+  webcrypto,
 } from 'node:crypto'
 import { readFeatures, readPlan } from '@latchkey/commerce'
 import {
@@ -13,6 +13,7 @@ import {
   type OfflineTextFault,
   offlineClaimsSchema,
   offlineType,
+  releaseMarkOf,
   releaseStatement,
   trustedKeyLength,
   wrapOfflineText,
@@ -47,10 +48,6 @@ const openFaultCodes: Readonly<Record<OpenFault, OfflineProblemCode>> = {
   'bad-signature': 'offline-answer-edited',
 }
 
-/** What `releaseMarkOf` of the services returns, without waiting. */
-const markOf = (keyId: string): string =>
-  createHash('sha256').update(keyId.toLowerCase()).digest('base64url').slice(0, 16)
-
 /** Creates the port. Loaded when a request is created or an answer is read. */
 export function createOfflinePort({ appId, url, verifier }: OfflinePortOptions): OfflinePort {
   const trustedKeys = verifier.keyIds.slice(0, 8).map((keyId) => keyId.slice(0, trustedKeyLength))
@@ -60,7 +57,7 @@ export function createOfflinePort({ appId, url, verifier }: OfflinePortOptions):
       generateKeyPairSync('ed25519')
         .privateKey.export({ type: 'pkcs8', format: 'der' })
         .toString('base64url'),
-    writeRequest({ licenseId, fingerprint, label, nonce, secret, leaves }) {
+    async writeRequest({ licenseId, fingerprint, label, nonce, secret, leaves }) {
       const deviceName = label.replace(/[\p{Cc}\u2028\u2029]/gu, ' ').slice(0, 64)
       const text = writeOfflineRequest({
         app: appId,
@@ -70,7 +67,7 @@ export function createOfflinePort({ appId, url, verifier }: OfflinePortOptions):
         licenseKey: licenseId,
         trustedKeys,
         releaseKey: secret === undefined ? undefined : publicPart(secret),
-        leaves: leaves.map(markOf),
+        leaves: await Promise.all(leaves.map((keyId) => releaseMarkOf(keyId, webcrypto))),
       })
       return { text: wrapOfflineText(text), link: `${url}#${text}` }
     },
