@@ -198,7 +198,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     const { activation, pending } = session.vault()
     if (activation === null && pending === null) return refuse({ code: 'not-activated' })
     setFullLicense(null)
-    await session.record({ type: 'deactivated', releaseLink: await offline.releaseLink() })
+    await session.record({ type: 'deactivated', code: await offline.releaseCode() })
     const { flushOutbox } = await onlineOperations()
     const cause = await flushOutbox(session)
     const waiting: ProblemCause | null = cause && { ...cause, code: 'deactivation-pending' }

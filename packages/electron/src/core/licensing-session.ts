@@ -94,6 +94,7 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
       device: known === null ? null : { label: known.label, fingerprint: known.fingerprint },
       storage: file.tier,
       storageProblem: file.problem,
+      isSignOutUnsaved: shared.isUnwritten('deactivated'),
     }),
     createFeaturesOf(rules.features, logger),
     logger,

@@ -1,9 +1,10 @@
+import type { ReleaseWithCode } from '../record/outbox-entries.ts'
 import type { OfflineVerbs, OfflineVerbsOptions } from './offline-verbs.ts'
 
 /** The verbs, and what only the core calls. */
 export interface OfflineOnDemand extends Pick<OfflineVerbs, 'createOfflineRequest' | 'activateOffline'> {
-  /** Returns the address of the page with this device's release code; `undefined` if it has none. Never rejects. */
-  releaseLink(): Promise<string | undefined>
+  /** Returns the release code of this device's seat; `undefined` if it has none. Never rejects. */
+  releaseCode(): Promise<ReleaseWithCode | undefined>
 }
 
 /** The verbs of an activation without internet, loaded when an app first calls one. */
@@ -18,11 +19,14 @@ export function createOfflineOnDemand(
   return {
     createOfflineRequest: async (text) => (await load()).createOfflineRequest(text),
     activateOffline: async (text) => (await load()).activateOffline(text),
-    async releaseLink() {
-      const { jws, secret } = options.session.vault().activation?.offline ?? {}
-      if (jws === undefined || secret === undefined) return undefined
+    async releaseCode() {
+      const { activation } = options.session.vault()
+      const { jws, secret } = activation?.offline ?? {}
+      if (activation === null || jws === undefined || secret === undefined) return undefined
+      const { licenseId, keyId } = activation
       try {
-        return await (await load()).releaseLink({ jws, secret })
+        const releaseLink = await (await load()).releaseLink({ jws, secret })
+        return releaseLink === undefined ? undefined : { licenseId, keyId, releaseLink }
       } catch {
         // The seat is still freed once the service can be reached.
         return undefined

@@ -1,3 +1,4 @@
+import type { ReleaseWithCode } from './outbox-entries.ts'
 import type { LicensedReading, Reading } from './reading.ts'
 import type { ActivationRecord, KnownRelease, PendingRelease, Vault } from './vault.ts'
 
@@ -48,8 +49,8 @@ export type LicensingEvent =
       readonly reading: LicensedReading | null
       readonly duplicateKeyIds: readonly string[]
     }
-  /** `releaseLink` frees the seat from another device; absent if nothing but this one can. */
-  | { readonly type: 'deactivated'; readonly releaseLink?: string | undefined }
+  /** `code` frees the seat from another device; absent if nothing but this one can. */
+  | { readonly type: 'deactivated'; readonly code?: ReleaseWithCode | undefined }
   /** Another device's seat of this license was freed from here. */
   | { readonly type: 'device-released'; readonly licenseId: string }
   | { readonly type: 'seat-freed'; readonly release: PendingRelease }

@@ -92,21 +92,36 @@ export function isSameRelease(one: KeyReference, other: KeyReference): boolean {
     : isSameId(one.keyId, other.keyId)
 }
 
-/** IDs of this license's keys whose release codes may still be used. Such a code would free the key in use. */
-export function keysWithReleaseCode({ outbox }: Vault, licenseId: string): readonly string[] {
-  return outbox.flatMap((queued) =>
-    queued.keyId !== null && hasReleaseCode(queued) && isSameId(queued.licenseId, licenseId)
-      ? [queued.keyId]
-      : [],
-  )
+/** A seat to free that has a release code. */
+export type ReleaseWithCode = KnownRelease & { readonly releaseLink: string }
+
+function hasCode(release: PendingRelease): release is ReleaseWithCode {
+  return 'releaseLink' in release && release.releaseLink !== undefined
 }
 
-/** Whether a release code for this seat was shown. */
-export function hasReleaseCode(release: PendingRelease): boolean {
-  return 'releaseLink' in release && release.releaseLink !== undefined
+/** Whether this entry has a release code for the key. Such a code would free the key while it is in use. */
+export function hasReleaseCode(
+  release: PendingRelease,
+  key: { readonly licenseId: string; readonly keyId: string },
+): boolean {
+  return hasCode(release) && isSameRelease(release, key)
+}
+
+/** IDs of this license's keys whose release codes may still be used. */
+export function keysWithReleaseCode({ outbox }: Vault, licenseId: string): readonly string[] {
+  const queued = outbox.filter(hasCode).filter((release) => isSameId(release.licenseId, licenseId))
+  return queued.map(({ keyId }) => keyId)
 }
 
 /** Returns the address that frees a seat from another device, of the seat that was queued last; `undefined` for none. */
 export function releaseLinkOf({ outbox }: Vault): string | undefined {
-  return outbox.findLast((queued): queued is KnownRelease => 'releaseLink' in queued)?.releaseLink
+  return outbox.findLast(hasCode)?.releaseLink
+}
+
+/** Returns the vault with this release code for its seat, if the seat is still queued. */
+export function withReleaseCode(vault: Vault, { releaseLink, ...release }: ReleaseWithCode): Vault {
+  const outbox = vault.outbox.map((queued) =>
+    queued.keyId !== null && isSameRelease(queued, release) ? { ...queued, releaseLink } : queued,
+  )
+  return { ...vault, outbox }
 }

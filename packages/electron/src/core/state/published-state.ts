@@ -24,6 +24,8 @@ export interface StateSources {
   readonly storage: StorageTier
   /** Why the record could not be saved. */
   readonly storageProblem: Problem | null
+  /** Whether the record on disk still has an activation that was ended here. */
+  readonly isSignOutUnsaved: boolean
 }
 
 /** The state that the app and its windows see, and its listeners. */
@@ -56,15 +58,22 @@ export function createPublishedState(
   let current = project(sources())
 
   /** Problems in order of importance: the last operation, saving, loading, the trial. */
-  function project({ vault, entitlement, device, storage, storageProblem }: StateSources): LicensingState {
+  function project(latest: StateSources): LicensingState {
+    const { vault, entitlement, device, storage, storageProblem, isSignOutUnsaved } = latest
     return projectState({
       entitlement,
       activation: vault.activation,
-      releaseLink: releaseLinkOf(vault),
+      // If the activation comes back at the next launch, its seat must not have been freed from another device.
+      releaseLink: isSignOutUnsaved ? undefined : releaseLinkOf(vault),
       featuresOf,
       device,
       activity,
-      problem: problem ?? storageProblem ?? loadProblem ?? trialProblem(entitlement),
+      problem:
+        (isSignOutUnsaved ? storageProblem : null) ??
+        problem ??
+        storageProblem ??
+        loadProblem ??
+        trialProblem(entitlement),
       storage,
     })
   }

@@ -512,11 +512,30 @@ test.each([
 
 test('a release code stays with its seat while requests fail to free it', () => {
   const releaseLink = 'https://licensing.example.com/v1/offline#latchkey-release-1'
-  const left = decide(active, { type: 'deactivated', releaseLink }, nowMs)
+  const { licenseId, keyId } = record
+  const left = decide(active, { type: 'deactivated', code: { licenseId, keyId, releaseLink } }, nowMs)
   const [release] = left.outbox
   if (release === undefined || release.keyId === null) throw new Error('No seat is queued')
   for (const type of ['release-sent', 'release-unanswered', 'release-unknown'] as const) {
     expect(decide(left, { type, release }, nowMs).outbox).toMatchObject([{ releaseLink }])
   }
   expect(decide(left, { type: 'seat-freed', release }, nowMs).outbox).toEqual([])
+})
+
+test('a release code is for its own seat, even if another process has activated another key since', () => {
+  const code = {
+    licenseId: record.licenseId,
+    keyId: record.keyId,
+    releaseLink: 'https://example.com/offline#code',
+  }
+  const other = { ...record, keyId: 'key-of-another-process' }
+  const replaced = {
+    ...active,
+    activation: other,
+    outbox: [{ licenseId: record.licenseId, keyId: record.keyId }],
+  }
+  expect(decide(replaced, { type: 'deactivated', code }, nowMs).outbox).toEqual([
+    code,
+    { licenseId: record.licenseId, keyId: other.keyId },
+  ])
 })

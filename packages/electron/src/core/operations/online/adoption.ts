@@ -1,7 +1,7 @@
 import type { LicensingSession } from '../../licensing-session.ts'
 import type { ProblemCause } from '../../problem.ts'
 import type { SeatEvidence } from '../../record/licensing-event.ts'
-import { hasReleaseCode, isBeingFreed, isSameRelease } from '../../record/outbox-entries.ts'
+import { hasReleaseCode, isBeingFreed } from '../../record/outbox-entries.ts'
 import type { LicensedReading } from '../../record/reading.ts'
 import { isSameId } from '../../record/same-id.ts'
 import { isOfOtherService } from '../../record/seats/service-of-record.ts'
@@ -46,7 +46,7 @@ export function leavingReleases(
   return session.vault().outbox.filter((release): release is KnownRelease =>
     keyIds.some((keyId) => {
       const key = { licenseId, keyId }
-      return isBeingFreed(release, key, nowMs) || (isSameRelease(release, key) && hasReleaseCode(release))
+      return isBeingFreed(release, key, nowMs) || hasReleaseCode(release, key)
     }),
   )
 }

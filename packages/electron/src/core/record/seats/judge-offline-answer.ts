@@ -1,8 +1,7 @@
 import type { OfflineProblemCode } from '../../../shared/offline-problem.ts'
 import type { OfflineAnswer } from '../../ports/offline-port.ts'
 import { clockToleranceMs } from '../../time/high-water-mark.ts'
-import { keysWithReleaseCode } from '../outbox-entries.ts'
-import { isSameId } from '../same-id.ts'
+import { hasReleaseCode } from '../outbox-entries.ts'
 import type { Vault } from '../vault.ts'
 
 /** What an answer with a valid signature means on this device. */
@@ -34,9 +33,8 @@ export function judgeOfflineAnswer(
   const isOurs = offlineRequest?.nonce === answer.nonce && answer.isAbout(offlineRequest.licenseId)
   if (!isOurs) return { ok: false, code: 'offline-answer-other-request' }
   // The request asked for another key, because the release code of this one may still be used.
-  const isLeft = keysWithReleaseCode(vault, offlineRequest.licenseId).some((left) =>
-    isSameId(left, answer.keyId),
-  )
+  const key = { licenseId: offlineRequest.licenseId, keyId: answer.keyId }
+  const isLeft = vault.outbox.some((release) => hasReleaseCode(release, key))
   if (isLeft) return { ok: false, code: 'offline-answer-other-request' }
   const provenMs = timeProvenBy(answer, offlineRequest.requestedAtMs, nowMs)
   return (provenMs ?? nowMs) < answer.expiresAtMs

@@ -1,5 +1,11 @@
 import { type OrphanSearch, pendingOf, withoutSearch, withSearch } from '../orphan-search.ts'
-import { isSameRelease, longestDeliveryMs, withEntry, withRelease } from '../outbox-entries.ts'
+import {
+  isSameRelease,
+  longestDeliveryMs,
+  type ReleaseWithCode,
+  withRelease,
+  withReleaseCode,
+} from '../outbox-entries.ts'
 import { isInDoubt } from '../revocation.ts'
 import { isSameId } from '../same-id.ts'
 import type { ActivationRecord, PendingActivation, PendingRelease, Vault } from '../vault.ts'
@@ -74,9 +80,9 @@ export function abandonPending(vault: Vault): Vault {
 /**
  * Ends the activation, and queues its seat to be freed. An earlier record that opens later ends with it.
  *
- * @param releaseLink frees the seat from another device.
+ * @param code frees a seat from another device. Another process may have activated this device with another key since.
  */
-export function signedOut(vault: Vault, releaseLink?: string): Vault {
+export function signedOut(vault: Vault, code?: ReleaseWithCode): Vault {
   const { unopened } = vault
   const left = abandonPending({
     ...vault,
@@ -85,9 +91,8 @@ export function signedOut(vault: Vault, releaseLink?: string): Vault {
     ...(unopened !== undefined && { unopened: { ...unopened, isSignedOut: true } }),
   })
   const { activation, outbox } = left
-  if (activation === null) return left
-  if (isOfOtherService(activation)) return { ...left, activation: null }
-  const queued: Vault = { ...left, activation: null, outbox: withRelease(outbox, activation) }
-  const { licenseId, keyId } = activation
-  return releaseLink === undefined ? queued : withEntry(queued, { licenseId, keyId, releaseLink })
+  const isOwed = activation !== null && !isOfOtherService(activation)
+  const queued = isOwed ? withRelease(outbox, activation) : outbox
+  const signedOut: Vault = { ...left, activation: null, outbox: queued }
+  return code === undefined ? signedOut : withReleaseCode(signedOut, code)
 }

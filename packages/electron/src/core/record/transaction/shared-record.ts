@@ -17,6 +17,8 @@ import type { RecordFile } from './record-file.ts'
  */
 export interface SharedRecord {
   vault(): Vault
+  /** Whether such an event isn't on disk yet. */
+  isUnwritten(type: LicensingEvent['type']): boolean
   /** Reads the record at launch. Takes no lock and writes nothing. */
   open(): Promise<LoadedVault>
   /** Reads the record again if another process wrote it or if it couldn't be opened. Takes no lock. */
@@ -197,6 +199,7 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
 
   return {
     vault: () => vault,
+    isUnwritten: (type) => unwritten.some(({ event }) => event.type === type),
     async open() {
       const loaded = await load()
       use(loaded)

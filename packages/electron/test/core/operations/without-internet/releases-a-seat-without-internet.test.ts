@@ -102,6 +102,25 @@ test('a computer that was deactivated without internet has a code that frees its
   expect(await onPage(text)).toMatchObject({ released: false })
 })
 
+test('while the deactivation can’t be saved, no code is shown, since the activation is back after a restart', async () => {
+  const store = createMemoryStore()
+  const device = computer({ store })
+  const { id } = service.newLicense()
+  await activateOffline(device, id)
+  const states: string[] = []
+  device.core.subscribe((state) => states.push(JSON.stringify(state)))
+  store.failure = 'store-not-writable'
+  const { state } = await device.core.deactivate()
+  expect(state).toMatchObject({ status: 'unlicensed', problem: { code: 'store-not-writable' } })
+  expect(states.join()).not.toContain('releaseCode')
+  const again = computer({ store: createMemoryStore(store.texts) })
+  expect(await again.launch()).toMatchObject({ status: 'active' })
+
+  store.failure = null
+  await device.elapse(dayMs)
+  expect(device.state.releaseCode).toBeDefined()
+})
+
 test('the code is still there after a restart, and gone once the seat is free', async () => {
   const store = createMemoryStore()
   const before = computer({ store })
