@@ -148,7 +148,10 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
 }
 
 /** Ignores errors of `log` and `metrics`, so that the client still gets its response. */
-function tellQuietly(line: GatewayLogLine, { metrics, log }: GatewayOptions): void {
+export function tellQuietly(
+  line: GatewayLogLine,
+  { metrics, log }: Pick<GatewayOptions, 'metrics' | 'log'>,
+): void {
   try {
     metrics?.observe(line)
     log?.(line)

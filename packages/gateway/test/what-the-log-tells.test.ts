@@ -1,6 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { generateSigningKey } from '../src/index.ts'
+import { startGatewayServer } from '../src/node/index.ts'
 import { accessToken, keyName, nonce, startGateway } from './gateway-fixture.ts'
+import { rawExchange } from './raw-connection.ts'
 
 describe('the log', () => {
   test('has one line per request, with masked ids and without secrets or personal data', async () => {
@@ -84,5 +86,22 @@ describe('the log', () => {
       },
     })
     expect((await call('GET', `/licenses/${licenseId}/keys`)).status).toBe(200)
+  })
+
+  test('can fail for a malformed request without ending the process', async () => {
+    let asked = 0
+    const server = await startGatewayServer({
+      port: 0,
+      host: '127.0.0.1',
+      upstream: { baseUrl: 'https://commerce.example/v1', accessToken },
+      log: () => {
+        asked += 1
+        throw new Error('disk full')
+      },
+    })
+    onTestFinished(() => server.close())
+    const said = await rawExchange(`http://127.0.0.1:${server.port}`, 'no HTTP at all\r\n\r\n')
+    expect(said).toContain('400 Bad Request')
+    expect(asked).toBe(1)
   })
 })

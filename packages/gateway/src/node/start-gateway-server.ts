@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerOptions, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import { createGatewayWith } from '../create-gateway.ts'
+import { createGatewayWith, tellQuietly } from '../create-gateway.ts'
 import type { GatewayOptions, Upstream } from '../gateway-options.ts'
 import { refused } from '../http/reply.ts'
 import { logLine, startTrace } from '../http/request-log.ts'
@@ -109,8 +109,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const refuseConnection = (socket: Socket, status: number, broken?: IncomingMessage): void => {
     if (broken === undefined) {
       const line = logLine(startTrace(null, null), refused(status, 'malformed-request'), clock())
-      metrics?.observe(line)
-      options.log?.(line)
+      tellQuietly(line, metrics === null ? options : { ...options, metrics })
     }
     // Closes the connection: after a malformed request, it isn't clear where the next one starts.
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
