@@ -1,5 +1,10 @@
 import type { ActivatedLicense, ActivationList, LicenseFacts } from '../contract/license-facts.ts'
-import type { ActivationRequest, LicenseRequest, LicenseService } from '../contract/license-service.ts'
+import type {
+  ActivateRequest,
+  ActivationRequest,
+  LicenseRequest,
+  LicenseService,
+} from '../contract/license-service.ts'
 import type { Outcome, Refusal, RefusalReason, Unavailable } from '../contract/outcome.ts'
 import { answer, nothingTold, refusal, unknownStatus } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
@@ -88,6 +93,39 @@ export function createDodo(settings: DodoSettings): LicenseService {
     return { ...refusal('inactive', asked.reply), mayBeUnknown: true }
   }
 
+  async function activate(
+    { licenseKey, deviceName, fingerprint }: ActivateRequest,
+    call?: ServiceCall,
+  ): Promise<Outcome<ActivatedLicense>> {
+    const name = composeActivationName(deviceName, fingerprint)
+    const reply = await post('activate', { license_key: licenseKey, name }, call)
+    if (reply.kind !== 'reply') return reply
+    const parsed = activationSchema.safeParse(reply.body)
+    if (reply.status >= 300 || !parsed.success) return readRefusal(reply)
+    const { data } = parsed
+    const { license_key_id: licenseId } = data
+    const isNew = apiKey !== undefined && licenseId != null && (await hasNewStatus(apiKey, licenseId, call))
+    if (productIds.includes(data.product.product_id) && !isNew) {
+      const license: LicenseFacts = {
+        ...nothingTold,
+        id: licenseId ?? null,
+        product: data.product.product_id,
+        plan: data.product.product_id,
+        isTest,
+      }
+      return answer({ license, activation: instanceOf({ ...data, name }) }, reply.serverDateMs)
+    }
+    // Only now is it known that it is another product, or that its status is new, so release the seat.
+    const freed = await post(
+      'deactivate',
+      { license_key: licenseKey, license_key_instance_id: data.id },
+      call,
+    )
+    const isFree = freed.kind === 'reply' && freed.status < 300
+    if (isNew) return { ...unknownStatus(reply), mayHaveActed: !isFree }
+    return { ...refusal('wrong-product', reply), leftoverActivationId: isFree ? null : data.id }
+  }
+
   return {
     name: 'dodo',
     baseUrl,
@@ -102,34 +140,13 @@ export function createDodo(settings: DodoSettings): LicenseService {
     // Vendors can import keys in any form.
     findLicenseKey: (text) => findLicenseKey(text, [...prefixedUuidForms(), groupedForm()], true),
 
-    async activate({ licenseKey, deviceName, fingerprint }, call) {
-      const name = composeActivationName(deviceName, fingerprint)
-      const reply = await post('activate', { license_key: licenseKey, name }, call)
-      if (reply.kind !== 'reply') return reply
-      const parsed = activationSchema.safeParse(reply.body)
-      if (reply.status >= 300 || !parsed.success) return readRefusal(reply)
-      const { data } = parsed
-      const { license_key_id: licenseId } = data
-      const isNew = apiKey !== undefined && licenseId != null && (await hasNewStatus(apiKey, licenseId, call))
-      if (productIds.includes(data.product.product_id) && !isNew) {
-        const license: LicenseFacts = {
-          ...nothingTold,
-          id: licenseId ?? null,
-          product: data.product.product_id,
-          plan: data.product.product_id,
-          isTest,
-        }
-        return answer({ license, activation: instanceOf({ ...data, name }) }, reply.serverDateMs)
+    async activate(request, call) {
+      const outcome = await activate(request, call)
+      if (apiKey !== undefined) {
+        const { noteActivation } = await import('./find-license.ts')
+        noteActivation(settings, request.licenseKey, outcome)
       }
-      // Only now is it known that it is another product, or that its status is new, so release the seat.
-      const freed = await post(
-        'deactivate',
-        { license_key: licenseKey, license_key_instance_id: data.id },
-        call,
-      )
-      const isFree = freed.kind === 'reply' && freed.status < 300
-      if (isNew) return { ...unknownStatus(reply), mayHaveActed: !isFree }
-      return { ...refusal('wrong-product', reply), leftoverActivationId: isFree ? null : data.id }
+      return outcome
     },
 
     validate,

@@ -52,14 +52,32 @@ export async function findLicense(
   const arrivedMs = performance.now()
   let sinceMs = arrivedMs - rememberedMs
   for (;;) {
-    // An earlier walk doesn't call a license unknown that it has seen.
-    if (shared.idsByKey.has(licenseKey)) sinceMs = arrivedMs
+    // An earlier walk doesn't call a license unknown that it has seen, or that has been activated since.
+    if (shared.idsByKey.has(licenseKey) || shared.unanswered.has(licenseKey)) sinceMs = arrivedMs
     const seen = await readSeen(settings, apiKey, licenseKey, shared, call)
     if (seen !== null) return seen
     const joined = await joinWalk(shared, licenseKey, sinceMs, pageTimeoutMs, call?.signal)
     if (joined.kind === 'own-walk') return walkFor(settings, apiKey, licenseKey, shared, joined, call)
     if (joined.kind !== 'seen') return joined
   }
+}
+
+/** Most license keys to remember whose activation had no answer. */
+const mostUnanswered = 1_000
+
+/** Notes an activation, because a walk that began before it may not know its license. */
+export function noteActivation(
+  settings: DodoSettings,
+  licenseKey: string,
+  outcome: Outcome<ActivatedLicense>,
+): void {
+  const { idsByKey, unanswered } = walkOf(settings)
+  const id = outcome.kind === 'answer' ? outcome.value.license.id : null
+  if (id !== null) idsByKey.set(licenseKey, id)
+  if (id !== null || outcome.kind === 'refusal') return
+  const [oldest] = unanswered
+  if (unanswered.size >= mostUnanswered && oldest !== undefined) unanswered.delete(oldest)
+  unanswered.add(licenseKey)
 }
 
 /** Reads a license that was seen on a page before; `null` if there was none, or if it has another license key now. */

@@ -13,6 +13,8 @@ const lookEveryMs = 50
 export interface SharedWalk {
   /** The license's ID for each license key that was seen on a page. */
   readonly idsByKey: Map<string, string>
+  /** License keys that may have an activation of which no answer came. An earlier walk doesn't call them unknown. */
+  readonly unanswered: Set<string>
   /** The latest walk; `null` if it found what it was looking for, so that its end is unknown. */
   latest: Walk | null
 }
@@ -43,7 +45,7 @@ export interface OwnWalk {
 }
 
 export function createSharedWalk(): SharedWalk {
-  return { idsByKey: new Map(), latest: null }
+  return { idsByKey: new Map(), unanswered: new Set(), latest: null }
 }
 
 /**

@@ -31,6 +31,9 @@ function startWire(count: number): Wire {
   const licenseOf = (index: number) => ({ id: `lic_${index}`, key: keys[index], status: 'active' })
   const answerTo = (path: string, query: URLSearchParams): object => {
     if (path === '/license_key_instances') return { items: [] }
+    if (path === '/licenses/activate') {
+      return { id: 'lki_1', license_key_id: `lic_${keys.length - 1}`, product: { product_id: productId } }
+    }
     const id = /^\/license_keys\/lic_(\d+)$/u.exec(path)?.[1]
     if (id !== undefined) return { ...licenseOf(Number(id)), product_id: productId }
     const from = Number(query.get('page_number')) * pageSize
@@ -137,4 +140,22 @@ it('takes over from a walk that doesn’t go on', async () => {
   const hanging: ServiceCall = { fetch: () => new Promise(() => {}), timeoutMs: 3_600_000 }
   void wire.service.listActivations?.({ licenseKey: 'MADE-UP-0-AAAA' }, hanging)
   expect(await wire.reason(wire.keys[140] ?? '')).toBe('listed')
+})
+
+it.each([
+  ['', undefined, 0],
+  [' if the answer to it is lost', () => new Response('gone', { status: 504 }), 3],
+])('knows a license key from its activation on%s', async (_when, box, walkedPages) => {
+  const wire = startWire(150)
+  await wire.reason('MADE-UP-0-AAAA-BBBB')
+  wire.keys.push('NEW-CUSTOMER-AAAA')
+  const before = pages(wire.requests)
+  wire.box = box
+  const device = { deviceName: 'Laptop', fingerprint: '0123456789abcdef' }
+  const activating = wire.service.activate({ licenseKey: 'NEW-CUSTOMER-AAAA', ...device }, wire.call)
+  await vi.advanceTimersByTimeAsync(100)
+  expect(await activating).toMatchObject({ kind: box === undefined ? 'answer' : 'unavailable' })
+  wire.box = undefined
+  expect(await wire.reason('NEW-CUSTOMER-AAAA')).toBe('listed')
+  expect(pages(wire.requests) - before).toBeLessThanOrEqual(walkedPages)
 })
