@@ -15,7 +15,7 @@ export const upstreamMutants: readonly Mutant[] = [
   {
     name: 'the vendor’s rule is applied only after a seat was taken',
     file: `${source}/service-operations.ts`,
-    from: '      const rejected = await rejection(licenseId)\n      if (rejected !== null) return rejected\n      const named',
+    from: '      const rejected = await rejection(licenseId, replyOfRefusal)\n      if (rejected !== null) return rejected\n      const named',
     to: '      const named',
     tests: [
       `${test}/services/a-rule`,

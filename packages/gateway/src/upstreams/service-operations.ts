@@ -50,13 +50,17 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
     return { ...license, service: service.name, product, plan, features }
   }
 
-  /** Returns a reply if the rule refuses the license. If the service shows no license, the rule isn't called. */
-  async function rejection(licenseKey: string): Promise<Reply | null> {
+  /** Returns a reply if the rule refuses the license. If the service shows no license, returns `unseen`. */
+  async function rejection(
+    licenseKey: string,
+    unseen: (refusal: Refusal) => Reply | null = () => null,
+  ): Promise<Reply | null> {
     if (allow === null || service.showLicense === undefined) return null
     const shown = await service.showLicense({ licenseKey }, call)
     if (shown.kind === 'unavailable') return replyOfUnavailable(shown)
     const facts = shown.kind === 'answer' ? shown.value : shown.license
-    return facts === null || (await isAllowed(licenseKey, facts)) ? null : notAllowed
+    if (facts === null) return shown.kind === 'refusal' ? unseen(shown) : null
+    return (await isAllowed(licenseKey, facts)) ? null : notAllowed
   }
 
   /** Asks about a key that the list doesn't have. It is only gone if the service doesn't know it either. */
@@ -147,7 +151,8 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
     },
 
     async activate(licenseId, name, leaseRequest) {
-      const rejected = await rejection(licenseId)
+      // The rule must see a license before it takes a seat, and the service refuses most of these itself.
+      const rejected = await rejection(licenseId, replyOfRefusal)
       if (rejected !== null) return rejected
       const named = parseActivationName(name)
       const fingerprint = named.fingerprint ?? (await fingerprintOfName(name))

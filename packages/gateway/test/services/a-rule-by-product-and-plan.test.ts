@@ -112,3 +112,16 @@ test('the rule gets the service’s name in front of the commerce service', asyn
   await of(emulator.licenseKey).activate(keyName)
   expect(seen).toMatchObject([{ service: 'commerce', product: null, plan: null, status: 'ACTIVE' }])
 })
+
+test('a license that Dodo’s list doesn’t have yet takes no seat before the rule has seen it', async () => {
+  const emulator = await startFace('dodo')
+  const gateway = gatewayOf(adapterOf('dodo', emulator), { allow: ({ id }) => id.startsWith('MADE-UP') })
+  await gateway.of('MADE-UP-0000-AAAA').keys()
+  const { id } = emulator.control.createLicense({ id: 'c0ffee00-1111-4222-8333-444455556666' })
+  const licenseKey = `Inkwell-${id.replaceAll('-', '').slice(0, 20).toUpperCase()}`
+  expect(await gateway.of(licenseKey).activate(keyName)).toMatchObject({
+    status: 404,
+    body: { error: 'not-found' },
+  })
+  expect(emulator.control.keys(id)).toEqual([])
+})
