@@ -204,6 +204,7 @@ export async function playUse({
       unwatched(stretch.sleepMs)
       device.core.check('resume')
       await device.settled()
+      noteWrites()
       await run(stretch.runAgainMs)
       if (stretch.ends === 'quit') {
         await device.quit()

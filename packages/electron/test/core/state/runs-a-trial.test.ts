@@ -66,6 +66,16 @@ test('does not restart if the clock is set back', async () => {
   expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: { code: 'trial-over' } })
 })
 
+test('that is over stays over if the clock is set back, however short the app ran', async () => {
+  const device = createTestDevice(service, trial)
+  await device.launch()
+  device.sleep(8 * dayMs)
+  expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: { code: 'trial-over' } })
+  device.kill()
+  device.clock.jump(-8 * dayMs)
+  expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: { code: 'trial-over' } })
+})
+
 test('ends with an activation, and deactivating does not start a second one', async () => {
   const license = service.newLicense()
   const device = createTestDevice(service, trial)

@@ -37,11 +37,14 @@ export async function checkEverything(
   const isSettled = pending === null && outbox.length === 0
   const leftOvers = isSettled ? null : await settle(() => settleLeftOvers(session))
   const { activation } = session.vault()
+  // Nothing else saves the mark during a trial. The days that passed must count after the clock is set back.
+  const saving = activation === null ? session.saveTime() : null
   const isDue = activation !== null && leftOvers?.isValidated !== true
   const checked = isDue ? await checkActivation(session, activation) : null
   if (leftOvers !== null || checked !== null) {
     session.setProblem(checked?.problem ?? leftOvers?.problem ?? null)
   }
+  await saving
   return checked?.cause ?? leftOvers?.cause ?? null
 }
 
