@@ -101,6 +101,28 @@ export const gatewayMutants: readonly Mutant[] = [
     only: 'LATCHKEY_LIMIT_PER_LICENSE',
   },
   {
+    name: 'a client that reads nothing keeps its connection',
+    file: `${source}/node/http/unread-answers.ts`,
+    from: 'else socket.destroy()',
+    to: 'else socket.setTimeout(server.timeout)',
+    tests: [`${test}/clients-that-dont-read`],
+  },
+  {
+    name: 'a request that takes long loses its connection',
+    file: `${source}/node/http/unread-answers.ts`,
+    from: 'if (latest.get(socket)?.writableEnded === false)',
+    to: 'if (latest.get(socket) === null)',
+    tests: [`${test}/clients-that-dont-read`],
+  },
+  {
+    name: 'a proxy that isn’t trusted goes unnoticed',
+    file: server,
+    from: 'if (mayHint) hint(headers)',
+    to: 'void mayHint',
+    tests: [`${test}/the-ready-start`],
+    only: 'warns once',
+  },
+  {
     name: 'the metrics port is open to other machines',
     file: server,
     from: 'return await listen(server, metricsPort, host)',

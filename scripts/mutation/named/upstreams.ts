@@ -25,6 +25,13 @@ export const upstreamMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'a license that the list lacks takes a seat before the rule has seen it',
+    file: `${source}/service-operations.ts`,
+    from: 'await rejection(licenseId, replyOfRefusal)',
+    to: 'await rejection(licenseId)',
+    tests: [`${test}/services/a-rule`],
+  },
+  {
     name: 'a refused license still lists its devices',
     file: `${source}/service-operations.ts`,
     from: "      if (rejected === notAllowed) return { ...answered({ data: [] }), remark: 'not-allowed' }\n",
