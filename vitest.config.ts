@@ -9,6 +9,10 @@ const sources = ['commerce', 'services', 'emulator', 'gateway', 'cli']
 export const alias: readonly { readonly find: RegExp; readonly replacement: string }[] = [
   ...sources.map(({ name, entry }) => ({ find: new RegExp(`^@latchkey/${name}$`), replacement: entry })),
   {
+    find: /^@latchkey\/commerce\/node$/,
+    replacement: path.join(import.meta.dirname, 'packages/commerce/src/node/index.ts'),
+  },
+  {
     find: /^@latchkey\/commerce\/schemas$/,
     replacement: path.join(import.meta.dirname, 'packages/commerce/src/schemas.ts'),
   },

@@ -33,6 +33,7 @@ const allowedNeighbors: Record<string, Record<string, readonly string[]>> = {
     http: ['errors'],
     lists: ['errors', 'formats', 'http'],
     licenses: ['errors', 'formats', 'http', 'lists'],
+    node: ['http'],
   },
   'packages/gateway/src': {
     [top]: ['http', 'leases', 'licenses', 'limits', 'offline', 'upstreams'],

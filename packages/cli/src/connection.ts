@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type CommerceClient, createCommerceClient, isCommerceError } from '@latchkey/commerce'
+import { createNodeClient } from '@latchkey/commerce/node'
 import { serviceNames, serviceVariablesHelp } from '@latchkey/services/environment'
 import { asSentence } from './printable.ts'
 import type { Terminal } from './terminal.ts'
@@ -65,7 +66,9 @@ export function connectTo(
   ids: 'uuid' | 'any' = 'uuid',
 ): Connection {
   try {
-    const commerce = createCommerceClient({ baseUrl, accessToken, timeout: timeoutMs, ids })
+    // Node's own `fetch` would take most of the processor time of an export.
+    const { exchange } = createNodeClient()
+    const commerce = createCommerceClient({ baseUrl, accessToken, timeout: timeoutMs, ids, exchange })
     return { baseUrl, accessToken, timeoutMs, ids, commerce }
   } catch (error) {
     if (!isCommerceError(error)) throw error

@@ -4,7 +4,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { BenchReport } from '@latchkey/scripts/bench/report'
 import { spreadOf } from '@latchkey/scripts/bench/statistics'
-import { type CommerceClient, createCommerceClient } from '../src/index.ts'
+import { type CommerceClient, type CommerceClientOptions, createCommerceClient } from '../src/index.ts'
+import { createNodeClient } from '../src/node/index.ts'
 
 const items = 1_000_000
 const perPage = 25
@@ -17,11 +18,23 @@ export async function bench(report: BenchReport): Promise<void> {
   await benchPrefetch(report)
 }
 
+/** Compares as `latchkey customers export` sends its requests, and as the client does by default. */
 async function benchSpeed(report: BenchReport): Promise<void> {
+  const { exchange, close } = createNodeClient()
+  await compareWalks(report, 'as the command line exports them', { exchange })
+  close()
+  await compareWalks(report, 'with the default options', {})
+}
+
+async function compareWalks(
+  report: BenchReport,
+  how: string,
+  options: Pick<CommerceClientOptions, 'exchange'>,
+): Promise<void> {
   const pairs = report.isLong ? 20 : 8
   const itemsPerWalk = items / pairs
   await withServer(itemsPerWalk, 0, async (baseUrl) => {
-    const commerce = createCommerceClient({ baseUrl })
+    const commerce = createCommerceClient({ baseUrl, ...options })
     const perSecond = (walk: () => Promise<number>, cpuMs: number[]) => async () => {
       const startedMs = performance.now()
       const used = process.cpuUsage()
@@ -39,7 +52,7 @@ async function benchSpeed(report: BenchReport): Promise<void> {
     await bare()
     await client()
     await report.compare({
-      name: 'customers per second',
+      name: `customers per second, ${how}`,
       unit: '/s',
       pairs,
       baseline: { name: 'fetch + JSON.parse', measure: bare },

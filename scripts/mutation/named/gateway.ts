@@ -252,7 +252,7 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'a DELETE reaches the service without its body',
-    file: `${source}/node/http/pooled-client.ts`,
+    file: 'packages/commerce/src/node/node-client.ts',
     from: "if (body !== '') headers['content-length'] = String(Buffer.byteLength(body))",
     to: '',
     tests: [`${test}/what-reaches-the-service`],
@@ -260,7 +260,7 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'an https service is requested over http',
-    file: `${source}/node/http/pooled-client.ts`,
+    file: 'packages/commerce/src/node/node-client.ts',
     from: "url.startsWith('https:')",
     to: "url.startsWith('tls:')",
     tests: [`${test}/what-reaches-the-service`],
@@ -268,7 +268,7 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'any certificate is accepted',
-    file: `${source}/node/http/pooled-client.ts`,
+    file: 'packages/commerce/src/node/node-client.ts',
     from: 'new HttpsAgent(options)',
     to: 'new HttpsAgent({ ...options, rejectUnauthorized: false })',
     tests: [`${test}/what-reaches-the-service`],
@@ -276,7 +276,7 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'a gzip bomb is unpacked completely',
-    file: `${source}/node/http/pooled-client.ts`,
+    file: 'packages/commerce/src/node/node-client.ts',
     from: 'if (byteCount <= maxBytes) return',
     to: 'if (byteCount > 0) return',
     tests: [`${test}/what-reaches-the-service`],
@@ -284,7 +284,7 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'a compressed answer is not unpacked',
-    file: `${source}/node/http/decoded.ts`,
+    file: 'packages/commerce/src/node/decoded.ts',
     from: "    case 'gzip':\n",
     to: '',
     tests: [`${test}/what-reaches-the-service`],

@@ -1,5 +1,6 @@
 import '@latchkey/electron'
 import { createCommerceClient, type Page } from '@latchkey/commerce'
+import { createNodeClient } from '@latchkey/commerce/node'
 import { licenseSchema } from '@latchkey/commerce/schemas'
 import { createLicensing, type Licensing, type LicensingState } from '@latchkey/electron/main'
 import { type GuardedUpdater, guardUpdates } from '@latchkey/electron/updates'
@@ -34,7 +35,8 @@ export function offlineRequestIn(text: string): OfflineRequestReading {
 }
 
 export async function everything(): Promise<unknown> {
-  const commerce = createCommerceClient({ baseUrl: 'https://licensing.example.com/v1' })
+  const { exchange } = createNodeClient()
+  const commerce = createCommerceClient({ baseUrl: 'https://licensing.example.com/v1', exchange })
   const customers: Page<unknown> = await commerce.customers.list()
   const emulator: Emulator = await startEmulator()
   return [customers, emulator.baseUrl, licenseSchema, createGateway, startGatewayServer]

@@ -22,7 +22,10 @@ export interface CommerceClientOptions {
    * @default globalThis.fetch
    */
   fetch?: Fetch | undefined
-  /** Performs the requests in place of `fetch`, for example with Node's HTTP client, which takes less processor time. */
+  /**
+   * Performs the requests in place of `fetch`. `createNodeClient` of `@latchkey/commerce/node` returns one that takes less
+   * processor time.
+   */
   exchange?: Exchange | undefined
   /**
    * Time limit of one request in milliseconds, from its start to the last byte of its answer.

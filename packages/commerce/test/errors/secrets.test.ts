@@ -4,6 +4,7 @@ import { createCommerceClient, type Fetch } from '../../src/index.ts'
 import { errorOf } from '../error-of.ts'
 import { accessToken, key, keyId, licenseId } from '../samples.ts'
 import { type Answer, json, startService, text } from '../service.ts'
+import { transports } from '../transports.ts'
 
 /** Everything in an error that can appear in a log. */
 function everythingOf(error: Error): string {
@@ -41,10 +42,15 @@ const answers: [string, Answer][] = [
   ['no answer in time', () => {}],
 ]
 
-describe('an error shows no secret', () => {
+describe.each(transports)('over %s, an error shows no secret', (_name, transport) => {
   it.each(answers)('after %s', async (_what, answer) => {
     const service = await startService(answer)
-    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl, accessToken, timeout: 200 })
+    const { licenses } = createCommerceClient({
+      baseUrl: service.baseUrl,
+      accessToken,
+      timeout: 200,
+      ...transport(),
+    })
     const calls = [
       licenses.keys(licenseId),
       licenses.key(licenseId, keyId),
@@ -65,7 +71,9 @@ describe('an error shows no secret', () => {
     }
     expectNoSecret(everythingOf(await errorOf(licenses.validate(licenseId, { key: keyId }))))
   })
+})
 
+describe('an error shows no secret', () => {
   it.each<[string, (url: string, token: string) => Error]>([
     ['in its message', (url, token) => new TypeError(`error sending request for url (${url}), ${token}`)],
     [

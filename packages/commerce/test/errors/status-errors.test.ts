@@ -3,6 +3,7 @@ import { createCommerceClient, isCommerceError } from '../../src/index.ts'
 import { errorOf } from '../error-of.ts'
 import { keyId, licenseId } from '../samples.ts'
 import { json, startService, text } from '../service.ts'
+import { transports } from '../transports.ts'
 
 const table = [
   { code: 'unauthorized', isRetryable: false, reason: null, statuses: [401, 403] },
@@ -22,12 +23,15 @@ const table = [
 ]
 const rows = table.flatMap(({ statuses, ...row }) => statuses.map((status) => ({ ...row, status })))
 
-describe('the status of a refusal', () => {
+describe.each(transports)('over %s, the status of a refusal', (_name, transport) => {
   it.each(rows)('$status is $code', async ({ status, code, isRetryable, reason }) => {
     const service = await startService(json({ error: 'no' }, status))
-    const call = createCommerceClient({ baseUrl: service.baseUrl }).licenses.validate(licenseId, {
-      key: keyId,
-    })
+    const call = createCommerceClient({ baseUrl: service.baseUrl, ...transport() }).licenses.validate(
+      licenseId,
+      {
+        key: keyId,
+      },
+    )
     const error = await errorOf(call)
     expect(error).toMatchObject({
       name: 'CommerceError',
@@ -42,16 +46,6 @@ describe('the status of a refusal', () => {
     expect(isCommerceError(error)).toBe(true)
   })
 
-  it('407 is unauthorized if fetch reports it', async () => {
-    // Node's own fetch turns it into a network error.
-    const fetch = async (): Promise<Response> => new Response('{}', { status: 407 })
-    const commerce = createCommerceClient({ baseUrl: 'http://127.0.0.1/v1', fetch })
-    expect(await errorOf(commerce.licenses.keys(licenseId))).toMatchObject({
-      code: 'unauthorized',
-      status: 407,
-    })
-  })
-
   it.each([
     ['an object', '{"message":"gone"}', true],
     ['an array', '[]', true],
@@ -63,32 +57,49 @@ describe('the status of a refusal', () => {
     ['half a document', '{"message":"go', false],
   ])('reports whether a 404 came with a JSON document: %s', async (_what, body, bodyIsJson) => {
     const service = await startService(text(body, 404))
-    const call = createCommerceClient({ baseUrl: service.baseUrl }).licenses.key(licenseId, keyId)
+    const call = createCommerceClient({ baseUrl: service.baseUrl, ...transport() }).licenses.key(
+      licenseId,
+      keyId,
+    )
     expect(await errorOf(call)).toMatchObject({ code: 'not-found', bodyIsJson })
+  })
+})
+
+describe('the status of a refusal', () => {
+  it('407 is unauthorized if fetch reports it', async () => {
+    // Node's own fetch turns it into a network error.
+    const fetch = async (): Promise<Response> => new Response('{}', { status: 407 })
+    const commerce = createCommerceClient({ baseUrl: 'http://127.0.0.1/v1', fetch })
+    expect(await errorOf(commerce.licenses.keys(licenseId))).toMatchObject({
+      code: 'unauthorized',
+      status: 407,
+    })
   })
 })
 
 describe('Retry-After', () => {
   const date = 'Sun, 06 Nov 2033 08:49:37 GMT'
-  it.each([
-    ['120', 120_000],
-    ['0', 0],
-    ['Sun, 06 Nov 2033 08:50:37 GMT', 60_000],
-    ['Sun, 06 Nov 2033 08:40:00 GMT', 0],
-    ['soon', null],
-    ['  120 ', 120_000],
-    ['Sun 06 Nov 2033 08:50:37 GMT', 60_000],
-    ['at Sun, 06 Nov 2033 08:50:37 GMT', null],
-    ['Sun, sooner or later', null],
-    ['-5', null],
-    ['1.5', null],
-    ['', null],
-  ])("%j is reported in milliseconds, a date by the service's clock", async (value, retryAfterMs) => {
-    const service = await startService(json({}, 429, { 'retry-after': value, date }))
-    const call = createCommerceClient({ baseUrl: service.baseUrl }).licenses.keys(licenseId)
-    expect(await errorOf(call)).toMatchObject({
-      retryAfterMs,
-      serverDateMs: Date.UTC(2033, 10, 6, 8, 49, 37),
+  describe.each(transports)('over %s', (_name, transport) => {
+    it.each([
+      ['120', 120_000],
+      ['0', 0],
+      ['Sun, 06 Nov 2033 08:50:37 GMT', 60_000],
+      ['Sun, 06 Nov 2033 08:40:00 GMT', 0],
+      ['soon', null],
+      ['  120 ', 120_000],
+      ['Sun 06 Nov 2033 08:50:37 GMT', 60_000],
+      ['at Sun, 06 Nov 2033 08:50:37 GMT', null],
+      ['Sun, sooner or later', null],
+      ['-5', null],
+      ['1.5', null],
+      ['', null],
+    ])("%j is reported in milliseconds, a date by the service's clock", async (value, retryAfterMs) => {
+      const service = await startService(json({}, 429, { 'retry-after': value, date }))
+      const call = createCommerceClient({ baseUrl: service.baseUrl, ...transport() }).licenses.keys(licenseId)
+      expect(await errorOf(call)).toMatchObject({
+        retryAfterMs,
+        serverDateMs: Date.UTC(2033, 10, 6, 8, 49, 37),
+      })
     })
   })
 

@@ -5,234 +5,242 @@ import { createCommerceClient } from '../../src/index.ts'
 import { errorOf } from '../error-of.ts'
 import { accessToken, key, license, licenseId } from '../samples.ts'
 import { type Answer, json, type Service, startService, text } from '../service.ts'
+import { transports } from '../transports.ts'
 
-function activate(service: Service, options: { timeout?: number; maxAnswerBytes?: number } = {}) {
-  const commerce = createCommerceClient({ baseUrl: service.baseUrl, accessToken, ...options })
-  return commerce.licenses.activate(licenseId, { name: 'x' })
-}
-
-describe('a success status with an unusable body', () => {
-  it.each([
-    ['a captive portal’s page', '<!doctype html><title>Sign in to the hotel</title>', false, null],
-    ['nothing', '', false, null],
-    ['truncated JSON', JSON.stringify({ license, key }).slice(0, -20), false, null],
-    ['a bare word', '"ok"', false, null],
-    ['null', 'null', false, null],
-    ['an array', '[]', true, null],
-    ['an empty object', '{}', true, 'license'],
-    ['binary data', '\u0000\u0001\u0002', false, null],
-  ])('%s with status 200 is an unexpected answer', async (_what, body, bodyIsJson, field) => {
-    const service = await startService(text(body))
-    const error = await errorOf(activate(service))
-    expect(error).toMatchObject({
-      code: 'unexpected-answer',
-      status: 200,
-      isRetryable: true,
-      bodyIsJson,
-      field,
-      reason: null,
+describe.each(transports)('over %s,', (_name, transport) => {
+  function activate(service: Service, options: { timeout?: number; maxAnswerBytes?: number } = {}) {
+    const commerce = createCommerceClient({
+      baseUrl: service.baseUrl,
+      accessToken,
+      ...options,
+      ...transport(),
     })
-    expect(error.message.includes('not a JSON document')).toBe(!bodyIsJson)
-  })
-
-  it.each([
-    ['truncated JSON', JSON.stringify({ license, key }).slice(0, -20), true],
-    ['a captive portal’s page', '<!doctype html><title>Sign in to the hotel</title>', false],
-    ['another document', '{}', false],
-  ])('reports whether the answer was cut off: %s', async (_what, body, bodyIsCut) => {
-    const service = await startService(text(body))
-    expect(await errorOf(activate(service))).toMatchObject({ bodyIsCut })
-  })
-
-  it('204 without a body is an unexpected answer', async () => {
-    const service = await startService((_request, response) => response.writeHead(204).end())
-    expect(await errorOf(activate(service))).toMatchObject({ code: 'unexpected-answer', status: 204 })
-  })
-
-  it('reads JSON under any content type, and with a byte order mark', async () => {
-    const service = await startService(text(`\ufeff${JSON.stringify({ license, key })}`))
-    expect(await activate(service)).toEqual({ license, key })
-  })
-})
-
-describe('a redirect', () => {
-  it.each([300, 301, 302, 303, 307, 308])(
-    '%i is not followed, not even on the same origin',
-    async (status) => {
-      const elsewhere = await startService(json({ license, key }))
-      for (const location of [`${elsewhere.origin}/v1/licenses/${licenseId}/activate`, '/elsewhere']) {
-        const service = await startService(json({ license, key }, status, { location }))
-        expect(await errorOf(activate(service))).toMatchObject({ code: 'unexpected-answer', status })
-        expect(service.requests).toHaveLength(1)
-      }
-      expect(elsewhere.requests).toHaveLength(0)
-    },
-  )
-})
-
-describe('a connection that breaks', () => {
-  it.each<[string, Answer, boolean]>([
-    ['before the answer', (_request, response) => response.destroy(), false],
-    [
-      'in the middle of the body',
-      (_request, response) => {
-        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '10000' })
-        response.write('{"license":', () => response.destroy())
-      },
-      true,
-    ],
-    [
-      'in the middle of a chunked body',
-      (_request, response) => {
-        response.writeHead(200, { 'content-type': 'application/json' })
-        response.write('{"license":', () => response.destroy())
-      },
-      true,
-    ],
-    [
-      'in the middle of a refusal',
-      (_request, response) => {
-        response.writeHead(404, { 'content-length': '10000' })
-        response.write('{"message":', () => response.destroy())
-      },
-      true,
-    ],
-    [
-      'with an encoding that can’t be decoded',
-      text('no gzip at all', 200, { 'content-encoding': 'gzip' }),
-      true,
-    ],
-  ])('%s leaves the service unreachable', async (_when, answer, bodyIsCut) => {
-    const service = await startService(answer)
-    const error = await errorOf(activate(service))
-    expect(error).toMatchObject({ code: 'unreachable', reason: 'network', isRetryable: true, bodyIsCut })
-    expect(error.cause).toBeInstanceOf(Error)
-    expect(service.requests).toHaveLength(1)
-  })
-
-  it('a refused connection makes the service unreachable, with the reason', async () => {
-    const closed = createServer()
-    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
-    const address = closed.address()
-    await new Promise((resolve) => closed.close(resolve))
-    const port = typeof address === 'object' ? address?.port : undefined
-    const commerce = createCommerceClient({ baseUrl: `http://127.0.0.1:${port}/v1` })
-    const error = await errorOf(commerce.licenses.keys(licenseId))
-    expect(error).toMatchObject({
-      code: 'unreachable',
-      reason: 'network',
-      status: null,
-      bodyIsJson: null,
-      bodyIsCut: false,
-    })
-    expect(JSON.stringify(causes(error))).toContain('ECONNREFUSED')
-  })
-})
-
-describe('an answer that takes too long', () => {
-  it('times out if no byte arrives', async () => {
-    const service = await startService(() => {})
-    expect(await errorOf(activate(service, { timeout: 50 }))).toMatchObject({
-      code: 'unreachable',
-      reason: 'timeout',
-      status: null,
-      isRetryable: true,
-    })
-  })
-
-  it('times out when its body never ends, and closes the connection', async () => {
-    let dripping: NodeJS.Timeout | undefined
-    let closed: () => void = () => {}
-    const connectionClosed = new Promise<void>((resolve) => {
-      closed = resolve
-    })
-    const service = await startService((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' })
-      dripping = setInterval(() => response.write(' '), 5)
-      response.on('close', () => {
-        clearInterval(dripping)
-        closed()
-      })
-    })
-    expect(await errorOf(activate(service, { timeout: 2_000 }))).toMatchObject({
-      code: 'unreachable',
-      reason: 'timeout',
-      status: 200,
-    })
-    await connectionClosed
-  })
-})
-
-describe('an answer that is too large', () => {
-  const megabyte = Buffer.alloc(1024 * 1024, ' ')
-
-  /** Sends up to `megabytes` while the other side reads, and reports how many it read. */
-  function flood(megabytes: number, headers: Record<string, string>, status = 200) {
-    let resolve: (sent: number) => void = () => {}
-    const sent = new Promise<number>((resolveSent) => {
-      resolve = resolveSent
-    })
-    const answer: Answer = (_request, response: ServerResponse) => {
-      let count = 0
-      response.writeHead(status, headers)
-      const send = (): void => {
-        if (response.destroyed || count === megabytes) return void response.end()
-        count++
-        response.write(megabyte, () => setImmediate(send))
-      }
-      response.on('close', () => resolve(count))
-      send()
-    }
-    return { answer, sent }
+    return commerce.licenses.activate(licenseId, { name: 'x' })
   }
 
-  it.each([
-    ['announced', { 'content-length': String(50 * 1024 * 1024) }],
-    ['not announced', {}],
-  ])('50 MB, %s, aren’t read', async (_how, headers) => {
-    const { answer, sent } = flood(50, headers)
-    const service = await startService(answer)
-    expect(await errorOf(activate(service))).toMatchObject({
-      code: 'unexpected-answer',
-      status: 200,
-      bodyIsJson: false,
+  describe('a success status with an unusable body', () => {
+    it.each([
+      ['a captive portal’s page', '<!doctype html><title>Sign in to the hotel</title>', false, null],
+      ['nothing', '', false, null],
+      ['truncated JSON', JSON.stringify({ license, key }).slice(0, -20), false, null],
+      ['a bare word', '"ok"', false, null],
+      ['null', 'null', false, null],
+      ['an array', '[]', true, null],
+      ['an empty object', '{}', true, 'license'],
+      ['binary data', '\u0000\u0001\u0002', false, null],
+    ])('%s with status 200 is an unexpected answer', async (_what, body, bodyIsJson, field) => {
+      const service = await startService(text(body))
+      const error = await errorOf(activate(service))
+      expect(error).toMatchObject({
+        code: 'unexpected-answer',
+        status: 200,
+        isRetryable: true,
+        bodyIsJson,
+        field,
+        reason: null,
+      })
+      expect(error.message.includes('not a JSON document')).toBe(!bodyIsJson)
     })
-    expect(await sent).toBeLessThan(50)
-  })
 
-  it('a refusal with a body of 50 MB is understood without reading it', async () => {
-    const { answer, sent } = flood(50, {}, 401)
-    const service = await startService(answer)
-    expect(await errorOf(activate(service))).toMatchObject({ code: 'unauthorized', bodyIsJson: false })
-    expect(await sent).toBeLessThan(50)
-  })
-
-  it('a gzip bomb is measured by its unpacked size', async () => {
-    const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024, ' '))
-    expect(bomb.byteLength).toBeLessThan(64 * 1024)
-    const service = await startService((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
-      response.end(bomb)
+    it.each([
+      ['truncated JSON', JSON.stringify({ license, key }).slice(0, -20), true],
+      ['a captive portal’s page', '<!doctype html><title>Sign in to the hotel</title>', false],
+      ['another document', '{}', false],
+    ])('reports whether the answer was cut off: %s', async (_what, body, bodyIsCut) => {
+      const service = await startService(text(body))
+      expect(await errorOf(activate(service))).toMatchObject({ bodyIsCut })
     })
-    const error = await errorOf(activate(service))
-    expect(error).toMatchObject({ code: 'unexpected-answer', bodyIsJson: false })
-    expect(error.message).toContain('too large')
-  })
 
-  it('an answer as long as the limit is read, but not with one byte more', async () => {
-    const body = JSON.stringify({ license, key })
-    const size = Buffer.byteLength(body)
-    const service = await startService(text(body))
-    expect(await activate(service, { maxAnswerBytes: size })).toEqual({ license, key })
-    expect((await errorOf(activate(service, { maxAnswerBytes: size - 1 }))).message).toContain('too large')
-  })
-
-  it('an ordinary compressed answer is read', async () => {
-    const service = await startService((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
-      response.end(gzipSync(JSON.stringify({ license, key })))
+    it('204 without a body is an unexpected answer', async () => {
+      const service = await startService((_request, response) => response.writeHead(204).end())
+      expect(await errorOf(activate(service))).toMatchObject({ code: 'unexpected-answer', status: 204 })
     })
-    expect(await activate(service)).toEqual({ license, key })
+
+    it('reads JSON under any content type, and with a byte order mark', async () => {
+      const service = await startService(text(`\ufeff${JSON.stringify({ license, key })}`))
+      expect(await activate(service)).toEqual({ license, key })
+    })
+  })
+
+  describe('a redirect', () => {
+    it.each([300, 301, 302, 303, 307, 308])(
+      '%i is not followed, not even on the same origin',
+      async (status) => {
+        const elsewhere = await startService(json({ license, key }))
+        for (const location of [`${elsewhere.origin}/v1/licenses/${licenseId}/activate`, '/elsewhere']) {
+          const service = await startService(json({ license, key }, status, { location }))
+          expect(await errorOf(activate(service))).toMatchObject({ code: 'unexpected-answer', status })
+          expect(service.requests).toHaveLength(1)
+        }
+        expect(elsewhere.requests).toHaveLength(0)
+      },
+    )
+  })
+
+  describe('a connection that breaks', () => {
+    it.each<[string, Answer, boolean]>([
+      ['before the answer', (_request, response) => response.destroy(), false],
+      [
+        'in the middle of the body',
+        (_request, response) => {
+          response.writeHead(200, { 'content-type': 'application/json', 'content-length': '10000' })
+          response.write('{"license":', () => response.destroy())
+        },
+        true,
+      ],
+      [
+        'in the middle of a chunked body',
+        (_request, response) => {
+          response.writeHead(200, { 'content-type': 'application/json' })
+          response.write('{"license":', () => response.destroy())
+        },
+        true,
+      ],
+      [
+        'in the middle of a refusal',
+        (_request, response) => {
+          response.writeHead(404, { 'content-length': '10000' })
+          response.write('{"message":', () => response.destroy())
+        },
+        true,
+      ],
+      [
+        'with an encoding that can’t be decoded',
+        text('no gzip at all', 200, { 'content-encoding': 'gzip' }),
+        true,
+      ],
+    ])('%s leaves the service unreachable', async (_when, answer, bodyIsCut) => {
+      const service = await startService(answer)
+      const error = await errorOf(activate(service))
+      expect(error).toMatchObject({ code: 'unreachable', reason: 'network', isRetryable: true, bodyIsCut })
+      expect(error.cause).toBeInstanceOf(Error)
+      expect(service.requests).toHaveLength(1)
+    })
+
+    it('a refused connection makes the service unreachable, with the reason', async () => {
+      const closed = createServer()
+      await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
+      const address = closed.address()
+      await new Promise((resolve) => closed.close(resolve))
+      const port = typeof address === 'object' ? address?.port : undefined
+      const commerce = createCommerceClient({ baseUrl: `http://127.0.0.1:${port}/v1`, ...transport() })
+      const error = await errorOf(commerce.licenses.keys(licenseId))
+      expect(error).toMatchObject({
+        code: 'unreachable',
+        reason: 'network',
+        status: null,
+        bodyIsJson: null,
+        bodyIsCut: false,
+      })
+      expect(JSON.stringify(causes(error))).toContain('ECONNREFUSED')
+    })
+  })
+
+  describe('an answer that takes too long', () => {
+    it('times out if no byte arrives', async () => {
+      const service = await startService(() => {})
+      expect(await errorOf(activate(service, { timeout: 50 }))).toMatchObject({
+        code: 'unreachable',
+        reason: 'timeout',
+        status: null,
+        isRetryable: true,
+      })
+    })
+
+    it('times out when its body never ends, and closes the connection', async () => {
+      let dripping: NodeJS.Timeout | undefined
+      let closed: () => void = () => {}
+      const connectionClosed = new Promise<void>((resolve) => {
+        closed = resolve
+      })
+      const service = await startService((_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' })
+        dripping = setInterval(() => response.write(' '), 5)
+        response.on('close', () => {
+          clearInterval(dripping)
+          closed()
+        })
+      })
+      expect(await errorOf(activate(service, { timeout: 2_000 }))).toMatchObject({
+        code: 'unreachable',
+        reason: 'timeout',
+        status: 200,
+      })
+      await connectionClosed
+    })
+  })
+
+  describe('an answer that is too large', () => {
+    const megabyte = Buffer.alloc(1024 * 1024, ' ')
+
+    /** Sends up to `megabytes` while the other side reads, and reports how many it read. */
+    function flood(megabytes: number, headers: Record<string, string>, status = 200) {
+      let resolve: (sent: number) => void = () => {}
+      const sent = new Promise<number>((resolveSent) => {
+        resolve = resolveSent
+      })
+      const answer: Answer = (_request, response: ServerResponse) => {
+        let count = 0
+        response.writeHead(status, headers)
+        const send = (): void => {
+          if (response.destroyed || count === megabytes) return void response.end()
+          count++
+          response.write(megabyte, () => setImmediate(send))
+        }
+        response.on('close', () => resolve(count))
+        send()
+      }
+      return { answer, sent }
+    }
+
+    it.each([
+      ['announced', { 'content-length': String(50 * 1024 * 1024) }],
+      ['not announced', {}],
+    ])('50 MB, %s, aren’t read', async (_how, headers) => {
+      const { answer, sent } = flood(50, headers)
+      const service = await startService(answer)
+      expect(await errorOf(activate(service))).toMatchObject({
+        code: 'unexpected-answer',
+        status: 200,
+        bodyIsJson: false,
+      })
+      expect(await sent).toBeLessThan(50)
+    })
+
+    it('a refusal with a body of 50 MB is understood without reading it', async () => {
+      const { answer, sent } = flood(50, {}, 401)
+      const service = await startService(answer)
+      expect(await errorOf(activate(service))).toMatchObject({ code: 'unauthorized', bodyIsJson: false })
+      expect(await sent).toBeLessThan(50)
+    })
+
+    it('a gzip bomb is measured by its unpacked size', async () => {
+      const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024, ' '))
+      expect(bomb.byteLength).toBeLessThan(64 * 1024)
+      const service = await startService((_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+        response.end(bomb)
+      })
+      const error = await errorOf(activate(service))
+      expect(error).toMatchObject({ code: 'unexpected-answer', bodyIsJson: false })
+      expect(error.message).toContain('too large')
+    })
+
+    it('an answer as long as the limit is read, but not with one byte more', async () => {
+      const body = JSON.stringify({ license, key })
+      const size = Buffer.byteLength(body)
+      const service = await startService(text(body))
+      expect(await activate(service, { maxAnswerBytes: size })).toEqual({ license, key })
+      expect((await errorOf(activate(service, { maxAnswerBytes: size - 1 }))).message).toContain('too large')
+    })
+
+    it('an ordinary compressed answer is read', async () => {
+      const service = await startService((_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+        response.end(gzipSync(JSON.stringify({ license, key })))
+      })
+      expect(await activate(service)).toEqual({ license, key })
+    })
   })
 })
 

@@ -5,13 +5,14 @@ import { createCommerceClient } from '../../src/index.ts'
 import { errorOf } from '../error-of.ts'
 import { licenseId } from '../samples.ts'
 import { json, startService } from '../service.ts'
+import { transports } from '../transports.ts'
 
 const nowhere = 'https://commerce.example/v1'
 
-describe('cancelling', () => {
+describe.each(transports)('cancelling over %s', (_name, transport) => {
   it('sends nothing if the signal is already aborted', async () => {
     const service = await startService(json({ data: [] }))
-    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl, ...transport() })
     const error = await errorOf(licenses.keys(licenseId, { signal: AbortSignal.abort() }))
     expect(error).toMatchObject({ code: 'cancelled', isRetryable: false, operation: 'licenses.keys' })
     expect(service.requests).toHaveLength(0)
@@ -19,21 +20,10 @@ describe('cancelling', () => {
 
   it('requests no page if the signal is already aborted', async () => {
     const service = await startService(json({ data: [] }))
-    const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
+    const { customers } = createCommerceClient({ baseUrl: service.baseUrl, ...transport() })
     const error = await errorOf(customers.all({ signal: AbortSignal.abort() }).next())
     expect(error).toMatchObject({ code: 'cancelled', operation: 'customers.list' })
     expect(service.requests).toHaveLength(0)
-  })
-
-  it('because of a timeout is reported as a timeout', async () => {
-    const cancel = new AbortController()
-    const fetch = (request: Request) => {
-      request.signal.addEventListener('abort', () => cancel.abort())
-      return new Promise<never>(() => {})
-    }
-    const { licenses } = createCommerceClient({ baseUrl: nowhere, fetch, timeout: 20 })
-    const error = await errorOf(licenses.keys(licenseId, { signal: cancel.signal }))
-    expect(error).toMatchObject({ code: 'unreachable', reason: 'timeout' })
   })
 
   it('ends a call that waits for an answer, and closes its connection', async () => {
@@ -46,7 +36,7 @@ describe('cancelling', () => {
       response.on('close', closed)
       cancel.abort(new Error(`because of ${licenseId}`))
     })
-    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl, ...transport() })
     const error = await errorOf(licenses.keys(licenseId, { signal: cancel.signal }))
     expect(error).toMatchObject({ code: 'cancelled', status: null })
     expect(error.cause).toBeUndefined()
@@ -59,7 +49,7 @@ describe('cancelling', () => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.write('{"data":')
     })
-    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl, ...transport() })
     const fetchSeen = licenses.keys(licenseId, { signal: cancel.signal })
     setTimeout(() => cancel.abort(), 50)
     expect(await errorOf(fetchSeen)).toMatchObject({ code: 'cancelled' })
@@ -72,13 +62,26 @@ describe('cancelling', () => {
         response,
       ),
     )
-    const { licenses, customers } = createCommerceClient({ baseUrl: service.baseUrl })
+    const { licenses, customers } = createCommerceClient({ baseUrl: service.baseUrl, ...transport() })
     const { signal } = new AbortController()
     await licenses.keys(licenseId, { signal })
     await errorOf(customers.list({ signal, retry: 1 }))
     await errorOf(customers.all({ signal }).next())
     expect(service.requests).toHaveLength(4)
     expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+})
+
+describe('cancelling', () => {
+  it('because of a timeout is reported as a timeout', async () => {
+    const cancel = new AbortController()
+    const fetch = (request: Request) => {
+      request.signal.addEventListener('abort', () => cancel.abort())
+      return new Promise<never>(() => {})
+    }
+    const { licenses } = createCommerceClient({ baseUrl: nowhere, fetch, timeout: 20 })
+    const error = await errorOf(licenses.keys(licenseId, { signal: cancel.signal }))
+    expect(error).toMatchObject({ code: 'unreachable', reason: 'timeout' })
   })
 
   it('leaves no timer that keeps the process running', () => {

@@ -3,18 +3,21 @@ import { type AnswerMeta, createCommerceClient } from '../../src/index.ts'
 import { errorOf } from '../error-of.ts'
 import { customer, key, keyId, license, licenseId, page } from '../samples.ts'
 import { type Answer, json, startService, text } from '../service.ts'
+import { transports } from '../transports.ts'
 
 const date = 'Sun, 06 Nov 2033 08:49:37 GMT'
 
-async function answersTo(answer: Answer): Promise<AnswerMeta[]> {
-  const service = await startService(answer)
-  const seen: AnswerMeta[] = []
-  const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
-  await licenses.validate(licenseId, { key: keyId }, { onAnswer: (meta) => seen.push(meta) }).catch(() => {})
-  return seen
-}
+describe.each(transports)('onAnswer over %s', (_name, transport) => {
+  async function answersTo(answer: Answer): Promise<AnswerMeta[]> {
+    const service = await startService(answer)
+    const seen: AnswerMeta[] = []
+    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl, ...transport() })
+    await licenses
+      .validate(licenseId, { key: keyId }, { onAnswer: (meta) => seen.push(meta) })
+      .catch(() => {})
+    return seen
+  }
 
-describe('onAnswer', () => {
   it('reports status, headers, the server’s date and that the answer is as documented', async () => {
     const [meta, ...rest] = await answersTo(json({ license, key }, 201, { date, 'x-signature': 'abc' }))
     expect(rest).toEqual([])
@@ -58,6 +61,17 @@ describe('onAnswer', () => {
     expect(seen).toMatchObject([{ status, isExpected: false }])
   })
 
+  it.each([
+    ['', null],
+    ['yesterday', null],
+    ['-1', null],
+    ['2033', null],
+  ])('reports no server date when the header is %j', async (value, serverDateMs) => {
+    expect(await answersTo(json({ license, key }, 200, { date: value }))).toMatchObject([{ serverDateMs }])
+  })
+})
+
+describe('onAnswer', () => {
   it('isn’t called without an answer', async () => {
     const service = await startService((_request, response) => response.destroy())
     const seen: AnswerMeta[] = []
@@ -86,15 +100,6 @@ describe('onAnswer', () => {
     const seen: AnswerMeta[] = []
     await licenses.keys(licenseId, { onAnswer: (meta) => seen.push(meta) })
     expect(seen).toMatchObject([{ durationMs: 250 }])
-  })
-
-  it.each([
-    ['', null],
-    ['yesterday', null],
-    ['-1', null],
-    ['2033', null],
-  ])('reports no server date when the header is %j', async (value, serverDateMs) => {
-    expect(await answersTo(json({ license, key }, 200, { date: value }))).toMatchObject([{ serverDateMs }])
   })
 
   it('is called for every page', async () => {

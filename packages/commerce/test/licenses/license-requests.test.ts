@@ -3,8 +3,9 @@ import { createCommerceClient } from '../../src/index.ts'
 import { errorOf } from '../error-of.ts'
 import { accessToken, key, keyId, license, licenseId } from '../samples.ts'
 import { json, startService } from '../service.ts'
+import { transports } from '../transports.ts'
 
-describe('the requests of the license routes', () => {
+describe.each(transports)('the requests of the license routes over %s', (_name, transport) => {
   const routes = [
     {
       name: 'list keys',
@@ -57,7 +58,7 @@ describe('the requests of the license routes', () => {
     '$name: path, method, headers and body, once',
     async ({ call, method, path, body, answer, result }) => {
       const service = await startService(json(answer))
-      const commerce = createCommerceClient({ baseUrl: service.baseUrl, accessToken })
+      const commerce = createCommerceClient({ baseUrl: service.baseUrl, accessToken, ...transport() })
 
       expect(await call(commerce)).toEqual(result)
 
@@ -78,27 +79,27 @@ describe('the requests of the license routes', () => {
   it.each(routes)('$name: any success status counts as a success', async ({ call, answer, result }) => {
     for (const status of [201, 202, 206, 299]) {
       const service = await startService(json(answer, status))
-      expect(await call(createCommerceClient({ baseUrl: service.baseUrl }))).toEqual(result)
+      expect(await call(createCommerceClient({ baseUrl: service.baseUrl, ...transport() }))).toEqual(result)
     }
   })
 
   it.each(routes)('$name: a refusal with Retry-After isn’t retried', async ({ call }) => {
     const service = await startService(json({}, 503, { 'retry-after': '0' }))
-    await errorOf(call(createCommerceClient({ baseUrl: service.baseUrl })))
+    await errorOf(call(createCommerceClient({ baseUrl: service.baseUrl, ...transport() })))
     expect(service.requests).toHaveLength(1)
   })
 
   it.each(routes)('$name: a request whose answer was lost isn’t retried', async ({ call }) => {
     const service = await startService((_request, response) => response.destroy())
-    await errorOf(call(createCommerceClient({ baseUrl: service.baseUrl })))
+    await errorOf(call(createCommerceClient({ baseUrl: service.baseUrl, ...transport() })))
     expect(service.requests).toHaveLength(1)
   })
 })
 
-describe('headers', () => {
+describe.each(transports)('headers over %s', (_name, transport) => {
   it('sends no Authorization without a token, as for a gateway', async () => {
     const service = await startService(json({ data: [] }))
-    await createCommerceClient({ baseUrl: service.baseUrl }).licenses.keys(licenseId)
+    await createCommerceClient({ baseUrl: service.baseUrl, ...transport() }).licenses.keys(licenseId)
     expect(service.requests[0]?.headers).not.toHaveProperty('authorization')
   })
 
@@ -108,6 +109,7 @@ describe('headers', () => {
       baseUrl: service.baseUrl,
       accessToken,
       userAgent: 'Notebook/1.2',
+      ...transport(),
     })
     await commerce.licenses.keys(licenseId, { headers: { 'X-Nonce': 'abc' } })
     expect(service.requests[0]?.headers).toMatchObject({
@@ -119,7 +121,7 @@ describe('headers', () => {
 
   it('sends no user agent of its own if none was given', async () => {
     const service = await startService(json({ data: [] }))
-    await createCommerceClient({ baseUrl: service.baseUrl }).licenses.keys(licenseId)
+    await createCommerceClient({ baseUrl: service.baseUrl, ...transport() }).licenses.keys(licenseId)
     expect(service.requests[0]?.headers['user-agent']).not.toBe('undefined')
   })
 
@@ -127,9 +129,12 @@ describe('headers', () => {
     "refuses %s among the caller's headers",
     async (name) => {
       const service = await startService(json({ data: [] }))
-      const call = createCommerceClient({ baseUrl: service.baseUrl }).licenses.keys(licenseId, {
-        headers: { [name]: 'x' },
-      })
+      const call = createCommerceClient({ baseUrl: service.baseUrl, ...transport() }).licenses.keys(
+        licenseId,
+        {
+          headers: { [name]: 'x' },
+        },
+      )
       expect(await errorOf(call)).toMatchObject({
         code: 'invalid-argument',
         message: expect.stringContaining(name.toLowerCase()),
@@ -140,7 +145,7 @@ describe('headers', () => {
 
   it('refuses an invalid header without showing its value', async () => {
     const service = await startService(json({ data: [] }))
-    const commerce = createCommerceClient({ baseUrl: service.baseUrl })
+    const commerce = createCommerceClient({ baseUrl: service.baseUrl, ...transport() })
     const error = await errorOf(
       commerce.licenses.keys(licenseId, { headers: { 'x-secret': 'hush\r\nhush' } }),
     )

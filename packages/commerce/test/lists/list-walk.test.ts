@@ -3,6 +3,7 @@ import { type CommerceClient, createCommerceClient, type Page, type WalkProgress
 import { drain, errorOf } from '../error-of.ts'
 import { accessToken, customer, discount, page } from '../samples.ts'
 import { type Answer, json, type Service, startService } from '../service.ts'
+import { transports } from '../transports.ts'
 
 /** A customer list of `lastPage` pages of 25, linked by absolute addresses as the document shows them. */
 function customers(lastPage: number): Answer {
@@ -17,346 +18,353 @@ function customers(lastPage: number): Answer {
 }
 
 const numberOf = (url: string): number => Number(new URL(url, 'http://x').searchParams.get('page') ?? 1)
-const clientOf = (service: Service): CommerceClient =>
-  createCommerceClient({ baseUrl: service.baseUrl, accessToken })
+describe.each(transports)('over %s,', (_name, transport) => {
+  const clientOf = (service: Service): CommerceClient =>
+    createCommerceClient({ baseUrl: service.baseUrl, accessToken, ...transport() })
 
-describe('one page', () => {
-  it.each(['discounts', 'customers'] as const)(
-    'GET /%s, with a page only when one is requested',
-    async (list) => {
+  describe('one page', () => {
+    it.each(['discounts', 'customers'] as const)(
+      'GET /%s, with a page only when one is requested',
+      async (list) => {
+        const service = await startService((request, response) =>
+          json(page('/v1/x', [list === 'customers' ? customer(1) : discount], numberOf(request.url), 9))(
+            request,
+            response,
+          ),
+        )
+        const commerce = clientOf(service)
+        expect((await commerce[list].list()).meta.current_page).toBe(1)
+        expect((await commerce[list].list({ page: 7 })).meta.current_page).toBe(7)
+        expect(service.requests).toMatchObject([
+          { method: 'GET', url: `/v1/${list}` },
+          { method: 'GET', url: `/v1/${list}?page=7` },
+        ])
+        expect(service.requests[0]?.headers).toMatchObject({
+          authorization: `Bearer ${accessToken}`,
+          accept: 'application/json',
+          'content-type': 'application/json',
+        })
+      },
+    )
+
+    it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])(
+      'page %d is refused before it is sent',
+      async (number) => {
+        const service = await startService(customers(1))
+        const list = clientOf(service).customers
+        for (const call of [
+          list.list({ page: number }),
+          list.pages({ page: number }).next(),
+          list.all({ page: number }).next(),
+        ]) {
+          expect(await errorOf(call)).toMatchObject({ code: 'invalid-argument', operation: 'customers.list' })
+        }
+        expect(service.requests).toHaveLength(0)
+      },
+    )
+
+    it('after the last is whatever the service answers', async () => {
+      const path = '/v1/customers'
       const service = await startService((request, response) =>
-        json(page('/v1/x', [list === 'customers' ? customer(1) : discount], numberOf(request.url), 9))(
+        (numberOf(request.url) === 8 ? json(page(path, [], 8, 2)) : json({ message: 'no such page' }, 404))(
           request,
           response,
         ),
       )
-      const commerce = clientOf(service)
-      expect((await commerce[list].list()).meta.current_page).toBe(1)
-      expect((await commerce[list].list({ page: 7 })).meta.current_page).toBe(7)
-      expect(service.requests).toMatchObject([
-        { method: 'GET', url: `/v1/${list}` },
-        { method: 'GET', url: `/v1/${list}?page=7` },
-      ])
-      expect(service.requests[0]?.headers).toMatchObject({
-        authorization: `Bearer ${accessToken}`,
-        accept: 'application/json',
-        'content-type': 'application/json',
-      })
-    },
-  )
-
-  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])(
-    'page %d is refused before it is sent',
-    async (number) => {
-      const service = await startService(customers(1))
       const list = clientOf(service).customers
-      for (const call of [
-        list.list({ page: number }),
-        list.pages({ page: number }).next(),
-        list.all({ page: number }).next(),
-      ]) {
-        expect(await errorOf(call)).toMatchObject({ code: 'invalid-argument', operation: 'customers.list' })
-      }
-      expect(service.requests).toHaveLength(0)
-    },
-  )
-
-  it('after the last is whatever the service answers', async () => {
-    const path = '/v1/customers'
-    const service = await startService((request, response) =>
-      (numberOf(request.url) === 8 ? json(page(path, [], 8, 2)) : json({ message: 'no such page' }, 404))(
-        request,
-        response,
-      ),
-    )
-    const list = clientOf(service).customers
-    expect((await list.list({ page: 8 })).data).toEqual([])
-    expect((await drain(list.all({ page: 8 }))).items).toEqual([])
-    expect((await errorOf(list.list({ page: 9 }))).code).toBe('not-found')
-  })
-})
-
-describe.each([false, true])('reading all pages with prefetch %s', (prefetch) => {
-  it('returns every item once, in order, page by page', async () => {
-    const service = await startService(customers(4))
-    const { items, error } = await drain(clientOf(service).customers.all({ prefetch }))
-    expect(error).toBeNull()
-    expect(items).toEqual(Array.from({ length: 100 }, (_, index) => customer(index)))
-    expect(service.requests.map(({ url }) => url)).toEqual([
-      '/v1/customers',
-      '/v1/customers?page=2',
-      '/v1/customers?page=3',
-      '/v1/customers?page=4',
-    ])
-  })
-
-  it('starts at the given page, so an export can be resumed', async () => {
-    const service = await startService(customers(4))
-    const { items } = await drain(clientOf(service).customers.pages({ prefetch, page: 3 }))
-    expect(items.map(({ meta }) => meta.current_page)).toEqual([3, 4])
-  })
-
-  it('reports its progress before it returns a page', async () => {
-    const service = await startService(customers(3))
-    const log: unknown[] = []
-    const onProgress = (progress: WalkProgress): void => void log.push(progress)
-    for await (const { meta } of clientOf(service).customers.pages({ prefetch, onProgress }))
-      log.push(meta.current_page)
-    expect(log).toEqual([1, 2, 3].flatMap((number) => [{ page: number, lastPage: 3, total: 75 }, number]))
-  })
-
-  it('follows its links even if the totals change', async () => {
-    const service = await startService((request, response) => {
-      const number = numberOf(request.url)
-      const body = page('/v1/customers', [customer(number)], number, 4)
-      json({ ...body, meta: { ...body.meta, total: 100 - number * 50, last_page: 1 } })(request, response)
+      expect((await list.list({ page: 8 })).data).toEqual([])
+      expect((await drain(list.all({ page: 8 }))).items).toEqual([])
+      expect((await errorOf(list.list({ page: 9 }))).code).toBe('not-found')
     })
-    expect((await drain(clientOf(service).customers.all({ prefetch }))).items).toHaveLength(4)
   })
 
-  it('follows relative links and links with more than a page', async () => {
-    const service = await startService((request, response) => {
-      const number = numberOf(request.url)
-      const body = page('/v1/customers', [customer(number)], number, 3)
-      const next = number === 3 ? null : `?sort=name&page=${number + 1}`
-      json({ ...body, links: { ...body.links, next } })(request, response)
-    })
-    expect((await drain(clientOf(service).customers.all({ prefetch }))).items).toHaveLength(3)
-    expect(service.requests[2]?.url).toBe('/v1/customers?sort=name&page=3')
-  })
-
-  it('ends at an empty page even if it has a next one', async () => {
-    const service = await startService((request, response) => {
-      const number = numberOf(request.url)
-      json(page('/v1/customers', number < 3 ? [customer(number)] : [], number, 9))(request, response)
-    })
-    const { items, error } = await drain(clientOf(service).customers.pages({ prefetch }))
-    expect(error).toBeNull()
-    expect(items.map(({ meta }) => meta.current_page)).toEqual([1, 2])
-    expect(service.requests).toHaveLength(3)
-  })
-
-  it.each<[string, (number: number) => { next: string; current: number }, number]>([
-    ['a page whose next is itself', () => ({ next: '/v1/customers', current: 1 }), 1],
-    ['a service that ignores the page', () => ({ next: '/v1/customers?page=2', current: 1 }), 1],
-    ['a way back to the first page', (n) => ({ next: `/v1/customers?page=${(n % 3) + 1}`, current: n }), 3],
-    [
-      'a page that repeats under a new address',
-      (n) => ({ next: `/v1/customers?page=${n + 1}`, current: Math.min(n, 2) }),
-      2,
-    ],
-  ])('ends at %s', async (_what, link, pages) => {
-    const service = await startService((request, response) => {
-      const { next, current } = link(numberOf(request.url))
-      const body = page('/v1/customers', [customer(current)], current, 99)
-      json({ ...body, links: { ...body.links, next } })(request, response)
-    })
-    const { items, error } = await drain(clientOf(service).customers.pages({ prefetch }))
-    expect(error).toBeNull()
-    expect(items.map(({ meta }) => meta.current_page)).toEqual(
-      Array.from({ length: pages }, (_, index) => index + 1),
-    )
-    expect(service.requests.length).toBeLessThanOrEqual(pages + 1)
-  })
-
-  it.each([401, 404, 422, 500])(
-    'fails at a page refused with %i, after all items before it',
-    async (status) => {
-      const service = await startService((request, response) =>
-        (numberOf(request.url) === 3 ? json({}, status) : customers(5))(request, response),
-      )
-      const { items, error } = await drain(clientOf(service).customers.all({ prefetch }))
-      expect(items).toHaveLength(50)
-      expect(error).toMatchObject({ name: 'CommerceError', status, operation: 'customers.list' })
-      expect(service.requests).toHaveLength(3)
-    },
-  )
-
-  it('fails at an invalid page and names the field', async () => {
-    const service = await startService((request, response) => {
-      const body = page('/v1/customers', [customer(1)], 1, 3)
-      const broken = { ...body, meta: { ...body.meta, total: '75' } }
-      json(numberOf(request.url) === 1 ? body : broken)(request, response)
-    })
-    const { items, error } = await drain(clientOf(service).customers.all({ prefetch }))
-    expect(items).toHaveLength(1)
-    expect(error).toMatchObject({ code: 'unexpected-answer', field: 'meta.total' })
-  })
-
-  it('is cancelled between two pages and in the middle of one', async () => {
-    const between = new AbortController()
-    const service = await startService(customers(9))
-    const seen: Page<unknown>[] = []
-    const walk = (async () => {
-      for await (const next of clientOf(service).customers.pages({ prefetch, signal: between.signal })) {
-        seen.push(next)
-        if (seen.length === 2) between.abort()
-      }
-    })()
-    expect((await errorOf(walk)).code).toBe('cancelled')
-    expect(seen).toHaveLength(2)
-
-    const within = new AbortController()
-    const silent = await startService((request, response) => {
-      if (numberOf(request.url) === 1) return customers(9)(request, response)
-      within.abort()
-    })
-    const { items, error } = await drain(clientOf(silent).customers.all({ prefetch, signal: within.signal }))
-    expect(items).toHaveLength(25)
-    expect(error).toMatchObject({ code: 'cancelled' })
-  })
-})
-
-describe('a link that leads elsewhere', () => {
-  const elsewhere = 'https://internal.example:8443'
-  const links: [string, (service: Service) => string][] = [
-    ['another host', () => `${elsewhere}/v1/customers?page=2`],
-    [
-      'another scheme, as behind a TLS proxy',
-      (service) => `${service.baseUrl.replace('http:', 'https:')}/customers?page=2`,
-    ],
-    ['another host without a scheme', () => '//evil.example/v1/customers?page=2'],
-    ['credentials', (service) => `${service.baseUrl.replace('//', '//ada:pw@')}/customers?page=2`],
-    ['a user name', (service) => `${service.baseUrl.replace('//', '//ada@')}/customers?page=2`],
-    ['another base path', (service) => `${service.origin}/v2/customers?page=2`],
-    ['a base path that only starts alike', (service) => `${service.origin}/v1-evil/customers?page=2`],
-    ['a way out of the base path', (service) => `${service.baseUrl}/../admin?page=2`],
-    ['an encoded way out of the base path', (service) => `${service.baseUrl}/%2e%2e/admin?page=2`],
-    ['another query beside the page', () => `${elsewhere}/v1/customers?token=x&page=2`],
-  ]
-  const rows = links.flatMap(([what, link]) => [false, true].map((prefetch) => ({ what, link, prefetch })))
-
-  it.each(rows)(
-    'to $what is used only for its page number, with our own address (prefetch $prefetch)',
-    async ({ link, prefetch }) => {
-      const service = await startService((request, response) => {
-        const number = numberOf(request.url)
-        const body = page('/v1/customers', [customer(number)], number, 2)
-        const next = number === 1 ? link(service) : null
-        json({ ...body, links: { ...body.links, next } })(request, response)
-      })
+  describe.each([false, true])('reading all pages with prefetch %s', (prefetch) => {
+    it('returns every item once, in order, page by page', async () => {
+      const service = await startService(customers(4))
       const { items, error } = await drain(clientOf(service).customers.all({ prefetch }))
       expect(error).toBeNull()
-      expect(items).toEqual([customer(1), customer(2)])
-      expect(service.requests.map(({ url }) => url)).toEqual(['/v1/customers', '/v1/customers?page=2'])
-    },
-  )
-
-  it('keeps the caller’s other query parameters', async () => {
-    const service = await startService((request, response) => {
-      const number = numberOf(request.url)
-      const body = page('/v1/customers', [customer(number)], number, 3)
-      const next = [null, '?sort=name&page=2', `${elsewhere}/v1/customers?page=3`, null][number] ?? null
-      json({ ...body, links: { ...body.links, next } })(request, response)
+      expect(items).toEqual(Array.from({ length: 100 }, (_, index) => customer(index)))
+      expect(service.requests.map(({ url }) => url)).toEqual([
+        '/v1/customers',
+        '/v1/customers?page=2',
+        '/v1/customers?page=3',
+        '/v1/customers?page=4',
+      ])
     })
-    await drain(clientOf(service).customers.all())
-    expect(service.requests[2]?.url).toBe('/v1/customers?sort=name&page=3')
-  })
 
-  const pageless: [string, string, string][] = [
-    ['another host, by a cursor', 'scheme, host or port', `${elsewhere}/v1/customers?cursor=abc`],
-    ['another host, to a page that is no number', 'scheme, host or port', `${elsewhere}/?page=two`],
-    ['another host, to page 0', 'scheme, host or port', `${elsewhere}/?page=0`],
-    ['no web page', 'scheme, host or port', 'javascript:alert(1)'],
-    ['data', 'scheme, host or port', 'data:application/json,{}'],
-    ['nothing that is a URL', 'not a URL', 'http://'],
-  ]
-  const pagelessRows = pageless.flatMap(([what, why, next]) =>
-    [false, true].map((prefetch) => ({ what, why, next, prefetch })),
-  )
-
-  it.each(pagelessRows)('to $what is not followed (prefetch $prefetch)', async ({ next, why, prefetch }) => {
-    const service = await startService((request, response) => {
-      const body = page('/v1/customers', [customer(1)], 1, 2)
-      json({ ...body, links: { ...body.links, next } })(request, response)
+    it('starts at the given page, so an export can be resumed', async () => {
+      const service = await startService(customers(4))
+      const { items } = await drain(clientOf(service).customers.pages({ prefetch, page: 3 }))
+      expect(items.map(({ meta }) => meta.current_page)).toEqual([3, 4])
     })
-    const { items, error } = await drain(clientOf(service).customers.all({ prefetch }))
-    expect(items).toEqual([customer(1)])
-    expect(error).toMatchObject({
-      code: 'untrusted-link',
-      operation: 'customers.list',
-      isRetryable: false,
-      message: expect.stringContaining(why),
+
+    it('reports its progress before it returns a page', async () => {
+      const service = await startService(customers(3))
+      const log: unknown[] = []
+      const onProgress = (progress: WalkProgress): void => void log.push(progress)
+      for await (const { meta } of clientOf(service).customers.pages({ prefetch, onProgress }))
+        log.push(meta.current_page)
+      expect(log).toEqual([1, 2, 3].flatMap((number) => [{ page: number, lastPage: 3, total: 75 }, number]))
     })
-    expect(service.requests).toHaveLength(1)
-  })
-})
 
-describe('requests and memory', () => {
-  it('without prefetch, requests a page only after the previous one is used up', async () => {
-    const service = await startService(customers(9))
-    const walk = clientOf(service).customers.pages()
-    await walk.next()
-    await new Promise((resolve) => setTimeout(resolve, 30))
-    expect(service.requests).toHaveLength(1)
-    await walk.return()
-  })
-
-  it('with prefetch, is never more than one page ahead', async () => {
-    const service = await startService(customers(9))
-    const walk = clientOf(service).customers.pages({ prefetch: true })
-    for (const pages of [1, 2]) {
-      await walk.next()
-      await expect.poll(() => service.requests).toHaveLength(pages + 1)
-      await new Promise((resolve) => setTimeout(resolve, 50))
-      expect(service.requests).toHaveLength(pages + 1)
-    }
-    await walk.return()
-  })
-
-  it('with prefetch, requests nothing after the last page', async () => {
-    const service = await startService(customers(1))
-    const walk = clientOf(service).customers.pages({ prefetch: true })
-    await walk.next()
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(service.requests).toHaveLength(1)
-    await walk.return()
-  })
-
-  it('returns nothing more after it is cancelled, even if a page has arrived', async () => {
-    const service = await startService(customers(9))
-    const cancel = new AbortController()
-    const walk = clientOf(service).customers.pages({ prefetch: true, signal: cancel.signal })
-    await walk.next()
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    cancel.abort()
-    expect(await errorOf(walk.next())).toMatchObject({ code: 'cancelled', operation: 'customers.list' })
-  })
-
-  it('cancels the page that is loading when the caller stops early', async () => {
-    let closed: () => void = () => {}
-    const connectionClosed = new Promise<void>((resolve) => {
-      closed = resolve
+    it('follows its links even if the totals change', async () => {
+      const service = await startService((request, response) => {
+        const number = numberOf(request.url)
+        const body = page('/v1/customers', [customer(number)], number, 4)
+        json({ ...body, meta: { ...body.meta, total: 100 - number * 50, last_page: 1 } })(request, response)
+      })
+      expect((await drain(clientOf(service).customers.all({ prefetch }))).items).toHaveLength(4)
     })
-    let asked: () => void = () => {}
-    const secondAsked = new Promise<void>((resolve) => {
-      asked = resolve
-    })
-    const service = await startService((request, response) => {
-      if (numberOf(request.url) === 1) return customers(9)(request, response)
-      response.on('close', closed)
-      asked()
-    })
-    for await (const _page of clientOf(service).customers.pages({ prefetch: true })) {
-      await secondAsked
-      break
-    }
-    await connectionClosed
-  })
 
-  it('a prefetched page that fails and is never read causes no unhandled rejection', async () => {
-    const unhandled: unknown[] = []
-    const note = (reason: unknown): void => void unhandled.push(reason)
-    process.on('unhandledRejection', note)
-    const service = await startService((request, response) =>
-      (numberOf(request.url) === 1 ? customers(9) : json({}, 500))(request, response),
+    it('follows relative links and links with more than a page', async () => {
+      const service = await startService((request, response) => {
+        const number = numberOf(request.url)
+        const body = page('/v1/customers', [customer(number)], number, 3)
+        const next = number === 3 ? null : `?sort=name&page=${number + 1}`
+        json({ ...body, links: { ...body.links, next } })(request, response)
+      })
+      expect((await drain(clientOf(service).customers.all({ prefetch }))).items).toHaveLength(3)
+      expect(service.requests[2]?.url).toBe('/v1/customers?sort=name&page=3')
+    })
+
+    it('ends at an empty page even if it has a next one', async () => {
+      const service = await startService((request, response) => {
+        const number = numberOf(request.url)
+        json(page('/v1/customers', number < 3 ? [customer(number)] : [], number, 9))(request, response)
+      })
+      const { items, error } = await drain(clientOf(service).customers.pages({ prefetch }))
+      expect(error).toBeNull()
+      expect(items.map(({ meta }) => meta.current_page)).toEqual([1, 2])
+      expect(service.requests).toHaveLength(3)
+    })
+
+    it.each<[string, (number: number) => { next: string; current: number }, number]>([
+      ['a page whose next is itself', () => ({ next: '/v1/customers', current: 1 }), 1],
+      ['a service that ignores the page', () => ({ next: '/v1/customers?page=2', current: 1 }), 1],
+      ['a way back to the first page', (n) => ({ next: `/v1/customers?page=${(n % 3) + 1}`, current: n }), 3],
+      [
+        'a page that repeats under a new address',
+        (n) => ({ next: `/v1/customers?page=${n + 1}`, current: Math.min(n, 2) }),
+        2,
+      ],
+    ])('ends at %s', async (_what, link, pages) => {
+      const service = await startService((request, response) => {
+        const { next, current } = link(numberOf(request.url))
+        const body = page('/v1/customers', [customer(current)], current, 99)
+        json({ ...body, links: { ...body.links, next } })(request, response)
+      })
+      const { items, error } = await drain(clientOf(service).customers.pages({ prefetch }))
+      expect(error).toBeNull()
+      expect(items.map(({ meta }) => meta.current_page)).toEqual(
+        Array.from({ length: pages }, (_, index) => index + 1),
+      )
+      expect(service.requests.length).toBeLessThanOrEqual(pages + 1)
+    })
+
+    it.each([401, 404, 422, 500])(
+      'fails at a page refused with %i, after all items before it',
+      async (status) => {
+        const service = await startService((request, response) =>
+          (numberOf(request.url) === 3 ? json({}, status) : customers(5))(request, response),
+        )
+        const { items, error } = await drain(clientOf(service).customers.all({ prefetch }))
+        expect(items).toHaveLength(50)
+        expect(error).toMatchObject({ name: 'CommerceError', status, operation: 'customers.list' })
+        expect(service.requests).toHaveLength(3)
+      },
     )
-    for await (const _page of clientOf(service).customers.pages({ prefetch: true })) {
+
+    it('fails at an invalid page and names the field', async () => {
+      const service = await startService((request, response) => {
+        const body = page('/v1/customers', [customer(1)], 1, 3)
+        const broken = { ...body, meta: { ...body.meta, total: '75' } }
+        json(numberOf(request.url) === 1 ? body : broken)(request, response)
+      })
+      const { items, error } = await drain(clientOf(service).customers.all({ prefetch }))
+      expect(items).toHaveLength(1)
+      expect(error).toMatchObject({ code: 'unexpected-answer', field: 'meta.total' })
+    })
+
+    it('is cancelled between two pages and in the middle of one', async () => {
+      const between = new AbortController()
+      const service = await startService(customers(9))
+      const seen: Page<unknown>[] = []
+      const walk = (async () => {
+        for await (const next of clientOf(service).customers.pages({ prefetch, signal: between.signal })) {
+          seen.push(next)
+          if (seen.length === 2) between.abort()
+        }
+      })()
+      expect((await errorOf(walk)).code).toBe('cancelled')
+      expect(seen).toHaveLength(2)
+
+      const within = new AbortController()
+      const silent = await startService((request, response) => {
+        if (numberOf(request.url) === 1) return customers(9)(request, response)
+        within.abort()
+      })
+      const { items, error } = await drain(
+        clientOf(silent).customers.all({ prefetch, signal: within.signal }),
+      )
+      expect(items).toHaveLength(25)
+      expect(error).toMatchObject({ code: 'cancelled' })
+    })
+  })
+
+  describe('a link that leads elsewhere', () => {
+    const elsewhere = 'https://internal.example:8443'
+    const links: [string, (service: Service) => string][] = [
+      ['another host', () => `${elsewhere}/v1/customers?page=2`],
+      [
+        'another scheme, as behind a TLS proxy',
+        (service) => `${service.baseUrl.replace('http:', 'https:')}/customers?page=2`,
+      ],
+      ['another host without a scheme', () => '//evil.example/v1/customers?page=2'],
+      ['credentials', (service) => `${service.baseUrl.replace('//', '//ada:pw@')}/customers?page=2`],
+      ['a user name', (service) => `${service.baseUrl.replace('//', '//ada@')}/customers?page=2`],
+      ['another base path', (service) => `${service.origin}/v2/customers?page=2`],
+      ['a base path that only starts alike', (service) => `${service.origin}/v1-evil/customers?page=2`],
+      ['a way out of the base path', (service) => `${service.baseUrl}/../admin?page=2`],
+      ['an encoded way out of the base path', (service) => `${service.baseUrl}/%2e%2e/admin?page=2`],
+      ['another query beside the page', () => `${elsewhere}/v1/customers?token=x&page=2`],
+    ]
+    const rows = links.flatMap(([what, link]) => [false, true].map((prefetch) => ({ what, link, prefetch })))
+
+    it.each(rows)(
+      'to $what is used only for its page number, with our own address (prefetch $prefetch)',
+      async ({ link, prefetch }) => {
+        const service = await startService((request, response) => {
+          const number = numberOf(request.url)
+          const body = page('/v1/customers', [customer(number)], number, 2)
+          const next = number === 1 ? link(service) : null
+          json({ ...body, links: { ...body.links, next } })(request, response)
+        })
+        const { items, error } = await drain(clientOf(service).customers.all({ prefetch }))
+        expect(error).toBeNull()
+        expect(items).toEqual([customer(1), customer(2)])
+        expect(service.requests.map(({ url }) => url)).toEqual(['/v1/customers', '/v1/customers?page=2'])
+      },
+    )
+
+    it('keeps the caller’s other query parameters', async () => {
+      const service = await startService((request, response) => {
+        const number = numberOf(request.url)
+        const body = page('/v1/customers', [customer(number)], number, 3)
+        const next = [null, '?sort=name&page=2', `${elsewhere}/v1/customers?page=3`, null][number] ?? null
+        json({ ...body, links: { ...body.links, next } })(request, response)
+      })
+      await drain(clientOf(service).customers.all())
+      expect(service.requests[2]?.url).toBe('/v1/customers?sort=name&page=3')
+    })
+
+    const pageless: [string, string, string][] = [
+      ['another host, by a cursor', 'scheme, host or port', `${elsewhere}/v1/customers?cursor=abc`],
+      ['another host, to a page that is no number', 'scheme, host or port', `${elsewhere}/?page=two`],
+      ['another host, to page 0', 'scheme, host or port', `${elsewhere}/?page=0`],
+      ['no web page', 'scheme, host or port', 'javascript:alert(1)'],
+      ['data', 'scheme, host or port', 'data:application/json,{}'],
+      ['nothing that is a URL', 'not a URL', 'http://'],
+    ]
+    const pagelessRows = pageless.flatMap(([what, why, next]) =>
+      [false, true].map((prefetch) => ({ what, why, next, prefetch })),
+    )
+
+    it.each(pagelessRows)(
+      'to $what is not followed (prefetch $prefetch)',
+      async ({ next, why, prefetch }) => {
+        const service = await startService((request, response) => {
+          const body = page('/v1/customers', [customer(1)], 1, 2)
+          json({ ...body, links: { ...body.links, next } })(request, response)
+        })
+        const { items, error } = await drain(clientOf(service).customers.all({ prefetch }))
+        expect(items).toEqual([customer(1)])
+        expect(error).toMatchObject({
+          code: 'untrusted-link',
+          operation: 'customers.list',
+          isRetryable: false,
+          message: expect.stringContaining(why),
+        })
+        expect(service.requests).toHaveLength(1)
+      },
+    )
+  })
+
+  describe('requests and memory', () => {
+    it('without prefetch, requests a page only after the previous one is used up', async () => {
+      const service = await startService(customers(9))
+      const walk = clientOf(service).customers.pages()
+      await walk.next()
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      expect(service.requests).toHaveLength(1)
+      await walk.return()
+    })
+
+    it('with prefetch, is never more than one page ahead', async () => {
+      const service = await startService(customers(9))
+      const walk = clientOf(service).customers.pages({ prefetch: true })
+      for (const pages of [1, 2]) {
+        await walk.next()
+        await expect.poll(() => service.requests).toHaveLength(pages + 1)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        expect(service.requests).toHaveLength(pages + 1)
+      }
+      await walk.return()
+    })
+
+    it('with prefetch, requests nothing after the last page', async () => {
+      const service = await startService(customers(1))
+      const walk = clientOf(service).customers.pages({ prefetch: true })
+      await walk.next()
       await new Promise((resolve) => setTimeout(resolve, 50))
-      break
-    }
-    process.off('unhandledRejection', note)
-    expect(unhandled).toEqual([])
-    expect(service.requests).toHaveLength(2)
+      expect(service.requests).toHaveLength(1)
+      await walk.return()
+    })
+
+    it('returns nothing more after it is cancelled, even if a page has arrived', async () => {
+      const service = await startService(customers(9))
+      const cancel = new AbortController()
+      const walk = clientOf(service).customers.pages({ prefetch: true, signal: cancel.signal })
+      await walk.next()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      cancel.abort()
+      expect(await errorOf(walk.next())).toMatchObject({ code: 'cancelled', operation: 'customers.list' })
+    })
+
+    it('cancels the page that is loading when the caller stops early', async () => {
+      let closed: () => void = () => {}
+      const connectionClosed = new Promise<void>((resolve) => {
+        closed = resolve
+      })
+      let asked: () => void = () => {}
+      const secondAsked = new Promise<void>((resolve) => {
+        asked = resolve
+      })
+      const service = await startService((request, response) => {
+        if (numberOf(request.url) === 1) return customers(9)(request, response)
+        response.on('close', closed)
+        asked()
+      })
+      for await (const _page of clientOf(service).customers.pages({ prefetch: true })) {
+        await secondAsked
+        break
+      }
+      await connectionClosed
+    })
+
+    it('a prefetched page that fails and is never read causes no unhandled rejection', async () => {
+      const unhandled: unknown[] = []
+      const note = (reason: unknown): void => void unhandled.push(reason)
+      process.on('unhandledRejection', note)
+      const service = await startService((request, response) =>
+        (numberOf(request.url) === 1 ? customers(9) : json({}, 500))(request, response),
+      )
+      for await (const _page of clientOf(service).customers.pages({ prefetch: true })) {
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        break
+      }
+      process.off('unhandledRejection', note)
+      expect(unhandled).toEqual([])
+      expect(service.requests).toHaveLength(2)
+    })
   })
 })

@@ -1,13 +1,13 @@
 import { serve } from '@hono/node-server'
+import { createNodeClient } from '@latchkey/commerce/node'
 import { Hono } from 'hono'
 import { proxy } from 'hono/proxy'
-import { createPooledClient } from '../../src/node/http/pooled-client.ts'
 
 // The least a reverse proxy of the same route can do on the same libraries: add the token, pass on the rest.
 
 const upstream = process.env['UPSTREAM'] ?? ''
 // Either as everybody writes it, or with the HTTP client the gateway itself has.
-const pooled = process.env['CLIENT'] === 'pooled' ? { customFetch: createPooledClient().fetch } : {}
+const pooled = process.env['CLIENT'] === 'pooled' ? { customFetch: createNodeClient().fetch } : {}
 const app = new Hono()
 app.post('/v1/licenses/:license/validate', (context) =>
   proxy(`${upstream}/licenses/${context.req.param('license')}/validate`, {

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerOptions, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import { createNodeClient, type NodeClient } from '@latchkey/commerce/node'
+import { maxAnswerBytes } from '@latchkey/services'
 import { createGatewayWith, tellQuietly } from '../create-gateway.ts'
 import type { GatewayOptions, Upstream } from '../gateway-options.ts'
 import { refused } from '../http/reply.ts'
@@ -8,7 +10,6 @@ import { logLine, startTrace } from '../http/request-log.ts'
 import { createLeaseSigner } from '../leases/lease-signer.ts'
 import { type Caller, forwardedAddress } from './http/forwarded-address.ts'
 import { type Listening, listen } from './http/listen.ts'
-import { createPooledClient, type PooledClient } from './http/pooled-client.ts'
 import { createProxyHint } from './http/proxy-hint.ts'
 import { closeUnreadAnswers } from './http/unread-answers.ts'
 import { nodeCrypto } from './node-crypto.ts'
@@ -87,7 +88,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const mayHint = (options.trustedProxies ?? 0) === 0 && options.limits?.perAddress !== false
   const hint = createProxyHint(options.warn ?? ((sentence) => process.emitWarning(sentence)))
 
-  const pool = createPooledClient()
+  const pool = createNodeClient({ maxFetchBytes: maxAnswerBytes })
   const gateway = createGatewayWith(nodeCrypto, {
     ...options,
     upstream: pooled(options.upstream, pool),
@@ -164,7 +165,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
 }
 
 /** Makes the commerce service's client use the pool. Adapters get its `fetch` with each call. */
-function pooled(upstream: GatewayOptions['upstream'], { exchange }: PooledClient): readonly Upstream[] {
+function pooled(upstream: GatewayOptions['upstream'], { exchange }: NodeClient): readonly Upstream[] {
   const upstreams: readonly Upstream[] = 'length' in upstream ? upstream : [upstream]
   return upstreams.map((one) =>
     'findLicenseKey' in one || one.fetch !== undefined ? one : { exchange, ...one },

@@ -5,17 +5,26 @@ import {
   type IncomingMessage,
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import type { Exchange, ExchangeRequest } from '@latchkey/commerce'
-import { maxAnswerBytes } from '@latchkey/services'
-import type { UpstreamFetch } from '../../gateway-options.ts'
+import type { Exchange, ExchangeRequest } from '../http/exchange.ts'
 import { decoded } from './decoded.ts'
+import { proxyEnvironment } from './proxy-environment.ts'
+
+/** Options of {@link createNodeClient}. */
+export interface NodeClientOptions {
+  /**
+   * How much of a body `fetch` reads, in bytes after decompression. It returns slightly more of a larger body, so that
+   * its caller can refuse the answer by its size.
+   * @default 2_097_152
+   */
+  maxFetchBytes?: number | undefined
+}
 
 /** An HTTP client with its own connection pool. */
-export interface PooledClient {
-  /** For the commerce client, which needs none of the classes of `fetch`. */
+export interface NodeClient {
+  /** For `createCommerceClient`. It needs none of the classes of `fetch`. */
   readonly exchange: Exchange
-  /** For adapters. Reads little more than `maxAnswerBytes` of a body, so that the adapter refuses a larger one by its size. */
-  readonly fetch: UpstreamFetch
+  /** The same connections for code that takes a `fetch`, such as an adapter of another licensing service. */
+  readonly fetch: (request: Request, init?: RequestInit) => Promise<Response>
   /** Closes all connections. Running requests fail. */
   close(): void
 }
@@ -33,13 +42,26 @@ const bodiless = new Set([204, 205, 304])
 const wireHeaders = new Set(['content-encoding', 'content-length', 'transfer-encoding'])
 
 /**
- * Creates a client on Node's HTTP for the gateway's small requests. It avoids web streams and takes a fraction of the
- * processor time of the global `fetch`. It doesn't follow redirects. It requests uncompressed responses, but
- * decompresses a response that is compressed anyway.
+ * Creates a client on Node's HTTP for small requests. It avoids web streams and takes a fraction of the processor time of
+ * the global `fetch`. It doesn't follow redirects. It requests uncompressed responses, but decompresses a response that
+ * is compressed anyway. It uses the proxy of the environment if Node does (`NODE_USE_ENV_PROXY=1`).
+ *
+ * Idle connections don't keep the process running.
+ *
+ * @example
+ * ```ts
+ * const { exchange } = createNodeClient()
+ * const commerce = createCommerceClient({ baseUrl: 'https://commerce.example/v1', accessToken, exchange })
+ * ```
  */
-export function createPooledClient(): PooledClient {
-  // Idle connections are closed before common load balancers close them after 60 s.
-  const options = { keepAlive: true, scheduling: 'lifo', timeout: 50_000 } as const
+export function createNodeClient({ maxFetchBytes = 2 * 1024 * 1024 }: NodeClientOptions = {}): NodeClient {
+  const options = {
+    keepAlive: true,
+    scheduling: 'lifo',
+    // Idle connections are closed before common load balancers close them after 60 s.
+    timeout: 50_000,
+    proxyEnv: proxyEnvironment(),
+  } as const
   const httpAgent = new HttpAgent(options)
   const httpsAgent = new HttpsAgent(options)
 
@@ -48,7 +70,8 @@ export function createPooledClient(): PooledClient {
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
     const body = text ?? ''
-    const headers: Record<string, string> = { ...given, 'accept-encoding': 'identity' }
+    // Some firewalls refuse requests without a user agent. This one is what Node's `fetch` sends.
+    const headers: Record<string, string> = { 'user-agent': 'node', ...given, 'accept-encoding': 'identity' }
     // Node sets the length for a POST, but not for a DELETE.
     if (body !== '') headers['content-length'] = String(Buffer.byteLength(body))
     const args = { method, headers, signal }
@@ -78,7 +101,7 @@ export function createPooledClient(): PooledClient {
       const signal = init?.signal ?? request.signal
       const incoming = await send({ method: request.method, url: request.url, headers, body }, signal)
       const status = incoming.statusCode ?? 0
-      const read = await readBounded(incoming, maxAnswerBytes)
+      const read = await readBounded(incoming, maxFetchBytes)
       return new Response(bodiless.has(status) ? null : utf8.decode(read), {
         status,
         headers: headersOf(incoming),
@@ -104,8 +127,9 @@ function answerTo(
 
 function headersOf(incoming: IncomingMessage): Headers {
   const headers = new Headers()
-  for (const [name, value] of Object.entries(incoming.headers)) {
-    if (typeof value === 'string' && !wireHeaders.has(name)) headers.set(name, value)
+  for (const [name, value = []] of Object.entries(incoming.headers)) {
+    if (wireHeaders.has(name)) continue
+    for (const one of [value].flat()) headers.append(name, one)
   }
   return headers
 }

@@ -1,0 +1,1 @@
+export { createNodeClient, type NodeClient, type NodeClientOptions } from './node-client.ts'

@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createCommerceClient, isCommerceError } from '../../src/index.ts'
+import { createNodeClient, type NodeClient, type NodeClientOptions } from '../../src/node/index.ts'
+import { key, licenseId } from '../samples.ts'
+import { json, startService, text } from '../service.ts'
+
+function nodeClient(options?: NodeClientOptions): NodeClient {
+  const client = createNodeClient(options)
+  onTestFinished(client.close)
+  return client
+}
+
+test.each([
+  ['gzip', gzipSync],
+  ['x-gzip', gzipSync],
+  ['Deflate', deflateSync],
+  ['br', brotliCompressSync],
+] as const)('reads an answer that a proxy compressed with %s anyway', async (encoding, compress) => {
+  const service = await startService((_request, response) => {
+    response.writeHead(200, { 'content-encoding': encoding })
+    response.end(compress(JSON.stringify({ data: [key] })))
+  })
+  const { exchange } = nodeClient()
+  const { licenses } = createCommerceClient({ baseUrl: service.baseUrl, exchange })
+  expect(await licenses.keys(licenseId)).toEqual([key])
+  expect(service.requests[0]?.headers['accept-encoding']).toBe('identity')
+})
+
+test('names itself as Node’s fetch does, unless the client has a name', async () => {
+  const service = await startService(json({ data: [] }))
+  const { exchange } = nodeClient()
+  for (const userAgent of [undefined, 'Notebook/1.2']) {
+    await createCommerceClient({ baseUrl: service.baseUrl, exchange, userAgent }).licenses.keys(licenseId)
+  }
+  await fetch(service.baseUrl)
+  expect(service.requests.map(({ headers }) => headers['user-agent'])).toEqual([
+    'node',
+    'Notebook/1.2',
+    'node',
+  ])
+})
+
+test('shows every header of an answer except those of its transport', async () => {
+  const service = await startService((_request, response) => {
+    response.writeHead(200, { 'set-cookie': ['a=1', 'b=2'], 'content-encoding': 'gzip', 'x-trace': 'é' })
+    response.end(gzipSync('{"data":[]}'))
+  })
+  const { exchange } = nodeClient()
+  const { licenses } = createCommerceClient({ baseUrl: service.baseUrl, exchange })
+  let headers = new Headers()
+  await licenses.keys(licenseId, { onAnswer: (answer) => (headers = answer.headers) })
+  expect(headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+  expect(headers.get('x-trace')).toBe('é')
+  expect(headers.has('content-encoding')).toBe(false)
+})
+
+test('sends requests through the proxy of the environment if Node is set to use it', async () => {
+  const proxy = await startService(json({ data: [key] }))
+  vi.stubEnv('HTTP_PROXY', proxy.origin)
+  vi.stubEnv('http_proxy', proxy.origin)
+  vi.stubEnv('NO_PROXY', '')
+  vi.stubEnv('no_proxy', '')
+  vi.stubEnv('NODE_USE_ENV_PROXY', '1')
+  const baseUrl = 'http://commerce.invalid/v1'
+  const keys = () =>
+    createCommerceClient({ baseUrl, exchange: nodeClient().exchange }).licenses.keys(licenseId)
+  expect(await keys()).toEqual([key])
+  expect(proxy.requests[0]?.url).toBe(`${baseUrl}/licenses/${licenseId}/keys`)
+  vi.stubEnv('NODE_USE_ENV_PROXY', '0')
+  vi.stubEnv('NODE_OPTIONS', '--use-env-proxy')
+  expect(await keys()).toEqual([key])
+  vi.stubEnv('NODE_OPTIONS', '')
+  const error: unknown = await keys().catch((thrown: unknown) => thrown)
+  expect(isCommerceError(error) && error.code).toBe('unreachable')
+  expect(proxy.requests).toHaveLength(2)
+})
+
+test('lets the process end although a connection is still open', async () => {
+  const service = await startService(json({ data: [key] }))
+  const program = path.join(import.meta.dirname, 'fixtures', 'one-request.ts')
+  const { stdout } = await promisify(execFile)(process.execPath, [program, service.baseUrl])
+  expect(JSON.parse(stdout)).toEqual([key])
+})
+
+test('its fetch sends any method, and returns too large a body as too large', async () => {
+  const service = await startService((request, response) =>
+    (request.method === 'PATCH' ? text('x'.repeat(200_000)) : json({ data: [] }, 204))(request, response),
+  )
+  const client = nodeClient({ maxFetchBytes: 1000 })
+  const patch = new Request(service.baseUrl, { method: 'PATCH', body: '{}', headers: { 'x-app': 'notes' } })
+  const answer = await client.fetch(patch)
+  expect(answer.status).toBe(200)
+  const { length } = await answer.text()
+  expect(length).toBeGreaterThan(1000)
+  expect(length).toBeLessThan(200_000)
+  expect(service.requests[0]).toMatchObject({ method: 'PATCH', body: '{}', headers: { 'x-app': 'notes' } })
+  const empty = await client.fetch(new Request(service.baseUrl))
+  expect([empty.status, empty.body]).toEqual([204, null])
+})
+
+test('fails running requests when it is closed', async () => {
+  const client = createNodeClient()
+  const service = await startService(() => client.close())
+  const { licenses } = createCommerceClient({ baseUrl: service.baseUrl, exchange: client.exchange })
+  const error: unknown = await licenses.keys(licenseId).catch((thrown: unknown) => thrown)
+  expect(isCommerceError(error) && error.code).toBe('unreachable')
+})
