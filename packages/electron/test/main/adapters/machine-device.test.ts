@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -88,6 +89,24 @@ describe('the machine ID on Linux', () => {
     ['something else', 'not an id'],
   ])('%s is no identity: a random ID is made instead', async (_what, text) => {
     expect((await identify({ platform: 'linux', machineIdFiles: [fileWith(text)] })).source).toBe('random')
+  })
+
+  test.skipIf(process.platform === 'win32')(
+    'isn’t read from a pipe, which would hang the launch',
+    async () => {
+      const pipe = path.join(root, 'pipe')
+      execFileSync('mkfifo', [pipe])
+      const identity = await identify({ platform: 'linux', machineIdFiles: [pipe, fileWith(linuxId)] })
+      expect(identity.source).toBe('machine-id')
+    },
+  )
+
+  test('is known before anything else in the app runs', async () => {
+    const order: string[] = []
+    setImmediate(() => order.push('something else'))
+    await identify({ platform: 'linux', machineIdFiles: [fileWith(linuxId)] })
+    order.push('identified')
+    expect(order).toEqual(['identified'])
   })
 
   test('never starts a process: the command is not even asked for', async () => {

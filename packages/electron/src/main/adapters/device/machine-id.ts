@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFileSync, statSync } from 'node:fs'
 
 /** Paths of the machine ID on Linux, the preferred one first. */
 export const linuxMachineIdFiles: readonly string[] = ['/etc/machine-id', '/var/lib/dbus/machine-id']
@@ -8,13 +8,25 @@ export const linuxMachineIdFiles: readonly string[] = ['/etc/machine-id', '/var/
  * Returns the machine ID from the first file that has one; `null` if none does. Doesn't use a child process: a shell
  * that falls back to the host name would give the same ID to every machine with that name.
  */
-export async function readLinuxMachineId(files: readonly string[]): Promise<string | null> {
+export function readLinuxMachineId(files: readonly string[]): string | null {
   for (const file of files) {
-    const text = await readFile(file, 'utf8').catch(() => '')
-    const id = text.trim().toLowerCase()
+    const id = textIn(file).trim().toLowerCase()
     if (/^[0-9a-f]{32}$/u.test(id) && isDistinctive(id)) return id
   }
   return null
+}
+
+/**
+ * Returns a file's text; an empty one if it can't be read. It is read synchronously: the file has 33 bytes, and an app
+ * that is starting takes far longer to get back to an asynchronous answer.
+ */
+function textIn(file: string): string {
+  try {
+    // Reading a pipe in its place would block forever.
+    return statSync(file).isFile() ? readFileSync(file, 'utf8') : ''
+  } catch {
+    return ''
+  }
 }
 
 /**
