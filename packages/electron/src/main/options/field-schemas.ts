@@ -1,45 +1,127 @@
+import type { BrowserWindow } from 'electron'
 import * as z from 'zod/mini'
 import type { Logger } from '../../core/ports/logger-port.ts'
+import { parseUrl } from '../origin.ts'
+import { isCssColor, nearestColorName } from './css-color.ts'
 import type { LeaseKey } from './lease-key.ts'
-import { text } from './window-options-schema.ts'
+import type { ActivationWindowOptions } from './licensing-options.ts'
+import { type OptionsSchema, optional, optionsOf } from './option-schema.ts'
+
+/** A text; `hint` says what it must be. */
+export function text(hint: string): z.ZodMiniString {
+  return z.string({ error: hint })
+}
+
+/** A text of one line that is not blank. */
+export function line(hint: string, maxLength = 200): z.ZodMiniString {
+  return text(hint).check(
+    z.refine((value) => value.trim() !== '' && value.length <= maxLength && !/\p{Cc}/u.test(value), hint),
+  )
+}
 
 const loggerHint = 'must have the functions debug, info, warn and error, as console does'
-export const logger: z.ZodMiniType<Logger> = z.custom<Logger>(
-  (value) =>
-    typeof value === 'object' &&
-    value !== null &&
-    ['debug', 'info', 'warn', 'error'].every((level) => typeof Reflect.get(value, level) === 'function'),
-  loggerHint,
-)
+export function logger(): z.ZodMiniType<Logger> {
+  return z.custom<Logger>(
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      ['debug', 'info', 'warn', 'error'].every((level) => typeof Reflect.get(value, level) === 'function'),
+    loggerHint,
+  )
+}
 
-export const leaseKeysHint =
+const leaseKeysHint =
   'must be the public part that `latchkey-gateway keys generate` prints: { keys: [{ kty: "OKP", crv: "Ed25519", x: … }] }'
 const privateKeyHint =
   'is a private key: anyone who has the app could sign leases with it. Pass only the public part. If you ever shipped this key, give the gateway a new one'
-export const leaseKeySchema: z.ZodMiniType<LeaseKey> = z.object(
-  {
-    kty: z.literal('OKP', { error: leaseKeysHint }),
-    crv: z.literal('Ed25519', { error: leaseKeysHint }),
-    x: text(leaseKeysHint).check(z.regex(/^[\w-]{43}$/u, leaseKeysHint)),
-    d: z.optional(z.undefined({ error: privateKeyHint })),
-  },
-  { error: leaseKeysHint },
-)
+/** The public keys that sign leases. */
+export function leaseKeys(): z.ZodMiniType<{ keys: LeaseKey[] }> {
+  const keySchema = z.object(
+    {
+      kty: z.literal('OKP', { error: leaseKeysHint }),
+      crv: z.literal('Ed25519', { error: leaseKeysHint }),
+      x: text(leaseKeysHint).check(z.regex(/^[\w-]{43}$/u, leaseKeysHint)),
+      d: z.optional(z.undefined({ error: privateKeyHint })),
+    },
+    { error: leaseKeysHint },
+  )
+  return z.object(
+    { keys: z.array(keySchema, { error: leaseKeysHint }).check(z.minLength(1, leaseKeysHint)) },
+    { error: leaseKeysHint },
+  )
+}
 
 const ownHeaders = ['authorization', 'content-type', 'accept']
-export const headers: z.ZodMiniType<Record<string, string>> = z
-  .record(z.string(), text('must be text'), { error: 'must be an object whose values are text' })
-  .check(
-    z.refine(
-      (given) => !Object.keys(given).some((name) => ownHeaders.includes(name.toLowerCase())),
-      'must not set authorization, content-type or accept, which Latchkey sets itself; pass a token as service.accessToken',
-    ),
-    // As specified by RFC 9110. `new Headers()` would also check it, but makes Node load its fetch while the app starts.
-    z.refine(
-      (given) =>
-        Object.entries(given).every(
-          ([name, value]) => /^[\w!#$%&'*+.^`|~-]+$/u.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/u.test(value),
-        ),
-      'must contain only valid HTTP header names and values',
-    ),
+export function headers(): z.ZodMiniType<Record<string, string>> {
+  return z
+    .record(z.string(), text('must be text'), { error: 'must be an object whose values are text' })
+    .check(
+      z.refine(
+        (given) => !Object.keys(given).some((name) => ownHeaders.includes(name.toLowerCase())),
+        'must not set authorization, content-type or accept, which Latchkey sets itself; pass a token as service.accessToken',
+      ),
+      // As specified by RFC 9110. `new Headers()` would also check it, but makes Node load its fetch while the app starts.
+      z.refine(
+        (given) =>
+          Object.entries(given).every(
+            ([name, value]) =>
+              /^[\w!#$%&'*+.^`|~-]+$/u.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/u.test(value),
+          ),
+        'must contain only valid HTTP header names and values',
+      ),
+    )
+}
+
+function isHttpsUrl(value: string): boolean {
+  const url = parseUrl(value)
+  return url !== null && url.protocol === 'https:' && url.username === '' && url.password === ''
+}
+
+const linkHint = 'must be an https:// address'
+const link = optional(() => text(linkHint).check(z.refine(isHttpsUrl, linkHint)))
+
+const localeHint = 'must be a language tag such as "de" or "pt-BR"'
+const locale = () =>
+  text(localeHint).check(
+    z.refine((value) => {
+      try {
+        return Intl.getCanonicalLocales(value).length === 1
+      } catch {
+        return false
+      }
+    }, localeHint),
   )
+
+const accentHint = 'must be a CSS color such as "#0a7c66" or "teal"'
+const accent = () =>
+  text(accentHint).check(
+    z.refine(isCssColor, {
+      error: ({ input }) => {
+        const nearest = typeof input === 'string' ? nearestColorName(input) : null
+        return nearest === null ? accentHint : `${accentHint} (did you mean "${nearest}"?)`
+      },
+    }),
+  )
+
+const windowHint = 'must be an object'
+/** The options of an activation window. */
+export const windowSchema: OptionsSchema<ActivationWindowOptions> = optionsOf(
+  {
+    title: optional(() => line('must be a line of text')),
+    logo: optional(() => text('must be an absolute path or a data:image/… URL')),
+    accent: optional(accent),
+    links: optional(() =>
+      optionsOf({ buy: link, renew: link, coveredVersion: link, support: link, account: link }, windowHint),
+    ),
+    locale: optional(locale),
+    strings: optional(() => z.record(z.string(), text('must be text'), { error: windowHint })),
+    parent: optional(() =>
+      z.custom<BrowserWindow>(
+        (value) => typeof value === 'object' && value !== null && 'webContents' in value,
+        'must be a BrowserWindow',
+      ),
+    ),
+    prefilledText: optional(() => text('must be text')),
+  },
+  windowHint,
+)

@@ -2,14 +2,15 @@ import * as z from 'zod/mini'
 import { isThisMachine, parseUrl } from '../origin.ts'
 import type { LicensingOptions, OfflineActivationOptions } from './licensing-options.ts'
 import { LicensingOptionsError } from './licensing-options-error.ts'
+import { type OptionsSchema, optionsOf, required } from './option-schema.ts'
 
 const hint =
   'must have the address of your gateway’s page, for example { url: "https://licensing.example.com/v1/offline" }'
 
 /** The shape of `offlineActivation`. */
-export const offlineActivationSchema: z.ZodMiniOptional<z.ZodMiniType<OfflineActivationOptions>> = z.optional(
-  z.strictObject({ url: z.union([z.string(), z.instanceof(URL)], hint) }, hint),
-)
+export function offlineActivationSchema(): OptionsSchema<OfflineActivationOptions> {
+  return optionsOf({ url: required(() => z.union([z.string(), z.instanceof(URL)], hint)) }, hint)
+}
 
 /**
  * Returns the address of the page for computers without internet; `undefined` if they can't be activated.

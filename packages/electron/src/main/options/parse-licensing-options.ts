@@ -3,15 +3,14 @@ import type { LicenseService } from '@latchkey/services'
 import * as z from 'zod/mini'
 import type { Logger } from '../../core/ports/logger-port.ts'
 import { isThisMachine, originOf, parseUrl } from '../origin.ts'
-import { headers, leaseKeySchema, leaseKeysHint, logger } from './field-schemas.ts'
+import { headers, leaseKeys, line, logger, text, windowSchema } from './field-schemas.ts'
 import type { LeaseKey } from './lease-key.ts'
 import { createAnyKeyFinder, type KeyFinder } from './license-key-form.ts'
 import type { ActivationWindowOptions, LicensingOptions } from './licensing-options.ts'
 import { LicensingOptionsError } from './licensing-options-error.ts'
-import { didYouMean } from './nearest-name.ts'
 import { offlineActivationSchema, readOfflineUrl } from './offline-activation-option.ts'
+import { describeIssues, optional, optionsOf, required } from './option-schema.ts'
 import { readReleaseDate } from './release-date.ts'
-import { line, text, windowSchema } from './window-options-schema.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -58,9 +57,10 @@ export interface PackagingFacts {
 }
 
 const amount = (hint: string, least: number) =>
-  z.optional(
+  optional(() =>
     z.number({ error: hint }).check(z.refine((value) => Number.isFinite(value) && value >= least, hint)),
   )
+const yesOrNo = optional(() => z.boolean({ error: 'must be true or false' }))
 
 const serviceHint =
   'must be an object with the baseUrl of your gateway or the license service, for example { baseUrl: "https://licensing.example.com/v1" }, or an adapter such as polar({ organizationId: "…" })'
@@ -68,87 +68,73 @@ const schemeHint = 'must be your own lowercase scheme, such as "notes", without 
 const originHint =
   'must be an origin without a path, such as "app://notes" or "https://ui.example.com"; plain http: is allowed only for this computer'
 
-const adapterSchema = z.custom<LicenseService>(
-  (value) =>
-    typeof value === 'object' &&
-    value !== null &&
-    ['findLicenseKey', 'activate', 'validate', 'deactivate'].every(
-      (name) => typeof Reflect.get(value, name) === 'function',
+const serviceSchema = optionsOf(
+  {
+    baseUrl: required(() =>
+      z.union([z.string(), z.instanceof(URL)], {
+        error: 'must be the address of your gateway or the license service, including its version segment',
+      }),
     ),
+    accessToken: optional(() => text('must be text')),
+    allowAccessTokenInPackagedAppWhereEveryUserCanReadIt: yesOrNo,
+    allowInsecure: yesOrNo,
+    licenseKeys: optional(() => z.enum(['uuid', 'any'], { error: 'must be "uuid" or "any"' })),
+    timeout: amount('must be a number of milliseconds', 1),
+    headers: optional(headers),
+  },
+  serviceHint,
 )
 
-const optionsSchema = z.strictObject(
+const optionsSchema = optionsOf(
   {
-    appId: line('must name your app and never change, for example "com.example.notes"'),
-    service: z.strictObject(
-      {
-        baseUrl: z.union([z.string(), z.instanceof(URL)], {
-          error: 'must be the address of your gateway or the license service, including its version segment',
-        }),
-        accessToken: z.optional(text('must be text')),
-        allowAccessTokenInPackagedAppWhereEveryUserCanReadIt: z.optional(
-          z.boolean({ error: 'must be true or false' }),
-        ),
-        allowInsecure: z.optional(z.boolean({ error: 'must be true or false' })),
-        licenseKeys: z.optional(z.enum(['uuid', 'any'], { error: 'must be "uuid" or "any"' })),
-        timeout: amount('must be a number of milliseconds', 1),
-        headers: z.optional(headers),
-      },
-      { error: serviceHint },
-    ),
-    leaseKeys: z.optional(
-      z.object(
-        { keys: z.array(leaseKeySchema, { error: leaseKeysHint }).check(z.minLength(1, leaseKeysHint)) },
-        { error: leaseKeysHint },
-      ),
-    ),
-    offlineActivation: offlineActivationSchema,
+    appId: required(() => line('must name your app and never change, for example "com.example.notes"')),
+    service: required(() => serviceSchema),
+    leaseKeys: optional(leaseKeys),
+    offlineActivation: optional(offlineActivationSchema),
     graceDays: amount('must be a number of days, 0 or more', 0),
     renewalGraceDays: amount('must be a number of days, 0 or more', 0),
     renewalNoticeDays: amount('must be a number of days, 0 or more', 0),
     recheckHours: amount('must be a number of hours, at least 0.1', 0.1),
     trialDays: amount('must be a number of days, 0 or more', 0),
-    expiry: z.optional(z.enum(['lock', 'updates'], { error: 'must be "lock" or "updates"' })),
-    build: z.optional(
-      z.strictObject({ releasedAt: z.optional(z.unknown()) }, { error: 'must be an object' }),
-    ),
-    features: z.optional(
+    expiry: optional(() => z.enum(['lock', 'updates'], { error: 'must be "lock" or "updates"' })),
+    build: optional(() => optionsOf({ releasedAt: optional(() => z.unknown()) }, 'must be an object')),
+    features: optional(() =>
       z.custom<NonNullable<LicensingOptions['features']>>(
         (value) => typeof value === 'function',
         'must be a function that returns an array of text',
       ),
     ),
-    device: z.optional(
-      z.strictObject(
+    device: optional(() =>
+      optionsOf(
         {
-          label: z.optional(text('must be text')),
-          id: z.optional(line('must be text that is different on every machine')),
+          label: optional(() => text('must be text')),
+          id: optional(() => line('must be text that is different on every machine')),
         },
-        { error: 'must be an object' },
+        'must be an object',
       ),
     ),
-    logger: z.optional(logger),
-    directory: z.optional(
+    logger: optional(logger),
+    directory: optional(() =>
       text('must be an absolute path').check(z.refine(path.isAbsolute, 'must be an absolute path')),
     ),
-    storeName: z.optional(
+    storeName: optional(() =>
       text('must be a file name without extension').check(
         z.regex(/^[\w-]{1,64}$/u, 'must be a file name of letters, digits, - and _, without extension'),
       ),
     ),
-    trustedOrigins: z.optional(
+    trustedOrigins: optional(() =>
       z.array(text(originHint).check(z.refine((value) => originOf(value) !== null, originHint)), {
         error: 'must be an array of origins',
       }),
     ),
-    deepLinkScheme: z.optional(
+    deepLinkScheme: optional(() =>
       text(schemeHint).check(
         z.regex(/^(?!https?$|file$|data$|javascript$)[a-z][a-z0-9+.-]{1,62}$/u, schemeHint),
       ),
     ),
-    window: z.optional(windowSchema),
+    window: optional(() => windowSchema),
   },
-  { error: 'must be an object with at least appId and service' },
+  'must be an object with at least appId and service',
 )
 
 /**
@@ -161,7 +147,7 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
   const parsed = optionsSchema.safeParse(
     adapter === undefined ? options : { ...options, service: { baseUrl: adapter.baseUrl } },
   )
-  if (!parsed.success) throw new LicensingOptionsError(describe(parsed.error.issues))
+  if (!parsed.success) throw new LicensingOptionsError(describeIssues(parsed.error.issues, optionsSchema))
 
   const { service, device, window = {}, trustedOrigins = [], ...rest } = parsed.data
   const {
@@ -258,9 +244,8 @@ function releasedAtOf(
  * @throws {LicensingOptionsError} if the adapter can't be used in this app.
  */
 function readAdapter(options: LicensingOptions, facts: PackagingFacts): LicenseService | undefined {
-  const parsed = z.object({ service: adapterSchema }).safeParse(options)
-  if (!parsed.success) return undefined
-  const { service } = parsed.data
+  const service = adapterIn(options)
+  if (service === undefined) return undefined
   const [secret] = service.vendorSecrets
   if (secret !== undefined && facts.isPackaged) {
     throw new LicensingOptionsError(
@@ -276,6 +261,17 @@ function readAdapter(options: LicensingOptions, facts: PackagingFacts): LicenseS
   return service
 }
 
+/** What an adapter has. Its types are checked by the compiler. */
+const adapterFunctions = ['findLicenseKey', 'activate', 'validate', 'deactivate']
+
+function adapterIn(options: { readonly service?: object | undefined }): LicenseService | undefined {
+  const service: object | undefined = options?.service ?? undefined
+  const isAdapter = (value: object | undefined): value is LicenseService =>
+    typeof value === 'object' &&
+    adapterFunctions.every((name) => typeof Reflect.get(value, name) === 'function')
+  return isAdapter(service) ? service : undefined
+}
+
 /**
  * Checks the options of one activation window.
  *
@@ -283,30 +279,9 @@ function readAdapter(options: LicensingOptions, facts: PackagingFacts): LicenseS
  */
 export function parseActivationWindowOptions(options: ActivationWindowOptions): ActivationWindowOptions {
   const parsed = windowSchema.safeParse(options)
-  if (!parsed.success) throw new LicensingOptionsError(describe(parsed.error.issues, 'window'))
+  if (!parsed.success)
+    throw new LicensingOptionsError(describeIssues(parsed.error.issues, windowSchema, 'window'))
   return parsed.data
-}
-
-function describe(issues: readonly z.core.$ZodIssue[], prefix?: string): string {
-  // A mistyped name is often also a missing option, so it explains the others.
-  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
-  if (issue === undefined) return 'options are invalid'
-  const where = [...(prefix === undefined ? [] : [prefix]), ...issue.path].map(String).join('.')
-  if (issue.code === 'unrecognized_keys') {
-    const [key = ''] = issue.keys
-    const hint = didYouMean(key, optionsAt(issue.path, prefix === undefined ? optionsSchema : windowSchema))
-    return `${where === '' ? key : `${where}.${key}`} is not an option of createLicensing${hint === '' ? ': check its spelling' : hint}`
-  }
-  return `${where === '' ? 'the argument' : where} ${issue.message}`
-}
-
-/** Names of the options that an object may have. */
-function optionsAt(path: readonly PropertyKey[], schema: z.core.$ZodType): readonly string[] {
-  if (schema instanceof z.ZodMiniOptional) return optionsAt(path, schema.def.innerType)
-  if (!(schema instanceof z.ZodMiniObject)) return []
-  const [first, ...rest] = path
-  const inner: z.core.$ZodType | undefined = first === undefined ? undefined : schema.shape[String(first)]
-  return first === undefined ? Object.keys(schema.shape) : inner === undefined ? [] : optionsAt(rest, inner)
 }
 
 /** Whether an address is plain http: on another machine. */

@@ -1,0 +1,122 @@
+import { didYouMean } from './nearest-name.ts'
+
+/** Checks one option. A zod schema is one. */
+export interface OptionSchema<Value> {
+  safeParse(value: unknown): OptionReading<Value>
+}
+
+/** A checked option, or what is wrong with it. */
+export type OptionReading<Value> =
+  | { readonly success: true; readonly data: Value }
+  | { readonly success: false; readonly error: { readonly issues: readonly OptionIssue[] } }
+
+/** What is wrong with an option, in zod's form. */
+export interface OptionIssue {
+  readonly code?: string | undefined
+  readonly path: readonly PropertyKey[]
+  /** What the option must be. */
+  readonly message: string
+  /** Names that are no options. */
+  readonly keys?: readonly string[] | undefined
+}
+
+/** One option of an object. Its schema is created when the option is set. */
+export interface OptionField<Value> {
+  readonly isRequired: boolean
+  readonly schema: () => OptionSchema<Value>
+}
+
+/** An object of options. */
+export interface OptionsSchema<Values> extends OptionSchema<Values> {
+  readonly fields: Readonly<Record<string, OptionField<unknown>>>
+}
+
+export function required<Value>(schema: () => OptionSchema<Value>): OptionField<Value> {
+  return { isRequired: true, schema }
+}
+
+export function optional<Value>(schema: () => OptionSchema<Value>): OptionField<Value | undefined> {
+  return { isRequired: false, schema }
+}
+
+/**
+ * Creates a schema for an object that has no other options than these. Unlike zod's `strictObject`, it creates no schema
+ * for an option that isn't set: an app sets a few of forty, and would wait for all of them at every launch.
+ *
+ * @param hint what the object must be.
+ */
+export function optionsOf<Values extends object>(
+  fields: { readonly [Name in keyof Values]-?: OptionField<Values[Name]> },
+  hint: string,
+): OptionsSchema<Values> {
+  return {
+    fields,
+    safeParse(given) {
+      if (typeof given !== 'object' || given === null) return refused([{ path: [], message: hint }])
+      const values: Partial<Values> = {}
+      const issues: OptionIssue[] = []
+
+      function read<Name extends keyof Values>(name: Name): void {
+        const { isRequired, schema } = fields[name]
+        const value: unknown = Reflect.get(Object(given), name)
+        if (value === undefined && !isRequired) return
+        const reading = schema().safeParse(value)
+        if (reading.success) values[name] = reading.data
+        else issues.push(...reading.error.issues.map((issue) => ({ ...issue, path: [name, ...issue.path] })))
+      }
+
+      /** Whether every required option was read. */
+      function isComplete(_values: Partial<Values>): _values is Values {
+        return issues.length === 0
+      }
+
+      for (const name in fields) read(name)
+      const keys: string[] = []
+      for (const key in given) if (!Object.hasOwn(fields, key)) keys.push(key)
+      if (keys.length > 0) issues.push({ code: 'unrecognized_keys', path: [], message: hint, keys })
+      return isComplete(values) ? { success: true, data: values } : refused(issues)
+    },
+  }
+}
+
+function refused(issues: readonly OptionIssue[]): OptionReading<never> {
+  return { success: false, error: { issues } }
+}
+
+/**
+ * Returns a sentence about what is wrong.
+ *
+ * @param schema the options that were read.
+ * @param prefix the option that holds them.
+ */
+export function describeIssues(
+  issues: readonly OptionIssue[],
+  schema: OptionSchema<unknown>,
+  prefix?: string,
+): string {
+  // A mistyped name is often also a missing option, so it explains the others.
+  const issue = issues.find(({ keys }) => keys !== undefined) ?? issues[0]
+  if (issue === undefined) return 'options are invalid'
+  const where = [...(prefix === undefined ? [] : [prefix]), ...issue.path].map(String).join('.')
+  if (issue.keys !== undefined) {
+    const [key = ''] = issue.keys
+    const hint = didYouMean(key, optionsAt(issue.path, schema))
+    return `${where === '' ? key : `${where}.${key}`} is not an option of createLicensing${hint === '' ? ': check its spelling' : hint}`
+  }
+  return `${where === '' ? 'the argument' : where} ${issue.message}`
+}
+
+/** Names of the options that an object may have. */
+function optionsAt(
+  [first, ...rest]: readonly PropertyKey[],
+  schema: OptionSchema<unknown>,
+): readonly string[] {
+  if (!isOptionsSchema(schema)) return []
+  if (first === undefined) return Object.keys(schema.fields)
+  const inner = schema.fields[String(first)]
+  return inner === undefined ? [] : optionsAt(rest, inner.schema())
+}
+
+function isOptionsSchema(schema: OptionSchema<unknown>): schema is OptionsSchema<unknown> {
+  return 'fields' in schema
+}
