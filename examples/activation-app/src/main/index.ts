@@ -8,20 +8,25 @@ import { serveExport } from './serve-export.ts'
 import { serveUpdates } from './serve-updates.ts'
 import { serviceFromEnvironment } from './service-from-environment.ts'
 
-const licensing = createLicensing({
-  appId: 'com.example.inkwell',
-  ...serviceFromEnvironment(),
-  features: includedFeatures,
-  deepLinkScheme: 'inkwell',
-  window: { logo, accent: '#35499f' },
+start().catch((error: unknown) => {
+  // Electron shows an uncaught error in a dialog, but not a rejection.
+  setImmediate(() => {
+    throw error
+  })
 })
+app.on('window-all-closed', () => app.quit())
 
-void prepareApp().then((mayGoOn) => {
-  // If the license is lost later, the notes stay open and readable, and the user is asked for a key beside them.
-  if (!mayGoOn) return
+async function start(): Promise<void> {
+  const licensing = createLicensing({
+    appId: 'com.example.inkwell',
+    ...(await serviceFromEnvironment()),
+    features: includedFeatures,
+    deepLinkScheme: 'inkwell',
+    window: { logo, accent: '#35499f' },
+  })
+  if (!(await prepareApp())) return
   serveExport(licensing)
   serveUpdates(licensing, process.env['INKWELL_UPDATE_FEED'])
+  // If the license is lost later, the notes stay open and readable, and the user is asked for a key beside them.
   licensing.gate({ whenEntitled: showMainWindow })
-})
-
-app.on('window-all-closed', () => app.quit())
+}

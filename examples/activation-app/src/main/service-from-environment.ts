@@ -1,14 +1,12 @@
 import type { LicensingOptions } from '@latchkey/electron/main'
-import { createAdapter } from './create-adapter.ts'
 
 /**
  * Where Inkwell finds the license service. Your own app would contain its gateway's address and lease keys. The example
  * reads them from the environment; the default is `latchkey-emulator --port 4010 --no-token`. It contains no token,
  * because a token doesn't belong in an app.
  */
-export function serviceFromEnvironment(): Pick<
-  LicensingOptions,
-  'service' | 'leaseKeys' | 'offlineActivation' | 'expiry' | 'build'
+export async function serviceFromEnvironment(): Promise<
+  Pick<LicensingOptions, 'service' | 'leaseKeys' | 'offlineActivation' | 'expiry' | 'build'>
 > {
   const { LATCHKEY_SERVICE_URL: baseUrl = 'http://127.0.0.1:4010/v1' } = process.env
   const { LATCHKEY_SERVICE_TOKEN: accessToken, LATCHKEY_SERVICE_TIMEOUT_MS: timeout } = process.env
@@ -18,7 +16,11 @@ export function serviceFromEnvironment(): Pick<
   const { INKWELL_RELEASED_AT: releasedAt } = process.env
   const updates = releasedAt ? { expiry: 'updates' as const, build: { releasedAt } } : {}
   // For example `polar`, with the settings that `latchkey-emulator --face polar --json` prints.
-  if (name) return { ...updates, service: createAdapter(name, baseUrl, LATCHKEY_SERVICE_SETTINGS ?? '{}') }
+  if (name) {
+    // Your own app would import its one adapter directly.
+    const { createAdapter } = await import('./create-adapter.ts')
+    return { ...updates, service: createAdapter(name, baseUrl, LATCHKEY_SERVICE_SETTINGS ?? '{}') }
+  }
   return {
     ...updates,
     service: {

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini'
 import type { ProblemCode } from '../../shared/problem.ts'
+import { isUuid } from '../../shared/uuid.ts'
 import type { DeviceIdentity } from '../ports/device-port.ts'
 import type { SealedText, SealTier, SecretsPort } from '../ports/secrets-port.ts'
 import type { JsonObject } from '../ports/store-port.ts'
 import { migrateVersion1 } from './migrate-version-1.ts'
-import { holdsUuidsOnly, storedVault, type Vault, vaultSchema } from './vault.ts'
+import { storedVault, type Vault, vaultSchema } from './vault.ts'
 
 /** The document on disk, version 2 or 3: the device in plain text, the vault sealed. */
 export interface SealedDocument {
@@ -38,14 +39,14 @@ export type OpenedDocument =
 
 const newestVersion = 3
 
-const deviceSchema: z.ZodMiniType<DeviceIdentity> = z.object({
-  fingerprint: z.string().check(z.regex(/^[0-9a-f]{16}$/u)),
-  label: z.string(),
-  source: z.enum(['machine-id', 'override', 'random']),
-  randomId: z.nullable(z.string()),
-})
+const text = z.string()
 
-const markedSchema = z.object({ app: z.string() })
+const deviceSchema: z.ZodMiniType<DeviceIdentity> = z.object({
+  fingerprint: text.check(z.regex(/^[0-9a-f]{16}$/u)),
+  label: text,
+  source: z.enum(['machine-id', 'override', 'random']),
+  randomId: z.nullable(text),
+})
 
 const versionSchema = z.object({ version: z.int() })
 
@@ -53,8 +54,8 @@ const documentSchema = z.object({
   version: z.literal([2, 3]),
   device: z.nullable(deviceSchema),
   tier: z.enum(['keychain', 'basic', 'plain']),
-  sealed: z.string(),
-  mac: z.string(),
+  sealed: text,
+  mac: text,
 })
 
 /** Seals a vault as well as this system can. */
@@ -115,7 +116,7 @@ export async function openDocument(found: unknown, secrets: SecretsPort): Promis
 
 /** Whether a document was written under another app ID, so that it can't be opened. */
 export function isOfAnotherApp(found: unknown, secrets: SecretsPort): boolean {
-  const marked = markedSchema.safeParse(found)
+  const marked = z.object({ app: text }).safeParse(found)
   return marked.success && marked.data.app !== appMark(secrets)
 }
 
@@ -145,4 +146,13 @@ function parseVault(text: string): Vault | null {
   } catch {
     return null
   }
+}
+
+/** Whether every ID is a UUID, so that a release that only knows UUIDs can read the record. */
+export function holdsUuidsOnly({ activation, pending, offlineRequest, outbox }: Vault): boolean {
+  const ids = [activation, pending, offlineRequest ?? null, ...outbox].flatMap((part) => {
+    if (part === null) return []
+    return 'keyId' in part && part.keyId !== null ? [part.licenseId, part.keyId] : [part.licenseId]
+  })
+  return ids.every(isUuid)
 }

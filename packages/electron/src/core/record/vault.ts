@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { isUuid } from '../../shared/uuid.ts'
 import type { HighWaterMark } from '../time/high-water-mark.ts'
 import type { UnknownReason } from './reading.ts'
 
@@ -172,7 +171,14 @@ export const emptyVault: Vault = {
   trialStartedAtMs: null,
 }
 
-const unstatedSchema = z.array(z.enum(['activationLimit', 'activationUsage']))
+// Every launch creates these schemas, so parts that a record seldom has are created when they are read (`z.lazy`), and
+// the others are shared.
+const text = z.string()
+const amount = z.number()
+const optionalAmount = z.optional(amount)
+const optionalText = z.optional(text)
+
+const unstatedSchema = z.lazy(() => z.array(z.enum(['activationLimit', 'activationUsage'])))
 
 /**
  * The first releases require both numbers and don't read a record without them. So a number that the service didn't
@@ -180,14 +186,14 @@ const unstatedSchema = z.array(z.enum(['activationLimit', 'activationUsage']))
  */
 const licenseFactsSchema: z.ZodMiniType<LicenseFacts> = z.pipe(
   z.object({
-    activationLimit: z.nullable(z.number()),
-    activationUsage: z.nullable(z.number()),
+    activationLimit: z.nullable(amount),
+    activationUsage: z.nullable(amount),
     unstated: z.optional(unstatedSchema),
-    expiresAt: z.nullable(z.string()),
-    suspendedAt: z.nullable(z.string()),
-    status: z.string(),
-    plan: z.optional(z.nullable(z.string())),
-    features: z.optional(z.array(z.string())),
+    expiresAt: z.nullable(text),
+    suspendedAt: z.nullable(text),
+    status: text,
+    plan: z.optional(z.nullable(text)),
+    features: z.optional(z.array(text)),
   }),
   z.transform(({ unstated = [], ...facts }) => {
     for (const name of unstated) facts[name] = null
@@ -216,31 +222,38 @@ function storedFacts(facts: LicenseFacts): object {
 /** A license key or an activation's ID. For most services this can be any text, so what was written is also read. */
 const id = z.string().check(z.minLength(1))
 
-const pendingSchema: z.ZodMiniType<PendingActivation> = z.object({
-  licenseId: id,
-  requestedAtMs: z.number(),
-  lateUntilMs: z.nullable(z.number()),
-  earlierUntilMs: z.optional(z.number()),
-  seatsBefore: z.optional(z.number()),
-})
+const pendingSchema = z.lazy(
+  (): z.ZodMiniType<PendingActivation> =>
+    z.object({
+      licenseId: id,
+      requestedAtMs: amount,
+      lateUntilMs: z.nullable(amount),
+      earlierUntilMs: optionalAmount,
+      seatsBefore: optionalAmount,
+    }),
+)
 
-const knownReleaseSchema = z.object({
-  licenseId: id,
-  keyId: id,
-  lateUntilMs: z.optional(z.number()),
-  unknownSinceMs: z.optional(z.number()),
-  releaseLink: z.optional(z.string()),
-})
-const unknownReleaseSchema = z.object({
-  licenseId: id,
-  keyId: z.null(),
-  lateUntilMs: z.nullable(z.number()),
-  refusedSinceMs: z.optional(z.number()),
-  askedAtMs: z.optional(z.number()),
-})
+const releaseSchema = z.lazy(
+  (): z.ZodMiniType<PendingRelease> =>
+    z.union([
+      z.object({
+        licenseId: id,
+        keyId: id,
+        lateUntilMs: optionalAmount,
+        unknownSinceMs: optionalAmount,
+        releaseLink: optionalText,
+      }),
+      z.object({
+        licenseId: id,
+        keyId: z.null(),
+        lateUntilMs: z.nullable(amount),
+        refusedSinceMs: optionalAmount,
+        askedAtMs: optionalAmount,
+      }),
+    ]),
+)
 
-const storedLeaseShape = { jws: z.string(), issuedAtMs: z.number(), expiresAtMs: z.number() }
-const storedLeaseSchema: z.ZodMiniType<StoredLease> = z.object(storedLeaseShape)
+const storedLeaseShape = { jws: text, issuedAtMs: amount, expiresAtMs: amount }
 
 /**
  * The shape of the sealed text, versions 2 and 3. They differ only in that the IDs of version 2 are UUIDs. A new field
@@ -252,48 +265,38 @@ export const vaultSchema: z.ZodMiniType<Vault> = z.object({
     z.object({
       licenseId: id,
       keyId: id,
-      fingerprint: z.string(),
-      service: z.optional(z.string()),
-      activatedAtMs: z.number(),
+      fingerprint: text,
+      service: optionalText,
+      activatedAtMs: amount,
       verdict: z.enum(['valid', 'expired', 'suspended', 'inactive', 'revoked']),
-      decidedAtMs: z.number(),
-      revokedAtMs: z.optional(z.number()),
-      validAtMs: z.number(),
+      decidedAtMs: amount,
+      revokedAtMs: optionalAmount,
+      validAtMs: amount,
       license: licenseFactsSchema,
       unknown: z.optional(
-        z.object({ reason: z.enum(['unknown-license', 'unknown-activation']), sinceMs: z.number() }),
+        z.lazy(() =>
+          z.object({ reason: z.enum(['unknown-license', 'unknown-activation']), sinceMs: amount }),
+        ),
       ),
-      lease: z.optional(storedLeaseSchema),
-      offline: z.optional(z.object({ ...storedLeaseShape, secret: z.optional(z.string()) })),
+      lease: z.optional(z.lazy((): z.ZodMiniType<StoredLease> => z.object(storedLeaseShape))),
+      offline: z.optional(
+        z.lazy((): z.ZodMiniType<StoredAnswer> => z.object({ ...storedLeaseShape, secret: optionalText })),
+      ),
     }),
   ),
   pending: z.nullable(pendingSchema),
   offlineRequest: z.optional(
-    z.object({
-      licenseId: id,
-      nonce: z.string(),
-      requestedAtMs: z.number(),
-      secret: z.optional(z.string()),
-    }),
+    z.lazy(() => z.object({ licenseId: id, nonce: text, requestedAtMs: amount, secret: optionalText })),
   ),
-  outbox: z.array(z.union([knownReleaseSchema, unknownReleaseSchema])),
-  freed: z.optional(z.array(z.object({ licenseId: id, keyId: id, atMs: z.number() }))),
-  markMs: z.number(),
-  wallAheadMs: z.number(),
-  wallMs: z.optional(z.number()),
-  trialStartedAtMs: z.nullable(z.number()),
-  service: z.optional(z.string()),
-  unopened: z.optional(z.object({ document: z.string(), isSignedOut: z.boolean() })),
+  outbox: z.array(releaseSchema),
+  freed: z.optional(z.lazy(() => z.array(z.object({ licenseId: id, keyId: id, atMs: amount })))),
+  markMs: amount,
+  wallAheadMs: amount,
+  wallMs: optionalAmount,
+  trialStartedAtMs: z.nullable(amount),
+  service: optionalText,
+  unopened: z.optional(z.lazy(() => z.object({ document: text, isSignedOut: z.boolean() }))),
 })
-
-/** Whether every ID is a UUID, so that a release that only knows UUIDs can read the record. */
-export function holdsUuidsOnly({ activation, pending, offlineRequest, outbox }: Vault): boolean {
-  const ids = [activation, pending, offlineRequest ?? null, ...outbox].flatMap((part) => {
-    if (part === null) return []
-    return 'keyId' in part && part.keyId !== null ? [part.licenseId, part.keyId] : [part.licenseId]
-  })
-  return ids.every(isUuid)
-}
 
 /** Returns the saved mark for a process whose monotonic clock shows `monotonicMs`. */
 export function markOf({ markMs, wallMs, wallAheadMs }: Vault, monotonicMs: number): HighWaterMark {

@@ -38,15 +38,24 @@ export interface IpcOptions {
   readonly onFailed: (channel: string, error: unknown) => void
 }
 
-const nothing: z.ZodMiniType<[]> = z.tuple([])
-const anyText: z.ZodMiniType<[string]> = z.tuple([z.string()])
-// A device handle, or a masked license key.
-const shortName: z.ZodMiniType<[string]> = z.tuple([z.string().check(z.maxLength(64))])
-const linkName: z.ZodMiniType<[ActivationLink]> = z.tuple([
-  z.enum(['buy', 'renew', 'coveredVersion', 'support', 'account']),
-])
+/** Creates a schema at its first use, because a launch needs few of them. */
+function once<Value>(create: () => z.ZodMiniType<Value>): () => z.ZodMiniType<Value> {
+  let created: z.ZodMiniType<Value> | undefined
+  return () => {
+    created ??= create()
+    return created
+  }
+}
 
-const schemas: { readonly [Verb in LicensingVerb]: z.ZodMiniType<Message<Verb>> } = {
+const nothing = once<[]>(() => z.tuple([]))
+const anyText = once<[string]>(() => z.tuple([z.string()]))
+// A device handle, or a masked license key.
+const shortName = once<[string]>(() => z.tuple([z.string().check(z.maxLength(64))]))
+const linkName = once<[ActivationLink]>(() =>
+  z.tuple([z.enum(['buy', 'renew', 'coveredVersion', 'support', 'account'])]),
+)
+
+const schemas: { readonly [Verb in LicensingVerb]: () => z.ZodMiniType<Message<Verb>> } = {
   getState: nothing,
   activate: anyText,
   reactivate: nothing,
@@ -78,7 +87,6 @@ export function serveIpc(options: IpcOptions): () => void {
 
   function serve<Verb extends LicensingVerb>(verb: Verb): void {
     const { channel } = licensingVerbs[verb]
-    const schema: z.ZodMiniType<Message<Verb>> = schemas[verb]
     channels.push(channel)
     ipcMain.handle(channel, async (event, ...message) => {
       // Read it before the first await, because the frame no longer exists after its page navigates.
@@ -88,7 +96,7 @@ export function serveIpc(options: IpcOptions): () => void {
         onRefused(channel, sender.url, 'untrusted-sender')
         throw new Error('Latchkey refused this window')
       }
-      const parsed = schema.safeParse(message)
+      const parsed = schemas[verb]().safeParse(message)
       if (!parsed.success) {
         onRefused(channel, sender.url, 'malformed-message')
         throw new Error('Latchkey refused this message')

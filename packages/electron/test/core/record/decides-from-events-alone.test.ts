@@ -4,11 +4,11 @@ import type { Lease } from '../../../src/core/ports/lease-port.ts'
 import { decide } from '../../../src/core/record/decide.ts'
 import type { LicensingEvent } from '../../../src/core/record/licensing-event.ts'
 import { longestDeliveryMs } from '../../../src/core/record/outbox-entries.ts'
+import { holdsUuidsOnly } from '../../../src/core/record/sealed-document.ts'
 import { withTrustedLease } from '../../../src/core/record/stored-lease.ts'
 import {
   type ActivationRecord,
   emptyVault,
-  holdsUuidsOnly,
   isWorthKeeping,
   type Vault,
   type Verdict,
