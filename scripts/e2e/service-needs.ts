@@ -26,7 +26,7 @@ const others: readonly FaceName[] = faceNames.filter((name) => name !== 'commerc
 /** Where an app doesn't have what a test needs. The page on licensing services lists the same. */
 export const gaps: Readonly<Record<ServiceNeed, Gap>> = {
   'the list of devices': { inApp: ['dodo', 'lemon-squeezy', 'polar'], behindGateway: [] },
-  'the number of seats in use': { inApp: ['dodo', 'polar'], behindGateway: ['dodo', 'polar'] },
+  'the number of seats in use': { inApp: ['dodo', 'polar'], behindGateway: ['polar'] },
   'the end of the license': { inApp: ['dodo'], behindGateway: [] },
   'the end of an ended license': { inApp: ['dodo', 'polar'], behindGateway: ['polar'] },
   'the reason of a refusal': { inApp: ['dodo'], behindGateway: [] },

@@ -13,6 +13,7 @@ import { composeActivationName } from '../text/activation-name.ts'
 import { findLicenseKey } from '../text/find-license-key.ts'
 import { groupedForm } from '../text/grouped-form.ts'
 import { prefixedUuidForms } from '../text/uuid-forms.ts'
+import type { ShownLicense } from './find-license.ts'
 import { instanceOf } from './instance-of.ts'
 import type { DodoSettings } from './options.ts'
 import { activationSchema, errorSchema, validationSchema } from './wire.ts'
@@ -55,13 +56,13 @@ export function createDodo(settings: DodoSettings): LicenseService {
   }
 
   /** Apps have no API key, so this is only loaded on demand. */
-  async function hasNewStatus(
-    key: string,
-    licenseId: string,
+  async function shownLicense(
+    licenseId: string | null | undefined,
     call: ServiceCall | undefined,
-  ): Promise<boolean> {
-    const { hasNewStatus } = await import('./find-license.ts')
-    return hasNewStatus(settings, key, licenseId, call)
+  ): Promise<ShownLicense | null> {
+    if (apiKey === undefined || licenseId == null) return null
+    const { showLicenseById } = await import('./find-license.ts')
+    return showLicenseById(settings, apiKey, licenseId, call)
   }
 
   async function validate(
@@ -104,10 +105,11 @@ export function createDodo(settings: DodoSettings): LicenseService {
     if (reply.status >= 300 || !parsed.success) return readRefusal(reply)
     const { data } = parsed
     const { license_key_id: licenseId } = data
-    const isNew = apiKey !== undefined && licenseId != null && (await hasNewStatus(apiKey, licenseId, call))
+    const shown = await shownLicense(licenseId, call)
+    const isNew = shown?.isNewStatus === true
     if (productIds.includes(data.product.product_id) && !isNew) {
       const license: LicenseFacts = {
-        ...nothingTold,
+        ...(shown?.facts ?? nothingTold),
         id: licenseId ?? null,
         product: data.product.product_id,
         plan: data.product.product_id,

@@ -210,17 +210,32 @@ export async function validateInstance(
   return answer({ license, activation: instanceOf(instance.data) }, reply.serverDateMs)
 }
 
-/** Whether a license has a status that is new to this adapter; `false` if it has none or its status can't be read. */
-export async function hasNewStatus(
+/** What the vendor's API reports about a license. */
+export interface ShownLicense {
+  readonly facts: LicenseFacts
+  /** Whether its status is new to this adapter. */
+  readonly isNewStatus: boolean
+}
+
+/**
+ * Shows a license with the vendor's API key, because the response to *activate* contains neither its end nor its seats.
+ *
+ * @returns `null` if it can't be read.
+ */
+export async function showLicenseById(
   settings: DodoSettings,
   apiKey: string,
   licenseId: string,
   call: ServiceCall | undefined,
-): Promise<boolean> {
+): Promise<ShownLicense | null> {
   const reply = await get(settings, apiKey, `/license_keys/${encodeURIComponent(licenseId)}`, call)
-  const key = reply.kind === 'reply' ? licenseKeySchema.safeParse(reply.body) : null
-  const status = key?.success === true ? key.data.status : null
-  return status != null && statuses[status] === undefined
+  const parsed = reply.kind === 'reply' ? licenseKeySchema.safeParse(reply.body) : null
+  if (parsed?.success !== true || parsed.data.id !== licenseId) return null
+  const { status } = parsed.data
+  return {
+    facts: factsOf(parsed.data, settings),
+    isNewStatus: status != null && statuses[status] === undefined,
+  }
 }
 
 /** Whether the vendor's API reports that the item doesn't exist. */

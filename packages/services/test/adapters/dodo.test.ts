@@ -58,6 +58,26 @@ it('knows the end and the seats only with the vendor’s key', async () => {
   expect(await vendor.showLicense?.({ licenseKey })).toMatchObject({ value: { status: 'suspended' } })
 })
 
+it('with the vendor’s key, knows the end and the seats from the activation on', async () => {
+  const { emulator, vendor, licenseKey, licenseId } = await startService('dodo')
+  const endsAtMs = Date.parse(emulator.control.license(licenseId).expires_at ?? '')
+  const { license } = answerOf(await vendor.activate({ licenseKey, ...device }))
+  const product = emulator.settings['productId']
+  const expected = { status: 'active', endsAtMs, seatLimit: 3, seatsInUse: 1, product, plan: product }
+  expect(license).toMatchObject(expected)
+})
+
+it.each<[string, FaultRule]>([
+  ['can’t be read', { fault: 'status', status: 503, operation: 'key' }],
+  ['is another one', { fault: 'set-fields', fields: { id: 'lic_other' }, operation: 'key' }],
+])('with the vendor’s key, stays activated if the license %s afterwards', async (_what, fault) => {
+  const { emulator, vendor, licenseKey, licenseId } = await startService('dodo')
+  emulator.control.faults.inject(fault)
+  const { license } = answerOf(await vendor.activate({ licenseKey, ...device }))
+  expect(license).toMatchObject({ status: null, endsAtMs: null, seatLimit: null })
+  expect(emulator.control.keys(licenseId)).toHaveLength(1)
+})
+
 it.each([
   ['gives the seat back', undefined, 0],
   ['reports that a seat may be taken', 503, 1],
