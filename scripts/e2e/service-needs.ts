@@ -9,6 +9,7 @@ export type ServiceNeed =
   | 'the reason of a refusal'
   | 'a question before an activation'
   | 'license keys of a known form'
+  | 'license keys unlike a password'
   | 'an entitlement without a lease'
   | 'an address as `service`'
   | 'the service’s own address as `service`'
@@ -32,6 +33,7 @@ export const gaps: Readonly<Record<ServiceNeed, Gap>> = {
   'the reason of a refusal': { inApp: ['dodo'], behindGateway: [] },
   'a question before an activation': { inApp: ['dodo'], behindGateway: [] },
   'license keys of a known form': { inApp: ['dodo', 'keygen'], behindGateway: others },
+  'license keys unlike a password': { inApp: ['dodo'], behindGateway: ['dodo'] },
   'an entitlement without a lease': { inApp: [], behindGateway: faceNames },
   'an address as `service`': { inApp: others, behindGateway: [] },
   'the service’s own address as `service`': { inApp: others, behindGateway: faceNames },

@@ -271,7 +271,9 @@ describe('the activation window', () => {
   test('activates the copied key it offered, also when something else was copied since', async ({
     openApp,
     emulator,
+    needs,
   }) => {
+    needs('license keys unlike a password')
     const app = await openApp()
     await app.createLicensing()
     const copy = (copied: string): Promise<void> =>
