@@ -103,6 +103,21 @@ describe('an app with Keygen’s public key', () => {
     expect(await other.decide()).toMatchObject({ entitled: false })
   })
 
+  test('launches without waiting for another thread to verify the signature', async () => {
+    const { scene, device, lease } = await activated()
+    const { account, product = '', publicKey } = scene.emulator.settings
+    const service = keygen({ account, product, publicKey, baseUrl: scene.emulator.baseUrl })
+    const { fingerprint = '' } = (await device.vaultOnDisk()).activation ?? {}
+    const answers = createSignedAnswersOnDemand(service, dayMs)
+    const verified = async () => answers?.verify(lease.jws, scene.licenseKey, 'any', fingerprint)
+    expect(await verified()).toMatchObject({ isEntitled: true })
+    // Now everything is loaded, and another thread couldn't answer in the same turn of the event loop.
+    const happened: string[] = []
+    setImmediate(() => happened.push('the next turn'))
+    expect(await verified()).toMatchObject({ isEntitled: true })
+    expect(happened).toEqual([])
+  })
+
   test.each([
     ['still entitles a build that it covers', -dayMs, { status: 'active', entitled: true }],
     ['entitles no later build', dayMs, { status: 'not-covered', entitled: false }],

@@ -1,4 +1,3 @@
-import { webcrypto } from 'node:crypto'
 import { type Fetch, type License, type LicenseKey, readFeatures, readPlan } from '@latchkey/commerce'
 import type {
   ActivatedLicense,
@@ -14,6 +13,7 @@ import type { ServicePort } from '../../../core/ports/service-port.ts'
 import { composeKeyName } from '../../../core/service/key-name.ts'
 import { ServiceFailure } from '../../../core/service/service-failure.ts'
 import { formatTimestamp } from '../../../shared/timestamp.ts'
+import { nodeCrypto } from './node-crypto.ts'
 
 /** What an adapter needs from the app. */
 export interface ServicePortOptions {
@@ -44,8 +44,7 @@ export function createServicePort(options: ServicePortOptions): ServicePort {
     onResponse: ({ serverDateMs }) => {
       if (serverDateMs !== null) onServerDate?.(serverDateMs)
     },
-    // Electron before 28 has no global Web Crypto in its main process.
-    crypto: webcrypto,
+    crypto: nodeCrypto,
   }
 
   /**

@@ -1,7 +1,7 @@
-import { webcrypto } from 'node:crypto'
 import type { LicenseFacts, LicenseService } from '@latchkey/services'
 import type { Lease, LeasePort } from '../../../core/ports/lease-port.ts'
 import { formatTimestamp } from '../../../shared/timestamp.ts'
+import { nodeCrypto } from './node-crypto.ts'
 
 /**
  * Reads a service's signed answers as leases. They have no end of their own.
@@ -14,8 +14,7 @@ export function createSignedAnswers(
 ): LeasePort {
   return {
     async verify(proof, licenseKey, _activationId, fingerprint): Promise<Lease | null> {
-      // Electron before 28 has no global Web Crypto in its main process.
-      const call = { crypto: webcrypto }
+      const call = { crypto: nodeCrypto }
       const signed = await readProof(proof, { licenseKey, fingerprint }, call).catch(() => null)
       if (signed === null) return null
       const { signedAtMs, license } = signed
