@@ -12,6 +12,31 @@ async function windows(app: OpenApp): Promise<readonly string[]> {
   )
 }
 
+/**
+ * Sends a request in the session of the activation window. `session.fetch` would create a `Request` with a signal, which
+ * can make Node 18 hang: https://github.com/nodejs/node/issues/47748
+ */
+const askWindowSession = (app: OpenApp, requested: string) =>
+  app.electronApp.evaluate(({ BrowserWindow, net }, url) => {
+    const [window] = BrowserWindow.getAllWindows()
+    if (window === undefined) throw new Error('The window is not open')
+    const { session } = window.webContents
+    return new Promise<{ status: number; policy: string; text: string } | null>((resolve) => {
+      const request = net.request({ url, session })
+      request.once('error', () => resolve(null))
+      request.once('response', (response) => {
+        const { statusCode: status, headers } = response
+        const policy = String(headers['content-security-policy'])
+        let text = ''
+        response.on('data', (chunk) => {
+          text += chunk.toString()
+        })
+        response.once('end', () => resolve({ status, policy, text }))
+      })
+      request.end()
+    })
+  }, requested)
+
 describe('the activation window', () => {
   test('opens once, and is focused when it is requested again', async ({ openApp }) => {
     const app = await openApp()
@@ -165,10 +190,7 @@ describe('the activation window', () => {
     const page = await opened
     const field = page.getByLabel('مفتاح الترخيص')
     await expect.poll(() => field.evaluate((input) => input.matches(':focus'))).toBe(true)
-    const html = await app.electronApp.evaluate(async ({ BrowserWindow }, url) => {
-      const answer = await BrowserWindow.getAllWindows()[0]?.webContents.session.fetch(url)
-      return (await answer?.text()) ?? ''
-    }, activationPage)
+    const { text: html } = (await askWindowSession(app, activationPage)) ?? {}
     expect(html).toMatch(/<h1[^>]*>.*Notes &#60;b&#62;.*<\/h1>/u)
     expect(html).toMatch(/<section[^>]* lang="ar-EG" dir="rtl"/u)
     expect(html).toContain('--_accent-fill:rgb(10 124 102)')
@@ -436,22 +458,16 @@ describe('the activation window', () => {
     const app = await openApp()
     await app.createLicensing()
     await app.openActivationWindow()
-    const answers = await app.electronApp.evaluate(
-      async ({ BrowserWindow }, { page, elsewhere }) => {
-        const session = BrowserWindow.getAllWindows()[0]?.webContents.session
-        const ask = async (url: string): Promise<unknown> => {
-          const answer = await session?.fetch(url).catch(() => null)
-          return answer && [answer.status, answer.headers.get('content-security-policy')?.slice(0, 18)]
-        }
-        return [
-          await ask(page),
-          await ask(`${page}other`),
-          await ask('https://example.com/'),
-          await ask(elsewhere),
-        ]
-      },
-      { page: activationPage, elsewhere: emulator.baseUrl },
-    )
+    const ask = async (url: string) => {
+      const answer = await askWindowSession(app, url)
+      return answer && [answer.status, answer.policy.slice(0, 18)]
+    }
+    const answers = [
+      await ask(activationPage),
+      await ask(`${activationPage}other`),
+      await ask('https://example.com/'),
+      await ask(emulator.baseUrl),
+    ]
     expect(answers).toEqual([
       [200, "default-src 'none'"],
       [404, "default-src 'none'"],
