@@ -37,7 +37,8 @@ export const topics: Readonly<Record<string, Topic>> = {
     title: 'Launch with each service',
     meaning:
       'From `createLicensing()` to a decided state on an activated device, with each licensing service that has an adapter. ' +
-      'The decision comes from the disk, so a ratio of 1 would mean that every adapter costs the same.',
+      'The decision comes from the disk, so a ratio of 1 would mean that every adapter costs the same. With `leaseKeys` or ' +
+      'Keygen’s `publicKey`, each launch also verifies a signature.',
   },
   window: {
     title: 'The activation window',

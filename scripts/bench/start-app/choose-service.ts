@@ -17,6 +17,6 @@ export async function chooseService(): Promise<LicensingOptions['service']> {
     case 'polar':
       return (await import('@latchkey/services/polar')).polar({ baseUrl, organizationId, benefitId })
     default:
-      return { baseUrl, accessToken }
+      return { baseUrl, ...(accessToken !== '' && { accessToken }) }
   }
 }

@@ -6,11 +6,17 @@ import { mainThreadMs } from './main-thread-time.ts'
 // Measures licensing inside the app, without windows: how long `start()` takes until the state is decided.
 
 const licenseKey = process.env['BENCH_LICENSE_KEY']
+/** As JSON. */
+const leaseKeys = process.env['BENCH_LEASE_KEYS']
 
 void app.whenReady().then(async () => {
   const service = await chooseService()
   const createdAtMs = performance.now()
-  const licensing = createLicensing({ appId: 'com.example.bench', service })
+  const licensing = createLicensing({
+    appId: 'com.example.bench',
+    service,
+    ...(leaseKeys !== undefined && { leaseKeys: JSON.parse(leaseKeys) }),
+  })
   const createMs = performance.now() - createdAtMs
   const ranBeforeMs = mainThreadMs()
   const startedAtMs = performance.now()
