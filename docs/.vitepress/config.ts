@@ -9,7 +9,7 @@ const config: UserConfig<DefaultTheme.Config> = defineConfig({
   lang: 'en',
   lastUpdated: false,
   // The packages' READMEs become pages of their own; see scripts/docs/site.ts.
-  srcExclude: ['test-output/**', 'node_modules/**'],
+  srcExclude: ['api-entries/**', 'test-output/**', 'node_modules/**'],
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/icon.svg' }]],
   markdown: {
     theme: { light: 'github-light', dark: 'github-dark' },

@@ -13,6 +13,7 @@ const patterns = [
   '*.md',
   '.github/*.md',
   'docs/*.md',
+  'docs/api-entries/*.md',
   'docs/decisions/*.md',
   'docs/services/*.md',
   'docs/testing/*.md',

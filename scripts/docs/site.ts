@@ -34,6 +34,8 @@ async function runTool(script: string, args: readonly string[]): Promise<void> {
 await copyReadmes()
 await rm(path.join(docsFolder, 'api'), { recursive: true, force: true })
 await runTool('typedoc/bin/typedoc', ['--options', path.join(docsFolder, 'typedoc.json')])
+// TypeDoc's own list of modules. The start page, docs/api-entries/index.md, replaces it.
+await rm(path.join(docsFolder, 'api', 'modules.md'))
 
 const vitepress = 'vitepress/bin/vitepress.js'
 if (process.argv[2] === 'dev') {
