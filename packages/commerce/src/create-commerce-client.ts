@@ -8,8 +8,11 @@ import { createPagedList, type PagedList } from './lists/paged-list.ts'
 
 /** The commerce service's complete interface. */
 export interface CommerceClient {
+  /** The license routes: *list keys*, *show key*, *activate*, *validate*, *deactivate*. */
   readonly licenses: Licenses
+  /** The list of discounts. */
   readonly discounts: PagedList<Discount>
+  /** The list of customers. */
   readonly customers: PagedList<Customer>
 }
 

@@ -54,8 +54,9 @@ export interface Emulator {
   face: FaceName
   /** The base URL for a client or an adapter: `http://127.0.0.1:4010/v1`, without `/v1` for other faces. */
   baseUrl: string
-  /** `http://127.0.0.1:4010` */
+  /** Where it listens, such as `http://127.0.0.1:4010`. */
   origin: string
+  /** The token that requests must send; `null` if none is required. */
   accessToken: string | null
   /** The text to paste for the first license. */
   licenseKey: string
@@ -63,6 +64,7 @@ export interface Emulator {
   settings: Readonly<Record<string, string>>
   /** The first license as it was at the start. By default it has 3 seats, is ACTIVE and ends in a year. */
   demoLicense: License
+  /** Changes licenses, and causes failures. */
   control: EmulatorControl
   /** Closes every connection and stops listening. */
   close(): Promise<void>

@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts'
 /** Why the service was unreachable: no answer, no answer in time, or a status that asks to try later. */
 export type UnreachableReason = 'network' | 'timeout' | 'http-status'
 
-/** Details of a failure. A missing detail is `null` on the error. */
+/** Details of a failure, explained at the error's properties. A missing detail is `null` on the error. */
 export interface CommerceErrorDetails {
   operation?: Operation | null
   status?: number | null
@@ -37,6 +37,7 @@ export interface CommerceErrorDetails {
  */
 export class CommerceError extends Error {
   override readonly name = 'CommerceError' as const
+  /** Why the call failed, stable across versions. See {@link CommerceErrorCode}. */
   readonly code: CommerceErrorCode
   /** The call that failed; `null` if the client itself could not be created. */
   readonly operation: Operation | null
@@ -44,9 +45,12 @@ export class CommerceError extends Error {
   readonly status: number | null
   /** Whether the same call may succeed later: true for `unreachable` and `unexpected-answer`. */
   readonly isRetryable: boolean
-  /** The answer's `Retry-After` in milliseconds, as sent by the service. Limit it before you wait that long. */
+  /**
+   * The answer's `Retry-After` in milliseconds, as sent by the service; `null` if there is none. Limit it before you
+   * wait that long.
+   */
   readonly retryAfterMs: number | null
-  /** Only set for `unreachable`. */
+  /** Why the service was `unreachable`; `null` for every other code. */
   readonly reason: UnreachableReason | null
   /** Whether the answer's body was a JSON object or array, unlike a proxy's page; `null` if no body was read. */
   readonly bodyIsJson: boolean | null
@@ -54,9 +58,12 @@ export class CommerceError extends Error {
   readonly bodyIsCut: boolean
   /** Whether a success had no body, such as a 204. The request may have been carried out. */
   readonly bodyIsEmpty: boolean
-  /** The first missing or wrong field of an `unexpected-answer`, like `license.expires_at` or `data[3].id`. */
+  /**
+   * The first missing or wrong field of an `unexpected-answer`, such as `license.expires_at` or `data[3].id`; `null` if
+   * there is none.
+   */
   readonly field: string | null
-  /** The answer's `Date` header in milliseconds since the epoch. */
+  /** The answer's `Date` header in milliseconds since the epoch; `null` if there is none. */
   readonly serverDateMs: number | null
   /**
    * The `error` of a refusal's JSON body, such as a gateway's `no-seat-left`; `null` if there is none. The commerce

@@ -10,10 +10,12 @@ import type { LicenseKey } from './license-key.ts'
 
 /** The keys of a license that could be read. */
 export interface KeyList {
+  /** In the order of the service. */
   keys: LicenseKey[]
   /**
-   * Whether the list is complete: no item was skipped and no page was left out, as far as the service reports. Only
-   * then does a missing key no longer exist. If you start at a later page, this only covers the pages from there.
+   * Whether the list is complete: no item was skipped and no page was left out, as far as the service reports. If it
+   * is, a key that is missing here no longer exists. If you start at a later page, this only covers the pages from
+   * there.
    */
   isWhole: boolean
   /** How many items were skipped because they have no key id. */
@@ -29,7 +31,7 @@ export interface KeyList {
 export interface KeyListOptions extends CallOptions {
   /** Number of the first page to read, from 1. @default 1 */
   page?: number | undefined
-  /** Stops the walk after the first page for whose keys it returns true. @default walks to the end */
+  /** Stops the walk after the first page for which it returns true. @default walks to the end */
   until?: ((keys: readonly LicenseKey[]) => boolean) | undefined
   /**
    * Time limit of the walk in milliseconds. When it is reached, no more pages are requested and a pending request is

@@ -15,12 +15,13 @@ const maxSentLength = 32
 const keptEndLength = 4
 
 /**
- * Composes an activation's name: `<device label> [<device fingerprint>]`. A long label is shortened by whole code
- * points; the fingerprint never is.
+ * Composes an activation's name: `<device label> [<device fingerprint>]`. In a long label, the middle becomes `…`. The
+ * fingerprint is never shortened.
  *
+ * @param label readable name of the device.
  * @param fingerprint 16 hex digits.
- * @param maxLength longest name in UTF-16 units. The default, 32, is for a name that the commerce service stores. Pass
- * `Infinity` for a name that is only shown or parsed again.
+ * @param maxLength maximum length of the name in UTF-16 units. The default, 32, is for a name that the commerce service
+ * stores. Pass `Infinity` for a name that is only shown or parsed again.
  */
 export function composeKeyName(
   label: string,

@@ -8,10 +8,9 @@ export const longestFeature = 100
 export const mostFeatures = 100
 
 /**
- * Reads a plan that comes from outside.
+ * Reads a plan that isn't trusted, such as one from a rule or an answer.
  *
- * @returns `null` if it says that there is no plan; `undefined` if it says nothing that can be read, such as an empty or
- * endless text.
+ * @returns the plan; `null` for no plan; `undefined` for anything but a text of 1 to 100 characters.
  */
 export function readPlan(value: unknown): string | null | undefined {
   if (value === null) return null
@@ -19,10 +18,10 @@ export function readPlan(value: unknown): string | null | undefined {
 }
 
 /**
- * Reads a list of features that comes from outside. What isn't a short text is left out, and so is what comes after the
- * first hundred.
+ * Reads a list of features that isn't trusted, such as one from a rule or an answer. It keeps the first 100 texts of 1
+ * to 100 characters, each once, and skips everything else.
  *
- * @returns `undefined` if it isn't a list, which says nothing about features.
+ * @returns the features; `undefined` if the value isn't a list.
  */
 export function readFeatures(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value)) return undefined

@@ -24,8 +24,8 @@ export interface Licenses {
   /** Lists every key of a license. Follows `links.next` if the answer is paged. Skips unreadable items. */
   keys(licenseId: string, call?: CallOptions): Promise<LicenseKey[]>
   /**
-   * Lists the keys and reports whether the list is complete. Only then does a missing key no longer exist. The walk can
-   * stop early or start at a later page.
+   * Lists the keys and reports whether the list is complete. If it is, a key that is missing
+   * here no longer exists. The walk can stop early or start at a later page.
    */
   keyList(licenseId: string, options?: KeyListOptions): Promise<KeyList>
   /** Shows one key. */
@@ -36,22 +36,19 @@ export interface Licenses {
    */
   activate(licenseId: string, input: { name: string }, call?: CallOptions): Promise<Activation>
   /**
-   * Checks whether a key is valid, active and authorized for the product.
-   * @param input.key id of the key.
-   * @param input.fingerprint the device's fingerprint, for a gateway in front of a service that asks for it.
+   * Checks whether a key is valid, active and authorized for the product. The answer can also be about a license that
+   * is suspended or has ended, so pass it to `isLicenseUsable`.
    */
   validate(licenseId: string, input: KeyInput, call?: CallOptions): Promise<Validation>
-  /**
-   * Removes a key, which frees its seat.
-   * @param input.key id of the key.
-   * @param input.fingerprint as for {@link Licenses.validate}.
-   */
+  /** Removes a key, which frees its seat. */
   deactivate(licenseId: string, input: KeyInput, call?: CallOptions): Promise<Deactivation>
 }
 
 /** A key of a license. */
 export interface KeyInput {
+  /** UUID of the key. */
   readonly key: string
+  /** The device's fingerprint, for a gateway in front of a service that asks for it. */
   readonly fingerprint?: string | undefined
 }
 

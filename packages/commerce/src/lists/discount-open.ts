@@ -10,7 +10,8 @@ import type { Discount } from './discount.ts'
  * whether the discount applies to a given product.
  *
  * @param now the time to check, as a `Date` or in milliseconds since the epoch.
- * @returns `null` if the result depends on a `starts_at` or `ends_at` that can't be parsed, such as `1 March`.
+ * @returns whether it can be used; `null` if the result depends on a `starts_at` or `ends_at` that can't be parsed,
+ * such as `1 March`.
  */
 export function isDiscountOpen(
   discount: Pick<Discount, 'published' | 'starts_at' | 'ends_at' | 'max_redemptions'>,

@@ -33,12 +33,16 @@ let sheet: CSSStyleSheet | null = null
  * The content of the activation window: `<latchkey-activation>`.
  *
  * By default it shows what `createLicensing` and `openActivationWindow` configure. In a page of your own, attributes
- * and properties can override that. Colors, font and corners follow the `--latchkey-…` custom properties.
+ * and properties can override that. Colors, font and corners follow the `--latchkey-…` custom properties. The attribute
+ * `situation` names what it shows: see {@link SituationKind}.
  *
  * @fires latchkey-dismiss when the user finishes or cancels. In an activation window, the default action closes it.
  */
 export class ActivationElement extends ActivationProperties {
-  /** Loads the built-in texts; set where the element is defined. */
+  /**
+   * Loads the built-in texts; set where the element is defined.
+   * @hidden
+   */
   declare static loadStrings: (locale: string) => Promise<LoadedStrings>
 
   #session: ActivationSession | null = null
@@ -59,6 +63,7 @@ export class ActivationElement extends ActivationProperties {
   #ticking: ReturnType<typeof setInterval> | undefined
   readonly #field = createKeyField(() => this.requestUpdate())
 
+  /** @hidden */
   connectedCallback(): void {
     const root = this.#root
     if (root.adoptedStyleSheets.length === 0) {
@@ -72,6 +77,7 @@ export class ActivationElement extends ActivationProperties {
     this.requestUpdate('client')
   }
 
+  /** @hidden */
   disconnectedCallback(): void {
     this.removeEventListener('keydown', this.#onKeydown)
     window.removeEventListener('online', this.#onOnline)

@@ -10,26 +10,28 @@ export type ActivationProperty = (typeof names)[number]
 
 /** What a page can set on `<latchkey-activation>`. The main process decides everything that isn't set. */
 export abstract class ActivationProperties extends HTMLElement {
+  /** @hidden */
   static readonly observedAttributes: readonly string[] = attributes
 
-  /** Name of the app. */
+  /** Name of the app. As an attribute: `app-title`. @default the window's `title` */
   declare appTitle: string | null | undefined
-  /** Address of the app's logo. @default the main process's logo, or a drawn key */
+  /** Address of the app's logo. @default the window's `logo`, or a drawn key */
   declare logo: string | null | undefined
-  /** CSS color of buttons and focus. Text on it adapts. */
+  /** CSS color of buttons and focus. Text on it adapts. @default the window's `accent`, or `--latchkey-accent` */
   declare accent: string | null | undefined
   /**
    * Which of the configured links to offer, and `offline` to offer activation without internet. As an attribute: their
    * names, separated by spaces.
+   * @default all of them
    */
   declare links: readonly ScreenLink[] | null | undefined
-  /** BCP 47 locale of texts, dates and numbers. */
+  /** BCP 47 locale of texts, dates and numbers. @default the window's `locale` */
   declare locale: string | null | undefined
-  /** Texts that replace the built-in ones, by key. */
+  /** Texts that replace the built-in ones, by key, in addition to the window's `strings`. Only as a property. */
   declare strings: Readonly<Record<string, string>> | null | undefined
   /** `light` or `dark`. @default the system's theme */
   declare theme: string | null | undefined
-  /** The licensing client. @default `licensing` of this window */
+  /** The licensing client. Only as a property. @default `licensing` of this window */
   declare client: LicensingClient
 
   /** Resolves when all changes so far are on the screen. */
@@ -67,6 +69,7 @@ export abstract class ActivationProperties extends HTMLElement {
     }
   }
 
+  /** @hidden */
   attributeChangedCallback(attribute: string, _before: unknown, value: string | null): void {
     const name = attribute === 'app-title' ? 'appTitle' : attribute
     Reflect.set(this, name, name === 'links' ? value?.split(/\s+/) : value)

@@ -35,8 +35,8 @@ import { showWindowError } from './window/show-window-error.ts'
  * Creates the licensing of this app. Call it once, in the main process, before or after the app is ready. Nothing is
  * read or sent before you call `start`, `gate` or another method.
  *
- * @throws {LicensingOptionsError} if an option is missing or unusable; Error if licensing already exists, or if this
- * isn't the main process of a recent Electron.
+ * @throws {LicensingOptionsError} if an option is missing or unusable.
+ * @throws Error if it was called before and not disposed of, or if this isn't the main process of Electron 25 or newer.
  *
  * @example
  * const licensing = createLicensing({

@@ -23,8 +23,8 @@ export interface GuardUpdatesOptions {
    */
   readonly whenNotCovered?: ((release: FoundRelease) => void) | undefined
   /**
-   * Sends the gateway's lease with every request of the updater, as `latchkey-lease`, for a feed that only licensed users
-   * can read. Needs `leaseKeys`, and your own feed over https:.
+   * Sends the gateway's lease with every request of the updater, as `latchkey-lease`, for a feed that only licensed
+   * users can read. Needs `leaseKeys`, and your own feed over https:.
    * @default false
    */
   readonly sendsLease?: boolean | undefined
@@ -35,6 +35,9 @@ export interface GuardUpdatesOptions {
  * lock the user out. The rest of the app gets `update-not-available` for such a release. Call it once, before the first
  * check. It doesn't call the licensing service, so updates work while the service is unreachable.
  *
+ * @param licensing the result of `createLicensing`.
+ * @param autoUpdater electron-updater's `autoUpdater`.
+ * @param options what else it does.
  * @throws TypeError if the updater is older than electron-updater 6.6.
  *
  * @example

@@ -14,7 +14,8 @@ import type { GateOptions } from './window/gate.ts'
 
 /**
  * The licensing of this app. No call throws or rejects because of a user or a network: problems are in the result or in
- * `state.problem`. Every method starts licensing if you haven't called `start` yet.
+ * `state.problem`. `gate` and every method that returns a promise, except `dispose`, start licensing if you haven't
+ * called `start` yet. `state`, `subscribe`, `has`, `covers` and `lease` only know the current state.
  */
 export interface Licensing {
   /** The current state. Its status is `unlicensed` until `start` has resolved. */
@@ -30,8 +31,8 @@ export interface Licensing {
    */
   subscribe(listener: LicensingListener): () => void
   /**
-   * Whether this device may use a feature: it is entitled by a license that includes it. A trial includes none, so check
-   * for `state.status === 'trial'` yourself if yours does.
+   * Whether this device may use a feature: it is entitled by a license that includes it. A trial includes none, so
+   * check for `state.status === 'trial'` yourself if yours does.
    */
   has(feature: Feature): boolean
   /**
@@ -43,14 +44,15 @@ export interface Licensing {
    */
   covers(releasedAt: string | Date | null | undefined): boolean
   /**
-   * Returns the gateway's signed lease for this device, for a server of yours that serves licensed users only. It proves
-   * the license until it ends, so send it over https: and to your own servers only. `null` without `leaseKeys` or without
-   * a license.
+   * Returns the gateway's signed lease for this device, for a server of yours that serves licensed users only. It
+   * proves the license until it ends, so send it over https: and to your own servers only. `null` without `leaseKeys`
+   * or without a license.
    */
   lease(): string | null
   /**
-   * Activates this device.
-   * @param licenseKeyText the text the user pasted. Latchkey finds the license key in it.
+   * Activates this device. If another license was activated here, its seat is freed once the new one is activated.
+   * @param licenseKeyText the text the user pasted, up to 10,000 characters. Latchkey finds the license key in it. A
+   * longer text is `text-too-long`.
    */
   activate(licenseKeyText: string): Promise<ActivationResult>
   /**
@@ -77,7 +79,10 @@ export interface Licensing {
    * was activated without internet, `state.releaseCode` then frees it from another device.
    */
   deactivate(): Promise<DeactivationResult>
-  /** Lists the devices of the license, or of the last license that had no free seat. */
+  /**
+   * Lists the devices of the license, or of the last license that had no free seat. Fails with `devices-not-listed` if
+   * the licensing service doesn't list devices to apps.
+   */
   devices(): Promise<DevicesResult>
   /** Frees the seat of a device. @param deviceId its `id` from the result of `devices`. */
   releaseDevice(deviceId: string): Promise<ReleaseResult>
@@ -91,7 +96,8 @@ export interface Licensing {
   /** Closes the activation window, if there is one. */
   closeActivationWindow(): void
   /**
-   * Opens the app once this device is entitled, and shows the activation window until then.
+   * Opens the app once this device is entitled, and shows the activation window until then. Call it everywhere you
+   * would open a window.
    *
    * @returns a function that removes the gate.
    * @throws TypeError if `whenEntitled` is missing, if an option isn't a function, or if an option is unknown.
@@ -103,7 +109,8 @@ export interface Licensing {
   diagnose(): Promise<string>
   /**
    * Stops checks, cancels pending requests, removes the IPC handlers and closes the activation window. Resolves when
-   * pending writes are on disk.
+   * pending writes are on disk. Afterward, methods that return a promise reject, and you can call `createLicensing`
+   * again.
    */
   dispose(): Promise<void>
 }

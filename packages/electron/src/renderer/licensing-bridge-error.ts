@@ -1,4 +1,11 @@
-/** Why a window can't reach Latchkey. */
+/**
+ * Why a window can't reach Latchkey. The error's message says what to do.
+ *
+ * - `bridge-missing`: its preload script didn't call `exposeLicensing`, or failed to load.
+ * - `bridge-version`: its preload script contains another version of Latchkey.
+ * - `bridge-silent`: the main process doesn't answer, because it doesn't trust the page or never called
+ *   `createLicensing`.
+ */
 export type LicensingBridgeFault = 'bridge-missing' | 'bridge-version' | 'bridge-silent'
 
 const messages: Record<LicensingBridgeFault, string> = {

@@ -7,8 +7,9 @@ import { LicensingBridgeError } from './licensing-bridge-error.ts'
 export type LicensingClientListener = (state: LicensingState) => void
 
 /**
- * Licensing in a window: the methods of the main process, and the state as an external store.
- * Every function works without the object, so you can pass it around on its own.
+ * Licensing in a window: the methods of the main process, and a copy of the state that is always current, with the two
+ * functions that React's `useSyncExternalStore` and similar hooks take. Every function works without the object, so you
+ * can pass it around on its own.
  *
  * @example
  * const state = useSyncExternalStore(licensing.subscribe, licensing.getSnapshot)
@@ -33,7 +34,8 @@ export interface LicensingClient extends Omit<LicensingBridge, 'contractVersion'
 /**
  * Creates a client from a bridge, for tests or for a bridge of your own. In an app, use `licensing`.
  *
- * @param first a state that is already known. The main process is asked anyway.
+ * @param bridge what a preload script would expose as `window.latchkey`.
+ * @param first a state that is already known. The bridge's state replaces it as soon as it arrives.
  */
 export function createLicensingClient(
   bridge: LicensingBridge,

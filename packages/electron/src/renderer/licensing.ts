@@ -12,8 +12,8 @@ const connect = (): LicensingClient => {
 /**
  * Licensing in this window, over the bridge that its preload script exposed.
  *
- * Without a bridge of this version, the methods and `ready` reject, and `getSnapshot`, `has` and `subscribe` throw. The error is
- * a `LicensingBridgeError` that names the missing step.
+ * Without a bridge of this version, the methods and `ready` reject, and `getSnapshot`, `has` and `subscribe` throw. The
+ * error is a {@link LicensingBridgeError} that names the missing step.
  *
  * @example
  * const state = await licensing.ready

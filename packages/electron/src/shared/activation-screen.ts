@@ -1,10 +1,18 @@
-/** A configured link that the screen may show. `account` is where customers see and release their devices. */
+/**
+ * A link that the activation window may show, if the app configures its address.
+ *
+ * - `buy`: where to buy a license.
+ * - `renew`: where to renew one.
+ * - `coveredVersion`: the last version that an ended license covers.
+ * - `support`: where to get help.
+ * - `account`: where customers see and release their devices.
+ */
 export type ActivationLink = 'buy' | 'renew' | 'coveredVersion' | 'support' | 'account'
 
 /** What the screen may offer: a configured link, or an activation without internet. */
 export type ScreenLink = ActivationLink | 'offline'
 
-/** The activation window's options, sent by the main process. Plain data, no secrets. */
+/** The activation window's options, sent by the main process. Plain data. Only `prefilledText` may be a secret. */
 export interface ActivationScreen {
   /** Name of the app, shown as the heading and the window title. */
   readonly title: string
@@ -13,15 +21,18 @@ export interface ActivationScreen {
   /** CSS color of buttons and focus; `null` for the built-in one. */
   readonly accent: string | null
   /**
-   * Which links are configured, and `offline` if this app can be activated without internet. Their addresses stay in the
-   * main process.
+   * Which links are configured, and `offline` if this app can be activated without internet. Their addresses stay in
+   * the main process.
    */
   readonly links: readonly ScreenLink[]
   /** BCP 47 locale of the texts. */
   readonly locale: string
   /** Texts that replace the built-in ones, by key. */
   readonly strings: Readonly<Record<string, string>>
-  /** License key text from a deep link. It is filled in but never activated automatically. `null` for none. */
+  /**
+   * Text from a deep link or from `openActivationWindow`: a license key, or the answer to an offline request. It is
+   * filled in but never activated automatically. `null` for none.
+   */
   readonly prefilledText: string | null
   /** The form of a license key: a UUID, or any text, which only the main process can recognize. @default 'uuid' */
   readonly licenseKeyForm?: 'uuid' | 'any' | undefined

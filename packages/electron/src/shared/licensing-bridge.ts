@@ -10,27 +10,38 @@ import type {
 } from './results.ts'
 
 /**
- * The object that the preload script exposes as `window.latchkey`: one function per method, with plain data.
- * In a window that isn't trusted, every function returns a rejected promise.
+ * The object that the preload script exposes as `window.latchkey`: one function per method, with plain data. The
+ * methods with the same name in `Licensing` explain more. In a window that isn't trusted, every function returns a
+ * rejected promise.
  */
 export interface LicensingBridge {
   /** Version of the IPC contract that the preload script uses. */
   readonly contractVersion: number
+  /** Returns the current state. */
   getState(): Promise<LicensingState>
-  /** @param licenseKeyText the pasted text; its first 10,000 characters are searched. */
+  /**
+   * Activates this device.
+   * @param licenseKeyText the pasted text, up to 10,000 characters. A longer one is `text-too-long`.
+   */
   activate(licenseKeyText: string): Promise<ActivationResult>
   /** Activates the license on record again. Its key never reaches the window. */
   reactivate(): Promise<ActivationResult>
+  /** Checks with the service now. Resolves with the state after the answer or the failed request. */
   validate(): Promise<LicensingState>
   /** Creates a request to activate this computer without internet. The result contains the license key. */
   createOfflineRequest(licenseKeyText: string): Promise<OfflineRequestResult>
-  /** @param text the answer to the request, pasted or read from a file. */
+  /**
+   * Activates this device with the answer to its request.
+   * @param text the pasted answer, or the content of its file.
+   */
   activateOffline(text: string): Promise<OfflineActivationResult>
+  /** Deactivates this device and frees its seat, later if the service is unreachable. */
   deactivate(): Promise<DeactivationResult>
   /** Lists the devices of the license. Here `id` is an opaque handle, never the id of a key. */
   devices(): Promise<DevicesResult>
-  /** @param deviceId a handle from the latest result of `devices`. */
+  /** Frees the seat of a device. @param deviceId a handle from the latest result of `devices`. */
   releaseDevice(deviceId: string): Promise<ReleaseResult>
+  /** Shows the activation window, or focuses the existing one. Resolves when it is visible. */
   openActivationWindow(): Promise<void>
   /** Closes the activation window, if there is one. */
   closeActivationWindow(): Promise<void>

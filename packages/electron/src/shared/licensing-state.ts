@@ -1,6 +1,22 @@
 import type { Problem } from './problem.ts'
 
-/** The license status. See {@link LicensingState} for what each status includes. */
+/**
+ * The license status. The app may run with `trial`, `active` and `grace`, and not with the others: `entitled` says the
+ * same.
+ *
+ * - `unlicensed`: nothing is activated on this device.
+ * - `trial`: the trial that `trialDays` allows, until `trialEndsAt`.
+ * - `active`: the service's last answer was valid, or the license has ended and still covers this build
+ *   (`expiry: 'updates'`).
+ * - `grace`: the last answer was valid and the service is unreachable, or the license's end has passed and a renewal
+ *   couldn't be checked. Lasts until `graceEndsAt`.
+ * - `unverified`: grace is over. One successful check brings back `active`, without entering the key again.
+ * - `expired`: the license has ended.
+ * - `not-covered`: with `expiry: 'updates'`, the license ended before this build was released. Earlier builds may run.
+ * - `suspended`: the vendor suspended the license.
+ * - `inactive`: the service reports a status that is none of these. `rawStatus` is that status, unchanged.
+ * - `revoked`: this device's activation no longer exists, because its seat was freed from another device.
+ */
 export type LicensingStatus =
   | 'unlicensed'
   | 'trial'
@@ -13,7 +29,7 @@ export type LicensingStatus =
   | 'inactive'
   | 'revoked'
 
-/** The operation that is running now. */
+/** The operation that is running now; `idle` if there is none. */
 export type LicensingActivity = 'idle' | 'activating' | 'validating' | 'deactivating'
 
 /**
@@ -76,7 +92,7 @@ export interface ReleaseCode {
 
 /** The fields of every state, regardless of its status. */
 export interface LicensingStateBase {
-  /** The operation that is running now. */
+  /** The operation that is running now; `idle` if there is none. */
   readonly activity: LicensingActivity
   /** The last problem, with a stable code and a message that says what to do; `null` if there is none. */
   readonly problem: Problem | null
@@ -89,37 +105,28 @@ export interface LicensingStateBase {
   /** When the service last gave a definite answer, ISO 8601 UTC; `null` if it never did. */
   readonly checkedAt: string | null
   /**
-   * Set after a device that was activated without internet was deactivated, until its seat is free or another license is
-   * activated here. Show it to the user, as the activation window does.
+   * Set after a device that was activated without internet was deactivated, until its seat is free or another license
+   * is activated here. Show it to the user, as the activation window does.
    */
   readonly releaseCode?: ReleaseCode | undefined
 }
 
 /**
- * The licensing state. `entitled` is the only boolean an app needs. The rest is for display.
+ * The licensing state. `entitled` is the only boolean an app needs. The rest is for display. {@link LicensingStatus}
+ * explains each status. `trialEndsAt` and `graceEndsAt` are ISO 8601 UTC.
  *
  * A state is plain, frozen data, so that it can be sent over IPC unchanged. A new object means that something changed.
  */
 export type LicensingState = LicensingStateBase &
   (
     | { readonly status: 'unlicensed'; readonly entitled: false }
-    /** A trial that the developer enabled. `trialEndsAt` is ISO 8601 UTC. */
     | { readonly status: 'trial'; readonly entitled: true; readonly trialEndsAt: string }
-    /** The service's last answer was valid, or the license has ended and still covers this build (`expiry: 'updates'`). */
     | { readonly status: 'active'; readonly entitled: true }
-    /**
-     * The last answer was valid and the service is unreachable, or the license's end has passed and a renewal couldn't
-     * be checked. `graceEndsAt` is ISO 8601 UTC.
-     */
     | { readonly status: 'grace'; readonly entitled: true; readonly graceEndsAt: string }
-    /** Grace is over. One successful check brings back `active`, without entering the key again. */
     | { readonly status: 'unverified'; readonly entitled: false }
     | { readonly status: 'expired'; readonly entitled: false }
-    /** With `expiry: 'updates'`: the license ended before this build was released. Earlier builds are still entitled. */
     | { readonly status: 'not-covered'; readonly entitled: false }
     | { readonly status: 'suspended'; readonly entitled: false }
-    /** The service reports a status other than ACTIVE. `rawStatus` is that status, unchanged. */
     | { readonly status: 'inactive'; readonly entitled: false; readonly rawStatus: string }
-    /** This device's activation no longer exists: its seat was freed from another device. */
     | { readonly status: 'revoked'; readonly entitled: false }
   )

@@ -32,7 +32,9 @@ export const offlineProblemMessages = {
     'This answer has expired. Check the date of this computer, then create a new request.',
 } as const
 
-/** A stable identifier of a problem with an answer; safe to switch on. */
+/**
+ * A stable identifier of a problem with an answer; safe to switch on. The guide's page on problem codes explains each.
+ */
 export type OfflineProblemCode = keyof typeof offlineProblemMessages
 
 /** A problem of an activation without internet: one with the answer, or any other {@link Problem}. */

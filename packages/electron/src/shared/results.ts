@@ -7,13 +7,13 @@ export type ActivationResult =
   | { readonly ok: true; readonly state: LicensingState }
   | { readonly ok: false; readonly problem: Problem; readonly state: LicensingState }
 
-/** Outcome of `createOfflineRequest`. */
+/** Outcome of `createOfflineRequest`. It is returned, never thrown. */
 export type OfflineRequestResult =
   | {
       readonly ok: true
       /**
-       * The request as text, for a file or to copy. It contains the license key and the device's name, so show it only to
-       * the user.
+       * The request as text, for a file or to copy. It contains the license key and the device's name, so show it only
+       * to the user.
        */
       readonly text: string
       /** The address of the activation page with the request, for a QR code. */
@@ -31,7 +31,7 @@ export type OfflineActivationResult =
  *
  * - `freed`: it is free now.
  * - `freed-later`: it will be freed once the service can be reached.
- * - `not-freed`: it belongs to a licensing service that this app no longer uses, so nobody was asked to free it.
+ * - `not-freed`: it belongs to a licensing service that this app no longer uses, so no request was sent to free it.
  */
 export type FreedSeat = 'freed' | 'freed-later' | 'not-freed'
 
@@ -55,7 +55,7 @@ export interface Device {
   readonly isThisDevice: boolean
 }
 
-/** Outcome of `devices`. */
+/** Outcome of `devices`. It is returned, never thrown. */
 export type DevicesResult =
   | { readonly ok: true; readonly devices: readonly Device[] }
   | { readonly ok: false; readonly problem: Problem }

@@ -22,7 +22,7 @@ const screen: ActivationScreen = {
 /**
  * Creates the renderer's client for tests of your pages. Its snapshot is available immediately.
  *
- * @param state the initial state. @default `unlicensed`
+ * @param state the initial state; `unlicensed` if you leave it out.
  * @example
  * const licensing = createFakeClient({ status: 'active' })
  * licensing.setState({ status: 'revoked' }) // the page under test renders again

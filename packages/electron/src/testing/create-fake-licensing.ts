@@ -18,7 +18,12 @@ export interface FakeControls {
   readonly calls: readonly FakeCall[]
   /** Replaces the current state and notifies the listeners, as a background check would. */
   setState(state: FakeState): void
-  /** Sets the outcome of the next call of a method. If called several times, the outcomes are used in order. */
+  /**
+   * Sets the outcome of the next call of a method. If called several times, the outcomes are used in order.
+   *
+   * @param verb the method's name, such as `activate`.
+   * @param outcome what its next call returns, or the code of the problem it fails with.
+   */
   script<Verb extends FakeVerb>(verb: Verb, outcome: FakeOutcomes[Verb]): void
   /** Whether the activation window is open. */
   readonly isActivationWindowOpen: boolean
@@ -33,7 +38,7 @@ export interface FakeLicensing extends Licensing, FakeControls {}
  * Creates a `Licensing` for tests of your own code. Its methods behave like the real ones: `activate` makes the state
  * `active`, `deactivate` makes it `unlicensed`, and `gate` calls back as it does in an app, without delays.
  *
- * @param state the initial state. @default `unlicensed`
+ * @param state the initial state; `unlicensed` if you leave it out.
  * @example
  * const licensing = createFakeLicensing({ status: 'active' })
  * licensing.script('deactivate', 'freed-later')

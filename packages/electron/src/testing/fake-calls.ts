@@ -1,6 +1,8 @@
 /** One call of a method of a fake. */
 export interface FakeCall {
+  /** The method's name, such as `activate`; `quit` for the app's end by a gate. */
   readonly method: string
+  /** Its arguments. */
   readonly args: readonly unknown[]
 }
 

@@ -3,7 +3,10 @@ import type { ProblemCode } from '../shared/problem.ts'
 import type { Device, FreedSeat } from '../shared/results.ts'
 import type { FakeState } from './fake-state.ts'
 
-/** The outcome of the next call of a method. A problem code makes the call fail with that problem. */
+/**
+ * The outcome of the next call of a method, for {@link FakeControls.script}. A problem code makes the call fail with
+ * that problem. Without one, the call succeeds as the default says.
+ */
 export interface FakeOutcomes {
   /** @default 'activated', or `empty-text` for blank text */
   readonly activate: 'activated' | ProblemCode

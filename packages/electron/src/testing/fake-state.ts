@@ -9,7 +9,7 @@ import type {
 export interface FakeState extends Partial<Omit<LicensingStateBase, 'license'>> {
   /** Facts that replace the usual ones; `null` for no license. */
   readonly license?: Partial<LicenseSummary> | null
-  /** @default 'unlicensed' */
+  /** The status. `entitled` follows from it. @default 'unlicensed' */
   readonly status?: LicensingStatus
   /** ISO 8601 UTC, for `trial`. @default '2030-01-15T00:00:00.000000Z' */
   readonly trialEndsAt?: string
@@ -22,9 +22,10 @@ export interface FakeState extends Partial<Omit<LicensingStateBase, 'license'>> 
 const defaultEnd = '2030-01-15T00:00:00.000000Z'
 
 /**
- * Fills in a state with plausible values. If something is activated, it has a license with one of three seats in use
- * and a device; otherwise both are `null`.
+ * Fills in a state with plausible values. It has a device. If something is activated, it also has a license without an
+ * end, with one of three seats in use; otherwise `license` is `null`.
  *
+ * @param given what your test needs.
  * @example
  * licensingState({ status: 'grace', graceEndsAt: '2027-03-01T08:00:00.000000Z' })
  */

@@ -23,11 +23,13 @@ export interface EmulatorControl extends LicenseControl {
   setTotals(totals: TotalsPatch): void
   /** Returns the service's requests, oldest first. */
   requests(): RequestRecord[]
+  /** Empties the list of requests. */
   clearRequests(): void
   /** The simulated failures, and the requests they apply to. */
   readonly faults: FaultControl
   /** How the service behaves where the interface leaves it open. */
   readonly dialect: Dialect
+  /** Changes the dialect from the next request on. */
   useDialect(dialect: Dialect | DialectName): void
   /** Whether the emulator accepts connections. */
   readonly isListening: boolean
@@ -47,9 +49,11 @@ export interface EmulatorControl extends LicenseControl {
 export interface FaultControl {
   /** Adds a fault. If several rules match a request, the first one applies. */
   inject(rule: FaultRule): InjectedFault
+  /** Lists the active faults, with how often each one was applied. */
   list(): InjectedFault[]
-  /** @throws ControlError if the fault doesn't exist. */
+  /** Removes a fault. @throws ControlError if it doesn't exist. */
   remove(id: number): void
+  /** Removes all faults. */
   clear(): void
 }
 

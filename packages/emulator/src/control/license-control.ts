@@ -11,11 +11,18 @@ import {
   parseLicensePatch,
 } from './license-input.ts'
 
-/** Changes that the vendor's back office and other devices can make to licenses. Unknown ids throw a ControlError. */
+/**
+ * Changes that the vendor's back office and other devices can make to licenses. An unknown ID or an invalid field
+ * throws a {@link ControlError}.
+ */
 export interface LicenseControl {
+  /** Lists all licenses. */
   licenses(): License[]
+  /** Returns a license. */
   license(licenseId: string): License
+  /** Creates a license. */
   createLicense(input?: LicenseInput): License
+  /** Changes these fields of a license. */
   updateLicense(licenseId: string, patch: LicensePatch): License
   /** Suspends the license now. */
   suspend(licenseId: string): License

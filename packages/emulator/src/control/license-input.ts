@@ -4,15 +4,15 @@ import { parseInput } from './parse-input.ts'
 
 /** The fields of a new license. All are optional. */
 export interface LicenseInput {
-  /** @default a random UUID */
+  /** The license key, a UUID. @default a random UUID */
   id?: string | undefined
-  /** @default 3 */
+  /** Number of seats. @default 3 */
   activation_limit?: number | undefined
   /** Any date; `null`: no end. @default one year from now */
   expires_at?: string | null | undefined
   /** Any date; `null`: not suspended. @default null */
   suspended_at?: string | null | undefined
-  /** @default 'ACTIVE' */
+  /** Any text. Only `ACTIVE` can be used. @default 'ACTIVE' */
   status?: string | undefined
   /** Names of features: the codes of Keygen's entitlements. Other services don't have them. @default [] */
   features?: string[] | undefined

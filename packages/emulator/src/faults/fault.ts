@@ -13,44 +13,59 @@ export interface FaultScope {
   times?: number | undefined
   /** How many matching requests pass first. @default 0 */
   after?: number | undefined
-  /** @default 'before-acting' */
+  /** Whether the service acts first. @default 'before-acting' */
   when?: FaultMoment | undefined
 }
 
 /** An answer that replaces the service's own. */
 export type ReplacingFault =
-  /** The connection is reset (TCP RST). */
-  | { fault: 'reset' }
-  /** No answer, ever; the connection stays open. */
-  | { fault: 'timeout' }
   | {
+      /** The connection is reset (TCP RST). */
+      fault: 'reset'
+    }
+  | {
+      /** No answer, ever; the connection stays open. */
+      fault: 'timeout'
+    }
+  | {
+      /** An answer with this status. */
       fault: 'status'
-      /** 200 to 599. */
+      /** The status, 200 to 599. */
       status: number
-      /** @default 'json' */
+      /** What the body contains. @default 'json' */
       body?: 'json' | 'text' | 'html' | 'empty' | undefined
       /** Adds `Retry-After`. */
       retryAfterSeconds?: number | undefined
       /** How `Retry-After` is written. @default 'seconds' */
       retryAfterForm?: 'seconds' | 'http-date' | undefined
     }
-  /** A captive portal's page, with status 200. */
-  | { fault: 'html' }
-  /** Status 200 with a JSON content type and no body. */
-  | { fault: 'empty' }
-  /** 204. */
-  | { fault: 'no-content' }
   | {
+      /** A captive portal's page, with status 200. */
+      fault: 'html'
+    }
+  | {
+      /** Status 200 with a JSON content type and no body. */
+      fault: 'empty'
+    }
+  | {
+      /** 204. */
+      fault: 'no-content'
+    }
+  | {
+      /** A redirect. */
       fault: 'redirect'
-      /** @default 302 */
+      /** The status. @default 302 */
       status?: 301 | 302 | 303 | 307 | 308 | undefined
-      /** `same-origin` redirects to the same path; otherwise the target origin. @default 'same-origin' */
+      /**
+       * `same-origin` redirects to the same path; anything else is the origin to redirect to.
+       * @default 'same-origin'
+       */
       to?: string | undefined
     }
   | {
       /** An oversized JSON body. */
       fault: 'huge-body'
-      /** @default 52428800 (50 MiB) */
+      /** Size of the body. @default 52428800 (50 MiB) */
       bytes?: number | undefined
     }
   | {
@@ -65,32 +80,56 @@ export type SpoilingFault =
   | {
       /** The answer arrives slowly in small chunks. */
       fault: 'slow-drip'
-      /** @default 1 */
+      /** Size of a chunk. @default 1 */
       chunkBytes?: number | undefined
-      /** @default 1000 */
+      /** Milliseconds between two chunks. @default 1000 */
       everyMs?: number | undefined
     }
-  /** Truncated JSON with a matching length. */
-  | { fault: 'truncated' }
-  /** The connection ends in the middle of the body. */
-  | { fault: 'cut' }
-  /** Fields with a value of another type. Paths: `license.status`, `data.0.id`, `data.*.id`. */
-  | { fault: 'wrong-types'; fields: string[] }
-  /** Removes these fields. */
-  | { fault: 'missing-fields'; fields: string[] }
-  /** Sets these fields. If the last segment of a path doesn't exist, it is added. */
-  | { fault: 'set-fields'; fields: Record<string, unknown> }
-  /** The correct body with another `Content-Type`. */
-  | { fault: 'content-type'; contentType: string }
+  | {
+      /** Truncated JSON with a matching length. */
+      fault: 'truncated'
+    }
+  | {
+      /** The connection ends in the middle of the body. */
+      fault: 'cut'
+    }
+  | {
+      /** Fields with a value of another type. Paths: `license.status`, `data.0.id`, `data.*.id`. */
+      fault: 'wrong-types'
+      fields: string[]
+    }
+  | {
+      /** Removes these fields. */
+      fault: 'missing-fields'
+      fields: string[]
+    }
+  | {
+      /** Sets these fields. If the last segment of a path doesn't exist, it is added. */
+      fault: 'set-fields'
+      fields: Record<string, unknown>
+    }
+  | {
+      /** The correct body with another `Content-Type`. */
+      fault: 'content-type'
+      contentType: string
+    }
 
 /** Can be combined with any other fault. */
 export type AccompanyingFault =
-  /** Waits before the service acts or, with `when`, after it. */
-  | { fault: 'delay'; delayMs: number }
-  /** A `Date` header in the future (or, if negative, in the past). */
-  | { fault: 'date-shift'; shiftMs: number }
-  /** No `Date` header. */
-  | { fault: 'date-missing' }
+  | {
+      /** Waits before the service acts or, with `when`, after it. */
+      fault: 'delay'
+      delayMs: number
+    }
+  | {
+      /** A `Date` header in the future (or, if negative, in the past). */
+      fault: 'date-shift'
+      shiftMs: number
+    }
+  | {
+      /** No `Date` header. */
+      fault: 'date-missing'
+    }
 
 /** Any failure on the service's side. */
 export type Fault = ReplacingFault | SpoilingFault | AccompanyingFault

@@ -26,17 +26,22 @@ export interface SignedLease {
   readonly entitling: boolean
 }
 
-/** A detail for the gateway's log that the client doesn't get. */
+/**
+ * A detail for the gateway's log that the client doesn't get.
+ *
+ * - `not-allowed`: the `allow` rule refused the license.
+ * - `not-allowed-seat-kept`: the `allow` rule refused the license after it was activated, and releasing the seat
+ *   failed.
+ * - `seat-kept`: the service used a seat before it refused, and releasing the seat failed.
+ * - `clock-differs`: the gateway's clock is more than five minutes ahead of the service's, so no end of a license is
+ *   signed.
+ * - `features-cut`: some features didn't fit into the lease; see the `features` option.
+ */
 export type ReplyRemark =
-  /** The `allow` rule refused the license. */
   | 'not-allowed'
-  /** The `allow` rule refused the license after it was activated, and releasing the seat failed. */
   | 'not-allowed-seat-kept'
-  /** The service used a seat before it refused, and releasing the seat failed. */
   | 'seat-kept'
-  /** The gateway's clock is more than five minutes ahead of the service's, so no end of a license is signed. */
   | 'clock-differs'
-  /** Some features didn't fit into the lease; see the `features` option. */
   | 'features-cut'
 
 /** Creates the reply for a successful request. */

@@ -8,26 +8,29 @@ export interface GatewayLogLine {
   readonly time: string
   /** `error` needs action now; `warn` is worth a look. */
   readonly level: 'info' | 'warn' | 'error'
+  /** Distinguishes these lines from others. */
   readonly event: 'request'
   /** Also in the response's `x-request-id` header. */
   readonly requestId: string
   /** The route; `null` if the path isn't one. The path itself is not logged. */
   readonly route: LicenseRoute | null
+  /** The response's HTTP status. */
   readonly status: number
+  /** From the request to the response, in milliseconds. */
   readonly durationMs: number
   /** The error code; `null` on success. */
   readonly code: GatewayCode | null
-  /** A detail that the client doesn't get. */
+  /** A detail that the client doesn't get; `null` if there is none. */
   readonly remark: ReplyRemark | null
-  /** The HTTP status of the service's refusal. */
+  /** The HTTP status of the service's refusal; `null` if it didn't refuse. */
   readonly upstreamStatus: number | null
   /** Whether the lease in the response allows the device to run; `null` without a lease. */
   readonly lease: 'entitling' | 'denying' | null
   /** Whether a rate limit wasn't applied because its store was unreachable. */
   readonly isUncounted: boolean
-  /** First and last four characters of the license ID; only `…` if it has fewer than 16. */
+  /** First and last four characters of the license ID; only `…` if it has fewer than 16, `null` if there is none. */
   readonly license: string | null
-  /** First and last four characters of the key ID; only `…` if it has fewer than 16. */
+  /** First and last four characters of the key ID; only `…` if it has fewer than 16, `null` if there is none. */
   readonly key: string | null
 }
 

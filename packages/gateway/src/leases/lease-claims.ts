@@ -17,6 +17,7 @@ export const goneStatus = 'GONE'
  * service and not from a proxy.
  */
 export interface LeaseClaims {
+  /** The issuer. */
   readonly iss: typeof leaseIssuer
   /**
    * The SHA-256 of the license key, as base64url. A commerce UUID is lowercased before hashing; any other license key
@@ -31,9 +32,9 @@ export interface LeaseClaims {
   readonly ent: boolean
   /** The license's status as the service reports it, or `GONE` if the service no longer knows the key. */
   readonly sta: string
-  /** The license's `suspended_at`. */
+  /** The license's `suspended_at`; `null` if it isn't suspended. */
   readonly sus: string | null
-  /** The license's `expires_at`. */
+  /** The license's `expires_at`; `null` if it has no end. */
   readonly lex: string | null
   /** The license's plan; absent if neither the service nor a rule provides one. */
   readonly plan?: string | null | undefined
@@ -41,6 +42,7 @@ export interface LeaseClaims {
   readonly feat?: readonly string[] | undefined
   /** The request's nonce. A lease with another nonce may be a replay. */
   readonly nonce: string
+  /** When the lease was issued. */
   readonly iat: number
   /** When the lease ends. If `ent` is true, at most the license's end plus the gateway's renewal grace. */
   readonly exp: number

@@ -14,19 +14,27 @@ export interface LeaseExpectation {
   readonly toleranceSeconds?: number
   /** The nonce sent with the request. Leave it out for a stored lease. */
   readonly nonce?: string
+  /** The license key. */
   readonly licenseId?: string
+  /** ID of the device's key. */
   readonly keyId?: string
   /** The fingerprint of this device. A lease for a key that is gone matches any fingerprint. */
   readonly fingerprint?: string
 }
 
-/** Why a lease is not trusted. */
+/**
+ * Why a lease is not trusted.
+ *
+ * - `malformed`: not a compact JWS, another `typ`, or missing or invalid claims.
+ * - `unknown-key`: signed with an untrusted key, or without a `kid`.
+ * - `bad-signature`: the signature is wrong, or the algorithm isn't EdDSA.
+ * - `expired`: its end has passed.
+ * - `not-yet-valid`: issued in the future, beyond the tolerance.
+ * - `other-nonce`, `other-license`, `other-key`, `other-device`: not what was expected.
+ */
 export type LeaseRefusal =
-  /** Not a compact JWS, another `typ`, or missing or invalid claims. */
   | 'malformed'
-  /** Signed with an untrusted key, or without a `kid`. */
   | 'unknown-key'
-  /** The signature is wrong, or the algorithm isn't EdDSA. */
   | 'bad-signature'
   | 'expired'
   | 'not-yet-valid'

@@ -1,6 +1,9 @@
 import type { License } from '@latchkey/commerce'
 
-/** The license passed to your `allow`, `plan`, and `features` rules. */
+/**
+ * The license passed to your `allow`, `plan`, and `features` rules. Its `id` is the license key, which is a UUID only
+ * at the commerce service.
+ */
 export interface ServedLicense extends License {
   /** The name of the service it is from, such as `polar`; `commerce` for the commerce service. */
   readonly service: string

@@ -14,8 +14,10 @@ export interface RateLimiter {
   take(key: string): Promise<RateLimitAnswer>
 }
 
-/** How many requests a key may make in a time window. */
+/** How many requests a license or an address may make in a time window. */
 export interface RateLimit {
+  /** Number of requests. */
   readonly max: number
+  /** Length of the window in milliseconds. */
   readonly windowMs: number
 }

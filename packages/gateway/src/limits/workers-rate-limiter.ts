@@ -3,14 +3,16 @@ import type { RateLimiter } from './rate-limiter.ts'
 
 /** A rate-limit binding of Cloudflare Workers. Its limit and period are set in the worker's configuration. */
 export interface WorkersRateLimitBinding {
+  /** Counts a request of `key`. `success` says whether it is allowed. */
   limit(options: { key: string }): Promise<{ success: boolean }>
 }
 
 /**
  * Creates a limiter that uses a Workers rate-limit binding. Keys are hashed before they are passed to the binding.
  *
+ * @param options how long the binding counts.
  * @param options.periodMs the binding's configured `period` in milliseconds, sent as `Retry-After`. The binding doesn't
- *   report it.
+ * report it. 60,000 if you leave it out.
  */
 export function createWorkersRateLimiter(
   binding: WorkersRateLimitBinding,

@@ -46,8 +46,9 @@ export interface GatewayServerOptions
 
 /** A running gateway. */
 export interface GatewayServer {
+  /** The port it listens on. */
   readonly port: number
-  /** `null` without metrics. */
+  /** The port of the metrics; `null` without them. */
   readonly metricsPort: number | null
   /** Waits for running requests, then closes the server. */
   close(): Promise<void>

@@ -2,7 +2,9 @@
 export interface LicenseFacts {
   /** The service's ID of the license, which isn't the license key. */
   readonly id: string | null
-  /** `null` if the service only reports that the activation is valid, or reports a status that is new to the adapter. */
+  /**
+   * `null` if the service only reports that the activation is valid, or reports a status that is new to the adapter.
+   */
   readonly status: LicenseStatus | null
   /** When the license ends, in milliseconds since the epoch; `'never'` for a perpetual license. */
   readonly endsAtMs: number | 'never' | null
@@ -23,6 +25,8 @@ export interface LicenseFacts {
 }
 
 /**
+ * What a service says about a license.
+ *
  * - `active`: can be used.
  * - `expired`: has ended.
  * - `suspended`: disabled by the vendor, temporarily or permanently.
@@ -38,7 +42,7 @@ export interface Activation {
   readonly deviceName: string | null
   /** The device's fingerprint; `null` if the service doesn't report it or Latchkey didn't create the activation. */
   readonly fingerprint: string | null
-  /** When it was created, in milliseconds since the epoch. */
+  /** When it was created, in milliseconds since the epoch; `null` if the service doesn't report it. */
   readonly createdAtMs: number | null
 }
 
@@ -50,6 +54,7 @@ export interface ActivatedLicense {
 
 /** The activations of one license. */
 export interface ActivationList {
+  /** The activations that could be read. */
   readonly activations: readonly Activation[]
   /** Whether the list is complete. If it isn't, an activation that is missing here may still exist. */
   readonly isWhole: boolean

@@ -26,12 +26,14 @@ export interface LicenseService {
   readonly name: string
   /** Base URL of the requests, for reports and logs. */
   readonly baseUrl: string
+  /** What the service supports. */
   readonly capabilities: ServiceCapabilities
+  /** Pages of the service for customers. */
   readonly links: ServiceLinks
   /** Names of the set options that contain a secret. Must be empty in an app that you ship to users. */
   readonly vendorSecrets: readonly string[]
 
-  /** Finds the license key in pasted text, in the exact form to send. */
+  /** Finds the license key in pasted text of up to 10,000 characters, in the exact form to send. */
   findLicenseKey(text: string): FoundLicenseKey
 
   /**
@@ -50,7 +52,7 @@ export interface LicenseService {
   showLicense?(request: LicenseRequest, call?: ServiceCall): Promise<Outcome<LicenseFacts>>
   /**
    * Verifies a stored `proof` offline. Only if `capabilities.signsItsAnswers` is true.
-   * @returns `null` unless this service signed it for this license and device.
+   * @returns its content; `null` unless this service signed it for this license and device.
    */
   readProof?(proof: string, request: DeviceRequest, call?: ServiceCall): Promise<SignedAnswer | null>
 }
@@ -66,8 +68,8 @@ export interface ServiceCapabilities {
   /** Its responses are signed, and the adapter verifies the signatures. */
   readonly signsItsAnswers: boolean
   /**
-   * `showLicense` reports how many devices are active, so that the number before and after a lost answer shows whether a
-   * seat was taken.
+   * `showLicense` reports how many devices are active, so that the number before and after a lost answer shows whether
+   * a seat was taken.
    * @default false
    */
   readonly tellsSeatsInUse?: boolean | undefined

@@ -6,8 +6,9 @@ export type Outcome<Value> = Answer<Value> | Refusal | Unavailable
 /** A success in the service's documented format, about this license and activation. */
 export interface Answer<Value> {
   readonly kind: 'answer'
+  /** What the service reports. */
   readonly value: Value
-  /** The response's `Date` header in milliseconds since the epoch. */
+  /** The response's `Date` header in milliseconds since the epoch; `null` if there is none. */
   readonly serverDateMs: number | null
   /**
    * The signed response as text, to store and verify later with `readProof`; `null` if responses aren't signed. It
@@ -19,25 +20,33 @@ export interface Answer<Value> {
 /** The service refused for a documented reason. */
 export interface Refusal {
   readonly kind: 'refusal'
+  /** Why the service refused. */
   readonly reason: RefusalReason
   /** What the refusal reports about the license; `null` if nothing. */
   readonly license: LicenseFacts | null
-  /** ID of an activation that was created before the refusal and couldn't be undone. Deactivate it later. */
+  /**
+   * ID of an activation that was created before the refusal and couldn't be undone; `null` if there is none. Deactivate
+   * it later.
+   */
   readonly leftoverActivationId: string | null
   /**
-   * Only for an `expired` license: the signed response, as in {@link Answer.proof}. `undefined` means the same as `null`.
+   * Only for an `expired` license: the signed response, as in {@link Answer.proof}. `undefined` means the same as
+   * `null`.
    */
   readonly proof?: string | null | undefined
   /** Set for an `unknown-activation` that exists, but for another device than the one that was asked about. */
   readonly isOtherDevices?: boolean | undefined
   /** Set if the service says the same about a license that it doesn't know, so one such refusal proves nothing. */
   readonly mayBeUnknown?: boolean | undefined
+  /** The response's HTTP status; `null` without a response. */
   readonly httpStatus: number | null
-  /** The response's `Date` header in milliseconds since the epoch. */
+  /** The response's `Date` header in milliseconds since the epoch; `null` if there is none. */
   readonly serverDateMs: number | null
 }
 
 /**
+ * Why a service refused.
+ *
  * - `unknown-license`: the service doesn't know the license key.
  * - `expired`, `suspended`, `inactive`: see `LicenseStatus`.
  * - `no-seat-left`: all seats are in use.
@@ -58,12 +67,16 @@ export type RefusalReason =
 /** There is no definite answer. */
 export interface Unavailable {
   readonly kind: 'unavailable'
+  /** What went wrong. */
   readonly cause: UnavailableCause
   /** The HTTP status; `null` without a response. */
   readonly httpStatus: number | null
-  /** The `Retry-After` in milliseconds, as the service sent it. Limit it before you wait that long. */
+  /**
+   * The `Retry-After` in milliseconds, as the service sent it; `null` if there is none. Limit it before you wait that
+   * long.
+   */
   readonly retryAfterMs: number | null
-  /** The response's `Date` header in milliseconds since the epoch. */
+  /** The response's `Date` header in milliseconds since the epoch; `null` if there is none. */
   readonly serverDateMs: number | null
   /** Whether the body was a JSON object or array, unlike a proxy's error page; `null` if no body was read. */
   readonly bodyIsJson: boolean | null
@@ -71,11 +84,15 @@ export interface Unavailable {
    * Whether the request may have had an effect despite the failure. `false` proves that no seat was used or released.
    */
   readonly mayHaveActed: boolean
-  /** A code for the log, such as `ECONNREFUSED`, or the problem with the settings. Contains no secret. */
+  /**
+   * A code for the log, such as `ECONNREFUSED`, or the problem with the settings; `null` if there is none. No secret.
+   */
   readonly detail: string | null
 }
 
 /**
+ * Why there is no definite answer.
+ *
  * - `network`: no connection, or it was lost.
  * - `timeout`: no complete response in time, or status 408.
  * - `cancelled`: the caller's signal was aborted.

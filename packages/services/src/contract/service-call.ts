@@ -29,11 +29,11 @@ export interface ServiceCall {
 export interface ResponseFacts {
   readonly status: number
   readonly headers: Headers
-  /** The `Date` header in milliseconds since the epoch. */
+  /** The `Date` header in milliseconds since the epoch; `null` if there is none. */
   readonly serverDateMs: number | null
 }
 
-/** The used part of the Web Crypto API. In Node, pass `webcrypto` from `node:crypto`. */
+/** The part of the Web Crypto API that adapters use. In Node, pass `webcrypto` from `node:crypto`. */
 export interface WebCrypto {
   getRandomValues(array: Uint32Array<ArrayBuffer>): Uint32Array
   readonly subtle: {

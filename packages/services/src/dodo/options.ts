@@ -14,7 +14,10 @@ export interface DodoOptions {
    * `showLicense`. It is secret: use it only in a gateway or support tool, never in an app.
    */
   apiKey?: string | undefined
-  /** @default 'https://live.dodopayments.com', or 'https://test.dodopayments.com' in test mode */
+  /**
+   * Base URL of the requests, for tests with the emulator. https:, or http: to this machine.
+   * @default 'https://live.dodopayments.com', or 'https://test.dodopayments.com' in test mode
+   */
   baseUrl?: string | undefined
   /** URL of the page where customers see their license keys. */
   customerPortal?: string | undefined

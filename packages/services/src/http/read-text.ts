@@ -1,7 +1,5 @@
-/**
- * Maximum size of a decompressed response body, in bytes: 2 MiB, as in the commerce client. It isn't imported from there,
- * because an app with another service would then contain that client twice.
- */
+// Not imported from the commerce client, because an app with another service would then contain that client twice.
+/** Maximum size of a decompressed response body, in bytes: 2 MiB. A larger one is an `unexpected-answer`. */
 export const maxAnswerBytes: number = 2 * 1024 * 1024
 
 /** Reads a body as UTF-8. Returns `null` as soon as the body is too large, without reading the rest. */

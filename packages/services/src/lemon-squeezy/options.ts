@@ -19,7 +19,10 @@ export interface LemonSqueezyOptions {
    * @default false
    */
   testMode?: boolean | undefined
-  /** @default 'https://api.lemonsqueezy.com' */
+  /**
+   * Base URL of the requests, for tests with the emulator. https:, or http: to this machine.
+   * @default 'https://api.lemonsqueezy.com'
+   */
   baseUrl?: string | undefined
   /**
    * URL of the page where customers manage their devices.

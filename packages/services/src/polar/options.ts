@@ -17,7 +17,10 @@ export interface PolarOptions {
    * app.
    */
   accessToken?: string | undefined
-  /** @default 'https://api.polar.sh', or 'https://sandbox-api.polar.sh' for the sandbox */
+  /**
+   * Base URL of the requests, for tests with the emulator. https:, or http: to this machine.
+   * @default 'https://api.polar.sh', or 'https://sandbox-api.polar.sh' for the sandbox
+   */
   baseUrl?: string | undefined
   /** URL of the page where customers manage their devices: `https://polar.sh/<your organization's slug>/portal`. */
   customerPortal?: string | undefined

@@ -5,7 +5,13 @@
  */
 const maxNameLength = 64
 
-/** Returns `<device name> [<fingerprint>]`, for a service that only stores names. A long device name is shortened. */
+/**
+ * Returns `<device name> [<fingerprint>]`, for a service that only stores names. A long device name is shortened, so
+ * that the whole has at most 64 characters.
+ *
+ * @param deviceName the device's readable name.
+ * @param fingerprint 16 hex digits.
+ */
 export function composeActivationName(deviceName: string, fingerprint: string): string {
   const mark = `[${fingerprint}]`
   const room = maxNameLength - mark.length - 1
@@ -15,7 +21,12 @@ export function composeActivationName(deviceName: string, fingerprint: string): 
   return name === '' ? mark : `${name} ${mark}`
 }
 
-/** Parses such a name. A device name may contain brackets, so the last pair counts. */
+/**
+ * Parses a name that {@link composeActivationName} returned. A device name may contain brackets, so the last pair
+ * counts.
+ *
+ * @returns the whole name without a fingerprint, which is then `null`, if Latchkey didn't compose it.
+ */
 export function parseActivationName(name: string): {
   readonly deviceName: string
   readonly fingerprint: string | null

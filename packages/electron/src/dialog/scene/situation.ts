@@ -36,13 +36,47 @@ export interface SituationInput {
   readonly devices: DeviceList | null
   /** The keys of a text that contains several; empty if there is nothing to choose. */
   readonly keyChoices: readonly KeyChoice[]
-  /** What the user opened with a button: the form, the question whether to deactivate, or activation without internet. */
+  /**
+   * What the user opened with a button: the form, the question whether to deactivate, or activation without internet.
+   */
   readonly intent: 'enter-key' | 'deactivate' | 'offline' | null
   /** Whether the main process has been busy for so long that the screen stops waiting. */
   readonly isOverdue: boolean
   /** Why the last deactivation, or opening a part of the screen, failed; `null` if none did. */
   readonly problem: ShownProblem | null
 }
+
+/**
+ * What the screen shows: the element's attribute `situation`.
+ *
+ * `enter-key` is the form for a license key, and `choose-key` lists the keys of a text that contains several. The names
+ * that start with `offline` belong to an activation without internet. `grace-over` asks the user to connect to the
+ * internet, and `moved` means that this device's seat was freed from another one.
+ */
+export type SituationKind =
+  | 'starting'
+  | 'misconfigured'
+  | 'enter-key'
+  | 'key-trouble'
+  | 'choose-key'
+  | 'no-network'
+  | 'no-seat-left'
+  | 'activated'
+  | 'deactivate'
+  | 'offline'
+  | 'offline-request'
+  | 'offline-answer'
+  | 'offline-release'
+  | 'expired'
+  | 'not-covered'
+  | 'suspended'
+  | 'inactive'
+  | 'moved'
+  | 'grace'
+  | 'grace-over'
+  | 'trial'
+  | 'trial-over'
+  | 'storage-trouble'
 
 /** What every situation has. */
 interface SituationBase {
@@ -53,8 +87,7 @@ interface SituationBase {
 }
 
 /** One thing the screen can show. */
-export type Situation = SituationBase &
-  (
+export type Situation = SituationBase & { readonly kind: SituationKind } & (
     | { readonly kind: 'starting' }
     | {
         readonly kind: 'misconfigured'
@@ -85,9 +118,6 @@ export type Situation = SituationBase &
     | { readonly kind: 'trial-over' }
     | { readonly kind: 'storage-trouble'; readonly problem: ShownProblem }
   )
-
-/** Name of a situation; the element's `situation` attribute. */
-export type SituationKind = Situation['kind']
 
 /** Decides which situation the screen is in. It is a pure function of its input. */
 export function situationOf(input: SituationInput): Situation {

@@ -16,7 +16,7 @@ export type ScreenProblemCode = Extract<
 /**
  * Every text of the activation window in one language. `{app}`, `{key}`, `{date}`, `{count}`, `{time}`, `{used}` and
  * `{limit}` are placeholders. A text with plural forms is a record by the language's plural categories. A line break
- * separates sentences that each start a new line.
+ * separates sentences that each start a new line. To replace a text, pass its name in `window.strings`.
  */
 export interface ActivationStrings<
   Category extends Intl.LDMLPluralRule = 'other',
@@ -86,7 +86,7 @@ export interface ActivationStrings<
   readonly renew: string
   readonly checkAgain: string
   readonly notCoveredHeading: string
-  /** The first line also tells that an update isn't covered. */
+  /** Its first line is also shown for an update that the license doesn't cover. */
   readonly notCoveredLead: string
   readonly coveredVersion: string
   readonly suspendedHeading: string

@@ -30,7 +30,7 @@ export interface LicensingOptions {
    * @default off
    */
   readonly offlineActivation?: OfflineActivationOptions | undefined
-  /** How many days an unreachable service keeps a validated device entitled. @default 14 */
+  /** How many days a validated device stays entitled while the service is unreachable; 0 for none. @default 14 */
   readonly graceDays?: number | undefined
   /**
    * How many days a license stays usable after its end while the service can't be asked about a renewal; 0 for none. It
@@ -61,7 +61,7 @@ export interface LicensingOptions {
   readonly expiry?: 'lock' | 'updates' | undefined
   /** Facts about this build of the app, set by your bundler. */
   readonly build?: BuildOptions | undefined
-  /** Hours between two checks while the app runs. @default 24 */
+  /** Hours between two checks while the app runs, at least 0.1. @default 24 */
   readonly recheckHours?: number | undefined
   /** How many days the app can be used without a license key; 0 for no trial. @default 0 */
   readonly trialDays?: number | undefined
@@ -78,7 +78,10 @@ export interface LicensingOptions {
    * @default the folder `latchkey` in `app.getPath('userData')`
    */
   readonly directory?: string | undefined
-  /** Name of the record's file, without `.json`. @default 'license' */
+  /**
+   * Name of the record's file, without `.json`: letters, digits, `-` and `_`, at most 64 characters.
+   * @default 'license'
+   */
   readonly storeName?: string | undefined
   /**
    * Origins, besides the app's own files, whose windows may use licensing: your own scheme (`app://notes`) or a
@@ -89,7 +92,10 @@ export interface LicensingOptions {
   /**
    * Scheme of links that contain a license key, without `:`. With `notes`, `notes://activate?license=<key>` opens the
    * activation window with the key filled in, and `notes://offline-answer?answer=<text>` with the answer to an offline
-   * request. Nothing is activated until the user clicks. Register the scheme with your packager or with `app.setAsDefaultProtocolClient`. On Windows and Linux the app needs the single-instance lock.
+   * request. Nothing is activated until the user clicks.
+   *
+   * Register the scheme with your packager or with `app.setAsDefaultProtocolClient`. On Windows and Linux the app needs
+   * the single-instance lock.
    * @default no links
    */
   readonly deepLinkScheme?: string | undefined
@@ -153,7 +159,11 @@ export interface BuildOptions {
 
 /** How this device is identified and named. */
 export interface DeviceOptions {
-  /** Readable name in device lists. @default the host name */
+  /**
+   * Readable name in device lists. With the commerce service, there is room for 13 characters, and the middle of a
+   * longer name becomes `…`.
+   * @default the host name
+   */
   readonly label?: string | undefined
   /**
    * Replaces the machine ID, for fleets whose machines were cloned from one image and share an ID. It must be the same
@@ -164,20 +174,19 @@ export interface DeviceOptions {
 
 /** Appearance and texts of the activation window. */
 export interface ActivationWindowOptions {
-  /** Heading and title of the window. @default the app's name */
+  /** Name of the app, as the window's title and in its texts. @default the app's name */
   readonly title?: string | undefined
   /** The app's logo: absolute path of a PNG, JPEG, WebP, GIF or SVG file, or a `data:image/…` URL; up to 1 MB. */
   readonly logo?: string | undefined
-  /** CSS color of buttons and focus, for example `#0a7c66` or `teal`. */
+  /** CSS color of buttons and focus, for example `#0a7c66` or `teal`. @default '#3d5af1' */
   readonly accent?: string | undefined
   /**
-   * `https:` addresses that the window links to. They open in the system browser. `account` is where customers release
-   * their devices; an adapter provides it if it knows the page.
-   * `coveredVersion` leads to the last version that an ended license covers (`expiry: 'updates'`). `{expiresAt}` in an
-   * address becomes the end of the license.
+   * `https:` addresses that the window links to, each explained at {@link ActivationLink}. They open in the system
+   * browser. `{expiresAt}` in an address becomes the end of the license.
+   * @default no links, and for `account` the adapter's `customerPortal`
    */
   readonly links?: { readonly [Link in ActivationLink]?: string | undefined } | undefined
-  /** BCP 47 locale of the texts. @default app.getLocale() */
+  /** BCP 47 locale of the texts. Languages without built-in texts get English ones. @default app.getLocale() */
   readonly locale?: string | undefined
   /**
    * Texts that replace the built-in ones, by key. Shown as text, never as markup. The texts of an activation without
@@ -187,8 +196,8 @@ export interface ActivationWindowOptions {
   /** Parent window. The activation window stays above it. */
   readonly parent?: BrowserWindow | undefined
   /**
-   * License key text, or the answer to an offline request, to fill in, for example from a deep link. Nothing is activated
-   * until the user clicks.
+   * License key text, or the answer to an offline request, to fill in, for example from a deep link. Nothing is
+   * activated until the user clicks.
    */
   readonly prefilledText?: string | undefined
 }
