@@ -25,6 +25,7 @@ import { runServiceDoctor } from './services/service-doctor.ts'
 import { listServiceKeys, releaseServiceKey, showServiceKey } from './services/service-keys.ts'
 import { checkServiceLicense } from './services/service-license.ts'
 import type { Terminal } from './terminal.ts'
+import { explainUnknownOption } from './unknown-option.ts'
 
 const licenseArgument = 'license id (the customer’s license key), or - to read it from standard input'
 
@@ -86,7 +87,9 @@ Examples:
       // Printing help to a closed pipe, as with `head`, is not a failure.
       writeOut: (text) => void terminal.out.write(text).catch(() => {}),
       writeErr: (text) => terminal.err.write(text),
+      outputError: (message, write) => write(explainUnknownOption(message, chosenService(terminal))),
     })
+    .configureHelp({ showGlobalOptions: true })
 
   const keys = group(program, 'keys', 'the devices of a license')
   keys
@@ -126,7 +129,7 @@ Examples:
     .command('check')
     .description('show what an app would decide now, and why')
     .argument('<license>', licenseArgument)
-    .option('--key <key>', 'decide for this device (default: any device of the license)')
+    .option('--key <key>', 'id of a key: decide for its device (default: any device of the license)')
     .action((license: string, options: { key?: string }) =>
       actOnService(
         (context) => checkLicense(context, license, options),
@@ -134,12 +137,12 @@ Examples:
       ),
     )
 
-  const offline = group(program, 'offline', 'computers that never go online')
+  const offline = group(program, 'offline', 'activate or release a computer that never goes online')
   offline
     .command('sign')
     .description('activate the computer of a request, and sign the answer for it')
     .argument('<file>', 'file with the request that the app saved')
-    .option('--days <number>', 'how long it may run without internet', positiveInteger, 365)
+    .option('--days <number>', 'how many days the computer may run without internet', positiveInteger, 365)
     .option('--out <file>', 'write the answer to a file (default: standard output)')
     .action((file: string, options: SignOptions) =>
       actOnService(

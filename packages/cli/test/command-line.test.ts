@@ -67,3 +67,36 @@ test('lists discounts and customers page by page', async () => {
   const customers = await runCli(emulator, ['customers', 'list'])
   expect(customers.err).toBe('Page 1 of 2, 30 customers.\n')
 })
+
+test.each([
+  ['--token', 'polar_oat_secret'],
+  ['--access-token=polar_oat_secret', 'keys', 'list', '-'],
+  ['keys', 'list', '-', '--api-key', 'polar_oat_secret'],
+  ['customers', 'list', "--token='polar_oat_secret'"],
+])('a secret as %s is not repeated, and the message says where it belongs', async (...words) => {
+  const emulator = await emulatorForTest()
+  const { exitCode, err } = await runCli(emulator, words)
+  expect(exitCode).toBe(2)
+  expect(err).not.toContain('polar_oat_secret')
+  expect(err).toContain(
+    'Set LATCHKEY_ACCESS_TOKEN, or name a file that contains the token: --token-file <file>.',
+  )
+  const other = await runCli(emulator, words, { env: { LATCHKEY_SERVICE: 'polar' } })
+  expect(other.err).not.toContain('polar_oat_secret')
+  expect(other.err).toContain('Set the variables of polar. latchkey --help lists them.')
+})
+
+test('another unknown option is not repeated with its value, and keeps its suggestion', async () => {
+  const emulator = await emulatorForTest()
+  const { err } = await runCli(emulator, ['--bse-url=https://ada:secret@example.com', 'doctor'])
+  expect(err).toMatch(/^error: unknown option '--bse-url'\n\(add --help/u)
+  const suggested = await runCli(emulator, ['--bse-url', 'https://example.com', 'doctor'])
+  expect(suggested.err).toContain('(Did you mean --base-url?)')
+})
+
+test('the help of a command also lists the options of all commands', async () => {
+  const emulator = await emulatorForTest()
+  const { out } = await runCli(emulator, ['keys', 'list', '--help'])
+  expect(out).toContain('Global Options:')
+  expect(out).toContain('--json')
+})
