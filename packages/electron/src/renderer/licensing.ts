@@ -1,3 +1,4 @@
+import { type LicensingVerbs, licensingVerbs } from '../shared/ipc-channels.ts'
 import { findBridge } from './find-bridge.ts'
 import { createLicensingClient, type LicensingClient } from './licensing-client.ts'
 
@@ -8,6 +9,15 @@ const connect = (): LicensingClient => {
   client ??= createLicensingClient(findBridge())
   return client
 }
+
+// The client has no `getState`, because it keeps the state. Without a bridge, each of the others rejects.
+const { getState: _, ...clientVerbs } = licensingVerbs
+const verbs = Object.fromEntries(
+  Object.keys(clientVerbs).map((verb) => [
+    verb,
+    async (...message: unknown[]) => Reflect.apply(Reflect.get(connect(), verb), undefined, message),
+  ]),
+) as unknown as Omit<LicensingVerbs, 'getState'>
 
 /**
  * Licensing in this window, over the bridge that its preload script exposed.
@@ -20,6 +30,7 @@ const connect = (): LicensingClient => {
  * if (!state.entitled) await licensing.openActivationWindow()
  */
 export const licensing: LicensingClient = {
+  ...verbs,
   getSnapshot: () => connect().getSnapshot(),
   has: (feature) => connect().has(feature),
   subscribe: (listener) => connect().subscribe(listener),
@@ -30,19 +41,4 @@ export const licensing: LicensingClient = {
       return Promise.reject(error)
     }
   },
-  activate: async (licenseKeyText) => connect().activate(licenseKeyText),
-  reactivate: async () => connect().reactivate(),
-  validate: async () => connect().validate(),
-  createOfflineRequest: async (licenseKeyText) => connect().createOfflineRequest(licenseKeyText),
-  activateOffline: async (text) => connect().activateOffline(text),
-  deactivate: async () => connect().deactivate(),
-  devices: async () => connect().devices(),
-  releaseDevice: async (deviceId) => connect().releaseDevice(deviceId),
-  openActivationWindow: async () => connect().openActivationWindow(),
-  closeActivationWindow: async () => connect().closeActivationWindow(),
-  screen: async () => connect().screen(),
-  openLink: async (link) => connect().openLink(link),
-  clipboardKey: async () => connect().clipboardKey(),
-  activateFromClipboard: async (maskedKey) => connect().activateFromClipboard(maskedKey),
-  copyDiagnosis: async () => connect().copyDiagnosis(),
 }

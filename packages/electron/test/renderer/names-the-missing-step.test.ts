@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { licensingVerbs } from '../../src/shared/ipc-channels.ts'
 import { createFakeBridge } from '../dialog/stage/fake-bridge.ts'
 import { stagedAnswers } from '../dialog/stage/staged-answers.ts'
 import { active, unlicensed } from '../dialog/stage/states.ts'
@@ -54,4 +55,17 @@ test('a window with a bridge connects once, however often it is used', async () 
   fake.push(active())
   expect(licensing.getSnapshot()).toEqual(active())
   expect(fake.calls).toEqual(['getState'])
+})
+
+test('every method of the main process can be called in a window, with its argument', async () => {
+  const { bridge } = createFakeBridge(stagedAnswers(unlicensed()))
+  const received: string[] = []
+  const verbs = Object.keys(licensingVerbs).filter((verb) => verb !== 'getState')
+  const recording = Object.fromEntries(
+    verbs.map((verb) => [verb, async (given: unknown) => void received.push(`${verb} ${given}`)]),
+  )
+  const { licensing } = await licensingOfWindow({ ...bridge, ...recording })
+  for (const verb of verbs) await Reflect.apply(Reflect.get(licensing, verb), undefined, ['text'])
+  expect(received).toEqual(verbs.map((verb) => `${verb} text`))
+  expect('getState' in licensing).toBe(false)
 })
