@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import * as z from 'zod/mini'
 import { repositoryRoot } from '../workspace/repository.ts'
 
 function foldersIn(folder: string): readonly string[] {
@@ -27,6 +28,16 @@ test('CONTRIBUTING names only files that exist on the path of an activation', ()
   )
   expect(missing).toEqual([])
   expect(files).toEqual([...new Set(files)])
+})
+
+test('CONTRIBUTING names every command of the repository', () => {
+  const text = readFileSync(path.join(repositoryRoot, 'CONTRIBUTING.md'), 'utf8')
+  const manifest = readFileSync(path.join(repositoryRoot, 'package.json'), 'utf8')
+  const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(manifest))
+  const missing = Object.keys(scripts).filter(
+    (name) => !/^(?:pre|post)/u.test(name) && !new RegExp(`\\| \`pnpm ${name}[ \`]`, 'u').test(text),
+  )
+  expect(missing).toEqual([])
 })
 
 test('CONTRIBUTING names every package', () => {
