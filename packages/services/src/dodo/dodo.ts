@@ -13,7 +13,6 @@ import { composeActivationName } from '../text/activation-name.ts'
 import { findLicenseKey } from '../text/find-license-key.ts'
 import { groupedForm } from '../text/grouped-form.ts'
 import { prefixedUuidForms } from '../text/uuid-forms.ts'
-import type { ShownLicense } from './find-license.ts'
 import { instanceOf } from './instance-of.ts'
 import type { DodoSettings } from './options.ts'
 import { activationSchema, errorSchema, validationSchema } from './wire.ts'
@@ -25,6 +24,9 @@ const reasons: Readonly<Record<string, RefusalReason>> = {
   // Means expired or disabled; the service doesn't distinguish them.
   INACTIVE_LICENSE_KEY: 'inactive',
 }
+
+/** Apps have no API key, so this is only loaded on demand. */
+const vendorApi = () => import('./find-license.ts')
 
 /** The response to *validate*. */
 interface Told {
@@ -55,16 +57,6 @@ export function createDodo(settings: DodoSettings): LicenseService {
     return { kind: 'told', isValid: parsed.data.valid, reply }
   }
 
-  /** Apps have no API key, so this is only loaded on demand. */
-  async function shownLicense(
-    licenseId: string | null | undefined,
-    call: ServiceCall | undefined,
-  ): Promise<ShownLicense | null> {
-    if (apiKey === undefined || licenseId == null) return null
-    const { showLicenseById } = await import('./find-license.ts')
-    return showLicenseById(settings, apiKey, licenseId, call)
-  }
-
   async function validate(
     request: ActivationRequest,
     call?: ServiceCall,
@@ -72,7 +64,7 @@ export function createDodo(settings: DodoSettings): LicenseService {
     const { licenseKey, activationId, fingerprint } = request
     const fields = { license_key: licenseKey, license_key_instance_id: activationId }
     if (apiKey !== undefined) {
-      const { validateInstance } = await import('./find-license.ts')
+      const { validateInstance } = await vendorApi()
       const seen = await validateInstance(settings, apiKey, request, call)
       if (seen.kind !== 'answer' || seen.value.license.status !== null) return seen
       // The status is new to this adapter, so the service itself says whether the license is valid.
@@ -105,8 +97,11 @@ export function createDodo(settings: DodoSettings): LicenseService {
     if (reply.status >= 300 || !parsed.success) return readRefusal(reply)
     const { data } = parsed
     const { license_key_id: licenseId } = data
-    const shown = await shownLicense(licenseId, call)
-    const isNew = shown?.isNewStatus === true
+    const shown =
+      apiKey === undefined
+        ? null
+        : await (await vendorApi()).showLicenseById(settings, apiKey, licenseId, call)
+    const isNew = shown?.isNewStatus
     if (productIds.includes(data.product.product_id) && !isNew) {
       const license: LicenseFacts = {
         ...(shown?.facts ?? nothingTold),
@@ -144,10 +139,7 @@ export function createDodo(settings: DodoSettings): LicenseService {
 
     async activate(request, call) {
       const outcome = await activate(request, call)
-      if (apiKey !== undefined) {
-        const { noteActivation } = await import('./find-license.ts')
-        noteActivation(settings, request.licenseKey, outcome)
-      }
+      if (apiKey !== undefined) (await vendorApi()).noteActivation(settings, request.licenseKey, outcome)
       return outcome
     },
 
@@ -172,12 +164,8 @@ export function createDodo(settings: DodoSettings): LicenseService {
     },
 
     async showLicense({ licenseKey }, call) {
-      if (apiKey !== undefined) {
-        // Apps have no API key, so this is only loaded on demand.
-        const { findLicense } = await import('./find-license.ts')
-        const found = await findLicense(settings, apiKey, licenseKey, call)
-        return found.kind === 'license' ? answer(found.license, found.serverDateMs) : found
-      }
+      if (apiKey !== undefined)
+        return (await vendorApi()).showLicenseByKey(settings, apiKey, licenseKey, call)
       const seen = await isValid({ license_key: licenseKey }, call)
       if (seen.kind !== 'told') return seen
       const license: LicenseFacts = { ...nothingTold, isTest }
@@ -189,11 +177,7 @@ export function createDodo(settings: DodoSettings): LicenseService {
         { licenseKey }: LicenseRequest,
         call?: ServiceCall,
       ): Promise<Outcome<ActivationList>> {
-        const { findLicense, listInstances } = await import('./find-license.ts')
-        const found = await findLicense(settings, apiKey, licenseKey, call)
-        return found.kind === 'license'
-          ? listInstances(settings, apiKey, found.license.id ?? '', call)
-          : found
+        return (await vendorApi()).listActivations(settings, apiKey, licenseKey, call)
       },
     }),
   }

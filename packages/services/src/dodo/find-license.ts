@@ -9,12 +9,13 @@ import type { ActivationRequest } from '../contract/license-service.ts'
 import type { Outcome, Refusal, Unavailable } from '../contract/outcome.ts'
 import { answer, nothingTold, refusal, unavailable } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
-import { defaultTimeoutMs, type Reply, send, undocumented } from '../http/send.ts'
+import { defaultTimeoutMs, type Reply, undocumented } from '../http/send.ts'
 import { endOf, limitOf } from '../text/timestamps.ts'
 import { instanceOf } from './instance-of.ts'
 import type { DodoSettings } from './options.ts'
+import { get, getPage } from './read-vendor-api.ts'
 import { createSharedWalk, joinWalk, type OwnWalk, rememberedMs, type SharedWalk } from './shared-walk.ts'
-import { type DodoLicenseKey, errorSchema, instanceSchema, licenseKeySchema, pageSchema } from './wire.ts'
+import { type DodoLicenseKey, errorSchema, instanceSchema, licenseKeySchema } from './wire.ts'
 
 /** Dodo Payments can't search by license key, so all licenses of the product are read: at most 200 pages of 100. */
 const maxPages = 200
@@ -149,8 +150,25 @@ async function walkFor(
     : walk.end(refusal('unknown-license', last), true)
 }
 
-/** Lists the instances of a license. */
-export async function listInstances(
+/** Finds a license, and returns its facts. */
+export async function showLicenseByKey(
+  ...request: Parameters<typeof findLicense>
+): Promise<Outcome<LicenseFacts>> {
+  const found = await findLicense(...request)
+  return found.kind === 'license' ? answer(found.license, found.serverDateMs) : found
+}
+
+/** Finds a license, and lists its instances. */
+export async function listActivations(
+  ...request: Parameters<typeof findLicense>
+): Promise<Outcome<ActivationList>> {
+  const found = await findLicense(...request)
+  if (found.kind !== 'license') return found
+  const [settings, apiKey, , call] = request
+  return listInstances(settings, apiKey, found.license.id ?? '', call)
+}
+
+async function listInstances(
   settings: DodoSettings,
   apiKey: string,
   licenseId: string,
@@ -225,9 +243,10 @@ export interface ShownLicense {
 export async function showLicenseById(
   settings: DodoSettings,
   apiKey: string,
-  licenseId: string,
+  licenseId: string | null | undefined,
   call: ServiceCall | undefined,
 ): Promise<ShownLicense | null> {
+  if (licenseId == null) return null
   const reply = await get(settings, apiKey, `/license_keys/${encodeURIComponent(licenseId)}`, call)
   const parsed = reply.kind === 'reply' ? licenseKeySchema.safeParse(reply.body) : null
   if (parsed?.success !== true || parsed.data.id !== licenseId) return null
@@ -241,38 +260,6 @@ export async function showLicenseById(
 /** Whether the vendor's API reports that the item doesn't exist. */
 function isUnknown({ status, body }: Reply): boolean {
   return status === 404 && errorSchema.safeParse(body).success
-}
-
-function get(
-  { baseUrl }: DodoSettings,
-  apiKey: string,
-  path: string,
-  call: ServiceCall | undefined,
-): Promise<Reply | Unavailable> {
-  const headers = { authorization: `Bearer ${apiKey}` }
-  return send({ method: 'GET', url: `${baseUrl}${path}`, headers }, call)
-}
-
-interface Page {
-  readonly kind: 'page'
-  readonly items: readonly unknown[]
-  readonly reply: Reply
-}
-
-async function getPage(
-  settings: DodoSettings,
-  apiKey: string,
-  path: string,
-  query: Record<string, string>,
-  page: number,
-  call: ServiceCall | undefined,
-): Promise<Page | Unavailable> {
-  const search = new URLSearchParams({ ...query, page_size: '100', page_number: String(page) })
-  const reply = await get(settings, apiKey, `${path}?${search}`, call)
-  if (reply.kind !== 'reply') return reply
-  const parsed = pageSchema.safeParse(reply.body)
-  if (reply.status !== 200 || !parsed.success) return undocumented(reply)
-  return { kind: 'page', items: parsed.data.items, reply }
 }
 
 const statuses: Readonly<Record<string, LicenseStatus>> = {
