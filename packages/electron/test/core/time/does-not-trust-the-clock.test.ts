@@ -307,6 +307,25 @@ describe('setting the clock back gives no extra time', () => {
     expect(days).toBeLessThanOrEqual(18)
   })
 
+  test('even if the app quits within the hour each time', async () => {
+    const { id: licenseId } = service.newLicense()
+    const device = createTestDevice(service, { rules: { graceMs: 3 * hourMs } })
+    await device.launch()
+    await device.core.activate(licenseId)
+    faults().inject({ fault: 'reset', licenseId })
+    device.clock.jump(-yearMs)
+    const useMs = (5 / 6) * hourMs
+    let count = 0
+    for (; count < 10 && (await device.launch()).entitled; count += 1) {
+      await device.elapse(useMs)
+      // As Electron quits: nothing is awaited.
+      device.core.finish()
+      device.kill()
+      device.clock.jump(-useMs)
+    }
+    expect(count * useMs).toBeLessThan(4 * hourMs)
+  })
+
   test('even if it is set ahead and back again', async () => {
     const { device, licenseId } = await activated()
     faults().inject({ fault: 'reset', licenseId })

@@ -7,7 +7,7 @@ import type { LicensingEvent } from '../licensing-event.ts'
 import { hasNotOpened, type LoadedVault } from '../load-vault.ts'
 import { isMoved, withService } from '../seats/service-of-record.ts'
 import { withTrustedLease } from '../stored-lease.ts'
-import { emptyVault, markOf, type Vault, withMark } from '../vault.ts'
+import { emptyVault, isWorthKeeping, markOf, type Vault, withMark } from '../vault.ts'
 import type { RecordFile } from './record-file.ts'
 
 /**
@@ -236,7 +236,9 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
       })
     },
     finish() {
-      if ((unwritten.length === 0 && !isTimeUnwritten) || file.isSealedAway) return
+      // A clock that is behind doesn't show at the next launch how long this one lasted.
+      const isTimeLost = isTimeUnwritten || (isWorthKeeping(vault) && time.isBehind())
+      if ((unwritten.length === 0 && !isTimeLost) || file.isSealedAway) return
       vault = withMark(vault, time.mark())
       file.writeNow({ vault, device: device() })
     },
