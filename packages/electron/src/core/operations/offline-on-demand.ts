@@ -1,3 +1,5 @@
+import type { Problem } from '../../shared/problem.ts'
+import { describeProblem } from '../problem.ts'
 import type { ReleaseWithCode } from '../record/outbox-entries.ts'
 import type { OfflineVerbs, OfflineVerbsOptions } from './offline-verbs.ts'
 
@@ -16,9 +18,21 @@ export function createOfflineOnDemand(
     await options.ready()
     return createOfflineVerbs(options)
   }
+  const { ports, published } = options.session
+  /** An update may have replaced the app's files, so that what is loaded on demand is missing. */
+  const unexpected = (): { ok: false; problem: Problem } => {
+    ports.logger.error('Activation without internet could not be loaded')
+    return { ok: false, problem: describeProblem({ code: 'unexpected' }, ports.clock.now()) }
+  }
   return {
-    createOfflineRequest: async (text) => (await load()).createOfflineRequest(text),
-    activateOffline: async (text) => (await load()).activateOffline(text),
+    createOfflineRequest: async (text) =>
+      load()
+        .then((verbs) => verbs.createOfflineRequest(text))
+        .catch(unexpected),
+    activateOffline: async (text) =>
+      load()
+        .then((verbs) => verbs.activateOffline(text))
+        .catch(() => ({ ...unexpected(), state: published.current })),
     async releaseCode() {
       const { activation } = options.session.vault()
       const { jws, secret } = activation?.offline ?? {}

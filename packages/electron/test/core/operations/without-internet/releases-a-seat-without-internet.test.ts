@@ -228,6 +228,20 @@ test('neither the secret nor the license key is in the code, the state, a log or
   }
 })
 
+test('an app whose files an update has replaced gets a problem, not an exception', async () => {
+  const device = computer({
+    loadPort: async () => {
+      throw new Error('Cannot find module')
+    },
+  })
+  const unexpected = { ok: false, problem: { code: 'unexpected' } }
+  expect(await device.core.createOfflineRequest(service.newLicense().id)).toMatchObject(unexpected)
+  expect(await device.core.activateOffline('text')).toMatchObject({
+    ...unexpected,
+    state: { status: 'unlicensed' },
+  })
+})
+
 describe('without a code, the seat is freed once the service can be reached', () => {
   async function expectFreedLater(device: Computer, licenseKey: string): Promise<void> {
     expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
