@@ -1,3 +1,4 @@
+import { whenLoaded } from '../shared/on-demand.ts'
 import type { Licensing } from './licensing.ts'
 
 /** A release that an updater found. */
@@ -80,8 +81,10 @@ function showOnce(licensing: Licensing): (release: FoundRelease) => void {
   return ({ version }) => {
     if (shown.has(version)) return
     shown.add(version)
-    void import('./window/show-not-covered.ts').then(({ showNotCovered }) => {
-      void showNotCovered(version, licensing.state.license?.expiresAt ?? null)
-    })
+    // If a file of the app is gone, the update is just not offered.
+    whenLoaded(
+      () => import('./window/show-not-covered.ts'),
+      ({ showNotCovered }) => void showNotCovered(version, licensing.state.license?.expiresAt ?? null),
+    )
   }
 }

@@ -17,7 +17,7 @@ export function onDemand<Value>(load: () => Promise<Value>): () => Promise<Value
   }
 }
 
-/** Uses something for the log as soon as it is loaded. If it can't be loaded, the line is missing. */
+/** Uses something that the app can do without, such as a log line, as soon as it is loaded. Does nothing if it can't be. */
 export function whenLoaded<Value>(load: () => Promise<Value>, use: (value: Value) => void): void {
   load().then(use, () => {})
 }

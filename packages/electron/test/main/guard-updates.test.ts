@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type FoundRelease, type GuardedUpdater, guardUpdates } from '../../src/main/guard-updates.ts'
 import { createFakeLicensing } from '../../src/testing/create-fake-licensing.ts'
 
@@ -40,6 +40,25 @@ describe('an update', () => {
     expect(await offers(release)).toBe(false)
     fake.setState({ status: 'active', license: { expiresAt: '2027-03-01T00:00:00.000000Z' } })
     expect(await offers(release)).toBe(true)
+  })
+
+  test('is refused without an error if the files of its dialog were replaced by an update', async () => {
+    const rejections: unknown[] = []
+    const note = (reason: unknown): void => void rejections.push(reason)
+    vi.doMock('../../src/main/window/show-not-covered.ts', () => {
+      throw new Error('Cannot find module')
+    })
+    process.on('unhandledRejection', note)
+    onTestFinished(() => {
+      process.off('unhandledRejection', note)
+      vi.doUnmock('../../src/main/window/show-not-covered.ts')
+    })
+    const updater: GuardedUpdater = { isUpdateSupported: () => true, requestHeaders: null }
+    guardUpdates(createFakeLicensing(ended), updater)
+    expect(await updater.isUpdateSupported({ version: '3.0.0' })).toBe(false)
+    await vi.dynamicImportSettled()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(rejections).toEqual([])
   })
 
   test('that this system can’t run stays refused, without mentioning the license', async () => {
