@@ -21,6 +21,29 @@ test('adopts the key of a reinstalled app instead of taking a second seat', asyn
   expect(service.seats(license.id)).toHaveLength(1)
 })
 
+test('keeps running when another user of the computer deactivates it and activates it again', async () => {
+  const license = service.newLicense()
+  const [one, other] = [createTestDevice(service), createTestDevice(service)]
+  await one.core.activate(license.id)
+  await other.core.activate(license.id)
+  await other.core.deactivate()
+  await other.core.activate(license.id)
+  expect(await one.core.validate()).toMatchObject({ status: 'active', problem: null })
+  expect(service.seats(license.id)).toHaveLength(1)
+  expect(await one.launch()).toMatchObject({ status: 'active' })
+  expect(one.states.map(({ status }) => status)).not.toContain('revoked')
+})
+
+test('is revoked when another user of the computer only deactivates it', async () => {
+  const license = service.newLicense()
+  const [one, other] = [createTestDevice(service), createTestDevice(service)]
+  await one.core.activate(license.id)
+  await other.core.activate(license.id)
+  await other.core.deactivate()
+  expect(await one.core.validate()).toMatchObject({ status: 'revoked' })
+  expect(service.seats(license.id)).toEqual([])
+})
+
 test('recognizes its key by the fingerprint, even if the computer was renamed', async () => {
   const license = service.newLicense({ activation_limit: 1 })
   await createTestDevice(service, { device: { label: 'Old [name]' } }).core.activate(license.id)

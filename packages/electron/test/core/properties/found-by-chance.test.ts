@@ -32,6 +32,23 @@ const stories: Readonly<Record<string, Partial<Story> & Pick<Story, 'steps'>>> =
     fates: [{ kind: 'served' }, { kind: 'served' }, { kind: 'served' }, { kind: 'late' }],
     turns: [0, 0, 1],
   },
+  'a user of a computer keeps the license when another one deactivates and activates again': {
+    isActivated: true,
+    steps: [
+      step(activate(0, 'two'), 0),
+      step({ do: 'deactivate', who: 'two' }),
+      step(activate(0, 'two')),
+      step({ do: 'kill', who: 'one', survives: 'nothing' }, 0),
+    ],
+  },
+  'a process keeps the license when another one deactivates and activates again while it activates': {
+    steps: [
+      step(activate(0), 0),
+      step(activate(0, 'two'), 0),
+      step({ do: 'deactivate', who: 'one' }, 0),
+      step(activate(0)),
+    ],
+  },
   'a seat taken behind a proxy that refused everything is not forgotten': {
     steps: [
       step(activate(0), 0),

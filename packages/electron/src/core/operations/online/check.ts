@@ -9,7 +9,7 @@ import { refusalCode } from '../../service/refusal.ts'
 import { readKey } from '../../service/validation.ts'
 import { pursueActivation } from './activation.ts'
 import type { ActivationOutcome } from './adoption.ts'
-import { flushOutbox } from './outbox.ts'
+import { adoptReplacement, flushOutbox } from './outbox.ts'
 
 /** The result of finishing what an earlier run left pending. */
 export interface LeftOvers {
@@ -21,6 +21,9 @@ export interface LeftOvers {
   readonly isValidated: boolean
 }
 
+/** Queues an operation that takes or frees seats. */
+type Settle = (operation: () => Promise<LeftOvers | null>) => Promise<LeftOvers | null>
+
 /**
  * Runs one full check with the service: first finishes what is pending, then validates this device's key.
  * A normal launch has nothing pending and sends exactly one request.
@@ -30,7 +33,7 @@ export interface LeftOvers {
  */
 export async function checkEverything(
   session: LicensingSession,
-  settle: (operation: () => Promise<LeftOvers | null>) => Promise<LeftOvers | null>,
+  settle: Settle,
 ): Promise<ProblemCause | null> {
   await session.identity()
   const { pending, outbox } = session.vault()
@@ -40,7 +43,7 @@ export async function checkEverything(
   // Nothing else saves the mark during a trial. The days that passed must count after the clock is set back.
   const saving = activation === null ? session.saveTime() : null
   const isDue = activation !== null && leftOvers?.isValidated !== true
-  const checked = isDue ? await checkActivation(session, activation) : null
+  const checked = isDue ? await checkActivation(session, activation, settle) : null
   if (leftOvers !== null || checked !== null) {
     session.setProblem(checked?.problem ?? leftOvers?.problem ?? null)
   }
@@ -84,8 +87,9 @@ async function finishActivation(
 async function checkActivation(
   session: LicensingSession,
   activation: ActivationRecord,
+  settle: Settle,
 ): ReturnType<typeof checkKey> {
-  if (!isOfOtherService(activation)) return checkKey(session, activation.licenseId, activation.keyId)
+  if (!isOfOtherService(activation)) return checkKey(session, activation, settle)
   const cause: ProblemCause = { code: 'license-of-other-service' }
   session.journal.note('validate', cause)
   session.setUnreachable()
@@ -96,10 +100,17 @@ async function checkActivation(
 /** @returns `null` when the answer is about a key that this device no longer has. */
 async function checkKey(
   session: LicensingSession,
-  licenseId: string,
-  keyId: string,
+  checked: ActivationRecord,
+  settle: Settle,
 ): Promise<Pick<LeftOvers, 'cause' | 'problem'> | null> {
+  const { licenseId, keyId } = checked
   const reading = await readKey(session, licenseId, keyId)
+  if (reading.kind === 'revoked' && !session.isSealedAway()) {
+    await settle(async () => {
+      await adoptReplacement(session, checked)
+      return null
+    })
+  }
   // The user may have activated or signed out while the request was pending, here or in another process of this app.
   await session.refresh()
   const { activation } = session.vault()

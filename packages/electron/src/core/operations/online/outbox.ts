@@ -254,6 +254,18 @@ function doubtOf(look: KeyLook): ProblemCause | null {
 }
 
 /**
+ * After the key in use was found to be gone: another user of this computer may have deactivated it and activated again.
+ * The key that this device has now is taken into use, which takes no seat.
+ */
+export async function adoptReplacement(session: LicensingSession, gone: ActivationRecord): Promise<void> {
+  const listing = await listKeys(session, gone.licenseId)
+  const { activation } = session.vault()
+  const isUnchanged = activation !== null && isSameId(activation.keyId, gone.keyId)
+  if (listing.kind === 'keys' && listing.own.length > 0 && isUnchanged)
+    await keepOldest(session, activation, listing.own)
+}
+
+/**
  * Makes all processes of a device agree on its oldest key. Skips keys that are gone or being freed, and keys that the
  * service refuses while it accepts the key in use.
  */
