@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -10,7 +11,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 
 /** Where to find the preload script, and where to write it. */
@@ -81,12 +81,15 @@ function isPrivate(folder: string): boolean {
   return stats.isDirectory() && (isOwn || process.platform === 'win32')
 }
 
+/**
+ * Returns the installed package's file, as Node would find it. Node's own search reads many files, and the user of a
+ * bundled app, which has no such file, would wait for it.
+ */
 function findInstalled(appPath: string): string | null {
-  try {
-    return createRequire(path.join(appPath, 'package.json')).resolve('@latchkey/electron/preload.cjs')
-  } catch {
-    return null
-  }
+  const folder = path.dirname(appPath)
+  const file = path.join(appPath, 'node_modules', '@latchkey', 'electron', 'dist', 'preload.cjs')
+  if (existsSync(file)) return file
+  return folder === appPath ? null : findInstalled(folder)
 }
 
 function holds(file: string, script: string): boolean {

@@ -20,15 +20,13 @@ const script = '"use strict";require("electron")'
 
 function places(): { appPath: string; directory: string; temporaryDirectory: string; installed: string } {
   const appPath = mkdtempSync(path.join(root, 'app-'))
-  const installed = path.join(appPath, 'node_modules', '@latchkey', 'electron', 'preload.cjs')
+  const installed = path.join(appPath, 'node_modules', '@latchkey', 'electron', 'dist', 'preload.cjs')
   return { appPath, directory: path.join(appPath, 'data', 'latchkey'), temporaryDirectory: root, installed }
 }
 
 function install(file: string, content: string): void {
   mkdirSync(path.dirname(file), { recursive: true })
   writeFileSync(file, content)
-  const manifest = { name: '@latchkey/electron', exports: { './preload.cjs': './preload.cjs' } }
-  writeFileSync(path.join(path.dirname(file), 'package.json'), JSON.stringify(manifest))
 }
 
 test('the installed package’s own file is used where there is one, and nothing is written', () => {
@@ -36,6 +34,19 @@ test('the installed package’s own file is used where there is one, and nothing
   install(installed, script)
   expect(ensurePreloadFile({ script, ...options })).toBe(installed)
   expect(readdirSync(options.appPath)).toEqual(['node_modules'])
+})
+
+test('is found in a folder above the app, as in a workspace', () => {
+  const { installed, ...options } = places()
+  install(installed, script)
+  const appPath = path.join(options.appPath, 'packages', 'notes')
+  mkdirSync(appPath, { recursive: true })
+  expect(ensurePreloadFile({ script, ...options, appPath })).toBe(installed)
+})
+
+test('the package has its file where the search expects it', () => {
+  const manifest = path.join(import.meta.dirname, '..', '..', '..', 'package.json')
+  expect(JSON.parse(readFileSync(manifest, 'utf8')).exports['./preload.cjs']).toBe('./dist/preload.cjs')
 })
 
 test('an installed file of another version is not used', () => {
