@@ -30,12 +30,28 @@ export async function contentFaults({ folder, files, manifest }: PackedPackage):
       if (text.includes(trace)) leaks.push(`${file} contains "${trace}".`)
     }
   }
+  const notices = files.find((file) => file.endsWith('/third-party-licenses.txt'))
+  const licensed = notices === undefined ? null : await readFile(path.join(folder, notices), 'utf8')
   return [
+    ...licenseFaults(manifest, licensed),
     ...neededFiles.filter((file) => !files.includes(file)).map((file) => `${file} is missing.`),
     ...files.filter((file) => strayFile.test(file)).map((file) => `${file} does not belong in it.`),
     ...leaks,
     ...manifestFaults(manifest),
   ]
+}
+
+/**
+ * Returns the third-party packages whose license is missing, one sentence each.
+ *
+ * @param licensed the licenses of what is in the package's bundles; `null` for a package without such bundles.
+ */
+export function licenseFaults(manifest: PackedManifest, licensed: string | null): readonly string[] {
+  if (licensed === null) return []
+  return Object.keys(manifest.dependencies ?? {})
+    .filter((name) => !name.startsWith('@latchkey/'))
+    .filter((name) => !licensed.split('\n').some((line) => line.startsWith(`${name} `)))
+    .map((name) => `The license of ${name} is not in third-party-licenses.txt.`)
 }
 
 /** Returns what is wrong with a published package.json, one sentence each. */

@@ -18,6 +18,7 @@ export function thirdPartyLicenses(fileName: string): Rolldown.Plugin {
         for (const id of output.moduleIds) {
           const folder = packageFolder(id)
           if (folder !== undefined) folders.add(folder)
+          for (const name of embedded[id] ?? []) folders.add(installedFolder(name))
         }
       }
       // Declarations are a build of their own, with nothing in it that runs.
@@ -26,6 +27,15 @@ export function thirdPartyLicenses(fileName: string): Rolldown.Plugin {
       this.emitFile({ type: 'asset', fileName, source: `${notices.join(`\n${'-'.repeat(80)}\n\n`)}` })
     },
   }
+}
+
+/** Packages inside the texts that `embeddedTexts` adds, by module. The bundler doesn't see them. */
+const embedded: Readonly<Record<string, readonly string[]>> = {
+  '\0virtual:latchkey/offline-script': ['qr'],
+}
+
+function installedFolder(name: string): string {
+  return path.join(import.meta.dirname, 'node_modules', name)
 }
 
 /** The innermost installed package a module belongs to; none for this repository's own modules. */
