@@ -25,6 +25,11 @@ const commerceModules: Rolldown.Plugin = {
   },
 }
 
+/** Packages inside the texts of {@link embeddedTexts}. */
+const inTexts = {
+  '\0virtual:latchkey/offline-script': [path.join(import.meta.dirname, 'node_modules', 'qr')],
+}
+
 const modules: UserConfig = {
   ...shared,
   entry: {
@@ -63,7 +68,7 @@ function commonJs(name: string, entry: string, codeSplitting = false): UserConfi
     outputOptions: codeSplitting ? { chunkFileNames: '[name]-[hash].cjs' } : { codeSplitting },
     // Smaller, and stack traces still name what they pass through.
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-    plugins: [commerceModules, embeddedTexts(), thirdPartyLicenses('third-party-licenses.txt')],
+    plugins: [commerceModules, embeddedTexts(), thirdPartyLicenses('third-party-licenses.txt', inTexts)],
   }
 }
 

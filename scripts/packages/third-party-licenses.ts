@@ -6,9 +6,14 @@ import { disallowedLicenses } from '../check/disallowed-licenses.ts'
 /**
  * Writes the licenses of all packages in a bundle into a file beside it: their notices belong into every copy.
  *
+ * @param embedded folders of packages inside the texts that a module contains, which the bundler doesn't see, by the
+ * module's ID. Default: none.
  * @throws Error if a package has no license file, or if its license requires more than a notice.
  */
-export function thirdPartyLicenses(fileName: string): Rolldown.Plugin {
+export function thirdPartyLicenses(
+  fileName: string,
+  embedded: Readonly<Record<string, readonly string[]>> = {},
+): Rolldown.Plugin {
   return {
     name: 'latchkey-third-party-licenses',
     generateBundle(_options, bundle) {
@@ -16,9 +21,9 @@ export function thirdPartyLicenses(fileName: string): Rolldown.Plugin {
       for (const output of Object.values(bundle)) {
         if (output.type !== 'chunk') continue
         for (const id of output.moduleIds) {
-          const folder = packageFolder(id)
-          if (folder !== undefined) folders.add(folder)
-          for (const name of embedded[id] ?? []) folders.add(installedFolder(name))
+          const own = packageFolder(id)
+          if (own !== undefined) folders.add(own)
+          for (const folder of embedded[id] ?? []) folders.add(folder)
         }
       }
       // Declarations are a build of their own, with nothing in it that runs.
@@ -27,15 +32,6 @@ export function thirdPartyLicenses(fileName: string): Rolldown.Plugin {
       this.emitFile({ type: 'asset', fileName, source: `${notices.join(`\n${'-'.repeat(80)}\n\n`)}` })
     },
   }
-}
-
-/** Packages inside the texts that `embeddedTexts` adds, by module. The bundler doesn't see them. */
-const embedded: Readonly<Record<string, readonly string[]>> = {
-  '\0virtual:latchkey/offline-script': ['qr'],
-}
-
-function installedFolder(name: string): string {
-  return path.join(import.meta.dirname, 'node_modules', name)
 }
 
 /** The innermost installed package a module belongs to; none for this repository's own modules. */
