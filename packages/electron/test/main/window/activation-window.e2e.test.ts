@@ -1,10 +1,15 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { serviceUnderTest } from '@latchkey/scripts/e2e/service-under-test'
 import { describe, expect } from 'vitest'
 import { licensingVerbs } from '../../../src/shared/ipc-channels.ts'
 import { type OpenApp, test } from '../../fixtures/open-app-test.ts'
 
 const activationPage = 'https://activation.latchkey.invalid/'
+
+/** Links that an app has without setting any: Lemon Squeezy has one page for the customers of every vendor. */
+const linksOfService =
+  serviceUnderTest.face === 'lemon-squeezy' && !serviceUnderTest.isBehindGateway ? ['account'] : []
 
 async function windows(app: OpenApp): Promise<readonly string[]> {
   return app.electronApp.evaluate(({ BrowserWindow }) =>
@@ -165,7 +170,8 @@ describe('the activation window', () => {
     )
     const page = await opened
     const screen = await page.evaluate(() => window.latchkey.screen())
-    expect(screen).toMatchObject({ title: 'Unlock Notes', accent: '#0a7c66', links: ['buy'] })
+    const links = ['buy', ...linksOfService]
+    expect(screen).toMatchObject({ title: 'Unlock Notes', accent: '#0a7c66', links })
     expect(JSON.stringify(screen)).not.toContain('https://example.com/buy')
     expect(await page.locator('img').count()).toBe(0)
 
@@ -174,7 +180,7 @@ describe('the activation window', () => {
     expect(await again.evaluate(() => window.latchkey.screen())).toMatchObject({
       title: 'latchkey-open-app',
       accent: null,
-      links: [],
+      links: linksOfService,
     })
   })
 
