@@ -54,6 +54,13 @@ function duringActivation(trouble: Trouble): Pick<Trouble, 'code' | 'told'> {
   return { code: 'seat-may-be-taken', told: 'may have taken a seat' }
 }
 
+/**
+ * Seats that a lost answer leaves behind, which the page on licensing services lists as an exception. The service has
+ * carried out a request whose answer ends in the middle; where a question comes first, it is the question's answer.
+ */
+const seatsLeftBehind = ({ fault }: Trouble): number =>
+  fault?.fault === 'truncated' && !serviceUnderTest.has('a question before an activation') ? 1 : 0
+
 /** The app's limit of 30 s, shortened where it is waited for. Elsewhere a slow machine must not run into it. */
 const envOf = (fault: FaultRule | null) =>
   fault?.fault === 'timeout' ? { LATCHKEY_SERVICE_TIMEOUT_MS: '2000' } : {}
@@ -83,12 +90,13 @@ test.for(Object.entries(troubles))(
       entitled: false,
       problem: { code: atActivation.code },
     })
-    expect(seatsInUse(emulator)).toBe(0)
+    const seatsBefore = seatsLeftBehind(trouble)
+    expect(seatsInUse(emulator)).toBe(seatsBefore)
 
     await end()
     await activation.getByRole('button', { name: 'Try now' }).click()
     await inkwell.mainWindow()
-    expect(seatsInUse(emulator)).toBe(1)
+    expect(seatsInUse(emulator)).toBe(seatsBefore + 1)
     await inkwell.close()
 
     await begin()
@@ -100,6 +108,6 @@ test.for(Object.entries(troubles))(
     await end()
     await main.evaluate(() => window.latchkey.validate())
     expect(await state()).toMatchObject({ status: 'active', problem: null })
-    expect(seatsInUse(emulator)).toBe(1)
+    expect(seatsInUse(emulator)).toBe(seatsBefore + 1)
   },
 )
