@@ -16,6 +16,8 @@ const neededFields = [
   'sideEffects',
   'files',
 ] as const
+/** Packages that contain the code of others. */
+const bundling: ReadonlySet<string> = new Set(['@latchkey/cli', '@latchkey/electron'])
 /** Files for building or testing a package are of no use to its users. */
 const strayFile =
   /(?:^|\/)(?:tests?|bench|src|scripts|node_modules)\/|\.test\.|\.map$|tsconfig|(?<!\.d)\.[cm]?ts$/u
@@ -30,10 +32,10 @@ export async function contentFaults({ folder, files, manifest }: PackedPackage):
       if (text.includes(trace)) leaks.push(`${file} contains "${trace}".`)
     }
   }
-  const notices = files.find((file) => file.endsWith('/third-party-licenses.txt'))
-  const licensed = notices === undefined ? null : await readFile(path.join(folder, notices), 'utf8')
+  const noticesFile = files.find((file) => file.endsWith('/third-party-licenses.txt'))
+  const notices = noticesFile === undefined ? '' : await readFile(path.join(folder, noticesFile), 'utf8')
   return [
-    ...licenseFaults(manifest, licensed),
+    ...(bundling.has(manifest.name) ? licenseFaults(manifest, notices) : []),
     ...neededFiles.filter((file) => !files.includes(file)).map((file) => `${file} is missing.`),
     ...files.filter((file) => strayFile.test(file)).map((file) => `${file} does not belong in it.`),
     ...leaks,
@@ -44,13 +46,12 @@ export async function contentFaults({ folder, files, manifest }: PackedPackage):
 /**
  * Returns the third-party packages whose license is missing, one sentence each.
  *
- * @param licensed the licenses of what is in the package's bundles; `null` for a package without such bundles.
+ * @param notices the licenses of what is in the package's bundles; empty without such a file.
  */
-export function licenseFaults(manifest: PackedManifest, licensed: string | null): readonly string[] {
-  if (licensed === null) return []
+function licenseFaults(manifest: PackedManifest, notices: string): readonly string[] {
   return Object.keys(manifest.dependencies ?? {})
     .filter((name) => !name.startsWith('@latchkey/'))
-    .filter((name) => !licensed.split('\n').some((line) => line.startsWith(`${name} `)))
+    .filter((name) => !notices.split('\n').some((line) => line.startsWith(`${name} `)))
     .map((name) => `The license of ${name} is not in third-party-licenses.txt.`)
 }
 

@@ -52,7 +52,7 @@ test('the tour without internet passes', async () => {
   expect(told.filter((line) => line.includes('The service saw:'))).toHaveLength(steps.length)
 })
 
-// In short runs the example's own tests go the way of each service.
+// In short runs the example's own tests cover each service.
 const isLongRun = process.env['LATCHKEY_LONG'] === '1'
 const services = isLongRun ? (['polar', 'dodo', 'keygen', 'lemon-squeezy'] as const) : []
 

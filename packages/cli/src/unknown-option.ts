@@ -9,7 +9,7 @@ const secretName = /^--?(?:\w+-)*(?:token|secret|password|api-?key|signing-key)$
  * @param service the name in `LATCHKEY_SERVICE`; `null` for the commerce service.
  */
 export function explainUnknownOption(message: string, service: string | null): string {
-  const [start, name] = /^error: unknown option '(-[^\s=']*)/u.exec(message) ?? []
+  const [start, name] = /^error: unknown option '(--[^\s=']*|-[^\s=']?)/u.exec(message) ?? []
   if (start === undefined || name === undefined) return message
   const suggestion = /\(Did you mean [^\n]*\)/u.exec(message)?.[0]
   const advice = secretName.test(name) ? adviceOnSecrets(service) : suggestion

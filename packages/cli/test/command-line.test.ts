@@ -90,6 +90,8 @@ test('another unknown option is not repeated with its value, and keeps its sugge
   const emulator = await emulatorForTest()
   const { err } = await runCli(emulator, ['--bse-url=https://ada:secret@example.com', 'doctor'])
   expect(err).toMatch(/^error: unknown option '--bse-url'\n\(add --help/u)
+  const short = await runCli(emulator, ['-tpolar_oat_secret', 'doctor'])
+  expect(short.err).toMatch(/^error: unknown option '-t'\n/u)
   const suggested = await runCli(emulator, ['--bse-url', 'https://example.com', 'doctor'])
   expect(suggested.err).toContain('(Did you mean --base-url?)')
 })

@@ -57,7 +57,7 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
   const finish = (trace: RequestTrace, reply: Reply): Response => {
     const nowMs = clock()
     const line = logLine(trace, reply, nowMs)
-    tellQuietly(line, options)
+    logQuietly(line, options)
     return responseOf(reply, trace.requestId, nowMs)
   }
 
@@ -148,7 +148,7 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
 }
 
 /** Ignores errors of `log` and `metrics`, so that the client still gets its response. */
-export function tellQuietly(
+export function logQuietly(
   line: GatewayLogLine,
   { metrics, log }: Pick<GatewayOptions, 'metrics' | 'log'>,
 ): void {

@@ -70,3 +70,23 @@ test('keeps the connection of a client whose answer takes long', async () => {
   setTimeout(answer, 4 * untilClosedMs)
   await expect.poll(() => said, { timeout: 10_000 }).toContain('{"data":[]}')
 })
+
+test('closes the connection of a refused client that stays', async () => {
+  const { port } = await startServer(Promise.resolve())
+  // Keeps its own side open after the server has ended the connection.
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  socket.on('error', () => {})
+  onTestEnd(() => void socket.destroy())
+  // Without Host.
+  socket.write('GET / HTTP/1.1\r\n\r\n')
+  await expect
+    .poll(
+      () => {
+        // A connection that was closed resets what is written to it.
+        socket.write('GET / HTTP/1.1\r\n\r\n')
+        return socket.destroyed
+      },
+      { timeout: 10_000, interval: 400 },
+    )
+    .toBe(true)
+})

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { createNodeClient, type NodeClient } from '@latchkey/commerce/node'
 import { maxAnswerBytes } from '@latchkey/services'
-import { createGatewayWith, tellQuietly } from '../create-gateway.ts'
+import { createGatewayWith, logQuietly } from '../create-gateway.ts'
 import type { GatewayOptions, Upstream } from '../gateway-options.ts'
 import { refused } from '../http/reply.ts'
 import { logLine, startTrace } from '../http/request-log.ts'
@@ -111,7 +111,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const refuseConnection = (socket: Socket, status: number, broken?: IncomingMessage): void => {
     if (broken === undefined) {
       const line = logLine(startTrace(null, null), refused(status, 'malformed-request'), clock())
-      tellQuietly(line, metrics === null ? options : { ...options, metrics })
+      logQuietly(line, metrics === null ? options : { ...options, metrics })
     }
     // Closes the connection: after a malformed request, it isn't clear where the next one starts.
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
@@ -178,7 +178,7 @@ function parserErrorStatus(code: string | undefined): number {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
 }
 
-/** Metrics load a third of the server's modules, so that it starts faster without them. */
+/** Metrics load a third of the modules of `latchkey-gateway`, which starts faster without them. */
 async function loadMetrics(): Promise<PrometheusMetrics> {
   const { createPrometheusMetrics } = await import('./prometheus-metrics.ts')
   return createPrometheusMetrics()

@@ -20,7 +20,7 @@ interface Wire {
   /** The requests so far, as paths. */
   readonly requests: string[]
   /** Answers in place of the service, for as long as it is set. */
-  box: ((path: string) => Response | undefined) | undefined
+  proxy: ((path: string) => Response | undefined) | undefined
   reason(licenseKey: string): Promise<string>
 }
 
@@ -46,12 +46,12 @@ function startWire(count: number): Wire {
         const { pathname, searchParams } = new URL(url)
         requests.push(pathname)
         await new Promise((resolve) => setTimeout(resolve, 20))
-        return wire.box?.(pathname) ?? Response.json(answerTo(pathname, searchParams))
+        return wire.proxy?.(pathname) ?? Response.json(answerTo(pathname, searchParams))
       },
     },
     keys,
     requests,
-    box: undefined,
+    proxy: undefined,
     async reason(licenseKey) {
       const asking = wire.service.listActivations?.({ licenseKey }, wire.call)
       let isDone = false
@@ -109,18 +109,18 @@ it('finds a new license key for a call that waits for the walk of another one', 
 it('doesn’t call a license unknown that it has seen, if a proxy hides it for a moment', async () => {
   const wire = startWire(150)
   await wire.reason('MADE-UP-0-AAAA-BBBB')
-  wire.box = (path) =>
+  wire.proxy = (path) =>
     path === '/license_keys/lic_3' ? Response.json({ code: 'NOT_FOUND' }, { status: 404 }) : undefined
   expect(await wire.reason(wire.keys[3] ?? '')).toBe('listed')
 })
 
 it('tells a failure to those who waited for it, and asks again for the next one', async () => {
   const wire = startWire(150)
-  wire.box = () => new Response('busy', { status: 503 })
+  wire.proxy = () => new Response('busy', { status: 503 })
   const both = [wire.reason('MADE-UP-0-AAAA-BBBB'), wire.reason(wire.keys[140] ?? '')]
   expect(await Promise.all(both)).toEqual(['server-error', 'server-error'])
   expect(pages(wire.requests)).toBe(1)
-  wire.box = undefined
+  wire.proxy = undefined
   expect(await wire.reason(wire.keys[140] ?? '')).toBe('listed')
 })
 
@@ -145,17 +145,17 @@ it('takes over from a walk that doesn’t go on', async () => {
 it.each([
   ['', undefined, 0],
   [' if the answer to it is lost', () => new Response('gone', { status: 504 }), 3],
-])('knows a license key from its activation on%s', async (_when, box, walkedPages) => {
+])('knows a license key from its activation on%s', async (_when, proxy, walkedPages) => {
   const wire = startWire(150)
   await wire.reason('MADE-UP-0-AAAA-BBBB')
   wire.keys.push('NEW-CUSTOMER-AAAA')
   const before = pages(wire.requests)
-  wire.box = box
+  wire.proxy = proxy
   const device = { deviceName: 'Laptop', fingerprint: '0123456789abcdef' }
   const activating = wire.service.activate({ licenseKey: 'NEW-CUSTOMER-AAAA', ...device }, wire.call)
   await vi.advanceTimersByTimeAsync(100)
-  expect(await activating).toMatchObject({ kind: box === undefined ? 'answer' : 'unavailable' })
-  wire.box = undefined
+  expect(await activating).toMatchObject({ kind: proxy === undefined ? 'answer' : 'unavailable' })
+  wire.proxy = undefined
   expect(await wire.reason('NEW-CUSTOMER-AAAA')).toBe('listed')
   expect(pages(wire.requests) - before).toBeLessThanOrEqual(walkedPages)
 })

@@ -52,7 +52,8 @@ export function optionsOf<Values extends object>(
   return {
     fields,
     safeParse(given) {
-      if (typeof given !== 'object' || given === null) return refused([{ path: [], message: hint }])
+      if (typeof given !== 'object' || given === null || Array.isArray(given))
+        return refused([{ path: [], message: hint }])
       const values: Partial<Values> = {}
       const issues: OptionIssue[] = []
 

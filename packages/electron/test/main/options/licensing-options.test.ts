@@ -111,6 +111,7 @@ describe('options a developer got wrong', () => {
     [{ ...minimal, trialDays: -1 }, /trialDays must be a number of days/],
     [{ ...minimal, device: { id: '' } }, /device\.id must be text that is different on every machine/],
     [{ ...minimal, device: 'x' }, /device must be an object/],
+    [{ ...minimal, device: [] }, /device must be an object/],
     [{ ...minimal, logger: { warn() {} } }, /logger must have the functions debug, info, warn and error/],
     [{ ...minimal, directory: 'relative' }, /directory must be an absolute path/],
     [{ ...minimal, storeName: '../license' }, /storeName must be a file name of letters/],

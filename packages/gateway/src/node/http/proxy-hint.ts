@@ -13,7 +13,7 @@ export function createProxyHint(warn: (sentence: string) => void): (headers: Inc
     try {
       warn(untrustedProxyHint)
     } catch {
-      // Warning is what failed, so there is no place to report the error.
+      // The warning itself failed, so there is no place to report it.
     }
   }
 }

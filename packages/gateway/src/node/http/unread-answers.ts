@@ -16,7 +16,8 @@ export function closeUnreadAnswers(server: Server): void {
   server.on('request', ({ socket }, answer) => latest.set(socket, answer))
   // Node calls this when nothing was sent or received for that long.
   server.setTimeout(longestUnreadMs, (socket) => {
-    if (latest.get(socket)?.writableEnded === false) socket.setTimeout(server.timeout)
+    const isHandled = !socket.writableEnded && latest.get(socket)?.writableEnded === false
+    if (isHandled) socket.setTimeout(server.timeout)
     else socket.destroy()
   })
 }
