@@ -1,6 +1,8 @@
 import { dialects } from '@latchkey/emulator'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTestDevice, startTestService, type TestService } from '../fixture.ts'
+import { sealDocument } from '../../../src/core/record/sealed-document.ts'
+import { createTestDevice, dayMs, startTestService, type TestService } from '../fixture.ts'
+import { lost, scene } from '../scene.ts'
 import { createServiceModel, type Fate, type ModelOperation } from '../service-model.ts'
 
 let service: TestService
@@ -42,6 +44,70 @@ test('is revoked when another user of the computer only deactivates it', async (
   await other.core.deactivate()
   expect(await one.core.validate()).toMatchObject({ status: 'revoked' })
   expect(service.seats(license.id)).toEqual([])
+})
+
+test('takes the new activation of another user even if a list is outdated and still has the old one', async () => {
+  const model = createServiceModel(Date.now)
+  const license = model.addLicense(3)
+  let lists = 0
+  const reached = model.reachedBy(() => ({ kind: 'served' }))
+  let outdated: typeof license.keys = []
+  const commerce: typeof reached = {
+    ...reached,
+    async keys(licenseId) {
+      const answer = await reached.keys(licenseId)
+      lists += 1
+      // The first list proves that the old key is gone. Another server of the service answers the second request.
+      return lists === 2 ? { ...answer, value: [...outdated, ...answer.value] } : answer
+    },
+  }
+  const device = createTestDevice(null, { commerce })
+  await device.core.activate(license.id)
+  outdated = license.keys
+  const [{ id: goneId, name } = { id: '', name: '' }] = outdated
+  model.removeKey(license, goneId)
+  const { id: newId } = model.addKey(license, name)
+  lists = 0
+
+  expect(await device.core.validate()).toMatchObject({ status: 'active', problem: null })
+  await device.elapse(dayMs)
+  expect(device.state).toMatchObject({ status: 'active', problem: null })
+  expect(license.keys.map(({ id }) => id)).toEqual([newId])
+})
+
+test('finds the new activation of another user at the next check if the list can’t be read just then', async () => {
+  const { model, license, device, fates } = await scene()
+  await device.core.activate(license.id)
+  const [{ id: goneId, name } = { id: '', name: '' }] = license.keys
+  model.removeKey(license, goneId)
+  model.addKey(license, name)
+  // The first list proves that the old key is gone.
+  fates.keys = [{ kind: 'served' }, lost]
+  await device.core.validate()
+  expect(fates.keys).toEqual([])
+  expect(await device.core.validate()).toMatchObject({ status: 'active' })
+  expect(license.keys).toHaveLength(1)
+})
+
+test('adopts no activation that its release code may still free', async () => {
+  const { model, license, device, fates } = await scene()
+  await device.core.activate(license.id)
+  const [{ id: goneId, name } = { id: '', name: '' }] = license.keys
+  const { id: leftId } = model.addKey(license, name)
+  model.removeKey(license, goneId)
+  const release = {
+    licenseId: license.id,
+    keyId: leftId,
+    releaseLink: 'https://licensing.example.com/v1/offline#latchkey-release-1',
+  }
+  await device.quit()
+  const vault = { ...(await device.vaultOnDisk()), outbox: [release] }
+  const { document } = await sealDocument(vault, null, device.secrets)
+  device.store.place('newest', JSON.stringify(document))
+  fates.deactivate = [lost]
+
+  expect(await device.launch()).toMatchObject({ status: 'revoked' })
+  expect(await device.vaultOnDisk()).toMatchObject({ activation: { keyId: goneId }, outbox: [release] })
 })
 
 test('recognizes its key by the fingerprint, even if the computer was renamed', async () => {

@@ -3,7 +3,7 @@ import type { LicensingSession } from '../../licensing-session.ts'
 import { listsActivations } from '../../ports/service-port.ts'
 import { type ProblemCause, unconfirmed } from '../../problem.ts'
 import { isQuiet, isWaitingForList } from '../../record/orphan-search.ts'
-import { isBeingFreed, isSameRelease } from '../../record/outbox-entries.ts'
+import { hasReleaseCode, isBeingFreed, isSameRelease } from '../../record/outbox-entries.ts'
 import { isSameId } from '../../record/same-id.ts'
 import type {
   ActivationRecord,
@@ -259,15 +259,17 @@ function doubtOf(look: KeyLook): ProblemCause | null {
  */
 export async function adoptReplacement(session: LicensingSession, gone: ActivationRecord): Promise<void> {
   const listing = await listKeys(session, gone.licenseId)
+  if (listing.kind !== 'keys') return
+  // This list may be older than the one that proved the key to be gone.
+  const own = listing.own.filter(({ id }) => !isSameId(id, gone.keyId))
   const { activation } = session.vault()
-  const isUnchanged = activation !== null && isSameId(activation.keyId, gone.keyId)
-  if (listing.kind === 'keys' && listing.own.length > 0 && isUnchanged)
-    await keepOldest(session, activation, listing.own)
+  if (activation !== null && isSameId(activation.keyId, gone.keyId))
+    await keepOldest(session, activation, own)
 }
 
 /**
- * Makes all processes of a device agree on its oldest key. Skips keys that are gone or being freed, and keys that the
- * service refuses while it accepts the key in use.
+ * Makes all processes of a device agree on its oldest key. Skips keys that are gone, that may still be freed, or that
+ * the service refuses while it accepts the key in use.
  */
 async function keepOldest(
   session: LicensingSession,
@@ -276,10 +278,11 @@ async function keepOldest(
 ): Promise<ProblemCause | null> {
   const refusedKeyIds: string[] = []
   for (const [index, { id }] of own.entries()) {
-    const isLeaving = (release: PendingRelease): boolean =>
-      isBeingFreed(release, { licenseId, keyId: id }, session.time.nowMs())
-    if (session.vault().outbox.some(isLeaving)) continue
+    const key = { licenseId, keyId: id }
     const seenAtMs = session.time.nowMs()
+    const isLeaving = (release: PendingRelease): boolean =>
+      isBeingFreed(release, key, seenAtMs) || hasReleaseCode(release, key)
+    if (session.vault().outbox.some(isLeaving)) continue
     const reading = isSameId(id, keyId) ? null : await readKey(session, licenseId, id)
     if (reading !== null && 'cause' in reading) {
       const isDead = reading.isRefused === true && (await askAbout(session, licenseId, keyId)) === 'accepted'
