@@ -5,8 +5,8 @@ import { runCommand } from './run-command.ts'
 import { runSteps, type Step, type StepOutcome } from './step.ts'
 import { closingLine, readTestCounts, totalCounts } from './test-counts.ts'
 
-/** One more than the cores of a small machine, because tests often wait for processes and windows. */
-const slots = 3
+/** Two more than the cores of a small machine, because tests often wait for processes and windows. */
+const slots = 4
 
 /**
  * Runs steps, prints their output line by line, and counts what passed.
