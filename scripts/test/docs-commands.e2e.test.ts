@@ -16,6 +16,7 @@ import {
 } from '../docs/page-commands.ts'
 import { parsePage } from '../docs/parse-page.ts'
 import { nodeArguments, type RunOutcome, runNode } from '../docs/run-in-docs.ts'
+import { inheritedEnvironment } from '../packages/inherited-environment.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
 
 const blocks = (await readMarkdownPages()).map(parsePage).flatMap((page) => page.blocks)
@@ -99,7 +100,7 @@ async function startsGateway({ words }: PageCommand): Promise<string> {
   await writeFile(path.join(folder, 'gateway.env'), settings, { mode: 0o600 })
   const child = spawn(process.execPath, nodeArguments(words) ?? [], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], PORT: '0', HOST: '127.0.0.1' },
+    env: { ...inheritedEnvironment(), PATH: process.env['PATH'], PORT: '0', HOST: '127.0.0.1' },
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   let output = ''
