@@ -13,7 +13,7 @@ import { defaultTimeoutMs, type Reply, undocumented } from '../http/send.ts'
 import { endOf, limitOf } from '../text/timestamps.ts'
 import { instanceOf } from './instance-of.ts'
 import type { DodoSettings } from './options.ts'
-import { get, getPage } from './read-vendor-api.ts'
+import { get, getLicense, getPage } from './read-vendor-api.ts'
 import { createSharedWalk, joinWalk, type OwnWalk, rememberedMs, type SharedWalk } from './shared-walk.ts'
 import { type DodoLicenseKey, errorSchema, instanceSchema, licenseKeySchema } from './wire.ts'
 
@@ -91,7 +91,7 @@ async function readSeen(
 ): Promise<FoundLicense | Unavailable | null> {
   const id = idsByKey.get(licenseKey)
   if (id === undefined) return null
-  const reply = await get(settings, apiKey, `/license_keys/${encodeURIComponent(id)}`, call)
+  const reply = await getLicense(settings, apiKey, id, call)
   if (reply.kind !== 'reply') return reply
   const parsed = licenseKeySchema.safeParse(reply.body)
   if (reply.status === 200 && parsed.success && isSeen(parsed.data, id, licenseKey, settings)) {
@@ -215,7 +215,7 @@ export async function validateInstance(
   const licenseId = instance.success ? instance.data.license_key_id : null
   if (shown.status !== 200 || !instance.success || licenseId == null || instance.data.id !== activationId)
     return undocumented(shown)
-  const reply = await get(settings, apiKey, `/license_keys/${encodeURIComponent(licenseId)}`, call)
+  const reply = await getLicense(settings, apiKey, licenseId, call)
   if (reply.kind !== 'reply') return reply
   const key = licenseKeySchema.safeParse(reply.body)
   if (reply.status !== 200 || !key.success || key.data.id !== licenseId) return undocumented(reply)
@@ -247,7 +247,7 @@ export async function showLicenseById(
   call: ServiceCall | undefined,
 ): Promise<ShownLicense | null> {
   if (licenseId == null) return null
-  const reply = await get(settings, apiKey, `/license_keys/${encodeURIComponent(licenseId)}`, call)
+  const reply = await getLicense(settings, apiKey, licenseId, call)
   const parsed = reply.kind === 'reply' ? licenseKeySchema.safeParse(reply.body) : null
   if (parsed?.success !== true || parsed.data.id !== licenseId) return null
   const { status } = parsed.data

@@ -15,6 +15,16 @@ export function get(
   return send({ method: 'GET', url: `${baseUrl}${path}`, headers }, call)
 }
 
+/** Reads a license by its ID. */
+export function getLicense(
+  settings: DodoSettings,
+  apiKey: string,
+  licenseId: string,
+  call: ServiceCall | undefined,
+): Promise<Reply | Unavailable> {
+  return get(settings, apiKey, `/license_keys/${encodeURIComponent(licenseId)}`, call)
+}
+
 /** A page of a list that the vendor's API returned. */
 export interface Page {
   readonly kind: 'page'

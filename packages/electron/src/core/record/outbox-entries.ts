@@ -46,7 +46,7 @@ export function afterUnknownRelease(
 }
 
 /** Whether this entry records a DELETE that may still free the key. */
-export function isBeingFreed(
+function isBeingFreed(
   release: PendingRelease,
   key: { readonly licenseId: string; readonly keyId: string },
   nowMs: number,
@@ -105,6 +105,15 @@ export function hasReleaseCode(
   key: { readonly licenseId: string; readonly keyId: string },
 ): boolean {
   return hasCode(release) && isSameRelease(release, key)
+}
+
+/** Whether this entry may still free the key at any time: its DELETE may arrive, or its release code may be used. */
+export function mayStillFree(
+  release: PendingRelease,
+  key: { readonly licenseId: string; readonly keyId: string },
+  nowMs: number,
+): boolean {
+  return isBeingFreed(release, key, nowMs) || hasReleaseCode(release, key)
 }
 
 /** IDs of this license's keys whose release codes may still be used. */

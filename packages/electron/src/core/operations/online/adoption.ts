@@ -1,7 +1,7 @@
 import type { LicensingSession } from '../../licensing-session.ts'
 import type { ProblemCause } from '../../problem.ts'
 import type { SeatEvidence } from '../../record/licensing-event.ts'
-import { hasReleaseCode, isBeingFreed } from '../../record/outbox-entries.ts'
+import { mayStillFree } from '../../record/outbox-entries.ts'
 import type { LicensedReading } from '../../record/reading.ts'
 import { isSameId } from '../../record/same-id.ts'
 import { isOfOtherService } from '../../record/seats/service-of-record.ts'
@@ -33,22 +33,18 @@ export function anyKeyOnRecord(session: LicensingSession): string | null {
   return activation === null || isOfOtherService(activation) ? null : activation.keyId
 }
 
-/**
- * The queued releases of these keys that may still free the seat at any time: their DELETE request may arrive, or their
- * release code may be used.
- */
+/** The queued releases that may still free the seat of one of these keys. */
 export function leavingReleases(
   session: LicensingSession,
   licenseId: string,
   keyIds: readonly string[],
 ): readonly KnownRelease[] {
   const nowMs = session.time.nowMs()
-  return session.vault().outbox.filter((release): release is KnownRelease =>
-    keyIds.some((keyId) => {
-      const key = { licenseId, keyId }
-      return isBeingFreed(release, key, nowMs) || hasReleaseCode(release, key)
-    }),
-  )
+  return session
+    .vault()
+    .outbox.filter((release): release is KnownRelease =>
+      keyIds.some((keyId) => mayStillFree(release, { licenseId, keyId }, nowMs)),
+    )
 }
 
 /** The ids of this device's keys: by name, and by the record in case the name has changed. */

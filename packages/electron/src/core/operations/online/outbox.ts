@@ -3,7 +3,7 @@ import type { LicensingSession } from '../../licensing-session.ts'
 import { listsActivations } from '../../ports/service-port.ts'
 import { type ProblemCause, unconfirmed } from '../../problem.ts'
 import { isQuiet, isWaitingForList } from '../../record/orphan-search.ts'
-import { hasReleaseCode, isBeingFreed, isSameRelease } from '../../record/outbox-entries.ts'
+import { isSameRelease, mayStillFree } from '../../record/outbox-entries.ts'
 import { isSameId } from '../../record/same-id.ts'
 import type {
   ActivationRecord,
@@ -278,10 +278,9 @@ async function keepOldest(
 ): Promise<ProblemCause | null> {
   const refusedKeyIds: string[] = []
   for (const [index, { id }] of own.entries()) {
-    const key = { licenseId, keyId: id }
     const seenAtMs = session.time.nowMs()
     const isLeaving = (release: PendingRelease): boolean =>
-      isBeingFreed(release, key, seenAtMs) || hasReleaseCode(release, key)
+      mayStillFree(release, { licenseId, keyId: id }, seenAtMs)
     if (session.vault().outbox.some(isLeaving)) continue
     const reading = isSameId(id, keyId) ? null : await readKey(session, licenseId, id)
     if (reading !== null && 'cause' in reading) {
