@@ -73,8 +73,9 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
       case 'license-suspended':
       case 'license-inactive':
       case 'test-license':
-      case 'rejected':
         return problems?.notActive ?? code
+      case 'rejected':
+        return problems?.refused ?? code
       case 'too-many-requests':
         return problems?.tooMany ?? code
       default:
@@ -102,7 +103,9 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
     const { chooseFile, pasteLabel, lead, title } = texts
     const file = element('input', { type: 'file', id: 'file' })
     file.onchange = () => void useFile(file.files?.[0])
-    const text = element('textarea', { id: 'text', rows: 6, spellcheck: false, dir: 'ltr' })
+    // After an error it stays, for another try. It may be from a QR code, which nobody wants to scan again.
+    const value = error === undefined ? '' : request
+    const text = element('textarea', { id: 'text', rows: 6, spellcheck: false, dir: 'ltr', value })
     show(
       title,
       element('p', {}, lead),
@@ -157,7 +160,8 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
     const freed = await ask({ action: 'free' })
     if (texts === undefined) return
     // A license that is gone is nothing the customer can correct.
-    if (freed.error !== undefined) return showRequest(freed.error === 'not-found' ? 'rejected' : freed.error)
+    if (freed.error !== undefined)
+      return showRequest(freed.error === 'not-found' ? 'license-inactive' : freed.error)
     show(
       texts.freedHeading,
       element('p', {}, freed.released ? texts.freedLead : texts.alreadyFreed),
@@ -222,8 +226,10 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
   async function showSeats(): Promise<void> {
     const listed = await ask({ action: 'devices' })
     if (texts === undefined) return
-    if (listed.error !== undefined) return showRequest(listed.error)
-    const devices: readonly { id: string; name: string }[] = listed.devices
+    // A service may refuse the list.
+    const isUnlisted = listed.error === 'list-not-allowed' || listed.devices?.length === 0
+    if (listed.error !== undefined && !isUnlisted) return showRequest(listed.error)
+    const devices: readonly { id: string; name: string }[] = listed.devices ?? []
     const release = async (id: string): Promise<void> => {
       const released = await ask({ action: 'release', device: id })
       if (released.error === undefined) await activate()
@@ -231,10 +237,11 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
     }
     show(
       texts.seatsHeading,
-      element('p', {}, texts.seatsLead),
+      element('p', {}, isUnlisted ? texts.seatsUnlisted : texts.seatsLead),
       ...devices.map(({ id, name }) =>
         button(texts?.release.replace('{name}', `\u2068${name}\u2069`) ?? '', () => release(id)),
       ),
+      ...(isUnlisted ? [button(texts.activate, activate, 'main')] : []),
       button(texts.startOver, () => showRequest()),
     )
   }

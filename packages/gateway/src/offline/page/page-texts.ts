@@ -21,6 +21,8 @@ export interface PageTexts {
   readonly answerCode: string
   readonly seatsHeading: string
   readonly seatsLead: string
+  /** In place of `seatsLead`, if the devices can't be listed. */
+  readonly seatsUnlisted: string
   readonly release: string
   readonly startOver: string
   readonly releaseConfirm: string
@@ -41,6 +43,8 @@ export interface PageTexts {
     readonly wrongProduct: string
     readonly expired: string
     readonly notActive: string
+    /** The service gave no reason. */
+    readonly refused: string
     readonly tooMany: string
     readonly unavailable: string
   }

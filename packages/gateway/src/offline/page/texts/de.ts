@@ -23,6 +23,8 @@ export const de: PageTexts = {
   answerCode: 'Antwort als QR-Code',
   seatsHeading: 'Alle Plätze dieser Lizenz sind belegt',
   seatsLead: 'Geben Sie ein Gerät frei, um diesen Computer zu aktivieren.',
+  seatsUnlisted:
+    'Melden Sie die App auf einem anderen Computer ab oder wenden Sie sich an ihren Support. Versuchen Sie es dann erneut.',
   release: '{name} freigeben',
   startOver: 'Neu beginnen',
   releaseConfirm: 'Den Platz dieses Computers freigeben?',
@@ -47,6 +49,8 @@ export const de: PageTexts = {
       'Dieser Lizenzschlüssel gehört zu einem anderen Produkt. Geben Sie in der App den richtigen ein.',
     expired: 'Diese Lizenz ist abgelaufen. Verlängern Sie sie und versuchen Sie es erneut.',
     notActive: 'Diese Lizenz ist nicht aktiv. Wenden Sie sich an den Support.',
+    refused:
+      'Aktivierung abgelehnt. Vielleicht ist kein Platz mehr frei oder die Lizenz nicht aktiv. Wenden Sie sich an den Support.',
     tooMany: 'Zu viele Anfragen. Versuchen Sie es in einer Minute erneut.',
     unavailable: 'Wir konnten den Lizenzdienst nicht erreichen. Versuchen Sie es gleich noch einmal.',
   },

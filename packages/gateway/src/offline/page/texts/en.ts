@@ -22,6 +22,7 @@ export const en: PageTexts = {
   answerCode: 'Answer as a QR code',
   seatsHeading: 'All seats of this license are in use',
   seatsLead: 'Release a device to activate this computer.',
+  seatsUnlisted: 'Deactivate the app on another computer, or contact its support. Then try again.',
   release: 'Release {name}',
   startOver: 'Start over',
   releaseConfirm: 'Free the seat of this computer?',
@@ -42,6 +43,8 @@ export const en: PageTexts = {
     wrongProduct: 'This license key is for another product. Enter the right one in the app.',
     expired: 'This license has expired. Renew it, then try again.',
     notActive: 'This license isn’t active. Contact support for help.',
+    refused:
+      'Activation was declined. The license may have no free seat, or not be active. Contact support for help.',
     tooMany: 'Too many requests. Try again in a minute.',
     unavailable: 'We couldn’t reach the license service. Try again in a moment.',
   },

@@ -21,8 +21,10 @@ export const es: PageTexts = {
   copied: 'Copiado',
   answerText: 'Texto de la respuesta',
   answerCode: 'Respuesta como código QR',
-  seatsHeading: 'Todos los puestos de esta licencia están en uso',
+  seatsHeading: 'Todas las plazas de esta licencia están en uso',
   seatsLead: 'Libera un dispositivo para activar este equipo.',
+  seatsUnlisted:
+    'Desactiva la aplicación en otro equipo o contacta con su soporte. Después, inténtalo de nuevo.',
   release: 'Liberar {name}',
   startOver: 'Empezar de nuevo',
   releaseConfirm: '¿Liberar la plaza de este equipo?',
@@ -45,6 +47,8 @@ export const es: PageTexts = {
     wrongProduct: 'Esta clave de licencia es de otro producto. Introduce la correcta en la aplicación.',
     expired: 'Esta licencia ha caducado. Renuévala e inténtalo de nuevo.',
     notActive: 'Esta licencia no está activa. Contacta con el servicio de asistencia.',
+    refused:
+      'La activación se ha rechazado. Puede que no queden plazas o que la licencia no esté activa. Contacta con el servicio de asistencia.',
     tooMany: 'Demasiadas solicitudes. Inténtalo de nuevo dentro de un minuto.',
     unavailable: 'No hemos podido conectar con el servicio de licencias. Inténtalo de nuevo en un momento.',
   },

@@ -21,8 +21,10 @@ export const fr: PageTexts = {
   copied: 'Copié',
   answerText: 'Texte de la réponse',
   answerCode: 'Réponse sous forme de code QR',
-  seatsHeading: 'Tous les postes de cette licence sont utilisés',
+  seatsHeading: 'Toutes les places de cette licence sont utilisées',
   seatsLead: 'Libérez un appareil pour activer cet ordinateur.',
+  seatsUnlisted:
+    'Désactivez l’application sur un autre ordinateur ou contactez son assistance. Réessayez ensuite.',
   release: 'Libérer {name}',
   startOver: 'Recommencer',
   releaseConfirm: 'Libérer la place de cet ordinateur ?',
@@ -46,6 +48,8 @@ export const fr: PageTexts = {
     wrongProduct: 'Cette clé de licence concerne un autre produit. Saisissez la bonne dans l’application.',
     expired: 'Cette licence a expiré. Renouvelez-la, puis réessayez.',
     notActive: 'Cette licence n’est pas active. Contactez l’assistance.',
+    refused:
+      'L’activation a été refusée. Il n’y a peut-être plus de place, ou la licence n’est pas active. Contactez l’assistance.',
     tooMany: 'Trop de demandes. Réessayez dans une minute.',
     unavailable: 'Le service de licences est injoignable. Réessayez dans un instant.',
   },

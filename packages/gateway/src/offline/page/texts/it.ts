@@ -22,6 +22,7 @@ export const it: PageTexts = {
   answerCode: 'Risposta come codice QR',
   seatsHeading: 'Tutti i posti di questa licenza sono occupati',
   seatsLead: 'Libera un dispositivo per attivare questo computer.',
+  seatsUnlisted: 'Disattiva l’app su un altro computer o contatta la sua assistenza. Poi riprova.',
   release: 'Libera {name}',
   startOver: 'Ricomincia',
   releaseConfirm: 'Liberare il posto di questo computer?',
@@ -43,6 +44,8 @@ export const it: PageTexts = {
     wrongProduct: 'Questo codice di licenza è di un altro prodotto. Inserisci quello giusto nell’app.',
     expired: 'Questa licenza è scaduta. Rinnovala e riprova.',
     notActive: 'Questa licenza non è attiva. Contatta l’assistenza.',
+    refused:
+      'L’attivazione è stata rifiutata. Forse non ci sono più posti o la licenza non è attiva. Contatta l’assistenza.',
     tooMany: 'Troppe richieste. Riprova tra un minuto.',
     unavailable: 'Il servizio licenze non è raggiungibile. Riprova tra un momento.',
   },

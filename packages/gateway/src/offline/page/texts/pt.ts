@@ -21,8 +21,10 @@ export const pt: PageTexts = {
   copied: 'Copiado',
   answerText: 'Texto da resposta',
   answerCode: 'Resposta como código QR',
-  seatsHeading: 'Todos os lugares desta licença estão em uso',
+  seatsHeading: 'Todas as vagas desta licença estão em uso',
   seatsLead: 'Libere um dispositivo para ativar este computador.',
+  seatsUnlisted:
+    'Desative o aplicativo em outro computador ou fale com o suporte dele. Depois, tente de novo.',
   release: 'Liberar {name}',
   startOver: 'Começar de novo',
   releaseConfirm: 'Liberar a vaga deste computador?',
@@ -44,6 +46,8 @@ export const pt: PageTexts = {
     wrongProduct: 'Esta chave de licença é de outro produto. Digite a certa no aplicativo.',
     expired: 'Esta licença expirou. Renove-a e tente de novo.',
     notActive: 'Esta licença não está ativa. Fale com o suporte.',
+    refused:
+      'A ativação foi recusada. Talvez não haja mais vagas ou a licença não esteja ativa. Fale com o suporte.',
     tooMany: 'Pedidos demais. Tente de novo em um minuto.',
     unavailable: 'Não conseguimos acessar o serviço de licenças. Tente de novo em instantes.',
   },
