@@ -31,6 +31,11 @@ const usualHeight = 428
 const pageHeightSchema = z.number().check(z.int(), z.gte(100), z.lte(10_000))
 /** How long to wait for a painted page to report its height, in milliseconds. */
 const longestMeasuringMs = 1_000
+/**
+ * How long to wait until a loaded page is painted, in milliseconds. Some versions of Electron never report it for a hidden
+ * window: those with an overlay on Windows (electron/electron#54025), all on Wayland (electron/electron#48859).
+ */
+const longestPaintingMs = 1_000
 
 /** Creates and shows activation windows. Most launches need none, so this is loaded on demand. */
 export function createActivationWindowView(ports: ActivationWindowViewPorts): ActivationWindowView {
@@ -115,11 +120,14 @@ export function createActivationWindowView(ports: ActivationWindowViewPorts): Ac
         isMeasured = true
         showWhenReady()
       }
-      created.once('ready-to-show', () => {
+      const onPaint = (): void => {
+        if (isPainted) return
         isPainted = true
         if (!isMeasured) setTimeout(skipMeasuring, longestMeasuringMs)
         showWhenReady()
-      })
+      }
+      created.once('ready-to-show', onPaint)
+      created.webContents.once('did-finish-load', () => setTimeout(onPaint, longestPaintingMs))
       created.webContents.ipc.on(eventChannels.pageHeight, (_event, height: unknown) => {
         const read = pageHeightSchema.safeParse(height)
         if (!read.success || created.isDestroyed()) return
