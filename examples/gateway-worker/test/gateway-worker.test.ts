@@ -103,7 +103,7 @@ describe('the gateway on workerd', () => {
       })
       return asked.json()
     }
-    const answers = [await send(request), await send(request)]
+    const answers = await Promise.all([send(request), send(request)])
     expect(emulator.control.keys(licenseKey)).toHaveLength(1)
     expect(answers[0]?.['code']).toContain('<svg')
 

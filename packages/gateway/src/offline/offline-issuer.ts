@@ -32,9 +32,14 @@ export interface OfflineIssuerOptions {
   readonly clock: () => number
 }
 
+/** How long an earlier request for the same device is waited for, in milliseconds. */
+const longestMs = 30_000
+/** How often to look whether it has ended, in milliseconds. */
+const pauseMs = 20
+
 /** Creates the issuer. It stores nothing. */
 export function createOfflineIssuer({ service, signer, days, clock }: OfflineIssuerOptions): OfflineIssuer {
-  const underWay = new Map<string, Promise<unknown>>()
+  const underWay = new Map<string, { readonly startedAtMs: number }>()
 
   async function issue(request: OfflineRequest, withCode: boolean): Promise<Reply> {
     const nowMs = clock()
@@ -54,21 +59,29 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
     })
   }
 
-  /** Two clicks on one request must not both find that the device has no activation yet. */
+  /**
+   * Two clicks on one request must not both find that the device has no activation yet. Waiting for another request's
+   * promise would fail on platforms that keep requests apart, such as Workers.
+   */
   async function inOrder(
     { licenseKey, fingerprint }: Pick<OfflineRequest, 'licenseKey' | 'fingerprint'>,
     act: () => Promise<Reply>,
   ): Promise<Reply> {
     const id = JSON.stringify([licenseKey, fingerprint])
-    const earlier = underWay.get(id) ?? Promise.resolve()
-    const own = earlier.then(act)
-    const settled = own.catch(() => {})
-    underWay.set(id, settled)
+    while (isUnderWay(id)) await pause()
+    const own = { startedAtMs: clock() }
+    underWay.set(id, own)
     try {
-      return await own
+      return await act()
     } finally {
-      if (underWay.get(id) === settled) underWay.delete(id)
+      if (underWay.get(id) === own) underWay.delete(id)
     }
+  }
+
+  /** A request whose client went away may end without a trace. */
+  function isUnderWay(id: string): boolean {
+    const request = underWay.get(id)
+    return request !== undefined && Math.abs(clock() - request.startedAtMs) < longestMs
   }
 
   async function free(release: ReleaseCode): Promise<Reply> {
@@ -82,6 +95,10 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
     answer: (request, withCode) => inOrder(request, () => issue(request, withCode)),
     free: (release) => inOrder(release, () => free(release)),
   }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, pauseMs))
 }
 
 function refusedFor(reason: Parameters<typeof replyOfRefusal>[0]['reason']): Reply {

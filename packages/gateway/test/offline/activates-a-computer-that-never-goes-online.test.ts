@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { serviceNames } from '@latchkey/services/environment'
 import { writeOfflineRequest, writeOfflineText } from '@latchkey/services/offline'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createGateway, GatewayConfigError, generateSigningKey, leaseKeysOf } from '../../src/index.ts'
 import { accessToken, startGateway } from '../gateway-fixture.ts'
 import { fingerprint, gatewayOf, otherFingerprint } from '../services/face-fixture.ts'
@@ -64,6 +64,18 @@ describe.each(['commerce', ...serviceNames] as const)('a gateway in front of %s'
     expect(told.status).toBe(code === 'not-found' ? 404 : 422)
     expect(control.keys(licenseId).map(({ name }) => name)).toEqual(seats)
   })
+})
+
+test('a request that the platform dropped halfway holds up no other for long', async () => {
+  let nowMs = Date.now()
+  const { send, emulator, licenseId } = await startOffline('commerce', { clock: () => nowMs })
+  emulator.control.faults.inject({ fault: 'timeout', times: 1 })
+  void send()
+  await vi.waitFor(() => expect(emulator.control.requests()).toHaveLength(1))
+  const second = send()
+  nowMs += 31_000
+  expect((await second).status).toBe(200)
+  expect(emulator.control.keys(licenseId)).toHaveLength(1)
 })
 
 describe('an answer', () => {
