@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLicensingSession } from '../../../src/core/licensing-session.ts'
-import { releaseQueuedKey } from '../../../src/core/operations/online/outbox.ts'
+import { releaseQueuedKey } from '../../../src/core/operations/online/release-key.ts'
 import type { LockOutcome, LockPort } from '../../../src/core/ports/lock-port.ts'
 import { describeSession } from '../../../src/core/state/describe-session.ts'
 import { createFakeClock } from '../../doubles/fake-clock.ts'

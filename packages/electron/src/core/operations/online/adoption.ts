@@ -10,7 +10,7 @@ import type { KnownRelease } from '../../record/vault.ts'
 import type { KeyListing } from '../../service/own-keys.ts'
 import { refusalCode } from '../../service/refusal.ts'
 import { readKey } from '../../service/validation.ts'
-import { releaseQueuedKey } from './outbox.ts'
+import { releaseQueuedKey } from './release-key.ts'
 
 /** How an activation ended. Even a success may have a problem to show. */
 export type ActivationOutcome =

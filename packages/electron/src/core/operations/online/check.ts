@@ -9,7 +9,8 @@ import { refusalCode } from '../../service/refusal.ts'
 import { readKey } from '../../service/validation.ts'
 import { pursueActivation } from './activation.ts'
 import type { ActivationOutcome } from './adoption.ts'
-import { adoptReplacement, flushOutbox } from './outbox.ts'
+import { adoptReplacement } from './keep-oldest.ts'
+import { flushOutbox } from './outbox.ts'
 
 /** The result of finishing what an earlier run left pending. */
 export interface LeftOvers {

@@ -1,0 +1,158 @@
+import type { LicensingSession } from '../../licensing-session.ts'
+import { listsActivations } from '../../ports/service-port.ts'
+import { type ProblemCause, unconfirmed } from '../../problem.ts'
+import { isSameRelease } from '../../record/outbox-entries.ts'
+import { isSameId } from '../../record/same-id.ts'
+import type { KnownRelease, Vault } from '../../record/vault.ts'
+import { askService } from '../../service/ask-service.ts'
+import { lookForKey, showKey } from '../../service/own-keys.ts'
+import type { Failure } from '../../service/read-answer.ts'
+import type { RefusedFailure } from '../../service/read-service-failure.ts'
+import { askAbout } from '../../service/validation.ts'
+
+/** The result of freeing a seat. */
+export interface ReleaseOutcome {
+  /** `null` when the seat is free. */
+  readonly cause: ProblemCause | null
+  /** Whether this request freed it. A key that is proven to be gone already also counts as freed. */
+  readonly isFreedNow: boolean
+  /** Whether this request may still free the seat later, because its outcome is unknown. */
+  readonly mayStillArrive: boolean
+  /** The service has no list and says that it doesn't know this activation. */
+  readonly isUnknown?: boolean
+}
+
+function isUnknown({ reason }: RefusedFailure): boolean {
+  return reason === 'unknown-activation' || reason === 'unknown-license'
+}
+
+/** Frees one seat. */
+export async function releaseKey(
+  session: LicensingSession,
+  licenseId: string,
+  keyId: string,
+): Promise<ReleaseOutcome> {
+  const asked = await askService(session, async () => {
+    const { fingerprint } = await session.identity()
+    return session.ports.commerce.deactivate(licenseId, keyId, fingerprint)
+  })
+  if (asked.kind === 'answer') {
+    const cause = await doubtOfSuccess(session, licenseId, keyId, true)
+    return { cause, isFreedNow: true, mayStillArrive: true }
+  }
+  const { failure } = asked
+  if (failure.kind === 'refused' && !listsActivations(session.ports.commerce)) {
+    const { cause } = failure
+    return { cause, isFreedNow: false, mayStillArrive: false, isUnknown: isUnknown(failure) }
+  }
+  if (failure.kind !== 'unreachable') {
+    const cause = await doubtOfRefusal(session, licenseId, keyId, failure)
+    return { cause, isFreedNow: false, mayStillArrive: false }
+  }
+  if (failure.oddSuccess === undefined) {
+    const mayStillArrive = failure.hasNotActed !== true && isUnanswered(failure.cause)
+    return { cause: failure.cause, isFreedNow: false, mayStillArrive }
+  }
+  const cause = await doubtOfSuccess(session, licenseId, keyId, false)
+  return { cause, isFreedNow: true, mayStillArrive: true }
+}
+
+/** Whether a request may still take effect: we or a proxy stopped waiting. A refused connection delivers nothing. */
+function isUnanswered({ code, httpStatus = 0 }: ProblemCause): boolean {
+  return code === 'timeout' || httpStatus >= 500
+}
+
+/**
+ * Verifies a success, because a proxy may answer "OK" to everything. The service refuses to show a key that is gone, so
+ * a host that still shows it didn't process the request.
+ *
+ * Some services keep showing a key after they deactivated it. Then it can't be validated anymore, and together with the
+ * documented answer that is enough.
+ *
+ * @param isDocumented whether the success has the documented form.
+ * @returns `null` when the seat is free.
+ */
+async function doubtOfSuccess(
+  session: LicensingSession,
+  licenseId: string,
+  keyId: string,
+  isDocumented: boolean,
+): Promise<ProblemCause | null> {
+  const look = await showKey(session, licenseId, keyId)
+  switch (look.kind) {
+    case 'refused': {
+      if (isDocumented || !look.isUnauthorized) return null
+      // A proxy that asks for its password says nothing about the key. The list does, where it can be read.
+      const { found } = await lookForKey(session, licenseId, keyId, look)
+      return found === 'gone' || found === 'refused' ? null : unconfirmed
+    }
+    case 'shown': {
+      const isDead = isDocumented && (await askAbout(session, licenseId, keyId)) === 'refused'
+      return isDead ? null : unconfirmed
+    }
+    case 'unreachable':
+      // With leases, an unsigned "not found" is too little to revoke a device, but enough to confirm a success.
+      return look.cause.code === 'untrusted-answer' ? null : look.cause
+  }
+}
+
+/** Checks the list after freeing a seat was refused; `null` if the seat is already free. */
+async function doubtOfRefusal(
+  session: LicensingSession,
+  licenseId: string,
+  keyId: string,
+  failure: Exclude<Failure, { kind: 'unreachable' }>,
+): Promise<ProblemCause | null> {
+  const look = await lookForKey(session, licenseId, keyId)
+  if (look.found === 'gone') return null
+  if (look.found === 'unreachable') return look.cause
+  const mayBeDead = look.found === 'there' && failure.kind !== 'refused' && failure.isFromService
+  if (mayBeDead && (await isDeadBesideOthers(session, licenseId, keyId, look.otherKeyIds))) return null
+  return failure.kind === 'unauthorized' ? failure.cause : { ...failure.cause, code: 'unconfirmed' }
+}
+
+/**
+ * Whether the service refuses to validate a key that it lists but validates another one. Then it can tell the two
+ * apart: it deactivated the first and still lists it. A proxy that lost its route refuses both.
+ */
+async function isDeadBesideOthers(
+  session: LicensingSession,
+  licenseId: string,
+  keyId: string,
+  otherKeyIds: readonly string[],
+): Promise<boolean> {
+  if ((await askAbout(session, licenseId, keyId)) !== 'refused') return false
+  const { activation } = session.vault()
+  // The key in use is known to be valid.
+  const isInUse = (id: string): boolean => activation !== null && isSameId(activation.keyId, id)
+  const asked = [...otherKeyIds].reverse().sort((one, other) => Number(isInUse(other)) - Number(isInUse(one)))
+  for (const id of asked.slice(0, mostKeysAsked)) {
+    if ((await askAbout(session, licenseId, id)) === 'accepted') return true
+  }
+  return false
+}
+
+const mostKeysAsked = 3
+
+function isQueued({ outbox }: Vault, release: KnownRelease): boolean {
+  return outbox.some((queued) => isSameRelease(queued, release))
+}
+
+/** Frees a seat of this device, and records the request for as long as it may still take effect. */
+export async function releaseQueuedKey(
+  session: LicensingSession,
+  release: KnownRelease,
+): Promise<ProblemCause | null> {
+  await session.record({ type: 'release-sent', release })
+  // Another process may have freed this seat meanwhile, or have taken it into use again.
+  if (!isQueued(session.vault(), release)) return null
+  const { cause, mayStillArrive, isUnknown } = await releaseKey(session, release.licenseId, release.keyId)
+  if (isUnknown) {
+    await session.record({ type: 'release-unknown', release })
+    // The second such refusal, a day after the first, proves that the activation is gone.
+    return isQueued(session.vault(), release) ? unconfirmed : null
+  }
+  if (cause === null) await session.record({ type: 'seat-freed', release })
+  else await session.record({ type: mayStillArrive ? 'release-unanswered' : 'release-refused', release })
+  return cause
+}
