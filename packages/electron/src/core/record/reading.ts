@@ -7,7 +7,14 @@ import type { LicenseFacts, Verdict } from './vault.ts'
 export type Reading =
   | LicensedReading
   /** The service lists the keys of the license, and this one is missing. */
-  | { readonly kind: 'revoked' }
+  | {
+      readonly kind: 'revoked'
+      /**
+       * The keys with this device's fingerprint in that list, oldest first: another user of this computer may have activated
+       * again. Absent if no list was read, because the gateway signed that the key is gone.
+       */
+      readonly ownKeyIds?: readonly string[]
+    }
   /** The service documents that it doesn't know the license or the activation. One such refusal proves nothing. */
   | {
       readonly kind: 'unknown'

@@ -97,7 +97,8 @@ function afterFailure(failure: Failure): Listing {
 export type KeyLook =
   /** The key exists. `otherKeyIds` has the other keys of the list, or none if the key was only shown. */
   | { readonly found: 'there'; readonly otherKeyIds: readonly string[] }
-  | { readonly found: 'gone' }
+  /** The list shows these keys of this device instead, oldest first. */
+  | { readonly found: 'gone'; readonly ownKeyIds: readonly string[] }
   /** The key is not in the list, but the list is incomplete. */
   | { readonly found: 'unclear' }
   | { readonly found: 'refused' | 'unreachable'; readonly cause: ProblemCause }
@@ -154,7 +155,7 @@ async function absenceOf(
   shown?: KeyShown,
 ): Promise<KeyLook> {
   // Such a port proves its list on its own.
-  if (session.ports.commerce.key === undefined) return { found: 'gone' }
+  if (session.ports.commerce.key === undefined) return goneFrom(listing)
   return isAbsent(listing, shown ?? (await showKey(session, licenseId, keyId)))
 }
 
@@ -164,17 +165,22 @@ export type KeyListing = Extract<Listing, { kind: 'keys' }>
 /** A list older than this comes from a cache that was configured to keep it, in milliseconds. */
 const longestListAgeMs = 60_000
 
-function isAbsent({ serverDateMs }: KeyListing, shown: KeyShown): KeyLook {
+function goneFrom({ own }: KeyListing): KeyLook {
+  return { found: 'gone', ownKeyIds: own.map(({ id }) => id) }
+}
+
+function isAbsent(listing: KeyListing, shown: KeyShown): KeyLook {
   switch (shown.kind) {
     case 'shown':
       return { found: 'there', otherKeyIds: [] }
     case 'refused': {
       // A list much older than the refusal comes from a cache and may be older than the key. If only the list states a
       // time, the refusal comes from another host.
+      const { serverDateMs } = listing
       const { serverDateMs: refusedAtMs } = shown
       const isOld =
         serverDateMs !== null && (refusedAtMs === null || refusedAtMs - serverDateMs > longestListAgeMs)
-      return { found: isOld ? 'unclear' : 'gone' }
+      return isOld ? { found: 'unclear' } : goneFrom(listing)
     }
     case 'unreachable':
       return { found: 'unreachable', cause: shown.cause }

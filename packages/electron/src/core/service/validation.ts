@@ -97,7 +97,7 @@ async function afterRefusal(
   const look = await lookForKey(session, licenseId, keyId)
   switch (look.found) {
     case 'gone':
-      return { kind: 'revoked' }
+      return { kind: 'revoked', ownKeyIds: look.ownKeyIds }
     case 'refused':
       return unknown
     case 'unreachable':
@@ -140,7 +140,7 @@ async function searchProof(
   const look = await lookForKey(session, licenseId, keyId, shown)
   switch (look.found) {
     case 'gone':
-      return { kind: 'revoked' }
+      return { kind: 'revoked', ownKeyIds: look.ownKeyIds }
     case 'unreachable':
       return { kind: 'undecided', cause: look.cause }
     case 'there':

@@ -70,7 +70,7 @@ export function createPublishedState(
       activity,
       problem:
         (isSignOutUnsaved ? storageProblem : null) ??
-        problem ??
+        (isOutdated(problem, entitlement) ? null : problem) ??
         storageProblem ??
         loadProblem ??
         trialProblem(entitlement),
@@ -116,6 +116,11 @@ export function createPublishedState(
     },
     subscribe: listeners.subscribe,
   }
+}
+
+/** Whether a problem is about an activation that was lost and that this device, or another process, has again. */
+function isOutdated(problem: Problem | null, { status }: Entitlement): boolean {
+  return problem?.code === 'moved-to-another-device' && status !== 'revoked'
 }
 
 function trialProblem(entitlement: Entitlement): Problem | null {

@@ -75,20 +75,6 @@ test('takes the new activation of another user even if a list is outdated and st
   expect(license.keys.map(({ id }) => id)).toEqual([newId])
 })
 
-test('finds the new activation of another user at the next check if the list can’t be read just then', async () => {
-  const { model, license, device, fates } = await scene()
-  await device.core.activate(license.id)
-  const [{ id: goneId, name } = { id: '', name: '' }] = license.keys
-  model.removeKey(license, goneId)
-  model.addKey(license, name)
-  // The first list proves that the old key is gone.
-  fates.keys = [{ kind: 'served' }, lost]
-  await device.core.validate()
-  expect(fates.keys).toEqual([])
-  expect(await device.core.validate()).toMatchObject({ status: 'active' })
-  expect(license.keys).toHaveLength(1)
-})
-
 test('adopts no activation that its release code may still free', async () => {
   const { model, license, device, fates } = await scene()
   await device.core.activate(license.id)

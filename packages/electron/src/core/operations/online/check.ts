@@ -9,7 +9,7 @@ import { refusalCode } from '../../service/refusal.ts'
 import { readKey } from '../../service/validation.ts'
 import { pursueActivation } from './activation.ts'
 import type { ActivationOutcome } from './adoption.ts'
-import { adoptReplacement } from './keep-oldest.ts'
+import { type KeyReading, readReplacement } from './keep-oldest.ts'
 import { flushOutbox } from './outbox.ts'
 
 /** The result of finishing what an earlier run left pending. */
@@ -98,20 +98,33 @@ async function checkActivation(
   return { cause, problem: cause }
 }
 
+/** Asks about the key on record. If it is gone, another key of this device may have replaced it. */
+async function readOwnKey(
+  session: LicensingSession,
+  checked: ActivationRecord,
+  settle: Settle,
+): Promise<KeyReading> {
+  const { licenseId, keyId } = checked
+  const reading = await readKey(session, licenseId, keyId)
+  if (reading.kind !== 'revoked' || session.isSealedAway()) return { keyId, reading }
+  // Nothing is proven if the app quits before the other key was looked for.
+  const found: { last: KeyReading } = {
+    last: { keyId, reading: { kind: 'undecided', cause: { code: 'unexpected' } } },
+  }
+  await settle(async () => {
+    found.last = await readReplacement(session, checked, reading)
+    return null
+  })
+  return found.last
+}
+
 /** @returns `null` when the answer is about a key that this device no longer has. */
 async function checkKey(
   session: LicensingSession,
   checked: ActivationRecord,
   settle: Settle,
 ): Promise<Pick<LeftOvers, 'cause' | 'problem'> | null> {
-  const { licenseId, keyId } = checked
-  const reading = await readKey(session, licenseId, keyId)
-  if (reading.kind === 'revoked' && !session.isSealedAway()) {
-    await settle(async () => {
-      await adoptReplacement(session, checked)
-      return null
-    })
-  }
+  const { keyId, reading } = await readOwnKey(session, checked, settle)
   // The user may have activated or signed out while the request was pending, here or in another process of this app.
   await session.refresh()
   const { activation } = session.vault()

@@ -3,8 +3,8 @@ import { listsActivations } from '../../ports/service-port.ts'
 import { type ProblemCause, unconfirmed } from '../../problem.ts'
 import { isQuiet, isWaitingForList } from '../../record/orphan-search.ts'
 import { isSameId } from '../../record/same-id.ts'
-import type { PendingRelease, UnknownRelease, Vault } from '../../record/vault.ts'
-import { type KeyLook, listKeys, lookForKey, provesAbsence } from '../../service/own-keys.ts'
+import type { ActivationRecord, PendingRelease, UnknownRelease, Vault } from '../../record/vault.ts'
+import { type KeyListing, type KeyLook, listKeys, lookForKey, provesAbsence } from '../../service/own-keys.ts'
 import { keepOldest } from './keep-oldest.ts'
 import { releaseQueuedKey } from './release-key.ts'
 
@@ -66,28 +66,45 @@ async function releaseUnknownKeys(
   }
   if (listing.kind !== 'keys') return listing.cause
 
-  const { own } = listing
-  const { activation } = session.vault()
-  const isOfLicense = activation !== null && isSameId(activation.licenseId, licenseId)
-  const isListed = isOfLicense && listing.keys.some((key) => isSameId(key.id, activation.keyId))
-  // If a key was thought to be gone but is listed again, the earlier list was outdated.
-  const isInUse = isOfLicense && (activation.verdict !== 'revoked' || isListed)
-  if (isInUse && !isListed) {
-    // Another installation on this computer may have kept the oldest key and freed the one in use. Otherwise the list
-    // comes from a cache that is older than the key.
-    const isReplaced =
-      own.length > 0 && (await lookForKey(session, licenseId, activation.keyId)).found === 'gone'
-    if (!isReplaced) return unconfirmed
-  }
-  if (isInUse && own.length > 0) return keepOldest(session, activation, own)
-  if (own.length === 0) {
+  const ownKeyIds = listing.own.map(({ id }) => id)
+  const used = activationOf(session.vault(), release, listing)
+  const isListed = used !== null && isIn(listing, used.keyId)
+  if (ownKeyIds.length === 0) {
+    // The list may come from a cache that is older than the key in use.
+    if (used !== null && used.verdict !== 'revoked' && !isListed) return unconfirmed
     const cause = doubtOf(await provesAbsence(session, licenseId, listing))
     if (cause !== null) return cause
     await session.record({ type: 'seat-freed', release })
-  } else {
-    await session.record({ type: 'unused-keys-found', licenseId, keyIds: own.map(({ id }) => id) })
+    return null
   }
-  return null
+  if (used === null) {
+    await session.record({ type: 'unused-keys-found', licenseId, keyIds: ownKeyIds })
+    return null
+  }
+  // Another user of this computer may have kept the oldest key and freed the one in use, or have activated again.
+  if (!isListed && (await lookForKey(session, licenseId, used.keyId)).found !== 'gone') return unconfirmed
+  const kept = await keepOldest(session, used, ownKeyIds)
+  if (kept.kind === 'unclear') return kept.cause
+  // If every listed key is gone by now, the next search uses a new list.
+  return kept.kind === 'none' ? unconfirmed : null
+}
+
+/**
+ * The activation that one of this license's keys may belong to; `null` if none of them is used. A key that a late
+ * request took isn't used if the activation is gone, because a person moved the license to another device since.
+ */
+function activationOf(
+  { activation }: Vault,
+  { licenseId, lateUntilMs }: UnknownRelease,
+  listing: KeyListing,
+): ActivationRecord | null {
+  if (activation === null || !isSameId(activation.licenseId, licenseId)) return null
+  const isGone = activation.verdict === 'revoked' && !isIn(listing, activation.keyId)
+  return isGone && lateUntilMs !== null ? null : activation
+}
+
+function isIn({ keys }: KeyListing, keyId: string): boolean {
+  return keys.some(({ id }) => isSameId(id, keyId))
 }
 
 /** Why a key may still exist; `null` if it is gone. */
