@@ -45,18 +45,19 @@ export function afterUnknownRelease(
   })
 }
 
-/** Whether this entry records a DELETE that may still free the key. */
-function isBeingFreed(
+/** Whether this entry may still free the key at any time: by a DELETE that is on its way, or by its release code. */
+export function mayStillFree(
   release: PendingRelease,
   key: { readonly licenseId: string; readonly keyId: string },
   nowMs: number,
 ): boolean {
-  return isSameRelease(release, key) && isStillLate(release.lateUntilMs ?? null, nowMs)
+  const isBeingFreed = isSameRelease(release, key) && isStillLate(release.lateUntilMs ?? null, nowMs)
+  return isBeingFreed || hasReleaseCode(release, key)
 }
 
 /**
- * Whether a process of this app is freeing this key, or freed it after it was last seen. Another process that doesn't
- * wait for that one would take the key into use and lose it.
+ * Whether a process of this app is freeing this key, freed it after it was last seen, or created a release code for it.
+ * Another process that doesn't wait for that one would take the key into use and lose it.
  *
  * @param seenAtMs when the answer that shows the key was requested, in milliseconds on the high-water mark; `undefined` if
  * none was.
@@ -69,7 +70,7 @@ export function isLeaving(
 ): boolean {
   if (seenAtMs === undefined) return false
   return (
-    outbox.some((release) => isBeingFreed(release, key, nowMs)) ||
+    outbox.some((release) => mayStillFree(release, key, nowMs)) ||
     freed.some((one) => isSameRelease(one, key) && one.atMs + dateImprecisionMs >= seenAtMs)
   )
 }
@@ -105,15 +106,6 @@ export function hasReleaseCode(
   key: { readonly licenseId: string; readonly keyId: string },
 ): boolean {
   return hasCode(release) && isSameRelease(release, key)
-}
-
-/** Whether this entry may still free the key at any time: its DELETE may arrive, or its release code may be used. */
-export function mayStillFree(
-  release: PendingRelease,
-  key: { readonly licenseId: string; readonly keyId: string },
-  nowMs: number,
-): boolean {
-  return isBeingFreed(release, key, nowMs) || hasReleaseCode(release, key)
 }
 
 /** IDs of this license's keys whose release codes may still be used. */

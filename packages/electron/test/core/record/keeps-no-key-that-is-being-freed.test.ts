@@ -74,6 +74,17 @@ test('an older key that is being freed doesn’t replace the one in use', () => 
   expect(decide(freed, keptOldest(nowMs + 5001), nowMs + 5001).activation?.keyId).toBe('key-1')
 })
 
+test('a key isn’t used if a release code was created for it after it was seen', () => {
+  const releaseLink = 'https://licensing.example.com/v1/offline#latchkey-release-1'
+  const coded: Vault = { ...emptyVault, outbox: [{ ...seat, releaseLink }] }
+  expect(decide(coded, activated(nowMs), nowMs)).toEqual({ ...coded, outbox: [...coded.outbox, search] })
+  const inUse = { ...coded, activation: { ...record, keyId: 'key-2' } }
+  expect(decide(inUse, keptOldest(nowMs), nowMs)).toBe(inUse)
+  // The code of another key is no reason.
+  const other = { ...coded, outbox: [{ ...seat, keyId: 'key-3', releaseLink }] }
+  expect(decide(other, activated(nowMs), nowMs).activation).toEqual(record)
+})
+
 test('freed keys are remembered for ten minutes of the service’s time', () => {
   const other = { licenseId: 'license-a', keyId: 'key-2' }
   const freeOther = (ms: number) =>

@@ -3,7 +3,7 @@ import type { ProblemCause } from '../../problem.ts'
 import { mayStillFree } from '../../record/outbox-entries.ts'
 import type { LicensedReading, Reading } from '../../record/reading.ts'
 import { isSameId } from '../../record/same-id.ts'
-import type { ActivationRecord, PendingRelease } from '../../record/vault.ts'
+import type { ActivationRecord } from '../../record/vault.ts'
 import { type Listing, listKeys } from '../../service/own-keys.ts'
 import { askAbout, readKey } from '../../service/validation.ts'
 
@@ -28,10 +28,9 @@ export async function keepOldest(
 ): Promise<KeptKey> {
   const refusedKeyIds: string[] = []
   for (const [index, id] of ownKeyIds.entries()) {
+    const key = { licenseId, keyId: id }
     const seenAtMs = session.time.nowMs()
-    const isLeaving = (release: PendingRelease): boolean =>
-      mayStillFree(release, { licenseId, keyId: id }, seenAtMs)
-    if (session.vault().outbox.some(isLeaving)) continue
+    if (session.vault().outbox.some((release) => mayStillFree(release, key, seenAtMs))) continue
     const reading = isSameId(id, keyId) ? null : await readKey(session, licenseId, id)
     if (reading !== null && 'cause' in reading) {
       const isDead = reading.isRefused === true && (await askAbout(session, licenseId, keyId)) === 'accepted'
