@@ -73,6 +73,28 @@ describe('after another user of the computer deactivated and activated again', (
     expect(license.keys.map(({ id }) => id)).toEqual([newId])
   })
 
+  test('an outdated list with an activation from before doesn’t replace the one in use', async () => {
+    const { model, license, device, fates } = await scene()
+    fates.keys = [{ kind: 'served' }, lost]
+    await device.core.activate(license.id)
+    const [mine = model.addKey(license, 'unused')] = license.keys
+    const older = {
+      ...mine,
+      id: `${mine.id.slice(0, -4)}0099`,
+      created_at: '2020-01-01T00:00:00.000000Z',
+    }
+    const shown = model.reachedBy(() => ({ kind: 'served' }))
+    const launched = createTestDevice(null, {
+      store: device.store,
+      secrets: device.secrets,
+      commerce: { ...shown, keys: async () => ({ value: [older], serverDateMs: Date.now() }) },
+    })
+    await launched.launch()
+    expect(launched.state).toMatchObject({ status: 'active', entitled: true })
+    expect(await launched.vaultOnDisk()).toMatchObject({ activation: { keyId: mine.id } })
+    expect(license.keys).toEqual([mine])
+  })
+
   test('a second instance of the app that activated again ends the problem here too', async () => {
     const world = await scene()
     const { model, license, device } = world

@@ -49,6 +49,30 @@ const stories: Readonly<Record<string, Partial<Story> & Pick<Story, 'steps'>>> =
       step(activate(0)),
     ],
   },
+  'a computer that sleeps while an answer is being saved grants nothing beyond the end of the license': {
+    isActivated: true,
+    steps: [
+      step({ do: 'vendor', license: 0, change: 'expire-soon' }, 0),
+      step({ do: 'launch', who: 'one' }, 0),
+      step({ do: 'elapse', ms: dayMs }, 3),
+      step({ do: 'elapse', ms: 10 * dayMs }, 0),
+      step(activate(0, 'two')),
+    ],
+  },
+  'a computer that sleeps while an answer is being saved keeps its license': {
+    steps: [
+      step(activate(0)),
+      step({ do: 'elapse', ms: 10 * dayMs }, 0),
+      step({ do: 'deactivate', who: 'one' }, 3),
+      step({ do: 'elapse', ms: 10 * dayMs }, 0),
+    ],
+    fates: [
+      { kind: 'served' },
+      { kind: 'served' },
+      { kind: 'served' },
+      { kind: 'status', status: 400, isJson: true },
+    ],
+  },
   'a seat taken behind a proxy that refused everything is not forgotten': {
     steps: [
       step(activate(0), 0),

@@ -1,3 +1,4 @@
+import { onlineOperations } from '../../../src/core/operations/online-on-demand.ts'
 import { isIdempotent, listsActivations } from '../../../src/core/ports/service-port.ts'
 import { createFakeClock } from '../../doubles/fake-clock.ts'
 import { createFakeSecrets } from '../../doubles/fake-secrets.ts'
@@ -14,7 +15,7 @@ import {
 import type { Action, Story, StoryOptions, Survival, VendorChange, Who } from './actions.ts'
 import { createProcess, type Home, type Process } from './process.ts'
 import { createTurns } from './turns.ts'
-import { createWitness, ownName, type Witness } from './witness.ts'
+import { createWitness, otherName, ownName, type Witness } from './witness.ts'
 
 type PlayOptions = Pick<StoryOptions, 'processes' | 'diskFails' | 'listingMayBeRefused'>
 
@@ -35,6 +36,8 @@ export async function playStory(
   options: PlayOptions,
   createModel: (nowMs: () => number) => StoryModel = createServiceModel,
 ): Promise<readonly string[]> {
+  // What is loaded on demand takes no turns, so without this the first story would end in the middle.
+  await onlineOperations()
   let nowMs = Date.parse('2026-11-01T12:00:00Z')
   const violations: string[] = []
   const fates = [...story.fates]
@@ -201,7 +204,7 @@ export async function playStory(
         return
       case 'fill':
         for (let left = license.limit - license.keys.length; left > 0; left -= 1)
-          model.addKey(license, 'Tower')
+          model.addKey(license, otherName)
         return
       case 'empty':
         for (const key of license.keys) if (!ownName.test(key.name)) model.removeKey(license, key.id)

@@ -14,6 +14,8 @@ import type { Home } from './process.ts'
 
 /** The name of every key of the device under test: that of the fake device. */
 export const ownName: RegExp = /^Work laptop \[/
+/** The name of every other device's keys. */
+export const otherName = 'Tower'
 
 /** Watches one installation and reports broken rules. It knows only its answers, requests and results. */
 export interface Witness {
@@ -43,6 +45,7 @@ interface Heard {
 
 /** Answers have whole seconds, and the mark follows them. */
 const toleranceMs = 2000
+const dayMs = 24 * 60 * 60 * 1000
 
 export function createWitness(
   home: Home,
@@ -102,8 +105,14 @@ export function createWitness(
   function verdictOf({ id, suspended_at, expires_at, status }: License): Verdict {
     if (expires_at !== null) ends.set(id, Date.parse(expires_at))
     if (suspended_at !== null) return 'suspended'
-    if (expires_at !== null && nowMs() >= Date.parse(expires_at)) return 'expired'
+    if (expires_at !== null && hasEnded(Date.parse(expires_at))) return 'expired'
     return status === 'ACTIVE' ? 'valid' : 'inactive'
+  }
+
+  /** A wrong `Date` must not lock anyone out, so a clock that contradicts it by more than a day keeps the record. */
+  function hasEnded(endMs: number): boolean {
+    const isContradicted = home.clock.now() < endMs && nowMs() - home.clock.now() > dayMs
+    return nowMs() >= endMs && !isContradicted
   }
 
   /** The latest moment that this installation can assume it is. */
@@ -186,9 +195,10 @@ export function createWitness(
       const gone = (keys: readonly LicenseKey[]): Verdict | null =>
         keys.some(({ name }) => ownName.test(name)) ? null : 'revoked'
       const silent = (): null => null
-      const licensed = ({ license, key }: { license: License; key: LicenseKey }): Verdict => {
+      // What is said about another device's key explains a refusal, and is no answer about this device.
+      const licensed = ({ license, key }: { license: License; key: LicenseKey }): Verdict | null => {
         keyIds.add(key.id)
-        return verdictOf(license)
+        return key.name === otherName ? null : verdictOf(license)
       }
       return {
         ...service,
@@ -226,8 +236,9 @@ export function createWitness(
       if (owed !== licenseId) owed = null
       return (result) => {
         said.push(JSON.stringify(result))
-        // A newer request counts more.
-        if (result.ok && diskIsFine() && wish === wishes) owed = licenseId
+        // A newer request counts more, and so does a check that heard another answer before the activation ended.
+        const isLatest = wish === wishes && heard.get(licenseId)?.verdict === 'valid'
+        if (result.ok && diskIsFine() && isLatest) owed = licenseId
       }
     },
 

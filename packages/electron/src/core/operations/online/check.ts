@@ -125,6 +125,10 @@ async function checkKey(
   settle: Settle,
 ): Promise<Pick<LeftOvers, 'cause' | 'problem'> | null> {
   const { keyId, reading } = await readOwnKey(session, checked, settle)
+  // The computer may sleep while the record is read below, and what the answer grants counts from now.
+  if (reading.kind === 'licensed' && reading.verdict === 'valid') {
+    await session.recordAnswer({ type: 'answered', keyId, reading })
+  }
   // The user may have activated or signed out while the request was pending, here or in another process of this app.
   await session.refresh()
   const { activation } = session.vault()
@@ -146,7 +150,8 @@ async function checkKey(
     const isHeldOffline = 'validUntilMs' in entitlement
     return { cause, problem: isHeldOffline ? null : cause }
   }
-  if (reading.kind !== 'unknown') await session.recordAnswer({ type: 'answered', keyId, reading })
+  if (reading.kind === 'revoked' || verdict !== 'valid')
+    await session.recordAnswer({ type: 'answered', keyId, reading })
   if (reading.kind === 'licensed' && lacksLease(reading, activation.fingerprint, session.ports.leases)) {
     const cause: ProblemCause = { code: 'untrusted-answer' }
     session.journal.note('validate', cause)
