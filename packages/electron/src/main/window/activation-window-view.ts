@@ -21,6 +21,12 @@ export interface ActivationWindowViewPorts {
   readonly logger: Logger
 }
 
+/** Returns what draws the title bar on a platform. */
+export function titleBarOf(platform: NodeJS.Platform): TitleBar {
+  if (platform === 'darwin') return 'mac'
+  return platform === 'win32' ? 'windows' : 'native'
+}
+
 /** How often a crashed page is reloaded. */
 const maxReloads = 3
 
@@ -61,7 +67,7 @@ export function createActivationWindowView(ports: ActivationWindowViewPorts): Ac
       created.once('closed', stop)
     }
     // On macOS the menu belongs to the app, and its Edit menu is needed for pasting.
-    if (process.platform !== 'darwin') created.removeMenu()
+    if (ports.titleBar !== 'mac') created.removeMenu()
     created.on('page-title-updated', (event) => event.preventDefault())
     confine(created.webContents)
     revive(created.webContents)

@@ -8,13 +8,12 @@ import type { ActivationScreen } from '../../shared/activation-screen.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import type { PageStart } from '../../shared/page-start.ts'
 import { createStringNameCheck } from '../options/check-string-names.ts'
-import { serveActivationPage, type TitleBar } from './activation-page.ts'
+import { serveActivationPage } from './activation-page.ts'
 import type { ActivationWindowView } from './activation-window.ts'
-import { createActivationWindowView } from './activation-window-view.ts'
+import { createActivationWindowView, titleBarOf } from './activation-window-view.ts'
 import { ensurePreloadFile } from './preload-file.ts'
 
-const titleBars: Readonly<Partial<Record<NodeJS.Platform, TitleBar>>> = { darwin: 'mac', win32: 'windows' }
-const titleBar = titleBars[process.platform] ?? 'native'
+const titleBar = titleBarOf(process.platform)
 
 /** What the window shows, and where its preload script is written. */
 export interface ElectronWindowOptions {
