@@ -117,11 +117,11 @@ function renderKey(path, key) {
       new Date(key.created_at).toLocaleTimeString(),
     ),
     button(
-      'Free',
+      'Release',
       'quiet',
-      `free ${key.id}`,
+      `release ${key.id}`,
       () => void ask('DELETE', `${path}/keys/${key.id}`),
-      `Free ${key.name}`,
+      `Release ${key.name}`,
     ),
   )
 }

@@ -42,11 +42,11 @@ describe('the live page', () => {
     expect(await page.content()).not.toContain('Bearer demo')
   })
 
-  test('frees a key, suspends, reinstates and expires a license', async ({ launch }) => {
+  test('releases a device, suspends, reinstates and expires a license', async ({ launch }) => {
     const { id } = emulator.demoLicense
     const page = await open(launch)
     const keyId = keyIdOf(await requests.activate('Laptop'))
-    await page.getByRole('button', { name: 'Free Laptop' }).click()
+    await page.getByRole('button', { name: 'Release Laptop', exact: true }).click()
     await page.getByText('0/3 seats').waitFor()
     expect((await requests.validate(keyId)).status).toBe(404)
     await page.getByRole('button', { name: 'Suspend' }).click()
