@@ -114,8 +114,8 @@ test('the button never moves, whatever the hint below the field', async () => {
   expect(new Set(tops.values()).size, JSON.stringify([...tops])).toBe(1)
 })
 
-/** Speaks every language in turn and finds feet of more than one line. */
-function wrappedFeet(): Promise<string[]> {
+/** Speaks every language in turn and finds feet of more than one line, and texts that wrap within two sentences. */
+function wrappedTexts(): Promise<string[]> {
   return stage.page.evaluate(async (locales) => {
     const element = document.querySelector('latchkey-activation')
     const root = element?.shadowRoot
@@ -129,6 +129,12 @@ function wrappedFeet(): Promise<string[]> {
       await element.updateComplete
       const foot = root.querySelector('footer')
       if (foot === null || foot.offsetHeight > 49) found.push(`${locale}: ${foot?.textContent}`)
+      for (const text of root.querySelectorAll<HTMLElement>('.line')) {
+        const said = text.textContent ?? ''
+        const isWrapped =
+          text.getBoundingClientRect().height > 1.5 * Number.parseFloat(getComputedStyle(text).lineHeight)
+        if (isWrapped && /\D[.!?؟] \S|[。！？]\S/u.test(said)) found.push(`${locale}: ${said}`)
+      }
     }
     return found
   }, languages)
@@ -136,7 +142,7 @@ function wrappedFeet(): Promise<string[]> {
 
 // One page after another would cost more than all that is measured on it.
 test.for(Object.keys(situations))(
-  '%s: in any language the foot is a single line and no text is cut off, also in 320 pixels and at 200 percent',
+  '%s: in any language the foot is a single line, no wrapped text holds two sentences, and nothing is cut off, also in 320 pixels and at 200 percent',
   async (name) => {
     await stage.show(name)
     // The layout is the same as on a visible page, and drawing each language would take most of the time.
@@ -145,7 +151,7 @@ test.for(Object.keys(situations))(
     })
     await stage.zoom(1)
     await stage.fit()
-    expect(await wrappedFeet()).toEqual([])
+    expect(await wrappedTexts()).toEqual([])
     await stage.resize(320, 560)
     await stage.page.waitForFunction(() => window.innerWidth === 320)
     expect(await measure(), 'in a window of 320 pixels').toEqual([])

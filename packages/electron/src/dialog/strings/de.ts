@@ -81,13 +81,13 @@ export const strings: ActivationStrings<'one' | 'other'> = {
     other: 'Der Lizenzdienst ist nicht erreichbar.\n{app} läuft noch {count} Tage weiter.',
   },
   renewalLead: {
-    one: 'Ihre Lizenz ist zu Ende; eine Verlängerung ließ sich nicht prüfen.\n{app} läuft noch {count} Tag weiter.',
+    one: 'Ihre Lizenz ist abgelaufen; eine Verlängerung ließ sich nicht prüfen.\n{app} läuft noch {count} Tag weiter.',
     other:
-      'Ihre Lizenz ist zu Ende; eine Verlängerung ließ sich nicht prüfen.\n{app} läuft noch {count} Tage weiter.',
+      'Ihre Lizenz ist abgelaufen; eine Verlängerung ließ sich nicht prüfen.\n{app} läuft noch {count} Tage weiter.',
   },
   graceOverHeading: 'Mit dem Internet verbinden',
   graceOverLead:
-    'Ihre Lizenz wurde länger nicht geprüft.\nVerbinden Sie sich und prüfen Sie erneut. Der Schlüssel ist nicht nötig.',
+    'Ihre Lizenz wurde länger nicht geprüft.\nVerbinden Sie sich und prüfen Sie erneut.\nDer Schlüssel ist nicht nötig.',
 
   trialHeading: {
     one: 'Noch {count} Tag Testzeit',
@@ -157,7 +157,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
     'incomplete-answer':
       'Die Antwort des Lizenzdienstes ist unterwegs abgebrochen. Versuchen Sie es gleich noch einmal.',
     'unexpected-answer':
-      'Statt des Lizenzdienstes hat etwas anderes geantwortet. Melden Sie sich in einem öffentlichen Netz zuerst dort an.',
+      'Statt des Lizenzdienstes hat etwas anderes geantwortet. Melden Sie sich im öffentlichen Netz zuerst an.',
     unauthorized:
       'Der Lizenzdienst hat die Anfrage dieser App oder ihres Netzes nicht angenommen. Versuchen Sie ein anderes Netz oder wenden Sie sich an den Support.',
     'untrusted-answer':

@@ -90,7 +90,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   },
   graceOverHeading: 'Conéctate a Internet',
   graceOverLead:
-    'Tu licencia lleva un tiempo sin comprobarse.\nConéctate y comprueba de nuevo. No necesitarás tu clave.',
+    'Tu licencia lleva un tiempo sin comprobarse.\nConéctate y comprueba de nuevo.\nNo necesitarás tu clave.',
 
   trialHeading: {
     one: 'Te queda {count} día de prueba',

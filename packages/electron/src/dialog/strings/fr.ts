@@ -90,7 +90,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   },
   graceOverHeading: 'Connectez-vous à Internet',
   graceOverLead:
-    'Votre licence n’a pas été vérifiée depuis un moment.\nConnectez-vous et vérifiez à nouveau. Votre clé n’est pas nécessaire.',
+    'Votre licence n’a pas été vérifiée depuis un moment.\nConnectez-vous et vérifiez à nouveau.\nVotre clé n’est pas nécessaire.',
 
   trialHeading: {
     one: 'Encore {count} jour d’essai',

@@ -87,7 +87,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   },
   graceOverHeading: 'Maak verbinding met internet',
   graceOverLead:
-    'Je licentie is een tijd niet gecontroleerd.\nMaak verbinding en controleer opnieuw. Je sleutel is niet nodig.',
+    'Je licentie is een tijd niet gecontroleerd.\nMaak verbinding en controleer opnieuw.\nJe sleutel is niet nodig.',
 
   trialHeading: {
     one: 'Nog {count} dag proefperiode',

@@ -91,7 +91,7 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
   },
   graceOverHeading: 'Połącz się z internetem',
   graceOverLead:
-    'Licencja od jakiegoś czasu nie była sprawdzana.\nPołącz się i sprawdź ponownie. Klucz nie będzie potrzebny.',
+    'Licencja od jakiegoś czasu nie była sprawdzana.\nPołącz się i sprawdź ponownie.\nKlucz nie będzie potrzebny.',
 
   trialHeading: {
     one: 'Został {count} dzień okresu próbnego',

@@ -89,7 +89,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   },
   graceOverHeading: 'Conecte-se à internet',
   graceOverLead:
-    'Sua licença não é verificada há algum tempo.\nConecte-se e verifique de novo. Você não precisará da chave.',
+    'Sua licença não é verificada há algum tempo.\nConecte-se e verifique de novo.\nVocê não precisará da chave.',
 
   trialHeading: {
     one: 'Falta {count} dia de avaliação',
