@@ -46,6 +46,12 @@ test('a computer without internet is activated from the page on another device',
   expect(shown).toContain(`${licenseKey.slice(0, 4)}••••${licenseKey.slice(-4)}`)
   expect(shown).not.toContain(licenseKey)
   await expectAccessible(page)
+  // A proxy that answers in place of the gateway.
+  await page.route(url, (route) => route.fulfill({ status: 504, json: { message: 'Request timed out' } }))
+  await page.getByRole('button', { name: 'Activate' }).click()
+  await expect.poll(() => page.getByRole('alert').textContent()).toContain('couldn’t reach')
+  await page.unroute(url)
+  await page.getByRole('button', { name: 'Continue' }).click()
   const seatsInUse = page.getByRole('heading', { name: 'All seats of this license are in use' })
   if (face === 'commerce') {
     // A token that may not list the devices.
@@ -69,6 +75,11 @@ test('a computer without internet is activated from the page on another device',
   expect(await activateWith(app, answer)).toBe('active')
   expect(emulator.control.keys(id)).toHaveLength(3)
   expect(await activateWith(app, answer)).toBe('offline-answer-used')
+
+  // Another link in the same tab.
+  await page.goto(link)
+  await page.getByRole('heading', { name: 'Activate this computer?' }).waitFor()
+  expect(page.url()).toBe(url)
 
   // By text in another language, and then by file.
   await page.getByRole('button', { name: 'Start over' }).click()

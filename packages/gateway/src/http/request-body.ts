@@ -5,7 +5,7 @@ import type { GatewayCode } from '../gateway-codes.ts'
 import { idOnly, uuidOnly } from './ids.ts'
 import { type Reply, refused } from './reply.ts'
 
-/** About ten times the size of the longest valid body of a license route. */
+/** In bytes: about ten times the size of the longest valid body of a license route. */
 const maxBodyBytes = 4096
 
 const uuidSchema = z.pipe(
@@ -39,23 +39,18 @@ export type BodyReading<Body> =
   | { readonly holds: true; readonly body: Body }
   | { readonly holds: false; readonly refusal: Reply }
 
-/** Limits bodies without a `Content-Length`, by counting bytes while they are read. */
-const countBytes = bodyLimit({
-  maxSize: maxBodyBytes,
-  onError: () => new Response(null, { status: 413 }),
-})
-
-/** Reads a request's JSON body and parses it with a schema. */
+/** Reads a request's JSON body and parses it with a schema. @param maxBytes longer bodies are refused. */
 export async function readBody<Body>(
   context: Context,
   schema: z.ZodMiniType<Body>,
+  maxBytes: number = maxBodyBytes,
 ): Promise<BodyReading<Body>> {
   if (!isPlainJson(context)) return fails(415, 'json-only')
   try {
-    if (await isTooLarge(context)) return fails(413, 'body-too-large')
+    if (await isTooLarge(context, maxBytes)) return fails(413, 'body-too-large')
     const text = await context.req.raw.text()
     // Not every runtime enforces Content-Length, so a body may be longer than declared.
-    if (text.length > maxBodyBytes) return fails(413, 'body-too-large')
+    if (text.length > maxBytes) return fails(413, 'body-too-large')
     const reading = schema.safeParse(JSON.parse(text))
     return reading.success ? { holds: true, body: reading.data } : fails(400, 'invalid-body')
   } catch {
@@ -70,11 +65,13 @@ function isPlainJson({ req }: Context): boolean {
 }
 
 /** Checks the declared length if there is one, so that an oversized body isn't read. */
-async function isTooLarge(context: Context): Promise<boolean> {
+async function isTooLarge(context: Context, maxBytes: number): Promise<boolean> {
   const declared = context.req.header('content-length')
   if (declared !== undefined && context.req.header('transfer-encoding') === undefined) {
-    return !(Number(declared) <= maxBodyBytes)
+    return !(Number(declared) <= maxBytes)
   }
+  // Otherwise the bytes are counted while they are read.
+  const countBytes = bodyLimit({ maxSize: maxBytes, onError: () => new Response(null, { status: 413 }) })
   return (await countBytes(context, async () => {})) !== undefined
 }
 

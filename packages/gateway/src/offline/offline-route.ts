@@ -41,7 +41,7 @@ export interface OfflineRoutes {
 /** Creates the handlers of `/offline`. */
 export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes {
   const { issuer, service, limits, keys, takesAnyId } = options
-  let page: Promise<OfflinePage> | null = null
+  let page: OfflinePage | null = null
 
   async function release(request: OfflineRequest, device: string | undefined): Promise<Reply> {
     const listed = await service.listActivations(request)
@@ -86,8 +86,8 @@ export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes
       if (req.raw.method !== 'GET') return notServed('no-such-route')
       const overLimit = await limits.refusalOfAddress(req.raw, trace)
       if (overLimit !== null) return overLimit
-      page ??= createOfflinePage()
-      return { status: 200, body: null, code: null, page: await page }
+      page ??= await createOfflinePage()
+      return { status: 200, body: null, code: null, page }
     },
     async post(context, trace) {
       const overLimit = await limits.refusalOfAddress(context.req.raw, trace)

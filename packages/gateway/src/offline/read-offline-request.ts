@@ -33,6 +33,9 @@ const releaseCodes: Readonly<Record<ReleaseCodeFault, GatewayCode>> = {
   'unknown-key': 'release-code-unknown-key',
 }
 
+/** In bytes. A request may be pasted with the whole email around it. */
+const maxBodyBytes = 65_536
+
 /** The body of `POST /offline`. */
 export interface OfflineBody {
   /** The text of the request, or a release code. */
@@ -67,7 +70,7 @@ export async function readOfflineBody(
   context: Context,
   keys: () => Promise<readonly ReleaseTicketKey[]>,
 ): Promise<OfflineReading> {
-  const reading = await readBody(context, bodySchema)
+  const reading = await readBody(context, bodySchema, maxBodyBytes)
   if (!reading.holds) return reading
   const { body } = reading
   const refuse = (code: GatewayCode): OfflineReading => ({ holds: false, refusal: refused(400, code) })

@@ -66,6 +66,14 @@ describe.each(['commerce', ...serviceNames] as const)('a gateway in front of %s'
   })
 })
 
+test('a request is found in the long email it came in', async () => {
+  const { step, licenseKey } = await startOffline('commerce')
+  const request = writeOfflineRequest({ ...asking, licenseKey })
+  const email = `${'Hello support team,\n'.repeat(1_000)}\n> ${request}\n\nBest\n`
+  expect((await step({ request: email })).status).toBe(200)
+  expect(await step({ request: email.repeat(8) })).toMatchObject({ status: 413 })
+})
+
 test('a request that the platform dropped halfway holds up no other for long', async () => {
   let nowMs = Date.now()
   const { send, emulator, licenseId } = await startOffline('commerce', { clock: () => nowMs })

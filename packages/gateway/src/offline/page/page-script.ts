@@ -83,8 +83,13 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
     }
   }
 
+  /**
+   * Does a step. A proxy may answer in place of the gateway, so only an answer with the step's own field counts.
+   *
+   * @returns the answer, or an object with the code of an `error`.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: the gateway that served this page answers it.
-  async function ask(body: Readonly<Record<string, unknown>>): Promise<any> {
+  async function ask(body: Readonly<Record<string, unknown>>, field: string): Promise<any> {
     show(texts?.working ?? '')
     try {
       const answer = await fetch(location.pathname, {
@@ -92,10 +97,13 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ request, ...body }),
       })
-      return await answer.json()
+      const told = await answer.json()
+      const isOwn = answer.ok ? told[field] !== undefined : typeof told.error === 'string'
+      if (isOwn) return told
     } catch {
-      return { error: 'unreachable' }
+      // No answer, or none in JSON.
     }
+    return { error: 'unreachable' }
   }
 
   function showRequest(error?: string): void {
@@ -126,7 +134,7 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
 
   async function use(text: string): Promise<void> {
     request = text
-    const shown = await ask({ action: 'show' })
+    const shown = await ask({ action: 'show' }, 'device')
     if (shown.error === undefined) showConfirm(shown)
     else showRequest(shown.error)
   }
@@ -157,7 +165,7 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
   }
 
   async function free(): Promise<void> {
-    const freed = await ask({ action: 'free' })
+    const freed = await ask({ action: 'free' }, 'released')
     if (texts === undefined) return
     // A license that is gone is nothing the customer can correct.
     if (freed.error !== undefined)
@@ -174,7 +182,7 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
   }
 
   async function activate(): Promise<void> {
-    const answer = await ask({ action: 'activate', code: true })
+    const answer = await ask({ action: 'activate', code: true }, 'validUntil')
     if (answer.error === undefined) showAnswer(answer)
     else if (answer.error === 'no-seat-left') await showSeats()
     else showRequest(answer.error)
@@ -224,14 +232,14 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
   }
 
   async function showSeats(): Promise<void> {
-    const listed = await ask({ action: 'devices' })
+    const listed = await ask({ action: 'devices' }, 'devices')
     if (texts === undefined) return
     // A service may refuse the list.
     const isUnlisted = listed.error === 'list-not-allowed' || listed.devices?.length === 0
     if (listed.error !== undefined && !isUnlisted) return showRequest(listed.error)
     const devices: readonly { id: string; name: string }[] = listed.devices ?? []
     const release = async (id: string): Promise<void> => {
-      const released = await ask({ action: 'release', device: id })
+      const released = await ask({ action: 'release', device: id }, 'released')
       if (released.error === undefined) await activate()
       else showRequest(released.error)
     }
@@ -251,9 +259,14 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
     event.preventDefault()
     void useFile(event.dataTransfer?.files[0])
   }
-  // A request from a QR code or a link. It must not stay in the address bar and the history.
-  const fragment = location.hash.slice(1)
-  history.replaceState(null, '', location.pathname)
-  if (fragment === '') showRequest()
-  else void use(fragment)
+  /** Uses a request from a QR code or a link. It must not stay in the address bar and the history. */
+  function start(): void {
+    const fragment = location.hash.slice(1)
+    history.replaceState(null, '', location.pathname)
+    if (fragment === '') showRequest()
+    else void use(fragment)
+  }
+  // Another link in the same tab.
+  window.onhashchange = start
+  start()
 }
