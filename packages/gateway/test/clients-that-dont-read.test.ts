@@ -68,7 +68,7 @@ test('keeps the connection of a client whose answer takes long', async () => {
   socket.setEncoding('latin1').on('data', (text: string) => (said += text))
   socket.write(get('/v1/licenses/6f1a3c1e-6d9f-4d63-9c55-0a3d1a1d0a11/keys'))
   setTimeout(answer, 4 * untilClosedMs)
-  await expect.poll(() => said, { timeout: 10_000 }).toContain('{"data":[]}')
+  await expect.poll(() => said, { timeout: 10_000 }).toContain('{"data":[]')
 })
 
 test('closes the connection of a refused client that stays', async () => {

@@ -198,6 +198,13 @@ describe.each([
     expect(elsewhere.control.requests()).toEqual([])
   })
 
+  test('a list of exactly 25 devices is known to be whole, so that a released one counts as gone', async () => {
+    const { emulator, call, licenseId } = await start({ dialect: 'strict' })
+    for (let index = 0; index < 25; index += 1) emulator.control.addKey(licenseId, `Device ${index}`)
+    const answer = await call('GET', `/licenses/${licenseId}/keys`)
+    expect(await answer.json()).toMatchObject({ data: { length: 25 }, links: { next: null } })
+  })
+
   test('a 407, which some fetch implementations treat as a network error, becomes a 502', async () => {
     const { emulator, call, licenseId } = await start({})
     emulator.control.faults.inject({ fault: 'status', status: 407 })

@@ -11,7 +11,8 @@ export function wireActivation(license: License, key: LicenseKey): object {
  */
 export function wireKeyList({ keys, isWhole, unreadableCount, nextPage }: KeyList, page: number): object {
   const data = keys.map(wireKey)
-  if (isWhole && page === 1) return { data }
+  // Without links, an app can't tell a whole list of 25 keys from a first page.
+  if (isWhole && page === 1) return { data, links: { next: null } }
   const isCut = !isWhole && nextPage === null && unreadableCount === 0
   return {
     data,
