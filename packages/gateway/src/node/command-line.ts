@@ -61,10 +61,19 @@ export function parseCommandLine(args: string[]): CommandLine {
     if (command === undefined) return { kind: 'run', settingsFile }
     if (command === 'keys' && isKeysVerb(verb) && rest.length === 0)
       return { kind: 'keys', verb, json: values.json, settingsFile }
-    return { kind: 'error', message: `There is no command "${positionals.join(' ')}".` }
+    return { kind: 'error', message: unknownCommandText(positionals) }
   } catch (error) {
     return { kind: 'error', message: error instanceof Error ? error.message : String(error) }
   }
+}
+
+/** Repeats only what looks like a command: a key on the command line must not end up in a log. */
+function unknownCommandText(words: readonly string[]): string {
+  const [command = '', verb = '', ...rest] = words
+  if (command === 'keys' && isKeysVerb(verb) && rest.length > 0)
+    return `"keys ${verb}" takes no other argument. The current key is read from LATCHKEY_SIGNING_KEY.`
+  const shown = [command, verb].map((word) => (/^[a-z-]{0,20}$/u.test(word) ? word : '…'))
+  return `There is no command "${shown.join(' ').trim()}".`
 }
 
 function isUnknownOption(word: string): boolean {
