@@ -168,6 +168,28 @@ describe('an app with Keygen’s public key', () => {
   })
 })
 
+test.each([
+  ...[400, 404, 410, 422, 451].map((status) => [status, '<html>blocked</html>'] as const),
+  [404, ''] as const,
+  [404, '{"message":"no Route matched"}'] as const,
+])(
+  'a proxy that answers every request with %d %s revokes nothing, with and without a public key',
+  async (status, body) => {
+    for (const isSigned of [true, false]) {
+      const scene = await startFace('keygen', { isSigned })
+      const device = scene.device()
+      await device.launch()
+      expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true })
+      scene.answer = () => new Response(body, { status })
+      expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
+      expect(await device.core.reactivate()).toMatchObject({ ok: false, state: { entitled: true } })
+      scene.answer = null
+      expect(await device.core.validate()).toMatchObject({ status: 'active', problem: null })
+      expect(scene.seats()).toHaveLength(1)
+    }
+  },
+)
+
 test('without a public key, no proof is required', async () => {
   const { service } = createScriptedService(true)
   expect(createSignedAnswersOnDemand(service, dayMs)).toBeUndefined()

@@ -119,11 +119,12 @@ async function confirmGone(
 ): Promise<Proof> {
   const shown = await showKey(session, licenseId, keyId)
   if (shown.kind === 'shown') return { kind: 'undecided', cause: unconfirmed }
-  // If leases are required, a "not found" without the gateway's signature never gets here.
-  if (session.ports.leases !== undefined) {
-    return shown.kind === 'refused' && shown.isNotFound
-      ? { kind: 'revoked' }
-      : { kind: 'undecided', cause: shown.cause }
+  const { commerce, leases } = session.ports
+  if (leases !== undefined) {
+    // If a gateway signs, a "not found" without its signature never gets here. A port that can't show a key signs nothing
+    // of the kind: a proxy's page got here.
+    const isSigned = commerce.key !== undefined && shown.kind === 'refused' && shown.isNotFound
+    return isSigned ? { kind: 'revoked' } : { kind: 'undecided', cause: shown.cause }
   }
   return searchProof(session, licenseId, keyId, doubt, shown)
 }
