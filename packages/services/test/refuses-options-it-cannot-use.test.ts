@@ -5,6 +5,10 @@ import { keygen } from '../src/keygen/index.ts'
 import { lemonSqueezy } from '../src/lemon-squeezy/index.ts'
 import { polar } from '../src/polar/index.ts'
 
+/** Calls an adapter as a plain JavaScript file may. */
+const untyped = (adapter: (options: never) => unknown, ...options: readonly unknown[]): unknown =>
+  Reflect.apply(adapter, undefined, options)
+
 const organizationId = 'fda84e25-7b55-4d67-916d-60ead04ff72f'
 
 it.each<[make: () => unknown, message: string]>([
@@ -30,6 +34,14 @@ it.each<[make: () => unknown, message: string]>([
     () => dodo({ productId: 'pdt_1234', baseUrl: 'https://me:secret@api.example' }),
     'dodo: baseUrl must be an https:// URL without user name',
   ],
+  [() => untyped(polar, { organizationId, benefitID: 'pro' }), 'polar: benefitID is not an option'],
+  [() => untyped(lemonSqueezy, { storeID: 1, productId: 2 }), 'lemonSqueezy: storeID is not an option'],
+  [() => untyped(dodo, { productIds: ['pdt_1234'] }), 'dodo: productIds is not an option'],
+  [() => untyped(keygen, { account: 'inkwell', productId: 'ink' }), 'keygen: productId is not an option'],
+  [() => untyped(polar), 'polar: organizationId must be the ID in Settings, General'],
+  [() => untyped(lemonSqueezy), 'lemonSqueezy: storeId must be the number of your store'],
+  [() => untyped(dodo), "dodo: productId must be your product's ID"],
+  [() => untyped(keygen), 'keygen: account is missing'],
   [() => commerce({ baseUrl: 'nowhere' }), 'baseUrl is not a URL'],
 ])('%s', (make, message) => {
   expect(make).toThrow(message)

@@ -1,4 +1,4 @@
-import { checkBaseUrl, checkOption, checkSecret } from '../http/check-options.ts'
+import { checkBaseUrl, checkOption, checkRest, checkSecret } from '../http/check-options.ts'
 
 /** Options for {@link dodo}. */
 export interface DodoOptions {
@@ -33,14 +33,17 @@ export interface DodoSettings {
 
 /** @throws {TypeError} if an option is invalid. The message names the option but never shows its value. */
 export function readOptions(options: DodoOptions): DodoSettings {
-  const { productId, testMode = false, baseUrl } = options
+  // Plain JavaScript may pass nothing.
+  const given: Partial<DodoOptions> = options ?? {}
+  const { productId, testMode = false, apiKey, baseUrl, customerPortal = null, ...rest } = given
+  checkRest('dodo', rest)
   const products: readonly unknown[] = Array.isArray(productId) ? productId : [productId]
   const where = "your product's ID, such as pdt_0NVz1J3QmL2, or a list of them"
   return {
     productIds: products.map((id) => checkOption('dodo', 'productId', id, /^\w{4,80}$/u, where)),
     isTest: testMode,
-    apiKey: checkSecret('dodo', 'apiKey', options.apiKey),
+    apiKey: checkSecret('dodo', 'apiKey', apiKey),
     baseUrl: checkBaseUrl('dodo', baseUrl ?? `https://${testMode ? 'test' : 'live'}.dodopayments.com`),
-    customerPortal: options.customerPortal ?? null,
+    customerPortal,
   }
 }

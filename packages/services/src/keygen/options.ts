@@ -1,4 +1,4 @@
-import { checkBaseUrl, checkOption, checkSecret } from '../http/check-options.ts'
+import { checkBaseUrl, checkOption, checkRest, checkSecret } from '../http/check-options.ts'
 
 /** Options for {@link keygen}. */
 export interface KeygenOptions {
@@ -41,11 +41,24 @@ export interface KeygenSettings {
 
 /** @throws {TypeError} if an option is invalid. The message names the option but never shows its value. */
 export function readOptions(options: KeygenOptions): KeygenSettings {
-  const { account, publicKey, host = 'api.keygen.sh', baseUrl, entitlements, customerPortal = null } = options
-  if (account === undefined && options.host === undefined && baseUrl === undefined) {
-    throw new TypeError('keygen: account is missing (Settings, Account ID), or the host of your own server')
+  // Plain JavaScript may pass nothing.
+  const given: Partial<KeygenOptions> = options ?? {}
+  const {
+    account,
+    product,
+    publicKey,
+    host,
+    baseUrl,
+    token,
+    entitlements,
+    customerPortal = null,
+    ...rest
+  } = given
+  checkRest('keygen', rest)
+  if (account === undefined && host === undefined && baseUrl === undefined) {
+    throw new TypeError('keygen: account is missing (Settings), or host')
   }
-  const base = checkBaseUrl('keygen', baseUrl ?? `https://${host}`)
+  const base = checkBaseUrl('keygen', baseUrl ?? `https://${host ?? 'api.keygen.sh'}`)
   const check = (name: string, value: unknown, form: RegExp, where: string): string =>
     checkOption('keygen', name, value, form, where)
   return {
@@ -53,17 +66,12 @@ export function readOptions(options: KeygenOptions): KeygenSettings {
       account === undefined
         ? `${base}/v1`
         : `${base}/v1/accounts/${check('account', account, /^[\w-]{2,80}$/u, 'the account ID in Settings')}`,
-    product: check('product', options.product, /^[\w-]{2,80}$/u, "the product's ID, a UUID"),
+    product: check('product', product, /^[\w-]{2,80}$/u, "the product's ID"),
     publicKey:
       publicKey === undefined
         ? undefined
-        : check(
-            'publicKey',
-            publicKey,
-            /^[\da-f]{64}$/iu,
-            'the Ed25519 verify key in Settings, 64 hex digits',
-          ),
-    token: checkSecret('keygen', 'token', options.token),
+        : check('publicKey', publicKey, /^[\da-f]{64}$/iu, 'the verify key in Settings, 64 hex digits'),
+    token: checkSecret('keygen', 'token', token),
     entitlements,
     customerPortal,
   }

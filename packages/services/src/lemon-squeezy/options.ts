@@ -1,4 +1,4 @@
-import { checkBaseUrl, checkOption, checkSecret } from '../http/check-options.ts'
+import { checkBaseUrl, checkOption, checkRest, checkSecret } from '../http/check-options.ts'
 
 /** Options for {@link lemonSqueezy}. */
 export interface LemonSqueezyOptions {
@@ -42,17 +42,21 @@ export interface LemonSqueezySettings {
 
 /** @throws {TypeError} if an option is invalid. The message names the option but never shows its value. */
 export function readOptions(options: LemonSqueezyOptions): LemonSqueezySettings {
+  // Plain JavaScript may pass nothing.
+  const given: Partial<LemonSqueezyOptions> = options ?? {}
+  const { storeId, productId, apiKey, testMode, baseUrl, customerPortal, ...rest } = given
+  checkRest('lemonSqueezy', rest)
   const number = (name: string, value: unknown, where: string): string =>
     checkOption('lemonSqueezy', name, String(value), /^\d{1,15}$/u, where)
-  const products = Array.isArray(options.productId) ? options.productId : [options.productId]
+  const products: readonly unknown[] = Array.isArray(productId) ? productId : [productId]
   return {
-    storeId: number('storeId', options.storeId, 'the number of your store (Settings, Stores)'),
+    storeId: number('storeId', storeId, 'the number of your store (Settings, Stores)'),
     productIds: products.map((id) =>
       number('productId', id, 'the number of your product (Products, Copy ID), or a list of them'),
     ),
-    apiKey: checkSecret('lemonSqueezy', 'apiKey', options.apiKey),
-    testMode: options.testMode === true,
-    baseUrl: checkBaseUrl('lemonSqueezy', options.baseUrl ?? 'https://api.lemonsqueezy.com'),
-    customerPortal: options.customerPortal ?? 'https://app.lemonsqueezy.com/my-orders',
+    apiKey: checkSecret('lemonSqueezy', 'apiKey', apiKey),
+    testMode: testMode === true,
+    baseUrl: checkBaseUrl('lemonSqueezy', baseUrl ?? 'https://api.lemonsqueezy.com'),
+    customerPortal: customerPortal ?? 'https://app.lemonsqueezy.com/my-orders',
   }
 }

@@ -1,4 +1,4 @@
-import { checkBaseUrl, checkOption, checkSecret } from '../http/check-options.ts'
+import { checkBaseUrl, checkOption, checkRest, checkSecret } from '../http/check-options.ts'
 
 /** Options for {@link polar}. */
 export interface PolarOptions {
@@ -39,17 +39,28 @@ const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu
 
 /** @throws {TypeError} if an option is invalid. The message names the option but never shows its value. */
 export function readOptions(options: PolarOptions): PolarSettings {
-  const { benefitId, sandbox = false, baseUrl } = options
-  const where = 'the ID in Settings, General, which is a UUID (not the name in the address)'
+  // Plain JavaScript may pass nothing.
+  const given: Partial<PolarOptions> = options ?? {}
+  const {
+    organizationId,
+    benefitId,
+    sandbox = false,
+    accessToken,
+    baseUrl,
+    customerPortal = null,
+    ...rest
+  } = given
+  checkRest('polar', rest)
+  const where = 'the ID in Settings, General: a UUID'
   return {
-    organizationId: checkOption('polar', 'organizationId', options.organizationId, uuid, where),
+    organizationId: checkOption('polar', 'organizationId', organizationId, uuid, where),
     benefitId:
       benefitId === undefined
         ? undefined
         : checkOption('polar', 'benefitId', benefitId, uuid, 'the ID of the license key benefit, a UUID'),
     isTest: sandbox,
-    accessToken: checkSecret('polar', 'accessToken', options.accessToken),
+    accessToken: checkSecret('polar', 'accessToken', accessToken),
     baseUrl: checkBaseUrl('polar', baseUrl ?? `https://${sandbox ? 'sandbox-api' : 'api'}.polar.sh`),
-    customerPortal: options.customerPortal ?? null,
+    customerPortal,
   }
 }
