@@ -34,7 +34,7 @@ Environment:
   LATCHKEY_SERVICE            ${serviceNames.join(', ')}: doctor, keys and license ask that service,
                               with these settings:
 ${serviceVariablesHelp}
-  LATCHKEY_SIGNING_KEY        the gateway's signing key, for latchkey offline sign
+  LATCHKEY_SIGNING_KEY        the gateway's signing key, for latchkey offline
 `
 
 /** @throws {UsageError} if the address or the token is unusable. */

@@ -139,6 +139,7 @@ describe('what can’t be signed is refused, with what to do', () => {
     ['another file', () => 'Hello', 'Ask for the file that the app saved'],
     ['half a request', (text: string) => text.slice(0, 90), 'incomplete'],
     ['an answer', () => writeOfflineText('answer', jws), 'an answer, not a request'],
+    ['a release code', () => writeOfflineText('release', jws), 'Use: latchkey offline release'],
     ['a lease', () => jws, 'lease of an online activation'],
     ['a request of a later version', (text: string) => text.replace('-1.', '-2.'), 'Update latchkey'],
     ['a huge file', () => 'a'.repeat(200_000), 'too large'],

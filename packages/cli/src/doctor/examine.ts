@@ -120,7 +120,10 @@ function examineFailure(
         {
           check: 'access token',
           verdict: 'bad',
-          detail: accessToken === undefined ? 'none set: set LATCHKEY_ACCESS_TOKEN' : detail,
+          detail:
+            accessToken === undefined
+              ? 'none set: set LATCHKEY_ACCESS_TOKEN_FILE or LATCHKEY_ACCESS_TOKEN'
+              : detail,
         },
       ]
     case 'unexpected-answer':

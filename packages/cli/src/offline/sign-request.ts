@@ -30,8 +30,7 @@ const faults: Readonly<Record<OfflineTextFault, string>> = {
   'too-long': 'is too large to be a request of an app.',
   nothing:
     'contains no request of an app. Ask for the file that the app saved, or for the text that it shows.',
-  'other-kind':
-    'contains an answer, not a request, or a release code. Send an answer to the customer as it is. For a release code, use: latchkey offline release.',
+  'other-kind': 'contains an answer, not a request. Send it to the customer as it is.',
   'online-lease': 'contains the lease of an online activation, not a request.',
   torn: 'is incomplete or was changed. Ask for the file that the app saved.',
   newer: 'is from a newer app. Update latchkey.',
@@ -69,8 +68,13 @@ export async function signOfflineRequest(
 }
 
 async function readRequest(file: string): Promise<OfflineRequest> {
-  const read = readOfflineRequest(await readOfflineFile(file, faults['too-long']))
+  const text = await readOfflineFile(file, faults['too-long'])
+  const read = readOfflineRequest(text)
   if (read.ok) return read.request
+  const isReleaseCode = read.fault === 'other-kind' && text.includes('latchkey-release-')
+  if (isReleaseCode) {
+    throw new UsageError(`${file} contains a release code, not a request. Use: latchkey offline release.`)
+  }
   throw new UsageError(`${file} ${faults[read.fault]}`)
 }
 

@@ -53,6 +53,9 @@ export function parseCommandLine(args: string[]): CommandLine {
   try {
     const unknown = args.find(isUnknownOption)
     if (unknown !== undefined) return { kind: 'error', message: unknownOptionText(unknown) }
+    if (args.at(-1) === '--settings') {
+      return { kind: 'error', message: '--settings needs the name of a file, such as gateway.env.' }
+    }
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
     if (values.help) return { kind: 'help' }
     if (values.version) return { kind: 'version' }
@@ -67,13 +70,22 @@ export function parseCommandLine(args: string[]): CommandLine {
   }
 }
 
-/** Repeats only what looks like a command: a key on the command line must not end up in a log. */
+/** Repeats only what looks like a command or a file: a key on the command line must not end up in a log. */
 function unknownCommandText(words: readonly string[]): string {
   const [command = '', verb = '', ...rest] = words
   if (command === 'keys' && isKeysVerb(verb) && rest.length > 0)
     return `"keys ${verb}" takes no other argument. The current key is read from LATCHKEY_SIGNING_KEY.`
-  const shown = [command, verb].map((word) => (/^[a-z-]{0,20}$/u.test(word) ? word : '…'))
-  return `There is no command "${shown.join(' ').trim()}".`
+  if (words.length === 1 && /^[^ ]*\.(?:env|txt|conf|json)$/u.test(command))
+    return `There is no command "${command}". To read settings from this file, run latchkey-gateway --settings ${command}.`
+  const shown = [command, verb]
+    .map((word) => (/^[a-z-]{0,20}$/u.test(word) ? word : '…'))
+    .join(' ')
+    .trim()
+  const nearest = nearestName(
+    shown,
+    keysVerbs.map((known) => `keys ${known}`),
+  )
+  return `There is no command "${shown}".${nearest === null ? '' : ` Did you mean "${nearest}"?`}`
 }
 
 function isUnknownOption(word: string): boolean {

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { GatewayConfigError } from '../gateway-config-error.ts'
 import { helpText, parseCommandLine } from './command-line.ts'
@@ -51,8 +52,13 @@ function readSettingsFile(file: string | null): void {
   if (file === null) return
   try {
     process.loadEnvFile(file)
-  } catch {
-    throw new GatewayConfigError([`Can't read the settings file ${file} (from --settings).`])
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    throw new GatewayConfigError([
+      isMissing
+        ? `There is no settings file ${path.resolve(file)}. Check the name after --settings, and the folder.`
+        : `Can't read the settings file ${file} (from --settings). Check its permissions.`,
+    ])
   }
 }
 

@@ -17,7 +17,7 @@ export function nearestName(given: string, known: readonly string[]): string | n
 
 /** Returns a hint to append to a sentence: ` (did you mean "accent"?)`, or an empty string. */
 export function didYouMean(given: string, known: readonly string[]): string {
-  const nearest = nearestName(given, known)
+  const nearest = nearestName(given, known) ?? known.find((name) => name.startsWith(given)) ?? null
   return nearest === null ? '' : ` (did you mean "${nearest}"?)`
 }
 

@@ -101,8 +101,9 @@ export function describeIssues(
   const where = [...(prefix === undefined ? [] : [prefix]), ...issue.path].map(String).join('.')
   if (issue.keys !== undefined) {
     const [key = ''] = issue.keys
-    const hint = didYouMean(key, optionsAt(issue.path, schema))
-    return `${where === '' ? key : `${where}.${key}`} is not an option of createLicensing${hint === '' ? ': check its spelling' : hint}`
+    const known = optionsAt(issue.path, schema)
+    const names = where === '' ? 'check its spelling' : `${where} has ${known.join(', ')}`
+    return `${where === '' ? key : `${where}.${key}`} is not an option of createLicensing${didYouMean(key, known) || `: ${names}`}`
   }
   return `${where === '' ? 'the argument' : where} ${issue.message}`
 }

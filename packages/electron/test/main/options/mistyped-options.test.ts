@@ -22,6 +22,8 @@ describe('a mistyped option is refused with the right name', () => {
     [{ service: { baseURL: 'https://example.com/v1', baseUrl: 'https://example.com/v1' } }, 'baseUrl'],
     [{ window: { acent: 'red' } }, 'accent'],
     [{ window: { links: { suport: 'https://example.com' } } }, 'support'],
+    [{ trial: 14 }, 'trialDays'],
+    [{ log: {} }, 'logger'],
   ])('%j', (options, meant) => {
     expect(() => parse(options)).toThrow(`did you mean "${meant}"?`)
   })
@@ -29,6 +31,9 @@ describe('a mistyped option is refused with the right name', () => {
   test('one that resembles no option is refused too', () => {
     expect(() => parse({ quantumFlux: 1 })).toThrow(
       'quantumFlux is not an option of createLicensing: check its spelling',
+    )
+    expect(() => parse({ window: { links: { bye: 'https://example.com' } } })).toThrow(
+      'window.links.bye is not an option of createLicensing: window.links has buy, renew, coveredVersion, support',
     )
   })
 
