@@ -2,6 +2,7 @@ import path from 'node:path'
 import { thirdPartyLicenses } from '@latchkey/scripts/packages/third-party-licenses'
 import { defineConfig, type Rolldown, type UserConfig } from 'tsdown'
 import { embeddedTexts } from './embedded-texts.ts'
+import { launchChunk } from './launch-chunk.ts'
 import { squeezeWithRolldown } from './scripts/squeeze-styles.ts'
 
 const shared: UserConfig = {
@@ -30,19 +31,31 @@ const inTexts = {
   '\0virtual:latchkey/offline-script': [path.join(import.meta.dirname, 'node_modules', 'qr')],
 }
 
-const modules: UserConfig = {
+const forModules: UserConfig = {
   ...shared,
+  platform: 'neutral',
+  deps: { neverBundle: /^node:/u, alwaysBundle: [/^@latchkey\/commerce/u] },
+}
+
+const mainLaunch = launchChunk()
+const main: UserConfig = {
+  ...forModules,
+  entry: { main: 'src/main/index.ts' },
+  clean: false,
+  outputOptions: mainLaunch.outputOptions,
+  plugins: [commerceModules, embeddedTexts('preload.cjs'), squeezeWithRolldown, mainLaunch.plugin],
+}
+
+const modules: UserConfig = {
+  ...forModules,
   entry: {
     index: 'src/index.ts',
-    main: 'src/main/index.ts',
     preload: 'src/preload/index.ts',
     renderer: 'src/renderer/index.ts',
     dialog: 'src/dialog/index.ts',
     testing: 'src/testing/index.ts',
     updates: 'src/main/guard-updates.ts',
   },
-  platform: 'neutral',
-  deps: { neverBundle: /^node:/u, alwaysBundle: [/^@latchkey\/commerce/u] },
   plugins: [commerceModules, embeddedTexts('preload.cjs'), squeezeWithRolldown],
 }
 
@@ -53,6 +66,7 @@ const modules: UserConfig = {
  * @param codeSplitting whether what is loaded on demand goes into files of its own. A preload script has to be one file.
  */
 function commonJs(name: string, entry: string, codeSplitting = false): UserConfig {
+  const launch = launchChunk()
   return {
     ...shared,
     entry: { [name]: entry },
@@ -65,15 +79,23 @@ function commonJs(name: string, entry: string, codeSplitting = false): UserConfi
       alwaysBundle: /^(?!electron$|node:)/u,
       dts: { neverBundle: ['electron'], alwaysBundle: ['@latchkey/commerce', '@latchkey/services'] },
     },
-    outputOptions: codeSplitting ? { chunkFileNames: '[name]-[hash].cjs' } : { codeSplitting },
+    outputOptions: codeSplitting
+      ? { ...launch.outputOptions, chunkFileNames: '[name]-[hash].cjs' }
+      : { codeSplitting },
     // Smaller, and stack traces still name what they pass through.
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-    plugins: [commerceModules, embeddedTexts(), thirdPartyLicenses('third-party-licenses.txt', inTexts)],
+    plugins: [
+      commerceModules,
+      embeddedTexts(),
+      thirdPartyLicenses('third-party-licenses.txt', inTexts),
+      launch.plugin,
+    ],
   }
 }
 
 const config: UserConfig[] = defineConfig([
   modules,
+  main,
   commonJs('index', 'src/index.ts'),
   commonJs('main', 'src/main/index.ts', true),
   commonJs('preload', 'src/preload/index.ts'),

@@ -670,8 +670,8 @@ export const mainMutants: readonly Mutant[] = [
   {
     name: 'directory has no effect',
     file: `${source}/adapters/create-ports.ts`,
-    from: "settings.directory ?? path.join(app.getPath('userData'), 'latchkey')",
-    to: "path.join(app.getPath('userData'), 'latchkey')",
+    from: "settings.directory ?? join(app.getPath('userData'), 'latchkey')",
+    to: "join(app.getPath('userData'), 'latchkey')",
     tests: [`${test}/options/every-option`],
     only: ' directory$',
     builds: 'electron',

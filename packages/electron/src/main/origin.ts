@@ -33,7 +33,7 @@ export function pageOrigin(url: URL): string | null {
 
 /** Returns the origin of a dev server from an environment variable; `null` if there is none. */
 export function devServerOrigin(address: string | undefined): string | null {
-  const url = parseUrl(address ?? '')
+  const url = address === undefined ? null : parseUrl(address)
   return url !== null && ['http:', 'https:'].includes(url.protocol) ? pageOrigin(url) : null
 }
 

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import path from 'node:path'
+import { join } from 'node:path'
 import { app, safeStorage } from 'electron'
 import type { LicensingPorts } from '../../core/licensing-core.ts'
 import type { DeviceIdSource, DevicePort } from '../../core/ports/device-port.ts'
@@ -47,7 +47,7 @@ export function createPorts(
   // An answer holds at least until the next check is due.
   const lastsMs = Math.max(settings.graceMs, settings.recheckMs * 1.5)
   const signedAnswers = adapter && createSignedAnswersOnDemand(adapter, lastsMs)
-  const directory = (): string => settings.directory ?? path.join(app.getPath('userData'), 'latchkey')
+  const directory = (): string => settings.directory ?? join(app.getPath('userData'), 'latchkey')
   let deviceIdSource: DeviceIdSource | null = null
   let clockAheadMs: number | null = null
   let describeChange: DescribeChange | null = null

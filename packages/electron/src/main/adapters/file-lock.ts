@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
-import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { dirname, join } from 'node:path'
 import type { LockPort } from '../../core/ports/lock-port.ts'
 import type { Logger } from '../../core/ports/logger-port.ts'
+import { sleep } from './sleep.ts'
 import { errorCode } from './stored-file.ts'
 
 /** Options of the lock. */
@@ -40,7 +40,7 @@ export function createFileLock(options: FileLockOptions): LockPort {
   let isReported = false
 
   function lockFile(): string {
-    return path.join(options.directory(), `${options.name}.lock`)
+    return join(options.directory(), `${options.name}.lock`)
   }
 
   /** @param mayBeHeld whether to wait for a file that can't be accessed. */
@@ -94,7 +94,7 @@ export function createFileLock(options: FileLockOptions): LockPort {
       const untilMs = performance.now() + longestWaitMs
       try {
         const file = lockFile()
-        await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+        await mkdir(dirname(file), { recursive: true, mode: 0o700 })
         let heldUntilMs = Number.POSITIVE_INFINITY
         while (!hasEnded && performance.now() < untilMs) {
           const outcome = await tryOnce(file, owner, performance.now() < heldUntilMs)

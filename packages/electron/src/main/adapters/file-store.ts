@@ -10,9 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
-import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { dirname, join, parse } from 'node:path'
 import type { JsonObject, StorePort, WriteOutcome } from '../../core/ports/store-port.ts'
+import { sleep } from './sleep.ts'
 import { errorCode, isDiskFull, readStoredFile } from './stored-file.ts'
 
 /** Where the record is stored. */
@@ -61,7 +61,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
 
   const fileOf = (fileName: string): string => {
     directory ??= options.directory()
-    return path.join(directory, `${fileName}.json`)
+    return join(directory, `${fileName}.json`)
   }
 
   async function replace(fileName: string, text: string, mayReplace: () => boolean): Promise<void> {
@@ -69,7 +69,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     const temporary = temporaryFor(replacement.file)
     current = replacement
     try {
-      await mkdir(path.dirname(temporary), { recursive: true, mode: 0o700 })
+      await mkdir(dirname(temporary), { recursive: true, mode: 0o700 })
       await writeWhole(temporary, text)
       for (let attempt = 0; !settle(replacement, temporary, pausesMs[attempt] === undefined); attempt += 1) {
         await sleep(pausesMs[attempt])
@@ -103,7 +103,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
   function replaceNow(replacement: Replacement): void {
     const temporary = temporaryFor(replacement.file)
     try {
-      mkdirSync(path.dirname(temporary), { recursive: true, mode: 0o700 })
+      mkdirSync(dirname(temporary), { recursive: true, mode: 0o700 })
       writeWholeSync(temporary, replacement.text)
       settle(replacement, temporary, true)
       rmSync(temporary, { force: true })
@@ -116,10 +116,10 @@ export function createFileStore(options: FileStoreOptions): FileStore {
   async function clearAbandoned(): Promise<void> {
     if (hasCleared) return
     hasCleared = true
-    const folder = path.dirname(fileOf(name))
+    const folder = dirname(fileOf(name))
     const names = await readdir(folder).catch(() => [])
     for (const found of names.filter((each) => each.startsWith(`${name}.`) && each.endsWith('.tmp'))) {
-      const file = path.join(folder, found)
+      const file = join(folder, found)
       const stats = await stat(file).catch(() => null)
       if (stats !== null && Date.now() - stats.mtimeMs > abandonedMs) await rm(file).catch(() => {})
     }
@@ -194,11 +194,11 @@ function writeWholeSync(file: string, text: string): void {
 function moveAside(file: string): void {
   try {
     if (!existsSync(file)) return
-    const { dir, name, ext } = path.parse(file)
+    const { dir, name, ext } = parse(file)
     const moment = new Date().toISOString().replace(/[-:.]/gu, '')
-    let target = path.join(dir, `${name}.set-aside-${moment}${ext}`)
+    let target = join(dir, `${name}.set-aside-${moment}${ext}`)
     for (let count = 2; existsSync(target); count += 1) {
-      target = path.join(dir, `${name}.set-aside-${moment}-${count}${ext}`)
+      target = join(dir, `${name}.set-aside-${moment}-${count}${ext}`)
     }
     renameSync(file, target)
   } catch {}

@@ -39,7 +39,8 @@ export function readAnswerLink(text: string, scheme: string): string | null {
 
 /** Returns the only parameter of a link without anything else; `null` for another link. */
 function readParameter(text: string, scheme: string, host: string, parameter: string): string | null {
-  const url = parseUrl(text)
+  // Most arguments of an app aren't addresses at all, and each that can't be parsed costs an exception.
+  const url = text.includes(':') ? parseUrl(text) : null
   if (url === null) return null
   const isOurs =
     url.protocol === `${scheme}:` &&

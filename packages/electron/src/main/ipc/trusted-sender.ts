@@ -1,4 +1,4 @@
-import path from 'node:path'
+import { posix, win32 } from 'node:path'
 import { pageOrigin, parseUrl } from '../origin.ts'
 
 /** The sender of a message, read when the message arrived. */
@@ -38,7 +38,7 @@ export function isTrustedSender(sender: SenderFacts, rules: TrustRules): boolean
 }
 
 function isOwnFile(url: URL, { appPath, platform, realPath }: TrustRules): boolean {
-  const { relative, isAbsolute, sep } = platform === 'win32' ? path.win32 : path.posix
+  const { relative, isAbsolute, sep } = platform === 'win32' ? win32 : posix
   const file = filePathOf(url, appPath, platform)
   if (file === null) return false
   try {

@@ -1,5 +1,4 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
 import type { DeviceIdentity, DevicePort } from '../../../core/ports/device-port.ts'
 import { deviceLabel } from './device-label.ts'
 import { acceptReportedId, readLinuxMachineId } from './machine-id.ts'
@@ -31,7 +30,7 @@ export function createMachineDevice(options: MachineDeviceOptions): DevicePort {
   async function findMachineId(): Promise<string | null> {
     if (platform === 'linux') return readLinuxMachineId(options.machineIdFiles)
     // Starting a process blocks the main thread, so let the launch decision finish first.
-    await setImmediate()
+    await new Promise<void>((resolve) => setImmediate(resolve))
     try {
       return acceptReportedId(await options.reportMachineId(), hostname)
     } catch {
