@@ -52,7 +52,7 @@ export function guardUpdates(
   autoUpdater: GuardedUpdater,
   { whenNotCovered = showOnce(licensing), sendsLease = false }: GuardUpdatesOptions = {},
 ): void {
-  if (typeof autoUpdater.isUpdateSupported !== 'function') {
+  if (typeof autoUpdater?.isUpdateSupported !== 'function') {
     throw new TypeError('guardUpdates() needs the autoUpdater of electron-updater 6.6 or later.')
   }
   const isSupported = autoUpdater.isUpdateSupported.bind(autoUpdater)

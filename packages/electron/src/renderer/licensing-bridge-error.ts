@@ -10,7 +10,7 @@ export type LicensingBridgeFault = 'bridge-missing' | 'bridge-version' | 'bridge
 
 const messages: Record<LicensingBridgeFault, string> = {
   'bridge-missing':
-    "window.latchkey is missing. Call exposeLicensing() from '@latchkey/electron/preload' in this window's preload script, and bundle it. If you do, look above for 'Unable to load preload script'.",
+    "window.latchkey is missing. Call exposeLicensing() from '@latchkey/electron/preload' in this window's preload script, and bundle it. If you do, look above for 'Unable to load preload script'. The main process uses '@latchkey/electron/main'.",
   'bridge-version':
     "This window's preload script contains another version of @latchkey/electron. Build both again.",
   'bridge-silent':

@@ -86,4 +86,6 @@ describe('the lease', () => {
 test('an updater that would ignore the guard is refused at once', () => {
   const updater: GuardedUpdater = Object({ requestHeaders: null })
   expect(() => guardUpdates(createFakeLicensing(), updater)).toThrow('electron-updater 6.6 or later')
+  const withoutUpdater = () => Reflect.apply(guardUpdates, undefined, [createFakeLicensing()])
+  expect(withoutUpdater).toThrow('electron-updater 6.6 or later')
 })

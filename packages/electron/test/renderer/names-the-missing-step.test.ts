@@ -25,6 +25,7 @@ describe('a window whose preload script exposes no bridge', () => {
       message: expect.stringMatching(/exposeLicensing\(\) from '@latchkey\/electron\/preload'/),
     })
     expect(() => licensing.getSnapshot()).toThrow(/exposeLicensing/)
+    expect(() => licensing.getSnapshot()).toThrow(/The main process uses '@latchkey\/electron\/main'/)
     expect(() => licensing.subscribe(() => {})).toThrow(/exposeLicensing/)
     await expect(licensing.activate('key')).rejects.toThrow(/exposeLicensing/)
   })

@@ -3,5 +3,7 @@ import type { ServicePort } from '../ports/service-port.ts'
 
 /** Finds the license key in pasted text, as the service writes its keys. */
 export function findLicenseKey(commerce: ServicePort, text: string): LicenseKeyText {
-  return commerce.findLicenseKey?.(text) ?? readLicenseKeyText(text)
+  // Plain JavaScript may pass undefined, such as the value of a field that isn't there.
+  const given = String(text ?? '')
+  return commerce.findLicenseKey?.(given) ?? readLicenseKeyText(given)
 }

@@ -115,7 +115,9 @@ export function createOfflineVerbs({ session, run }: OfflineVerbsOptions): Offli
         state: published.current,
       })
       const port = await loadPort()
-      return port === null ? refuse({ code: 'misconfigured' }) : run(() => activate(port, text), refuse)
+      return port === null
+        ? refuse({ code: 'misconfigured' })
+        : run(() => activate(port, String(text ?? '')), refuse)
     },
     async releaseLink(answer) {
       const port = await loadPort()

@@ -50,3 +50,14 @@ test.each([
   expect(service.emulator.control.requests()).toHaveLength(before)
   expect(device.store.writes).toBe(0)
 })
+
+test.each([
+  [undefined, 'empty-text'],
+  [null, 'empty-text'],
+  [7, 'no-license-key'],
+])('an app in plain JavaScript may pass %j in place of a text', async (given, code) => {
+  const device = createTestDevice(service)
+  await device.launch()
+  const { core } = device
+  expect(await Reflect.apply(core.activate, core, [given])).toMatchObject({ ok: false, problem: { code } })
+})

@@ -320,6 +320,12 @@ describe('an answer that can’t be used is refused, with what to do, and change
     return writeOfflineText('answer', [header, longer, signature].join('.'))
   }
 
+  test('nothing at all, from an app in plain JavaScript', async () => {
+    const { core } = await computer()
+    const result: unknown = await Reflect.apply(core.activateOffline, core, [])
+    expect(result).toMatchObject({ ok: false, problem: { code: 'no-offline-answer' } })
+  })
+
   test.each<[string, string, (answer: string, request: string) => string | Promise<string>]>([
     ['any other text', 'no-offline-answer', () => 'https://example.com/menu'],
     ['nothing', 'no-offline-answer', () => ''],
