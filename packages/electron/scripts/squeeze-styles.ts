@@ -16,7 +16,7 @@ const length = /\$\{em\((-?[\d.]+)(?:, (\d+))?\)\}/gu
 const folder = path.join(import.meta.dirname, '../src/dialog/styles')
 const property = /--_[a-z-]+/gu
 // Scripts and the activation window's page set these.
-const shared = /^--_(?:accent-|top$)/u
+const shared = /^--_(?:accent-|mono$|top$)/u
 
 const shortNames = new Map(
   [
