@@ -13,8 +13,9 @@ export function createStringNameCheck(
 ): (given: Readonly<Record<string, string>> | undefined, known: object | undefined) => void {
   const told = new Set<string>()
   return (given = {}, known = {}) => {
-    const names = [...namesOf(known), ...offlineTextNames]
-    for (const name of Object.keys(given)) {
+    const givenNames = Object.keys(given)
+    const names = givenNames.length === 0 ? [] : [...namesOf(known), ...offlineTextNames]
+    for (const name of givenNames) {
       if (told.has(name) || names.includes(name)) continue
       told.add(name)
       logger.warn(`window.strings.${name} is not a text of the activation window${didYouMean(name, names)}`)

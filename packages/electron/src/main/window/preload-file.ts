@@ -33,19 +33,20 @@ export interface PreloadFileOptions {
  */
 export function ensurePreloadFile(options: PreloadFileOptions): string {
   const { script, directory, temporaryDirectory } = options
-  const installed = findInstalled(options.appPath)
+  const name = `preload-${createHash('sha256').update(script).digest('hex').slice(0, 16)}.cjs`
+  // A bundled app has a copy from its second launch on, and needs no search.
+  const installed = existsSync(path.join(directory, name)) ? null : findInstalled(options.appPath)
   if (installed !== null && holds(installed, script)) return installed
   try {
-    return ensureCopy(script, directory)
+    return ensureCopy(script, directory, name)
   } catch {
     // A user with a read-only app folder must still be able to see the activation window.
-    return ensureCopy(script, ensureTemporaryFolder(temporaryDirectory))
+    return ensureCopy(script, ensureTemporaryFolder(temporaryDirectory), name)
   }
 }
 
-function ensureCopy(script: string, directory: string): string {
-  const hash = createHash('sha256').update(script).digest('hex').slice(0, 16)
-  const file = path.join(directory, `preload-${hash}.cjs`)
+function ensureCopy(script: string, directory: string, name: string): string {
+  const file = path.join(directory, name)
   if (!holds(file, script)) {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     const temporary = path.join(directory, `preload-${randomUUID()}.tmp`)

@@ -69,6 +69,13 @@ test('a bundled app gets a copy only its owner may touch, and keeps it', () => {
   expect(readdirSync(directory)).toEqual([path.basename(file)])
 })
 
+test('a bundled app that has its copy doesn’t search the folders above it again', () => {
+  const { installed, ...options } = places()
+  const copy = ensurePreloadFile({ script, ...options })
+  install(installed, script)
+  expect(ensurePreloadFile({ script, ...options })).toBe(copy)
+})
+
 test('a copy somebody changed is replaced before it is used', () => {
   const { installed: _none, ...options } = places()
   const file = ensurePreloadFile({ script, ...options })
