@@ -199,14 +199,40 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     if (activation === null && pending === null) return refuse({ code: 'not-activated' })
     setFullLicense(null)
     await session.record({ type: 'deactivated', code: await offline.releaseCode() })
-    const { flushOutbox } = await onlineOperations()
-    const cause = await flushOutbox(session)
+    const cause = await freeSeats()
     const waiting: ProblemCause | null = cause && { ...cause, code: 'deactivation-pending' }
     session.report('deactivate', waiting)
-    planNextCheck(cause)
     const isElsewhere = activation !== null && isOfOtherService(activation)
     const seat = waiting !== null ? 'freed-later' : isElsewhere ? 'not-freed' : 'freed'
     return { ok: true, seat, state: session.published.current }
+  }
+
+  async function freeSeats(): Promise<ProblemCause | null> {
+    const { flushOutbox } = await onlineOperations()
+    const cause = await flushOutbox(session)
+    planNextCheck(cause)
+    return cause
+  }
+
+  async function cancelActivation(): Promise<LicensingState> {
+    await shown(
+      seats.run(
+        { kind: 'cancel' },
+        alone(cancelPending, (cause) => cause),
+      ),
+    )
+    return session.published.current
+  }
+
+  /** The window that asked may not know yet that the activation succeeded, here or in another process. */
+  async function cancelPending(): Promise<ProblemCause | null> {
+    const { activation, pending } = session.vault()
+    if (activation !== null || pending === null) return null
+    setFullLicense(null)
+    await session.record({ type: 'activation-canceled' })
+    const cause = await freeSeats()
+    session.report('cancel the activation', cause)
+    return cause
   }
 
   return {
@@ -226,6 +252,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       await check()
       return session.published.current
     },
+    cancelActivation,
     deactivate,
     devices,
     covers: session.covers,

@@ -97,6 +97,8 @@ export interface LicensingCore {
   createOfflineRequest(licenseKeyText: string): Promise<OfflineRequestResult>
   activateOffline(text: string): Promise<OfflineActivationResult>
   validate(): Promise<LicensingState>
+  /** Drops the pending activation, unless this device is activated. */
+  cancelActivation(): Promise<LicensingState>
   deactivate(): Promise<DeactivationResult>
   devices(): Promise<DevicesResult>
   /** Whether a build could be used with the license on record. @param releasedAtMs `null` if it isn't known: as of now. */

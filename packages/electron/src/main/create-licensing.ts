@@ -137,6 +137,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     createOfflineRequest: (text) => whenStarted(() => core.createOfflineRequest(text)),
     activateOffline: (text) => whenStarted(() => core.activateOffline(text)),
     validate: () => whenStarted(() => core.validate()),
+    cancelActivation: () => whenStarted(() => core.cancelActivation()),
     deactivate: () => whenStarted(() => core.deactivate()),
     devices: () => whenStarted(() => core.devices()),
     releaseDevice: (deviceId) => whenStarted(() => core.releaseDevice(deviceId)),

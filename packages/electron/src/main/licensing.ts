@@ -75,6 +75,12 @@ export interface Licensing {
   /** Checks with the service now. Resolves with the state after the answer or the failed request. */
   validate(): Promise<LicensingState>
   /**
+   * Drops an activation that still waits for the service, so that it isn't retried. If it may have taken a seat, that
+   * seat is freed, later if the service is unreachable. Does nothing if this device is activated. Resolves with the
+   * state.
+   */
+  cancelActivation(): Promise<LicensingState>
+  /**
    * Deactivates this device and frees its seat. If the service is unreachable, the seat is freed later. If this device
    * was activated without internet, `state.releaseCode` then frees it from another device.
    */

@@ -22,6 +22,7 @@ export const licensingVerbs: {
   validate: { channel: 'latchkey:validate', argumentCount: 0 },
   createOfflineRequest: { channel: 'latchkey:create-offline-request', argumentCount: 1 },
   activateOffline: { channel: 'latchkey:activate-offline', argumentCount: 1 },
+  cancelActivation: { channel: 'latchkey:cancel-activation', argumentCount: 0 },
   deactivate: { channel: 'latchkey:deactivate', argumentCount: 0 },
   devices: { channel: 'latchkey:devices', argumentCount: 0 },
   releaseDevice: { channel: 'latchkey:release-device', argumentCount: 1 },

@@ -35,6 +35,8 @@ export interface LicensingBridge {
    * @param text the pasted answer, or the content of its file.
    */
   activateOffline(text: string): Promise<OfflineActivationResult>
+  /** Drops an activation that still waits for the service. Does nothing if this device is activated. */
+  cancelActivation(): Promise<LicensingState>
   /** Deactivates this device and frees its seat, later if the service is unreachable. */
   deactivate(): Promise<DeactivationResult>
   /** Lists the devices of the license. Here `id` is an opaque handle, never the id of a key. */

@@ -39,6 +39,7 @@ export function createFakeClient(state: FakeState = {}): FakeClient {
     createOfflineRequest: licensing.createOfflineRequest,
     activateOffline: licensing.activateOffline,
     validate: licensing.validate,
+    cancelActivation: licensing.cancelActivation,
     deactivate: licensing.deactivate,
     devices: licensing.devices,
     releaseDevice: licensing.releaseDevice,

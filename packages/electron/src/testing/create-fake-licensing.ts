@@ -160,6 +160,10 @@ export function fakeLicensingWith({ calls, note }: FakeCalls, state: FakeState):
       const outcome = script.take('validate')
       return outcome === undefined ? current : become(licensingState(outcome))
     },
+    async cancelActivation() {
+      note('cancelActivation')
+      return current
+    },
     async deactivate() {
       note('deactivate')
       const usual = current.license === null ? 'not-activated' : 'freed'

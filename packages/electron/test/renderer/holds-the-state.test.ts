@@ -141,6 +141,7 @@ test('every verb reaches the main process with its arguments', async () => {
   await client.activate('a key')
   await client.reactivate()
   await client.validate()
+  await client.cancelActivation()
   await client.deactivate()
   await client.devices()
   await client.releaseDevice('handle-1')
@@ -155,6 +156,7 @@ test('every verb reaches the main process with its arguments', async () => {
     'activate(a key)',
     'reactivate',
     'validate',
+    'cancelActivation',
     'deactivate',
     'devices',
     'releaseDevice(handle-1)',

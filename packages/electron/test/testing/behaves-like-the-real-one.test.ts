@@ -13,6 +13,7 @@ type Verbs = Pick<
   | 'activate'
   | 'reactivate'
   | 'validate'
+  | 'cancelActivation'
   | 'deactivate'
   | 'devices'
   | 'releaseDevice'
@@ -70,6 +71,13 @@ describe.each(kinds)('%s', (_name, create) => {
     expect(await licensing.reactivate()).toMatchObject(refused)
     expect(await licensing.deactivate()).toMatchObject(refused)
     expect(await licensing.devices()).toMatchObject(refused)
+  })
+
+  test('canceling an activation changes nothing when none is pending', async () => {
+    const { licensing, licenseKey } = await create()
+    expect(await licensing.cancelActivation()).toMatchObject({ status: 'unlicensed', problem: null })
+    await licensing.activate(licenseKey)
+    expect(await licensing.cancelActivation()).toMatchObject({ status: 'active', entitled: true })
   })
 
   test('deactivates and frees the seat', async () => {

@@ -131,6 +131,7 @@ test('a page reads the snapshot at once and is notified of a new state', async (
   expect(heard).toEqual(['grace', 'unlicensed'])
   client.script('activate', 'license-expired')
   expect(await client.activateFromClipboard('1f0a••••9c1d')).toMatchObject({ ok: false })
+  await client.cancelActivation()
   await client.openLink('buy')
   await client.copyDiagnosis()
   await client.openActivationWindow()
@@ -138,6 +139,7 @@ test('a page reads the snapshot at once and is notified of a new state', async (
   expect(client.calls.map(({ method }) => method)).toEqual([
     'deactivate',
     'activate',
+    'cancelActivation',
     'openLink',
     'copyDiagnosis',
     'openActivationWindow',

@@ -1,6 +1,6 @@
 /** An operation, and the license or device it works on. Two operations with equal keys are the same one. */
 export interface OperationKey {
-  readonly kind: 'activate' | 'deactivate' | 'release' | 'settle' | 'check' | 'devices'
+  readonly kind: 'activate' | 'cancel' | 'deactivate' | 'release' | 'settle' | 'check' | 'devices'
   /** The license key or the id of the device, if the operation needs one. */
   readonly subject?: string | null
 }

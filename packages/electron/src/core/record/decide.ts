@@ -45,6 +45,8 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
       return unanswered(vault, event.licenseId, nowMs)
     case 'activation-not-sent':
       return notSent(vault, event.licenseId)
+    case 'activation-canceled':
+      return abandonPending(vault)
     case 'activation-refused': {
       const { licenseId, unusedKeyId, evidence } = event
       const search = askedToday(searchAfterActivation(vault, licenseId, evidence, nowMs), nowMs)

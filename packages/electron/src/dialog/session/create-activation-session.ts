@@ -280,8 +280,7 @@ export function createActivationSession(
     stopWaiting: () => (view.attempt === null ? show({ isOverdue: true }) : enterKey()),
     enterKey,
     changeKey: () => {
-      // This also releases a seat that a lost answer may have taken.
-      if (view.state?.license === null) client.deactivate().catch(noop)
+      client.cancelActivation().catch(noop)
       enterKey()
     },
     openOffline,

@@ -37,6 +37,7 @@ export function createIpcHandlers(licensing: Licensing, ports: IpcHandlerPorts):
     validate: () => licensing.validate(),
     createOfflineRequest: (_windowId, licenseKeyText) => licensing.createOfflineRequest(licenseKeyText),
     activateOffline: (_windowId, text) => licensing.activateOffline(text),
+    cancelActivation: () => licensing.cancelActivation(),
     deactivate: () => licensing.deactivate(),
     async devices() {
       const listed = await licensing.devices()

@@ -62,6 +62,7 @@ const schemas: { readonly [Verb in LicensingVerb]: () => z.ZodMiniType<Message<V
   validate: nothing,
   createOfflineRequest: anyText,
   activateOffline: anyText,
+  cancelActivation: nothing,
   deactivate: nothing,
   devices: nothing,
   releaseDevice: shortName,

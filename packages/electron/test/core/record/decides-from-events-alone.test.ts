@@ -41,6 +41,7 @@ const reading = { kind: 'licensed', verdict: 'valid', license } as const
 describe('what happened to something that is not there changes nothing', () => {
   const events: readonly LicensingEvent[] = [
     { type: 'activation-not-sent', licenseId: 'license-a' },
+    { type: 'activation-canceled' },
     {
       type: 'activation-refused',
       licenseId: 'license-a',
@@ -244,6 +245,11 @@ describe('a seat that may be taken is never forgotten', () => {
       pending: null,
       outbox: [look, own],
     })
+  })
+
+  test('by canceling the activation, which leaves the license alone', () => {
+    const canceled = decide(sent, { type: 'activation-canceled' }, nowMs)
+    expect(canceled).toEqual({ ...active, outbox: [look] })
   })
 
   test('by asking for another license', () => {

@@ -287,6 +287,17 @@ describe('the content of an earlier record', () => {
     expect(opened(newer, earlier)).toEqual({ ...nothing, ...expected })
   })
 
+  test.each([
+    ['ends a record before it, which opens even later', true],
+    ['keeps such a record if it was not deactivated itself', false],
+  ])('%s', (_name, isSignedOut) => {
+    const first = { document: '{"first":true}', isSignedOut: false }
+    const vault = { ...emptyVault, unopened: { ...unopened, isSignedOut } }
+    const event = { type: 'record-opened', document: '{}', takenOver } as const
+    const { unopened: left } = decide(vault, { ...event, earlier: { ...emptyVault, unopened: first } }, nowMs)
+    expect(left).toEqual({ ...first, isSignedOut })
+  })
+
   test('is loaded once', () => {
     const vault: Vault = { ...emptyVault, activation: record('a', '1') }
     const event = { type: 'record-opened', document: '{}', earlier: emptyVault, takenOver } as const

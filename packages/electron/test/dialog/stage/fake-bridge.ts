@@ -21,6 +21,7 @@ export interface FakeAnswers {
   createOfflineRequest: (licenseKeyText: string) => Promise<OfflineRequestResult>
   activateOffline: (text: string) => Promise<OfflineActivationResult>
   validate: () => Promise<LicensingState>
+  cancelActivation: () => Promise<LicensingState>
   deactivate: () => Promise<DeactivationResult>
   devices: () => Promise<DevicesResult>
   releaseDevice: (deviceId: string) => Promise<ReleaseResult>
@@ -62,6 +63,7 @@ export function createFakeBridge(answers: FakeAnswers): FakeBridge {
       createOfflineRequest: async (text) =>
         noted(`createOfflineRequest(${text})`, answers.createOfflineRequest(text)),
       activateOffline: async (text) => noted(`activateOffline(${text})`, answers.activateOffline(text)),
+      cancelActivation: async () => noted('cancelActivation', answers.cancelActivation()),
       deactivate: async () => noted('deactivate', answers.deactivate()),
       devices: async () => noted('devices', answers.devices()),
       releaseDevice: async (id) => noted(`releaseDevice(${id})`, answers.releaseDevice(id)),

@@ -36,6 +36,7 @@ export function stagedAnswers(state: LicensingState, answers: Partial<FakeAnswer
     createOfflineRequest: async () => ({ ok: true, text: offlineRequest, link: offlineLink }),
     activateOffline: async () => ({ ok: false, problem: offlineProblem, state: staged.state }),
     validate: async () => staged.state,
+    cancelActivation: async () => staged.state,
     deactivate: async () => ({ ok: false, problem: problem('not-activated'), state: staged.state }),
     devices: async () => ({ ok: true, devices: [] }),
     releaseDevice: async () => ({ ok: true }),

@@ -50,6 +50,10 @@ function setUp(options: { clipboard?: string; window?: ActivationWindowOptions; 
       return { ok: true, state }
     },
     validate: async () => state,
+    async cancelActivation() {
+      done.push('cancel')
+      return state
+    },
     deactivate: async () => ({ ok: true, seat: 'freed', state }),
     devices: async () => devices,
     async releaseDevice(id) {

@@ -57,6 +57,7 @@ function serve(
     validate: verb('validate'),
     createOfflineRequest: verb('createOfflineRequest'),
     activateOffline: verb('activateOffline'),
+    cancelActivation: verb('cancelActivation'),
     deactivate: verb('deactivate'),
     devices: verb('devices'),
     releaseDevice: verb('releaseDevice'),

@@ -39,6 +39,7 @@ async function callEverything(frame: Page | Frame): Promise<readonly string[]> {
       latchkey.activate('1f0a0000-0000-4000-8000-000000009c1d'),
       latchkey.reactivate(),
       latchkey.validate(),
+      latchkey.cancelActivation(),
       latchkey.deactivate(),
       latchkey.devices(),
       latchkey.releaseDevice('any'),

@@ -33,14 +33,16 @@ export async function flushOutbox(session: LicensingSession): Promise<ProblemCau
 
 /** @param hasList whether a pending activation may find a key of its license that is queued to be freed, and use it. */
 function nextRelease(
-  { outbox, pending }: Vault,
+  { activation, outbox, pending, unopened }: Vault,
   tried: ReadonlySet<string>,
   hasList: boolean,
   nowMs: number,
 ): PendingRelease | null {
   const isDue = (release: PendingRelease): boolean => {
     const mayBeUsed = hasList && pending !== null && isSameId(release.licenseId, pending.licenseId)
-    return !tried.has(nameOf(release)) && !isWaitingForList(release, nowMs) && !mayBeUsed
+    // An earlier record may open later, and its key is one that a search would find.
+    const mayBeInUse = release.keyId === null && activation === null && unopened?.isSignedOut === false
+    return !tried.has(nameOf(release)) && !isWaitingForList(release, nowMs) && !mayBeUsed && !mayBeInUse
   }
   return outbox.find(isDue) ?? null
 }

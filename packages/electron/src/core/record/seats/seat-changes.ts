@@ -78,17 +78,19 @@ export function abandonPending(vault: Vault): Vault {
 }
 
 /**
- * Ends the activation, and queues its seat to be freed. An earlier record that opens later ends with it.
+ * Ends the activation, and queues its seat to be freed. An earlier record that opens later ends with it, but not with an
+ * activation that was only pending.
  *
  * @param code frees a seat from another device. Another process may have activated this device with another key since.
  */
 export function signedOut(vault: Vault, code?: ReleaseWithCode): Vault {
   const { unopened } = vault
+  const endsEarlier = vault.activation !== null && unopened !== undefined
   const left = abandonPending({
     ...vault,
     // An answer that is still on its way must not activate this device again.
     offlineRequest: undefined,
-    ...(unopened !== undefined && { unopened: { ...unopened, isSignedOut: true } }),
+    ...(endsEarlier && { unopened: { ...unopened, isSignedOut: true } }),
   })
   const { activation, outbox } = left
   const isOwed = activation !== null && !isOfOtherService(activation)

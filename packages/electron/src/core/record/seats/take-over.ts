@@ -14,7 +14,10 @@ export function takenOver(newer: Vault, earlier: Vault, isSignedOut: boolean, no
     pending: earlier.pending,
     outbox: joinedOutbox(earlier, newer),
     trialStartedAtMs: trials.length === 0 ? null : Math.min(...trials),
-    unopened: earlier.unopened,
+    unopened: earlier.unopened && {
+      ...earlier.unopened,
+      isSignedOut: isSignedOut || earlier.unopened.isSignedOut,
+    },
   }
   const left = isSignedOut ? signedOut(joined) : joined
   const begun = activation === null && pending === null ? left : { ...abandonPending(left), pending }

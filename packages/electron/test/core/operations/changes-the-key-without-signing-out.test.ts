@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest'
+import { createServicePort } from '../../../src/main/adapters/service/create-service-port.ts'
+import { createFakeSecrets, type FakeSecrets } from '../../doubles/fake-secrets.ts'
+import { createMemoryStore } from '../../doubles/memory-store.ts'
+import { createScriptedService, unavailable } from '../../doubles/scripted-service.ts'
+import { createSharedLock } from '../../doubles/shared-lock.ts'
+import { createTestDevice, dayMs } from '../fixture.ts'
+import { lost, scene } from '../scene.ts'
+
+const licenseKey = 'ANY-LICENSE-KEY-1'
+
+/** An activated device, launched again with a keychain that asks its user, so that its record can't be opened yet. */
+async function launchedSealed(listsActivations: boolean) {
+  const scripted = createScriptedService(listsActivations)
+  const listeners = new Set<() => void>()
+  const secrets: FakeSecrets = {
+    ...createFakeSecrets(),
+    onAnswer(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+  const commerce = createServicePort({ service: scripted.service, fetch })
+  const device = createTestDevice(null, { secrets, commerce })
+  await device.core.activate(licenseKey)
+  await device.quit()
+  secrets.locked = true
+  secrets.tier = 'plain'
+  expect(await device.launch()).toMatchObject({ status: 'unlicensed', license: null })
+  return {
+    device,
+    scripted,
+    /** Pastes the key. No answer comes. */
+    async pasteWithoutNetwork() {
+      if (listsActivations) scripted.says.list.push(unavailable('network'))
+      else scripted.says.activate.push(unavailable('timeout'))
+      expect(await device.core.activate(licenseKey)).toMatchObject({ ok: false })
+    },
+    async openKeychain() {
+      secrets.locked = false
+      secrets.tier = 'keychain'
+      for (const listener of [...listeners]) listener()
+      await expect.poll(async () => (await device.vaultOnDisk()).unopened).toBeUndefined()
+      return device.settled()
+    },
+  }
+}
+
+describe.each([
+  ['with a list of activations', true],
+  ['without one', false],
+])('changing the key before the keychain opens, at a service %s,', (_name, listsActivations) => {
+  test('keeps the license that was activated before', async () => {
+    const { device, scripted, pasteWithoutNetwork, openKeychain } = await launchedSealed(listsActivations)
+    await pasteWithoutNetwork()
+    await device.core.cancelActivation()
+    expect(await openKeychain()).toMatchObject({ status: 'active', entitled: true })
+    await device.elapse(dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    expect(scripted.activations.map(({ id }) => id)).toEqual(['act-1'])
+    await device.quit()
+    expect(await device.launch()).toMatchObject({ status: 'active' })
+  })
+
+  test('keeps its seat while the keychain stays closed and the network is back', async () => {
+    const { device, scripted, openKeychain } = await launchedSealed(listsActivations)
+    // The list is older than the seat, so the request is sent. Its answer is lost.
+    const { activations } = scripted
+    scripted.activations = []
+    scripted.says.activate.push(unavailable('timeout'))
+    expect(await device.core.activate(licenseKey)).toMatchObject({ ok: false })
+    await device.core.cancelActivation()
+    scripted.activations = activations
+    await device.elapse(2 * dayMs)
+    expect(scripted.activations.map(({ id }) => id)).toEqual(['act-1'])
+    expect(await openKeychain()).toMatchObject({ status: 'active' })
+    await device.elapse(dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    expect((await device.vaultOnDisk()).outbox).toEqual([])
+  })
+})
+
+test('deactivating while an activation is only pending keeps a license that the keychain opens later', async () => {
+  const { device, pasteWithoutNetwork, openKeychain } = await launchedSealed(false)
+  await pasteWithoutNetwork()
+  expect(await device.core.deactivate()).toMatchObject({ ok: true })
+  expect(await openKeychain()).toMatchObject({ status: 'active' })
+})
+
+test('changing the key in one instance keeps what another instance has activated', async () => {
+  const scripted = createScriptedService(true)
+  const [lock, recordLock] = [createSharedLock(), createSharedLock()]
+  const shared = { store: createMemoryStore(), secrets: createFakeSecrets(), lock, recordLock }
+  const commerce = createServicePort({ service: scripted.service, fetch })
+  const [one, two] = [1, 2].map(() => createTestDevice(null, { ...shared, commerce }))
+  if (one === undefined || two === undefined) throw new Error('two devices')
+  await one.launch()
+  scripted.says.list.push(unavailable('network'))
+  expect(await one.core.activate(licenseKey)).toMatchObject({ ok: false, state: { license: null } })
+  expect(await two.launch()).toMatchObject({ status: 'active' })
+  expect(one.state.license).toBeNull()
+  expect(await one.core.cancelActivation()).toMatchObject({ status: 'active' })
+  await two.core.validate()
+  expect(two.state).toMatchObject({ status: 'active', problem: null })
+  expect(scripted.activations).toHaveLength(1)
+})
+
+test('changing the key while a retry is succeeding keeps the license', async () => {
+  const { license, device, fates } = await scene()
+  fates.keys = [lost]
+  await device.core.activate(license.id)
+  const retry = device.core.activate(license.id)
+  expect(await device.core.cancelActivation()).toMatchObject({ status: 'active' })
+  expect(await retry).toMatchObject({ ok: true })
+  expect(license.keys).toHaveLength(1)
+})
+
+test('changing the key ends the retries, and frees a seat that a lost answer may have taken', async () => {
+  const { license, device, fates, asked } = await scene()
+  fates.activate = [{ kind: 'answer-lost' }]
+  fates.keys = [{ kind: 'served' }, lost]
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+  expect(license.keys).toHaveLength(1)
+  expect(await device.core.cancelActivation()).toMatchObject({ status: 'unlicensed', problem: null })
+  expect(license.keys).toHaveLength(0)
+  asked.length = 0
+  await device.elapse(3 * dayMs)
+  expect(asked).not.toContain('activate')
+  expect(device.state).toMatchObject({ status: 'unlicensed', problem: null })
+})
+
+test('a seat that can’t be freed yet is freed later, and until then the connection is the problem', async () => {
+  const { license, device, fates } = await scene()
+  fates.activate = [{ kind: 'answer-lost' }]
+  fates.keys = [{ kind: 'served' }, lost, lost]
+  await device.core.activate(license.id)
+  expect(await device.core.cancelActivation()).toMatchObject({ problem: { code: 'offline' } })
+  await device.elapse(dayMs)
+  expect(license.keys).toHaveLength(0)
+})
+
+test('without a pending activation there is nothing to cancel, and nothing is sent', async () => {
+  const { license, device, asked } = await scene()
+  expect(await device.core.cancelActivation()).toMatchObject({ status: 'unlicensed' })
+  await device.core.activate(license.id)
+  asked.length = 0
+  expect(await device.core.cancelActivation()).toMatchObject({ status: 'active' })
+  expect(asked).toEqual([])
+})
+
+test('canceling an activation never throws into the app', async () => {
+  const { license, device, fates } = await scene()
+  fates.keys = [lost]
+  await device.core.activate(license.id)
+  device.device.identify = () => Promise.reject(new Error('broken'))
+  const { core } = device
+  await core.dispose()
+  expect(await core.cancelActivation()).toMatchObject({ status: 'unlicensed' })
+})
