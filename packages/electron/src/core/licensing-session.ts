@@ -44,6 +44,8 @@ export interface LicensingSession {
   record(event: LicensingEvent): Promise<void>
   /** Does the same for an answer from the service, but leaves a record that can't be opened alone. */
   recordAnswer(event: LicensingEvent): Promise<void>
+  /** Why such an event isn't on disk; `null` if it is. */
+  whyUnsaved(type: LicensingEvent['type']): ProblemCause | null
   /** Writes the time to the record. Does nothing if there is no record. */
   saveTime(): Promise<void>
   /** Records that the service gave a definite answer, and its time if the answer had one. */
@@ -61,6 +63,8 @@ export interface LicensingSession {
   /** Stops publishing failures: requests are canceled because the app quits. */
   end(): void
 }
+
+const unexpected: ProblemCause = { code: 'unexpected' }
 
 /** Creates the session. Nothing has been read from disk yet. */
 export function createLicensingSession(ports: LicensingPorts, rules: LicensingRules): LicensingSession {
@@ -198,6 +202,7 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
       published.publish()
       return shared.commit('answer')
     },
+    whyUnsaved: (type) => (shared.isUnwritten(type) ? { ...unexpected, ...file.problem } : null),
     async saveTime() {
       if (isWorthKeeping(shared.vault())) await shared.commit('time')
     },

@@ -63,7 +63,7 @@ export const problemMessages = {
   'store-edited': 'The license file was changed by something else and can’t be trusted. Activate again.',
   'store-restored': 'The license file was damaged; its last good copy is in use.',
   'store-not-writable':
-    'The license couldn’t be saved because the app folder isn’t writable. It works until you quit; check the folder permissions.',
+    'The license couldn’t be saved because the app folder isn’t writable. Check the folder permissions and try again.',
   'disk-full': 'The license couldn’t be saved because the disk is full. Free some space and try again.',
   'record-of-another-device':
     'The license file was copied from another device. Activate the license here to use it on this one too.',

@@ -173,7 +173,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
     'store-edited': 'Die Lizenzdatei wurde von außen verändert und gilt nicht mehr. Aktivieren Sie erneut.',
     'store-restored': 'Die Lizenzdatei war beschädigt; ihre letzte gute Kopie wird verwendet.',
     'store-not-writable':
-      'Die Lizenz konnte nicht gespeichert werden, weil der App-Ordner schreibgeschützt ist. Sie gilt, bis Sie die App beenden; prüfen Sie die Rechte des Ordners.',
+      'Die Lizenz konnte nicht gespeichert werden, weil der App-Ordner schreibgeschützt ist. Prüfen Sie die Rechte des Ordners und versuchen Sie es erneut.',
     'disk-full':
       'Die Lizenz konnte nicht gespeichert werden, weil der Datenträger voll ist. Schaffen Sie Platz und versuchen Sie es erneut.',
     'record-of-another-device':

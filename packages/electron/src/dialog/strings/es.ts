@@ -173,7 +173,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     'store-edited': 'El archivo de licencia se modificó desde fuera y no es de fiar. Activa de nuevo.',
     'store-restored': 'El archivo de licencia estaba dañado; se usa su última copia correcta.',
     'store-not-writable':
-      'No se ha podido guardar la licencia porque la carpeta de la aplicación no admite escritura. Vale hasta que cierres; revisa los permisos de la carpeta.',
+      'No se ha podido guardar la licencia porque la carpeta de la aplicación no admite escritura. Revisa los permisos de la carpeta e inténtalo de nuevo.',
     'disk-full':
       'No se ha podido guardar la licencia porque el disco está lleno. Libera espacio e inténtalo de nuevo.',
     'record-of-another-device':

@@ -174,7 +174,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
       'Le fichier de licence a été modifié de l’extérieur et n’est plus fiable. Activez à nouveau.',
     'store-restored': 'Le fichier de licence était endommagé ; sa dernière bonne copie est utilisée.',
     'store-not-writable':
-      'La licence n’a pas pu être enregistrée : le dossier de l’application est protégé en écriture. Elle vaut jusqu’à la fermeture ; vérifiez les droits du dossier.',
+      'La licence n’a pas pu être enregistrée : le dossier de l’application est protégé en écriture. Vérifiez les droits du dossier et réessayez.',
     'disk-full':
       'La licence n’a pas pu être enregistrée : le disque est plein. Libérez de l’espace et réessayez.',
     'record-of-another-device':

@@ -174,7 +174,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     'store-edited': 'Il file di licenza è stato modificato dall’esterno e non è affidabile. Attiva di nuovo.',
     'store-restored': 'Il file di licenza era danneggiato; è in uso l’ultima copia valida.',
     'store-not-writable':
-      'Non è stato possibile salvare la licenza: la cartella dell’app non è scrivibile. Vale fino alla chiusura; controlla i permessi della cartella.',
+      'Non è stato possibile salvare la licenza: la cartella dell’app non è scrivibile. Controlla i permessi della cartella e riprova.',
     'disk-full': 'Non è stato possibile salvare la licenza: il disco è pieno. Libera spazio e riprova.',
     'record-of-another-device':
       'Il file di licenza è stato copiato da un altro dispositivo. Attiva la licenza qui per usarla anche su questo.',

@@ -172,7 +172,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
       'Het licentiebestand is van buitenaf gewijzigd en wordt niet vertrouwd. Activeer opnieuw.',
     'store-restored': 'Het licentiebestand was beschadigd; de laatste goede kopie is in gebruik.',
     'store-not-writable':
-      'De licentie kon niet worden opgeslagen omdat de app-map niet beschrijfbaar is. Ze werkt tot je afsluit; controleer de rechten van de map.',
+      'De licentie kon niet worden opgeslagen omdat de app-map niet beschrijfbaar is. Controleer de rechten van de map en probeer het opnieuw.',
     'disk-full':
       'De licentie kon niet worden opgeslagen omdat de schijf vol is. Maak ruimte vrij en probeer het opnieuw.',
     'record-of-another-device':

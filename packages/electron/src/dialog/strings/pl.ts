@@ -175,7 +175,7 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
     'store-edited': 'Plik licencji zmieniono z zewnątrz i nie można mu ufać. Aktywuj ponownie.',
     'store-restored': 'Plik licencji był uszkodzony; używana jest jego ostatnia dobra kopia.',
     'store-not-writable':
-      'Nie udało się zapisać licencji, bo folder aplikacji jest tylko do odczytu. Działa do zamknięcia; sprawdź uprawnienia folderu.',
+      'Nie udało się zapisać licencji, bo folder aplikacji jest tylko do odczytu. Sprawdź uprawnienia folderu i spróbuj ponownie.',
     'disk-full': 'Nie udało się zapisać licencji, bo dysk jest pełny. Zwolnij miejsce i spróbuj ponownie.',
     'record-of-another-device':
       'Plik licencji skopiowano z innego urządzenia. Aktywuj licencję tutaj, aby używać jej także na tym.',

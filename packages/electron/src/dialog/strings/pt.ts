@@ -170,7 +170,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     'store-edited': 'O arquivo de licença foi alterado por fora e não é confiável. Ative de novo.',
     'store-restored': 'O arquivo de licença estava danificado; a última cópia boa está em uso.',
     'store-not-writable':
-      'Não foi possível salvar a licença porque a pasta do aplicativo não aceita gravação. Ela vale até você sair; verifique as permissões da pasta.',
+      'Não foi possível salvar a licença porque a pasta do aplicativo não aceita gravação. Verifique as permissões da pasta e tente novamente.',
     'disk-full':
       'Não foi possível salvar a licença porque o disco está cheio. Libere espaço e tente novamente.',
     'record-of-another-device':

@@ -137,7 +137,7 @@ export const strings: ActivationStrings = {
     'store-undecryptable': '此系统已无法解密许可证文件。请重新激活，此设备的名额不变。',
     'store-edited': '许可证文件被外部更改，不可信任。请重新激活。',
     'store-restored': '许可证文件已损坏，正在使用其最近的完好副本。',
-    'store-not-writable': '应用文件夹不可写入，无法保存许可证。退出前仍可使用，请检查文件夹权限。',
+    'store-not-writable': '应用文件夹不可写入，无法保存许可证。请检查文件夹权限后重试。',
     'disk-full': '磁盘已满，无法保存许可证。请腾出空间后重试。',
     'record-of-another-device': '许可证文件是从其他设备复制的。请在此激活，以便也在本设备上使用。',
     'clock-behind': '此电脑的时钟不准确。请正确设置日期和时间。',

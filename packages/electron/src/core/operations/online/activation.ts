@@ -1,5 +1,6 @@
 import type { ProblemCode } from '../../../shared/problem.ts'
 import type { LicensingSession } from '../../licensing-session.ts'
+import { isIdempotent } from '../../ports/service-port.ts'
 import type { ProblemCause } from '../../problem.ts'
 import type { SeatEvidence } from '../../record/licensing-event.ts'
 import type { LicensedReading } from '../../record/reading.ts'
@@ -113,6 +114,13 @@ async function takeSeat(
   // Nothing was sent yet, so it stays certain that no seat was taken.
   if (seats?.kind === 'unreachable') return failed(seats.cause)
   await session.record({ type: 'activation-sent', licenseId, seatsBefore: seats?.count })
+  // Without the list, a seat that no record shows after a restart is lost.
+  const mayLoseSeat = before.kind === 'refused' && !isIdempotent(session.ports.commerce)
+  const unsaved = mayLoseSeat ? session.whyUnsaved('activation-sent') : null
+  if (unsaved !== null) {
+    await session.record({ type: 'activation-not-sent', licenseId })
+    return failed(unsaved)
+  }
   const seenAtMs = session.time.nowMs()
   const sent = await sendActivation(session, licenseId, label, fingerprint)
   if (!sent.ok) return afterFailedRequest(session, licenseId, sent.failure, before)
