@@ -42,7 +42,8 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   const offline = createOfflineOnDemand({
     session,
     ready,
-    run: (operation, onDefect) => shown(seats.run({ kind: 'activate' }, alone(operation, onDefect))),
+    run: (subject, operation, onDefect) =>
+      shown(seats.run({ kind: 'activate', subject }, alone(operation, onDefect))),
   })
   const { devices, releaseDevice, setFullLicense } = createDeviceOperations({
     session,

@@ -12,8 +12,13 @@ import { findLicenseKey } from './find-license-key.ts'
 /** What the verbs share with the others. */
 export interface OfflineVerbsOptions {
   readonly session: LicensingSession
-  /** Runs an operation alone and shows it as an activation. `onDefect` gives its result if it fails unexpectedly. */
+  /**
+   * Runs an operation alone and shows it as an activation. `onDefect` gives its result if it fails unexpectedly.
+   *
+   * @param subject what it works on. Two calls with the same one share an operation.
+   */
   run<Outcome>(
+    subject: string,
     operation: () => Promise<Outcome>,
     onDefect: (cause: ProblemCause) => Outcome,
   ): Promise<Outcome>
@@ -106,7 +111,9 @@ export function createOfflineVerbs({ session, run }: OfflineVerbsOptions): Offli
       const port = await loadPort()
       if (port === null) return refuse({ code: 'misconfigured' })
       const found = findLicenseKey(ports.commerce, licenseKeyText)
-      return found.ok ? run(() => request(port, found.licenseKey), refuse) : refuse({ code: found.code })
+      if (!found.ok) return refuse({ code: found.code })
+      const { licenseKey } = found
+      return run(`request\n${licenseKey}`, () => request(port, licenseKey), refuse)
     },
     async activateOffline(text) {
       const refuse = (cause: ProblemCause): OfflineActivationResult => ({
@@ -115,9 +122,8 @@ export function createOfflineVerbs({ session, run }: OfflineVerbsOptions): Offli
         state: published.current,
       })
       const port = await loadPort()
-      return port === null
-        ? refuse({ code: 'misconfigured' })
-        : run(() => activate(port, String(text ?? '')), refuse)
+      if (port === null) return refuse({ code: 'misconfigured' })
+      return run(`answer\n${text}`, () => activate(port, String(text ?? '')), refuse)
     },
     async releaseLink(answer) {
       const port = await loadPort()

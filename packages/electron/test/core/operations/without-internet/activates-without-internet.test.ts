@@ -123,6 +123,37 @@ test('activates a computer without internet, and keeps it activated until the an
   expect(licenseIn(device.state).validUntil).toBeUndefined()
 })
 
+describe('without waiting for the one before,', () => {
+  test('an answer activates the computer while its request is still being created', async () => {
+    const device = await computer()
+    const { id } = service.newLicense()
+    const answer = await answerTo(await requestOn(device, id))
+    const [request, activation] = await Promise.all([
+      requestOn(device, id),
+      device.core.activateOffline(answer),
+    ])
+    expect(activation).toMatchObject({ ok: true, state: { status: 'active' } })
+    expect(findOfflineText('request', request)).toMatchObject({ ok: true })
+    expect(device.state.status).toBe('active')
+  })
+
+  test('each license key gets its own request', async () => {
+    const device = await computer()
+    const keys = [service.newLicense().id, service.newLicense().id]
+    const requests = await Promise.all(keys.map((key) => requestOn(device, key)))
+    expect(requests[0]).not.toBe(requests[1])
+    expect(await device.core.activateOffline(await answerTo(requests[1] ?? ''))).toMatchObject({ ok: true })
+    expect(keys.map((key) => service.seats(key).length)).toEqual([0, 1])
+  })
+
+  test('the same answer activates once, also after a double click', async () => {
+    const device = await computer()
+    const answer = await answerTo(await requestOn(device, service.newLicense().id))
+    const twice = await Promise.all([1, 2].map(() => device.core.activateOffline(answer)))
+    expect(twice).toMatchObject([{ ok: true }, { ok: true }])
+  })
+})
+
 test('is renewed by another request before the answer ends, with the same seat', async () => {
   const device = await computer()
   const license = await activated(device, { days: 30 })
