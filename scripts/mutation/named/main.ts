@@ -365,15 +365,22 @@ export const mainMutants: readonly Mutant[] = [
   {
     name: 'a keychain that doesn’t answer delays the launch',
     file: `${source}/adapters/safe-storage-secrets.ts`,
-    from: 'return await withinTime(answer, timeoutMs)',
+    from: 'return await withinTime(answer, limitMs)',
     to: 'return await answer',
     tests: [`${test}/adapters/safe-storage-secrets`],
   },
   {
     name: 'a keychain that refused is asked every time',
     file: `${source}/adapters/safe-storage-secrets.ts`,
-    from: '      refusedAtMs.set(sealed, performance.now())\n      return null',
-    to: '      return null',
+    from: '      if (text === null) refusedAtMs.set(sealed, performance.now())\n',
+    to: '',
+    tests: [`${test}/adapters/safe-storage-secrets`],
+  },
+  {
+    name: 'a keychain that refused shows a second prompt, which blocks the app',
+    file: `${source}/adapters/safe-storage-secrets.ts`,
+    from: 'mayTryOther ? decryptNow(encrypted) : null',
+    to: 'decryptNow(encrypted)',
     tests: [`${test}/adapters/safe-storage-secrets`],
   },
   {

@@ -44,16 +44,18 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
    * Waits as long as a launch may. The operation continues afterwards, and until it ends the keychain gets no other
    * request.
    *
+   * @param limitMs how long that is, in milliseconds.
    * @throws {TimeLimitError} if there is no answer yet.
    */
   async function soon<Value>(
     begin: () => Promise<Value>,
     onLate: (answer: Promise<Value>) => Promise<void>,
+    limitMs = timeoutMs,
   ): Promise<Value> {
     if (unanswered > 0) throw new TimeLimitError('The keychain has not answered yet')
     const answer = begin()
     try {
-      return await withinTime(answer, timeoutMs)
+      return await withinTime(answer, limitMs)
     } catch (error) {
       if (error instanceof TimeLimitError) {
         unanswered += 1
@@ -82,9 +84,10 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
     return safeStorage.encryptString?.(text) ?? null
   }
 
-  /** A record may have been sealed with the other API, before the app changed its Electron version. */
-  function decryptions(sealed: string, encrypted: Buffer): readonly (() => Promise<unknown>)[] {
-    const { decryptStringAsync, decryptString } = safeStorage
+  /** @throws if the keychain refused, or {@link TimeLimitError} if it has not answered yet. */
+  async function decryptSoon(sealed: string, encrypted: Buffer): Promise<string | null> {
+    const { decryptStringAsync } = safeStorage
+    if (decryptStringAsync === undefined) return null
     const keep = async (answer: Promise<unknown>): Promise<void> => {
       late.set(sealed, null)
       try {
@@ -96,12 +99,14 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
         throw error
       }
     }
-    return [
-      ...(decryptStringAsync === undefined
-        ? []
-        : [() => soon(() => decryptStringAsync.call(safeStorage, encrypted), keep)]),
-      ...(decryptString === undefined ? [] : [async () => decryptString.call(safeStorage, encrypted)]),
-    ]
+    return textOf(await soon(() => decryptStringAsync.call(safeStorage, encrypted), keep))
+  }
+
+  /** Whether the keychain answers without asking its user. */
+  async function isUnlocked(limitMs: number): Promise<boolean> {
+    const { isAsyncEncryptionAvailable } = safeStorage
+    if (isAsyncEncryptionAvailable === undefined) return false
+    return soon(() => isAsyncEncryptionAvailable.call(safeStorage), wait, limitMs).catch(() => false)
   }
 
   function wasRefused(sealed: string): boolean {
@@ -141,18 +146,20 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
       if (encrypted.length === 0 || (tier === 'keychain' && hasBuiltInKey(encrypted))) return null
       const opened = late.get(sealed)
       if (opened !== undefined || wasRefused(sealed)) return opened ?? null
-      for (const decrypt of decryptions(sealed, encrypted)) {
-        try {
-          const text = textOf(await decrypt())
-          if (text !== null) return text
-        } catch (error) {
-          // The keychain may be asking the user, and the synchronous call would block the app until there is an answer.
-          if (error instanceof TimeLimitError) return null
-          // It was sealed by another user, another machine, or a keychain that no longer exists.
-        }
+      const beganAtMs = performance.now()
+      let mayTryOther = true
+      try {
+        const text = await decryptSoon(sealed, encrypted)
+        if (text !== null) return text
+      } catch (error) {
+        // The keychain may be asking the user, and the synchronous call would block the app until there is an answer.
+        if (error instanceof TimeLimitError) return null
+        // The user may have refused, and the synchronous call would ask again.
+        mayTryOther = await isUnlocked(Math.max(0, timeoutMs - (performance.now() - beganAtMs)))
       }
-      refusedAtMs.set(sealed, performance.now())
-      return null
+      const text = mayTryOther ? decryptNow(encrypted) : null
+      if (text === null) refusedAtMs.set(sealed, performance.now())
+      return text
     },
 
     onAnswer(listener) {
@@ -164,6 +171,16 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
       const key = JSON.stringify(['latchkey record', appId, fingerprint])
       return createHmac('sha256', key).update(text).digest('hex')
     },
+  }
+
+  /** The record may have been sealed with this API, before the app changed its Electron version. */
+  function decryptNow(encrypted: Buffer): string | null {
+    try {
+      return textOf(safeStorage.decryptString?.(encrypted))
+    } catch {
+      // It was sealed by another user, another machine, or a keychain that no longer exists.
+      return null
+    }
   }
 
   function tierOf(encrypted: Buffer): SealTier {

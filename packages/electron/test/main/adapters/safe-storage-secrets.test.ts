@@ -168,6 +168,62 @@ test('a keychain that is asking the user is not asked again by a call that stops
   expect(asked).toBe(0)
 })
 
+describe('a keychain whose prompt is answered “no” at once', () => {
+  const sealed = Buffer.from('v11sealed').toString('base64')
+
+  /** A keychain of an Electron with both APIs. The synchronous one shows a second prompt, which blocks the app. */
+  function refusing(known: Partial<SafeStorage>) {
+    const calls = { blocking: 0 }
+    const storage: SafeStorage = {
+      decryptStringAsync: () => Promise.reject(new Error('declined')),
+      decryptString: () => {
+        calls.blocking += 1
+        return 'text'
+      },
+      ...known,
+    }
+    return { secrets: make(storage), calls }
+  }
+
+  test.each<readonly [string, Partial<SafeStorage>]>([
+    ['is unavailable', { isAsyncEncryptionAvailable: async () => false }],
+    ['fails', { isAsyncEncryptionAvailable: () => Promise.reject(new Error('no bus')) }],
+    ['doesn’t answer', { isAsyncEncryptionAvailable: () => new Promise(() => {}) }],
+    ['can’t be asked', {}],
+  ])('doesn’t stop the app with a second prompt when it %s', async (_what, known) => {
+    const { secrets, calls } = refusing(known)
+    expect(await secrets.open('keychain', sealed)).toBeNull()
+    expect(await secrets.open('keychain', sealed)).toBeNull()
+    expect(calls.blocking).toBe(0)
+  })
+
+  test('opens what the other API sealed when it is unlocked, as often as it is asked', async () => {
+    const { secrets, calls } = refusing({ isAsyncEncryptionAvailable: async () => true })
+    expect(await secrets.open('keychain', sealed)).toBe('text')
+    expect(await secrets.open('keychain', sealed)).toBe('text')
+    expect(calls.blocking).toBe(2)
+  })
+
+  test('holds up the launch for no longer than one time limit in all', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const declined = new Promise<never>((_resolve, reject) => {
+      setTimeout(() => reject(new Error('declined')), 1_500)
+    })
+    const storage: SafeStorage = { ...silent, decryptStringAsync: () => declined }
+    let opened: string | null | undefined
+    void make(storage, 'linux', 2_000)
+      .open('keychain', sealed)
+      .then((text) => {
+        opened = text
+      })
+    await vi.advanceTimersByTimeAsync(1_999)
+    expect(opened).toBeUndefined()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(opened).toBeNull()
+  })
+})
+
 describe('a keychain that asks its user', () => {
   const sealed = Buffer.from('v11sealed').toString('base64')
 
