@@ -150,16 +150,15 @@ export function createDodo(settings: DodoSettings): LicenseService {
       const fields = { license_key: licenseKey, license_key_instance_id: activationId }
       const reply = await post('deactivate', fields, call)
       if (reply.kind !== 'reply') return reply
-      // A success has no body, which a network's sign-in page could fake, and a 403 means that the activation belongs
-      // to another license. Check both with *validate*.
       const isDone = reply.status < 300
-      if (!isDone && reply.status !== 403) return readRefusal(reply)
-      const seen = await isValid(fields, call)
+      const refused = readRefusal(reply)
+      if (!isDone && (reply.status !== 403 || refused.kind === 'refusal')) return refused
+      // A success has no body, which a network's sign-in page could fake, and a 403 without a known code means that the
+      // activation belongs to another license. Only *validate* proves that it is gone, and only while the license is
+      // valid, because an expired or disabled license makes every activation invalid.
+      const seen = await validate(request, call)
       if (seen.kind === 'unavailable') return { ...seen, mayHaveActed: true }
-      if (seen.kind === 'refusal') return seen
-      // A proxy that answers every request the same way didn't deactivate anything.
-      const isSameAnswer = seen.reply.status === reply.status && seen.reply.text === reply.text
-      if (seen.isValid || isSameAnswer) return undocumented(reply)
+      if (seen.kind === 'answer' || seen.reason !== 'unknown-activation') return undocumented(reply)
       return isDone ? answer(null, reply.serverDateMs) : refusal('unknown-activation', reply)
     },
 

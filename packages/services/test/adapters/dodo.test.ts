@@ -1,6 +1,7 @@
 import type { FaultRule } from '@latchkey/emulator'
 import { expect, it } from 'vitest'
 import { dodo } from '../../src/dodo/index.ts'
+import type { ServiceCall } from '../../src/index.ts'
 import { answerOf, device, startService } from '../faces.ts'
 
 it('frees the seat at once when the license key belongs to another product', async () => {
@@ -44,6 +45,56 @@ it('reads a 403 to *deactivate* as "gone" only if *validate* confirms it', async
   expect(await service.deactivate(request)).toMatchObject({ kind: 'unavailable', cause: 'access-denied' })
   expect(await service.deactivate(request)).toMatchObject({ kind: 'answer' })
   expect(await service.deactivate(request)).toMatchObject({ reason: 'unknown-activation' })
+})
+
+/** Answers *deactivate* in place of the service, which then doesn't free the seat. */
+const answeringDeactivate = (status: number, body: string): ServiceCall => ({
+  fetch: async (request, init) =>
+    new URL(request.url).pathname === '/licenses/deactivate'
+      ? new Response(body, { status })
+      : fetch(request, init),
+})
+
+/** Activates a device of a license that is then expired or disabled. */
+async function activateThenEnd(state: 'expired' | 'disabled') {
+  const scene = await startService('dodo')
+  const { emulator, service, licenseKey, licenseId } = scene
+  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  emulator.control[state === 'expired' ? 'expire' : 'suspend'](licenseId)
+  return { ...scene, request: { licenseKey, activationId: activation.id, ...device } }
+}
+
+it.each([
+  ['expired', '{"code":"INACTIVE_LICENSE_KEY","message":"License key is not active"}'],
+  ['disabled', '{"message":"Forbidden"}'],
+] as const)(
+  'doesn’t report the seat of a license that is %s as free after a 403: %s',
+  async (state, body) => {
+    const { service, vendor, request } = await activateThenEnd(state)
+    for (const adapter of [service, vendor]) {
+      const outcome = await adapter.deactivate(request, answeringDeactivate(403, body))
+      expect(outcome.kind).not.toBe('answer')
+      expect(outcome).not.toMatchObject({ reason: 'unknown-activation' })
+    }
+  },
+)
+
+it.each(['expired', 'disabled'] as const)(
+  'doesn’t report the seat of a license that is %s as free after an empty success',
+  async (state) => {
+    const { emulator, service, vendor, request, licenseId } = await activateThenEnd(state)
+    for (const adapter of [service, vendor]) {
+      const outcome = await adapter.deactivate(request, answeringDeactivate(200, ''))
+      expect(outcome).toMatchObject({ kind: 'unavailable', mayHaveActed: true })
+    }
+    expect(emulator.control.keys(licenseId)).toHaveLength(1)
+  },
+)
+
+it('with the vendor’s key, frees the seat of a license that isn’t valid', async () => {
+  const { vendor, request } = await activateThenEnd('expired')
+  expect(await vendor.deactivate(request)).toMatchObject({ kind: 'answer' })
+  expect(await vendor.deactivate(request)).toMatchObject({ reason: 'unknown-activation' })
 })
 
 it('knows the end and the seats only with the vendor’s key', async () => {
