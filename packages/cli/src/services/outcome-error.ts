@@ -43,6 +43,25 @@ export function outcomeError(outcome: Refusal | Unavailable): OutcomeError {
   )
 }
 
+/**
+ * The error if a seat wasn't released.
+ *
+ * @param isListed whether the service still lists the device afterwards. If not, nothing is known about its seat.
+ */
+export function unreleasedError(outcome: Refusal | Unavailable, isListed: boolean): OutcomeError {
+  const { message, exitCode } = outcomeError(outcome)
+  // The service contradicts itself, so its refusal doesn't explain anything.
+  const isContradiction = outcome.kind === 'refusal' && outcome.reason === 'unknown-activation'
+  if (isListed) {
+    const why = isContradiction ? 'The service refused to release it.' : message
+    return new OutcomeError(
+      `The seat is still taken. ${why}`,
+      isContradiction ? exitCodes.unexpected : exitCode,
+    )
+  }
+  return new OutcomeError(`${message} The seat may still be taken. Check it with keys list.`, exitCode)
+}
+
 /** The error if the service doesn't list devices without the vendor's key. */
 export function unlistedError(): UsageError {
   return new UsageError('The service lists devices only with the vendor’s key.')

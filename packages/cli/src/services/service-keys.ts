@@ -1,8 +1,8 @@
 import { composeKeyName, isSameId } from '@latchkey/commerce'
-import type { Activation, ActivationList } from '@latchkey/services'
+import type { Activation, ActivationList, Refusal, Unavailable } from '@latchkey/services'
 import { exitCodes } from '../exit-codes.ts'
 import { printable, table } from '../printable.ts'
-import { answeredValue, OutcomeError, outcomeError, unlistedError } from './outcome-error.ts'
+import { answeredValue, OutcomeError, unlistedError, unreleasedError } from './outcome-error.ts'
 import type { ServiceContext } from './service-context.ts'
 import { readKeyId, readLicenseKey } from './service-license-key.ts'
 
@@ -44,8 +44,7 @@ export async function releaseServiceKey(
   const { id, fingerprint } = activation
   const request = { licenseKey, activationId: id, fingerprint: fingerprint ?? '' }
   const outcome = await service.deactivate(request, call)
-  const isGone = outcome.kind === 'refusal' && outcome.reason === 'unknown-activation'
-  if (outcome.kind !== 'answer' && !isGone) throw outcomeError(outcome)
+  if (outcome.kind !== 'answer') await expectGone(context, licenseKey, id, outcome)
   if (context.json) return context.printJson({ released: { id, name: nameOf(activation) } })
   await terminal.out.write(
     `Released ${printable(nameOf(activation))}. At its next check, the app on that device asks to be activated again.\n`,
@@ -65,6 +64,26 @@ async function find(context: ServiceContext, licenseKey: string, key: string): P
   const found = activations.find(({ id }) => isSameId(id, keyId))
   if (found !== undefined) return found
   throw new OutcomeError('The license doesn’t have this device.', exitCodes.notFound)
+}
+
+/**
+ * Lists the devices again after a failed release, because a refusal alone doesn't prove that the seat is free.
+ *
+ * @throws {OutcomeError} unless a complete list lacks the device.
+ */
+async function expectGone(
+  { service, call }: ServiceContext,
+  licenseKey: string,
+  keyId: string,
+  failed: Refusal | Unavailable,
+): Promise<void> {
+  // Without a response, listing would only wait once more.
+  const hasAnswered = failed.kind === 'refusal' || failed.httpStatus !== null
+  const listed = hasAnswered ? await service.listActivations?.({ licenseKey }, call) : undefined
+  if (listed?.kind !== 'answer') throw unreleasedError(failed, false)
+  const { activations, isWhole } = listed.value
+  const isListed = activations.some(({ id }) => isSameId(id, keyId))
+  if (isListed || !isWhole) throw unreleasedError(failed, isListed)
 }
 
 function nameOf({ deviceName, fingerprint }: Activation): string {
