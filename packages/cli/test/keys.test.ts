@@ -38,6 +38,23 @@ test('releases a seat, and shows which device it was', async () => {
   expect(await runCli(emulator, words)).toMatchObject({ exitCode: 5, out: '' })
 })
 
+test('reports a released seat although the service confirms it without a body', async () => {
+  const emulator = await emulatorForTest()
+  const key = await activate(emulator, 'Old laptop')
+  emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate', when: 'after-acting' })
+  const words = ['keys', 'release', emulator.demoLicense.id, key.id]
+  expect(await runCli(emulator, words)).toMatchObject({ exitCode: 0, err: '' })
+  expect(emulator.control.keys(emulator.demoLicense.id)).toEqual([])
+})
+
+test('doesn’t report a seat as released when a proxy answers without a body', async () => {
+  const emulator = await emulatorForTest()
+  const key = await activate(emulator, 'Old laptop')
+  emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate' })
+  const words = ['keys', 'release', emulator.demoLicense.id, key.id]
+  expect(await runCli(emulator, words)).toMatchObject({ exitCode: 6, out: '' })
+})
+
 test('shows one key', async () => {
   const emulator = await emulatorForTest()
   const key = await activate(emulator, 'Laptop')

@@ -1,4 +1,4 @@
-import type { LicenseKey } from '@latchkey/commerce'
+import { isCommerceError, isSameId, type LicenseKey } from '@latchkey/commerce'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { readId } from '../identifiers.ts'
@@ -37,12 +37,25 @@ export async function releaseKey(context: CommandContext, license: string, key: 
   const keyId = await readId('key', key, terminal)
   // Show the key first, to report a mistyped id instead of a freed seat.
   const { name } = await commerce.licenses.key(licenseId, keyId, call(context))
-  await commerce.licenses.deactivate(licenseId, { key: keyId }, call(context))
+  await release(context, licenseId, keyId)
   if (context.json) return context.printJson({ released: { id: keyId, name } })
   await terminal.out.write(
     `Released ${printable(name)}. At its next check, the app on that device asks to be activated again.\n`,
   )
   return exitCodes.ok
+}
+
+/** A success without the documented body, such as a 204, counts only if a complete list lacks the key. */
+async function release(context: CommandContext, licenseId: string, keyId: string): Promise<void> {
+  const { licenses } = context.commerce
+  try {
+    await licenses.deactivate(licenseId, { key: keyId }, call(context))
+  } catch (error) {
+    const status = isCommerceError(error) ? error.status : null
+    if (status === null || status < 200 || status >= 300) throw error
+    const { keys, isWhole } = await licenses.keyList(licenseId, call(context))
+    if (!isWhole || keys.some(({ id }) => isSameId(id, keyId))) throw error
+  }
 }
 
 function row(key: LicenseKey): readonly string[] {
