@@ -485,6 +485,13 @@ export const gatewayMutants: readonly Mutant[] = [
     file: 'packages/services/src/offline/activate-for-request.ts',
     from: '  if (adopted !== null) return adopted',
     to: '',
+    tests: ['packages/services/test/offline/takes-one-seat-for-a-request'],
+  },
+  {
+    name: 'two instances of the gateway take two seats for a computer without internet',
+    file: 'packages/services/src/offline/activate-for-request.ts',
+    from: "if (verdict === 'valid') return keepOldest(taken.value)",
+    to: "if (verdict === 'valid') return { kind: 'activated', license, activationId: activation.id }",
     tests: [`${test}/offline/activates-a-computer-that-never-goes-online`],
   },
   {

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { createGateway, GatewayConfigError, generateSigningKey, leaseKeysOf } from '../../src/index.ts'
 import { accessToken, startGateway } from '../gateway-fixture.ts'
 import { fingerprint, gatewayOf, otherFingerprint } from '../services/face-fixture.ts'
-import { asking, claimsOf, signingKey, startOffline } from './offline-fixture.ts'
+import { asking, claimsOf, instanceBeside, signingKey, startOffline } from './offline-fixture.ts'
 
 const daySeconds = 86_400
 
@@ -35,6 +35,18 @@ describe.each(['commerce', ...serviceNames] as const)('a gateway in front of %s'
     const again = await send({ nonce: 'another-nonce-another-nonce' })
     expect(again.status).toBe(200)
     expect((await claimsOf(again.body.answer)).nonce).toBe('another-nonce-another-nonce')
+    expect(emulator.control.keys(licenseId)).toHaveLength(1)
+  })
+
+  test('two instances of the gateway, asked at the same moment, take one seat', async () => {
+    const { emulator, licenseKey, licenseId, send } = await startOffline(face)
+    const other = instanceBeside(face, emulator, licenseKey)
+    // Both have read the list before one of them activates.
+    emulator.control.faults.inject({ fault: 'delay', delayMs: 300, operation: 'activate' })
+    const told = await Promise.all([send(), other.send()])
+    expect(told.map(({ status }) => status)).toEqual([200, 200])
+    const [one, two] = await Promise.all(told.map(({ body }) => claimsOf(body.answer)))
+    expect(one?.key).toBe(two?.key)
     expect(emulator.control.keys(licenseId)).toHaveLength(1)
   })
 

@@ -43,14 +43,24 @@ export async function startOffline(
 ): Promise<OfflineGateway> {
   const { seed: _, ...gatewayOptions } = options
   const emulator = face === 'commerce' ? await startService() : await startFace(face)
+  const licenseKey = face === 'commerce' ? emulator.demoLicense.id : emulator.licenseKey
+  return instanceBeside(face, emulator, licenseKey, gatewayOptions)
+}
+
+/** Another instance of the gateway in front of the same service. */
+export function instanceBeside(
+  face: ServiceName | 'commerce',
+  emulator: Emulator,
+  licenseKey: string,
+  options: Parameters<typeof gatewayOf>[1] = {},
+): OfflineGateway {
   const upstream =
     face === 'commerce' ? { baseUrl: emulator.baseUrl, accessToken } : adapterOf(face, emulator)
   const gateway = gatewayOf(upstream, {
     signing: { keys: [signingKey] },
     offline: { days: 365 },
-    ...gatewayOptions,
+    ...options,
   })
-  const licenseKey = face === 'commerce' ? emulator.demoLicense.id : emulator.licenseKey
   return {
     ...gateway,
     emulator,

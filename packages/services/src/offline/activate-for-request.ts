@@ -35,7 +35,8 @@ const mostAsked = 3
 /**
  * Activates a device for its request, as an app with internet does: an activation that the device already has is
  * adopted, so that asking twice takes one seat. Of several, the oldest that the service accepts stays. One that the
- * request leaves is freed first. A license that isn't valid takes no seat.
+ * request leaves is freed first. A license that isn't valid takes no seat. If another instance of a gateway activates the
+ * device at the same moment, both keep the oldest activation.
  *
  * @param nowMs the current time, in milliseconds since the epoch.
  */
@@ -109,6 +110,26 @@ export async function activateForRequest<Failed extends Unavailable>(
     return null
   }
 
+  /** Uses an older activation that another instance has made meanwhile, and frees the new one. */
+  async function keepOldest({ license, activation }: ActivatedLicense): Promise<OfflineActivation<Failed>> {
+    const listed = await service.listActivations({ licenseKey })
+    const activations = listed.kind === 'answer' ? listed.value.activations : []
+    const isNew = ({ id }: Activation): boolean => mayBeSame(id, activation.id)
+    const own = activations.find(isNew) ?? activation
+    const isUsable = ({ id, fingerprint: other }: Activation): boolean =>
+      other === fingerprint && ![...leftIds, ...refusedIds].some((unusable) => mayBeSame(unusable, id))
+    const older = activations.filter((one) => !isNew(one) && isUsable(one) && byAge(one, own) < 0)
+    for (const { id } of older.toSorted(byAge)) {
+      const outcome = await service.validate(of(id))
+      if (outcome.kind === 'unavailable' && !isRefused(outcome)) return { kind: 'failed', outcome }
+      if (outcome.kind !== 'answer' || readVerdict(outcome.value.license, nowMs) !== 'valid') continue
+      await keepOnly(id, [...refusedIds, activation.id])
+      return { kind: 'activated', license: outcome.value.license, activationId: id }
+    }
+    await keepOnly(activation.id, refusedIds)
+    return { kind: 'activated', license, activationId: activation.id }
+  }
+
   const before = await service.listActivations({ licenseKey })
   if (before.kind === 'unavailable' && !unlistable.includes(before.cause))
     return { kind: 'failed', outcome: before }
@@ -121,10 +142,7 @@ export async function activateForRequest<Failed extends Unavailable>(
   if (taken.kind === 'answer') {
     const { license, activation } = taken.value
     const verdict = readVerdict(license, nowMs)
-    if (verdict === 'valid') {
-      await keepOnly(activation.id, refusedIds)
-      return { kind: 'activated', license, activationId: activation.id }
-    }
+    if (verdict === 'valid') return keepOldest(taken.value)
     await service.deactivate(of(activation.id))
     return { kind: 'refused', reason: verdict }
   }
@@ -146,8 +164,8 @@ export async function activateForRequest<Failed extends Unavailable>(
   return isUnknown ? { kind: 'refused', reason: 'unknown-license' } : { kind: 'failed', outcome: taken }
 }
 
-/** Oldest first. One without a date keeps its place at the end. */
+/** Oldest first, one without a date last. Of the same age, every instance puts the same one first. */
 function byAge(one: Activation, other: Activation): number {
-  const never = Number.MAX_SAFE_INTEGER
-  return (one.createdAtMs ?? never) - (other.createdAtMs ?? never)
+  const ageMs = ({ createdAtMs }: Activation): number => createdAtMs ?? Number.MAX_SAFE_INTEGER
+  return ageMs(one) - ageMs(other) || (one.id.toLowerCase() < other.id.toLowerCase() ? -1 : 1)
 }

@@ -48,6 +48,70 @@ function serviceWith(
 const origin = { status: 404, serverDateMs: nowMs }
 const proxyPage = unavailable('not-found', { httpStatus: 404, bodyIsJson: false })
 
+/** Two instances of a gateway, of which one has activated the device while the other one did so, too. */
+function activatedElsewhere(
+  ages: { readonly ours: number | null; readonly theirs: number | null },
+  says: { readonly validate?: Outcome<ActivatedLicense> } = {},
+) {
+  const { service, acts } = serviceWith([], { validate: (id) => says.validate ?? activated(id) })
+  const theirs = { ...activationOf('a-theirs'), createdAtMs: ages.theirs }
+  const ours = { ...activationOf('b-ours'), createdAtMs: ages.ours }
+  let isActivated = false
+  const raced: OfflineActivationService = {
+    ...service,
+    listActivations: async () =>
+      answer({ activations: isActivated ? [ours, theirs] : [], isWhole: true }, nowMs),
+    async activate(asked) {
+      isActivated = true
+      await service.activate(asked)
+      return answer({ license: nothingTold, activation: ours }, nowMs)
+    },
+  }
+  return { service: raced, acts }
+}
+
+test.each([
+  ['is older', { ours: nowMs, theirs: nowMs - 1 }],
+  ['is as old', { ours: nowMs, theirs: nowMs }],
+  ['has no date either', { ours: null, theirs: null }],
+])('two instances of a gateway take one seat for a request: the other activation %s', async (_how, ages) => {
+  const { service, acts } = activatedElsewhere(ages)
+  expect(await activateForRequest(service, request, nowMs)).toMatchObject({ activationId: 'a-theirs' })
+  expect(acts).toEqual(['activate', 'deactivate b-ours'])
+})
+
+test('the instance that activated first keeps its activation, and doesn’t free the other one', async () => {
+  const { service, acts } = activatedElsewhere({ ours: nowMs - 1, theirs: nowMs })
+  expect(await activateForRequest(service, request, nowMs)).toMatchObject({ activationId: 'b-ours' })
+  expect(acts).toEqual(['activate'])
+})
+
+test('an older activation that the service doesn’t know isn’t used', async () => {
+  const validate = refusal('unknown-activation', origin)
+  const { service, acts } = activatedElsewhere({ ours: nowMs, theirs: nowMs - 1 }, { validate })
+  expect(await activateForRequest(service, request, nowMs)).toMatchObject({ activationId: 'b-ours' })
+  expect(acts).toEqual(['activate'])
+})
+
+test('no answer is given while the older activation can’t be checked', async () => {
+  const validate = unavailable('timeout')
+  const { service } = activatedElsewhere({ ours: nowMs, theirs: nowMs - 1 }, { validate })
+  expect(await activateForRequest(service, request, nowMs)).toEqual({ kind: 'failed', outcome: validate })
+})
+
+test('an activation stays when the list can’t be read after it', async () => {
+  const { service, acts } = serviceWith([], {})
+  let lists = 0
+  const listActivations: OfflineActivationService['listActivations'] = async (asked) => {
+    lists += 1
+    return lists === 1 ? service.listActivations(asked) : unavailable('timeout')
+  }
+  expect(await activateForRequest({ ...service, listActivations }, request, nowMs)).toMatchObject({
+    activationId: 'new',
+  })
+  expect(acts).toEqual(['activate'])
+})
+
 test('a device that a shifting list names twice keeps its seat', async () => {
   const { service, acts } = serviceWith(['one', 'two', 'one'], {})
   expect(await activateForRequest(service, request, nowMs)).toMatchObject({ activationId: 'one' })
