@@ -54,6 +54,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   const secrets = secretsOf(settings)
   const logger = createMaskedLogger(settings.logger ?? consoleLogger, secrets, sentKeys)
 
+  for (const warning of settings.warnings) logger.warn(warning)
   const ports = createPorts(settings, logger, (text) => void sentKeys.add(text))
   const firstPaint = watchFirstPaint(ports.clock.after)
   const core = createLicensingCore({ ...ports, whenPainted: firstPaint.whenPainted }, settings)

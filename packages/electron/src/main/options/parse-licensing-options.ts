@@ -49,6 +49,8 @@ export interface LicensingSettings {
   readonly trustedOrigins: readonly string[]
   readonly deepLinkScheme: string | undefined
   readonly window: ActivationWindowOptions
+  /** What to log about options that are probably wrong. */
+  readonly warnings: readonly string[]
 }
 
 /** The facts that decide whether an access token is allowed. */
@@ -163,6 +165,7 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
         'or set service.allowInsecure in a network you trust',
     )
   }
+  const releasedAtMs = releasedAtOf(rest)
   const isTokenAllowed = service.allowAccessTokenInPackagedAppWhereEveryUserCanReadIt === true
   if (service.accessToken !== undefined && facts.isPackaged && !isTokenAllowed) {
     throw new LicensingOptionsError(
@@ -192,7 +195,7 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
     renewalNoticeMs: renewalNoticeDays * dayMs,
     trialMs: trialDays * dayMs,
     features: rest.features,
-    releasedAtMs: releasedAtOf(rest, facts),
+    releasedAtMs: rest.expiry === 'updates' ? releasedAtMs : undefined,
     device: { label: device?.label, id: device?.id },
     logger: rest.logger,
     directory: rest.directory,
@@ -200,6 +203,7 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
     trustedOrigins: trustedOrigins.flatMap((origin) => originOf(origin) ?? []),
     deepLinkScheme: rest.deepLinkScheme,
     window: withCustomerPortal(window, adapter),
+    warnings: isMistaken(releasedAtMs, facts) ? [futureRelease] : [],
   }
 }
 
@@ -215,27 +219,31 @@ function withCustomerPortal(
 }
 
 /**
- * Returns when this build was released, if that decides about a license that has ended.
+ * Returns when this build was released; `undefined` if that isn't needed.
  *
- * @throws {LicensingOptionsError} if that is unknown. The clock of a user's computer may be wrong, so a date in the
- * future is refused only while you develop.
+ * @throws {LicensingOptionsError} if it is needed, or given, and can't be read.
  */
-function releasedAtOf(
-  {
-    expiry,
-    build,
-  }: { readonly expiry?: string | undefined; readonly build?: { releasedAt?: unknown } | undefined },
-  { isPackaged }: PackagingFacts,
-): number | undefined {
+function releasedAtOf({
+  expiry,
+  build,
+}: {
+  readonly expiry?: string | undefined
+  readonly build?: { releasedAt?: unknown } | undefined
+}): number | undefined {
   if (expiry !== 'updates' && build === undefined) return undefined
   const releasedAtMs = readReleaseDate(build?.releasedAt)
-  const isAhead = !isPackaged && releasedAtMs !== null && releasedAtMs > Date.now() + dayMs
-  if (releasedAtMs === null || isAhead) {
-    throw new LicensingOptionsError(
-      `build.releasedAt must be a date${isAhead ? ' that is not in the future' : ', such as "2026-11-22T10:00:00Z"'}: let your bundler set the date of this build`,
-    )
-  }
-  return expiry === 'updates' ? releasedAtMs : undefined
+  if (releasedAtMs !== null) return releasedAtMs
+  throw new LicensingOptionsError(
+    'build.releasedAt must be a date, such as "2026-11-22T10:00:00Z": let your bundler set the date of this build',
+  )
+}
+
+const futureRelease =
+  'build.releasedAt is in the future: let your bundler set the date of this build, and check the clock of this computer'
+
+/** A user's clock may be wrong, so a date in the future is reported only while you develop. */
+function isMistaken(releasedAtMs: number | undefined, { isPackaged }: PackagingFacts): boolean {
+  return !isPackaged && releasedAtMs !== undefined && releasedAtMs > Date.now() + dayMs
 }
 
 /**

@@ -271,9 +271,12 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
   },
   async logger(scene) {
     scene.needs(ownAddress)
-    const app = await started(scene, addressWith(scene, { accessToken: 'another-token' }))
+    const app = await started(scene, {
+      ...addressWith(scene, { accessToken: 'another-token' }),
+      build: { releasedAt: '2999-01-01' },
+    })
     await activate(app, scene.emulator)
-    expect((await app.logged()).join('\n')).toMatch(/token/u)
+    expect((await app.logged()).join('\n')).toMatch(/releasedAt is in the future.*token/su)
   },
   async directory(scene) {
     const app = await started(scene, { directory: scene.elsewhere })

@@ -53,6 +53,7 @@ describe('default options', () => {
       storeName: 'license',
       trustedOrigins: [],
       window: {},
+      warnings: [],
     })
   })
 
@@ -256,8 +257,9 @@ describe('activation without internet', () => {
 })
 
 describe('builds that a license covers', () => {
-  const released = (build: unknown, isPackaged = false, expiry = 'updates') =>
-    parseLicensingOptions({ ...minimal, expiry, build } as LicensingOptions, { isPackaged }).releasedAtMs
+  const settingsWith = (build: unknown, isPackaged = false, expiry = 'updates') =>
+    parseLicensingOptions({ ...minimal, expiry, build } as LicensingOptions, { isPackaged })
+  const released = (...given: Parameters<typeof settingsWith>) => settingsWith(...given).releasedAtMs
   const at = '2026-03-01T10:00:00Z'
 
   test.each([
@@ -282,12 +284,21 @@ describe('builds that a license covers', () => {
     expect(() => released(build, true)).toThrow(LicensingOptionsError)
   })
 
-  test('from the future are refused while developing, and never by the clock of a user', () => {
-    const releasedAt = new Date(Date.now() + 3 * dayMs)
-    expect(() => released({ releasedAt })).toThrow(/that is not in the future/u)
-    expect(released({ releasedAt }, true)).toBe(releasedAt.getTime())
+  test('from the future start whatever the clock says, with a warning while you develop', () => {
+    const build = { releasedAt: new Date(Date.now() + 3 * dayMs) }
+    const warned = [expect.stringContaining('build.releasedAt is in the future')]
+    expect(settingsWith(build)).toMatchObject({
+      releasedAtMs: build.releasedAt.getTime(),
+      warnings: warned,
+    })
+    expect(settingsWith(build, false, 'lock')).toMatchObject({ releasedAtMs: undefined, warnings: warned })
+    expect(settingsWith(build, true)).toMatchObject({
+      releasedAtMs: build.releasedAt.getTime(),
+      warnings: [],
+    })
     // Elsewhere it may be tomorrow already.
-    expect(released({ releasedAt: new Date(Date.now() + 0.9 * dayMs) })).toBeGreaterThan(Date.now())
+    expect(settingsWith({ releasedAt: new Date(Date.now() + 0.9 * dayMs) }).warnings).toEqual([])
+    expect(settingsWith(undefined, false, 'lock').warnings).toEqual([])
   })
 
   test('play no part where a license locks, but their date has to be one', () => {
