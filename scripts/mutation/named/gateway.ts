@@ -554,7 +554,7 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'the size of a body has no limit',
     file: `${source}/http/request-body.ts`,
-    from: "if (await isTooLarge(context)) return fails(413, 'body-too-large')",
+    from: "if (await isTooLarge(context, maxBytes)) return fails(413, 'body-too-large')",
     to: '',
     tests: [`${test}/bodies-that-are-refused`],
   },

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { createServicePort } from '../../../src/main/adapters/service/create-service-port.ts'
-import { createFakeSecrets, type FakeSecrets } from '../../doubles/fake-secrets.ts'
-import { createMemoryStore } from '../../doubles/memory-store.ts'
-import { createScriptedService, unavailable } from '../../doubles/scripted-service.ts'
-import { createSharedLock } from '../../doubles/shared-lock.ts'
-import { createTestDevice, dayMs } from '../fixture.ts'
-import { lost, scene } from '../scene.ts'
+import { createServicePort } from '../../../../src/main/adapters/service/create-service-port.ts'
+import { createFakeSecrets, type FakeSecrets } from '../../../doubles/fake-secrets.ts'
+import { createMemoryStore } from '../../../doubles/memory-store.ts'
+import { createScriptedService, unavailable } from '../../../doubles/scripted-service.ts'
+import { createSharedLock } from '../../../doubles/shared-lock.ts'
+import { createTestDevice, dayMs } from '../../fixture.ts'
+import { lost, scene } from '../../scene.ts'
 
 const licenseKey = 'ANY-LICENSE-KEY-1'
 

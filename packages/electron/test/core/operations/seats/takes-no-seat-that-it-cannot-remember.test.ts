@@ -1,9 +1,9 @@
 import type { LicenseService } from '@latchkey/services'
 import { describe, expect, test } from 'vitest'
-import { createServicePort } from '../../../src/main/adapters/service/create-service-port.ts'
-import { createScriptedService, unavailable } from '../../doubles/scripted-service.ts'
-import { createTestDevice } from '../fixture.ts'
-import { says, scene } from '../scene.ts'
+import { createServicePort } from '../../../../src/main/adapters/service/create-service-port.ts'
+import { createScriptedService, unavailable } from '../../../doubles/scripted-service.ts'
+import { createTestDevice } from '../../fixture.ts'
+import { says, scene } from '../../scene.ts'
 
 const licenseKey = 'ANY-LICENSE-KEY-1'
 
