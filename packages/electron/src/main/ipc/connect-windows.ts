@@ -18,7 +18,8 @@ export interface WindowConnectionOptions
 }
 
 /**
- * Serves the messages of all trusted windows, and sends them each new state. Handlers are loaded for the first message.
+ * Serves the messages of all trusted windows, and sends them each new state. Most handlers are loaded for the
+ * first message that needs one.
  *
  * @returns a function that ends both.
  * @throws Error if another `createLicensing()` serves them already.
@@ -37,6 +38,7 @@ export function connectWindows(licensing: Licensing, options: WindowConnectionOp
   const stopServing = onceOnly(() =>
     serveIpc({
       ipcMain,
+      getState: () => licensing.start(),
       loadHandlers,
       isActivationWindow,
       isTrusted,

@@ -24,14 +24,16 @@ export interface IpcHandlerPorts {
 }
 
 /** The functions that windows may call. Secrets stay in the main process. */
-export function createIpcHandlers(licensing: Licensing, ports: IpcHandlerPorts): IpcHandlers {
+export function createIpcHandlers(
+  licensing: Licensing,
+  ports: IpcHandlerPorts,
+): Omit<IpcHandlers, 'getState'> {
   const handles = createDeviceHandles()
   const offered = createClipboardOffers()
   const findKey = ports.findLicenseKey ?? findUuid
   const problem = (code: ProblemCode): Problem => describeProblem({ code }, Date.now())
 
   return {
-    getState: () => licensing.start(),
     activate: (_windowId, licenseKeyText) => licensing.activate(licenseKeyText),
     reactivate: () => licensing.reactivate(),
     validate: () => licensing.validate(),

@@ -29,8 +29,10 @@ export type IpcHandlers = {
 /** Options for serving. */
 export interface IpcOptions {
   readonly ipcMain: IpcMainPort
-  /** Loads the handlers. Called for each message that is trusted and well formed. */
-  readonly loadHandlers: () => Promise<IpcHandlers>
+  /** Answers what the pages of an app ask while it starts, so that nothing is loaded for it. */
+  readonly getState: IpcHandlers['getState']
+  /** Loads the other handlers. Called for each message that is trusted and well formed. */
+  readonly loadHandlers: () => Promise<Omit<IpcHandlers, 'getState'>>
   readonly isActivationWindow: (windowId: number) => boolean
   readonly isTrusted: (sender: SenderFacts) => boolean
   readonly onRefused: (channel: string, url: string | null, why: Refusal) => void
@@ -83,10 +85,10 @@ const verbNames = Object.keys(schemas) as LicensingVerb[]
  * @returns a function that stops serving.
  */
 export function serveIpc(options: IpcOptions): () => void {
-  const { ipcMain, loadHandlers, onRefused, onFailed } = options
+  const { ipcMain, getState, loadHandlers, onRefused, onFailed } = options
   const channels: string[] = []
 
-  function serve<Verb extends LicensingVerb>(verb: Verb): void {
+  function serve<Verb extends LicensingVerb>(verb: Verb, load: () => Promise<Pick<IpcHandlers, Verb>>): void {
     const { channel } = licensingVerbs[verb]
     channels.push(channel)
     ipcMain.handle(channel, async (event, ...message) => {
@@ -103,7 +105,7 @@ export function serveIpc(options: IpcOptions): () => void {
         throw new Error('Latchkey refused this message')
       }
       try {
-        const { [verb]: handler } = await loadHandlers()
+        const { [verb]: handler } = await load()
         return await handler(windowId, ...parsed.data)
       } catch (error) {
         onFailed(channel, error)
@@ -112,7 +114,10 @@ export function serveIpc(options: IpcOptions): () => void {
     })
   }
 
-  for (const verb of verbNames) serve(verb)
+  for (const verb of verbNames) {
+    if (verb === 'getState') serve(verb, async () => ({ getState }))
+    else serve(verb, loadHandlers)
+  }
 
   return () => {
     for (const channel of channels) ipcMain.removeHandler(channel)

@@ -71,6 +71,7 @@ function serve(
   }
   const stop = serveIpc({
     ipcMain,
+    getState: ipcHandlers.getState,
     loadHandlers: async () => ipcHandlers,
     isActivationWindow: (windowId) => windowId === 99,
     isTrusted(sender) {
