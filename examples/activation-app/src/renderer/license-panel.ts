@@ -13,6 +13,7 @@ import {
 
 /** Shows the license below the notes, keeps it up to date, and lets the user deactivate the device. */
 export function mountLicensePanel(root: HTMLElement): void {
+  let isOpen = false
   let isConfirming = false
   let update = ''
 
@@ -21,6 +22,15 @@ export function mountLicensePanel(root: HTMLElement): void {
     if (state) render(view(state), root)
   }
   const dialog = () => root.querySelector('dialog')
+  const open = () => {
+    isOpen = true
+    show()
+    dialog()?.showModal()
+  }
+  const closed = () => {
+    isOpen = false
+    confirm(false)
+  }
   const confirm = (isAsked: boolean) => {
     isConfirming = isAsked
     show()
@@ -42,33 +52,41 @@ export function mountLicensePanel(root: HTMLElement): void {
   }
 
   function view(state: LicensingState): TemplateResult {
-    const renewal = renewalText(state, Date.now())
-    const isQuiet = state.status === 'active' && !state.license?.endsSoon && renewal === null
+    const isQuiet =
+      state.status === 'active' && !state.license?.endsSoon && renewalText(state, Date.now()) === null
     const mood = state.entitled ? (isQuiet ? 'good' : 'warning') : 'bad'
     return html`
-      <button class="license-line" data-mood=${mood} @click=${() => dialog()?.showModal()}>
+      <button class="license-line" data-mood=${mood} @click=${open}>
         <span class="dot"></span><span class="words">${statusText(state)}</span>
       </button>
       ${state.entitled ? nothing : lockedBanner()}
-      <dialog class="license" aria-labelledby="license-heading" @close=${() => confirm(false)}>
-        <header>
-          <h2 id="license-heading">License</h2>
-          <button class="icon-button" aria-label="Close" @click=${() => dialog()?.close()}>${icon('cross')}</button>
-        </header>
-        <dl>
-          ${row('Status', 'status', html`<span class="mood" data-mood=${mood}>${statusText(state)}</span>`)}
-          ${row('License key', 'key', state.license?.maskedKey ?? 'none')}
-          ${row('This device', 'device', state.device?.label ?? 'not identified yet')}
-          ${row('Devices', 'seats', seatsText(state))}
-          ${row('Ends', 'end', endText(state))}
-          ${row('Last check', 'checked', lastCheckText(state))}
-          ${row('Stored', 'storage', storageTexts[state.storage])}
-        </dl>
-        ${state.problem ? html`<p class="problem" role="status">${state.problem.message}</p>` : nothing}
-        ${renewal ? html`<p class="renewal" role="status">${renewal} ${renewButton()}</p>` : nothing}
-        ${update ? html`<p class="update" role="status">${update}</p>` : nothing}
-        ${isConfirming ? confirmation() : actions(state)}
+      <dialog class="license" aria-labelledby="license-heading" @close=${closed}>
+        ${isOpen ? details(state, mood) : nothing}
       </dialog>
+    `
+  }
+
+  /** The content of the dialog, which the page doesn't need while it starts. */
+  function details(state: LicensingState, mood: string): TemplateResult {
+    const renewal = renewalText(state, Date.now())
+    return html`
+      <header>
+        <h2 id="license-heading">License</h2>
+        <button class="icon-button" aria-label="Close" @click=${() => dialog()?.close()}>${icon('cross')}</button>
+      </header>
+      <dl>
+        ${row('Status', 'status', html`<span class="mood" data-mood=${mood}>${statusText(state)}</span>`)}
+        ${row('License key', 'key', state.license?.maskedKey ?? 'none')}
+        ${row('This device', 'device', state.device?.label ?? 'not identified yet')}
+        ${row('Devices', 'seats', seatsText(state))}
+        ${row('Ends', 'end', endText(state))}
+        ${row('Last check', 'checked', lastCheckText(state))}
+        ${row('Stored', 'storage', storageTexts[state.storage])}
+      </dl>
+      ${state.problem ? html`<p class="problem" role="status">${state.problem.message}</p>` : nothing}
+      ${renewal ? html`<p class="renewal" role="status">${renewal} ${renewButton()}</p>` : nothing}
+      ${update ? html`<p class="update" role="status">${update}</p>` : nothing}
+      ${isConfirming ? confirmation() : actions(state)}
     `
   }
 

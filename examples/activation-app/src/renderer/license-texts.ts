@@ -1,20 +1,31 @@
 import type { LicensingState, StorageTier } from '@latchkey/electron/renderer'
 import type { FoundUpdate } from '../shared/notebook-bridge.ts'
 
-const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
-const momentFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+// A format takes a few milliseconds to create, and the page shows no date while it starts.
+let dayFormat: Intl.DateTimeFormat | undefined
+let momentFormat: Intl.DateTimeFormat | undefined
+
+function dayText(time: string | Date): string {
+  dayFormat ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+  return dayFormat.format(new Date(time))
+}
+
+function momentText(time: string): string {
+  momentFormat ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+  return momentFormat.format(new Date(time))
+}
 
 /** Describes the status in a few words. */
 export function statusText(state: LicensingState): string {
   switch (state.status) {
     case 'active':
       return state.license?.validUntil
-        ? `Licensed without internet until ${dateFormat.format(new Date(state.license.validUntil))}`
+        ? `Licensed without internet until ${dayText(state.license.validUntil)}`
         : 'Licensed'
     case 'grace':
-      return `Licensed, offline until ${dateFormat.format(new Date(state.graceEndsAt))}`
+      return `Licensed, offline until ${dayText(state.graceEndsAt)}`
     case 'trial':
-      return `Trial until ${dateFormat.format(new Date(state.trialEndsAt))}`
+      return `Trial until ${dayText(state.trialEndsAt)}`
     case 'unlicensed':
       return 'Not activated'
     case 'unverified':
@@ -42,13 +53,13 @@ export const storageTexts: Readonly<Record<StorageTier, string>> = {
 
 /** Describes when the service last answered. */
 export function lastCheckText({ checkedAt }: LicensingState): string {
-  return checkedAt === null ? 'never' : momentFormat.format(new Date(checkedAt))
+  return checkedAt === null ? 'never' : momentText(checkedAt)
 }
 
 /** Describes when the license ends. */
 export function endText({ license }: LicensingState): string {
   if (!license?.expiresAt) return license ? 'no end date' : 'none'
-  const end = dateFormat.format(new Date(license.expiresAt))
+  const end = dayText(license.expiresAt)
   return license.endsSoon ? `${end}, soon` : end
 }
 
@@ -59,7 +70,7 @@ const noticeMs = 10 * 86_400_000
 export function renewalText({ license }: LicensingState, nowMs: number): string | null {
   const end = license?.validUntil === undefined ? null : new Date(license.validUntil)
   if (end === null || end.getTime() - nowMs > noticeMs) return null
-  return `Activation without internet ends on ${dateFormat.format(end)}. Connect to the internet once, or activate without internet again.`
+  return `Activation without internet ends on ${dayText(end)}. Connect to the internet once, or activate without internet again.`
 }
 
 /** Describes the result of an update check. */
