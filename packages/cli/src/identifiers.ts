@@ -9,7 +9,13 @@ export async function readId(what: 'license' | 'key', text: string, terminal: Te
   const given = text === '-' ? await terminal.readInput() : text
   const ids = new Set(Array.from(given.matchAll(uuid), ([id]) => id.toLowerCase()))
   const [id, ...others] = ids
-  if (id === undefined) throw new UsageError(`The argument contains no ${what} id. A ${what} id is a UUID.`)
+  // Keys of other services may contain a UUID, such as INKWELL-1c285b2d-….
+  const isOfOther = text !== '-' && new RegExp(`[\\w-]${id}`, 'iu').test(given)
+  if (id === undefined || isOfOther) {
+    throw new UsageError(
+      `The argument contains no ${what} id. A ${what} id is a UUID. For a license of another service, set LATCHKEY_SERVICE.`,
+    )
+  }
   if (others.length > 0)
     throw new UsageError(`The argument contains more than one ${what} id. Pass only one.`)
   return id

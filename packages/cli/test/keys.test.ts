@@ -26,6 +26,17 @@ test('reads the license id from standard input, in any surrounding text', async 
   expect(JSON.parse(out).keys).toHaveLength(1)
 })
 
+test.each(['INKWELL-4B11E191-A34E-424C-B391-D18776ED66B8', 'nonsense'])(
+  'a license key of another service, such as %s, is not sent to the commerce service',
+  async (licenseKey) => {
+    const emulator = await emulatorForTest()
+    const { exitCode, err } = await runCli(emulator, ['keys', 'list', licenseKey])
+    expect(exitCode).toBe(2)
+    expect(err).toContain('For a license of another service, set LATCHKEY_SERVICE.')
+    expect(emulator.control.requests()).toEqual([])
+  },
+)
+
 test('releases a seat, and shows which device it was', async () => {
   const emulator = await emulatorForTest()
   const key = await activate(emulator, 'Old laptop')

@@ -116,7 +116,8 @@ export function parseCommandLine(args: string[]): CommandLine {
       },
     }
   } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error))
+    const message = error instanceof Error ? error.message : String(error)
+    return fail(message.replace(/^Option '(\S+) <value>' argument missing$/u, '$1 needs a value.'))
   }
 }
 

@@ -96,6 +96,7 @@ it.concurrent('rejects a data file that doesn’t exist', async () => {
 describe('the arguments', () => {
   it.each([
     [['--port', 'http'], '--port: "http" is not a whole number from 0 to 65535.'],
+    [['--face'], '--face needs a value.'],
     [['--port', '70000'], '--port: "70000" is not a whole number from 0 to 65535.'],
     [['--customers', '1.5'], '--customers: "1.5" is not a whole number from 0 to 1000000000.'],
     [['--token', ''], '--token: the token is empty; to require none, use --no-token.'],
