@@ -86,6 +86,17 @@ test('signs the answer, and writes it to a file for the customer', async () => {
   expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
 })
 
+test.each([
+  [403, 4, 'It must be allowed to list devices.'],
+  [404, 6, 'No seat was taken.'],
+])('takes no seat when the service refuses the list with a %i', async (status, exitCode, told) => {
+  const emulator = await emulatorForTest()
+  emulator.control.faults.inject({ fault: 'status', status, operation: 'keys' })
+  const run = await sign(emulator, requestOf(emulator))
+  expect(run).toMatchObject({ exitCode, out: '', err: expect.stringContaining(told) })
+  expect(emulator.control.keys(emulator.demoLicense.id)).toEqual([])
+})
+
 test('prints the answer, and everything about it with --json', async () => {
   const emulator = await emulatorForTest()
   const plain = await sign(emulator, `Hello,\n${requestOf(emulator).replace(/^/gmu, '> ')}`)

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import type { Unavailable } from '@latchkey/services'
 import {
   activateForRequest,
   type OfflineRequest,
@@ -47,7 +48,8 @@ export async function signOfflineRequest(
   const request = await readRequest(file)
   const nowMs = Date.now()
   const activation = await activateForRequest(listingService(context), request, nowMs)
-  if (activation.kind === 'failed') throw outcomeError(activation.outcome)
+  if (activation.kind === 'unlisted') throw new OutcomeError(unlistedText, exitCodes.unexpected)
+  if (activation.kind === 'failed') throw failureError(activation.outcome)
   if (activation.kind === 'refused') throw refusalError(activation.reason)
   const { license, activationId } = activation
   const signedBy = signer.ticketKeyFor(request.trustedKeys)
@@ -76,6 +78,16 @@ async function readRequest(file: string): Promise<OfflineRequest> {
     throw new UsageError(`${file} contains a release code, not a request. Use: latchkey offline release.`)
   }
   throw new UsageError(`${file} ${faults[read.fault]}`)
+}
+
+const unlistedText =
+  'The service refuses to list the license’s devices, so that each answer could take another seat. No seat was taken.'
+
+function failureError(outcome: Unavailable): OutcomeError {
+  const { message, exitCode } = outcomeError(outcome)
+  // Some services let a key activate a license, but not list its devices.
+  const advice = outcome.cause === 'access-denied' ? ' It must be allowed to list devices.' : ''
+  return new OutcomeError(`${message}${advice}`, exitCode)
 }
 
 function refusalError(reason: keyof typeof reasonTexts): OutcomeError {

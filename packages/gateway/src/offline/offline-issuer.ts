@@ -9,7 +9,7 @@ import {
   wrapOfflineText,
   writeOfflineAnswer,
 } from '@latchkey/services/offline'
-import { answered, type Reply } from '../http/reply.ts'
+import { answered, type Reply, refused } from '../http/reply.ts'
 import type { LeaseSigner } from '../leases/lease-signer.ts'
 import { replyOfRefusal } from '../upstreams/service-reply.ts'
 import { drawCode } from './draw-code.ts'
@@ -45,6 +45,7 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
     const nowMs = clock()
     const activation = await activateForRequest(service, request, nowMs)
     if (activation.kind === 'failed') return activation.outcome.reply
+    if (activation.kind === 'unlisted') return refused(403, 'list-not-allowed')
     if (activation.kind === 'refused') return refusedFor(activation.reason)
     const { license, activationId } = activation
     const signedBy = await signer.ticketKeyFor(request.trustedKeys)

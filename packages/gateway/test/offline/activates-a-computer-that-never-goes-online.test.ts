@@ -98,6 +98,27 @@ test('a request that the platform dropped halfway holds up no other for long', a
   expect(emulator.control.keys(licenseId)).toHaveLength(1)
 })
 
+test('a click takes no seat if the token may not list devices, and the reason is stated', async () => {
+  const { send, emulator, licenseId } = await startOffline('commerce')
+  emulator.control.faults.inject({ fault: 'status', status: 403, operation: 'keys' })
+  expect(await send()).toMatchObject({ status: 403, body: { error: 'list-not-allowed' } })
+  expect(emulator.control.keys(licenseId)).toEqual([])
+})
+
+test('a click keeps no seat if the service never lists the devices of a license', async () => {
+  const { send, emulator, licenseId } = await startOffline('commerce')
+  emulator.control.faults.inject({ fault: 'status', status: 404, operation: 'keys' })
+  expect(await send()).toMatchObject({ status: 403, body: { error: 'list-not-allowed' } })
+  expect(emulator.control.keys(licenseId)).toEqual([])
+})
+
+test.each(serviceNames)('a click takes no seat if %s doesn’t let the token list devices', async (face) => {
+  const { send, emulator, licenseId } = await startOffline(face)
+  emulator.control.faults.inject({ fault: 'status', status: 403, operation: 'keys' })
+  expect(await send()).toMatchObject({ status: 502 })
+  expect(emulator.control.keys(licenseId)).toEqual([])
+})
+
 describe('an answer', () => {
   test('never outlasts the license', async () => {
     const { send, emulator, licenseId } = await startOffline('commerce')

@@ -1,6 +1,6 @@
 import type { ActivatedLicense, Activation, ActivationList, LicenseFacts } from '../contract/license-facts.ts'
 import type { ActivateRequest, ActivationRequest, LicenseRequest } from '../contract/license-service.ts'
-import type { Answer, Refusal, RefusalReason, Unavailable, UnavailableCause } from '../contract/outcome.ts'
+import type { Answer, Refusal, RefusalReason, Unavailable } from '../contract/outcome.ts'
 import { readVerdict, type Verdict } from '../contract/read-verdict.ts'
 import { mayBeSame } from './may-be-same.ts'
 import { type OfflineRequest, releaseMarkOf } from './offline-request.ts'
@@ -18,6 +18,8 @@ export type OfflineActivation<Failed extends Unavailable = Unavailable> =
   | { readonly kind: 'activated'; readonly license: LicenseFacts; readonly activationId: string }
   /** No seat was taken. */
   | { readonly kind: 'refused'; readonly reason: RefusalReason }
+  /** The service refuses to list devices, so that each answer could take another seat. No seat was taken. */
+  | { readonly kind: 'unlisted' }
   /** Nothing definite is known. Asking again adopts a seat that was taken. */
   | { readonly kind: 'failed'; readonly outcome: Failed }
 
@@ -25,9 +27,6 @@ export type OfflineActivation<Failed extends Unavailable = Unavailable> =
 function isRefused({ cause, bodyIsJson }: Unavailable): boolean {
   return (cause === 'not-found' || cause === 'rejected') && bodyIsJson === true
 }
-
-/** Why a list may be missing although the license can be activated. Adoption is then not possible. */
-const unlistable: readonly UnavailableCause[] = ['access-denied', 'not-found', 'rejected']
 
 /** How many activations are asked about to find out why a license takes no more devices. */
 const mostAsked = 3
@@ -113,6 +112,10 @@ export async function activateForRequest<Failed extends Unavailable>(
   /** Uses an older activation that another instance has made meanwhile, and frees the new one. */
   async function keepOldest({ license, activation }: ActivatedLicense): Promise<OfflineActivation<Failed>> {
     const listed = await service.listActivations({ licenseKey })
+    if (before.kind !== 'answer' && listed.kind !== 'answer') {
+      await service.deactivate(of(activation.id))
+      return { kind: 'unlisted' }
+    }
     const activations = listed.kind === 'answer' ? listed.value.activations : []
     const isNew = ({ id }: Activation): boolean => mayBeSame(id, activation.id)
     const own = activations.find(isNew) ?? activation
@@ -131,8 +134,9 @@ export async function activateForRequest<Failed extends Unavailable>(
   }
 
   const before = await service.listActivations({ licenseKey })
-  if (before.kind === 'unavailable' && !unlistable.includes(before.cause))
-    return { kind: 'failed', outcome: before }
+  // Without a list, each request would take another seat, and no computer would find its own again. But a service may
+  // refuse the list of a license that it doesn't know, or that has no devices yet.
+  if (before.kind === 'unavailable' && !isRefused(before)) return { kind: 'failed', outcome: before }
   const unfreed = before.kind === 'answer' ? await free(before.value.activations) : null
   if (unfreed !== null) return { kind: 'failed', outcome: unfreed }
   const adopted = before.kind === 'answer' ? await adopt(before.value.activations) : null

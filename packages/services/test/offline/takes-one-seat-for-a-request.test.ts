@@ -99,6 +99,45 @@ test('no answer is given while the older activation can’t be checked', async (
   expect(await activateForRequest(service, request, nowMs)).toEqual({ kind: 'failed', outcome: validate })
 })
 
+test.each([
+  ['denied', unavailable('access-denied', { httpStatus: 403, bodyIsJson: true })],
+  ['answered by a proxy’s page', proxyPage],
+])('a click takes no seat where the list is %s', async (_how, said) => {
+  const { service, acts } = serviceWith([], {})
+  const unlisted = { ...service, listActivations: async () => said }
+  expect(await activateForRequest(unlisted, request, nowMs)).toEqual({ kind: 'failed', outcome: said })
+  expect(acts).toEqual([])
+})
+
+const refusedLists = [
+  ['unknown', refusal('unknown-license', origin)],
+  ['not found', unavailable('not-found', { httpStatus: 404, bodyIsJson: true })],
+  ['rejected', unavailable('rejected', { httpStatus: 422, bodyIsJson: true })],
+] as const
+
+test.each(refusedLists)(
+  'a seat is given back if the list stays %s after it was taken',
+  async (_how, said) => {
+    const { service, acts } = serviceWith([], {})
+    const unlisted = { ...service, listActivations: async () => said }
+    expect(await activateForRequest(unlisted, request, nowMs)).toEqual({ kind: 'unlisted' })
+    expect(acts).toEqual(['activate', 'deactivate new'])
+  },
+)
+
+test.each(refusedLists)(
+  'the first device of a license whose empty list is %s is activated',
+  async (_how, said) => {
+    const { service, acts } = serviceWith([], {})
+    const listActivations: OfflineActivationService['listActivations'] = async () =>
+      acts.length === 0 ? said : answer({ activations: [activationOf('new')], isWhole: true }, nowMs)
+    expect(await activateForRequest({ ...service, listActivations }, request, nowMs)).toMatchObject({
+      activationId: 'new',
+    })
+    expect(acts).toEqual(['activate'])
+  },
+)
+
 test('an activation stays when the list can’t be read after it', async () => {
   const { service, acts } = serviceWith([], {})
   let lists = 0
