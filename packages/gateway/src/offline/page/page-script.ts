@@ -76,6 +76,8 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
         return problems?.notActive ?? code
       case 'rejected':
         return problems?.refused ?? code
+      case 'list-not-allowed':
+        return problems?.unlisted ?? code
       case 'too-many-requests':
         return problems?.tooMany ?? code
       default:
@@ -234,10 +236,8 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
   async function showSeats(): Promise<void> {
     const listed = await ask({ action: 'devices' }, 'devices')
     if (texts === undefined) return
-    // A service may refuse the list.
-    const isUnlisted = listed.error === 'list-not-allowed' || listed.devices?.length === 0
-    if (listed.error !== undefined && !isUnlisted) return showRequest(listed.error)
-    const devices: readonly { id: string; name: string }[] = listed.devices ?? []
+    if (listed.error !== undefined) return showRequest(listed.error)
+    const devices: readonly { id: string; name: string }[] = listed.devices
     const release = async (id: string): Promise<void> => {
       const released = await ask({ action: 'release', device: id }, 'released')
       if (released.error === undefined) await activate()
@@ -245,11 +245,10 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
     }
     show(
       texts.seatsHeading,
-      element('p', {}, isUnlisted ? texts.seatsUnlisted : texts.seatsLead),
+      element('p', {}, texts.seatsLead),
       ...devices.map(({ id, name }) =>
         button(texts?.release.replace('{name}', `\u2068${name}\u2069`) ?? '', () => release(id)),
       ),
-      ...(isUnlisted ? [button(texts.activate, activate, 'main')] : []),
       button(texts.startOver, () => showRequest()),
     )
   }

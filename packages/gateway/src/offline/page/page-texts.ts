@@ -21,8 +21,6 @@ export interface PageTexts {
   readonly answerCode: string
   readonly seatsHeading: string
   readonly seatsLead: string
-  /** In place of `seatsLead`, if the devices can't be listed. */
-  readonly seatsUnlisted: string
   readonly release: string
   readonly startOver: string
   readonly releaseConfirm: string
@@ -45,6 +43,8 @@ export interface PageTexts {
     readonly notActive: string
     /** The service gave no reason. */
     readonly refused: string
+    /** The service doesn't list the devices of the license. */
+    readonly unlisted: string
     readonly tooMany: string
     readonly unavailable: string
   }

@@ -23,8 +23,6 @@ export const de: PageTexts = {
   answerCode: 'Antwort als QR-Code',
   seatsHeading: 'Alle Plätze dieser Lizenz sind belegt',
   seatsLead: 'Geben Sie ein Gerät frei, um diesen Computer zu aktivieren.',
-  seatsUnlisted:
-    'Melden Sie die App auf einem anderen Computer ab oder wenden Sie sich an ihren Support. Versuchen Sie es dann erneut.',
   release: '{name} freigeben',
   startOver: 'Neu beginnen',
   releaseConfirm: 'Den Platz dieses Computers freigeben?',
@@ -51,6 +49,7 @@ export const de: PageTexts = {
     notActive: 'Diese Lizenz ist nicht aktiv. Wenden Sie sich an den Support.',
     refused:
       'Aktivierung abgelehnt. Vielleicht ist kein Platz mehr frei oder die Lizenz nicht aktiv. Wenden Sie sich an den Support.',
+    unlisted: 'Diese Lizenz lässt sich nicht ohne Internet aktivieren. Wenden Sie sich an den Support.',
     tooMany: 'Zu viele Anfragen. Versuchen Sie es in einer Minute erneut.',
     unavailable: 'Wir konnten den Lizenzdienst nicht erreichen. Versuchen Sie es gleich noch einmal.',
   },

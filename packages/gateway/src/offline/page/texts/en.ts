@@ -22,7 +22,6 @@ export const en: PageTexts = {
   answerCode: 'Answer as a QR code',
   seatsHeading: 'All seats of this license are in use',
   seatsLead: 'Release a device to activate this computer.',
-  seatsUnlisted: 'Deactivate the app on another computer, or contact its support. Then try again.',
   release: 'Release {name}',
   startOver: 'Start over',
   releaseConfirm: 'Free the seat of this computer?',
@@ -45,6 +44,7 @@ export const en: PageTexts = {
     notActive: 'This license isn’t active. Contact support for help.',
     refused:
       'Activation was declined. The license may have no free seat, or not be active. Contact support for help.',
+    unlisted: 'This license can’t be activated without internet. Contact support for help.',
     tooMany: 'Too many requests. Try again in a minute.',
     unavailable: 'We couldn’t reach the license service. Try again in a moment.',
   },

@@ -23,8 +23,6 @@ export const es: PageTexts = {
   answerCode: 'Respuesta como código QR',
   seatsHeading: 'Todas las plazas de esta licencia están en uso',
   seatsLead: 'Libera un dispositivo para activar este equipo.',
-  seatsUnlisted:
-    'Desactiva la aplicación en otro equipo o contacta con su soporte. Después, inténtalo de nuevo.',
   release: 'Liberar {name}',
   startOver: 'Empezar de nuevo',
   releaseConfirm: '¿Liberar la plaza de este equipo?',
@@ -49,6 +47,7 @@ export const es: PageTexts = {
     notActive: 'Esta licencia no está activa. Contacta con el servicio de asistencia.',
     refused:
       'La activación se ha rechazado. Puede que no queden plazas o que la licencia no esté activa. Contacta con el servicio de asistencia.',
+    unlisted: 'Esta licencia no se puede activar sin internet. Contacta con el servicio de asistencia.',
     tooMany: 'Demasiadas solicitudes. Inténtalo de nuevo dentro de un minuto.',
     unavailable: 'No hemos podido conectar con el servicio de licencias. Inténtalo de nuevo en un momento.',
   },

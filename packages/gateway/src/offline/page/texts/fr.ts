@@ -23,8 +23,6 @@ export const fr: PageTexts = {
   answerCode: 'Réponse sous forme de code QR',
   seatsHeading: 'Toutes les places de cette licence sont utilisées',
   seatsLead: 'Libérez un appareil pour activer cet ordinateur.',
-  seatsUnlisted:
-    'Désactivez l’application sur un autre ordinateur ou contactez son assistance. Réessayez ensuite.',
   release: 'Libérer {name}',
   startOver: 'Recommencer',
   releaseConfirm: 'Libérer la place de cet ordinateur ?',
@@ -50,6 +48,7 @@ export const fr: PageTexts = {
     notActive: 'Cette licence n’est pas active. Contactez l’assistance.',
     refused:
       'L’activation a été refusée. Il n’y a peut-être plus de place, ou la licence n’est pas active. Contactez l’assistance.',
+    unlisted: 'Cette licence ne peut pas être activée sans internet. Contactez l’assistance.',
     tooMany: 'Trop de demandes. Réessayez dans une minute.',
     unavailable: 'Le service de licences est injoignable. Réessayez dans un instant.',
   },

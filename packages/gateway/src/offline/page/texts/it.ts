@@ -22,7 +22,6 @@ export const it: PageTexts = {
   answerCode: 'Risposta come codice QR',
   seatsHeading: 'Tutti i posti di questa licenza sono occupati',
   seatsLead: 'Libera un dispositivo per attivare questo computer.',
-  seatsUnlisted: 'Disattiva l’app su un altro computer o contatta la sua assistenza. Poi riprova.',
   release: 'Libera {name}',
   startOver: 'Ricomincia',
   releaseConfirm: 'Liberare il posto di questo computer?',
@@ -46,6 +45,7 @@ export const it: PageTexts = {
     notActive: 'Questa licenza non è attiva. Contatta l’assistenza.',
     refused:
       'L’attivazione è stata rifiutata. Forse non ci sono più posti o la licenza non è attiva. Contatta l’assistenza.',
+    unlisted: 'Questa licenza non può essere attivata senza internet. Contatta l’assistenza.',
     tooMany: 'Troppe richieste. Riprova tra un minuto.',
     unavailable: 'Il servizio licenze non è raggiungibile. Riprova tra un momento.',
   },

@@ -23,7 +23,6 @@ export const ko: PageTexts = {
   answerCode: '응답 QR 코드',
   seatsHeading: '이 라이선스의 자리가 모두 사용 중입니다',
   seatsLead: '이 컴퓨터를 인증하려면 다른 기기를 해제하세요.',
-  seatsUnlisted: '다른 컴퓨터에서 앱의 인증을 해제하거나 앱 지원팀에 문의하세요. 그런 다음 다시 시도하세요.',
   release: '{name} 해제',
   startOver: '처음부터 다시',
   releaseConfirm: '이 컴퓨터의 자리를 비울까요?',
@@ -46,6 +45,7 @@ export const ko: PageTexts = {
     notActive: '라이선스가 활성 상태가 아닙니다. 고객 지원에 문의하세요.',
     refused:
       '인증이 거부되었습니다. 빈자리가 없거나 라이선스가 활성 상태가 아닐 수 있습니다. 고객 지원에 문의하세요.',
+    unlisted: '이 라이선스는 인터넷 없이 인증할 수 없습니다. 고객 지원에 문의하세요.',
     tooMany: '요청이 너무 많습니다. 1분 후 다시 시도하세요.',
     unavailable: '라이선스 서비스에 연결할 수 없습니다. 잠시 후 다시 시도하세요.',
   },

@@ -23,8 +23,6 @@ export const nl: PageTexts = {
   answerCode: 'Antwoord als QR-code',
   seatsHeading: 'Alle plaatsen van deze licentie zijn in gebruik',
   seatsLead: 'Geef een apparaat vrij om deze computer te activeren.',
-  seatsUnlisted:
-    'Meld de app op een andere computer af of neem contact op met de ondersteuning van de app. Probeer het daarna opnieuw.',
   release: '{name} vrijgeven',
   startOver: 'Opnieuw beginnen',
   releaseConfirm: 'De plaats van deze computer vrijgeven?',
@@ -49,6 +47,8 @@ export const nl: PageTexts = {
     notActive: 'Deze licentie is niet actief. Neem contact op met de klantenservice.',
     refused:
       'De activering is geweigerd. Misschien is er geen plaats meer vrij of is de licentie niet actief. Neem contact op met de klantenservice.',
+    unlisted:
+      'Deze licentie kan niet zonder internet worden geactiveerd. Neem contact op met de klantenservice.',
     tooMany: 'Te veel aanvragen. Probeer het over een minuut opnieuw.',
     unavailable: 'We konden de licentieservice niet bereiken. Probeer het zo opnieuw.',
   },

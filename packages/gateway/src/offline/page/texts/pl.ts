@@ -22,8 +22,6 @@ export const pl: PageTexts = {
   answerCode: 'Odpowiedź jako kod QR',
   seatsHeading: 'Wszystkie miejsca tej licencji są zajęte',
   seatsLead: 'Zwolnij urządzenie, aby aktywować ten komputer.',
-  seatsUnlisted:
-    'Dezaktywuj aplikację na innym komputerze lub skontaktuj się z jej pomocą techniczną. Następnie spróbuj ponownie.',
   release: 'Zwolnij {name}',
   startOver: 'Zacznij od nowa',
   releaseConfirm: 'Zwolnić miejsce tego komputera?',
@@ -47,6 +45,7 @@ export const pl: PageTexts = {
     notActive: 'Ta licencja nie jest aktywna. Skontaktuj się z pomocą techniczną.',
     refused:
       'Aktywacja została odrzucona. Być może nie ma już wolnych miejsc lub licencja nie jest aktywna. Skontaktuj się z pomocą techniczną.',
+    unlisted: 'Tej licencji nie można aktywować bez internetu. Skontaktuj się z pomocą techniczną.',
     tooMany: 'Zbyt wiele prób. Spróbuj ponownie za minutę.',
     unavailable: 'Nie udało się połączyć z usługą licencyjną. Spróbuj ponownie za chwilę.',
   },

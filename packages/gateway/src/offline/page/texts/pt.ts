@@ -23,8 +23,6 @@ export const pt: PageTexts = {
   answerCode: 'Resposta como código QR',
   seatsHeading: 'Todas as vagas desta licença estão em uso',
   seatsLead: 'Libere um dispositivo para ativar este computador.',
-  seatsUnlisted:
-    'Desative o aplicativo em outro computador ou fale com o suporte dele. Depois, tente de novo.',
   release: 'Liberar {name}',
   startOver: 'Começar de novo',
   releaseConfirm: 'Liberar a vaga deste computador?',
@@ -48,6 +46,7 @@ export const pt: PageTexts = {
     notActive: 'Esta licença não está ativa. Fale com o suporte.',
     refused:
       'A ativação foi recusada. Talvez não haja mais vagas ou a licença não esteja ativa. Fale com o suporte.',
+    unlisted: 'Esta licença não pode ser ativada sem internet. Fale com o suporte.',
     tooMany: 'Pedidos demais. Tente de novo em um minuto.',
     unavailable: 'Não conseguimos acessar o serviço de licenças. Tente de novo em instantes.',
   },
