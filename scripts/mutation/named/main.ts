@@ -106,8 +106,8 @@ export const mainMutants: readonly Mutant[] = [
   {
     name: 'a malformed message reaches the handlers',
     file: `${source}/ipc/serve-ipc.ts`,
-    from: "      if (!parsed.success) {\n        onRefused(channel, sender.url, 'malformed-message')\n        throw new Error('Latchkey refused this message')\n      }\n      try {\n        const { [verb]: handler } = await loadHandlers()\n        return await handler(windowId, ...parsed.data)",
-    to: '      try {\n        const { [verb]: handler } = await loadHandlers()\n        return await handler(windowId, ...((parsed.success ? parsed.data : message) as never))',
+    from: "      if (!parsed.success) {\n        onRefused(channel, sender.url, 'malformed-message')\n        throw new Error('Latchkey refused this message')\n      }\n      try {\n        const { [verb]: handler } = await load()\n        return await handler(windowId, ...parsed.data)",
+    to: '      try {\n        const { [verb]: handler } = await load()\n        return await handler(windowId, ...((parsed.success ? parsed.data : message) as never))',
     tests: [`${test}/ipc/serve-ipc`],
   },
   {
