@@ -105,10 +105,16 @@ export function createLicensing(options: LicensingOptions): Licensing {
     if (isDisposed) return
     await core.start()
     if (isDisposed) return
+    network.look()
+    // Connecting to the system's power events takes a millisecond. The app creates its first window before that.
+    setImmediate(watchResume)
+  }
+
+  function watchResume(): void {
+    if (isDisposed) return
     const onResume = (): void => core.check('resume')
     powerMonitor.on('resume', onResume)
     stops.push(() => powerMonitor.off('resume', onResume))
-    network.look()
   }
 
   async function start(): Promise<LicensingState> {

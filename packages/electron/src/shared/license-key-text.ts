@@ -16,15 +16,11 @@ export type LicenseKeyText =
 const invisible = /\p{Default_Ignorable_Code_Point}/gu
 // Word processors replace hyphens with these.
 const dashes = /[\u2010-\u2015\u2212\uFE58\uFE63\uFF0D]/gu
-/** Matches a UUID; `gap` may follow each of its characters. */
+/** Matches a UUID; `gap` may follow each of its characters. Every launch loads this file, so it is created when needed. */
 const uuidWith = (gap: string): RegExp => {
   const groups = [8, 4, 4, 4, 12].map((digits) => `(?:[0-9a-f]${gap}){${digits}}`)
   return new RegExp(`(?<![0-9a-f])${groups.join(`-${gap}`)}(?![0-9a-f])`, 'giu')
 }
-const uuid = uuidWith('')
-// White space may break it anywhere, as in a narrow column of an email.
-const brokenUuid = uuidWith('\\s*')
-
 // Words that introduce a license key, in the languages of the activation window. "licen" covers eight of them. As
 // strings, because bundlers escape those: with one such letter in a bundle, V8 needs two bytes for each of its letters.
 const licenseWords = [
@@ -38,7 +34,6 @@ const licenseWords = [
   '라이센스',
   'ترخيص',
 ]
-const licenseWord = new RegExp(licenseWords.join('|'), 'iu')
 
 /** A key in a text, and the text before it. */
 export interface FoundLicenseKey {
@@ -57,7 +52,7 @@ export function readLicenseKeyText(text: string): LicenseKeyText {
   if (visibleText(text).trim() === '') return { ok: false, code: 'empty-text' }
 
   const found = findLicenseKeys(text)
-  const labeled = found.filter(({ label }) => licenseWord.test(label))
+  const labeled = found.filter(({ label }) => hasLicenseWord(label))
   const [only, ...others] = labeled.length === 1 ? labeled : found
   if (only === undefined) return { ok: false, code: 'no-license-key' }
   return others.length > 0
@@ -68,17 +63,22 @@ export function readLicenseKeyText(text: string): LicenseKeyText {
 /** Finds every license key in a text, each once, in the order of the text. */
 export function findLicenseKeys(text: string): readonly FoundLicenseKey[] {
   const visible = visibleText(text)
-  const whole = [...visible.matchAll(uuid)]
+  const whole = [...visible.matchAll(uuidWith(''))]
   const found = new Map<string, string>()
   let end = 0
-  for (const { 0: match, index } of whole.length > 0 ? whole : visible.matchAll(brokenUuid)) {
+  // White space may break a key anywhere, as in a narrow column of an email.
+  for (const { 0: match, index } of whole.length > 0 ? whole : visible.matchAll(uuidWith('\\s*'))) {
     const licenseKey = match.replace(/\s/gu, '').toLowerCase()
     const label = labelIn(visible.slice(end, index))
     // If a key appears twice, keep the place that introduces it as a license.
-    if (!found.has(licenseKey) || licenseWord.test(label)) found.set(licenseKey, label)
+    if (!found.has(licenseKey) || hasLicenseWord(label)) found.set(licenseKey, label)
     end = index + match.length
   }
   return Array.from(found, ([licenseKey, label]) => ({ licenseKey, label }))
+}
+
+function hasLicenseWord(text: string): boolean {
+  return new RegExp(licenseWords.join('|'), 'iu').test(text)
 }
 
 /** Returns the last line that contains letters or digits, without the punctuation around it. */

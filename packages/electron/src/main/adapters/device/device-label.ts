@@ -11,7 +11,7 @@ export function deviceLabel(hostname: string, override: string | undefined): str
 
 function tidy(text: string): string {
   // Most host names are tidy, and the classes of Unicode below take a millisecond to compile at every launch.
-  if (/^[\w-]{1,64}$/.test(text)) return text
+  if (text.length <= longestLabel && /^[\w-]+$/.test(text)) return text
   const visible = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').replace(/\s+/gu, ' ')
   // Count code points, so that no character is cut in two.
   return Array.from(visible.trim()).slice(0, longestLabel).join('').trim()
