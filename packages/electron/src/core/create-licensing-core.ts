@@ -199,7 +199,8 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     const { activation, pending } = session.vault()
     if (activation === null && pending === null) return refuse({ code: 'not-activated' })
     setFullLicense(null)
-    await session.record({ type: 'deactivated', code: await offline.releaseCode() })
+    const endedLicenseId = activation === null ? null : activation.licenseId
+    await session.record({ type: 'deactivated', endedLicenseId, code: await offline.releaseCode() })
     const cause = await freeSeats()
     const waiting: ProblemCause | null = cause && { ...cause, code: 'deactivation-pending' }
     session.report('deactivate', waiting)

@@ -47,6 +47,20 @@ describe('after a lost answer, at a service that reports how many seats are in u
     expect(face.seats()).toHaveLength(1)
   })
 
+  test('a seat that another computer frees meanwhile doesn’t prove that none was taken here', async () => {
+    const face = await startFace('lemon-squeezy')
+    const old = face.device({ device: { machineId: 'old', label: 'Old computer' } })
+    await old.core.activate(face.licenseKey)
+    const device = face.device()
+    await device.launch()
+    face.emulator.control.faults.inject({ ...lost, when: 'after-acting' })
+    await device.core.activate(face.licenseKey)
+    await old.core.deactivate()
+    await device.elapse(3 * hourMs)
+    expect(device.state.problem).toMatchObject({ code: 'seat-may-be-taken' })
+    expect(face.seats()).toHaveLength(1)
+  })
+
   test('an activation that the user asks for again is sent', async () => {
     const { face, device } = await scene('after-acting')
     expect(await device.core.activate(face.licenseKey)).toMatchObject({ ok: true })

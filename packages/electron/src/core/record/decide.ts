@@ -72,7 +72,7 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
         : vault
     case 'kept-oldest': {
       const { activation } = vault
-      const { licenseId, keyId, seenAtMs, reading, duplicateKeyIds } = event
+      const { licenseId, keyId, fingerprint, seenAtMs, reading, duplicateKeyIds } = event
       if (activation === null || !isSameId(activation.licenseId, licenseId)) {
         // Another process signed out or activated another license meanwhile, so none of these keys is in use.
         const unused = withReleases(vault, vault.outbox, licenseId, [keyId, ...duplicateKeyIds])
@@ -83,12 +83,16 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
       const record =
         reading === null
           ? activation
-          : answered({ ...activation, keyId, lease: undefined, offline: undefined }, reading, nowMs)
+          : answered(
+              { ...activation, keyId, fingerprint, lease: undefined, offline: undefined },
+              reading,
+              nowMs,
+            )
       const search = searchAfterList(vault, licenseId, nowMs)
       return activated(vault, record, duplicateKeyIds, search, nowMs)
     }
     case 'deactivated':
-      return signedOut(vault, event.code)
+      return signedOut(vault, event)
     case 'device-released':
       return { ...vault, activation: vault.activation && withOneFewer(vault.activation, event.licenseId) }
     case 'seat-freed': {

@@ -45,14 +45,21 @@ export type LicensingEvent =
       readonly type: 'kept-oldest'
       readonly licenseId: string
       readonly keyId: string
+      /** This device's fingerprint, which that key was found by. */
+      readonly fingerprint: string
       /** The same, for the answer about that key. Absent if it is the one on record. */
       readonly seenAtMs?: number
       /** The service's answer about that key, if it isn't the one on record. */
       readonly reading: LicensedReading | null
       readonly duplicateKeyIds: readonly string[]
     }
-  /** `code` frees the seat from another device; absent if nothing but this one can. */
-  | { readonly type: 'deactivated'; readonly code?: ReleaseWithCode | undefined }
+  | {
+      readonly type: 'deactivated'
+      /** The license that was ended; `null` if only an unfinished activation was. @default the one on record */
+      readonly endedLicenseId?: string | null
+      /** Frees the seat from another device; absent if nothing but this one can. */
+      readonly code?: ReleaseWithCode | undefined
+    }
   /** Another device's seat of this license was freed from here. */
   | { readonly type: 'device-released'; readonly licenseId: string }
   | { readonly type: 'seat-freed'; readonly release: PendingRelease }

@@ -21,12 +21,12 @@ export async function readSeatsInUse(session: LicensingSession, licenseId: strin
 }
 
 /**
- * Whether an activation whose answer was lost took no seat: it can't arrive anymore, and no more seats are in use than
- * before it was sent.
+ * Whether an activation whose answer was lost took no seat: it can't arrive anymore, and no seat at all is in use. With
+ * other seats in use, one of them may have been freed since.
  */
 export async function hasTakenNoSeat(session: LicensingSession, sent: PendingActivation): Promise<boolean> {
   const { licenseId, lateUntilMs, seatsBefore } = sent
   if (seatsBefore === undefined || isStillLate(lateUntilMs, session.time.nowMs())) return false
   const seats = await readSeatsInUse(session, licenseId)
-  return seats.kind === 'told' && seats.count !== null && seats.count <= seatsBefore
+  return seats.kind === 'told' && seats.count === 0
 }

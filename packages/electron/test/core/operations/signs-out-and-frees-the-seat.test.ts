@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDevice, dayMs, minuteMs, startTestService, type TestService } from '../fixture.ts'
+import { lost, scene } from '../scene.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -23,6 +24,48 @@ test('online, the seat is released immediately, and the next launch sends no req
   const before = service.asked(license.id).length
   expect((await device.launch()).status).toBe('unlicensed')
   expect(service.asked(license.id)).toHaveLength(before)
+})
+
+test('a restored record frees the seat that this device has now', async () => {
+  const { license, device, fates } = await scene()
+  await device.core.activate(license.id)
+  const { newest, lastGood } = device.store.texts
+  await device.core.deactivate()
+  await device.core.activate(license.id)
+  device.kill()
+  device.store.place('newest', newest)
+  device.store.place('lastGood', lastGood)
+  fates.validate = [lost]
+  expect(await device.launch()).toMatchObject({ entitled: true })
+  expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+  expect(license.keys).toEqual([])
+  expect((await device.vaultOnDisk()).outbox).toEqual([])
+})
+
+test('a deactivation that is saved late ends no license that a second instance has activated since', async () => {
+  const { model, license, device } = await scene()
+  const bought = model.addLicense(3)
+  await device.core.activate(license.id)
+  const { store, secrets } = device
+  let isFull = false
+  const second = createTestDevice(null, {
+    secrets,
+    store: {
+      ...store,
+      read: () => store.read(),
+      write: async (...args) => (isFull ? { ok: false, code: 'disk-full' } : store.write(...args)),
+    },
+    commerce: model.reachedBy(() => ({ kind: 'served' })),
+  })
+  await second.launch()
+  isFull = true
+  expect(await second.core.deactivate()).toMatchObject({ ok: true })
+  expect(await device.core.activate(bought.id)).toMatchObject({ ok: true })
+  isFull = false
+  await second.elapse(2 * dayMs)
+  expect(await device.core.validate()).toMatchObject({ status: 'active', problem: null })
+  expect(bought.keys).toHaveLength(1)
+  expect(license.keys).toEqual([])
 })
 
 test('without an activation there is nothing to deactivate', async () => {

@@ -27,6 +27,7 @@ const activated = (seenAtMs: number): LicensingEvent => ({
 const keptOldest = (seenAtMs: number): LicensingEvent => ({
   type: 'kept-oldest',
   ...seat,
+  fingerprint: record.fingerprint,
   seenAtMs,
   reading: { kind: 'licensed', verdict: 'valid', license: record.license },
   duplicateKeyIds: ['key-2'],

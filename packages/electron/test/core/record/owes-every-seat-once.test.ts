@@ -85,6 +85,7 @@ const keptOldest = {
   type: 'kept-oldest',
   licenseId: 'license-a',
   keyId: 'key-1',
+  fingerprint: record.fingerprint,
   reading: null,
   duplicateKeyIds: ['key-3'],
 } as const
@@ -101,6 +102,32 @@ test('choosing the oldest key does not end an activation of another license', ()
   const vault: Vault = { ...active, pending, outbox: [look('license-a', null)] }
   const kept = { ...keptOldest, duplicateKeyIds: [] }
   expect(decide(vault, kept, nowMs)).toMatchObject({ pending, outbox: [] })
+})
+
+test('an activation of this device keeps the name that it was found by', () => {
+  const lease = {
+    jws: 'signed',
+    fingerprint: 'fedcba9876543210',
+    isEntitled: true,
+    hasEnded: false,
+    issuedAtMs: nowMs,
+    expiresAtMs: nowMs + 1,
+    license: { expiresAt: null, plan: null, features: [] },
+  }
+  const reading = { kind: 'licensed', verdict: 'valid', license: record.license, lease } as const
+  const replaced = { ...keptOldest, keyId: 'key-0', fingerprint: lease.fingerprint, seenAtMs: nowMs, reading }
+  expect(decide(active, replaced, nowMs).activation).toMatchObject({
+    fingerprint: lease.fingerprint,
+    lease: { jws: 'signed' },
+  })
+})
+
+test('a deactivation ends no license that another process activated since', () => {
+  expect(decide(active, { type: 'deactivated', endedLicenseId: 'license-b' }, nowMs)).toBe(active)
+  // Only an unfinished activation was to be ended.
+  expect(decide(active, { type: 'deactivated', endedLicenseId: null }, nowMs)).toBe(active)
+  const ended = decide(active, { type: 'deactivated', endedLicenseId: 'license-a' }, nowMs)
+  expect(ended).toMatchObject({ activation: null, outbox: [key('license-a', 'key-1')] })
 })
 
 test('a license is searched once, even for several reasons', () => {

@@ -26,6 +26,7 @@ export async function keepOldest(
   { licenseId, keyId }: ActivationRecord,
   ownKeyIds: readonly string[],
 ): Promise<KeptKey> {
+  const { fingerprint } = await session.identity()
   const refusedKeyIds: string[] = []
   for (const [index, id] of ownKeyIds.entries()) {
     const key = { licenseId, keyId: id }
@@ -41,7 +42,8 @@ export async function keepOldest(
     if (reading?.kind === 'revoked') continue
     const duplicateKeyIds = [...refusedKeyIds, ...ownKeyIds.slice(index + 1)]
     const seen = reading === null ? {} : { seenAtMs }
-    await session.record({ type: 'kept-oldest', licenseId, keyId: id, ...seen, reading, duplicateKeyIds })
+    const kept = { licenseId, keyId: id, fingerprint, ...seen, reading, duplicateKeyIds }
+    await session.record({ type: 'kept-oldest', ...kept })
     return reading === null ? { kind: 'kept' } : { kind: 'replaced', keyId: id, reading }
   }
   return { kind: 'none' }

@@ -5,7 +5,7 @@ import { isSameRelease } from '../../record/outbox-entries.ts'
 import { isSameId } from '../../record/same-id.ts'
 import type { KnownRelease, Vault } from '../../record/vault.ts'
 import { askService } from '../../service/ask-service.ts'
-import { lookForKey, showKey } from '../../service/own-keys.ts'
+import { type KeyLook, lookForKey, showKey } from '../../service/own-keys.ts'
 import type { Failure } from '../../service/read-answer.ts'
 import type { RefusedFailure } from '../../service/read-service-failure.ts'
 import { askAbout } from '../../service/validation.ts'
@@ -20,6 +20,8 @@ export interface ReleaseOutcome {
   readonly mayStillArrive: boolean
   /** The service has no list and says that it doesn't know this activation. */
   readonly isUnknown?: boolean
+  /** Other keys with this device's fingerprint, in the list that proves this one to be gone. */
+  readonly otherKeyIds?: readonly string[]
 }
 
 function isUnknown({ reason }: RefusedFailure): boolean {
@@ -46,8 +48,10 @@ export async function releaseKey(
     return { cause, isFreedNow: false, mayStillArrive: false, isUnknown: isUnknown(failure) }
   }
   if (failure.kind !== 'unreachable') {
-    const cause = await doubtOfRefusal(session, licenseId, keyId, failure)
-    return { cause, isFreedNow: false, mayStillArrive: false }
+    const look = await lookForKey(session, licenseId, keyId)
+    const outcome = { isFreedNow: false, mayStillArrive: false } as const
+    if (look.found === 'gone') return { ...outcome, cause: null, otherKeyIds: look.ownKeyIds }
+    return { ...outcome, cause: await doubtOfRefusal(session, licenseId, keyId, look, failure) }
   }
   if (failure.oddSuccess === undefined) {
     const mayStillArrive = failure.hasNotActed !== true && isUnanswered(failure.cause)
@@ -96,15 +100,14 @@ async function doubtOfSuccess(
   }
 }
 
-/** Checks the list after freeing a seat was refused; `null` if the seat is already free. */
+/** Why a seat may still be taken after freeing it was refused; `null` if it is free. */
 async function doubtOfRefusal(
   session: LicensingSession,
   licenseId: string,
   keyId: string,
+  look: Exclude<KeyLook, { found: 'gone' }>,
   failure: Exclude<Failure, { kind: 'unreachable' }>,
 ): Promise<ProblemCause | null> {
-  const look = await lookForKey(session, licenseId, keyId)
-  if (look.found === 'gone') return null
   if (look.found === 'unreachable') return look.cause
   const mayBeDead = look.found === 'there' && failure.kind !== 'refused' && failure.isFromService
   if (mayBeDead && (await isDeadBesideOthers(session, licenseId, keyId, look.otherKeyIds))) return null
@@ -138,6 +141,10 @@ function isQueued({ outbox }: Vault, release: KnownRelease): boolean {
   return outbox.some((queued) => isSameRelease(queued, release))
 }
 
+function isSignedOutOf({ activation, pending }: Vault, licenseId: string): boolean {
+  return [activation, pending].every((one) => one === null || !isSameId(one.licenseId, licenseId))
+}
+
 /** Frees a seat of this device, and records the request for as long as it may still take effect. */
 export async function releaseQueuedKey(
   session: LicensingSession,
@@ -146,13 +153,24 @@ export async function releaseQueuedKey(
   await session.record({ type: 'release-sent', release })
   // Another process may have freed this seat meanwhile, or have taken it into use again.
   if (!isQueued(session.vault(), release)) return null
-  const { cause, mayStillArrive, isUnknown } = await releaseKey(session, release.licenseId, release.keyId)
+  const { licenseId } = release
+  const {
+    cause,
+    mayStillArrive,
+    isUnknown,
+    otherKeyIds = [],
+  } = await releaseKey(session, licenseId, release.keyId)
   if (isUnknown) {
     await session.record({ type: 'release-unknown', release })
     // The second such refusal, a day after the first, proves that the activation is gone.
     return isQueued(session.vault(), release) ? unconfirmed : null
   }
-  if (cause === null) await session.record({ type: 'seat-freed', release })
-  else await session.record({ type: mayStillArrive ? 'release-unanswered' : 'release-refused', release })
+  if (cause === null) {
+    await session.record({ type: 'seat-freed', release })
+    // A restored record names an earlier activation. The seat that this device has now is to be freed with it.
+    if (isSignedOutOf(session.vault(), licenseId) && otherKeyIds.length > 0) {
+      await session.record({ type: 'unused-keys-found', licenseId, keyIds: otherKeyIds })
+    }
+  } else await session.record({ type: mayStillArrive ? 'release-unanswered' : 'release-refused', release })
   return cause
 }

@@ -1,11 +1,6 @@
+import type { LicensingEvent } from '../licensing-event.ts'
 import { type OrphanSearch, pendingOf, withoutSearch, withSearch } from '../orphan-search.ts'
-import {
-  isSameRelease,
-  longestDeliveryMs,
-  type ReleaseWithCode,
-  withRelease,
-  withReleaseCode,
-} from '../outbox-entries.ts'
+import { isSameRelease, longestDeliveryMs, withRelease, withReleaseCode } from '../outbox-entries.ts'
 import { isInDoubt } from '../revocation.ts'
 import { isSameId } from '../same-id.ts'
 import type { ActivationRecord, PendingActivation, PendingRelease, Vault } from '../vault.ts'
@@ -77,20 +72,29 @@ export function abandonPending(vault: Vault): Vault {
   return { ...vault, pending: null, outbox: withSearch(vault.outbox, licenseId, search) }
 }
 
+/** What is known about a deactivation. */
+type SignOut = Omit<Extract<LicensingEvent, { type: 'deactivated' }>, 'type'>
+
 /**
  * Ends the activation, and queues its seat to be freed. An earlier record that opens later ends with it, but not with an
  * activation that was only pending.
  *
- * @param code frees a seat from another device. Another process may have activated this device with another key since.
+ * @param event about what was on record then. A license that another process has activated since stays.
  */
-export function signedOut(vault: Vault, code?: ReleaseWithCode): Vault {
-  const { unopened } = vault
-  const endsEarlier = vault.activation !== null && unopened !== undefined
+export function signedOut(vault: Vault, { endedLicenseId, code }: SignOut = {}): Vault {
+  const { unopened, activation: present } = vault
+  if (
+    endedLicenseId !== undefined &&
+    present !== null &&
+    !isSameId(endedLicenseId ?? '', present.licenseId)
+  ) {
+    return vault
+  }
   const left = abandonPending({
     ...vault,
     // An answer that is still on its way must not activate this device again.
     offlineRequest: undefined,
-    ...(endsEarlier && { unopened: { ...unopened, isSignedOut: true } }),
+    ...(unopened !== undefined && present !== null && { unopened: { ...unopened, isSignedOut: true } }),
   })
   const { activation, outbox } = left
   const isOwed = activation !== null && !isOfOtherService(activation)
