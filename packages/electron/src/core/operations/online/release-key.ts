@@ -91,7 +91,9 @@ async function doubtOfSuccess(
       return found === 'gone' || found === 'refused' ? null : unconfirmed
     }
     case 'shown': {
-      const isDead = isDocumented && (await askAbout(session, licenseId, keyId)) === 'refused'
+      const told = isDocumented ? await askAbout(session, licenseId, keyId) : 'unclear'
+      const isDead =
+        told === 'refused' || (told === 'denied' && (await acceptsAnother(session, licenseId, [])))
       return isDead ? null : unconfirmed
     }
     case 'unreachable':
@@ -109,26 +111,29 @@ async function doubtOfRefusal(
   failure: Exclude<Failure, { kind: 'unreachable' }>,
 ): Promise<ProblemCause | null> {
   if (look.found === 'unreachable') return look.cause
-  const mayBeDead = look.found === 'there' && failure.kind !== 'refused' && failure.isFromService
-  if (mayBeDead && (await isDeadBesideOthers(session, licenseId, keyId, look.otherKeyIds))) return null
+  if (look.found === 'there' && failure.kind !== 'refused' && failure.isFromService) {
+    const told = await askAbout(session, licenseId, keyId)
+    const isRefused = told === 'refused' || told === 'denied'
+    if (isRefused && (await acceptsAnother(session, licenseId, look.otherKeyIds))) return null
+  }
   return failure.kind === 'unauthorized' ? failure.cause : { ...failure.cause, code: 'unconfirmed' }
 }
 
 /**
- * Whether the service refuses to validate a key that it lists but validates another one. Then it can tell the two
- * apart: it deactivated the first and still lists it. A proxy that lost its route refuses both.
+ * Whether the service accepts another key of the license, the one in use first. A host that refuses one key and accepts
+ * another can tell the two apart: it deactivated the first and still lists it. A proxy that lost its route refuses both.
  */
-async function isDeadBesideOthers(
+async function acceptsAnother(
   session: LicensingSession,
   licenseId: string,
-  keyId: string,
   otherKeyIds: readonly string[],
 ): Promise<boolean> {
-  if ((await askAbout(session, licenseId, keyId)) !== 'refused') return false
   const { activation } = session.vault()
-  // The key in use is known to be valid.
-  const isInUse = (id: string): boolean => activation !== null && isSameId(activation.keyId, id)
-  const asked = [...otherKeyIds].reverse().sort((one, other) => Number(isInUse(other)) - Number(isInUse(one)))
+  const used = activation !== null && isSameId(activation.licenseId, licenseId) ? [activation.keyId] : []
+  const asked = [
+    ...used,
+    ...[...otherKeyIds].reverse().filter((id) => !used.some((one) => isSameId(one, id))),
+  ]
   for (const id of asked.slice(0, mostKeysAsked)) {
     if ((await askAbout(session, licenseId, id)) === 'accepted') return true
   }
