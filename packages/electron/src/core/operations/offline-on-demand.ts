@@ -20,19 +20,24 @@ export function createOfflineOnDemand(
   }
   const { ports, published } = options.session
   /** An update may have replaced the app's files, so that what is loaded on demand is missing. */
-  const unexpected = (): { ok: false; problem: Problem } => {
-    ports.logger.error('Activation without internet could not be loaded')
+  const unexpected = (what: string, error: unknown): { ok: false; problem: Problem } => {
+    ports.logger.error(`The ${what} (${nameError(error)})`)
     return { ok: false, problem: describeProblem({ code: 'unexpected' }, ports.clock.now()) }
   }
   return {
     createOfflineRequest: async (text) =>
       load()
         .then((verbs) => verbs.createOfflineRequest(text))
-        .catch(unexpected),
+        .catch((error: unknown) =>
+          unexpected('request for an activation without internet could not be created', error),
+        ),
     activateOffline: async (text) =>
       load()
         .then((verbs) => verbs.activateOffline(text))
-        .catch(() => ({ ...unexpected(), state: published.current })),
+        .catch((error: unknown) => ({
+          ...unexpected('answer for an activation without internet could not be read', error),
+          state: published.current,
+        })),
     async releaseCode() {
       const { activation } = options.session.vault()
       const { jws, secret } = activation?.offline ?? {}
@@ -41,10 +46,17 @@ export function createOfflineOnDemand(
       try {
         const releaseLink = await (await load()).releaseLink({ jws, secret })
         return releaseLink === undefined ? undefined : { licenseId, keyId, releaseLink }
-      } catch {
+      } catch (error) {
         // The seat is still freed once the service can be reached.
+        unexpected('release code could not be created', error)
         return undefined
       }
     },
   }
+}
+
+/** Names an error without its message, which may hold anything. */
+function nameError(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }

@@ -26,6 +26,7 @@ import {
   anyKeyOnRecord,
   failed,
   freeForCertain,
+  isAnyLate,
   keep,
   keyOnRecord,
   leavingReleases,
@@ -69,7 +70,10 @@ export async function pursueActivation(
       const candidates = adoptable(session, licenseId, listing)
       const leaving = leavingReleases(session, licenseId, candidates)
       if (leaving.length > 0) {
-        const cause = isUserRequest ? await freeForCertain(session, leaving) : notConfirmed
+        const cause =
+          isUserRequest || !isAnyLate(session, leaving)
+            ? await freeForCertain(session, leaving)
+            : notConfirmed
         return cause === null ? pursueActivation(session, licenseId, isUserRequest) : failed(cause)
       }
       const adoption = await adopt(session, licenseId, candidates, readIn(listing))

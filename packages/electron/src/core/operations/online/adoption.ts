@@ -1,6 +1,7 @@
 import type { LicensingSession } from '../../licensing-session.ts'
 import type { ProblemCause } from '../../problem.ts'
 import type { SeatEvidence } from '../../record/licensing-event.ts'
+import { isStillLate } from '../../record/orphan-search.ts'
 import { mayStillFree } from '../../record/outbox-entries.ts'
 import type { LicensedReading } from '../../record/reading.ts'
 import { isSameId } from '../../record/same-id.ts'
@@ -45,6 +46,11 @@ export function leavingReleases(
     .outbox.filter((release): release is KnownRelease =>
       keyIds.some((keyId) => mayStillFree(release, { licenseId, keyId }, nowMs)),
     )
+}
+
+/** Whether a DELETE is on its way for one of these. A release code alone frees nothing until somebody uses it. */
+export function isAnyLate(session: LicensingSession, releases: readonly KnownRelease[]): boolean {
+  return releases.some(({ lateUntilMs = null }) => isStillLate(lateUntilMs, session.time.nowMs()))
 }
 
 /** The ids of this device's keys: by name, and by the record in case the name has changed. */

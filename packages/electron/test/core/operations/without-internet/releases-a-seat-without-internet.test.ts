@@ -193,6 +193,20 @@ test('activated with internet again, the computer keeps its seat when the old co
   expect(service.seats(id)).toHaveLength(1)
 })
 
+test('a key that was pasted without internet activates once there is some, though its code was never used', async () => {
+  const device = computer()
+  const { id } = service.newLicense()
+  await activateOffline(device, id)
+  await device.core.deactivate()
+  const { text } = codeIn(device)
+  expect(await device.core.activate(id)).toMatchObject({ ok: false })
+  device.isOnline = true
+  await device.core.validate()
+  expect(device.state).toMatchObject({ status: 'active', problem: null })
+  expect(await onPage(text)).toMatchObject({ released: false })
+  expect(service.seats(id)).toHaveLength(1)
+})
+
 test('the code is not shown while another license is in use', async () => {
   const device = computer()
   await activateOffline(device, service.newLicense().id)
@@ -226,6 +240,44 @@ test('neither the secret nor the license key is in the code, the state, a log or
   for (const hidden of [id, secret, Buffer.from(secret, 'base64url').toString('latin1')]) {
     expect(seen).not.toContain(hidden)
   }
+})
+
+test('the log says what failed', async () => {
+  const missing = Object.assign(new Error('Cannot find module /home/ada/app.asar'), {
+    code: 'ERR_MODULE_NOT_FOUND',
+  })
+  const failing = (thrown: unknown) => computer({ loadPort: () => Promise.reject(thrown) })
+  const errorsOf = ({ logger }: Computer) => logger.lines.filter((line) => line.startsWith('error'))
+
+  const replaced = failing(missing)
+  await replaced.core.createOfflineRequest(service.newLicense().id)
+  await replaced.core.activateOffline('text')
+  expect(errorsOf(replaced)).toEqual([
+    'error The request for an activation without internet could not be created (ERR_MODULE_NOT_FOUND)',
+    'error The answer for an activation without internet could not be read (ERR_MODULE_NOT_FOUND)',
+  ])
+  const odd = failing('a string')
+  await odd.core.activateOffline('text')
+  const wrong = failing(new TypeError('a secret'))
+  await wrong.core.activateOffline('text')
+  expect([...errorsOf(odd), ...errorsOf(wrong)]).toEqual([
+    'error The answer for an activation without internet could not be read (string)',
+    'error The answer for an activation without internet could not be read (TypeError)',
+  ])
+})
+
+test('the log says why there is no release code', async () => {
+  let isReplaced = false
+  const device = computer({
+    loadPort: async () => {
+      if (isReplaced) throw new TypeError('gone')
+      return loadOfflinePort()
+    },
+  })
+  await activateOffline(device, service.newLicense().id)
+  isReplaced = true
+  expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
+  expect(device.logger.lines).toContain('error The release code could not be created (TypeError)')
 })
 
 test('an app whose files an update has replaced gets a problem, not an exception', async () => {
