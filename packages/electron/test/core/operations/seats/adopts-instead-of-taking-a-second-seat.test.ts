@@ -1,9 +1,9 @@
 import { dialects } from '@latchkey/emulator'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { sealDocument } from '../../../src/core/record/sealed-document.ts'
-import { createTestDevice, dayMs, startTestService, type TestService } from '../fixture.ts'
-import { lost, scene } from '../scene.ts'
-import { createServiceModel, type Fate, type ModelOperation } from '../service-model.ts'
+import { sealDocument } from '../../../../src/core/record/sealed-document.ts'
+import { createTestDevice, dayMs, startTestService, type TestService } from '../../fixture.ts'
+import { lost, scene } from '../../scene.ts'
+import { createServiceModel, type Fate, type ModelOperation } from '../../service-model.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Lease } from '../../../src/core/ports/lease-port.ts'
-import { createTestDevice, dayMs, hourMs, minuteMs } from '../fixture.ts'
-import { lost, type Scene, says, scene } from '../scene.ts'
+import type { Lease } from '../../../../src/core/ports/lease-port.ts'
+import { createTestDevice, dayMs, hourMs, minuteMs } from '../../fixture.ts'
+import { lost, type Scene, says, scene } from '../../scene.ts'
 
 /** A device of which another user deactivated and activated again: its activation has a new ID. */
 async function takenOver(): Promise<Scene & { readonly newId: string }> {

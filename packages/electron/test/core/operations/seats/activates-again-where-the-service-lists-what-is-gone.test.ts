@@ -1,8 +1,8 @@
 import { CommerceError } from '@latchkey/commerce'
 import { describe, expect, test } from 'vitest'
-import type { CommercePort } from '../../../src/core/ports/commerce-port.ts'
-import { createTestDevice, dayMs, hourMs, type TestDevice } from '../fixture.ts'
-import { createServiceModel, type Fate, type ModelLicense, type ModelOperation } from '../service-model.ts'
+import type { CommercePort } from '../../../../src/core/ports/commerce-port.ts'
+import { createTestDevice, dayMs, hourMs, type TestDevice } from '../../fixture.ts'
+import { createServiceModel, type Fate, type ModelLicense, type ModelOperation } from '../../service-model.ts'
 
 interface World {
   readonly device: TestDevice

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createTestDevice, dayMs, minuteMs, startTestService, type TestService } from '../fixture.ts'
-import { lost, scene } from '../scene.ts'
+import { createTestDevice, dayMs, minuteMs, startTestService, type TestService } from '../../fixture.ts'
+import { lost, scene } from '../../scene.ts'
 
 let service: TestService
 beforeAll(async () => {
