@@ -159,6 +159,7 @@ describe('a device that the service denies', () => {
     expect(device.state).toMatchObject({ entitled: true, problem: { code: 'unconfirmed' } })
     await device.elapse(2 * dayMs)
     expect(device.state.status).toBe('revoked')
+    expect((await device.vaultOnDisk()).activation?.unknown).toBeUndefined()
   })
 
   test('as one of another product, stays entitled until grace ends', async () => {

@@ -150,8 +150,9 @@ async function checkKey(
     const isHeldOffline = 'validUntilMs' in entitlement
     return { cause, problem: isHeldOffline ? null : cause }
   }
-  if (reading.kind === 'revoked' || verdict !== 'valid')
+  if (reading.kind !== 'unknown' && verdict !== 'valid') {
     await session.recordAnswer({ type: 'answered', keyId, reading })
+  }
   if (reading.kind === 'licensed' && lacksLease(reading, activation.fingerprint, session.ports.leases)) {
     const cause: ProblemCause = { code: 'untrusted-answer' }
     session.journal.note('validate', cause)
