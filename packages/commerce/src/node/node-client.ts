@@ -74,8 +74,8 @@ export function createNodeClient({ maxFetchBytes = 2 * 1024 * 1024 }: NodeClient
     const headers: Record<string, string> = { 'user-agent': 'node', ...given, 'accept-encoding': 'identity' }
     // Node sets the length for a POST, but not for a DELETE.
     if (body !== '') headers['content-length'] = String(Buffer.byteLength(body))
-    const args = { method, headers, signal }
-    return await answerTo(body, (onAnswer) =>
+    const args = { method, headers }
+    return await answerTo(body, signal, (onAnswer) =>
       url.startsWith('https:')
         ? httpsRequest(url, { ...args, agent: httpsAgent }, onAnswer)
         : httpRequest(url, { ...args, agent: httpAgent }, onAnswer),
@@ -114,14 +114,28 @@ export function createNodeClient({ maxFetchBytes = 2 * 1024 * 1024 }: NodeClient
   }
 }
 
+/**
+ * Sends a request. Node's own `signal` option does the same as `abort` here, but watches the whole stream for it, which
+ * takes a twentieth of a small request's processor time.
+ */
 function answerTo(
   body: string,
+  signal: AbortSignal,
   start: (onAnswer: (incoming: IncomingMessage) => void) => ClientRequest,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
+    const request = start(resolve)
+    const abort = (): void => {
+      const reason: unknown = signal.reason
+      request.destroy(reason instanceof Error ? reason : new Error('The request was aborted.'))
+    }
+    signal.addEventListener('abort', abort)
+    request.once('close', () => signal.removeEventListener('abort', abort))
     // on() and not once(): an abort may emit two errors, and an error without a listener crashes the process.
+    request.on('error', reject)
     // The body is a string, which Node sends together with the headers. A buffer would take a second write.
-    start(resolve).on('error', reject).end(body)
+    if (signal.aborted) abort()
+    else request.end(body)
   })
 }
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { getEventListeners, once } from 'node:events'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
@@ -100,6 +101,37 @@ test('its fetch sends any method, and returns too large a body as too large', as
   expect(service.requests[0]).toMatchObject({ method: 'PATCH', body: '{}', headers: { 'x-app': 'notes' } })
   const empty = await client.fetch(new Request(service.baseUrl))
   expect([empty.status, empty.body]).toEqual([204, null])
+})
+
+test('a signal stops a request before its answer and in the middle of it, and keeps no listener', async () => {
+  const closed: Promise<unknown>[] = []
+  const service = await startService((request, response) => {
+    closed.push(once(response, 'close'))
+    if (request.url.endsWith('/half')) response.writeHead(200).write('half')
+    if (request.url.endsWith('/whole')) response.end('whole')
+  })
+  const { exchange } = nodeClient()
+  const get = (place: string, { signal }: AbortController) =>
+    exchange({ method: 'GET', url: `${service.origin}/${place}`, headers: {}, body: null }, signal)
+
+  const kept = new AbortController()
+  expect(await (await get('whole', kept)).text(100)).toBe('whole')
+  await expect.poll(() => getEventListeners(kept.signal, 'abort')).toEqual([])
+
+  const unanswered = new AbortController()
+  const answer = get('none', unanswered)
+  await expect.poll(() => service.requests.length).toBe(2)
+  unanswered.abort()
+  await expect(answer).rejects.toBe(unanswered.signal.reason)
+
+  const midway = new AbortController()
+  const body = (await get('half', midway)).text(100)
+  midway.abort()
+  await expect(body).rejects.toThrow()
+  await Promise.all(closed)
+
+  await expect(get('none', midway)).rejects.toBe(midway.signal.reason)
+  expect(service.requests).toHaveLength(3)
 })
 
 test('fails running requests when it is closed', async () => {
