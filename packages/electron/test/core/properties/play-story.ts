@@ -143,7 +143,7 @@ export async function playStory(
       // The remaining time of a request is measured with the mark, so a clock set forward uses it up.
       model.deliverLate()
       it.home.clock.jump(action.ms)
-      return it.witness.clockWasSet()
+      return it.witness.clockWasSet(action.ms)
     }
     if (action.do === 'launch') {
       await launch(it)

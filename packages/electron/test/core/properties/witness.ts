@@ -29,7 +29,8 @@ export interface Witness {
   signedOut(result: DeactivationResult): void
   died(wasBusy: boolean): void
   diskWorks(works: boolean): void
-  clockWasSet(): void
+  /** @param ms by how much the wall clock was set forward; negative if it was set back. */
+  clockWasSet(ms: number): void
   /** Checks disk and state while nothing is in progress. */
   looksAround(core: LicensingCore): Promise<void>
   record(): Promise<ActivationRecord | null>
@@ -70,6 +71,8 @@ export function createWitness(
   /** The answers received when entitlement was lost. `null` while entitled, or if the disk may not have them. */
   let loss: { readonly isDefinite: boolean; readonly valids: number; readonly answers: number } | null = null
   let wasClockSet = false
+  /** How far the clock was set forward while it was behind. */
+  let countedMs = 0
   let hasSignedOut = false
   /** Number of writes when the disk last failed. Until the next one it has the earlier record. */
   let staleSince: number | null = null
@@ -117,7 +120,7 @@ export function createWitness(
 
   /** The latest moment that this installation can assume it is. */
   function latest(): number {
-    latestMs = Math.max(latestMs, nowMs(), home.clock.now())
+    latestMs = Math.max(latestMs, nowMs() + countedMs, home.clock.now())
     return latestMs
   }
 
@@ -264,8 +267,10 @@ export function createWitness(
       owed = null
     },
 
-    clockWasSet() {
+    clockWasSet(ms) {
       wasClockSet = true
+      // A clock that is behind and advances by less than a month can't be told from time that passed.
+      if (ms > 0 && ms <= 30 * dayMs && home.clock.now() < nowMs()) countedMs += ms
       latest()
     },
 
