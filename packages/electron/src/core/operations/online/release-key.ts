@@ -146,8 +146,10 @@ function isQueued({ outbox }: Vault, release: KnownRelease): boolean {
   return outbox.some((queued) => isSameRelease(queued, release))
 }
 
-function isSignedOutOf({ activation, pending }: Vault, licenseId: string): boolean {
-  return [activation, pending].every((one) => one === null || !isSameId(one.licenseId, licenseId))
+/** Whether nothing here uses a seat of this license. An earlier record that may still open may use one. */
+function isSignedOutOf({ activation, pending, unopened }: Vault, licenseId: string): boolean {
+  const isUnused = [activation, pending].every((one) => one === null || !isSameId(one.licenseId, licenseId))
+  return isUnused && unopened?.isSignedOut !== false
 }
 
 /** Frees a seat of this device, and records the request for as long as it may still take effect. */

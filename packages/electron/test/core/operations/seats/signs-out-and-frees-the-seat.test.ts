@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { sealDocument } from '../../../../src/core/record/sealed-document.ts'
 import { createTestDevice, dayMs, minuteMs, startTestService, type TestService } from '../../fixture.ts'
 import { lost, scene } from '../../scene.ts'
 
@@ -40,6 +41,24 @@ test('a restored record frees the seat that this device has now', async () => {
   expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
   expect(license.keys).toEqual([])
   expect((await device.vaultOnDisk()).outbox).toEqual([])
+})
+
+test('an earlier record that may still open keeps its seat when another one is freed', async () => {
+  const { license, device } = await scene()
+  await device.core.activate(license.id)
+  await device.quit()
+  const { activation, ...vault } = await device.vaultOnDisk()
+  const unopened = { document: '{}', isSignedOut: false }
+  const outbox = [{ licenseId: license.id, keyId: `${license.id.slice(0, -4)}0099` }]
+  const { document } = await sealDocument(
+    { ...vault, activation: null, unopened, outbox },
+    null,
+    device.secrets,
+  )
+  device.store.place('newest', JSON.stringify(document))
+  await device.launch()
+  expect((await device.vaultOnDisk()).outbox).toEqual([])
+  expect(license.keys).toMatchObject([{ id: activation?.keyId }])
 })
 
 test('a deactivation that is saved late ends no license that a second instance has activated since', async () => {
