@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { bundleSize } from '../bench/sizes/bundle-size.ts'
 import { layNodeModules } from './node-modules.ts'
@@ -6,6 +6,8 @@ import type { PackedPackage } from './packed-package.ts'
 
 /** What an activated launch may load at most, minified and compressed, in bytes. The goal is 45,000. */
 const mostAtLaunch = 46_000
+/** How many files `require` may load at a launch: the entry, what it loads at once, and the bundler's own functions. */
+const mostFilesAtLaunch = 3
 
 /** Whether the packed helper makes an app load more at its launch than it promises, bundled by esbuild. */
 export async function launchFaults(
@@ -17,7 +19,12 @@ export async function launchFaults(
   const entry = path.join(project, 'entry.js')
   await writeFile(entry, "export * from '@latchkey/electron/main'\n")
   const { gzip, laterGzip } = await bundleSize({ entry })
+  const dist = path.join(project, 'node_modules', '@latchkey', 'electron', 'dist', 'commonjs')
+  const files = await loadedAtOnce(dist, 'main.cjs')
   return [
+    ...(files.size > mostFilesAtLaunch
+      ? [`A launch with require loads ${files.size} files: ${[...files].join(', ')}.`]
+      : []),
     ...(gzip > mostAtLaunch
       ? [
           `An activated launch loads ${gzip} bytes (gzip) of @latchkey/electron/main; ${mostAtLaunch} are promised.`,
@@ -25,4 +32,15 @@ export async function launchFaults(
       : []),
     ...(laterGzip === 0 ? ['Nothing of @latchkey/electron/main is loaded on demand.'] : []),
   ]
+}
+
+/** The files that a CommonJS file loads as soon as it is loaded itself. What it imports on demand is in a callback. */
+async function loadedAtOnce(folder: string, file: string, found = new Set<string>()): Promise<Set<string>> {
+  if (found.has(file)) return found
+  found.add(file)
+  const text = await readFile(path.join(folder, file), 'utf8')
+  for (const [, name = ''] of text.matchAll(/(?<!=>\s*)require\("\.\/([^"]+)"\)/gu)) {
+    await loadedAtOnce(folder, name, found)
+  }
+  return found
 }
