@@ -9,7 +9,10 @@ export type Survival = 'nothing' | 'half' | 'all'
 
 /** One event, caused by the user, a process, the vendor or chance. */
 export type Action =
-  | { readonly do: 'launch' | 'deactivate' | 'validate' | 'devices' | 'wake' | 'quit'; readonly who: Who }
+  | {
+      readonly do: 'launch' | 'cancel' | 'deactivate' | 'validate' | 'devices' | 'wake' | 'quit'
+      readonly who: Who
+    }
   /** The service doesn't know license 2. */
   | { readonly do: 'activate'; readonly who: Who; readonly license: 0 | 1 | 2 }
   | { readonly do: 'kill'; readonly who: Who; readonly survives: Survival }
@@ -97,7 +100,7 @@ function steps({ processes, diskFails, clockMayBeSet }: StoryOptions): fc.Arbitr
       weight: 6,
       arbitrary: fc.record({ do: fc.constant('activate'), who, license: fc.constantFrom(0, 0, 0, 1, 2) }),
     },
-    { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('deactivate', 'validate'), who }) },
+    { weight: 5, arbitrary: fc.record({ do: fc.constantFrom('deactivate', 'validate', 'cancel'), who }) },
     { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('launch', 'wake', 'devices', 'quit'), who }) },
     {
       weight: 4,

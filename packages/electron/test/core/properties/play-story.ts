@@ -163,6 +163,9 @@ export async function playStory(
       case 'deactivate':
         it.witness.signsOut()
         return it.witness.signedOut(await core.deactivate())
+      case 'cancel':
+        await core.cancelActivation()
+        return
       case 'validate':
         await core.validate()
         return
