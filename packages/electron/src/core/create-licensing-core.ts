@@ -228,6 +228,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
 
   /** The window that asked may not know yet that the activation succeeded, here or in another process. */
   async function cancelPending(): Promise<ProblemCause | null> {
+    await session.identity()
     const { activation, pending } = session.vault()
     if (activation !== null || pending === null) return null
     setFullLicense(null)

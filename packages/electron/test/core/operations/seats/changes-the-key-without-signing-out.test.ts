@@ -148,6 +148,36 @@ test('without a pending activation there is nothing to cancel, and nothing is se
   expect(asked).toEqual([])
 })
 
+test('canceling an activation changes no record that was copied from another device', async () => {
+  const secrets = createFakeSecrets({ tier: 'plain' })
+  const store = createMemoryStore()
+  const service = createScriptedService(true)
+  const commerce = createServicePort({ service: service.service, fetch })
+  const shared = { store, secrets, commerce }
+  const one = createTestDevice(null, { ...shared, device: { machineId: 'machine-one' } })
+  service.says.list = Array.from({ length: 9 }, () => unavailable('network'))
+  await one.core.activate(licenseKey)
+  await one.quit()
+  expect(await one.vaultOnDisk()).toMatchObject({ activation: null, pending: { licenseId: licenseKey } })
+  const copied = store.texts.newest
+  const two = createTestDevice(null, { ...shared, device: { machineId: 'machine-two' } })
+  const { identify } = two.device
+  let answer = (): void => {}
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  two.device.identify = async (randomId) => {
+    await asked
+    return identify.call(two.device, randomId)
+  }
+  await two.decide()
+  const canceled = two.core.cancelActivation()
+  for (let turn = 0; turn < 20; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve))
+  answer()
+  await canceled
+  expect(store.setAsideTexts).toEqual([copied])
+})
+
 test('canceling an activation never throws into the app', async () => {
   const { license, device, fates } = await scene()
   fates.keys = [lost]
