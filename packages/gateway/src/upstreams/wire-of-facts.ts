@@ -40,7 +40,8 @@ export function keyOf({ id, deviceName, fingerprint, createdAtMs }: Activation):
   return {
     id,
     name: fingerprint === null ? label : composeKeyName(label, fingerprint, Number.POSITIVE_INFINITY),
-    created_at: createdAtMs === null ? null : timestamp(createdAtMs),
+    // With milliseconds, because of several activations the oldest is kept.
+    created_at: createdAtMs === null ? null : `${new Date(createdAtMs).toISOString().slice(0, -1)}000Z`,
     updated_at: null,
   }
 }

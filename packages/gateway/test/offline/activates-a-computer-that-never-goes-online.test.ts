@@ -150,6 +150,8 @@ describe('an answer', () => {
     const { send, emulator, licenseId } = await startOffline('commerce')
     const [first] = [1, 2].map(() => emulator.control.addKey(licenseId, `Ada’s laptop [${fingerprint}]`))
     emulator.control.addKey(licenseId, `Bob’s desktop [${otherFingerprint}]`)
+    const created_at = '2026-01-01T00:00:00.000000Z'
+    emulator.control.faults.inject({ fault: 'set-fields', fields: { 'data.0.created_at': created_at } })
     const { body } = await send()
     expect((await claimsOf(body.answer)).key).toBe(first?.id)
     expect(emulator.control.keys(licenseId).map(({ name }) => name)).toEqual([

@@ -1,10 +1,10 @@
 import { activateForRequest, type OfflineActivationService, releaseMarkOf } from '@latchkey/services/offline'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { answer, nothingTold, refusal, unavailable } from '../../src/contract/outcomes.ts'
 import type { ActivatedLicense, Activation, Outcome } from '../../src/index.ts'
 
 const fingerprint = '0123456789abcdef'
-const nowMs = Date.parse('2026-11-22T12:00:00Z')
+const nowMs = Date.parse('2026-11-22T12:00:00.250Z')
 const request = {
   app: 'com.example.notes',
   deviceName: 'Ada’s laptop',
@@ -50,7 +50,7 @@ const proxyPage = unavailable('not-found', { httpStatus: 404, bodyIsJson: false 
 
 /** Two instances of a gateway, of which one has activated the device while the other one did so, too. */
 function activatedElsewhere(
-  ages: { readonly ours: number | null; readonly theirs: number | null },
+  ages: { readonly ours: number; readonly theirs: number },
   says: { readonly validate?: Outcome<ActivatedLicense> } = {},
 ) {
   const { service, acts } = serviceWith([], { validate: (id) => says.validate ?? activated(id) })
@@ -73,11 +73,32 @@ function activatedElsewhere(
 test.each([
   ['is older', { ours: nowMs, theirs: nowMs - 1 }],
   ['is as old', { ours: nowMs, theirs: nowMs }],
-  ['has no date either', { ours: null, theirs: null }],
 ])('two instances of a gateway take one seat for a request: the other activation %s', async (_how, ages) => {
   const { service, acts } = activatedElsewhere(ages)
   expect(await activateForRequest(service, request, nowMs)).toMatchObject({ activationId: 'a-theirs' })
   expect(acts).toEqual(['activate', 'deactivate b-ours'])
+})
+
+test('an instance waits until it can see what another one has activated in the same second', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { service } = serviceWith([], {})
+  const secondMs = Date.parse('2026-11-22T12:00:00Z')
+  const ours = { ...activationOf('b-ours'), createdAtMs: secondMs }
+  const theirs = { ...activationOf('a-theirs'), createdAtMs: secondMs }
+  const activations: Activation[] = []
+  const raced: OfflineActivationService = {
+    ...service,
+    listActivations: async () => answer({ activations: [...activations], isWhole: true }, nowMs),
+    async activate() {
+      activations.push(ours)
+      setTimeout(() => activations.push(theirs), 900)
+      return answer({ license: nothingTold, activation: ours }, nowMs)
+    },
+  }
+  const outcome = activateForRequest(raced, request, nowMs)
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(await outcome).toMatchObject({ activationId: 'a-theirs' })
 })
 
 test('the instance that activated first keeps its activation, and doesn’t free the other one', async () => {
