@@ -11,6 +11,7 @@ import { type LeaseCrypto, webCrypto } from './leases/lease-crypto.ts'
 import { createLeaseIssuer } from './leases/lease-issuer.ts'
 import { readLeaseRequest } from './leases/lease-request.ts'
 import { createLeaseSigner } from './leases/lease-signer.ts'
+import { nilKeyId } from './licenses/license-operations.ts'
 import { createRequestLimits } from './limits/request-limits.ts'
 import { createOfflineIssuer } from './offline/offline-issuer.ts'
 import { createOfflineRoutes } from './offline/offline-route.ts'
@@ -100,11 +101,15 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
 
   const serve = async (context: Context, trace: RequestTrace, pattern: RoutePattern): Promise<Reply> => {
     const { raw } = context.req
+    const run = (): Promise<Reply> => operate(context, trace, pattern)
     // Hono routes HEAD to the GET handler.
     if (raw.method !== pattern.method) return notServed('no-such-route')
     return served(
       context,
-      async () => (await limits.refusal(raw, trace)) ?? (await operate(context, trace, pattern)),
+      async () =>
+        (await limits.refusal(raw, trace)) ??
+        // Every app asks for the nil key before its first activation, and the service isn't asked.
+        (trace.keyId === nilKeyId ? await run() : await limits.unlessGuessing(raw, trace, run)),
     )
   }
 

@@ -33,7 +33,9 @@ export interface GatewayLimits {
   /** Per license ID. @default 120 per minute, counted in this process */
   readonly perLicense?: RateLimiter | false
   /**
-   * Per client address; IPv6 addresses are grouped by /64. Only applies if `clientAddress` is set.
+   * Per client address; IPv6 addresses are grouped by /64. Only applies if `clientAddress` is set. An address may also
+   * ask for at most 20 licenses a minute that the service doesn't know. That is always counted in this process.
+   * `false` turns both off.
    * @default 600 per minute, counted in this process
    */
   readonly perAddress?: RateLimiter | false

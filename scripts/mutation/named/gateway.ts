@@ -531,6 +531,27 @@ export const gatewayMutants: readonly Mutant[] = [
     tests: [`${test}/limits.test.ts`],
   },
   {
+    name: 'made-up license keys reach the service without a limit',
+    file: `${source}/limits/unknown-license-limit.ts`,
+    from: 'if (isOver(guesses, license)) {',
+    to: 'if (isOver({ ...guesses, answers: -1, licenses: new Set() }, license)) {',
+    tests: [`${test}/guessed-licenses`],
+  },
+  {
+    name: 'an address asks for many made-up license keys at the same moment',
+    file: `${source}/limits/unknown-license-limit.ts`,
+    from: 'isCautious && count(address, guesses, license)',
+    to: 'false',
+    tests: [`${test}/guessed-licenses`],
+  },
+  {
+    name: 'a stranger who makes up license keys stops a customer behind the same address',
+    file: `${source}/limits/unknown-license-limit.ts`,
+    from: 'known.add(license)',
+    to: '',
+    tests: [`${test}/guessed-licenses`],
+  },
+  {
     name: 'the counters grow without an end',
     file: `${source}/limits/in-process-rate-limiter.ts`,
     from: 'count > 0 || current.size < maxKeys',

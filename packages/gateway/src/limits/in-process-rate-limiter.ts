@@ -1,5 +1,5 @@
-import { sha256 } from '../sha256.ts'
 import type { RateLimit, RateLimiter } from './rate-limiter.ts'
+import { storedKey } from './stored-key.ts'
 
 /** Options for {@link createInProcessRateLimiter}. */
 export interface InProcessRateLimiterOptions extends RateLimit {
@@ -44,15 +44,4 @@ export function createInProcessRateLimiter(options: InProcessRateLimiterOptions)
       return { allowed: true }
     },
   }
-}
-
-/** A UUID has 36 characters and an address fewer. Other license keys can have two thousand. */
-const longestStoredKey = 64
-
-/**
- * Returns a key that takes little memory. A part of a string keeps the whole string in memory, for example a client's
- * long `X-Forwarded-For` header, so the key is copied.
- */
-function storedKey(id: string): string | Promise<string> {
-  return id.length > longestStoredKey ? sha256(id) : Array.from(id).join('')
 }

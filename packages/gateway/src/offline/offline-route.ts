@@ -102,9 +102,11 @@ export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes
       trace.licenseId = licenseKey
       const overLicenseLimit = await limits.refusalOfLicense(trace)
       if (overLicenseLimit !== null) return overLicenseLimit
-      return 'request' in reading
-        ? await act({ ...reading.request, licenseKey }, body)
-        : await settle({ ...reading.release, licenseKey }, body)
+      return limits.unlessGuessing(context.req.raw, trace, () =>
+        'request' in reading
+          ? act({ ...reading.request, licenseKey }, body)
+          : settle({ ...reading.release, licenseKey }, body),
+      )
     },
   }
 }
