@@ -44,7 +44,7 @@ export const eventChannels = {
 } as const
 
 /** Version of the contract between preload, renderer and main process. Raise it when the shape of a message changes. */
-export const contractVersion = 2
+export const contractVersion = 3
 
 /** Name under which the preload exposes the bridge on `window`. */
 export const bridgeName = 'latchkey'
