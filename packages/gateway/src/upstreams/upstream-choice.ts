@@ -105,23 +105,10 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
     remembered.set(licenseKey, operations)
   }
 
-  /** Asks once more if the service that was remembered doesn't know the license key anymore: it may have moved to another. */
-  async function chooseAgain(
-    licenseKey: string,
-    ask: (service: LicenseOperations) => Promise<Reply>,
-  ): Promise<Reply> {
-    const wasRemembered = remembered.has(licenseKey)
-    const reply = await ask(await choose(licenseKey))
-    if (!wasRemembered || (reply.status !== 404 && reply.status !== 410)) return reply
-    remembered.delete(licenseKey)
-    return ask(await choose(licenseKey))
-  }
-
   return {
-    keys: (licenseId, ...rest) => chooseAgain(licenseId, (service) => service.keys(licenseId, ...rest)),
+    keys: async (licenseId, ...rest) => (await choose(licenseId)).keys(licenseId, ...rest),
     key: async (licenseId, ...rest) => (await choose(licenseId)).key(licenseId, ...rest),
-    activate: (licenseId, ...rest) =>
-      chooseAgain(licenseId, (service) => service.activate(licenseId, ...rest)),
+    activate: async (licenseId, ...rest) => (await choose(licenseId)).activate(licenseId, ...rest),
     validate: async (licenseId, ...rest) => (await choose(licenseId)).validate(licenseId, ...rest),
     deactivate: async (licenseId, ...rest) => (await choose(licenseId)).deactivate(licenseId, ...rest),
   }
