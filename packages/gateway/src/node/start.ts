@@ -56,10 +56,15 @@ function readSettingsFile(file: string | null): void {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     throw new GatewayConfigError([
       isMissing
-        ? `There is no settings file ${path.resolve(file)}. Check the name after --settings, and the folder.`
-        : `Can't read the settings file ${file} (from --settings). Check its permissions.`,
+        ? `There is no settings file ${shown(file)}. Check the name after --settings, and the folder.`
+        : `Can't read the settings file ${shown(file)} (from --settings). Check its permissions.`,
     ])
   }
+}
+
+/** A key that was pasted in place of a file's name must not end up in a log. */
+function shown(file: string): string {
+  return /^[^{"]{1,200}$/u.test(file) && !/[\w-]{40}/u.test(path.basename(file)) ? path.resolve(file) : '…'
 }
 
 async function orFail(action: () => Promise<void>): Promise<void> {

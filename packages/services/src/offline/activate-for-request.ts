@@ -115,8 +115,9 @@ export async function activateForRequest<Failed extends Unavailable>(
     if ((activation.createdAtMs ?? 0) % 1000 === 0) await new Promise((resolve) => setTimeout(resolve, 1000))
     const listed = await service.listActivations({ licenseKey })
     if (before.kind !== 'answer' && listed.kind !== 'answer') {
-      await service.deactivate(of(activation.id))
-      return { kind: 'unlisted' }
+      const freed = await service.deactivate(of(activation.id))
+      const unclear = [listed, freed].find((one) => one.kind === 'unavailable' && !isRefused(one))
+      return unclear?.kind === 'unavailable' ? { kind: 'failed', outcome: unclear } : { kind: 'unlisted' }
     }
     const activations = listed.kind === 'answer' ? listed.value.activations : []
     const isNew = ({ id }: Activation): boolean => mayBeSame(id, activation.id)

@@ -91,3 +91,11 @@ describe('unreadable text is rejected with the reason', () => {
     }
   })
 })
+
+// Anyone can send such texts to a gateway. One expression for a whole token took two seconds for each.
+test('long texts that look like the start of a token are read at once', { timeout: 2_000 }, () => {
+  const start = 'eyJ'.repeat(16_000)
+  for (const end of ['', '.', '.a', '.a.', '..a', '-', '_.'])
+    expect(findOfflineText('request', `${start}${end}`)).toEqual({ ok: false, fault: 'nothing' })
+  expect(findOfflineText('request', `${start}.a.b`)).toEqual({ ok: false, fault: 'online-lease' })
+})
