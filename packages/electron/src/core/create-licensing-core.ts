@@ -200,7 +200,13 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     if (activation === null && pending === null) return refuse({ code: 'not-activated' })
     setFullLicense(null)
     const endedLicenseId = activation === null ? null : activation.licenseId
-    await session.record({ type: 'deactivated', endedLicenseId, code: await offline.releaseCode() })
+    const askedAtMs = session.time.nowMs()
+    await session.record({
+      type: 'deactivated',
+      endedLicenseId,
+      askedAtMs,
+      code: await offline.releaseCode(),
+    })
     const cause = await freeSeats()
     const waiting: ProblemCause | null = cause && { ...cause, code: 'deactivation-pending' }
     session.report('deactivate', waiting)

@@ -35,8 +35,7 @@ export async function readKey(session: LicensingSession, licenseId: string, keyI
       // A service may deny access when the key is gone. Only the list can prove that. Nothing else is requested, so
       // that an expired token doesn't triple the requests of every device.
       const reading = await searchProof(session, licenseId, keyId, failure.cause)
-      const { cause, isFromService } = failure
-      return reading.kind === 'revoked' ? reading : { kind: 'undecided', cause, isRefused: isFromService }
+      return reading.kind === 'revoked' ? reading : { kind: 'undecided', cause: failure.cause }
     }
     case 'unreachable':
       return { kind: 'undecided', cause: failure.cause }
@@ -60,20 +59,17 @@ function askToValidate(
   )
 }
 
-/**
- * Returns what *validate* alone says about a key, without looking for proof. `denied` (401, 403) may be about the app's
- * access, so it only counts together with another key that is accepted.
- */
+/** Returns what *validate* alone says about a key, without looking for proof. */
 export async function askAbout(
   session: LicensingSession,
   licenseId: string,
   keyId: string,
-): Promise<'accepted' | 'refused' | 'denied' | 'unclear'> {
+): Promise<'accepted' | 'refused' | 'unclear'> {
   const asked = await askToValidate(session, licenseId, keyId)
   if (asked.kind === 'answer') return 'accepted'
   const { failure } = asked
-  if (!('isFromService' in failure) || !failure.isFromService) return 'unclear'
-  return failure.kind === 'unauthorized' ? 'denied' : 'refused'
+  const isRefused = failure.kind === 'not-found' || failure.kind === 'rejected'
+  return isRefused && failure.isFromService ? 'refused' : 'unclear'
 }
 
 /**

@@ -41,10 +41,18 @@ function nextRelease(
   const isDue = (release: PendingRelease): boolean => {
     const mayBeUsed = hasList && pending !== null && isSameId(release.licenseId, pending.licenseId)
     // An earlier record may open later, and its key is one that a search would find.
-    const mayBeInUse = release.keyId === null && activation === null && unopened?.isSignedOut === false
+    const mayOpen = activation === null && unopened?.isSignedOut === false
+    const mayBeInUse = mayOpen && release.keyId === null && !isLongOver(release, nowMs)
     return !tried.has(nameOf(release)) && !isWaitingForList(release, nowMs) && !mayBeUsed && !mayBeInUse
   }
   return outbox.find(isDue) ?? null
+}
+
+/** For how long a record that doesn't open holds back a search, in milliseconds. Its keychain may be gone for good. */
+const longestUnopenedMs = 30 * 24 * 60 * 60 * 1000
+
+function isLongOver({ lateUntilMs }: UnknownRelease, nowMs: number): boolean {
+  return lateUntilMs !== null && nowMs > lateUntilMs + longestUnopenedMs
 }
 
 function nameOf({ licenseId, keyId }: PendingRelease): string {

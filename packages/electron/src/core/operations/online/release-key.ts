@@ -20,8 +20,6 @@ export interface ReleaseOutcome {
   readonly mayStillArrive: boolean
   /** The service has no list and says that it doesn't know this activation. */
   readonly isUnknown?: boolean
-  /** Other keys with this device's fingerprint, in the list that proves this one to be gone. */
-  readonly otherKeyIds?: readonly string[]
 }
 
 function isUnknown({ reason }: RefusedFailure): boolean {
@@ -50,7 +48,7 @@ export async function releaseKey(
   if (failure.kind !== 'unreachable') {
     const look = await lookForKey(session, licenseId, keyId)
     const outcome = { isFreedNow: false, mayStillArrive: false } as const
-    if (look.found === 'gone') return { ...outcome, cause: null, otherKeyIds: look.ownKeyIds }
+    if (look.found === 'gone') return { ...outcome, cause: null }
     return { ...outcome, cause: await doubtOfRefusal(session, licenseId, keyId, look, failure) }
   }
   if (failure.oddSuccess === undefined) {
@@ -91,9 +89,7 @@ async function doubtOfSuccess(
       return found === 'gone' || found === 'refused' ? null : unconfirmed
     }
     case 'shown': {
-      const told = isDocumented ? await askAbout(session, licenseId, keyId) : 'unclear'
-      const isDead =
-        told === 'refused' || (told === 'denied' && (await acceptsAnother(session, licenseId, [])))
+      const isDead = isDocumented && (await askAbout(session, licenseId, keyId)) === 'refused'
       return isDead ? null : unconfirmed
     }
     case 'unreachable':
@@ -111,29 +107,26 @@ async function doubtOfRefusal(
   failure: Exclude<Failure, { kind: 'unreachable' }>,
 ): Promise<ProblemCause | null> {
   if (look.found === 'unreachable') return look.cause
-  if (look.found === 'there' && failure.kind !== 'refused' && failure.isFromService) {
-    const told = await askAbout(session, licenseId, keyId)
-    const isRefused = told === 'refused' || told === 'denied'
-    if (isRefused && (await acceptsAnother(session, licenseId, look.otherKeyIds))) return null
-  }
+  const mayBeDead = look.found === 'there' && failure.kind !== 'refused' && failure.isFromService
+  if (mayBeDead && (await isDeadBesideOthers(session, licenseId, keyId, look.otherKeyIds))) return null
   return failure.kind === 'unauthorized' ? failure.cause : { ...failure.cause, code: 'unconfirmed' }
 }
 
 /**
- * Whether the service accepts another key of the license, the one in use first. A host that refuses one key and accepts
- * another can tell the two apart: it deactivated the first and still lists it. A proxy that lost its route refuses both.
+ * Whether the service refuses to validate a key that it lists but validates another one. Then it can tell the two
+ * apart: it deactivated the first and still lists it. A proxy that lost its route refuses both.
  */
-async function acceptsAnother(
+async function isDeadBesideOthers(
   session: LicensingSession,
   licenseId: string,
+  keyId: string,
   otherKeyIds: readonly string[],
 ): Promise<boolean> {
+  if ((await askAbout(session, licenseId, keyId)) !== 'refused') return false
   const { activation } = session.vault()
-  const used = activation !== null && isSameId(activation.licenseId, licenseId) ? [activation.keyId] : []
-  const asked = [
-    ...used,
-    ...[...otherKeyIds].reverse().filter((id) => !used.some((one) => isSameId(one, id))),
-  ]
+  // The key in use is known to be valid.
+  const isInUse = (id: string): boolean => activation !== null && isSameId(activation.keyId, id)
+  const asked = [...otherKeyIds].reverse().sort((one, other) => Number(isInUse(other)) - Number(isInUse(one)))
   for (const id of asked.slice(0, mostKeysAsked)) {
     if ((await askAbout(session, licenseId, id)) === 'accepted') return true
   }
@@ -146,12 +139,6 @@ function isQueued({ outbox }: Vault, release: KnownRelease): boolean {
   return outbox.some((queued) => isSameRelease(queued, release))
 }
 
-/** Whether nothing here uses a seat of this license. An earlier record that may still open may use one. */
-function isSignedOutOf({ activation, pending, unopened }: Vault, licenseId: string): boolean {
-  const isUnused = [activation, pending].every((one) => one === null || !isSameId(one.licenseId, licenseId))
-  return isUnused && unopened?.isSignedOut !== false
-}
-
 /** Frees a seat of this device, and records the request for as long as it may still take effect. */
 export async function releaseQueuedKey(
   session: LicensingSession,
@@ -160,24 +147,14 @@ export async function releaseQueuedKey(
   await session.record({ type: 'release-sent', release })
   // Another process may have freed this seat meanwhile, or have taken it into use again.
   if (!isQueued(session.vault(), release)) return null
-  const { licenseId } = release
-  const {
-    cause,
-    mayStillArrive,
-    isUnknown,
-    otherKeyIds = [],
-  } = await releaseKey(session, licenseId, release.keyId)
+  const { cause, mayStillArrive, isUnknown } = await releaseKey(session, release.licenseId, release.keyId)
   if (isUnknown) {
     await session.record({ type: 'release-unknown', release })
     // The second such refusal, a day after the first, proves that the activation is gone.
     return isQueued(session.vault(), release) ? unconfirmed : null
   }
-  if (cause === null) {
-    await session.record({ type: 'seat-freed', release })
-    // A restored record names an earlier activation. The seat that this device has now is to be freed with it.
-    if (isSignedOutOf(session.vault(), licenseId) && otherKeyIds.length > 0) {
-      await session.record({ type: 'unused-keys-found', licenseId, keyIds: otherKeyIds })
-    }
-  } else await session.record({ type: mayStillArrive ? 'release-unanswered' : 'release-refused', release })
+  // Another key of this computer isn't freed with it: another user may have it in use.
+  if (cause === null) await session.record({ type: 'seat-freed', release })
+  else await session.record({ type: mayStillArrive ? 'release-unanswered' : 'release-refused', release })
   return cause
 }

@@ -81,15 +81,11 @@ type SignOut = Omit<Extract<LicensingEvent, { type: 'deactivated' }>, 'type'>
  *
  * @param event about what was on record then. A license that another process has activated since stays.
  */
-export function signedOut(vault: Vault, { endedLicenseId, code }: SignOut = {}): Vault {
+export function signedOut(vault: Vault, { endedLicenseId, askedAtMs, code }: SignOut = {}): Vault {
   const { unopened, activation: present } = vault
-  if (
-    endedLicenseId !== undefined &&
-    present !== null &&
-    !isSameId(endedLicenseId ?? '', present.licenseId)
-  ) {
-    return vault
-  }
+  const isOther = endedLicenseId !== undefined && !isSameId(endedLicenseId ?? '', present?.licenseId ?? '')
+  const isNewer = askedAtMs !== undefined && present !== null && present.activatedAtMs > askedAtMs
+  if (present !== null && (isOther || isNewer)) return vault
   const left = abandonPending({
     ...vault,
     // An answer that is still on its way must not activate this device again.

@@ -16,9 +16,7 @@ interface World {
 }
 
 /** A service that still lists and shows keys that it has deactivated, but refuses to validate them. */
-async function world(
-  options: { limit?: number; refusesTwice?: boolean; status?: 401 | 403 } = {},
-): Promise<World> {
+async function world(options: { limit?: number; refusesTwice?: boolean } = {}): Promise<World> {
   const model = createServiceModel(() => device.clock.now())
   const license = model.addLicense(options.limit ?? 2)
   const fates: World['fates'] = {}
@@ -31,9 +29,8 @@ async function world(
     return fates[operation]?.shift() ?? { kind: 'served' }
   })
   const refuse = (): never => {
-    const { status = 404 } = options
-    const details = { status, bodyIsJson: true, serverDateMs: device.clock.now() }
-    throw new CommerceError(status === 404 ? 'not-found' : 'unauthorized', details)
+    const details = { status: 404, bodyIsJson: true, serverDateMs: device.clock.now() }
+    throw new CommerceError('not-found', details)
   }
   const commerce: CommercePort = {
     ...port,
@@ -110,35 +107,6 @@ describe.each([{ refusesTwice: false }, { refusesTwice: true }])(
     })
   },
 )
-
-describe.each([401, 403] as const)('a service that denies access to listed activations with %d', (status) => {
-  test('lets the device activate again after each deactivation, with one seat in the end', async () => {
-    const { device, license, seats } = await world({ status })
-    for (let round = 0; round < 4; round += 1) {
-      expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
-      await device.elapse(2 * dayMs)
-      expect(device.state).toMatchObject({ status: 'active', problem: null })
-      expect(seats()).toHaveLength(1)
-      expect((await device.vaultOnDisk()).outbox).toEqual([])
-      // Nothing proves yet that the seat is free.
-      expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
-      expect(seats()).toEqual([])
-      await device.elapse(hourMs)
-    }
-  })
-
-  test('gives a new seat to a device that was released elsewhere', async () => {
-    const { device, license, seats, release } = await world({ status })
-    await device.core.activate(license.id)
-    await device.elapse(2 * dayMs)
-    release(license.keys[0]?.id ?? '')
-    expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
-    expect(await device.core.reactivate()).toMatchObject({ ok: true, state: { status: 'active' } })
-    await device.elapse(dayMs)
-    expect(seats()).toHaveLength(1)
-    expect((await device.vaultOnDisk()).outbox).toEqual([])
-  })
-})
 
 test('a deactivation whose response was lost is completed by the next activation', async () => {
   const { device, license, seats, fates } = await world({ refusesTwice: true })

@@ -80,6 +80,24 @@ describe.each([
   })
 })
 
+test('a keychain that never opens again doesn’t keep a seat of a lost activation for good', async () => {
+  const { model, license, device, fates } = await scene()
+  await device.core.activate(model.addLicense(3).id)
+  await device.quit()
+  device.secrets.keychain = 'another-keychain'
+  expect(await device.launch()).toMatchObject({ status: 'unlicensed' })
+  fates.activate = [{ kind: 'answer-lost' }]
+  fates.keys = [{ kind: 'served' }, lost]
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+  await device.core.cancelActivation()
+  await device.elapse(20 * dayMs)
+  expect(license.keys).toHaveLength(1)
+  await device.elapse(11 * dayMs)
+  await device.launch()
+  await device.elapse(dayMs)
+  expect(license.keys).toHaveLength(0)
+})
+
 test('deactivating while an activation is only pending keeps a license that the keychain opens later', async () => {
   const { device, pasteWithoutNetwork, openKeychain } = await launchedSealed(false)
   await pasteWithoutNetwork()
