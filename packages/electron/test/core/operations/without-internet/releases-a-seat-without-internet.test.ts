@@ -243,7 +243,7 @@ test('neither the secret nor the license key is in the code, the state, a log or
 })
 
 test('the log says what failed', async () => {
-  const missing = Object.assign(new Error('Cannot find module /home/ada/app.asar'), {
+  const missing = Object.assign(new Error('Cannot find module /opt/notes/app.asar'), {
     code: 'ERR_MODULE_NOT_FOUND',
   })
   const failing = (thrown: unknown) => computer({ loadPort: () => Promise.reject(thrown) })
