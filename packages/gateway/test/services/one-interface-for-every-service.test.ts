@@ -130,6 +130,13 @@ describe.each(serviceNames)('a gateway in front of %s', (face) => {
     expect(gateway.lines.map(({ level }) => level)).not.toContain('error')
   })
 
+  test('shows to the millisecond when a device was activated, so that the oldest one is kept', async () => {
+    const { emulator, license, licenseId } = await start()
+    const { created_at } = emulator.control.addKey(licenseId, keyName)
+    const [shown] = (await license.keys()).body.data
+    expect(Date.parse(shown.created_at)).toBe(Date.parse(created_at))
+  })
+
   test('signs that a key is gone if the complete list doesn’t contain it', async () => {
     const { emulator, license, licenseKey, licenseId } = await start()
     const { id } = (await license.activate(keyName)).body.key
