@@ -53,6 +53,16 @@ describe('an address that makes up license keys', () => {
     expect(asked() - before).toBe(20)
   })
 
+  test('can’t reach it with a burst every minute', async () => {
+    const { keys, asked, passMinutes } = await startAsked()
+    const burst = (from: number) => Promise.all(numbers(60).map((index) => keys(madeUp(from + index))))
+    await burst(0)
+    passMinutes(1)
+    const before = asked()
+    await burst(1_000)
+    expect(asked() - before).toBe(20)
+  })
+
   test('can’t reach it more often by repeating its keys', async () => {
     const { guess, asked } = await startAsked()
     for (const _ of numbers(10)) await guess(20)

@@ -62,6 +62,11 @@ export function createUnknownLicenseLimit(clock: () => number): UnknownLicenseLi
   const isOver = ({ licenses, answers }: Guesses, license: string): boolean =>
     answers >= mostAnswers || (licenses.size >= mostLicenses && !licenses.has(license))
 
+  const beCautious = (address: string, nowMs: number): void => {
+    makeRoom(cautiousUntilMs)
+    cautiousUntilMs.set(address, nowMs + cautiousMs)
+  }
+
   return {
     async enter(rawAddress, licenseId) {
       if (known.has(licenseId)) return () => {}
@@ -71,8 +76,7 @@ export function createUnknownLicenseLimit(clock: () => number): UnknownLicenseLi
       const nowMs = clock()
       const guesses = guessesOf(address, nowMs)
       if (isOver(guesses, license)) {
-        makeRoom(cautiousUntilMs)
-        cautiousUntilMs.set(address, nowMs + cautiousMs)
+        beCautious(address, nowMs)
         return windowMs - (nowMs % windowMs)
       }
       const isCautious = (cautiousUntilMs.get(address) ?? 0) > nowMs
@@ -86,7 +90,11 @@ export function createUnknownLicenseLimit(clock: () => number): UnknownLicenseLi
           guesses.answers -= 1
           if (isNew) guesses.licenses.delete(license)
         } else if (knowledge === 'unknown' && !isCautious) {
-          count(address, guessesOf(address, clock()), license)
+          const answeredMs = clock()
+          const present = guessesOf(address, answeredMs)
+          count(address, present, license)
+          // Requests that were all sent before the first answer came are over the limit, too.
+          if (isOver(present, '')) beCautious(address, answeredMs)
         }
       }
     },

@@ -36,10 +36,20 @@ export interface OfflineIssuerOptions {
 const longestMs = 30_000
 /** How often to look whether it has ended, in milliseconds. */
 const pauseMs = 20
+/** How many requests may wait for one device. */
+const mostWaiting = 5
+
+/** A request that is under way. */
+interface Turn {
+  readonly startedAtMs: number
+}
+
+const busy: Reply = { ...refused(503, 'upstream-busy'), retryAfterMs: longestMs }
 
 /** Creates the issuer. It stores nothing. */
 export function createOfflineIssuer({ service, signer, days, clock }: OfflineIssuerOptions): OfflineIssuer {
-  const underWay = new Map<string, { readonly startedAtMs: number }>()
+  const underWay = new Map<string, Turn>()
+  const waiting = new Map<string, number>()
 
   async function issue(request: OfflineRequest, withCode: boolean): Promise<Reply> {
     const nowMs = clock()
@@ -69,13 +79,33 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
     act: () => Promise<Reply>,
   ): Promise<Reply> {
     const id = JSON.stringify([licenseKey, fingerprint])
-    while (isUnderWay(id)) await pause()
-    const own = { startedAtMs: clock() }
-    underWay.set(id, own)
+    const own = await takeTurn(id)
+    if (own === null) return busy
     try {
       return await act()
     } finally {
       if (underWay.get(id) === own) underWay.delete(id)
+    }
+  }
+
+  /** Waits until no other request for this device is under way. @returns `null` if too many wait, or for too long. */
+  async function takeTurn(id: string): Promise<Turn | null> {
+    const before = waiting.get(id) ?? 0
+    if (before >= mostWaiting) return null
+    waiting.set(id, before + 1)
+    const sinceMs = clock()
+    try {
+      while (isUnderWay(id)) {
+        if (Math.abs(clock() - sinceMs) >= longestMs) return null
+        await pause()
+      }
+      const own = { startedAtMs: clock() }
+      underWay.set(id, own)
+      return own
+    } finally {
+      const left = (waiting.get(id) ?? 1) - 1
+      if (left === 0) waiting.delete(id)
+      else waiting.set(id, left)
     }
   }
 

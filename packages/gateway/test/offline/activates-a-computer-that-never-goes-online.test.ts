@@ -86,6 +86,15 @@ test('a request is found in the long email it came in', async () => {
   expect(await step({ request: email.repeat(8) })).toMatchObject({ status: 413 })
 })
 
+test('while one request is under way, a few more wait, and the rest are told to come back', async () => {
+  const { send, emulator, licenseId } = await startOffline('commerce')
+  emulator.control.faults.inject({ fault: 'delay', delayMs: 1_000, times: 1 })
+  const told = await Promise.all(Array.from({ length: 12 }, () => send()))
+  expect(told.filter(({ status }) => status === 200)).toHaveLength(6)
+  expect(told.filter(({ status }) => status === 503)).toHaveLength(6)
+  expect(emulator.control.keys(licenseId)).toHaveLength(1)
+})
+
 test('a request that the platform dropped halfway holds up no other for long', async () => {
   let nowMs = Date.now()
   const { send, emulator, licenseId } = await startOffline('commerce', { clock: () => nowMs })

@@ -116,8 +116,9 @@ export async function activateForRequest<Failed extends Unavailable>(
     const listed = await service.listActivations({ licenseKey })
     if (before.kind !== 'answer' && listed.kind !== 'answer') {
       const freed = await service.deactivate(of(activation.id))
-      const unclear = [listed, freed].find((one) => one.kind === 'unavailable' && !isRefused(one))
-      return unclear?.kind === 'unavailable' ? { kind: 'failed', outcome: unclear } : { kind: 'unlisted' }
+      if (freed.kind === 'unavailable') return { kind: 'failed', outcome: freed }
+      const isPassing = listed.kind === 'unavailable' && !isRefused(listed)
+      return isPassing ? { kind: 'failed', outcome: listed } : { kind: 'unlisted' }
     }
     const activations = listed.kind === 'answer' ? listed.value.activations : []
     const isNew = ({ id }: Activation): boolean => mayBeSame(id, activation.id)

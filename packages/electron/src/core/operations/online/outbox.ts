@@ -4,7 +4,7 @@ import { type ProblemCause, unconfirmed } from '../../problem.ts'
 import { isQuiet, isWaitingForList } from '../../record/orphan-search.ts'
 import { isSameId } from '../../record/same-id.ts'
 import type { ActivationRecord, PendingRelease, UnknownRelease, Vault } from '../../record/vault.ts'
-import { type KeyListing, type KeyLook, listKeys, provesAbsence } from '../../service/own-keys.ts'
+import { type KeyListing, type KeyLook, listKeys, lookForKey, provesAbsence } from '../../service/own-keys.ts'
 import { keepOldest } from './keep-oldest.ts'
 import { releaseQueuedKey } from './release-key.ts'
 
@@ -78,9 +78,10 @@ async function releaseUnknownKeys(
 
   const ownKeyIds = listing.own.map(({ id }) => id)
   const used = activationOf(session.vault(), release, listing)
+  const isListed = used !== null && isIn(listing, used.keyId)
   if (ownKeyIds.length === 0) {
     // The list may come from a cache that is older than the key in use.
-    if (used !== null && used.verdict !== 'revoked' && !isIn(listing, used.keyId)) return unconfirmed
+    if (used !== null && used.verdict !== 'revoked' && !isListed) return unconfirmed
     const cause = doubtOf(await provesAbsence(session, licenseId, listing))
     if (cause !== null) return cause
     await session.record({ type: 'seat-freed', release })
@@ -90,7 +91,8 @@ async function releaseUnknownKeys(
     await session.record({ type: 'unused-keys-found', licenseId, keyIds: ownKeyIds })
     return null
   }
-  // If the one in use isn't listed, another user of this computer may have kept an older one or have activated again.
+  // Another user of this computer may have kept the oldest key and freed the one in use, or have activated again.
+  if (!isListed && (await lookForKey(session, licenseId, used.keyId)).found !== 'gone') return unconfirmed
   const kept = await keepOldest(session, used, ownKeyIds)
   if (kept.kind === 'unclear') return kept.cause
   // If every listed key is gone by now, the next search uses a new list.
