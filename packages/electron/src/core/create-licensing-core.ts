@@ -200,11 +200,9 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     if (activation === null && pending === null) return refuse({ code: 'not-activated' })
     setFullLicense(null)
     const endedLicenseId = activation === null ? null : activation.licenseId
-    const askedAtMs = session.time.nowMs()
     await session.record({
       type: 'deactivated',
       endedLicenseId,
-      askedAtMs,
       code: await offline.releaseCode(),
     })
     const cause = await freeSeats()

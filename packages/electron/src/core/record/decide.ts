@@ -92,7 +92,7 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
       return activated(vault, record, duplicateKeyIds, search, nowMs)
     }
     case 'deactivated':
-      return signedOut(vault, event)
+      return signedOut(vault, event, nowMs)
     case 'device-released':
       return { ...vault, activation: vault.activation && withOneFewer(vault.activation, event.licenseId) }
     case 'seat-freed': {

@@ -57,8 +57,6 @@ export type LicensingEvent =
       readonly type: 'deactivated'
       /** The license that was ended; `null` if only an unfinished activation was. @default the one on record */
       readonly endedLicenseId?: string | null
-      /** When the user asked for it, by the record's clock. An activation that is newer stays. */
-      readonly askedAtMs?: number
       /** Frees the seat from another device; absent if nothing but this one can. */
       readonly code?: ReleaseWithCode | undefined
     }

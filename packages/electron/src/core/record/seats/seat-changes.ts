@@ -80,11 +80,16 @@ type SignOut = Omit<Extract<LicensingEvent, { type: 'deactivated' }>, 'type'>
  * activation that was only pending.
  *
  * @param event about what was on record then. A license that another process has activated since stays.
+ * @param askedAtMs when the user asked for it. A newer activation of the same license stays, too.
  */
-export function signedOut(vault: Vault, { endedLicenseId, askedAtMs, code }: SignOut = {}): Vault {
+export function signedOut(
+  vault: Vault,
+  { endedLicenseId, code }: SignOut = {},
+  askedAtMs: number = Number.POSITIVE_INFINITY,
+): Vault {
   const { unopened, activation: present } = vault
   const isOther = endedLicenseId !== undefined && !isSameId(endedLicenseId ?? '', present?.licenseId ?? '')
-  const isNewer = askedAtMs !== undefined && present !== null && present.activatedAtMs > askedAtMs
+  const isNewer = present !== null && present.activatedAtMs > askedAtMs
   if (present !== null && (isOther || isNewer)) return vault
   const left = abandonPending({
     ...vault,
