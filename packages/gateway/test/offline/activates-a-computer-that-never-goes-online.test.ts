@@ -86,7 +86,7 @@ test('a request is found in the long email it came in', async () => {
   expect(await step({ request: email.repeat(8) })).toMatchObject({ status: 413 })
 })
 
-test('while one request is under way, a few more wait, and the rest are told to come back', async () => {
+test('while one request is under way, a few more wait, and the rest have to come back', async () => {
   const { send, emulator, licenseId } = await startOffline('commerce')
   emulator.control.faults.inject({ fault: 'delay', delayMs: 1_000, times: 1 })
   const told = await Promise.all(Array.from({ length: 12 }, () => send()))
