@@ -49,3 +49,34 @@ export function createFakeSecrets(options: FakeSecretsOptions = {}): FakeSecrets
     },
   }
 }
+
+/** A fake keychain that can ask its user. Until there is an answer, it neither opens nor seals. */
+export interface AskingSecrets {
+  readonly secrets: FakeSecrets
+  ask(): void
+  answer(): void
+}
+
+/** Makes a keychain whose user is asked once the test calls `ask`. */
+export function createAskingSecrets(): AskingSecrets {
+  const listeners = new Set<() => void>()
+  const secrets: FakeSecrets = {
+    ...createFakeSecrets(),
+    onAnswer(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+  return {
+    secrets,
+    ask() {
+      secrets.locked = true
+      secrets.tier = 'plain'
+    },
+    answer() {
+      secrets.locked = false
+      secrets.tier = 'keychain'
+      for (const listener of [...listeners]) listener()
+    },
+  }
+}

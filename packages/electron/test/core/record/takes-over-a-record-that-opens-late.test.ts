@@ -8,7 +8,7 @@ import {
   type Vault,
 } from '../../../src/core/record/vault.ts'
 import { createServicePort } from '../../../src/main/adapters/service/create-service-port.ts'
-import { createFakeSecrets, type FakeSecrets } from '../../doubles/fake-secrets.ts'
+import { createAskingSecrets } from '../../doubles/fake-secrets.ts'
 import { createScriptedService, refusal, unavailable } from '../../doubles/scripted-service.ts'
 import { createTestDevice, dayMs } from '../fixture.ts'
 
@@ -17,32 +17,16 @@ const licenseKey = 'ANY-LICENSE-KEY-1'
 /** A device whose keychain asks the user, at a service without a list. Until then it neither opens nor seals. */
 function deviceThatAsks(rules = {}) {
   const scripted = createScriptedService(false)
-  const listeners = new Set<() => void>()
-  const secrets: FakeSecrets = {
-    ...createFakeSecrets(),
-    onAnswer(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-  }
+  const asking = createAskingSecrets()
   const device = createTestDevice(null, {
-    secrets,
+    secrets: asking.secrets,
     rules,
     commerce: createServicePort({ service: scripted.service, fetch }),
   })
   return {
     scripted,
     device,
-    secrets,
-    ask() {
-      secrets.locked = true
-      secrets.tier = 'plain'
-    },
-    answer() {
-      secrets.locked = false
-      secrets.tier = 'keychain'
-      for (const listener of [...listeners]) listener()
-    },
+    ...asking,
   }
 }
 

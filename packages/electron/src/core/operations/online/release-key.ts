@@ -5,7 +5,7 @@ import { isSameRelease } from '../../record/outbox-entries.ts'
 import { isSameId } from '../../record/same-id.ts'
 import type { KnownRelease, Vault } from '../../record/vault.ts'
 import { askService } from '../../service/ask-service.ts'
-import { type KeyLook, lookForKey, showKey } from '../../service/own-keys.ts'
+import { lookForKey, showKey } from '../../service/own-keys.ts'
 import type { Failure } from '../../service/read-answer.ts'
 import type { RefusedFailure } from '../../service/read-service-failure.ts'
 import { askAbout } from '../../service/validation.ts'
@@ -46,10 +46,8 @@ export async function releaseKey(
     return { cause, isFreedNow: false, mayStillArrive: false, isUnknown: isUnknown(failure) }
   }
   if (failure.kind !== 'unreachable') {
-    const look = await lookForKey(session, licenseId, keyId)
-    const outcome = { isFreedNow: false, mayStillArrive: false } as const
-    if (look.found === 'gone') return { ...outcome, cause: null }
-    return { ...outcome, cause: await doubtOfRefusal(session, licenseId, keyId, look, failure) }
+    const cause = await doubtOfRefusal(session, licenseId, keyId, failure)
+    return { cause, isFreedNow: false, mayStillArrive: false }
   }
   if (failure.oddSuccess === undefined) {
     const mayStillArrive = failure.hasNotActed !== true && isUnanswered(failure.cause)
@@ -103,9 +101,10 @@ async function doubtOfRefusal(
   session: LicensingSession,
   licenseId: string,
   keyId: string,
-  look: Exclude<KeyLook, { found: 'gone' }>,
   failure: Exclude<Failure, { kind: 'unreachable' }>,
 ): Promise<ProblemCause | null> {
+  const look = await lookForKey(session, licenseId, keyId)
+  if (look.found === 'gone') return null
   if (look.found === 'unreachable') return look.cause
   const mayBeDead = look.found === 'there' && failure.kind !== 'refused' && failure.isFromService
   if (mayBeDead && (await isDeadBesideOthers(session, licenseId, keyId, look.otherKeyIds))) return null

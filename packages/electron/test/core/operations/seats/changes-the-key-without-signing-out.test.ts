@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createServicePort } from '../../../../src/main/adapters/service/create-service-port.ts'
-import { createFakeSecrets, type FakeSecrets } from '../../../doubles/fake-secrets.ts'
+import { createAskingSecrets, createFakeSecrets } from '../../../doubles/fake-secrets.ts'
 import { createMemoryStore } from '../../../doubles/memory-store.ts'
 import { createScriptedService, unavailable } from '../../../doubles/scripted-service.ts'
 import { createSharedLock } from '../../../doubles/shared-lock.ts'
@@ -12,20 +12,12 @@ const licenseKey = 'ANY-LICENSE-KEY-1'
 /** An activated device, launched again with a keychain that asks its user, so that its record can't be opened yet. */
 async function launchedSealed(listsActivations: boolean) {
   const scripted = createScriptedService(listsActivations)
-  const listeners = new Set<() => void>()
-  const secrets: FakeSecrets = {
-    ...createFakeSecrets(),
-    onAnswer(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-  }
+  const { secrets, ask, answer } = createAskingSecrets()
   const commerce = createServicePort({ service: scripted.service, fetch })
   const device = createTestDevice(null, { secrets, commerce })
   await device.core.activate(licenseKey)
   await device.quit()
-  secrets.locked = true
-  secrets.tier = 'plain'
+  ask()
   expect(await device.launch()).toMatchObject({ status: 'unlicensed', license: null })
   return {
     device,
@@ -37,9 +29,7 @@ async function launchedSealed(listsActivations: boolean) {
       expect(await device.core.activate(licenseKey)).toMatchObject({ ok: false })
     },
     async openKeychain() {
-      secrets.locked = false
-      secrets.tier = 'keychain'
-      for (const listener of [...listeners]) listener()
+      answer()
       await expect.poll(async () => (await device.vaultOnDisk()).unopened).toBeUndefined()
       return device.settled()
     },
