@@ -209,7 +209,9 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     const waiting: ProblemCause | null = cause && { ...cause, code: 'deactivation-pending' }
     session.report('deactivate', waiting)
     const isElsewhere = activation !== null && isOfOtherService(activation)
-    const seat = waiting !== null ? 'freed-later' : isElsewhere ? 'not-freed' : 'freed'
+    const { isSearchHeldBack } = await onlineOperations()
+    const isHeldBack = pending !== null && isSearchHeldBack(session, pending.licenseId)
+    const seat = waiting !== null || isHeldBack ? 'freed-later' : isElsewhere ? 'not-freed' : 'freed'
     return { ok: true, seat, state: session.published.current }
   }
 

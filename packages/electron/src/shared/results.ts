@@ -30,7 +30,7 @@ export type OfflineActivationResult =
  * What became of a deactivated device's seat.
  *
  * - `freed`: it is free now.
- * - `freed-later`: it will be freed once the service can be reached.
+ * - `freed-later`: it will be freed later, usually once the service can be reached.
  * - `not-freed`: it belongs to a licensing service that this app no longer uses, so no request was sent to free it.
  */
 export type FreedSeat = 'freed' | 'freed-later' | 'not-freed'

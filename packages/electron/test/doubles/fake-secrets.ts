@@ -60,20 +60,24 @@ export interface AskingSecrets {
 /** Makes a keychain whose user is asked once the test calls `ask`. */
 export function createAskingSecrets(): AskingSecrets {
   const listeners = new Set<() => void>()
+  let isAsking = false
   const secrets: FakeSecrets = {
     ...createFakeSecrets(),
     onAnswer(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    isAnswerAwaited: () => isAsking,
   }
   return {
     secrets,
     ask() {
+      isAsking = true
       secrets.locked = true
       secrets.tier = 'plain'
     },
     answer() {
+      isAsking = false
       secrets.locked = false
       secrets.tier = 'keychain'
       for (const listener of [...listeners]) listener()

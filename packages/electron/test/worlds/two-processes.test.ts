@@ -94,7 +94,15 @@ function createScheduler(): Scheduler {
 }
 
 /** Calls that return at once can't be interrupted. */
-const immediate = new Set<string | symbol>(['read', 'authenticate', 'verify', 'setAside', 'onAnswer', 'end'])
+const immediate = new Set<string | symbol>([
+  'read',
+  'authenticate',
+  'verify',
+  'setAside',
+  'onAnswer',
+  'isAnswerAwaited',
+  'end',
+])
 const isAsync = (name: string | symbol): boolean => !immediate.has(name)
 
 /** Files that another process can change between reading and replacing them, as on a real disk. */

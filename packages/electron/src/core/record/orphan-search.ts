@@ -39,6 +39,27 @@ export function isWaitingForList(release: PendingRelease, nowMs: number): boolea
   return askedAtMs !== undefined && nowMs - askedAtMs < lastingAfterMs
 }
 
+/** For how long a record that doesn't open holds back a search, in milliseconds. Its keychain may be gone for good. */
+const longestUnopenedMs = 30 * 24 * 60 * 60 * 1000
+
+/**
+ * Whether a search must wait for an earlier record that may open later, because its key is one that the search would
+ * find.
+ *
+ * @param isAnswerAwaited whether a keychain hasn't answered yet. Its user may open that record at any moment.
+ */
+export function isHeldBack(
+  { activation, unopened }: Vault,
+  release: PendingRelease,
+  isAnswerAwaited: boolean,
+  nowMs: number,
+): boolean {
+  if (release.keyId !== null || activation !== null || unopened?.isSignedOut !== false) return false
+  const { lateUntilMs, refusedSinceMs } = release
+  const beganAtMs = lateUntilMs ?? refusedSinceMs
+  return isAnswerAwaited || beganAtMs === undefined || nowMs <= beganAtMs + longestUnopenedMs
+}
+
 /** The activation of a license that isn't finished; `null` if there is none. */
 export function pendingOf({ pending }: Vault, licenseId: string): PendingActivation | null {
   return pending !== null && isSameId(pending.licenseId, licenseId) ? pending : null

@@ -167,6 +167,8 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
       return () => listeners.delete(listener)
     },
 
+    isAnswerAwaited: () => unanswered > 0,
+
     authenticate(fingerprint, text) {
       const key = JSON.stringify(['latchkey record', appId, fingerprint])
       return createHmac('sha256', key).update(text).digest('hex')

@@ -2,5 +2,5 @@
 export { pursueActivation } from './activation.ts'
 export { checkEverything } from './check.ts'
 export { listDevices } from './devices.ts'
-export { flushOutbox } from './outbox.ts'
+export { flushOutbox, isSearchHeldBack } from './outbox.ts'
 export { releaseKey } from './release-key.ts'

@@ -1,7 +1,7 @@
 import type { LicensingSession } from '../../licensing-session.ts'
 import { listsActivations } from '../../ports/service-port.ts'
 import { type ProblemCause, unconfirmed } from '../../problem.ts'
-import { isQuiet, isWaitingForList } from '../../record/orphan-search.ts'
+import { isHeldBack, isQuiet, isSearchOf, isWaitingForList } from '../../record/orphan-search.ts'
 import { isSameId } from '../../record/same-id.ts'
 import type { ActivationRecord, PendingRelease, UnknownRelease, Vault } from '../../record/vault.ts'
 import { type KeyListing, type KeyLook, listKeys, lookForKey, provesAbsence } from '../../service/own-keys.ts'
@@ -15,8 +15,7 @@ import { releaseQueuedKey } from './release-key.ts'
  */
 export async function flushOutbox(session: LicensingSession): Promise<ProblemCause | null> {
   const tried = new Set<string>()
-  const hasList = listsActivations(session.ports.commerce)
-  const next = (): PendingRelease | null => nextRelease(session.vault(), tried, hasList, session.time.nowMs())
+  const next = (): PendingRelease | null => nextRelease(session, tried)
   let lastCause: ProblemCause | null = null
   // Keeping the oldest of several keys queues the others, so send them in the same pass.
   for (let release = next(); release !== null; release = next()) {
@@ -31,28 +30,26 @@ export async function flushOutbox(session: LicensingSession): Promise<ProblemCau
   return lastCause
 }
 
-/** @param hasList whether a pending activation may find a key of its license that is queued to be freed, and use it. */
-function nextRelease(
-  { activation, outbox, pending, unopened }: Vault,
-  tried: ReadonlySet<string>,
-  hasList: boolean,
-  nowMs: number,
-): PendingRelease | null {
+function nextRelease(session: LicensingSession, tried: ReadonlySet<string>): PendingRelease | null {
+  const { outbox, pending } = session.vault()
+  // A pending activation may find a key of its license that is queued to be freed, and use it.
+  const usedLicenseId = listsActivations(session.ports.commerce) ? pending?.licenseId : undefined
   const isDue = (release: PendingRelease): boolean => {
-    const mayBeUsed = hasList && pending !== null && isSameId(release.licenseId, pending.licenseId)
-    // An earlier record may open later, and its key is one that a search would find.
-    const mayOpen = activation === null && unopened?.isSignedOut === false
-    const mayBeInUse = mayOpen && release.keyId === null && !isLongOver(release, nowMs)
-    return !tried.has(nameOf(release)) && !isWaitingForList(release, nowMs) && !mayBeUsed && !mayBeInUse
+    const mayBeUsed = usedLicenseId !== undefined && isSameId(release.licenseId, usedLicenseId)
+    const isWaiting = isWaitingForList(release, session.time.nowMs()) || isHeld(session, release)
+    return !tried.has(nameOf(release)) && !isWaiting && !mayBeUsed
   }
   return outbox.find(isDue) ?? null
 }
 
-/** For how long a record that doesn't open holds back a search, in milliseconds. Its keychain may be gone for good. */
-const longestUnopenedMs = 30 * 24 * 60 * 60 * 1000
+function isHeld(session: LicensingSession, release: PendingRelease): boolean {
+  const { ports, time } = session
+  return isHeldBack(session.vault(), release, ports.secrets.isAnswerAwaited?.() === true, time.nowMs())
+}
 
-function isLongOver({ lateUntilMs }: UnknownRelease, nowMs: number): boolean {
-  return lateUntilMs !== null && nowMs > lateUntilMs + longestUnopenedMs
+/** Whether the search for unknown keys of this license waits for an earlier record to open. */
+export function isSearchHeldBack(session: LicensingSession, licenseId: string): boolean {
+  return session.vault().outbox.some((release) => isSearchOf(release, licenseId) && isHeld(session, release))
 }
 
 function nameOf({ licenseId, keyId }: PendingRelease): string {

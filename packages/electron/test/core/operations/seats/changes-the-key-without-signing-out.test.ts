@@ -5,7 +5,7 @@ import { createMemoryStore } from '../../../doubles/memory-store.ts'
 import { createScriptedService, unavailable } from '../../../doubles/scripted-service.ts'
 import { createSharedLock } from '../../../doubles/shared-lock.ts'
 import { createTestDevice, dayMs } from '../../fixture.ts'
-import { lost, scene } from '../../scene.ts'
+import { lost, says, scene } from '../../scene.ts'
 
 const licenseKey = 'ANY-LICENSE-KEY-1'
 
@@ -68,6 +68,55 @@ describe.each([
     expect(device.state).toMatchObject({ status: 'active', problem: null })
     expect((await device.vaultOnDisk()).outbox).toEqual([])
   })
+
+  test('keeps its seat while a prompt is open, however long ago that was', async () => {
+    const { device, scripted, openKeychain } = await launchedSealed(listsActivations)
+    const { activations } = scripted
+    scripted.activations = []
+    scripted.says.activate.push(unavailable('timeout'))
+    await device.core.activate(licenseKey)
+    await device.core.cancelActivation()
+    scripted.activations = activations
+    await device.quit()
+    device.clock.jump(40 * dayMs)
+    await device.launch()
+    await device.elapse(dayMs)
+    expect(scripted.activations.map(({ id }) => id)).toEqual(['act-1'])
+    await openKeychain()
+    expect(await device.core.validate()).toMatchObject({ status: 'active', problem: null })
+    await device.elapse(dayMs)
+    expect(scripted.activations.map(({ id }) => id)).toEqual(['act-1'])
+  })
+})
+
+test('a search whose list was refused doesn’t wait for good for a keychain that never opens again', async () => {
+  const { model, license, device, fates } = await scene()
+  await device.core.activate(model.addLicense(3).id)
+  await device.quit()
+  device.secrets.keychain = 'another-keychain'
+  await device.launch()
+  fates.keys = [says(400)]
+  fates.activate = [says(400)]
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+  expect((await device.vaultOnDisk()).outbox).toMatchObject([{ keyId: null, lateUntilMs: null }])
+  await device.elapse(29 * dayMs)
+  expect((await device.vaultOnDisk()).outbox).toMatchObject([{ keyId: null, lateUntilMs: null }])
+  await device.elapse(2 * dayMs)
+  await device.launch()
+  expect((await device.vaultOnDisk()).outbox).toEqual([])
+})
+
+test('a pending activation whose seat can’t be looked for yet isn’t reported as freed', async () => {
+  const { model, license, device, fates } = await scene()
+  await device.core.activate(model.addLicense(3).id)
+  await device.quit()
+  device.secrets.keychain = 'another-keychain'
+  await device.launch()
+  fates.activate = [{ kind: 'answer-lost' }]
+  fates.keys = [{ kind: 'served' }, lost]
+  await device.core.activate(license.id)
+  expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
+  expect(license.keys).toHaveLength(1)
 })
 
 test('a keychain that never opens again doesn’t keep a seat of a lost activation for good', async () => {
