@@ -238,7 +238,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     const { activation, pending } = session.vault()
     if (activation !== null || pending === null) return null
     setFullLicense(null)
-    await session.record({ type: 'activation-canceled' })
+    await session.record({ type: 'activation-canceled', licenseId: pending.licenseId })
     const cause = await freeSeats()
     session.report('cancel the activation', cause)
     return cause

@@ -46,7 +46,8 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
     case 'activation-not-sent':
       return notSent(vault, event.licenseId)
     case 'activation-canceled':
-      return abandonPending(vault)
+      // Another process may have asked for another license since.
+      return pendingOf(vault, event.licenseId) === null ? vault : abandonPending(vault)
     case 'activation-refused': {
       const { licenseId, unusedKeyId, evidence } = event
       const search = askedToday(searchAfterActivation(vault, licenseId, evidence, nowMs), nowMs)

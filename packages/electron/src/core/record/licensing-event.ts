@@ -19,8 +19,8 @@ export type LicensingEvent =
     }
   /** The request timed out, or it is proven that it took no seat. */
   | { readonly type: 'activation-unanswered' | 'activation-not-sent'; readonly licenseId: string }
-  /** The user no longer wants the pending activation. */
-  | { readonly type: 'activation-canceled' }
+  /** The user no longer wants the pending activation of this license. */
+  | { readonly type: 'activation-canceled'; readonly licenseId: string }
   | {
       readonly type: 'activation-refused'
       readonly licenseId: string

@@ -41,7 +41,7 @@ const reading = { kind: 'licensed', verdict: 'valid', license } as const
 describe('what happened to something that is not there changes nothing', () => {
   const events: readonly LicensingEvent[] = [
     { type: 'activation-not-sent', licenseId: 'license-a' },
-    { type: 'activation-canceled' },
+    { type: 'activation-canceled', licenseId: 'license-b' },
     {
       type: 'activation-refused',
       licenseId: 'license-a',
@@ -248,7 +248,7 @@ describe('a seat that may be taken is never forgotten', () => {
   })
 
   test('by canceling the activation, which leaves the license alone', () => {
-    const canceled = decide(sent, { type: 'activation-canceled' }, nowMs)
+    const canceled = decide(sent, { type: 'activation-canceled', licenseId: 'license-b' }, nowMs)
     expect(canceled).toEqual({ ...active, outbox: [look] })
   })
 
