@@ -56,9 +56,22 @@ export function createLicensing(options: LicensingOptions): Licensing {
 
   for (const warning of settings.warnings) logger.warn(warning)
   const ports = createPorts(settings, logger, (text) => void sentKeys.add(text))
-  const firstPaint = watchFirstPaint(ports.clock.after)
-  const core = createLicensingCore({ ...ports, whenPainted: firstPaint.whenPainted }, settings)
+  const core = createLicensingCore({ ...ports, whenPainted: () => firstPaint.whenPainted() }, settings)
   const isTrusted = createSenderTrust(settings.trustedOrigins)
+  // A second createLicensing() throws here, so it must not have added any listeners to the app yet.
+  const stopConnecting = connectWindows(() => licensing, {
+    subscribe: core.subscribe,
+    isActivationWindow: (windowId) => activationWindow.owns(windowId),
+    isTrusted,
+    optionsOf: (windowId) => (activationWindow.owns(windowId) ? windowOptions : settings.window),
+    describeScreen: screenOf,
+    ...(keyFinder !== undefined && {
+      findLicenseKey: (text: string) => findUnmistakableKey(keyFinder, text),
+    }),
+    clock: ports.clock,
+    logger,
+  })
+  const firstPaint = watchFirstPaint(ports.clock.after)
   const { isQuitting, whenStaying, stop: stopWatchingQuit } = watchQuit(ports.clock.after)
   const activationWindow = createActivationWindow({
     isQuitting,
@@ -207,17 +220,6 @@ export function createLicensing(options: LicensingOptions): Licensing {
     logger,
   })
 
-  const stopConnecting = connectWindows(licensing, {
-    isActivationWindow: activationWindow.owns,
-    isTrusted,
-    optionsOf: (windowId) => (activationWindow.owns(windowId) ? windowOptions : settings.window),
-    describeScreen: screenOf,
-    ...(keyFinder !== undefined && {
-      findLicenseKey: (text: string) => findUnmistakableKey(keyFinder, text),
-    }),
-    clock: ports.clock,
-    logger,
-  })
   stops.push(stopConnecting, core.subscribe(network.look))
   if (settings.deepLinkScheme !== undefined) {
     const prefill = (prefilledText: string): void => {

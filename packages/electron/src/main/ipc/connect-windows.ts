@@ -11,6 +11,7 @@ import type { SenderFacts } from './trusted-sender.ts'
 /** Dependencies of the connection to the windows. */
 export interface WindowConnectionOptions
   extends Pick<IpcHandlerPorts, 'optionsOf' | 'describeScreen' | 'findLicenseKey'> {
+  readonly subscribe: Licensing['subscribe']
   readonly isActivationWindow: (windowId: number) => boolean
   readonly isTrusted: (sender: SenderFacts) => boolean
   readonly clock: ClockPort
@@ -21,15 +22,16 @@ export interface WindowConnectionOptions
  * Serves the messages of all trusted windows, and sends them each new state. Most handlers are loaded for the
  * first message that needs one.
  *
+ * @param licensing returns the licensing. Only called for a message.
  * @returns a function that ends both.
  * @throws Error if another `createLicensing()` serves them already.
  */
-export function connectWindows(licensing: Licensing, options: WindowConnectionOptions): () => void {
-  const { isActivationWindow, isTrusted, clock, logger, ...screen } = options
+export function connectWindows(licensing: () => Licensing, options: WindowConnectionOptions): () => void {
+  const { subscribe, isActivationWindow, isTrusted, clock, logger, ...screen } = options
   const loadHandlers = onDemand(async () => {
     const { createIpcHandlers } = await import('./ipc-handlers.ts')
     const openExternal = (url: string): Promise<void> => shell.openExternal(url)
-    return createIpcHandlers(licensing, { ...screen, openExternal, clipboard })
+    return createIpcHandlers(licensing(), { ...screen, openExternal, clipboard })
   })
   const refusalLog = onDemand(async () => {
     const { createRefusalLog } = await import('./refusal-log.ts')
@@ -38,7 +40,7 @@ export function connectWindows(licensing: Licensing, options: WindowConnectionOp
   const stopServing = onceOnly(() =>
     serveIpc({
       ipcMain,
-      getState: () => licensing.start(),
+      getState: () => licensing().start(),
       loadHandlers,
       isActivationWindow,
       isTrusted,
@@ -46,7 +48,7 @@ export function connectWindows(licensing: Licensing, options: WindowConnectionOp
       onFailed: (channel, error) => logger.error(`${channel} failed: ${String(error)}`),
     }),
   )
-  const stopPushing = licensing.subscribe((state) => {
+  const stopPushing = subscribe((state) => {
     pushState(state, { receivers: () => webContents.getAllWebContents(), isActivationWindow, isTrusted })
   })
   return () => {

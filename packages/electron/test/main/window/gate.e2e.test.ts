@@ -354,7 +354,7 @@ describe('licensing as a whole', () => {
   }) => {
     const app = await openApp()
     await app.createLicensing()
-    const messages = await app.electronApp.evaluate(async ({ powerMonitor }, baseUrl) => {
+    const messages = await app.electronApp.evaluate(async ({ app: electronApp, powerMonitor }, baseUrl) => {
       const options = { appId: 'com.example.open', service: { baseUrl } }
       const attempt = (make: () => unknown): string => {
         try {
@@ -366,8 +366,11 @@ describe('licensing as a whole', () => {
       }
       const first = globalThis.licensing
       const wakers = () => powerMonitor.listenerCount('resume')
+      const listeners = () => electronApp.eventNames().flatMap((name) => electronApp.listeners(name)).length
       const before = wakers()
+      const listenersBefore = listeners()
       const second = attempt(() => globalThis.createLicensing(options))
+      const added = listeners() - listenersBefore
       await first.start()
       await first.openActivationWindow()
       const running = wakers()
@@ -380,10 +383,11 @@ describe('licensing as a whole', () => {
       })
       const { status } = await globalThis.licensing.start()
       await globalThis.licensing.openActivationWindow()
-      return { second, afterwards, third, status, wakers: [running - before, disposed - before] }
+      return { second, added, afterwards, third, status, wakers: [running - before, disposed - before] }
     }, emulator.baseUrl)
     expect(messages).toEqual({
       second: expect.stringMatching(/createLicensing\(\) was called twice.*dispose\(\)/),
+      added: 0,
       afterwards: expect.stringMatching(/disposed of.*createLicensing\(\) again/),
       third: 'made',
       status: 'unlicensed',
