@@ -39,6 +39,7 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
   const late = new Map<string, string | null>()
   const refusedAtMs = new Map<string, number>()
   let unanswered = 0
+  let hasRejected = false
 
   /**
    * Waits as long as a launch may. The operation continues afterwards, and until it ends the keychain gets no other
@@ -74,11 +75,23 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
 
   const wait = async (answer: Promise<unknown>): Promise<void> => void (await answer)
 
+  /** Notes whether the keychain rejected the last text, even if that answer comes late. */
+  async function noted<Value>(answer: Promise<Value>): Promise<Value> {
+    try {
+      const value = await answer
+      hasRejected = false
+      return value
+    } catch (error) {
+      hasRejected = true
+      throw error
+    }
+  }
+
   async function encrypt(text: string): Promise<Buffer | null> {
     const { encryptStringAsync, isAsyncEncryptionAvailable } = safeStorage
     if (encryptStringAsync !== undefined && isAsyncEncryptionAvailable !== undefined) {
       const isAvailable = await soon(() => isAsyncEncryptionAvailable.call(safeStorage), wait)
-      return isAvailable ? await soon(() => encryptStringAsync.call(safeStorage, text), wait) : null
+      return isAvailable ? await soon(() => noted(encryptStringAsync.call(safeStorage, text)), wait) : null
     }
     if (safeStorage.isEncryptionAvailable?.() !== true) return null
     return safeStorage.encryptString?.(text) ?? null
@@ -99,7 +112,7 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
         throw error
       }
     }
-    return textOf(await soon(() => decryptStringAsync.call(safeStorage, encrypted), keep))
+    return textOf(await soon(() => noted(decryptStringAsync.call(safeStorage, encrypted)), keep))
   }
 
   /** Whether the keychain answers without asking its user. */
@@ -107,6 +120,14 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
     const { isAsyncEncryptionAvailable } = safeStorage
     if (isAsyncEncryptionAvailable === undefined) return false
     return soon(() => isAsyncEncryptionAvailable.call(safeStorage), wait, limitMs).catch(() => false)
+  }
+
+  /**
+   * Whether a synchronous call would show a prompt that the user just declined. On macOS, Electron reports encryption as
+   * available even then, and both APIs use the same key.
+   */
+  function mayAskAgain(): boolean {
+    return platform === 'darwin' && hasRejected
   }
 
   function wasRefused(sealed: string): boolean {
@@ -129,7 +150,13 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
     sealNow(text) {
       const { isEncryptionAvailable, encryptString } = safeStorage
       // A keychain that may be asking its user would block the exit.
-      if (unanswered > 0 || isEncryptionAvailable === undefined || encryptString === undefined) return null
+      if (
+        unanswered > 0 ||
+        mayAskAgain() ||
+        isEncryptionAvailable === undefined ||
+        encryptString === undefined
+      )
+        return null
       try {
         if (!isEncryptionAvailable.call(safeStorage)) return { tier: 'plain', sealed: text }
         const encrypted = encryptString.call(safeStorage, text)
@@ -154,8 +181,9 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
       } catch (error) {
         // The keychain may be asking the user, and the synchronous call would block the app until there is an answer.
         if (error instanceof TimeLimitError) return null
-        // The user may have refused, and the synchronous call would ask again.
-        mayTryOther = await isUnlocked(Math.max(0, timeoutMs - (performance.now() - beganAtMs)))
+        // The user may have refused, and the synchronous call would ask again. On macOS it can't open more either.
+        mayTryOther =
+          !mayAskAgain() && (await isUnlocked(Math.max(0, timeoutMs - (performance.now() - beganAtMs))))
       }
       const text = mayTryOther ? decryptNow(encrypted) : null
       if (text === null) refusedAtMs.set(sealed, performance.now())

@@ -172,7 +172,7 @@ describe('a keychain whose prompt is answered “no” at once', () => {
   const sealed = Buffer.from('v11sealed').toString('base64')
 
   /** A keychain of an Electron with both APIs. The synchronous one shows a second prompt, which blocks the app. */
-  function refusing(known: Partial<SafeStorage>) {
+  function refusing(known: Partial<SafeStorage>, platform: NodeJS.Platform = 'linux') {
     const calls = { blocking: 0 }
     const storage: SafeStorage = {
       decryptStringAsync: () => Promise.reject(new Error('declined')),
@@ -182,7 +182,7 @@ describe('a keychain whose prompt is answered “no” at once', () => {
       },
       ...known,
     }
-    return { secrets: make(storage), calls }
+    return { secrets: make(storage, platform), calls }
   }
 
   test.each<readonly [string, Partial<SafeStorage>]>([
@@ -197,8 +197,36 @@ describe('a keychain whose prompt is answered “no” at once', () => {
     expect(calls.blocking).toBe(0)
   })
 
+  // Electron's real answer: it says “available” as soon as it has asked, whatever the user answered.
+  const saysAvailable: Partial<SafeStorage> = { isAsyncEncryptionAvailable: async () => true }
+
+  test('doesn’t stop the app with a second prompt on macOS, where it always calls itself available', async () => {
+    const { secrets, calls } = refusing(saysAvailable, 'darwin')
+    const now = performance.now.bind(performance)
+    onTestFinished(() => void vi.restoreAllMocks())
+    expect(await secrets.open('keychain', sealed)).toBeNull()
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 61_000)
+    expect(await secrets.open('keychain', sealed)).toBeNull()
+    expect(calls.blocking).toBe(0)
+  })
+
+  test('doesn’t hold up the exit with a second prompt on macOS, until it seals again', async () => {
+    const seal = (text: string): Buffer => {
+      calls.blocking += 1
+      return scramble('v10', text)
+    }
+    const both = { isEncryptionAvailable: () => true, encryptString: seal, ...saysAvailable }
+    const encryptStringAsync = async (text: string): Promise<Buffer> => scramble('v10', text)
+    const { secrets, calls } = refusing({ ...both, encryptStringAsync }, 'darwin')
+    await secrets.open('keychain', sealed)
+    expect(secrets.sealNow('text')).toBeNull()
+    expect(calls.blocking).toBe(0)
+    await secrets.seal('text')
+    expect(secrets.sealNow('text')).toMatchObject({ tier: 'keychain' })
+  })
+
   test('opens what the other API sealed when it is unlocked, as often as it is asked', async () => {
-    const { secrets, calls } = refusing({ isAsyncEncryptionAvailable: async () => true })
+    const { secrets, calls } = refusing(saysAvailable)
     expect(await secrets.open('keychain', sealed)).toBe('text')
     expect(await secrets.open('keychain', sealed)).toBe('text')
     expect(calls.blocking).toBe(2)
