@@ -6,8 +6,8 @@ export interface LineWriter {
 }
 
 /**
- * Creates a writer that writes all lines of one event-loop turn with one call. Writes to a pipe are synchronous, and
- * one write per request takes about a tenth of the request's processor time.
+ * Creates a writer that writes all lines of one event-loop turn with one call. Each write to a pipe is a system call on
+ * the main thread, and one per request takes about a tenth of the request's processor time.
  */
 export function createLineWriter(stream: { write(text: string): unknown }): LineWriter {
   let pending = ''
