@@ -234,7 +234,12 @@ export async function showKey(
 
 /** Oldest first. Keys of the same age are ordered by id, so that every process picks the same one. */
 function byAge(one: LicenseKey, other: LicenseKey): number {
-  const ageMs = ({ created_at }: LicenseKey): number => toDate(created_at ?? '')?.getTime() ?? 0
+  const ageMs = (key: LicenseKey): number => createdAtMs(key) ?? 0
   const rank = (key: LicenseKey): string => `${key.created_at} ${key.id.toLowerCase()}`
   return ageMs(one) - ageMs(other) || (rank(one) < rank(other) ? -1 : 1)
+}
+
+/** When a key was created, in milliseconds since the epoch by the service's clock; `null` if it doesn't say. */
+export function createdAtMs({ created_at }: LicenseKey): number | null {
+  return toDate(created_at ?? '')?.getTime() ?? null
 }

@@ -4,7 +4,14 @@ import { type ProblemCause, unconfirmed } from '../../problem.ts'
 import { isHeldBack, isQuiet, isSearchOf, isWaitingForList } from '../../record/orphan-search.ts'
 import { isSameId } from '../../record/same-id.ts'
 import type { ActivationRecord, PendingRelease, UnknownRelease, Vault } from '../../record/vault.ts'
-import { type KeyListing, type KeyLook, listKeys, lookForKey, provesAbsence } from '../../service/own-keys.ts'
+import {
+  createdAtMs,
+  type KeyListing,
+  type KeyLook,
+  listKeys,
+  lookForKey,
+  provesAbsence,
+} from '../../service/own-keys.ts'
 import { keepOldest } from './keep-oldest.ts'
 import { releaseQueuedKey } from './release-key.ts'
 
@@ -73,8 +80,9 @@ async function releaseUnknownKeys(
   }
   if (listing.kind !== 'keys') return listing.cause
 
-  const ownKeyIds = listing.own.map(({ id }) => id)
   const used = activationOf(session.vault(), release, listing)
+  const foundKeys = used === null ? keysSince(listing, release) : listing.own
+  const ownKeyIds = foundKeys.map(({ id }) => id)
   const isListed = used !== null && isIn(listing, used.keyId)
   if (ownKeyIds.length === 0) {
     // The list may come from a cache that is older than the key in use.
@@ -94,6 +102,20 @@ async function releaseUnknownKeys(
   if (kept.kind === 'unclear') return kept.cause
   // If every listed key is gone by now, the next search uses a new list.
   return kept.kind === 'none' ? unconfirmed : null
+}
+
+/** How long requests of one activation may have been sent, in milliseconds. An older key isn't the lost one. */
+const longestAttemptsMs = 30 * 24 * 60 * 60 * 1000
+
+/**
+ * This device's keys that a lost request may have taken. One that is much older than the request belongs to another user
+ * of this computer, or was here before.
+ */
+function keysSince({ own, serverDateMs }: KeyListing, { lateUntilMs }: UnknownRelease): KeyListing['own'] {
+  // Without the service's time, the clock here may have been ahead, and then the lost key would seem old.
+  if (lateUntilMs === null || serverDateMs === null) return own
+  const sinceMs = lateUntilMs - longestAttemptsMs
+  return own.filter((key) => (createdAtMs(key) ?? sinceMs) >= sinceMs)
 }
 
 /**

@@ -1,7 +1,9 @@
+import { CommerceError } from '@latchkey/commerce'
 import { describe, expect, test } from 'vitest'
 import type { Lease } from '../../../../src/core/ports/lease-port.ts'
 import { createTestDevice, dayMs, hourMs, minuteMs } from '../../fixture.ts'
 import { lost, type Scene, says, scene } from '../../scene.ts'
+import { createServiceModel } from '../../service-model.ts'
 
 /** A device of which another user deactivated and activated again: its activation has a new ID. */
 async function takenOver(): Promise<Scene & { readonly newId: string }> {
@@ -172,5 +174,83 @@ describe('behind a gateway that signs that the activation is gone', () => {
       fates.keys = [fate]
       expect(await device.core.validate()).toMatchObject({ status: 'revoked' })
     }
+  })
+})
+
+describe('an activation whose answer was lost, while the list couldn’t be read,', () => {
+  /** Another user of the computer activated 31 days ago. Then the answer to this user's activation is lost. */
+  async function lostActivation({ isDelivered = true, isDated = true, hasAges = true, aheadMs = 0 } = {}) {
+    const fates: Scene['fates'] = { keys: [lost], activate: [isDelivered ? { kind: 'answer-lost' } : lost] }
+    const refused = { status: 403, bodyIsJson: true, serverDateMs: null }
+    let isListed = false
+    const model = createServiceModel(() => mine.clock.now() - aheadMs)
+    const commerce = model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' })
+    const mine = createTestDevice(null, {
+      commerce: {
+        ...commerce,
+        async keys(id) {
+          // Nothing has told the time when the activation is sent.
+          if (!isListed) {
+            isListed = true
+            throw new CommerceError('unauthorized', refused)
+          }
+          const answer = await commerce.keys(id)
+          const value = hasAges ? answer.value : answer.value.map((key) => ({ ...key, created_at: '' }))
+          return { ...answer, value, ...(!isDated && { serverDateMs: null }) }
+        },
+      },
+    })
+    mine.clock.jump(aheadMs)
+    const license = model.addLicense(3)
+    const { fingerprint } = await mine.device.identify(null)
+    const other = model.addKey(license, `Desk [${fingerprint}]`)
+    mine.clock.jump(31 * dayMs)
+    await mine.launch()
+    await mine.core.activate(license.id)
+    expect(license.keys).toHaveLength(isDelivered ? 2 : 1)
+    return { mine, license, fates, other: other.id }
+  }
+
+  async function canceled(options: Parameters<typeof lostActivation>[0] = {}) {
+    const { mine, license, other } = await lostActivation(options)
+    await mine.core.cancelActivation()
+    await mine.elapse(dayMs)
+    expect((await mine.vaultOnDisk()).outbox).toEqual([])
+    return { left: license.keys.map(({ id }) => id), other }
+  }
+
+  test('frees its own seat when it is canceled, and not the one that another user took long before', async () => {
+    const { left, other } = await canceled()
+    expect(left).toEqual([other])
+  })
+
+  test('frees nothing when it is canceled and took no seat', async () => {
+    const { left, other } = await canceled({ isDelivered: false })
+    expect(left).toEqual([other])
+  })
+
+  test('frees its own seat even if the clock was a year ahead', async () => {
+    const { left, other } = await canceled({ aheadMs: 365 * dayMs })
+    expect(left).toEqual([other])
+  })
+
+  test.each([
+    ['when it was made', { isDated: false }],
+    ['when the seats were taken', { hasAges: false }],
+  ])(
+    'frees every seat of the computer when it is canceled and the list doesn’t say %s',
+    async (_what, options) => {
+      const { left } = await canceled(options)
+      expect(left).toEqual([])
+    },
+  )
+
+  test('gives way to the seat that another user took long before, when it is repeated', async () => {
+    const { mine, license, fates, other } = await lostActivation()
+    fates.keys = [says(403)]
+    expect(await mine.core.activate(license.id)).toMatchObject({ ok: true })
+    await mine.elapse(dayMs)
+    expect(mine.state).toMatchObject({ status: 'active', problem: null })
+    expect(license.keys.map(({ id }) => id)).toEqual([other])
   })
 })
