@@ -203,6 +203,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     await session.record({
       type: 'deactivated',
       endedLicenseId,
+      pendingLicenseId: pending === null ? null : pending.licenseId,
       code: await offline.releaseCode(),
     })
     const cause = await freeSeats()

@@ -57,6 +57,8 @@ export type LicensingEvent =
       readonly type: 'deactivated'
       /** The license that was ended; `null` if only an unfinished activation was. @default the one on record */
       readonly endedLicenseId?: string | null
+      /** The license whose unfinished activation was ended; `null` if there was none. @default the pending one on record */
+      readonly pendingLicenseId?: string | null
       /** Frees the seat from another device; absent if nothing but this one can. */
       readonly code?: ReleaseWithCode | undefined
     }

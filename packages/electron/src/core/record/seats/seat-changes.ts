@@ -79,24 +79,26 @@ type SignOut = Omit<Extract<LicensingEvent, { type: 'deactivated' }>, 'type'>
  * Ends the activation, and queues its seat to be freed. An earlier record that opens later ends with it, but not with an
  * activation that was only pending.
  *
- * @param event about what was on record then. A license that another process has activated since stays.
+ * @param event about what was on record then. A license that another process has activated or requested since stays.
  * @param askedAtMs when the user asked for it. A newer activation of the same license stays, too.
  */
 export function signedOut(
   vault: Vault,
-  { endedLicenseId, code }: SignOut = {},
+  { endedLicenseId, pendingLicenseId, code }: SignOut = {},
   askedAtMs: number = Number.POSITIVE_INFINITY,
 ): Vault {
   const { unopened, activation: present } = vault
   const isOther = endedLicenseId !== undefined && !isSameId(endedLicenseId ?? '', present?.licenseId ?? '')
   const isNewer = present !== null && present.activatedAtMs > askedAtMs
   if (present !== null && (isOther || isNewer)) return vault
-  const left = abandonPending({
+  const ended: Vault = {
     ...vault,
     // An answer that is still on its way must not activate this device again.
     offlineRequest: undefined,
     ...(unopened !== undefined && present !== null && { unopened: { ...unopened, isSignedOut: true } }),
-  })
+  }
+  const isOtherPending = pendingLicenseId !== undefined && pendingOf(vault, pendingLicenseId ?? '') === null
+  const left = isOtherPending ? ended : abandonPending(ended)
   const { activation, outbox } = left
   const isOwed = activation !== null && !isOfOtherService(activation)
   const queued = isOwed ? withRelease(outbox, activation) : outbox

@@ -205,33 +205,37 @@ test('without a pending activation there is nothing to cancel, and nothing is se
   expect(asked).toEqual([])
 })
 
-test('a cancellation that is saved late drops no activation that another instance has requested since', async () => {
-  const { model, license, device, fates } = await scene()
-  const bought = model.addLicense(3)
-  fates.activate = [{ kind: 'answer-lost' }]
-  fates.keys = [{ kind: 'served' }, lost, lost]
-  await device.core.activate(license.id)
-  const { store, secrets } = device
-  let isFull = false
-  const second = createTestDevice(null, {
-    secrets,
-    store: {
-      ...store,
-      read: () => store.read(),
-      write: async (...args) => (isFull ? { ok: false, code: 'disk-full' } : store.write(...args)),
-    },
-    commerce: model.reachedBy(() => lost),
-  })
-  await second.launch()
-  isFull = true
-  expect(await second.core.cancelActivation()).toMatchObject({ status: 'unlicensed' })
-  await device.core.activate(bought.id)
-  isFull = false
-  await second.elapse(hourMs)
-  expect(await device.vaultOnDisk()).toMatchObject({ pending: { licenseId: bought.id } })
-  expect(await device.core.validate()).toMatchObject({ status: 'active', problem: null })
-  expect(bought.keys).toHaveLength(1)
-})
+test.each(['cancelActivation', 'deactivate'] as const)(
+  '%s() that is saved late drops no activation that another instance has requested since',
+  async (verb) => {
+    const { model, license, device, fates } = await scene()
+    const bought = model.addLicense(3)
+    fates.activate = [{ kind: 'answer-lost' }]
+    fates.keys = [{ kind: 'served' }, lost, lost]
+    await device.core.activate(license.id)
+    const { store, secrets } = device
+    let isFull = false
+    const second = createTestDevice(null, {
+      secrets,
+      store: {
+        ...store,
+        read: () => store.read(),
+        write: async (...args) => (isFull ? { ok: false, code: 'disk-full' } : store.write(...args)),
+      },
+      commerce: model.reachedBy(() => lost),
+    })
+    await second.launch()
+    isFull = true
+    await second.core[verb]()
+    expect(second.state).toMatchObject({ status: 'unlicensed' })
+    await device.core.activate(bought.id)
+    isFull = false
+    await second.elapse(hourMs)
+    expect(await device.vaultOnDisk()).toMatchObject({ pending: { licenseId: bought.id } })
+    expect(await device.core.validate()).toMatchObject({ status: 'active', problem: null })
+    expect(bought.keys).toHaveLength(1)
+  },
+)
 
 test('canceling an activation changes no record that was copied from another device', async () => {
   const secrets = createFakeSecrets({ tier: 'plain' })
