@@ -35,11 +35,18 @@ export async function readKey(session: LicensingSession, licenseId: string, keyI
       // A service may deny access when the key is gone. Only the list can prove that. Nothing else is requested, so
       // that an expired token doesn't triple the requests of every device.
       const reading = await searchProof(session, licenseId, keyId, failure.cause)
-      return reading.kind === 'revoked' ? reading : { kind: 'undecided', cause: failure.cause }
+      const isRefused = failure.isFromService && isAskedAgain(session)
+      return reading.kind === 'revoked' ? reading : { kind: 'undecided', isRefused, cause: failure.cause }
     }
     case 'unreachable':
       return { kind: 'undecided', cause: failure.cause }
   }
+}
+
+/** Whether access was denied before and the user can't use the app. Only then may a denied key be replaced. */
+function isAskedAgain({ published, vault }: LicensingSession): boolean {
+  const { problem, entitled } = published.current
+  return problem?.code === 'unauthorized' && (vault().activation === null || !entitled)
 }
 
 /** Sends *validate* for one key. */

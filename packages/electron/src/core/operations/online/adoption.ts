@@ -136,7 +136,9 @@ const unquestionedMs = 24 * 60 * 60 * 1000
  * using up all seats.
  */
 export function mayReplace(session: LicensingSession, licenseId: string): boolean {
-  const { activation, outbox } = session.vault()
+  const { activation, outbox, pending } = session.vault()
+  // One of the refused keys may come from a request whose outcome is unknown.
+  if (pending !== null && isStillLate(pending.lateUntilMs, session.time.nowMs())) return false
   const waiting = outbox.filter(
     ({ keyId, ...queued }) => keyId !== null && isSameId(queued.licenseId, licenseId),
   )

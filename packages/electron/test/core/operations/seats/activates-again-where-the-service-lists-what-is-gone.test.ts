@@ -1,66 +1,8 @@
-import { CommerceError } from '@latchkey/commerce'
 import { describe, expect, test } from 'vitest'
 import type { CommercePort } from '../../../../src/core/ports/commerce-port.ts'
 import { createTestDevice, dayMs, hourMs, type TestDevice } from '../../fixture.ts'
-import { createServiceModel, type Fate, type ModelLicense, type ModelOperation } from '../../service-model.ts'
-
-interface World {
-  readonly device: TestDevice
-  readonly license: ModelLicense
-  /** Keys that hold a seat: those that are listed and not deactivated. */
-  seats(): readonly string[]
-  readonly fates: Partial<Record<ModelOperation, Fate[]>>
-  readonly box: { refusesValidate: boolean }
-  readonly asked: ModelOperation[]
-  release(keyId: string): void
-}
-
-/** A service that still lists and shows keys that it has deactivated, but refuses to validate them. */
-async function world(options: { limit?: number; refusesTwice?: boolean } = {}): Promise<World> {
-  const model = createServiceModel(() => device.clock.now())
-  const license = model.addLicense(options.limit ?? 2)
-  const fates: World['fates'] = {}
-  const asked: ModelOperation[] = []
-  const deactivated = new Set<string>()
-  const box = { refusesValidate: false }
-  const seats = (): readonly string[] => license.keys.map(({ id }) => id).filter((id) => !deactivated.has(id))
-  const port = model.reachedBy((operation) => {
-    asked.push(operation)
-    return fates[operation]?.shift() ?? { kind: 'served' }
-  })
-  const refuse = (): never => {
-    const details = { status: 404, bodyIsJson: true, serverDateMs: device.clock.now() }
-    throw new CommerceError('not-found', details)
-  }
-  const commerce: CommercePort = {
-    ...port,
-    async activate(licenseId, name) {
-      const listed = license.keys
-      // Deactivated keys take no seat.
-      license.keys = listed.filter(({ id }) => !deactivated.has(id))
-      try {
-        return await port.activate(licenseId, name)
-      } finally {
-        license.keys = [...listed, ...license.keys.filter((key) => !listed.includes(key))]
-      }
-    },
-    async validate(licenseId, keyId) {
-      const answer = await port.validate(licenseId, keyId)
-      return box.refusesValidate || deactivated.has(keyId) ? refuse() : answer
-    },
-    async deactivate(licenseId, keyId) {
-      const { serverDateMs } = await port.key(licenseId, keyId)
-      const fate = fates.deactivate?.shift()
-      const isRepeated = deactivated.has(keyId)
-      if (fate?.kind !== 'status') deactivated.add(keyId)
-      if (fate !== undefined || (isRepeated && options.refusesTwice === true)) return refuse()
-      return { value: { message: 'Deactivated.' }, serverDateMs }
-    },
-  }
-  const device: TestDevice = createTestDevice(null, { commerce })
-  await device.launch()
-  return { device, license, seats, fates, box, asked, release: (keyId) => void deactivated.add(keyId) }
-}
+import { createServiceModel, type Fate } from '../../service-model.ts'
+import { world } from './service-that-lists-what-is-gone.ts'
 
 describe.each([{ refusesTwice: false }, { refusesTwice: true }])(
   'a service that keeps listing deactivated activations: %j',
@@ -175,6 +117,24 @@ describe('while a proxy refuses every validation and passes everything else on',
     box.refusesValidate = false
     expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
     expect(seats()).toEqual(before)
+  })
+
+  test('repeated clicks use at most one more seat if it refuses every activation that it passed on', async () => {
+    const { device, license, seats, box, fates } = await world({ limit: 99 })
+    await device.core.activate(license.id)
+    await device.elapse(2 * dayMs)
+    box.refusesValidate = true
+    fates.activate = Array.from({ length: 9 }, () => ({ kind: 'status-after', status: 404 }))
+    for (let click = 0; click < 5; click += 1) {
+      expect(await device.core.reactivate()).toMatchObject({ ok: false, state: { entitled: true } })
+      await device.core.cancelActivation()
+    }
+    expect(seats()).toHaveLength(2)
+    box.refusesValidate = false
+    fates.activate = []
+    expect(await device.launch()).toMatchObject({ status: 'active' })
+    await device.elapse(dayMs)
+    expect(seats()).toHaveLength(1)
   })
 
   test('another app on the same device keeps its activation', async () => {
