@@ -21,8 +21,9 @@ import {
 
 /**
  * Creates the Polar adapter. Apps use Polar's customer portal API, which allows three requests per second from one
- * address and then blocks it for a minute. So each call sends at most two requests, one after the other. Servers use
- * the organization's token and Polar's server API, where the limit applies to the organization.
+ * address and then blocks it for a minute. So each call sends at most two requests, one after the other; only
+ * deactivating a device of an ended license takes three. Servers use the organization's token and Polar's server API,
+ * where the limit applies to the organization.
  */
 export function createPolar(settings: PolarSettings): LicenseService {
   const { organizationId, benefitId, accessToken, baseUrl, customerPortal } = settings
@@ -163,12 +164,14 @@ export function createPolar(settings: PolarSettings): LicenseService {
       if (reply.kind !== 'reply') return reply
       if (reply.status !== 204) return readRefusal(reply) ?? whichIsUnknown(request, reply, call)
       // A response without content proves nothing, because a network's sign-in page could have sent it.
-      const look = await post('validate', validationOf(request), call)
-      if (look.kind !== 'reply') return { ...look, mayHaveActed: true }
-      const seen = readRefusal(look)
-      if (seen?.kind === 'unavailable') return { ...seen, mayHaveActed: true }
-      // The service still has the activation if it refuses it for its device.
-      return seen?.isOtherDevices ? undocumented(reply) : answer(null, reply.serverDateMs)
+      let seen = readRefusal(await post('validate', validationOf(request), call))
+      // Polar refuses every activation of an ended license, so deactivate again: only a missing one is "Not found". An
+      // activation that Polar refuses for its device still exists.
+      if (seen?.kind === 'refusal' && !seen.isOtherDevices) {
+        seen = readRefusal(await post('deactivate', fields, call))
+      }
+      if (seen === null) return answer(null, reply.serverDateMs)
+      return seen.kind === 'unavailable' ? { ...seen, mayHaveActed: true } : undocumented(reply)
     },
 
     showLicense,

@@ -1,5 +1,5 @@
 import type { Refusal, RefusalReason, Unavailable } from '../contract/outcome.ts'
-import { refusal, unavailable } from '../contract/outcomes.ts'
+import { refusal } from '../contract/outcomes.ts'
 import { type Reply, undocumented } from '../http/send.ts'
 import { errorSchema } from './wire.ts'
 
@@ -20,7 +20,8 @@ const otherDevices = 'License key does not match required conditions'
  *
  * @returns `null` if the license key or the activation is unknown. The response doesn't say which.
  */
-export function readRefusal(reply: Reply): Refusal | Unavailable | null {
+export function readRefusal(reply: Reply | Unavailable): Refusal | Unavailable | null {
+  if (reply.kind !== 'reply') return reply
   const parsed = errorSchema.safeParse(reply.body)
   if (!parsed.success || reply.status < 400) return undocumented(reply)
   const { error, detail } = parsed.data
@@ -37,12 +38,12 @@ export function readRefusal(reply: Reply): Refusal | Unavailable | null {
   const known = reasons.find(([start]) => detail.startsWith(start))
   if (known !== undefined) return refusal(known[1], reply)
   if (detail.startsWith('This license key does not support activations')) {
-    return unavailable('misconfigured', {
-      httpStatus: reply.status,
-      serverDateMs: reply.serverDateMs,
-      bodyIsJson: true,
+    return {
+      ...undocumented(reply),
+      mayHaveActed: false,
+      cause: 'misconfigured',
       detail: 'the license key benefit needs an activation limit',
-    })
+    }
   }
   return reply.status === 404 && detail === 'Not found' ? null : undocumented(reply)
 }

@@ -144,6 +144,27 @@ it('doesn’t take a 204 for a freed seat if the service still has the activatio
   expect(await service.deactivate(request)).toMatchObject({ kind: 'answer' })
 })
 
+it.each(['expired', 'suspended'] as const)(
+  'doesn’t take a 204 for a freed seat of a license that is %s',
+  async (state) => {
+    const { emulator, service, vendor, licenseKey, licenseId } = await startService('polar')
+    const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+    emulator.control[state === 'expired' ? 'expire' : 'suspend'](licenseId)
+    const request = { licenseKey, activationId: activation.id, ...device }
+    for (const adapter of [service, vendor]) {
+      emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate', times: 2 })
+      expect(await adapter.deactivate(request)).toMatchObject({
+        kind: 'unavailable',
+        cause: 'unexpected-answer',
+        mayHaveActed: true,
+      })
+    }
+    expect(emulator.control.keys(licenseId)).toHaveLength(1)
+    expect(await service.deactivate(request)).toMatchObject({ kind: 'answer' })
+    expect(emulator.control.keys(licenseId)).toEqual([])
+  },
+)
+
 it('reads the license without taking a seat', async () => {
   const { service, licenseKey } = await startService('polar')
   expect(answerOf((await service.showLicense?.({ licenseKey })) ?? { kind: '' })).toMatchObject({
