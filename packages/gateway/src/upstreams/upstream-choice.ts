@@ -1,5 +1,6 @@
 import type { LicenseKey } from '@latchkey/commerce'
 import { parseActivationName } from '@latchkey/services'
+import { uuidOnly } from '../http/ids.ts'
 import { type Reply, refused } from '../http/reply.ts'
 import { type LicenseOperations, nilKeyId } from '../licenses/license-operations.ts'
 
@@ -105,9 +106,21 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
     remembered.set(licenseKey, operations)
   }
 
+  /** Asks no service, so that made-up license keys, which aren't counted here, don't reach one. */
+  const nilKey: LicenseOperations['key'] = (licenseKey, ...rest) => {
+    const first = candidates.find(({ mayKnow }) => mayKnow(licenseKey)) ?? candidates[0]
+    if (first === undefined) throw new Error('There is no upstream.')
+    // Apps accept a lease about a UUID in lower case from every service, and require it from the commerce service.
+    const licenseId = uuidOnly.test(licenseKey) ? licenseKey.toLowerCase() : licenseKey
+    return first.operations.key(licenseId, ...rest)
+  }
+
   return {
     keys: async (licenseId, ...rest) => (await choose(licenseId)).keys(licenseId, ...rest),
-    key: async (licenseId, ...rest) => (await choose(licenseId)).key(licenseId, ...rest),
+    async key(licenseId, keyId, leaseRequest) {
+      if (keyId === nilKeyId) return nilKey(licenseId, keyId, leaseRequest)
+      return (await choose(licenseId)).key(licenseId, keyId, leaseRequest)
+    },
     activate: async (licenseId, ...rest) => (await choose(licenseId)).activate(licenseId, ...rest),
     validate: async (licenseId, ...rest) => (await choose(licenseId)).validate(licenseId, ...rest),
     deactivate: async (licenseId, ...rest) => (await choose(licenseId)).deactivate(licenseId, ...rest),
@@ -235,10 +248,7 @@ function besideOthers(
 
   return {
     ...service,
-    async key(...request) {
-      const reply = await service.key(...request)
-      return request[1] === nilKeyId ? reply : elsewhere(reply, (other) => other.key(...request))
-    },
+    key: async (...request) => elsewhere(await service.key(...request), (other) => other.key(...request)),
     validate: async (...request) =>
       elsewhere(await service.validate(...request), (other) => other.validate(...request)),
     deactivate: async (...request) =>
@@ -260,10 +270,7 @@ function withoutRefusals(service: LicenseOperations, instead: Reply): LicenseOpe
   return {
     ...service,
     keys: async (...request) => passed(await service.keys(...request)),
-    key: async (licenseId, keyId, leaseRequest) =>
-      keyId === nilKeyId
-        ? service.key(licenseId, keyId, leaseRequest)
-        : passed(await service.key(licenseId, keyId, null)),
+    key: async (licenseId, keyId) => passed(await service.key(licenseId, keyId, null)),
     validate: async (...request) => passed(await service.validate(...request)),
     deactivate: async (...request) => passed(await service.deactivate(...request)),
   }

@@ -57,6 +57,28 @@ test('a license key that no service knows is refused, and takes no seat', async 
   expect([old, lemon, polar].map(seats)).toEqual([0, 0, 0])
 })
 
+test('what every app asks before its first activation is answered without asking a service', async () => {
+  const { old, lemon, polar, gateway } = await startVendor()
+  const nilKeyId = '00000000-0000-0000-0000-000000000000'
+  const licenseKeys = [old, lemon, polar].flatMap(({ licenseKey }) => [
+    licenseKey,
+    licenseKey.replace(/\d/gu, '7'),
+    licenseKey.toUpperCase(),
+  ])
+  for (const licenseKey of licenseKeys) {
+    const told = await gateway.of(licenseKey).key(nilKeyId, { 'latchkey-nonce': nonce })
+    expect(told.status).toBe(404)
+    const isUuid = licenseKey.length === 36
+    // Apps of the commerce service compare the license key in lower case, others exactly.
+    for (const licenseId of isUuid ? [licenseKey, licenseKey.toLowerCase()] : [licenseKey]) {
+      const about = { licenseId, keyId: nilKeyId }
+      const verdict = await verifyLease(told.lease ?? '', { leaseKeys, nowMs: Date.now(), nonce, ...about })
+      expect(verdict).toMatchObject({ trusted: true, claims: { ent: false } })
+    }
+  }
+  for (const emulator of [old, lemon, polar]) expect(emulator.control.requests()).toEqual([])
+})
+
 test('while one service is down, its keys wait, and the others’ keys work', async () => {
   const { old, lemon, polar, gateway } = await startVendor()
   lemon.control.faults.inject({ fault: 'status', status: 503 })
