@@ -68,6 +68,7 @@ const topFilesForAll = [
   'gateway-codes.ts',
   'gateway-config-error.ts',
   'gateway-options.ts',
+  'make-room.ts',
   'sha256.ts',
 ]
 

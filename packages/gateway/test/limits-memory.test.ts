@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { createInProcessRateLimiter } from '../src/index.ts'
 import { addressKey } from '../src/limits/address-key.ts'
+import { makeRoom } from '../src/make-room.ts'
 import { forwardedAddress } from '../src/node/http/forwarded-address.ts'
 
 setFlagsFromString('--expose-gc')
@@ -43,4 +44,15 @@ test('license keys that differ only at their end are counted separately', async 
   expect(await limiter.take(`${start}1`)).toEqual({ allowed: true })
   expect(await limiter.take(`${start}2`)).toEqual({ allowed: true })
   expect(await limiter.take(`${start}1`)).toMatchObject({ allowed: false })
+})
+
+test('a full map or set forgets its oldest entry, and no other', () => {
+  const entries = new Set(['first', 'second'])
+  makeRoom(entries, 3)
+  expect([...entries]).toEqual(['first', 'second'])
+  makeRoom(entries.add('third'), 3)
+  expect([...entries]).toEqual(['second', 'third'])
+  const empty = new Map<string, number>()
+  makeRoom(empty, 0)
+  expect(empty.size).toBe(0)
 })

@@ -1,3 +1,4 @@
+import { makeRoom } from '../make-room.ts'
 import { storedKey } from './stored-key.ts'
 
 /** How an address asks for licenses that the service doesn't know, in one minute. */
@@ -63,7 +64,7 @@ export function createUnknownLicenseLimit(clock: () => number): UnknownLicenseLi
     answers >= mostAnswers || (licenses.size >= mostLicenses && !licenses.has(license))
 
   const beCautious = (address: string, nowMs: number): void => {
-    makeRoom(cautiousUntilMs)
+    makeRoom(cautiousUntilMs, maxKept)
     cautiousUntilMs.set(address, nowMs + cautiousMs)
   }
 
@@ -84,7 +85,7 @@ export function createUnknownLicenseLimit(clock: () => number): UnknownLicenseLi
       const isCounted = isCautious && count(address, guesses, license)
       return (knowledge) => {
         if (knowledge === 'known') {
-          makeRoom(known)
+          makeRoom(known, maxKept)
           known.add(license)
           if (!isCounted) return
           guesses.answers -= 1
@@ -99,14 +100,4 @@ export function createUnknownLicenseLimit(clock: () => number): UnknownLicenseLi
       }
     },
   }
-}
-
-/** Makes room for another entry. */
-function makeRoom(entries: {
-  readonly size: number
-  keys(): Iterator<string>
-  delete(key: string): boolean
-}): void {
-  const { value: oldest } = entries.keys().next()
-  if (entries.size >= maxKept && oldest !== undefined) entries.delete(oldest)
 }

@@ -3,6 +3,7 @@ import { parseActivationName } from '@latchkey/services'
 import { uuidOnly } from '../http/ids.ts'
 import { type Reply, refused } from '../http/reply.ts'
 import { type LicenseOperations, nilKeyId } from '../licenses/license-operations.ts'
+import { makeRoom } from '../make-room.ts'
 
 /** Whether a service knows a license key. `maybe` is an empty list, which some services return for unknown keys too. */
 export type Knowledge = 'yes' | 'no' | 'maybe' | 'unclear'
@@ -101,8 +102,7 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
   }
 
   function remember(licenseKey: string, operations: LicenseOperations): void {
-    const [oldest] = remembered.keys()
-    if (remembered.size >= maxRemembered && oldest !== undefined) remembered.delete(oldest)
+    makeRoom(remembered, maxRemembered)
     remembered.set(licenseKey, operations)
   }
 
