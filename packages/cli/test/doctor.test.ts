@@ -83,6 +83,8 @@ test('distinguishes a license the service doesn’t know from a wrong address', 
   const gateway = ['--gateway', new URL('/elsewhere', emulator.baseUrl).href]
   const elsewhere = await runCli(emulator, ['doctor', ...gateway, ...license])
   expect(elsewhere.out).toMatch(/BAD {3}base URL\s+no gateway answers at this path: .*\/v1 by default/u)
+  expect(elsewhere.out.match(/base URL/gu)).toHaveLength(1)
+  expect(elsewhere.out.match(/^BAD/gmu)).toHaveLength(1)
 })
 
 test.each([

@@ -66,6 +66,16 @@ test('doesn’t report a seat as released when a proxy answers without a body', 
   expect(await runCli(emulator, words)).toMatchObject({ exitCode: 6, out: '' })
 })
 
+test('says why a release isn’t confirmed if the list can’t be read either', async () => {
+  const emulator = await emulatorForTest()
+  const key = await activate(emulator, 'Old laptop')
+  const words = ['keys', 'release', emulator.demoLicense.id, key.id]
+  emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate' })
+  const unconfirmed = await runCli(emulator, words)
+  emulator.control.faults.inject({ fault: 'status', status: 503, operation: 'keys' })
+  expect(await runCli(emulator, words)).toEqual(unconfirmed)
+})
+
 test('shows one key', async () => {
   const emulator = await emulatorForTest()
   const key = await activate(emulator, 'Laptop')

@@ -23,7 +23,11 @@ export async function runDoctor(context: CommandContext, options: DoctorOptions)
   const licenseId = options.license === undefined ? null : await readLicense(options.license, terminal)
   const findings = [...(await examine(context, licenseId))]
   const hasAnswered = findings.some(({ check, verdict }) => check === 'reachable' && verdict === 'good')
-  if (options.gateway !== undefined && licenseId !== null && hasAnswered) {
+  // The requests would only repeat that the gateway or the license wasn't found.
+  const isFound = !findings.some(
+    ({ check, verdict }) => (check === 'base URL' || check === 'license') && verdict === 'bad',
+  )
+  if (options.gateway !== undefined && licenseId !== null && hasAnswered && isFound) {
     findings.push(...(await examineGateway(context, licenseId)))
   }
   return printFindings(context, findings)

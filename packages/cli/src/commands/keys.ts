@@ -53,8 +53,9 @@ async function release(context: CommandContext, licenseId: string, keyId: string
   } catch (error) {
     const status = isCommerceError(error) ? error.status : null
     if (status === null || status < 200 || status >= 300) throw error
-    const { keys, isWhole } = await licenses.keyList(licenseId, call(context))
-    if (!isWhole || keys.some(({ id }) => isSameId(id, keyId))) throw error
+    // Without a list, the first error says what happened.
+    const listed = await licenses.keyList(licenseId, call(context)).catch(() => null)
+    if (!listed?.isWhole || listed.keys.some(({ id }) => isSameId(id, keyId))) throw error
   }
 }
 

@@ -45,7 +45,11 @@ export async function examine(
     findings.push({ check: 'access token', verdict: 'good', detail: tokenDetail(context) })
   } catch (error) {
     if (!isCommerceError(error) || error.code === 'cancelled') throw error
-    findings.push(...examineFailure(error, context, licenseId, seen.length > 0))
+    const failures = examineFailure(error, context, licenseId, seen.length > 0)
+    // That no gateway answers at this path replaces what its form suggests.
+    const isNoGateway = context.ids === 'any' && failures.some(({ check }) => check === 'base URL')
+    findings.splice(0, isNoGateway ? 1 : 0)
+    findings.push(...failures)
   }
 
   const [first] = seen
