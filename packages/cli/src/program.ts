@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { longestOfflineDays } from '@latchkey/services/offline'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import * as z from 'zod/mini'
 import { type CommandContext, outputOf } from './command-context.ts'
@@ -142,7 +143,7 @@ Examples:
     .command('sign')
     .description('activate the computer of a request, and sign the answer for it')
     .argument('<file>', 'file with the request that the app saved')
-    .option('--days <number>', 'how many days the computer may run without internet', positiveInteger, 365)
+    .option('--days <number>', 'how many days the computer may run without internet', offlineDays, 365)
     .option('--out <file>', 'write the answer to a file (default: standard output)')
     .action((file: string, options: SignOptions) =>
       actOnService(
@@ -267,4 +268,10 @@ function positiveInteger(text: string): number {
   const number = Number(text)
   if (Number.isSafeInteger(number) && number >= 1) return number
   throw new InvalidArgumentError('It must be a whole number, at least 1.')
+}
+
+function offlineDays(text: string): number {
+  const days = positiveInteger(text)
+  if (days <= longestOfflineDays) return days
+  throw new InvalidArgumentError(`It must be at most ${longestOfflineDays} days.`)
 }

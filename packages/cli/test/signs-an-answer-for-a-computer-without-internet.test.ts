@@ -86,6 +86,15 @@ test('signs the answer, and writes it to a file for the customer', async () => {
   expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
 })
 
+test('signs for as many days as a gateway does, and no more', async () => {
+  const emulator = await emulatorForTest()
+  const run = await sign(emulator, requestOf(emulator), ['--days', '3661'])
+  expect(run).toMatchObject({ exitCode: 2, out: '' })
+  expect(run.err).toContain('It must be at most 3660 days.')
+  expect(emulator.control.requests()).toEqual([])
+  expect(await sign(emulator, requestOf(emulator), ['--days', '3660'])).toMatchObject({ exitCode: 0 })
+})
+
 test.each([
   [403, 4, 'It must be allowed to list devices.'],
   [404, 6, 'No seat was taken.'],

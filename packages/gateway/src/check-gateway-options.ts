@@ -1,9 +1,9 @@
+import { longestOfflineDays } from '@latchkey/services/offline'
 import { GatewayConfigError } from './gateway-config-error.ts'
 import type { GatewayOptions, Upstream } from './gateway-options.ts'
 import { type CheckedUpstream, checkUpstream } from './upstreams/checked-upstream.ts'
 
 const longestLeaseDays = 366
-const longestOfflineDays = 3660
 
 /** The checked {@link GatewayOptions}. */
 export interface GatewaySettings {

@@ -4,7 +4,12 @@ export {
   type OfflineActivationService,
 } from './activate-for-request.ts'
 export { freeReleasedSeat, type OfflineRelease } from './free-released-seat.ts'
-export { type OfflineAnswerFacts, offlineClaimsOf, writeOfflineAnswer } from './offline-answer.ts'
+export {
+  longestOfflineDays,
+  type OfflineAnswerFacts,
+  offlineClaimsOf,
+  writeOfflineAnswer,
+} from './offline-answer.ts'
 export { type OfflineClaims, offlineClaimsSchema, offlineType } from './offline-claims.ts'
 export {
   type OfflineRequest,

@@ -20,6 +20,9 @@ export interface OfflineAnswerFacts {
 
 const dayMs = 86_400_000
 
+/** The maximum of {@link OfflineAnswerFacts.days}: ten years. */
+export const longestOfflineDays = 3660
+
 /** Returns the claims of an answer. It ends after `days`, or with the license if that is earlier. */
 export async function offlineClaimsOf(facts: OfflineAnswerFacts): Promise<OfflineClaims> {
   const { request, license, activationId, days, nowMs, signedBy } = facts

@@ -1,4 +1,5 @@
 import { serviceVariableNames, serviceVariablesHelp } from '@latchkey/services/environment'
+import { longestOfflineDays } from '@latchkey/services/offline'
 import * as z from 'zod/mini'
 import { GatewayConfigError } from '../../gateway-config-error.ts'
 import type { Upstream } from '../../gateway-options.ts'
@@ -126,7 +127,7 @@ const variableSchemas = {
   LATCHKEY_BASE_PATH: text('/v1'),
   LATCHKEY_LEASE_DAYS: whole(14, 1, 366),
   LATCHKEY_RENEWAL_GRACE_DAYS: whole(3, 0, 366),
-  LATCHKEY_OFFLINE_DAYS: whole(0, 0, 3660),
+  LATCHKEY_OFFLINE_DAYS: whole(0, 0, longestOfflineDays),
   LATCHKEY_TRUSTED_PROXIES: whole(0, 0, 16),
   LATCHKEY_LIMIT_PER_LICENSE: whole(120, 0, 1_000_000),
   LATCHKEY_LIMIT_PER_ADDRESS: whole(600, 0, 1_000_000),
