@@ -99,6 +99,7 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
       storage: file.tier,
       storageProblem: file.problem,
       isSignOutUnsaved: shared.isUnwritten('deactivated'),
+      isActivationUnsaved: shared.isUnwritten('activated'),
     }),
     createFeaturesOf(rules.features, logger),
     logger,

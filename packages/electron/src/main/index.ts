@@ -4,6 +4,7 @@ export type { ActivationLink } from '../shared/activation-screen.ts'
 export type { Feature } from '../shared/feature.ts'
 export type {
   DeviceSummary,
+  LicenseReleaseCode,
   LicenseSummary,
   LicensingActivity,
   LicensingState,

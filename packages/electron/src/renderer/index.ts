@@ -3,6 +3,7 @@ export type { Feature } from '../shared/feature.ts'
 export type { LicensingBridge } from '../shared/licensing-bridge.ts'
 export type {
   DeviceSummary,
+  LicenseReleaseCode,
   LicenseSummary,
   LicensingActivity,
   LicensingState,

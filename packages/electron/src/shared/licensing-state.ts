@@ -90,6 +90,12 @@ export interface ReleaseCode {
   readonly link: string
 }
 
+/** One of several release codes, and the license whose seat it frees. */
+export interface LicenseReleaseCode extends ReleaseCode {
+  /** The license key with only its first and last characters visible. */
+  readonly maskedKey: string
+}
+
 /** The fields of every state, regardless of its status. */
 export interface LicensingStateBase {
   /** The operation that is running now; `idle` if there is none. */
@@ -106,9 +112,15 @@ export interface LicensingStateBase {
   readonly checkedAt: string | null
   /**
    * Set after a device that was activated without internet was deactivated, until its seat is free or another license
-   * is activated here. Show it to the user, as the activation window does.
+   * is activated here. Show it to the user, as the activation window does. {@link releaseCodes} has earlier ones, too.
    */
   readonly releaseCode?: ReleaseCode | undefined
+  /**
+   * A code for each license whose seat this device may still have, the latest first: of licenses that were activated
+   * here without internet, and then deactivated or replaced by another license. The license in use has none. Absent if
+   * there are none.
+   */
+  readonly releaseCodes?: readonly LicenseReleaseCode[] | undefined
 }
 
 /**

@@ -16,13 +16,27 @@ export function createOfflineOnDemand(
   const load = async (): Promise<OfflineVerbs> => {
     const { createOfflineVerbs } = await import('./offline-verbs.ts')
     await options.ready()
-    return createOfflineVerbs(options)
+    return createOfflineVerbs(options, releaseCode)
   }
   const { ports, published } = options.session
   /** An update may have replaced the app's files, so that what is loaded on demand is missing. */
   const unexpected = (what: string, error: unknown): { ok: false; problem: Problem } => {
     ports.logger.error(`The ${what} (${nameError(error)})`)
     return { ok: false, problem: describeProblem({ code: 'unexpected' }, ports.clock.now()) }
+  }
+  const releaseCode = async (): Promise<ReleaseWithCode | undefined> => {
+    const { activation } = options.session.vault()
+    const { jws, secret } = activation?.offline ?? {}
+    if (activation === null || jws === undefined || secret === undefined) return undefined
+    const { licenseId, keyId } = activation
+    try {
+      const releaseLink = await (await load()).releaseLink({ jws, secret })
+      return releaseLink === undefined ? undefined : { licenseId, keyId, releaseLink }
+    } catch (error) {
+      // The seat is still freed once the service can be reached.
+      unexpected('release code could not be created', error)
+      return undefined
+    }
   }
   return {
     createOfflineRequest: async (text) =>
@@ -38,20 +52,7 @@ export function createOfflineOnDemand(
           ...unexpected('answer for an activation without internet could not be read', error),
           state: published.current,
         })),
-    async releaseCode() {
-      const { activation } = options.session.vault()
-      const { jws, secret } = activation?.offline ?? {}
-      if (activation === null || jws === undefined || secret === undefined) return undefined
-      const { licenseId, keyId } = activation
-      try {
-        const releaseLink = await (await load()).releaseLink({ jws, secret })
-        return releaseLink === undefined ? undefined : { licenseId, keyId, releaseLink }
-      } catch (error) {
-        // The seat is still freed once the service can be reached.
-        unexpected('release code could not be created', error)
-        return undefined
-      }
-    },
+    releaseCode,
   }
 }
 

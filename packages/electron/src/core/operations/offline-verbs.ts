@@ -3,7 +3,7 @@ import type { OfflineActivationResult, OfflineRequestResult } from '../../shared
 import type { LicensingSession } from '../licensing-session.ts'
 import type { OfflinePort, OfflineRelease } from '../ports/offline-port.ts'
 import { describeProblem, type ProblemCause } from '../problem.ts'
-import { keysWithReleaseCode } from '../record/outbox-entries.ts'
+import { keysWithReleaseCode, type ReleaseWithCode } from '../record/outbox-entries.ts'
 import { isSameId } from '../record/same-id.ts'
 import { judgeOfflineAnswer } from '../record/seats/judge-offline-answer.ts'
 import { describeOfflineProblem } from './describe-offline-problem.ts'
@@ -32,8 +32,15 @@ export interface OfflineVerbs {
   releaseLink(answer: OfflineRelease): Promise<string | undefined>
 }
 
-/** Creates the verbs. They are loaded when an app first calls one. */
-export function createOfflineVerbs({ session, run }: OfflineVerbsOptions): OfflineVerbs {
+/**
+ * Creates the verbs. They are loaded when an app first calls one.
+ *
+ * @param releaseCode returns the release code of this device's seat; `undefined` if it has none. Never rejects.
+ */
+export function createOfflineVerbs(
+  { session, run }: OfflineVerbsOptions,
+  releaseCode: () => Promise<ReleaseWithCode | undefined>,
+): OfflineVerbs {
   const { ports, published, journal } = session
 
   async function loadPort(): Promise<OfflinePort | null> {
@@ -80,6 +87,8 @@ export function createOfflineVerbs({ session, run }: OfflineVerbsOptions): Offli
     const { licenseId, provenMs, secret } = verdict
     if (provenMs !== null) session.noteServerTime(provenMs)
     const { jws, keyId, issuedAtMs, expiresAtMs, license } = answer
+    const { activation: replaced } = session.vault()
+    const isRenewed = replaced !== null && isSameId(replaced.keyId, keyId)
     // An activation that waits for the network is finished by this one. One of another license is given up.
     await session.record({ type: 'activation-requested', licenseId })
     await session.record({
@@ -97,6 +106,8 @@ export function createOfflineVerbs({ session, run }: OfflineVerbsOptions): Offli
       },
       duplicateKeyIds: [],
       evidence: { isAnswered: false, list: { kind: 'unread' }, mustReadAgain: false },
+      // This device may never go online to free the other seat itself.
+      code: isRenewed ? undefined : await releaseCode(),
     })
     session.report('activate without internet', null)
     return { ok: true, state: published.current }

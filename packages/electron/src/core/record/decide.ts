@@ -17,6 +17,7 @@ import {
   proofAfterMs,
   withEntry,
   withFreed,
+  withReleaseCode,
 } from './outbox-entries.ts'
 import type { Reading } from './reading.ts'
 import { restateTime } from './restate-time.ts'
@@ -59,13 +60,14 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
       }
     }
     case 'activated': {
-      const { record, seenAtMs, duplicateKeyIds, evidence } = event
+      const { record, seenAtMs, duplicateKeyIds, evidence, code } = event
       if (isLeaving(vault, record, seenAtMs, nowMs)) {
         const again = searchOf(vault, record.licenseId) ?? { lateUntilMs: null }
         return { ...vault, outbox: withSearch(vault.outbox, record.licenseId, again) }
       }
       const search = searchAfterActivation(vault, record.licenseId, evidence, nowMs)
-      return activated(vault, record, duplicateKeyIds, search, nowMs)
+      const next = activated(vault, record, duplicateKeyIds, search, nowMs)
+      return code === undefined ? next : withReleaseCode(next, code)
     }
     case 'answered':
       return vault.activation !== null && isSameId(vault.activation.keyId, event.keyId)

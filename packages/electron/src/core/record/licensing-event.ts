@@ -39,6 +39,8 @@ export type LicensingEvent =
       /** Other keys of this license with this device's fingerprint. Their seats will be freed. */
       readonly duplicateKeyIds: readonly string[]
       readonly evidence: SeatEvidence
+      /** Frees the seat of the activation that this one replaces from another device. Absent if nothing does. */
+      readonly code?: ReleaseWithCode | undefined
     }
   | { readonly type: 'answered'; readonly keyId: string; readonly reading: Reading }
   | {

@@ -114,9 +114,16 @@ export function keysWithReleaseCode({ outbox }: Vault, licenseId: string): reado
   return queued.map(({ keyId }) => keyId)
 }
 
-/** Returns the address that frees a seat from another device, of the seat that was queued last; `undefined` for none. */
-export function releaseLinkOf({ outbox }: Vault): string | undefined {
-  return outbox.findLast(hasCode)?.releaseLink
+/**
+ * Returns the seats that only a release code can free from here, the one that was queued last first. A license has at
+ * most one: the page frees its earlier seats before it answers a later request. The license in use has none.
+ */
+export function releasesToShow({ activation, outbox }: Vault): readonly ReleaseWithCode[] {
+  const latest = outbox.filter(hasCode).toReversed()
+  return latest.filter(({ licenseId }, index) => {
+    const isInUse = activation !== null && isSameId(activation.licenseId, licenseId)
+    return !isInUse && latest.findIndex((release) => isSameId(release.licenseId, licenseId)) === index
+  })
 }
 
 /** Returns the vault with this release code for its seat, if the seat is still queued. */

@@ -1,15 +1,16 @@
 import { maskLicenseKey } from '../../shared/license-key-text.ts'
 import type {
   DeviceSummary,
+  LicenseReleaseCode,
   LicenseSummary,
   LicensingActivity,
   LicensingState,
   LicensingStateBase,
-  ReleaseCode,
   StorageTier,
 } from '../../shared/licensing-state.ts'
 import type { Problem } from '../../shared/problem.ts'
 import { formatTimestamp } from '../../shared/timestamp.ts'
+import type { ReleaseWithCode } from '../record/outbox-entries.ts'
 import type { ActivationRecord } from '../record/vault.ts'
 import type { Entitlement } from './entitlement.ts'
 import type { FeaturesOf } from './features-of.ts'
@@ -18,8 +19,8 @@ import type { FeaturesOf } from './features-of.ts'
 export interface StateParts {
   readonly entitlement: Entitlement
   readonly activation: ActivationRecord | null
-  /** Frees the seat of the last activation from another device. */
-  readonly releaseLink?: string | undefined
+  /** Seats that a release code frees from another device, the latest first. */
+  readonly releases?: readonly ReleaseWithCode[] | undefined
   readonly featuresOf: FeaturesOf
   readonly device: DeviceSummary | null
   readonly activity: LicensingActivity
@@ -29,7 +30,9 @@ export interface StateParts {
 
 /** Creates the state that the app and its windows see: plain, frozen, without secrets. */
 export function projectState(parts: StateParts): LicensingState {
-  const { entitlement, activation, releaseLink, featuresOf, device, activity, problem, storage } = parts
+  const { entitlement, activation, releases = [], featuresOf, device, activity, problem, storage } = parts
+  const releaseCodes = releases.map(releaseCodeOf)
+  const [latest] = releaseCodes
   const base: LicensingStateBase = {
     activity,
     problem,
@@ -37,14 +40,14 @@ export function projectState(parts: StateParts): LicensingState {
     license: activation === null ? null : summarize(activation, entitlement, featuresOf),
     device,
     checkedAt: activation === null ? null : formatTimestamp(activation.decidedAtMs),
-    // Another license that is in use is what matters now.
-    ...(activation === null && releaseLink !== undefined && { releaseCode: releaseCodeOf(releaseLink) }),
+    ...(activation === null && latest && { releaseCode: { text: latest.text, link: latest.link } }),
+    ...(latest && { releaseCodes }),
   }
   return Object.freeze(withStatus(entitlement, base))
 }
 
-function releaseCodeOf(link: string): ReleaseCode {
-  return { text: link.slice(link.indexOf('#') + 1), link }
+function releaseCodeOf({ licenseId, releaseLink: link }: ReleaseWithCode): LicenseReleaseCode {
+  return { text: link.slice(link.indexOf('#') + 1), link, maskedKey: maskLicenseKey(licenseId) }
 }
 
 function withStatus(entitlement: Entitlement, base: LicensingStateBase): LicensingState {

@@ -8,7 +8,7 @@ import type { Problem } from '../../shared/problem.ts'
 import type { LicensingListener } from '../licensing-core.ts'
 import type { Logger } from '../ports/logger-port.ts'
 import { describeProblem } from '../problem.ts'
-import { releaseLinkOf } from '../record/outbox-entries.ts'
+import { releasesToShow } from '../record/outbox-entries.ts'
 import type { Vault } from '../record/vault.ts'
 import type { DescribeChange, Picture } from './describe-change.ts'
 import type { Entitlement } from './entitlement.ts'
@@ -26,6 +26,8 @@ export interface StateSources {
   readonly storageProblem: Problem | null
   /** Whether the record on disk still has an activation that was ended here. */
   readonly isSignOutUnsaved: boolean
+  /** Whether the record on disk still has an activation that was replaced here. */
+  readonly isActivationUnsaved: boolean
 }
 
 /** The state that the app and its windows see, and its listeners. */
@@ -59,12 +61,13 @@ export function createPublishedState(
 
   /** Problems in order of importance: the last operation, saving, loading, the trial. */
   function project(latest: StateSources): LicensingState {
-    const { vault, entitlement, device, storage, storageProblem, isSignOutUnsaved } = latest
+    const { vault, entitlement, device, storage, storageProblem, isSignOutUnsaved, isActivationUnsaved } =
+      latest
     return projectState({
       entitlement,
       activation: vault.activation,
       // If the activation comes back at the next launch, its seat must not have been freed from another device.
-      releaseLink: isSignOutUnsaved ? undefined : releaseLinkOf(vault),
+      releases: isSignOutUnsaved || isActivationUnsaved ? [] : releasesToShow(vault),
       featuresOf,
       device,
       activity,

@@ -1,84 +1,11 @@
-import { createGateway, generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
 import { readOfflineRequest, writeOfflineRequest } from '@latchkey/services/offline'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { OfflinePort } from '../../../../src/core/ports/offline-port.ts'
-import { createLeaseVerifier } from '../../../../src/main/adapters/commerce/lease-verifier.ts'
-import { createOfflinePort } from '../../../../src/main/adapters/commerce/offline-port.ts'
-import { createMemoryStore, type MemoryStore } from '../../../doubles/memory-store.ts'
-import { createNetFetchCommerce } from '../../../doubles/net-fetch-commerce.ts'
-import { createTestDevice, dayMs, startTestService, type TestDevice } from '../../fixture.ts'
+import { createMemoryStore } from '../../../doubles/memory-store.ts'
+import { dayMs, type TestDevice } from '../../fixture.ts'
+import { type Computer, loadOfflinePort, startSurroundings, url } from './offline-surroundings.ts'
 
-const service = await startTestService()
+const { service, computer, onPage, activateOffline } = await startSurroundings()
 afterAll(() => service.emulator.close())
-const url = 'https://licenses.vendor.example/v1/offline'
-const signingKey = await generateSigningKey()
-const verifier = createLeaseVerifier((await leaseKeysOf([signingKey])).keys)
-
-interface Computer extends TestDevice {
-  isOnline: boolean
-}
-
-type GatewayOptions = Partial<Parameters<typeof createGateway>[0]>
-
-function gatewayWith(options: GatewayOptions = {}) {
-  const { baseUrl, accessToken = 'demo' } = service.emulator
-  return createGateway({
-    upstream: { baseUrl, accessToken: accessToken ?? 'demo' },
-    signing: { keys: [signingKey] },
-    offline: { days: 365 },
-    ...options,
-  })
-}
-
-interface ComputerOptions {
-  readonly store?: MemoryStore
-  /** `null` for an app without activation for such computers. */
-  readonly loadPort?: (() => Promise<OfflinePort>) | null
-}
-
-async function loadOfflinePort(): Promise<OfflinePort> {
-  return createOfflinePort({ appId: 'com.example.notes', url, verifier })
-}
-
-function computer({ store, loadPort = loadOfflinePort }: ComputerOptions = {}): Computer {
-  const device: Computer = Object.assign(
-    createTestDevice(null, {
-      ...(store && { store }),
-      device: { machineId: 'machine-one', source: 'machine-id' },
-      leases: verifier,
-      ...(loadPort && { offline: loadPort }),
-      commerce: createNetFetchCommerce({
-        baseUrl: 'https://licenses.vendor.example/v1',
-        leases: verifier,
-        fetch: async (request, init) => {
-          if (!device.isOnline) throw new Error('net::ERR_INTERNET_DISCONNECTED')
-          return gatewayWith()(new Request(request, init))
-        },
-      }),
-    }),
-    { isOnline: false },
-  )
-  return device
-}
-
-/** What the page on another device does with the text of a request or of a release code. */
-async function onPage(request: string, action?: string, options?: GatewayOptions) {
-  const answer = await gatewayWith(options)(
-    new Request(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ request, action }),
-    }),
-  )
-  return answer.json()
-}
-
-async function activateOffline(device: Computer, licenseKey: string): Promise<void> {
-  const request = await device.core.createOfflineRequest(licenseKey)
-  if (!request.ok) throw new Error(request.problem.code)
-  const { answer } = await onPage(request.text)
-  expect(await device.core.activateOffline(answer)).toMatchObject({ ok: true })
-}
 
 function codeIn({ state }: Pick<TestDevice, 'state'>) {
   if (state.releaseCode === undefined) throw new Error('There is no release code')
