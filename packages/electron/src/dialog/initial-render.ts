@@ -20,7 +20,8 @@ export function initialRender(
 ): string | null {
   const { accent, links, logo, prefilledText, title } = screen
   const color = accent === null ? null : readHexColor(accent)
-  const isOnDemand = prefilledText !== null || (state.license?.validUntil ?? state.releaseCode) !== undefined
+  const ofOffline = state.license?.validUntil ?? state.releaseCodes ?? state.releaseCode
+  const isOnDemand = prefilledText !== null || ofOffline !== undefined
   if (isOnDemand || (accent !== null && color === null)) return null
 
   const translator = createTranslator(locale, strings, screen.strings, title)

@@ -45,7 +45,7 @@ export function createOnDemandParts(
     loadOffline,
     isLoading: ({ scene, view }) => {
       // It says until when a device is activated and how to renew, and shows a release code.
-      const isOffline = view.state?.license?.validUntil ?? view.state?.releaseCode
+      const isOffline = view.state?.license?.validUntil ?? view.state?.releaseCodes ?? view.state?.releaseCode
       if (isOffline && !isOfflineWanted) {
         // Only once: if loading fails, the screen is drawn without it.
         loadOffline().then(update, update)

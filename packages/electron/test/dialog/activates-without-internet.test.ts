@@ -4,7 +4,10 @@ import { ActivationElement } from '../../src/dialog/activation-element.ts'
 import '../../src/dialog/index.ts'
 import { createOfflineScreen } from '../../src/dialog/offline/offline-screen.ts'
 import { strings as english } from '../../src/dialog/offline/strings/en.ts'
-import { offlineLanguages } from '../../src/dialog/offline/strings/load-offline-strings.ts'
+import {
+  loadOfflineStrings,
+  offlineLanguages,
+} from '../../src/dialog/offline/strings/load-offline-strings.ts'
 import { languages } from '../../src/dialog/strings/load-strings.ts'
 import { createLicensingClient } from '../../src/renderer/licensing-client.ts'
 import type { ActivationScreen } from '../../src/shared/activation-screen.ts'
@@ -12,7 +15,7 @@ import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { offlineTextNames } from '../../src/shared/offline-text-names.ts'
 import { createFakeBridge, type FakeAnswers } from './stage/fake-bridge.ts'
 import { situations } from './stage/situations.ts'
-import { offlineRequest, releaseCode, stagedAnswers } from './stage/staged-answers.ts'
+import { offlineRequest, releaseCode, releaseCodes, stagedAnswers } from './stage/staged-answers.ts'
 import { screen } from './stage/staged-screen.ts'
 import { active, license, licenseKey, problem, unlicensed } from './stage/states.ts'
 
@@ -58,6 +61,17 @@ function enter(field: HTMLElement | null, text: string): void {
   field.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
+/** Names of the files that are saved from now on. */
+function savedFiles() {
+  const saved: string[] = []
+  const onClick = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
+    this: HTMLAnchorElement,
+  ) {
+    saved.push(this.download)
+  })
+  return { saved, restore: () => onClick.mockRestore() }
+}
+
 test('is offered only where the app is set up for it', async () => {
   const without = await show(unlicensed(), {}, screen.links)
   expect(without.find('[data-action=offline]')).toBeNull()
@@ -69,6 +83,11 @@ test('is offered only where the app is set up for it', async () => {
 
 test('speaks every language of the screen', () => {
   expect([...offlineLanguages].sort()).toEqual([...languages].sort())
+})
+
+test.for(languages)('says in a sentence of its own that the device is deactivated: %s', async (locale) => {
+  const { releaseLead } = await loadOfflineStrings(locale)
+  expect(releaseLead.split('\n')).toHaveLength(2)
 })
 
 test('shows the texts that window.strings replaces, and every one of them can be', async () => {
@@ -229,20 +248,46 @@ describe('after a deactivation without internet', () => {
     await expect.poll(() => find('.scan path')?.getAttribute('d')).toMatch(/^M\d/u)
     expect(find('.scan')?.getAttribute('aria-label')).toBe('Release code')
     expect(find('.facts')?.textContent).toContain('https://licensing.inkpad.example/v1/offline')
-    const saved: string[] = []
-    const onClick = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
-      this: HTMLAnchorElement,
-    ) {
-      saved.push(this.download)
-    })
+    const { saved, restore } = savedFiles()
     await click('offline-save-file')
     expect(saved).toEqual(['release.latchkey'])
-    onClick.mockRestore()
+    restore()
 
     await click('offline-close-release')
     await situation().toBe('enter-key')
     await click('offline-show-release')
     await situation().toBe('offline-release')
+    element.remove()
+  })
+
+  test('with an earlier code that may be unused, it shows one after the other', async () => {
+    const two = unlicensed({ problem: problem('deactivation-pending'), releaseCode, releaseCodes })
+    const { element, find, click, situation } = await show(two)
+    await click('offline-show-release')
+    await situation().toBe('offline-release')
+    expect(find('.lead')?.textContent?.trim()).toMatch(/1 \/ 2$/u)
+    expect(find('.group')?.textContent).toContain(releaseCodes[0]?.maskedKey)
+    const { saved, restore } = savedFiles()
+    await click('offline-save-file')
+    document.execCommand = () => true
+    await click('offline-copy-text')
+    await expect.poll(() => find('[data-action=offline-copy-text]')?.textContent).toBe('Copied')
+    const first = find('.scan path')?.getAttribute('d')
+
+    await click('offline-close-release')
+    await expect.poll(() => find('.lead')?.textContent?.trim()).toMatch(/2 \/ 2$/u)
+    expect(find('.group')?.textContent).toContain(releaseCodes[1]?.maskedKey)
+    expect(find('[data-action=offline-copy-text]')?.textContent).toBe('Copy as text')
+    await expect.poll(() => find('.scan path')?.getAttribute('d')).toMatch(/^M\d/u)
+    expect(find('.scan path')?.getAttribute('d')).not.toBe(first)
+    await click('offline-save-file')
+    expect(saved).toEqual(['release.latchkey', 'release-2.latchkey'])
+    restore()
+
+    await click('offline-close-release')
+    await situation().toBe('enter-key')
+    await click('offline-show-release')
+    await expect.poll(() => find('.lead')?.textContent?.trim()).toMatch(/1 \/ 2$/u)
     element.remove()
   })
 
@@ -264,6 +309,61 @@ describe('after a deactivation without internet', () => {
     await expect.poll(() => find('[data-action=offline-show-release]')).toBeTruthy()
     expect(find('[data-action=continue]')).toBeTruthy()
     element.remove()
+  })
+})
+
+describe('a license that another one replaced without internet', () => {
+  const validUntil = '2031-03-14T12:00:00.000000Z'
+  const until = active({ license: { ...license, validUntil } })
+  const replaced = active({
+    license: { ...license, maskedKey: '5e8b••••0a17', validUntil },
+    releaseCodes: releaseCodes.slice(0, 1),
+  })
+
+  test('gets its release code shown at once, and then offered in the help menu', async () => {
+    const { fake, element, find, click, situation } = await show(until, {
+      activateOffline: async () => {
+        fake.push(replaced)
+        return { ok: true, state: replaced }
+      },
+    })
+    await click('offline')
+    await situation().toBe('offline')
+    enter(find('#key'), licenseKey)
+    await click('offline-request')
+    await click('offline-answer')
+    await situation().toBe('offline-answer')
+    enter(find('#answer'), 'an answer')
+    await click('offline-activate')
+    await situation().toBe('offline-release')
+    expect(find('.group')?.textContent).toContain(releaseCodes[0]?.maskedKey)
+    expect(find('.lead')?.textContent?.trim()).toBe(
+      'To free its seat, open this release code on a device with internet.',
+    )
+
+    await click('offline-close-release')
+    await situation().toBe('activated')
+    await click('offline-show-release')
+    await situation().toBe('offline-release')
+    await click('offline-close-release')
+    await situation().toBe('activated')
+    element.remove()
+  })
+
+  test('has its release code in the help menu after a restart, whatever became of the other one', async () => {
+    const online = active({ releaseCodes })
+    const ended = { ...online, status: 'expired', entitled: false } as const
+    for (const [state, kind] of [
+      [replaced, 'activated'],
+      [online, 'activated'],
+      [ended, 'expired'],
+    ] as const) {
+      const { element, click, situation } = await show(state)
+      await situation().toBe(kind)
+      await click('offline-show-release')
+      await situation().toBe('offline-release')
+      element.remove()
+    }
   })
 })
 
@@ -328,7 +428,7 @@ test('an activated app says until when, and how to renew in the last ten days', 
   const until = (days: number) =>
     active({ license: { ...license, expiresAt: null, validUntil: inDays(days) } })
   const early = await show(until(11))
-  await expect.poll(() => early.find('.lead')?.textContent).toContain('Active without internet until')
+  await expect.poll(() => early.find('.lead')?.textContent?.trim()).toContain('Active without internet until')
   expect(early.find('.notice')).toBeNull()
   early.element.remove()
   const late = await show(until(9))

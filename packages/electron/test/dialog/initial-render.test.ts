@@ -9,9 +9,9 @@ import type { ActivationScreen } from '../../src/shared/activation-screen.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { createFakeBridge } from './stage/fake-bridge.ts'
 import { situations } from './stage/situations.ts'
-import { stagedAnswers } from './stage/staged-answers.ts'
+import { releaseCodes, stagedAnswers } from './stage/staged-answers.ts'
 import { screen } from './stage/staged-screen.ts'
-import { licenseKey, problem, unlicensed } from './stage/states.ts'
+import { active, licenseKey, problem, unlicensed } from './stage/states.ts'
 
 async function drawFirst(
   state: LicensingState,
@@ -79,6 +79,7 @@ describe('the initial render matches what the screen then shows', () => {
 test('is left to the script where what it shows is loaded on demand', async () => {
   const { state } = situations['offline-active'] ?? { state: unlicensed() }
   expect(await drawFirst(state)).toBeNull()
+  expect(await drawFirst(active({ releaseCodes }))).toBeNull()
 })
 
 test('wears the accent, and a text that reads on it', async () => {

@@ -137,9 +137,12 @@ export async function createOfflineScreen(
     'offline-activate': () => activate(answerField()?.value ?? ''),
     'offline-choose-file': chooseFile,
     'offline-show-release': release.open,
-    'offline-close-release': release.close,
-    'offline-save-file': () =>
-      saveFile(release.shown ? 'release.latchkey' : 'request.latchkey', carriedText()),
+    'offline-close-release': () => {
+      release.next()
+      // The next one isn't copied yet.
+      turnTo({})
+    },
+    'offline-save-file': () => saveFile(release.shown?.fileName ?? 'request.latchkey', carriedText()),
     'offline-copy-text': () => {
       if (!copyText(carriedText())) return
       const mine = turnTo({ isCopied: true })

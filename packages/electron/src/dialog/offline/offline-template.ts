@@ -16,7 +16,11 @@ const way = (action: OfflineAction, label: string): Content =>
 const fact = (name: string, ...value: readonly Content[]): Content =>
   element('div', { part: 'detail' }, element('dt', {}, name), ...value)
 
-/** What is carried to another device: as a QR code, and what else can be done with it. */
+/** A line of the facts, with a value that is read from left to right in every language. */
+export const plainFact = (name: string, value: string): Content =>
+  fact(name, element('dd', {}, element('bdi', { dir: 'ltr' }, value)))
+
+/** What is carried to another device: as a QR code, and what else can be done with it. @param first the first fact */
 export function requestTemplate(
   { code, address }: ShownRequest,
   labels: {
@@ -27,6 +31,7 @@ export function requestTemplate(
     readonly copy: string
   },
   texts: OfflineStrings,
+  first: Content = null,
 ): Content {
   return [
     code &&
@@ -44,7 +49,8 @@ export function requestTemplate(
     element(
       'dl',
       { class: 'group facts', part: 'details' },
-      fact(texts.address, element('dd', {}, element('bdi', { dir: 'ltr' }, address))),
+      first,
+      plainFact(texts.address, address),
       fact(
         labels.what,
         element(

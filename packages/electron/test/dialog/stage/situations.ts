@@ -2,7 +2,7 @@ import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import type { ProblemCode } from '../../../src/shared/problem.ts'
 import type { ActivationResult } from '../../../src/shared/results.ts'
 import type { FakeAnswers } from './fake-bridge.ts'
-import { releaseCode } from './staged-answers.ts'
+import { releaseCode, releaseCodes } from './staged-answers.ts'
 import {
   active,
   dayMs,
@@ -44,7 +44,12 @@ const refused =
 const inDays = (days: number): string => new Date(Date.now() + days * dayMs - 3_600_000).toISOString()
 const past = { ...license, expiresAt: '2026-03-14T12:00:00.000000Z' }
 const ended = { ...license, expiresAt: '2029-03-14T12:00:00.000000Z' }
-const deactivatedOffline = unlicensed({ problem: problem('deactivation-pending'), releaseCode })
+const deactivatedOffline = unlicensed({
+  problem: problem('deactivation-pending'),
+  releaseCode,
+  releaseCodes: releaseCodes.slice(0, 1),
+})
+const twoLeft = unlicensed({ problem: problem('deactivation-pending'), releaseCode, releaseCodes })
 
 /** Every situation of the activation window, by a name for its picture. */
 export const situations: Readonly<Record<string, StagedSituation>> = {
@@ -247,6 +252,23 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
     state: deactivatedOffline,
     isOffline: true,
     waitsFor: '[data-action=offline-show-release]',
+  },
+  'offline-release-of-two': {
+    kind: 'offline-release',
+    state: twoLeft,
+    isOffline: true,
+    clicks: ['offline-show-release'],
+    waitsFor: '.scan',
+  },
+  'offline-release-of-replaced': {
+    kind: 'offline-release',
+    state: active({
+      license: { ...license, validUntil: '2031-03-14T12:00:00.000000Z' },
+      releaseCodes: releaseCodes.slice(1),
+    }),
+    isOffline: true,
+    clicks: ['offline-show-release'],
+    waitsFor: '.scan',
   },
   'deactivate-question': { kind: 'deactivate', state: active(), clicks: ['askDeactivation'] },
 }

@@ -1,8 +1,8 @@
-import type { LicensingState, ReleaseCode } from '../../../src/shared/licensing-state.ts'
+import type { LicenseReleaseCode, LicensingState, ReleaseCode } from '../../../src/shared/licensing-state.ts'
 import { offlineProblemMessages } from '../../../src/shared/offline-problem.ts'
 import type { FakeAnswers } from './fake-bridge.ts'
 import { screen } from './staged-screen.ts'
-import { problem } from './states.ts'
+import { maskedKey, problem } from './states.ts'
 
 /** A request as it is in a file, and the link of its QR code. */
 export const offlineRequest: string = `latchkey-request-1.${'WyJjb20uZXhhbXBsZS5pbmtwYWQiLCJTdHVkaW8gTWFj'.repeat(6)}.5d2c91aa`
@@ -14,6 +14,15 @@ export const releaseCode: ReleaseCode = {
   text: releaseText,
   link: `https://licensing.inkpad.example/v1/offline#${releaseText}`,
 }
+/** That code and an earlier one, of another license. */
+export const releaseCodes: readonly LicenseReleaseCode[] = [
+  { ...releaseCode, maskedKey },
+  {
+    text: releaseText.replace('INY-', 'JOZ-'),
+    link: releaseCode.link.replace('INY-', 'JOZ-'),
+    maskedKey: '7c2d••••b830',
+  },
+]
 const offlineProblem = {
   code: 'offline-answer-torn',
   message: offlineProblemMessages['offline-answer-torn'],
