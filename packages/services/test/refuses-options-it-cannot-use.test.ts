@@ -29,6 +29,8 @@ it.each<[make: () => unknown, message: string]>([
   [() => keygen({ account: 'a b', product: 'inkwell' }), 'keygen: account must be the account ID'],
   [() => keygen({ account: 'inkwell', product: 'inkwell', publicKey: 'abc' }), 'keygen: publicKey must be'],
   [() => keygen({ host: 'a b', product: 'inkwell' }), 'keygen: baseUrl must be an https:// URL'],
+  [() => lemonSqueezy({ storeId: 1, productId: [] }), 'lemonSqueezy: productId must be the number'],
+  [() => dodo({ productId: [] }), "dodo: productId must be your product's ID"],
   [() => polar({ organizationId, baseUrl: 'http://api.example' }), 'polar: baseUrl must be an https:// URL'],
   [
     () => dodo({ productId: 'pdt_1234', baseUrl: 'https://me:secret@api.example' }),

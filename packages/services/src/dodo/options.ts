@@ -37,7 +37,8 @@ export function readOptions(options: DodoOptions): DodoSettings {
   const given: Partial<DodoOptions> = options ?? {}
   const { productId, testMode = false, apiKey, baseUrl, customerPortal = null, ...rest } = given
   checkRest('dodo', rest)
-  const products: readonly unknown[] = Array.isArray(productId) ? productId : [productId]
+  const products: readonly unknown[] =
+    Array.isArray(productId) && productId.length > 0 ? productId : [productId]
   const where = "your product's ID, such as pdt_0NVz1J3QmL2, or a list of them"
   return {
     productIds: products.map((id) => checkOption('dodo', 'productId', id, /^\w{4,80}$/u, where)),

@@ -48,7 +48,8 @@ export function readOptions(options: LemonSqueezyOptions): LemonSqueezySettings 
   checkRest('lemonSqueezy', rest)
   const number = (name: string, value: unknown, where: string): string =>
     checkOption('lemonSqueezy', name, String(value), /^\d{1,15}$/u, where)
-  const products: readonly unknown[] = Array.isArray(productId) ? productId : [productId]
+  const products: readonly unknown[] =
+    Array.isArray(productId) && productId.length > 0 ? productId : [productId]
   return {
     storeId: number('storeId', storeId, 'the number of your store (Settings, Stores)'),
     productIds: products.map((id) =>
