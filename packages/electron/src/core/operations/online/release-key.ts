@@ -112,8 +112,8 @@ async function doubtOfRefusal(
 }
 
 /**
- * Whether the service refuses to validate a key that it lists but validates another one. Then it can tell the two
- * apart: it deactivated the first and still lists it. A proxy that lost its route refuses both.
+ * Whether the service refuses to validate a key that it lists but validates another one, twice in reverse order. Then it
+ * can tell the two apart: it deactivated the first and still lists it. A proxy that lost its route refuses both.
  */
 async function isDeadBesideOthers(
   session: LicensingSession,
@@ -127,7 +127,10 @@ async function isDeadBesideOthers(
   const isInUse = (id: string): boolean => activation !== null && isSameId(activation.keyId, id)
   const asked = [...otherKeyIds].reverse().sort((one, other) => Number(isInUse(other)) - Number(isInUse(one)))
   for (const id of asked.slice(0, mostKeysAsked)) {
-    if ((await askAbout(session, licenseId, id)) === 'accepted') return true
+    if ((await askAbout(session, licenseId, id)) !== 'accepted') continue
+    // Two hosts that answer in turn could refuse any key and then accept another one, so both are asked about again.
+    const isAccepted = (await askAbout(session, licenseId, id)) === 'accepted'
+    return isAccepted && (await askAbout(session, licenseId, keyId)) === 'refused'
   }
   return false
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CommercePort } from '../../../../src/core/ports/commerce-port.ts'
 import { createTestDevice, dayMs, hourMs, type TestDevice } from '../../fixture.ts'
+import { says } from '../../scene.ts'
 import { createServiceModel, type Fate } from '../../service-model.ts'
 import { world } from './service-that-lists-what-is-gone.ts'
 
@@ -60,6 +61,28 @@ test('a deactivation whose response was lost is completed by the next activation
   expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
   await device.launch()
   expect(seats()).toHaveLength(1)
+  expect((await device.vaultOnDisk()).outbox).toEqual([])
+})
+
+test('a seat isn’t called free if every second request reaches a host that answers 404', async () => {
+  const model = createServiceModel(() => device.clock.now())
+  const license = model.addLicense(3)
+  let isInTurn: boolean | null = null
+  const port = model.reachedBy(() => {
+    if (isInTurn === null) return { kind: 'served' }
+    isInTurn = !isInTurn
+    return isInTurn ? says(404) : { kind: 'served' }
+  })
+  const device: TestDevice = createTestDevice(null, { commerce: port })
+  model.addKey(license, 'Tower [0000000000000000]')
+  await device.launch()
+  await device.core.activate(license.id)
+  isInTurn = false
+  expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
+  expect(license.keys).toHaveLength(2)
+  isInTurn = null
+  await device.launch()
+  expect(license.keys).toHaveLength(1)
   expect((await device.vaultOnDisk()).outbox).toEqual([])
 })
 
