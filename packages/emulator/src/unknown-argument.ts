@@ -21,7 +21,9 @@ export function describeUnknownArgument(
 }
 
 function suggestion(name: string, known: object): string {
-  const nearest = Object.keys(known).find((option) => editDistance(name, option) <= 2)
+  const near = (most: number): string | undefined =>
+    Object.keys(known).find((option) => editDistance(name, option) <= most)
+  const nearest = near(1) ?? near(2)
   return nearest === undefined || name.length < 3 ? '' : ` Did you mean --${nearest}?`
 }
 

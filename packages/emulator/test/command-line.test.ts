@@ -108,6 +108,7 @@ describe('the arguments', () => {
   it.each([
     [['--prot', '1'], 'There is no option --prot. Did you mean --port?'],
     [['--token', '--no-tokens', '--no-tokens'], 'There is no option --no-tokens. Did you mean --no-token?'],
+    [['--fase', 'dodo'], 'There is no option --fase. Did you mean --face?'],
     [['--verbose'], 'There is no option --verbose.'],
     [['serve'], 'There is no argument "serve".'],
   ])('%j are unknown', (args, message) => {
