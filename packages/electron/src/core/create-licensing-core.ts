@@ -12,10 +12,10 @@ import { onlineOperations } from './operations/online-on-demand.ts'
 import { openRecord } from './operations/opening.ts'
 import { createOperationGuards } from './operations/operation-guards.ts'
 import { createOperationQueue, isSameOperation, type OperationKey } from './operations/operation-queue.ts'
+import { pauseBeforeCheckMs } from './operations/pause-before-check.ts'
 import { keepTime } from './operations/time-keeper.ts'
 import { describeProblem, type ProblemCause } from './problem.ts'
 import { isQuiet } from './record/orphan-search.ts'
-import { isInDoubt } from './record/revocation.ts'
 import { isOfOtherService } from './record/seats/service-of-record.ts'
 import { isWorthKeeping } from './record/vault.ts'
 
@@ -128,15 +128,13 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     planNextCheck(cause)
   }
 
-  /** Plans an earlier check while a seat waits to be freed or a record waits to be opened. */
+  /** Plans an earlier check while a seat waits to be freed, a record waits to be opened or an answer may change soon. */
   function planNextCheck(cause: ProblemCause | null): void {
     const isAwaitingRecord = session.isSealedAway() && !isWorthKeeping(session.vault())
     const isWaiting = session.vault().outbox.some((queued) => !isQuiet(queued)) || isAwaitingRecord
-    const entitlement = session.entitlement()
     const { activation } = session.vault()
-    const isEndInDoubt = 'isEndInDoubt' in entitlement && entitlement.isEndInDoubt
-    const isRevokedInDoubt = activation !== null && isInDoubt(activation, session.time.nowMs())
-    schedule.settled(cause ?? (isWaiting ? { code: 'unexpected' } : null), isEndInDoubt || isRevokedInDoubt)
+    const pauseMs = pauseBeforeCheckMs(activation, session.entitlement(), session.time.nowMs(), rules)
+    schedule.settled(cause ?? (isWaiting ? { code: 'unexpected' } : null), pauseMs)
   }
 
   const problemOf = (cause: ProblemCause): Problem => describeProblem(cause, clock.now())

@@ -51,6 +51,7 @@ export interface LicensingRules {
   readonly graceMs: number
   /**
    * How long a license stays valid past its end while a renewal can't be checked, in milliseconds; at most `graceMs`.
+   * For as long, a license that the service reports as expired is checked more often.
    */
   readonly renewalGraceMs: number
   /** How long before the end of a license `endsSoon` becomes true, in milliseconds. @default 0 */

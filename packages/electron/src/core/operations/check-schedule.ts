@@ -5,9 +5,6 @@ import { maxRetryAfterMs, type ProblemCause } from '../problem.ts'
 /** The shortest time between two automatic checks, in milliseconds. */
 export const minimumCheckIntervalMs: number = 5 * 60 * 1000
 
-/** Checks again within the hour after an inconclusive answer, even with jitter. */
-const inDoubtMs = 50 * 60 * 1000
-
 /** Schedules the automatic checks. */
 export interface CheckSchedule {
   /** Checks now, or as soon as enough time has passed since the last check. */
@@ -15,9 +12,9 @@ export interface CheckSchedule {
   /**
    * Call this after every check, including those the user asked for. Plans the next one.
    *
-   * @param isInDoubt whether the answer was inconclusive and should be checked again soon. @default false
+   * @param usualMs how long to wait for the next one if there was no problem, in milliseconds. @default `recheckMs`
    */
-  settled(cause: ProblemCause | null, isInDoubt?: boolean): void
+  settled(cause: ProblemCause | null, usualMs?: number): void
   stop(): void
 }
 
@@ -66,11 +63,10 @@ export function createCheckSchedule(clock: ClockPort, recheckMs: number, check: 
       if (isLongEnoughAgo(trigger)) start()
       else if (planned === null || planned.atMs > earliestMs) plan(earliestMs)
     },
-    settled(cause, isInDoubt = false) {
+    settled(cause, usualMs = recheckMs) {
       hasBegun = true
       failures = cause === null ? 0 : failures + 1
-      const allWellMs = isInDoubt ? Math.min(inDoubtMs, recheckMs) : recheckMs
-      const pauseMs = failures === 0 ? allWellMs : backOffMs(failures, recheckMs)
+      const pauseMs = failures === 0 ? usualMs : backOffMs(failures, recheckMs)
       const askedMs = Math.min(cause?.retryAfterMs ?? 0, maxRetryAfterMs)
       waitFor(Math.max(minimumCheckIntervalMs, askedMs))
       plan(Math.max(earliestMs, clock.monotonic() + pauseMs * jitter(clock)))

@@ -34,7 +34,8 @@ export interface LicensingOptions {
   readonly graceDays?: number | undefined
   /**
    * How many days a license stays usable after its end while the service can't be asked about a renewal; 0 for none. It
-   * never extends beyond `graceDays` or a lease. @default 3
+   * never extends beyond `graceDays` or a lease. If the service reports the license as expired, the app is locked at
+   * once, and Latchkey checks for a renewal at least once an hour for as many days. @default 3
    */
   readonly renewalGraceDays?: number | undefined
   /**

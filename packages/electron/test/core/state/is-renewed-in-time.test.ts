@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { LicensingRules } from '../../../src/core/licensing-core.ts'
-import { createTestDevice, dayMs, hourMs, minuteMs } from '../fixture.ts'
+import { pauseBeforeCheckMs } from '../../../src/core/operations/pause-before-check.ts'
+import type { ActivationRecord } from '../../../src/core/record/vault.ts'
+import { createTestDevice, dayMs, defaultRules, hourMs, minuteMs } from '../fixture.ts'
 import { createServiceModel, type Fate, type ModelOperation } from '../service-model.ts'
 
 /** A device with ten hours left on its license. */
@@ -8,9 +10,11 @@ async function subscribed(rules: Partial<LicensingRules> = {}) {
   const model = createServiceModel(() => device.clock.now())
   const license = model.addLicense(1)
   const asked: ModelOperation[] = []
+  const checkedAtMs: number[] = []
   const fate: { now: Fate } = { now: { kind: 'served' } }
   const commerce = model.reachedBy((operation) => {
     asked.push(operation)
+    checkedAtMs.push(device.elapsedMs())
     return fate.now
   })
   const device = createTestDevice(null, { commerce, rules })
@@ -19,7 +23,7 @@ async function subscribed(rules: Partial<LicensingRules> = {}) {
   await device.core.activate(license.id)
   await device.settled()
   asked.length = 0
-  return { device, license, asked, fate }
+  return { device, license, asked, checkedAtMs, fate }
 }
 
 describe('a license that expires while the app runs', () => {
@@ -43,11 +47,64 @@ describe('a license that expires while the app runs', () => {
     expect(asked).toEqual(['validate', 'validate'])
   })
 
-  test('and is not renewed has expired, without repeated checks', async () => {
+  test('and is not renewed has expired, with few checks in its first hour', async () => {
     const { device, asked } = await subscribed()
-    await device.elapse(11 * hourMs)
+    await device.elapse(10 * hourMs + 4 * minuteMs)
     expect(device.state).toMatchObject({ status: 'expired', entitled: false })
     expect(asked).toEqual(['validate', 'validate'])
+    await device.elapse(56 * minuteMs)
+    expect(device.state).toMatchObject({ status: 'expired', entitled: false })
+    expect(new Set(asked)).toEqual(new Set(['validate']))
+    expect(asked.length).toBeLessThanOrEqual(6)
+  })
+
+  test.each([
+    ['right after its end', 3 * minuteMs, 4 * minuteMs],
+    ['ten minutes after its end', 10 * minuteMs, 15 * minuteMs],
+    ['half a day after its end', 12 * hourMs, hourMs],
+    ['two days after its end', 2 * dayMs, hourMs],
+  ])('and is renewed %s entitles again soon', async (_when, afterMs, lockedMs) => {
+    const { device, license } = await subscribed()
+    await device.elapse(10 * hourMs + afterMs)
+    expect(device.state.status).toBe('expired')
+    license.expiresAtMs = device.clock.now() + 30 * dayMs
+    await device.elapse(lockedMs)
+    expect(device.state).toMatchObject({ status: 'active', entitled: true, problem: null })
+  })
+
+  test('and is renewed after a restart entitles again soon, too', async () => {
+    const { device, license } = await subscribed()
+    await device.elapse(10 * hourMs + 6 * minuteMs)
+    expect(await device.launch()).toMatchObject({ status: 'expired' })
+    license.expiresAtMs = device.clock.now() + 30 * dayMs
+    await device.elapse(10 * minuteMs)
+    expect(device.state.status).toBe('active')
+  })
+
+  test('and is not renewed is checked less and less often, and after three days only daily', async () => {
+    const { device, checkedAtMs } = await subscribed()
+    const startMs = device.elapsedMs()
+    await device.elapse(10 * hourMs + 3 * dayMs)
+    const afterEnd = checkedAtMs.map((atMs) => atMs - startMs - 10 * hourMs).filter((atMs) => atMs >= 0)
+    const gaps = afterEnd.slice(1).map((atMs, index) => atMs - (afterEnd[index] ?? 0))
+    for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(5 * minuteMs)
+    for (const gap of gaps.slice(5)) expect(gap).toBeGreaterThanOrEqual(45 * minuteMs)
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(hourMs)
+    expect(afterEnd.length).toBeLessThanOrEqual(100)
+    checkedAtMs.length = 0
+    await device.elapse(10 * dayMs)
+    expect(checkedAtMs.length).toBeLessThanOrEqual(12)
+    expect(device.state).toMatchObject({ status: 'expired', entitled: false })
+  })
+
+  test.each([
+    ['without time for a renewal', { renewalGraceMs: 0 }, 'expired'],
+    ['that still covers this build', { releasedAtMs: 0 }, 'active'],
+  ])('%s is checked daily as before', async (_what, rules, status) => {
+    const { device, asked } = await subscribed(rules)
+    await device.elapse(30 * hourMs)
+    expect(device.state.status).toBe(status)
+    expect(asked.length).toBeLessThanOrEqual(3)
   })
 })
 
@@ -129,5 +186,47 @@ describe('a license that ends while the service is unreachable', () => {
     expect(device.state).toMatchObject({ entitled: true })
     await device.elapse(2 * minuteMs)
     expect(device.state).toMatchObject({ status: 'expired', entitled: false })
+  })
+})
+
+describe('an answer that a license has ended', () => {
+  const nowMs = Date.UTC(2030, 0, 1)
+  const record: ActivationRecord = {
+    licenseId: '4b11e191-a34e-424c-b391-d18776ed66b8',
+    keyId: '7c2d9e40-1a3b-4f5c-8d6e-9f0a1b2c3d4e',
+    fingerprint: '0123456789abcdef',
+    activatedAtMs: nowMs - 20 * dayMs,
+    verdict: 'expired',
+    decidedAtMs: nowMs,
+    validAtMs: nowMs - 20 * minuteMs,
+    license: { activationLimit: 3, activationUsage: 1, suspendedAt: null, status: 'ACTIVE', expiresAt: null },
+  }
+  const pauseMs = (expiresAt: string | null, validAtMs = record.validAtMs) =>
+    pauseBeforeCheckMs(
+      { ...record, validAtMs, license: { ...record.license, expiresAt } },
+      { status: 'expired', changesAtMs: null },
+      nowMs,
+      defaultRules,
+    )
+
+  test.each([
+    ['half an hour ago', '2029-12-31T23:30:00Z', 30 * minuteMs],
+    ['yesterday', '2029-12-31T00:00:00Z', 50 * minuteMs],
+    ['just within three days', '2029-12-29T00:00:00.001Z', 50 * minuteMs],
+    ['three days ago', '2029-12-29T00:00:00Z', defaultRules.recheckMs],
+    ['in a year, by its own date', '2031-01-01', defaultRules.recheckMs],
+  ])('%s is checked again in good time', (_when, expiresAt, expectedMs) => {
+    expect(pauseMs(expiresAt)).toBe(expectedMs)
+  })
+
+  test('but not when counts from the last valid answer, if there was one', () => {
+    expect(pauseMs(null)).toBe(20 * minuteMs)
+    expect(pauseMs(null, nowMs)).toBe(defaultRules.recheckMs)
+  })
+
+  test('is never checked later than the app usually checks', () => {
+    const rules = { ...defaultRules, recheckMs: 6 * minuteMs }
+    const entitlement = { status: 'expired', changesAtMs: null } as const
+    expect(pauseBeforeCheckMs(record, entitlement, nowMs, rules)).toBe(6 * minuteMs)
   })
 })
