@@ -13,7 +13,7 @@ export function maskSecrets(
   keys: ReadonlySet<string> = new Set(),
 ): string {
   let masked = text
-  for (const key of longestFirst([...keys])) masked = masked.replaceAll(key, maskLicenseKey(key))
+  for (const key of longestFirst([...keys])) masked = masked.replaceAll(key, () => maskLicenseKey(key))
   for (const secret of longestFirst(secrets)) {
     if (secret !== '') masked = masked.replaceAll(secret, '••••')
   }

@@ -21,6 +21,11 @@ describe('lines in the developer’s log', () => {
     expect(maskSecrets('x token-1-and-more y', ['token-1', 'token-1-and-more'])).toBe('x •••• y')
   })
 
+  test.each(['$&', "$'", '$`', '$$'])('hides a license key that begins with %s', (start) => {
+    const key = `${start}kW-8831-QQTR-7723-zz9P`
+    expect(maskSecrets(`bad key ${key} pasted`, [], new Set([key]))).toBe(`bad key ${start}kW••••zz9P pasted`)
+  })
+
   test('goes to the level it belongs to, and says where it comes from', () => {
     const logger = createRecordingLogger()
     const masked = createMaskedLogger(logger, ['token-1'])
