@@ -102,7 +102,10 @@ export interface LicensingCore {
   cancelActivation(): Promise<LicensingState>
   deactivate(): Promise<DeactivationResult>
   devices(): Promise<DevicesResult>
-  /** Whether a build could be used with the license on record. @param releasedAtMs `null` if it isn't known: as of now. */
+  /**
+   * Whether a build could be used with the license on record: none while a record waits to be opened.
+   * @param releasedAtMs `null` if it isn't known: as of now.
+   */
   covers(releasedAtMs: number | null): boolean
   /** The gateway's signed lease for this device; `null` if there is none. */
   lease(): string | null

@@ -74,6 +74,7 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
   let identifying: Promise<DeviceIdentity> | null = null
   let isUnreachable = false
   let isUnlocked = false
+  let isFromNewerVersion = false
   let hasEnded = false
 
   const time = createTrustedClock(clock, markOf(emptyVault, clock.monotonic()))
@@ -116,6 +117,7 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
   function showOpened(loaded: LoadedVault): void {
     published.startOver()
     known ??= loaded.device
+    isFromNewerVersion = loaded.problem === 'store-newer-version'
     if (loaded.problem !== null && isOfAnotherApp(loaded.newest, secrets)) {
       logger.error(
         'The license record was written under another appId, so this device must activate again and takes another seat. An appId must never change: restore the previous one.',
@@ -186,8 +188,13 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
     entitlement,
     isCovered: (facts) => coversBuild(facts, rules.releasedAtMs),
     covers(releasedAtMs) {
-      const { activation } = shared.vault()
-      if (rules.releasedAtMs === undefined || activation === null) return true
+      const { activation, unopened } = shared.vault()
+      if (rules.releasedAtMs === undefined) return true
+      if (activation === null) {
+        const isAwaitingRecord = file.isSealedAway || unopened?.isSignedOut === false
+        // An update opens the record of a newer version.
+        return !isAwaitingRecord || isFromNewerVersion
+      }
       const current = entitlement()
       // The service has called the license valid after its end, and the service's answer counts.
       if ('isEndInDoubt' in current && current.isEndInDoubt) return true

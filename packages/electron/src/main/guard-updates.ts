@@ -60,7 +60,8 @@ export function guardUpdates(
     if (!(await isSupported(release))) return false
     await licensing.start()
     if (licensing.covers(release.releaseDate)) return true
-    whenNotCovered(release)
+    // If there is no license here, its record waits to be opened, so it isn't known yet what it covers.
+    if (licensing.state.license !== null) whenNotCovered(release)
     return false
   }
   if (!sendsLease) return

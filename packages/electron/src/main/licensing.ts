@@ -36,8 +36,9 @@ export interface Licensing {
    */
   has(feature: Feature): boolean
   /**
-   * Whether this device could use a build that was released then. Ask before your updater downloads one. Always true
-   * without `expiry: 'updates'`, without a license, and for a license without end.
+   * Whether this device could use a build that was released then. Ask before your updater downloads one, once `start`
+   * has resolved. Always true without `expiry: 'updates'`, without a license, and for a license without end. False while
+   * the license isn't known, because the keychain hasn't opened its record yet: ask again at the next check for updates.
    *
    * @param releasedAt ISO 8601, UTC unless it has an offset, or a `Date`. If it can't be read, the build counts as
    * released now.

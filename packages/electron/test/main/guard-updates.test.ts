@@ -42,6 +42,15 @@ describe('an update', () => {
     expect(await offers(release)).toBe(true)
   })
 
+  test('found before the license is known is not offered, and the app is not told that it is not covered', async () => {
+    const refused: FoundRelease[] = []
+    const licensing = { ...createFakeLicensing({ status: 'unlicensed' }), covers: () => false }
+    const updater: GuardedUpdater = { isUpdateSupported: () => true, requestHeaders: null }
+    guardUpdates(licensing, updater, { whenNotCovered: (release) => refused.push(release) })
+    expect(await updater.isUpdateSupported({ version: '3.0.0' })).toBe(false)
+    expect(refused).toEqual([])
+  })
+
   test('is refused without an error if the files of its dialog were replaced by an update', async () => {
     const rejections: unknown[] = []
     const note = (reason: unknown): void => void rejections.push(reason)

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { createAskingSecrets } from '../../doubles/fake-secrets.ts'
+import { createTestDevice, dayMs, type TestDevice } from '../fixture.ts'
+import { lost } from '../scene.ts'
+import { createServiceModel, type Fate, type ModelOperation } from '../service-model.ts'
+
+/** A license that ended ten days ago and covers this build, launched again with a keychain that asks its user. */
+async function launchedSealed({ locks = false } = {}) {
+  const fates: Partial<Record<ModelOperation, Fate[]>> = {}
+  const model = createServiceModel(() => device.clock.now())
+  const commerce = model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' })
+  const { secrets, ask, answer } = createAskingSecrets()
+  const endMs = Date.now() + 10 * dayMs
+  const releasedAtMs = locks ? undefined : endMs - dayMs
+  const device: TestDevice = createTestDevice(null, { commerce, secrets, rules: { releasedAtMs } })
+  const license = model.addLicense(1)
+  license.expiresAtMs = endMs
+  await device.core.activate(license.id)
+  await device.elapse(20 * dayMs)
+  ask()
+  expect(await device.launch()).toMatchObject({ status: 'unlicensed' })
+  const covers = () => [endMs, endMs + 1, null].map((atMs) => device.core.covers(atMs))
+  return { device, model, license, fates, answer, covers }
+}
+
+const none = [false, false, false]
+const upToTheEnd = [true, false, false]
+const all = [true, true, true]
+
+test('while the keychain asks its user, no build is covered, and then those that the license covers', async () => {
+  const { device, answer, covers } = await launchedSealed()
+  expect(covers()).toEqual(none)
+  answer()
+  expect(await device.settled()).toMatchObject({ status: 'active' })
+  expect(covers()).toEqual(upToTheEnd)
+})
+
+test('a key that was pasted meanwhile and taken back changes nothing', async () => {
+  const { device, model, fates, answer, covers } = await launchedSealed()
+  fates.keys = [lost]
+  expect(await device.core.activate(model.addLicense(1).id)).toMatchObject({ ok: false })
+  expect(covers()).toEqual(none)
+  await device.core.cancelActivation()
+  expect(covers()).toEqual(none)
+  answer()
+  await expect.poll(async () => (await device.vaultOnDisk()).unopened).toBeUndefined()
+  expect(covers()).toEqual(upToTheEnd)
+})
+
+test('a license that was activated meanwhile counts until then', async () => {
+  const { device, model, covers } = await launchedSealed()
+  const other = model.addLicense(1)
+  expect(await device.core.activate(other.id)).toMatchObject({ ok: true })
+  expect(covers()).toEqual(all)
+  await device.core.deactivate()
+  // The deactivation ends the earlier license too.
+  expect((await device.vaultOnDisk()).unopened).toMatchObject({ isSignedOut: true })
+  expect(covers()).toEqual(all)
+})
+
+test('where a license locks, every build is covered anyway', async () => {
+  expect((await launchedSealed({ locks: true })).covers()).toEqual(all)
+})
+
+test('with the record of a newer version every build is covered, because an update opens it', async () => {
+  const { device, answer, covers } = await launchedSealed()
+  answer()
+  await device.settled()
+  await device.quit()
+  device.store.place(
+    'newest',
+    JSON.stringify({ ...JSON.parse(device.store.texts.newest ?? ''), version: 99 }),
+  )
+  expect(await device.decide()).toMatchObject({ problem: { code: 'store-newer-version' } })
+  expect(covers()).toEqual(all)
+})
