@@ -231,15 +231,21 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     return session.published.current
   }
 
-  /** The window that asked may not know yet that the activation succeeded, here or in another process. */
+  /**
+   * The window that asked may not know yet that the activation succeeded, here or in another process. Then it isn't
+   * pending anymore. A license in use stays.
+   */
   async function cancelPending(): Promise<ProblemCause | null> {
     await session.identity()
-    const { activation, pending } = session.vault()
-    if (activation !== null || pending === null) return null
+    const { pending } = session.vault()
+    if (pending === null) return null
     setFullLicense(null)
     await session.record({ type: 'activation-canceled', licenseId: pending.licenseId })
-    const cause = await freeSeats()
+    const { activation, outbox } = session.vault()
+    const cause = outbox.length > 0 ? await freeSeats() : null
     session.report('cancel the activation', cause)
+    // A license in use may have a problem of its own.
+    if (activation !== null) schedule.request('timer')
     return cause
   }
 

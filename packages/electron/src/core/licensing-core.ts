@@ -98,7 +98,7 @@ export interface LicensingCore {
   createOfflineRequest(licenseKeyText: string): Promise<OfflineRequestResult>
   activateOffline(text: string): Promise<OfflineActivationResult>
   validate(): Promise<LicensingState>
-  /** Drops the pending activation, unless this device is activated. */
+  /** Drops the pending activation. A license in use stays. */
   cancelActivation(): Promise<LicensingState>
   deactivate(): Promise<DeactivationResult>
   devices(): Promise<DevicesResult>

@@ -35,7 +35,7 @@ export interface LicensingBridge {
    * @param text the pasted answer, or the content of its file.
    */
   activateOffline(text: string): Promise<OfflineActivationResult>
-  /** Drops an activation that still waits for the service. Does nothing if this device is activated. */
+  /** Drops an activation that still waits for the service. A license that is in use stays. */
   cancelActivation(): Promise<LicensingState>
   /** Deactivates this device and frees its seat, later if the service is unreachable. */
   deactivate(): Promise<DeactivationResult>

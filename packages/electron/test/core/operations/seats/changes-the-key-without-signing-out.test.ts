@@ -4,7 +4,7 @@ import { createAskingSecrets, createFakeSecrets } from '../../../doubles/fake-se
 import { createMemoryStore } from '../../../doubles/memory-store.ts'
 import { createScriptedService, unavailable } from '../../../doubles/scripted-service.ts'
 import { createSharedLock } from '../../../doubles/shared-lock.ts'
-import { createTestDevice, dayMs, hourMs } from '../../fixture.ts'
+import { createTestDevice, dayMs, hourMs, minuteMs } from '../../fixture.ts'
 import { lost, says, scene } from '../../scene.ts'
 
 const licenseKey = 'ANY-LICENSE-KEY-1'
@@ -184,6 +184,98 @@ test('changing the key ends the retries, and frees a seat that a lost answer may
   await device.elapse(3 * dayMs)
   expect(asked).not.toContain('activate')
   expect(device.state).toMatchObject({ status: 'unlicensed', problem: null })
+})
+
+describe('another key that was entered while a license is in use', () => {
+  test('without internet, and taken back, is never activated, and the license stays', async () => {
+    const { model, license, device, fates, asked } = await scene()
+    await device.core.activate(license.id)
+    const { activation } = await device.vaultOnDisk()
+    const other = model.addLicense(1)
+    fates.keys = [lost]
+    expect(await device.core.activate(other.id)).toMatchObject({ ok: false, state: { status: 'active' } })
+    asked.length = 0
+    expect(await device.core.cancelActivation()).toMatchObject({ status: 'active', problem: null })
+    expect(asked).toEqual([])
+    expect(await device.vaultOnDisk()).toMatchObject({ activation, pending: null, outbox: [] })
+    await device.elapse(3 * dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    expect([license.keys.length, other.keys.length]).toEqual([1, 0])
+    expect(asked).not.toContain('activate')
+  })
+
+  test('and that may have taken a seat, has it freed, and the license stays', async () => {
+    const { model, license, device, fates } = await scene()
+    await device.core.activate(license.id)
+    const other = model.addLicense(1)
+    fates.activate = [{ kind: 'answer-lost' }]
+    fates.keys = [{ kind: 'served' }, lost, lost]
+    expect(await device.core.activate(other.id)).toMatchObject({ ok: false })
+    expect(other.keys).toHaveLength(1)
+    expect(await device.core.cancelActivation()).toMatchObject({ status: 'active' })
+    expect((await device.vaultOnDisk()).outbox).toMatchObject([{ licenseId: other.id, keyId: null }])
+    await device.elapse(dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    expect([license.keys.length, other.keys.length]).toEqual([1, 0])
+    await device.elapse(31 * dayMs)
+    expect((await device.vaultOnDisk()).outbox).toEqual([])
+  })
+
+  test('more than a day ago, can be taken back, and nothing is left to be asked', async () => {
+    const { model, license, device, fates } = await scene()
+    await device.core.activate(license.id)
+    fates.keys = Array.from({ length: 1000 }, () => lost)
+    await device.core.activate(model.addLicense(1).id)
+    await device.elapse(2 * dayMs)
+    fates.keys = []
+    await device.elapse(dayMs)
+    expect(device.state.problem?.code).toBe('activation-paused')
+    expect(await device.core.cancelActivation()).toMatchObject({ status: 'active', problem: null })
+    await device.elapse(dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+  })
+
+  test.each([
+    ['nothing was sent for it', []],
+    ['it took a seat, which is freed', [{ kind: 'served' }, lost]],
+  ] as const)('and taken back, leaves the license’s own problem, if %s', async (_what, lists) => {
+    const { model, license, device, fates } = await scene()
+    await device.core.activate(license.id)
+    license.isSuspended = true
+    expect(await device.core.validate()).toMatchObject({ problem: { code: 'license-suspended' } })
+    const other = model.addLicense(1)
+    fates.activate = [{ kind: 'answer-lost' }]
+    fates.keys = lists.length > 0 ? [...lists] : [lost]
+    await device.core.activate(other.id)
+    expect(await device.core.cancelActivation()).toMatchObject({ status: 'suspended' })
+    await device.elapse(6 * minuteMs)
+    expect(device.state).toMatchObject({ status: 'suspended', problem: { code: 'license-suspended' } })
+    expect(other.keys).toHaveLength(0)
+  })
+
+  test('and taken back, doesn’t shorten the time that the service asked to wait', async () => {
+    const { model, license, device, fates, asked } = await scene()
+    await device.core.activate(license.id)
+    fates.keys = [{ kind: 'status', status: 429, isJson: true, retryAfterMs: 2 * hourMs }]
+    await device.core.activate(model.addLicense(1).id)
+    await device.core.cancelActivation()
+    asked.length = 0
+    await device.elapse(hourMs)
+    expect(asked).toEqual([])
+    await device.elapse(2 * hourMs)
+    expect(asked).toEqual(['validate'])
+  })
+
+  test('of the same license, and taken back, keeps its seat', async () => {
+    const { license, device, fates } = await scene()
+    await device.core.activate(license.id)
+    fates.keys = [lost]
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+    expect(await device.core.cancelActivation()).toMatchObject({ status: 'active', problem: null })
+    await device.elapse(3 * dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    expect(license.keys).toHaveLength(1)
+  })
 })
 
 test('a seat that can’t be freed yet is freed later, and until then the connection is the problem', async () => {
