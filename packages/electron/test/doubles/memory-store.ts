@@ -46,7 +46,7 @@ export function createMemoryStore(start: Partial<Record<StoreFile, string | null
       texts[file] = text
     },
     read: () => ({ newest: readText(texts.newest), lastGood: readText(texts.lastGood) }),
-    async write(document: JsonObject, mayReplace = () => true) {
+    async write(document: JsonObject, mayReplace = () => true, onReplaced = () => {}) {
       if (!mayReplace()) return { ok: true }
       if (this.failure !== null) return { ok: false, code: this.failure }
       const text = JSON.stringify(document)
@@ -54,11 +54,14 @@ export function createMemoryStore(start: Partial<Record<StoreFile, string | null
         if (readText(texts[file]).found === 'fault') moveAside(file)
         texts[file] = text
       }
+      onReplaced()
       writes += 1
       return { ok: true }
     },
-    writeNow(document, mayReplace) {
-      if (this.failure === null && mayReplace()) texts.newest = JSON.stringify(document)
+    writeNow(document, mayReplace, onReplaced = () => {}) {
+      if (this.failure !== null || !mayReplace()) return
+      texts.newest = JSON.stringify(document)
+      onReplaced()
     },
     setAside() {
       moveAside('newest')

@@ -109,10 +109,10 @@ const isAsync = (name: string | symbol): boolean => !immediate.has(name)
 function withGap(files: MemoryStore, turn: () => Promise<void>): MemoryStore {
   return {
     ...files,
-    async write(document, mayReplace = () => true) {
+    async write(document, mayReplace = () => true, onReplaced) {
       if (!mayReplace()) return { ok: true }
       await turn()
-      return files.write(document)
+      return files.write(document, () => true, onReplaced)
     },
   }
 }

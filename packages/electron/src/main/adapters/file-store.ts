@@ -21,7 +21,7 @@ export interface FileStoreOptions {
   readonly directory: () => string
   /** Name of the file, without `.json`. */
   readonly name: string
-  /** Replaces one file with another atomically. @default renameSync */
+  /** Moves a file, atomically replacing another one. @default renameSync */
   readonly rename?: (from: string, to: string) => void
 }
 
@@ -42,6 +42,7 @@ interface Replacement {
   readonly file: string
   readonly text: string
   readonly mayReplace: () => boolean
+  readonly onReplaced: () => void
   isDone: boolean
 }
 
@@ -64,8 +65,8 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     return join(directory, `${fileName}.json`)
   }
 
-  async function replace(fileName: string, text: string, mayReplace: () => boolean): Promise<void> {
-    const replacement: Replacement = { file: fileOf(fileName), text, mayReplace, isDone: false }
+  async function replace(replacement: Replacement): Promise<void> {
+    const { text } = replacement
     const temporary = temporaryFor(replacement.file)
     current = replacement
     try {
@@ -86,12 +87,13 @@ export function createFileStore(options: FileStoreOptions): FileStore {
    * @returns whether it is finished; `false` if another program holds the file.
    */
   function settle(replacement: Replacement, temporary: string, isLastAttempt: boolean): boolean {
-    const { file, mayReplace } = replacement
+    const { file, mayReplace, onReplaced } = replacement
     try {
       if (replacement.isDone || !mayReplace()) return true
-      if (readStoredFile(file).found === 'fault') moveAside(file)
+      if (readStoredFile(file).found === 'fault') moveAside(file, rename)
       rename(temporary, file)
       replacement.isDone = true
+      onReplaced()
       return true
     } catch (error) {
       if (isLastAttempt || !heldCodes.has(errorCode(error))) throw error
@@ -128,29 +130,29 @@ export function createFileStore(options: FileStoreOptions): FileStore {
   return {
     read: () => ({ newest: readStoredFile(fileOf(name)), lastGood: readStoredFile(fileOf(copyName)) }),
 
-    async write(document, mayReplace = () => true) {
+    async write(document, mayReplace = () => true, onReplaced = () => {}) {
       const text = textOf(document)
-      let isWanted = true
+      const newest: Replacement = { file: fileOf(name), text, mayReplace, onReplaced, isDone: false }
       try {
-        await replace(name, text, () => {
-          isWanted = mayReplace()
-          return isWanted
-        })
+        await replace(newest)
       } catch (error) {
         return { ok: false, code: failureOf(error) }
       }
       // The record is already saved. If copying fails, the next write tries again.
-      if (isWanted) await replace(copyName, text, () => true).catch(() => {})
+      if (newest.isDone) {
+        const copy = { file: fileOf(copyName), text, mayReplace: () => true, onReplaced() {}, isDone: false }
+        await replace(copy).catch(() => {})
+      }
       await clearAbandoned()
       return { ok: true }
     },
 
-    writeNow(document, mayReplace) {
-      replaceNow({ file: fileOf(name), text: textOf(document), mayReplace, isDone: false })
+    writeNow(document, mayReplace, onReplaced = () => {}) {
+      replaceNow({ file: fileOf(name), text: textOf(document), mayReplace, onReplaced, isDone: false })
     },
 
     setAside() {
-      moveAside(fileOf(name))
+      moveAside(fileOf(name), rename)
     },
 
     finish() {
@@ -191,7 +193,7 @@ function writeWholeSync(file: string, text: string): void {
 /**
  * Renames a file to a unique name in the same folder. Never throws. If it fails, the next write reports the problem.
  */
-function moveAside(file: string): void {
+function moveAside(file: string, rename: NonNullable<FileStoreOptions['rename']>): void {
   try {
     if (!existsSync(file)) return
     const { dir, name, ext } = parse(file)
@@ -200,7 +202,7 @@ function moveAside(file: string): void {
     for (let count = 2; existsSync(target); count += 1) {
       target = join(dir, `${name}.set-aside-${moment}-${count}${ext}`)
     }
-    renameSync(file, target)
+    rename(file, target)
   } catch {}
 }
 

@@ -106,10 +106,10 @@ test('a process that keeps writing without the lock delays responses but not the
   await device.settled()
   const { write } = device.store
   let count = 0
-  device.store.write = async function (document, mayReplace) {
+  device.store.write = async function (document, mayReplace, onReplaced) {
     count += 1
     device.store.place('newest', JSON.stringify({ ...JSON.parse(device.store.texts.newest ?? ''), count }))
-    return write.call(this, document, mayReplace)
+    return write.call(this, document, mayReplace, onReplaced)
   }
   await device.core.validate()
   expect(JSON.parse(device.store.texts.newest ?? '')).toMatchObject({ count: 5 })

@@ -96,9 +96,15 @@ export function createRecordFile({ store, secrets, clock, logger }: LicensingPor
     return 'failed'
   }
 
-  /** Prepares the file to be replaced right now. */
-  function replaceWith(document: JsonObject): void {
+  /** Prepares an attempt to replace the file. There may be several, while another program holds the file. */
+  function mayReplace(overrules: boolean): boolean {
+    if (!overrules && isChanged()) return false
     if (mustSetAside) store.setAside()
+    return true
+  }
+
+  /** Notes that a document has replaced the file. */
+  function noteReplaced(document: JsonObject): void {
     mustSetAside = false
     known = JSON.stringify(document)
   }
@@ -108,19 +114,18 @@ export function createRecordFile({ store, secrets, clock, logger }: LicensingPor
     overrules: boolean,
   ): Promise<'written' | 'changed' | 'failed'> {
     const sealed = await sealDocument(vault, device, secrets)
-    const before = known
     let isOther = false
-    const written = await store.write(sealed.document, () => {
-      // A process that doesn't use the lock may have written while this record was sealed.
-      isOther = !overrules && isChanged()
-      if (!isOther) replaceWith(sealed.document)
-      return !isOther
-    })
+    const written = await store.write(
+      sealed.document,
+      () => {
+        // A process that doesn't use the lock may have written while this record was sealed.
+        isOther = !mayReplace(overrules)
+        return !isOther
+      },
+      () => noteReplaced(sealed.document),
+    )
     if (isOther) return 'changed'
-    if (!written.ok) {
-      known = before
-      return failed(written.code)
-    }
+    if (!written.ok) return failed(written.code)
     isSealedAway = false
     tier = sealed.tier
     problem = null
@@ -163,11 +168,11 @@ export function createRecordFile({ store, secrets, clock, logger }: LicensingPor
     writeNow({ vault, device }) {
       const document = sealDocumentNow(vault, device, secrets)
       if (document === null) return
-      store.writeNow(document, () => {
-        if (isChanged()) return false
-        replaceWith(document)
-        return true
-      })
+      store.writeNow(
+        document,
+        () => mayReplace(false),
+        () => noteReplaced(document),
+      )
     },
   }
 }

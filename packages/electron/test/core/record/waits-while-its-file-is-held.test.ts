@@ -1,0 +1,146 @@
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { createFileStore } from '../../../src/main/adapters/file-store.ts'
+import { createServicePort } from '../../../src/main/adapters/service/create-service-port.ts'
+import { createMemoryStore, type MemoryStore } from '../../doubles/memory-store.ts'
+import { createScriptedService } from '../../doubles/scripted-service.ts'
+import { createTestDevice, hourMs, type TestDevice } from '../fixture.ts'
+import { createServiceModel, type ModelLicense } from '../service-model.ts'
+
+const root = mkdtempSync(path.join(tmpdir(), 'latchkey-held-'))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+/** Real files that another program can hold open, as a virus scanner on Windows does. */
+interface HeldFiles {
+  readonly store: MemoryStore
+  isHeld: boolean
+  /** How many attempts have failed. */
+  readonly failed: number
+  /** Finishes a write in progress, because the app quits. */
+  finish(): void
+  setAside(): readonly string[]
+}
+
+function heldFiles(): HeldFiles {
+  const directory = mkdtempSync(path.join(root, 'case-'))
+  const file = path.join(directory, 'license.json')
+  let failed = 0
+  const files = createFileStore({
+    directory: () => directory,
+    name: 'license',
+    rename(from, to) {
+      if (held.isHeld && (from === file || to === file)) {
+        failed += 1
+        throw Object.assign(new Error('held'), { code: 'EPERM' })
+      }
+      renameSync(from, to)
+    },
+  })
+  const held: HeldFiles = {
+    isHeld: false,
+    get failed() {
+      return failed
+    },
+    store: {
+      ...createMemoryStore(),
+      ...files,
+      get texts() {
+        return { newest: readFileSync(file, 'utf8'), lastGood: null }
+      },
+    },
+    finish: () => files.finish(),
+    setAside: () =>
+      readdirSync(directory)
+        .filter((name) => name.includes('.set-aside-'))
+        .map((name) => readFileSync(path.join(directory, name), 'utf8')),
+  }
+  return held
+}
+
+/** Holds the files as long as a scanner reads a new file. */
+function holdBriefly(held: HeldFiles): void {
+  held.isHeld = true
+  setTimeout(() => {
+    held.isHeld = false
+  }, 500)
+}
+
+/** A device with an activation on disk. */
+async function activated(): Promise<{ held: HeldFiles; device: TestDevice; license: ModelLicense }> {
+  const held = heldFiles()
+  const model = createServiceModel(() => device.clock.now())
+  const device: TestDevice = createTestDevice(null, {
+    commerce: model.reachedBy(() => ({ kind: 'served' })),
+    store: held.store,
+  })
+  await device.launch()
+  const license = model.addLicense(3)
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+  await device.settled()
+  return { held, device, license }
+}
+
+test('an answer reaches the disk once the file is free', async () => {
+  const { held, device, license } = await activated()
+  await device.clock.advance(2 * hourMs)
+  license.isSuspended = true
+  holdBriefly(held)
+  expect(await device.core.validate()).toMatchObject({ status: 'suspended', storage: 'keychain' })
+  expect((await device.vaultOnDisk()).activation).toMatchObject({ verdict: 'suspended' })
+})
+
+test('a file that stays held is reported, and is written once it is free', async () => {
+  const { held, device, license } = await activated()
+  await device.clock.advance(2 * hourMs)
+  license.isSuspended = true
+  held.isHeld = true
+  const checked = device.core.validate()
+  await expect.poll(() => device.state.storage, { timeout: 6_000 }).toBe('memory')
+  held.isHeld = false
+  expect(await checked).toMatchObject({ status: 'suspended', storage: 'keychain' })
+  expect((await device.vaultOnDisk()).activation).toMatchObject({ verdict: 'suspended' })
+})
+
+test('an app that quits in the meantime takes no second seat at the next launch', async () => {
+  const held = heldFiles()
+  const { service, asked } = createScriptedService(false)
+  const device = createTestDevice(null, {
+    commerce: createServicePort({ service, fetch }),
+    store: held.store,
+  })
+  await device.launch()
+  const activate = service.activate.bind(service)
+  service.activate = (...request) => {
+    held.isHeld = true
+    return activate(...request)
+  }
+  void device.core.activate('KEY-1')
+  await expect.poll(() => held.failed).toBeGreaterThan(1)
+  held.isHeld = false
+  held.finish()
+  device.core.finish()
+  device.kill()
+  expect((await device.vaultOnDisk()).activation).toMatchObject({ licenseId: 'KEY-1' })
+  expect(await device.launch()).toMatchObject({ status: 'active' })
+  expect(asked.filter((call) => call === 'activate')).toHaveLength(1)
+})
+
+test('a record of another device is kept even if it can’t be renamed at first', async () => {
+  const { held, device: before } = await activated()
+  await before.quit()
+  const copied = held.store.texts.newest
+  const model = createServiceModel(() => device.clock.now())
+  const device: TestDevice = createTestDevice(null, {
+    commerce: model.reachedBy(() => ({ kind: 'served' })),
+    store: held.store,
+    device: { machineId: 'another machine' },
+  })
+  await device.launch()
+  holdBriefly(held)
+  expect(await device.core.activate(model.addLicense(1).id)).toMatchObject({ ok: true })
+  expect(held.failed).toBeGreaterThan(1)
+  expect(held.setAside()).toEqual([copied])
+  expect(held.store.texts.newest).not.toBe(copied)
+})
