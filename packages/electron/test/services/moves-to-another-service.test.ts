@@ -1,13 +1,22 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { decide } from '../../src/core/record/decide.ts'
+import type { Reading } from '../../src/core/record/reading.ts'
 import { openDocument, sealDocument } from '../../src/core/record/sealed-document.ts'
 import { withService } from '../../src/core/record/seats/service-of-record.ts'
 import type { Vault } from '../../src/core/record/vault.ts'
 import { createSafeStorageSecrets } from '../../src/main/adapters/safe-storage-secrets.ts'
-import { dayMs, type TestDevice } from '../core/fixture.ts'
-import { type AdapterName, type FaceScene, startFace } from './faces.ts'
+import {
+  createTestDevice,
+  dayMs,
+  hourMs,
+  startTestService,
+  type TestDevice,
+  type TestService,
+} from '../core/fixture.ts'
+import { createMemoryStore } from '../doubles/memory-store.ts'
+import { type AdapterName, adapterNames, type FaceScene, startFace } from './faces.ts'
 
 /** A customer who activated with one service, and then got an update of the app that asks another one. */
 async function moved(
@@ -71,6 +80,82 @@ describe.each([
   })
 })
 
+describe.each(adapterNames)('an app that moved to %s from a service that it didn’t name', (to) => {
+  /** A customer who activated with the commerce service. Behind a gateway, the record looks the same. */
+  async function movedFromCommerce(): Promise<{ service: TestService; after: FaceScene; old: TestDevice }> {
+    const service = await startTestService()
+    onTestFinished(() => service.emulator.close())
+    const old = createTestDevice(service)
+    await old.launch()
+    await old.core.activate(service.newLicense().id)
+    return { service, after: await startFace(to), old }
+  }
+
+  test('keeps the customer working until grace ends, and asks for the new key', async () => {
+    const { after, old } = await movedFromCommerce()
+    const device = after.device({ store: old.store, secrets: old.secrets })
+    await device.launch()
+    expect(device.state.entitled).toBe(true)
+    await device.elapse(3 * dayMs)
+    const asked = after.asked()
+    expect(device.state).toMatchObject({ status: 'grace', problem: { code: 'license-of-other-service' } })
+    await device.launch()
+    await device.elapse(10 * dayMs)
+    expect(device.state).toMatchObject({ status: 'grace', problem: { code: 'license-of-other-service' } })
+    await device.elapse(2 * dayMs)
+    expect(device.state).toMatchObject({ status: 'unverified', entitled: false })
+    // The new service has said that it doesn't know the activation, and isn't asked again.
+    expect(after.asked()).toBe(asked)
+    expect(await device.core.activate(after.licenseKey)).toMatchObject({ ok: true })
+    await device.elapse(2 * dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    expect(await device.vaultOnDisk()).toMatchObject({ service: to, outbox: [] })
+  })
+
+  test('is entitled at every moment, and keeps what the old service said', async () => {
+    const { after, old } = await movedFromCommerce()
+    const before = (await old.vaultOnDisk()).activation
+    const device = after.device({ store: old.store, secrets: old.secrets })
+    expect(await device.decide()).toMatchObject({ entitled: true })
+    for (let hour = 0; hour < 72; hour += 1) {
+      await device.elapse(hourMs)
+      expect(device.state.entitled).toBe(true)
+    }
+    const { activation } = await device.vaultOnDisk()
+    expect(activation).toMatchObject({ verdict: 'valid', validAtMs: before?.validAtMs, service: 'unnamed' })
+  })
+
+  test('is active again if it returns', async () => {
+    const { service, after, old } = await movedFromCommerce()
+    const device = after.device({ store: old.store, secrets: old.secrets })
+    await device.launch()
+    await device.elapse(3 * dayMs)
+    await device.quit()
+    const back = createTestDevice(service, { store: old.store, secrets: old.secrets })
+    expect(await back.launch()).toMatchObject({ status: 'active', problem: null })
+  })
+
+  test('continues without a pause if the gateway was in front of it', async () => {
+    const scene = await startFace(to)
+    const old = scene.device()
+    await old.launch()
+    await old.core.activate(scene.licenseKey)
+    await old.quit()
+    const { service: _, activation, ...rest } = await old.vaultOnDisk()
+    if (activation === null) throw new Error('unreachable')
+    const { lease: __, ...unsigned } = activation
+    const { document } = await sealDocument({ ...rest, activation: unsigned }, null, old.secrets)
+    const store = createMemoryStore({ newest: JSON.stringify(document) })
+    const device = scene.device({ store, secrets: old.secrets })
+    expect(await device.decide()).toMatchObject({ status: 'active', entitled: true })
+    await device.settled()
+    await device.elapse(20 * dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    expect(scene.seats()).toHaveLength(1)
+    expect((await device.vaultOnDisk()).activation).not.toHaveProperty('isUnconfirmed')
+  })
+})
+
 test('an app that returns to the previous service is active at once', async () => {
   const { before, old, device } = await moved('polar', 'lemon-squeezy')
   await device.launch()
@@ -101,15 +186,49 @@ const record: Vault = {
   service: 'polar',
 }
 
+const emptyFacts = { activationLimit: null, activationUsage: null, expiresAt: null, suspendedAt: null }
+const { service: _, ...unnamed } = record
+const unconfirmed: Vault = {
+  ...record,
+  activation: record.activation && { ...record.activation, isUnconfirmed: true },
+}
+
+const secrets = createSafeStorageSecrets({ safeStorage: {}, platform: 'linux', appId: 'com.example.notes' })
+
+function readGolden(name: string): unknown {
+  return JSON.parse(readFileSync(path.join(import.meta.dirname, '../core/record/golden', name), 'utf8'))
+}
+
+describe('a record that names no service', () => {
+  test('may belong to the service in use, which has to confirm it', () => {
+    expect(withService(unnamed, 'polar')).toEqual(unconfirmed)
+    expect(withService(unconfirmed, 'polar')).toEqual(unconfirmed)
+    expect(withService({ ...unnamed, activation: null }, 'polar')).toEqual({ ...record, activation: null })
+    expect(withService(unconfirmed, undefined)).toEqual(unnamed)
+  })
+
+  test('belongs to another one if the list of the service in use lacks the activation', () => {
+    const answer = (reading: Reading) =>
+      decide(unconfirmed, { type: 'answered', keyId: 'act_1', reading }, at + 1)
+    expect(answer({ kind: 'revoked' }).activation).toEqual({ ...record.activation, service: 'unnamed' })
+    const license = { ...emptyFacts, status: 'ACTIVE' }
+    const known = answer({ kind: 'licensed', verdict: 'valid', license })
+    expect(known.activation).toMatchObject({ verdict: 'valid', validAtMs: at + 1 })
+    expect(known.activation).not.toHaveProperty('isUnconfirmed')
+    expect(known.activation?.service).toBeUndefined()
+  })
+
+  test('matches its golden file once the service in use has read it', async () => {
+    const golden = readGolden('version-3-unconfirmed.json')
+    const { document } = await sealDocument(unconfirmed, null, secrets)
+    expect(document).toEqual(golden)
+    expect(await openDocument(golden, secrets)).toMatchObject({ ok: true, vault: unconfirmed })
+  })
+})
+
 describe('a record that names its service', () => {
   test('matches its golden file, and an earlier release ignores the name', async () => {
-    const file = path.join(import.meta.dirname, '../core/record/golden/version-3-service.json')
-    const golden: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    const secrets = createSafeStorageSecrets({
-      safeStorage: {},
-      platform: 'linux',
-      appId: 'com.example.notes',
-    })
+    const golden = readGolden('version-3-service.json')
     const { document } = await sealDocument(record, null, secrets)
     expect(document).toEqual(golden)
     expect(await openDocument(golden, secrets)).toMatchObject({ ok: true, vault: record })
@@ -130,9 +249,7 @@ describe('a record that names its service', () => {
     expect(withService({ ...record, activation: null }, undefined).activation).toBeNull()
   })
 
-  test('of an earlier release belongs to the service in use', () => {
-    const { service: _, ...rest } = record
-    expect(withService(rest, 'polar')).toEqual(record)
+  test('stays as it is for that service', () => {
     expect(withService(record, 'polar')).toEqual(record)
   })
 

@@ -23,6 +23,7 @@ import type { Reading } from './reading.ts'
 import { restateTime } from './restate-time.ts'
 import { isSameId } from './same-id.ts'
 import { abandonPending, activated, signedOut, withoutPending, withReleases } from './seats/seat-changes.ts'
+import { confirmed, leftWithOther } from './seats/service-of-record.ts'
 import { storedLease } from './stored-lease.ts'
 import { type ActivationRecord, type PendingActivation, toldTerms, type Vault } from './vault.ts'
 
@@ -202,10 +203,12 @@ function answered(record: ActivationRecord, reading: Reading, nowMs: number): Ac
         return { ...record, unknown: { reason, sinceMs: nowMs } }
       }
       if (nowMs - unknown.sinceMs < proofAfterMs) return record
+      if (record.isUnconfirmed) return leftWithOther(record)
       const license = verdict === 'revoked' ? record.license : { ...record.license, status: verdict }
       return { ...record, license, verdict, decidedAtMs: nowMs, revokedAtMs: undefined, unknown: undefined }
     }
     case 'revoked':
+      if (record.isUnconfirmed) return leftWithOther(record)
       return {
         ...record,
         verdict: 'revoked',
@@ -215,7 +218,7 @@ function answered(record: ActivationRecord, reading: Reading, nowMs: number): Ac
       }
     case 'licensed':
       return {
-        ...record,
+        ...confirmed(record),
         // Plan and features stay until another answer reports them.
         license: { ...toldTerms(record.license), ...reading.license },
         verdict: reading.verdict,

@@ -36,6 +36,11 @@ export interface ActivationRecord {
   readonly fingerprint: string
   /** The service it belongs to, if the app uses another one by now. */
   readonly service?: string | undefined
+  /**
+   * Whether the record named no service when this app's service first read it, so that it may belong to another one.
+   * Absent once that service has confirmed the activation, and in records of earlier releases.
+   */
+  readonly isUnconfirmed?: boolean | undefined
   readonly activatedAtMs: number
   readonly verdict: Verdict
   /** When the service last gave a definite answer. */
@@ -146,7 +151,7 @@ export interface Vault {
   readonly trialStartedAtMs: number | null
   /**
    * The service that the IDs belong to, such as `polar`. Absent for the commerce service, for a gateway, and in records of
-   * earlier releases.
+   * earlier releases: see `isUnconfirmed`.
    */
   readonly service?: string | undefined
   /** Absent if there is none, and in records of earlier releases. */
@@ -267,6 +272,7 @@ export const vaultSchema: z.ZodMiniType<Vault> = z.object({
       keyId: id,
       fingerprint: text,
       service: optionalText,
+      isUnconfirmed: z.optional(z.boolean()),
       activatedAtMs: amount,
       verdict: z.enum(['valid', 'expired', 'suspended', 'inactive', 'revoked']),
       decidedAtMs: amount,

@@ -131,9 +131,10 @@ function untilNextCheckMs({ recheckMs }: EntitlementRules): number {
 
 /** If leases are required, entitlement ends with the lease, and there is none without one. */
 function leaseEndOf(activation: ActivationRecord, { requiresLease = false }: EntitlementRules): number {
-  const { lease } = activation
+  const { lease, isUnconfirmed } = activation
   // Another service's activation was signed otherwise, or not at all. Its grace ends soon.
-  return requiresLease && !isOfOtherService(activation)
+  const isSignedElsewhere = isOfOtherService(activation) || (isUnconfirmed && lease === undefined)
+  return requiresLease && !isSignedElsewhere
     ? (lease?.expiresAtMs ?? Number.NEGATIVE_INFINITY)
     : Number.POSITIVE_INFINITY
 }
