@@ -146,13 +146,18 @@ describe('while a proxy refuses every validation and passes everything else on',
     const { device, license, seats, box, fates } = await world({ limit: 99 })
     await device.core.activate(license.id)
     await device.elapse(2 * dayMs)
+    const before = seats()
     box.refusesValidate = true
     fates.activate = Array.from({ length: 9 }, () => ({ kind: 'status-after', status: 404 }))
+    const taken: number[] = []
     for (let click = 0; click < 5; click += 1) {
       expect(await device.core.reactivate()).toMatchObject({ ok: false, state: { entitled: true } })
+      taken.push(seats().length)
+      // Frees the seat that was taken.
       await device.core.cancelActivation()
+      expect(seats()).toEqual(before)
     }
-    expect(seats()).toHaveLength(2)
+    expect(taken).toEqual([2, 1, 1, 1, 1])
     box.refusesValidate = false
     fates.activate = []
     expect(await device.launch()).toMatchObject({ status: 'active' })
