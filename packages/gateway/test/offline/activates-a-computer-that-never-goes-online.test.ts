@@ -87,9 +87,21 @@ test('a request is found in the long email it came in', async () => {
 })
 
 test('while one request is under way, a few more wait, and the rest have to come back', async () => {
-  const { send, emulator, licenseId } = await startOffline('commerce')
-  emulator.control.faults.inject({ fault: 'delay', delayMs: 1_000, times: 1 })
-  const told = await Promise.all(Array.from({ length: 12 }, () => send()))
+  let goOn = (): void => {}
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const { send, emulator, licenseId } = await startOffline('commerce', {
+    fetch: async (request, init) => {
+      await held
+      return fetch(request, init)
+    },
+  })
+  let answers = 0
+  const sent = Array.from({ length: 12 }, () => send().finally(() => (answers += 1)))
+  await vi.waitFor(() => expect(answers).toBe(6), 20_000)
+  goOn()
+  const told = await Promise.all(sent)
   expect(told.filter(({ status }) => status === 200)).toHaveLength(6)
   expect(told.filter(({ status }) => status === 503)).toHaveLength(6)
   expect(emulator.control.keys(licenseId)).toHaveLength(1)

@@ -55,7 +55,9 @@ export function instanceBeside(
   options: Parameters<typeof gatewayOf>[1] = {},
 ): OfflineGateway {
   const upstream =
-    face === 'commerce' ? { baseUrl: emulator.baseUrl, accessToken } : adapterOf(face, emulator)
+    face === 'commerce'
+      ? { baseUrl: emulator.baseUrl, accessToken, ...(options.fetch && { fetch: options.fetch }) }
+      : adapterOf(face, emulator)
   const gateway = gatewayOf(upstream, {
     signing: { keys: [signingKey] },
     offline: { days: 365 },
