@@ -42,7 +42,7 @@ export async function connect(options: GlobalOptions, terminal: Terminal): Promi
   const baseUrl = options.baseUrl ?? terminal.env['LATCHKEY_BASE_URL']
   if (baseUrl === undefined || baseUrl === '') {
     throw new UsageError(
-      'No service is set. Set LATCHKEY_BASE_URL, or pass --base-url https://commerce.example/v1.',
+      'No service is set. Set LATCHKEY_BASE_URL, or pass --base-url https://commerce.example/v1. For another service, set LATCHKEY_SERVICE: latchkey --help lists its settings.',
     )
   }
   return connectTo(baseUrl, await readToken(options, terminal), timeoutMsOf(options))

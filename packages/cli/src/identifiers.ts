@@ -4,6 +4,12 @@ import { UsageError } from './usage-error.ts'
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/giu
 
+const missingIdAdvice = {
+  license:
+    'A license id is a whole UUID, not a shortened one. For a license of another service, set LATCHKEY_SERVICE.',
+  key: 'Copy the UUID from the column KEY of keys list.',
+} as const
+
 /** Finds the one id in the argument. `-` reads standard input, which keeps the id out of the shell's history. */
 export async function readId(what: 'license' | 'key', text: string, terminal: Terminal): Promise<string> {
   const given = text === '-' ? await terminal.readInput() : text
@@ -12,9 +18,7 @@ export async function readId(what: 'license' | 'key', text: string, terminal: Te
   // Keys of other services may contain a UUID, such as INKWELL-1c285b2d-….
   const isOfOther = text !== '-' && new RegExp(`[\\w-]${id}`, 'iu').test(given)
   if (id === undefined || isOfOther) {
-    throw new UsageError(
-      `The argument contains no ${what} id. A ${what} id is a UUID. For a license of another service, set LATCHKEY_SERVICE.`,
-    )
+    throw new UsageError(`The argument contains no ${what} id. ${missingIdAdvice[what]}`)
   }
   if (others.length > 0)
     throw new UsageError(`The argument contains more than one ${what} id. Pass only one.`)

@@ -84,7 +84,15 @@ function unavailableError({ cause, httpStatus, detail }: Unavailable): OutcomeEr
     case 'server-error':
       return new OutcomeError(`The service can’t be reached: ${cause}${known}.`, exitCodes.unreachable)
     case 'misconfigured':
-      return new OutcomeError(`The service isn’t set up for this${known}.`, exitCodes.unexpected)
+      return new OutcomeError(
+        `The service isn’t set up for this${known}. Compare the settings with your account at the service.`,
+        exitCodes.unexpected,
+      )
+    case 'unsigned-answer':
+      return new OutcomeError(
+        `The answer has no valid signature of the service${known}. Check the public key in the settings.`,
+        exitCodes.unexpected,
+      )
     default:
       return new OutcomeError(
         `The answer isn’t one that the service documents: ${cause}${known}.`,
