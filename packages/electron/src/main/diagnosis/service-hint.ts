@@ -22,6 +22,8 @@ const adapterHints: typeof hints = {
   'test-license-key': (address) =>
     `The service at ${address} says that the license key is one of its test mode.`,
   'wrong-product': (address) => `The service at ${address} says that the license key is for another product.`,
+  'untrusted-answer': (address, answer) =>
+    `The answer of ${address}${answer} has no signature that the public key in this app verifies.`,
   misconfigured: (address) => `The service at ${address} isn't set up for use from an app.`,
 }
 

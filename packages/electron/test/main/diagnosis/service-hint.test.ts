@@ -38,6 +38,17 @@ describe('an address that looks wrong', () => {
   })
 })
 
+test('an adapter whose answers aren’t signed with the expected key names its settings', () => {
+  const logger = createRecordingLogger()
+  const tell = createServiceHint(logger, 'https://api.keygen.example/v1', 'keygen')
+  tell(unlicensed({ problem: problem('untrusted-answer', { httpStatus: 200 }) }))
+  expect(logger.lines).toEqual([
+    expect.stringMatching(
+      /^warn The answer of https:\/\/api\.keygen\.example\/v1 \(status 200\) has no signature .*Check the settings of the keygen adapter/u,
+    ),
+  ])
+})
+
 test('other problems don’t get this hint', () => {
   expect(hear('http://127.0.0.1/v1', null, 'no-seat-left', 'license-expired', 'disk-full')).toEqual([])
 })
