@@ -236,9 +236,16 @@ export const upstreamMutants: readonly Mutant[] = [
   {
     name: 'a service that does not know the key signs it as gone',
     file: `${source}/upstream-choice.ts`,
-    from: ': passed(await service.key(licenseId, keyId, null)),',
-    to: ': await service.key(licenseId, keyId, leaseRequest),',
+    from: 'key: async (licenseId, keyId) => passed(await service.key(licenseId, keyId, null)),',
+    to: 'key: async (...request) => service.key(...request),',
     tests: [`${test}/services/several`, `${test}/services/no-license`],
+  },
+  {
+    name: 'every service is asked about a license key before the nil key is answered',
+    file: `${source}/upstream-choice.ts`,
+    from: 'if (keyId === nilKeyId) return nilKey(licenseId, keyId, leaseRequest)',
+    to: '',
+    tests: [`${test}/services/several`],
   },
   {
     name: 'a suspended license counts as unknown',
