@@ -29,6 +29,9 @@ function advice(error: CommerceError): string {
   if (error.code === 'not-found' && /^(?:customers|discounts)\./u.test(error.operation ?? '')) {
     return ' Only the commerce service itself has this list, and a gateway doesn’t serve it.'
   }
+  if (error.code === 'not-found' && error.operation === 'licenses.key') {
+    return ' `latchkey keys list` shows which devices the license still has.'
+  }
   return error.code === 'unreachable' || error.code === 'unauthorized' || error.code === 'unexpected-answer'
     ? ' Run `latchkey doctor` to find the cause.'
     : ''

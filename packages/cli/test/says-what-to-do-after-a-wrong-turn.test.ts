@@ -46,3 +46,21 @@ test('a wrong account says where to look', async () => {
   const { err } = await runCli(emulator, ['keys', 'list', emulator.licenseKey], { env })
   expect(err).toContain('Compare the settings with your account at the service.')
 })
+
+test('the service in place of its gateway is named as such', async () => {
+  const emulator = await emulatorForTest()
+  const words = ['doctor', '--gateway', emulator.baseUrl, '--license', emulator.demoLicense.id]
+  const { exitCode, out } = await runCli(emulator, words)
+  expect(exitCode).toBe(1)
+  expect(out).toMatch(/^BAD {3}access token {2}asked for at this address, and a gateway needs none: /mu)
+})
+
+test('releasing a seat twice points to the list of devices', async () => {
+  const emulator = await emulatorForTest()
+  const keyId = emulator.control.addKey(emulator.demoLicense.id, 'Old laptop').id
+  const words = ['keys', 'release', emulator.demoLicense.id, keyId]
+  expect(await runCli(emulator, words)).toMatchObject({ exitCode: 0 })
+  const { exitCode, err } = await runCli(emulator, words)
+  expect(exitCode).toBe(5)
+  expect(err).toContain('`latchkey keys list` shows which devices the license still has.')
+})

@@ -124,10 +124,7 @@ function examineFailure(
         {
           check: 'access token',
           verdict: 'bad',
-          detail:
-            accessToken === undefined
-              ? 'none set: set LATCHKEY_ACCESS_TOKEN_FILE or LATCHKEY_ACCESS_TOKEN'
-              : detail,
+          detail: accessToken === undefined ? missingToken(ids === 'any') : detail,
         },
       ]
     case 'unexpected-answer':
@@ -144,6 +141,12 @@ function examineFailure(
       ]
     }
   }
+}
+
+function missingToken(isGateway: boolean): string {
+  return isGateway
+    ? 'asked for at this address, and a gateway needs none: check that it is the address of your gateway, not of the service'
+    : 'none set: set LATCHKEY_ACCESS_TOKEN_FILE or LATCHKEY_ACCESS_TOKEN'
 }
 
 const noGateway =
