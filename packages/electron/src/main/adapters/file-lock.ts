@@ -62,10 +62,11 @@ export function createFileLock(options: FileLockOptions): LockPort {
   }
 
   async function removeIfStale(file: string): Promise<void> {
+    // It is read before the age is checked. A lock that another process creates after that has another owner.
+    const owner = await readFile(file, 'utf8').catch(() => '')
     const found = await stat(file).catch(() => null)
     // A renewal time in the future means that the lock was left behind while the clock was ahead.
     if (found === null || Math.abs(Date.now() - found.mtimeMs) < staleMs) return
-    const owner = await readFile(file, 'utf8').catch(() => '')
     const aside = `${file}.${randomUUID()}`
     await rename(file, aside).catch(() => {})
     // Another process may have removed the stale lock and created its own in the meantime. Give that one back.

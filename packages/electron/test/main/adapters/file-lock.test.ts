@@ -1,10 +1,24 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { LockPort } from '../../../src/core/ports/lock-port.ts'
 import { createFileLock, type FileLockOptions } from '../../../src/main/adapters/file-lock.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
+
+/** What another process does right after this one has looked at the age of a lock file. The files are real. */
+const meanwhile = vi.hoisted(() => ({ next: async (): Promise<void> => {} }))
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const real = await importOriginal<typeof import('node:fs/promises')>()
+  return {
+    ...real,
+    async stat(file: string) {
+      const found = await real.stat(file)
+      await meanwhile.next()
+      return found
+    },
+  }
+})
 
 let folder = ''
 beforeEach(async () => {
@@ -64,6 +78,22 @@ test('a lock left by a killed process is removed eventually', async () => {
   const next = await taken(processLock())
   await next()
   expect(await files()).toEqual([])
+})
+
+test('a lock that another process takes while a stale one is being removed stays with it', async () => {
+  const release = await taken(processLock())
+  await release()
+  await writeFile(lockFile(), 'a process that was killed')
+  const long = new Date(Date.now() - 60_000)
+  await utimes(lockFile(), long, long)
+  meanwhile.next = async () => {
+    meanwhile.next = async () => {}
+    await rm(lockFile())
+    await writeFile(lockFile(), 'another process')
+  }
+  expect(await processLock({ longestWaitMs: 200 }).acquire()).toEqual({ kind: 'busy' })
+  expect(await readFile(lockFile(), 'utf8')).toBe('another process')
+  expect(await files()).toEqual(['license.lock'])
 })
 
 test('a lock left while the clock was ahead is removed eventually', async () => {
