@@ -55,6 +55,8 @@ export interface AskingSecrets {
   readonly secrets: FakeSecrets
   ask(): void
   answer(): void
+  /** The user refuses: nothing opens, and nothing is asked anymore. */
+  refuse(): void
 }
 
 /** Makes a keychain whose user is asked once the test calls `ask`. */
@@ -69,6 +71,10 @@ export function createAskingSecrets(): AskingSecrets {
     },
     isAnswerAwaited: () => isAsking,
   }
+  const settle = (): void => {
+    isAsking = false
+    for (const listener of [...listeners]) listener()
+  }
   return {
     secrets,
     ask() {
@@ -77,10 +83,10 @@ export function createAskingSecrets(): AskingSecrets {
       secrets.tier = 'plain'
     },
     answer() {
-      isAsking = false
       secrets.locked = false
       secrets.tier = 'keychain'
-      for (const listener of [...listeners]) listener()
+      settle()
     },
+    refuse: settle,
   }
 }

@@ -26,7 +26,10 @@ export interface SecretsPort {
    * @returns a function that removes the listener.
    */
   onAnswer?(listener: () => void): () => void
-  /** Whether a keychain that timed out hasn't answered yet. Absent if the keychain always answers in time. */
+  /**
+   * Whether a keychain that timed out hasn't answered yet, so that `open` may succeed soon. Absent if the keychain always
+   * answers in time.
+   */
   isAnswerAwaited?(): boolean
   /** Returns the hex HMAC-SHA-256 of a text, with a key bound to the app and the device fingerprint. */
   authenticate(fingerprint: string, text: string): string

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createFakeSecrets, type FakeSecrets } from '../../doubles/fake-secrets.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAskingSecrets, createFakeSecrets, type FakeSecrets } from '../../doubles/fake-secrets.ts'
 import { createTestDevice, startTestService, type TestDevice, type TestService } from '../fixture.ts'
 
 let service: TestService
@@ -39,6 +39,44 @@ test('a record that opens after the launch is loaded automatically', async () =>
   await expect.poll(() => device.state).toMatchObject({ status: 'active', entitled: true, problem: null })
   expect(service.seats(license.id)).toHaveLength(1)
   expect(device.store.setAsideTexts).toEqual([])
+})
+
+describe('while the keychain is asking the user', () => {
+  async function launchedAsking() {
+    const { secrets, ask, answer, refuse } = createAskingSecrets()
+    const device = createTestDevice(service, { secrets })
+    await device.core.activate(service.newLicense().id)
+    await device.quit()
+    ask()
+    expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: null })
+    return { device, answer, refuse }
+  }
+
+  test('the record is no problem, and is loaded if the user agrees', async () => {
+    const { device, answer } = await launchedAsking()
+    await device.core.validate()
+    expect(device.state).toMatchObject({ status: 'unlicensed', problem: null })
+    answer()
+    await expect.poll(() => device.state).toMatchObject({ status: 'active', problem: null })
+    expect(device.states.map(({ problem }) => problem)).not.toContainEqual(expect.anything())
+  })
+
+  test('the record becomes a problem if the user refuses', async () => {
+    const { device, refuse } = await launchedAsking()
+    refuse()
+    await expect.poll(() => device.state.problem?.code).toBe('store-undecryptable')
+    expect(device.state.status).toBe('unlicensed')
+  })
+
+  test('an activation makes the record no problem, whatever the user decides then', async () => {
+    const { device, refuse } = await launchedAsking()
+    expect(await device.core.activate(service.newLicense().id)).toMatchObject({ ok: true })
+    // A newer app is started next to this one.
+    device.store.place('newest', '{"version":99}')
+    refuse()
+    await device.settled()
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+  })
 })
 
 test('data saved unencrypted during the keychain prompt is encrypted afterwards', async () => {

@@ -292,6 +292,7 @@ describe('a keychain that asks its user', () => {
     const stop = secrets.onAnswer?.(() => {
       answers += 1
     })
+    expect(secrets.isAnswerAwaited?.()).toBe(false)
     await secrets.open('keychain', sealed)
     expect(answers).toBe(0)
     expect(secrets.isAnswerAwaited?.()).toBe(true)

@@ -52,7 +52,10 @@ export interface SharedRecordOptions {
   /** Returns this device's identity, as it is written beside the record. */
   readonly device: () => DeviceIdentity | null
   readonly isOfAnotherDevice: (loaded: LoadedVault) => boolean
-  /** Called when the record on disk replaces the one in memory. */
+  /**
+   * Called when the record on disk replaces the one in memory, and when the keychain has refused to open it after all.
+   * While the keychain is still asking its user, `problem` is `null`.
+   */
   readonly onOpened: (loaded: LoadedVault) => void
   /** Called when the record on disk belongs to another device. */
   readonly onForeign: () => void
@@ -82,6 +85,8 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
   let writtenId = 0
   let statedId = 0
   let isTimeUnwritten = false
+  /** Whether the record didn't open only because the keychain is still asking its user. */
+  let isAwaited = false
   let queue: Promise<void> = Promise.resolve()
 
   /** Runs one task at a time, so that no task reads while another one writes. */
@@ -96,7 +101,12 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
   function use(loaded: LoadedVault): void {
     file.use(loaded)
     vault = loaded.vault
-    options.onOpened(loaded)
+    show(loaded)
+  }
+
+  function show(loaded: LoadedVault): void {
+    isAwaited = loaded.problem === 'store-undecryptable' && ports.secrets.isAnswerAwaited?.() === true
+    options.onOpened(isAwaited ? { ...loaded, problem: null } : loaded)
   }
 
   /** A record as this app's service needs it, with only what is signed where signatures are required. */
@@ -149,6 +159,8 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
       options.onForeign()
     } else if (hasNotOpened(loaded)) {
       file.keep(loaded)
+      // The keychain has refused now.
+      if (isAwaited) show(loaded)
     } else {
       rebase(loaded)
     }
@@ -191,6 +203,7 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
     const outcome = await file.write({ vault, device: device() }, overrules)
     if (outcome === 'written') {
       writtenId = id
+      isAwaited = false
       isTimeUnwritten = false
       unwritten = unwritten.filter((one) => one.id > writtenId)
     }
