@@ -323,14 +323,14 @@ export const mainMutants: readonly Mutant[] = [
   {
     name: 'no last good copy is made',
     file: `${source}/adapters/file-store.ts`,
-    from: 'if (isWanted) await replace(copyName, text, () => true).catch(() => {})',
+    from: 'if (newest.isDone) await replace(copy).catch(() => {})',
     to: '',
     tests: [`${test}/adapters/file-store`],
   },
   {
     name: 'a damaged file is overwritten',
     file: `${source}/adapters/file-store.ts`,
-    from: "if (readStoredFile(file).found === 'fault') moveAside(file)",
+    from: "if (readStoredFile(file).found === 'fault') moveAside(file, rename)",
     to: 'void [moveAside]',
     tests: [`${test}/adapters/file-store`],
   },

@@ -54,6 +54,17 @@ export function describeStoreContract(name: string, make: () => StoreUnderTest):
       },
     )
 
+    test('a write reports once that the document replaced the file, while it can be read there', async () => {
+      const { store } = make()
+      const reports: unknown[] = []
+      const onReplaced = (): void => void reports.push(store.read().newest)
+      await store.write(record, () => true, onReplaced)
+      await store.write(later, () => false, onReplaced)
+      store.writeNow(later, () => true, onReplaced)
+      store.writeNow(record, () => false, onReplaced)
+      expect(reports).toEqual([record, later].map((document) => ({ found: 'document', document })))
+    })
+
     test('damage in the copy does not touch the newest file', async () => {
       const { store, place } = make()
       await store.write(record)

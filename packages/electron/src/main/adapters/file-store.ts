@@ -133,16 +133,14 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     async write(document, mayReplace = () => true, onReplaced = () => {}) {
       const text = textOf(document)
       const newest: Replacement = { file: fileOf(name), text, mayReplace, onReplaced, isDone: false }
+      const copy: Replacement = { ...newest, file: fileOf(copyName), mayReplace: () => true, onReplaced() {} }
       try {
         await replace(newest)
       } catch (error) {
         return { ok: false, code: failureOf(error) }
       }
       // The record is already saved. If copying fails, the next write tries again.
-      if (newest.isDone) {
-        const copy = { file: fileOf(copyName), text, mayReplace: () => true, onReplaced() {}, isDone: false }
-        await replace(copy).catch(() => {})
-      }
+      if (newest.isDone) await replace(copy).catch(() => {})
       await clearAbandoned()
       return { ok: true }
     },
