@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type { FaultScope } from '@latchkey/emulator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../fixture.ts'
 import { bundleDevice, startDevice } from './device-process.ts'
@@ -22,14 +23,16 @@ afterAll(async () => {
 
 /** Delays the first two lists, so that both processes get them before either has activated. */
 function bothSeeAnEmptyList(licenseId: string): void {
-  service.emulator.control.faults.inject({
-    fault: 'delay',
-    delayMs: 300,
-    operation: 'keys',
-    when: 'after-acting',
-    licenseId,
-    times: 2,
-  })
+  delay(licenseId, { operation: 'keys', when: 'after-acting', times: 2 })
+}
+
+/** Delays the first activation, so that the other process looks at the list once more before it takes effect. */
+function firstActivationIsSlow(licenseId: string): void {
+  delay(licenseId, { operation: 'activate', when: 'before-acting', times: 1 })
+}
+
+function delay(licenseId: string, requests: FaultScope): void {
+  service.emulator.control.faults.inject({ fault: 'delay', delayMs: 300, licenseId, ...requests })
 }
 
 /** Launches the app and checks the license. */
@@ -54,6 +57,7 @@ test.each([
     for (let round = 0; round < rounds || (raced === 0 && round < rounds + 20); round += 1) {
       const license = service.newLicense({ activation_limit: 2 })
       bothSeeAnEmptyList(license.id)
+      firstActivationIsSlow(license.id)
       const homes = folders(round).map((folder) => ({
         directory: path.join(root, folder),
         baseUrl: service.emulator.baseUrl,
