@@ -1,5 +1,5 @@
 import type { LicensingRules } from '../licensing-core.ts'
-import { isInDoubt } from '../record/revocation.ts'
+import { isInDoubt } from '../record/seats/revocation.ts'
 import type { ActivationRecord } from '../record/vault.ts'
 import { coveredUntilMs } from '../state/coverage.ts'
 import type { Entitlement } from '../state/entitlement.ts'

@@ -19,6 +19,7 @@ import {
   withFreed,
   withReleaseCode,
 } from './outbox-entries.ts'
+import { withProvenEnd } from './proven-end.ts'
 import type { Reading } from './reading.ts'
 import { restateTime } from './restate-time.ts'
 import { isSameId } from './same-id.ts'
@@ -216,11 +217,12 @@ function answered(record: ActivationRecord, reading: Reading, nowMs: number): Ac
         revokedAtMs: record.verdict === 'revoked' ? record.revokedAtMs : nowMs,
         unknown: undefined,
       }
-    case 'licensed':
+    case 'licensed': {
+      // Plan and features stay until another answer reports them.
+      const license = { ...toldTerms(record.license), ...reading.license }
       return {
         ...confirmed(record),
-        // Plan and features stay until another answer reports them.
-        license: { ...toldTerms(record.license), ...reading.license },
+        license: reading.verdict === 'expired' ? withProvenEnd(license, record, nowMs) : license,
         verdict: reading.verdict,
         decidedAtMs: nowMs,
         revokedAtMs: undefined,
@@ -231,6 +233,7 @@ function answered(record: ActivationRecord, reading: Reading, nowMs: number): Ac
           storedLease(reading.lease, record.fingerprint, reading.verdict) ??
           (reading.verdict === 'valid' ? record.lease : undefined),
       }
+    }
   }
 }
 

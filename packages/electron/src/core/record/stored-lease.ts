@@ -1,4 +1,5 @@
 import type { Lease, LeasePort } from '../ports/lease-port.ts'
+import { endOf } from './proven-end.ts'
 import type { LicensedReading } from './reading.ts'
 import type { StoredLease, Vault, Verdict } from './vault.ts'
 
@@ -46,7 +47,9 @@ export async function withTrustedLease(vault: Vault, leases: LeasePort): Promise
   // It was issued in the past, so the time is at least that, regardless of the clock.
   const markMs = Math.max(vault.markMs, latest?.issuedAtMs ?? 0)
   // The record may have been edited, so what was signed is read from the signed text again.
-  const terms = latest?.license ?? { plan: null, features: [] }
+  const terms = latest?.license ?? { expiresAt: license.expiresAt, plan: null, features: [] }
+  // The end on record is the earlier one if the gateway didn't know it and signed the time of its answer instead.
+  const isEarlier = verdict === 'expired' && endOf(license) < endOf(terms)
   const answer = storedLease(offline ?? undefined, fingerprint, 'valid')
   return {
     ...vault,
@@ -55,7 +58,7 @@ export async function withTrustedLease(vault: Vault, leases: LeasePort): Promise
       ...activation,
       lease: storedLease(lease ?? undefined, fingerprint, verdict),
       offline: answer && { ...activation.offline, ...answer },
-      license: { ...license, ...terms },
+      license: { ...license, ...terms, ...(isEarlier && { expiresAt: license.expiresAt }) },
     },
   }
 }

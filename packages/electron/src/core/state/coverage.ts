@@ -1,5 +1,5 @@
+import { endOf } from '../record/proven-end.ts'
 import type { ActivationRecord } from '../record/vault.ts'
-import { endOf } from './license-end.ts'
 
 /** What coverage depends on. */
 export type CoverageFacts = Pick<ActivationRecord, 'license' | 'verdict' | 'validAtMs' | 'decidedAtMs'>

@@ -1,7 +1,8 @@
+import { endOf } from '../record/proven-end.ts'
 import { isOfOtherService } from '../record/seats/service-of-record.ts'
 import type { ActivationRecord, Vault } from '../record/vault.ts'
 import { coversBuild } from './coverage.ts'
-import { endOf, endPhaseOf } from './license-end.ts'
+import { endPhaseOf } from './license-end.ts'
 
 /** Whether the app is entitled, and until when. Times are milliseconds on the high-water mark. */
 export type Entitlement =

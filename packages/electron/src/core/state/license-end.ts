@@ -1,13 +1,7 @@
-import { toEndDate } from '@latchkey/commerce'
+import { endOf } from '../record/proven-end.ts'
 import type { LicenseFacts, Verdict } from '../record/vault.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
-
-/** When a license ends, in milliseconds since the epoch; `Infinity` if it has no end. */
-export function endOf(license: LicenseFacts): number {
-  if (license.expiresAt === null) return Number.POSITIVE_INFINITY
-  return toEndDate(license.expiresAt)?.getTime() ?? Number.POSITIVE_INFINITY
-}
 
 /** The times available when an answer is read, in milliseconds since the epoch. */
 export interface AnswerTimes {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { endOf, withProvenEnd } from '../../../src/core/record/proven-end.ts'
 import { readLicense } from '../../../src/core/service/read-answer.ts'
-import { endOf, endPhaseOf, verdictOf } from '../../../src/core/state/license-end.ts'
+import { endPhaseOf, verdictOf } from '../../../src/core/state/license-end.ts'
 import { createTestDevice, dayMs, hourMs, type TestDevice } from '../fixture.ts'
 import { createServiceModel, type Fate } from '../service-model.ts'
 
@@ -213,4 +214,34 @@ test('an expired license has expired on a computer whose clock is almost right',
   license.expiresAtMs = realMs() - hourMs
   setClock(-20 * hourMs)
   expect(await device.launch()).toMatchObject({ status: 'expired', entitled: false })
+})
+
+describe('an end that came with “expired”', () => {
+  const saidAtMs = Date.UTC(2030, 5, 1)
+  const validAtMs = Date.UTC(2030, 0, 15)
+  const ended = {
+    activationLimit: 3,
+    activationUsage: 1,
+    suspendedAt: null,
+    status: 'EXPIRED',
+    expiresAt: '2030-06-01T00:00:00Z',
+  }
+
+  test.each([
+    ['at the time of the answer, and one was known', {}, '2030-02-01', '2030-02-01'],
+    ['a little before, and one was known', { expiresAt: '2030-05-31T23:56:00Z' }, '2030-02-01', '2030-02-01'],
+    ['at the time of the answer, and none was known', {}, null, '2030-01-15T00:00:00.000Z'],
+    ['at the time of the answer, before the known one', {}, '2031-01-01', ended.expiresAt],
+    [
+      'long ago, after the known one: it was renewed',
+      { expiresAt: '2030-05-01' },
+      '2030-02-01',
+      '2030-05-01',
+    ],
+    ['that is not stated', { expiresAt: null }, '2030-02-01', null],
+    ['of an active license', { status: 'ACTIVE' }, '2030-02-01', ended.expiresAt],
+  ])('%s', (_what, said, knownEnd, expiresAt) => {
+    const known = { validAtMs, license: { ...ended, status: 'ACTIVE', expiresAt: knownEnd } }
+    expect(withProvenEnd({ ...ended, ...said }, known, saidAtMs).expiresAt).toBe(expiresAt)
+  })
 })

@@ -1,9 +1,9 @@
 import type { LicensingEvent } from '../licensing-event.ts'
 import { type OrphanSearch, pendingOf, withoutSearch, withSearch } from '../orphan-search.ts'
 import { isSameRelease, longestDeliveryMs, withRelease, withReleaseCode } from '../outbox-entries.ts'
-import { isInDoubt } from '../revocation.ts'
 import { isSameId } from '../same-id.ts'
 import type { ActivationRecord, PendingActivation, PendingRelease, Vault } from '../vault.ts'
+import { isInDoubt } from './revocation.ts'
 import { isOfOtherService } from './service-of-record.ts'
 
 /** Queues unused keys to be freed, but never the one in use: another process may have adopted it meanwhile. */

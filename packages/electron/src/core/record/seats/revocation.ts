@@ -1,4 +1,4 @@
-import type { ActivationRecord } from './vault.ts'
+import type { ActivationRecord } from '../vault.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
