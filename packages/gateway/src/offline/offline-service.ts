@@ -47,10 +47,11 @@ export function createOfflineService(
     },
     async activate({ licenseKey, deviceName, fingerprint }) {
       const name = composeKeyName(deviceName, fingerprint)
-      return activatedOf(await operations.activate(licenseKey, name, null))
+      // Without an end, the license may have none, or the service may not have told it.
+      return activatedOf(await operations.activate(licenseKey, name, null), null)
     },
     async validate({ licenseKey, activationId, fingerprint }) {
-      return activatedOf(await operations.validate(licenseKey, activationId, null, fingerprint))
+      return activatedOf(await operations.validate(licenseKey, activationId, null, fingerprint), 'never')
     },
     async deactivate({ licenseKey, activationId, fingerprint }) {
       const outcome = readReply(
@@ -86,25 +87,27 @@ const licenseSchema = z.object({
 
 const activatedSchema = z.object({ license: licenseSchema, key: keySchema })
 
+/** @param withoutEnd what it means if the reply states no end. */
 function activatedOf(
   reply: Reply,
+  withoutEnd: 'never' | null,
 ): Read<{ readonly license: LicenseFacts; readonly activation: Activation }> {
   const read = readReply(reply, activatedSchema)
   if (read.kind !== 'answer') return read
   const { license, key } = read.value
-  return { ...read, value: { license: factsOf(license), activation: activationOf(key) } }
+  return { ...read, value: { license: factsOf(license, withoutEnd), activation: activationOf(key) } }
 }
 
 function activationOf({ id, name, created_at }: z.infer<typeof keySchema>): Activation {
   return { id, ...parseActivationName(name), createdAtMs: toDate(created_at ?? '')?.getTime() ?? null }
 }
 
-function factsOf(license: z.infer<typeof licenseSchema>): LicenseFacts {
+function factsOf(license: z.infer<typeof licenseSchema>, withoutEnd: 'never' | null): LicenseFacts {
   const { expires_at, activation_limit, activation_usage } = license
   return {
     id: null,
     status: statusOf(license),
-    endsAtMs: expires_at === null ? 'never' : (toEndDate(expires_at)?.getTime() ?? null),
+    endsAtMs: expires_at === null ? withoutEnd : (toEndDate(expires_at)?.getTime() ?? null),
     worksAfterEnd: false,
     seatLimit: activation_limit,
     seatsInUse: activation_usage,

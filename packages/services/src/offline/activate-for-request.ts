@@ -134,7 +134,21 @@ export async function activateForRequest<Failed extends Unavailable>(
       return { kind: 'activated', license: outcome.value.license, activationId: id }
     }
     await keepOnly(activation.id, refusedIds)
-    return { kind: 'activated', license, activationId: activation.id }
+    return license.endsAtMs === null
+      ? lookForEnd(license, activation.id)
+      : { kind: 'activated', license, activationId: activation.id }
+  }
+
+  /** Asks once more about a new activation whose license's end isn't known, because an answer can't be shortened later. */
+  async function lookForEnd(license: LicenseFacts, id: string): Promise<OfflineActivation<Failed>> {
+    const outcome = await service.validate(of(id))
+    if (outcome.kind === 'unavailable' && !isRefused(outcome)) return { kind: 'failed', outcome }
+    // A service may not know a new activation everywhere yet.
+    if (outcome.kind !== 'answer') return { kind: 'activated', license, activationId: id }
+    const verdict = readVerdict(outcome.value.license, nowMs)
+    if (verdict === 'valid') return { kind: 'activated', license: outcome.value.license, activationId: id }
+    await service.deactivate(of(id))
+    return { kind: 'refused', reason: verdict }
   }
 
   const before = await service.listActivations({ licenseKey })

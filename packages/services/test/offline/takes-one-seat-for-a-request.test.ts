@@ -239,3 +239,32 @@ test('no seat is taken while it is uncertain whether the one that is left was fr
   expect(await activateForRequest(lost, { ...request, leaves }, nowMs)).toMatchObject({ kind: 'failed' })
   expect(acts).toEqual([])
 })
+
+const dayMs = 86_400_000
+const withEnd = (endsAtMs: number): Outcome<ActivatedLicense> =>
+  answer({ license: { ...nothingTold, endsAtMs }, activation: activationOf('new') }, nowMs)
+const busy = unavailable('rate-limited', { httpStatus: 429 })
+
+test.each([
+  [
+    'is told then',
+    withEnd(nowMs + dayMs),
+    { kind: 'activated', license: { endsAtMs: nowMs + dayMs } },
+    false,
+  ],
+  ['can’t be told yet', busy, { kind: 'failed', outcome: busy }, false],
+  ['has passed', withEnd(nowMs - dayMs), { kind: 'refused', reason: 'expired' }, true],
+  [
+    'isn’t told by a service that is late',
+    refusal('unknown-activation', origin),
+    { kind: 'activated' },
+    false,
+  ],
+] as const)(
+  'an end that *activate* doesn’t tell is asked for, and it %s',
+  async (_what, validate, outcome, isFreed) => {
+    const { service, acts } = serviceWith([], { validate: () => validate })
+    expect(await activateForRequest(service, request, nowMs)).toMatchObject(outcome)
+    expect(acts).toEqual(['activate', ...(isFreed ? ['deactivate new'] : [])])
+  },
+)
