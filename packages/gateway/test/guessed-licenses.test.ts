@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { nilKeyId } from '../src/licenses/license-operations.ts'
+import { createUnknownLicenseLimit } from '../src/limits/unknown-license-limit.ts'
 import { type FixtureOptions, startGateway } from './gateway-fixture.ts'
 import { asking, startOffline } from './offline/offline-fixture.ts'
 import { adapterOf, gatewayOf, startFace } from './services/face-fixture.ts'
@@ -51,6 +52,14 @@ describe('an address that makes up license keys', () => {
     const before = asked()
     await Promise.all(numbers(100).map((index) => keys(madeUp(1_000 + index))))
     expect(asked() - before).toBe(20)
+  })
+
+  test('can’t reach it more often with its first burst', async () => {
+    const { keys, asked } = await startAsked()
+    const statuses = await Promise.all(numbers(300).map((index) => keys(madeUp(index))))
+    expect(statuses.filter((status) => status === 404)).toHaveLength(20)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(280)
+    expect(asked()).toBe(20)
   })
 
   test('can’t reach it with a burst every minute', async () => {
@@ -137,5 +146,27 @@ describe('an office behind one address', () => {
     const { keys, emulator } = await startAsked()
     const ids = numbers(100).map(() => emulator.control.createLicense().id)
     expect(await Promise.all(ids.map(keys))).toEqual(times(100, 200))
+  })
+
+  test('may start many apps at the same moment, even if the service is slow', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const limit = createUnknownLicenseLimit(() => 0)
+    let entered = 0
+    for (const index of numbers(60))
+      void limit.enter(clientAddress(), madeUp(index)).then(() => (entered += 1))
+    await vi.advanceTimersByTimeAsync(4_900)
+    expect(entered).toBe(20)
+    await vi.advanceTimersByTimeAsync(200)
+    expect(entered).toBe(60)
+  })
+
+  test('may start many apps with one license at the same moment', async () => {
+    const { call, emulator } = await startAsked()
+    const { id } = emulator.control.createLicense({ activation_limit: 100 })
+    const sent = numbers(100).map((index) =>
+      call('POST', `/licenses/${id}/activate`, { json: { name: `Laptop ${index}` } }),
+    )
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(times(100, 200))
   })
 })

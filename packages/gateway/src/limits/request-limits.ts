@@ -51,9 +51,14 @@ export function createRequestLimits(
       if (address === undefined) return run()
       const entry = await unknownLicenses.enter(addressKey(address), trace.licenseId)
       if (typeof entry === 'number') return tooManyRequests(entry)
-      const reply = await run()
-      entry(knowledgeOf(reply, trace))
-      return reply
+      let knowledge: LicenseKnowledge = 'unclear'
+      try {
+        const reply = await run()
+        knowledge = knowledgeOf(reply, trace)
+        return reply
+      } finally {
+        entry(knowledge)
+      }
     },
   }
 }

@@ -13,7 +13,7 @@ export type LicenseKnowledge = 'known' | 'unknown' | 'unclear'
 /** Limits requests for made-up licenses, of which each one would reach the service. */
 export interface UnknownLicenseLimit {
   /**
-   * Asks whether a request may reach the service.
+   * Asks whether a request may reach the service. It waits while the address has too many requests without an answer.
    *
    * @returns what to call with its outcome, or when to retry, in milliseconds.
    */
@@ -25,6 +25,10 @@ const windowMs = 60_000
 const mostLicenses = 20
 /** Of one mistyped key, every computer of an office asks a few times. */
 const mostAnswers = 60
+/** How long a request waits for the answers to others, in milliseconds. A slow service must not stop an office. */
+const longestWaitMs = 5_000
+/** How often it looks for them, in milliseconds. On some platforms, it can't wait for another request's promise. */
+const pauseMs = 20
 /** How long an address that reached the limit is counted before the answer, so that it can't ask all at once. */
 const cautiousMs = 3_600_000
 /** Most entries of each kind, so that made-up licenses and addresses can't use up the memory. */
@@ -40,6 +44,8 @@ export function createUnknownLicenseLimit(clock: () => number): UnknownLicenseLi
   let window = 0
   let addresses = new Map<string, Guesses>()
   let kept = 0
+  // By address: requests for licenses that may be unknown, without an answer so far.
+  let underWay = new Map<string, number>()
 
   const guessesOf = (address: string, nowMs: number): Guesses => {
     const current = Math.floor(nowMs / windowMs)
@@ -47,6 +53,8 @@ export function createUnknownLicenseLimit(clock: () => number): UnknownLicenseLi
       window = current
       addresses = new Map()
       kept = 0
+      // A request whose client went away may end without a trace.
+      underWay = new Map()
     }
     return addresses.get(address) ?? { licenses: new Set(), answers: 0 }
   }
@@ -58,6 +66,18 @@ export function createUnknownLicenseLimit(clock: () => number): UnknownLicenseLi
     guesses.licenses.add(license)
     guesses.answers += 1
     return true
+  }
+
+  /** Counts a request as under way. @returns what to call when it has its answer. */
+  const begin = (address: string): (() => void) => {
+    const counts = underWay
+    makeRoom(counts, maxKept)
+    counts.set(address, (counts.get(address) ?? 0) + 1)
+    return () => {
+      const left = (counts.get(address) ?? 1) - 1
+      if (left === 0) counts.delete(address)
+      else counts.set(address, left)
+    }
   }
 
   const isOver = ({ licenses, answers }: Guesses, license: string): boolean =>
@@ -72,18 +92,29 @@ export function createUnknownLicenseLimit(clock: () => number): UnknownLicenseLi
     async enter(rawAddress, licenseId) {
       if (known.has(licenseId)) return () => {}
       const license = await storedKey(licenseId)
-      if (known.has(license)) return () => {}
       const address = await storedKey(rawAddress)
-      const nowMs = clock()
-      const guesses = guessesOf(address, nowMs)
-      if (isOver(guesses, license)) {
-        beCautious(address, nowMs)
-        return windowMs - (nowMs % windowMs)
+      let guesses: Guesses
+      let isCautious: boolean
+      for (let waitedMs = 0; ; waitedMs += pauseMs) {
+        if (known.has(license)) return () => {}
+        const nowMs = clock()
+        guesses = guessesOf(address, nowMs)
+        if (isOver(guesses, license)) {
+          beCautious(address, nowMs)
+          return windowMs - (nowMs % windowMs)
+        }
+        isCautious = (cautiousUntilMs.get(address) ?? 0) > nowMs
+        // All that are under way may turn out to be unknown. A cautious address is counted before the answer.
+        const mostUnderWay = Math.max(1, mostLicenses - guesses.licenses.size)
+        const isFree = (underWay.get(address) ?? 0) < mostUnderWay
+        if (isFree || isCautious || waitedMs >= longestWaitMs) break
+        await new Promise((resolve) => setTimeout(resolve, pauseMs))
       }
-      const isCautious = (cautiousUntilMs.get(address) ?? 0) > nowMs
+      const end = begin(address)
       const isNew = !guesses.licenses.has(license)
       const isCounted = isCautious && count(address, guesses, license)
       return (knowledge) => {
+        end()
         if (knowledge === 'known') {
           makeRoom(known, maxKept)
           known.add(license)
