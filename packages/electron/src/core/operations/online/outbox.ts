@@ -111,10 +111,15 @@ const longestAttemptsMs = 30 * 24 * 60 * 60 * 1000
  * This device's keys that a lost request may have taken. One that is much older than the request belongs to another user
  * of this computer, or was here before.
  */
-function keysSince({ own, serverDateMs }: KeyListing, { lateUntilMs }: UnknownRelease): KeyListing['own'] {
+function keysSince(
+  { own, serverDateMs }: KeyListing,
+  { lateUntilMs, refusedSinceMs }: UnknownRelease,
+): KeyListing['own'] {
+  // A proxy may have refused a request that took a key, so the time of the refusal counts too.
+  const requestedMs = lateUntilMs ?? refusedSinceMs
   // Without the service's time, the clock here may have been ahead, and then the lost key would seem old.
-  if (lateUntilMs === null || serverDateMs === null) return own
-  const sinceMs = lateUntilMs - longestAttemptsMs
+  if (requestedMs === undefined || serverDateMs === null) return own
+  const sinceMs = requestedMs - longestAttemptsMs
   return own.filter((key) => (createdAtMs(key) ?? sinceMs) >= sinceMs)
 }
 

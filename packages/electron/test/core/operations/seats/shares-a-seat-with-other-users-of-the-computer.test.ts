@@ -254,3 +254,21 @@ describe('an activation whose answer was lost, while the list couldn’t be read
     expect(license.keys.map(({ id }) => id)).toEqual([other])
   })
 })
+
+test.each([404, 422])(
+  'an activation that is refused with %d, like its list, costs no seat that another user took long before',
+  async (status) => {
+    const { device, license, model, fates } = await scene()
+    const { fingerprint } = await device.device.identify(null)
+    const other = model.addKey(license, `Desk [${fingerprint}]`)
+    await device.elapse(31 * dayMs)
+    fates.keys = [says(status)]
+    fates.activate = [says(status)]
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+    // The search for what the refused request may have taken reads the list a day later.
+    await device.elapse(2 * dayMs)
+    await device.launch()
+    expect((await device.vaultOnDisk()).outbox).toEqual([])
+    expect(license.keys.map(({ id }) => id)).toEqual([other.id])
+  },
+)
