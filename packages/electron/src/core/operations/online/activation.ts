@@ -79,7 +79,8 @@ export async function pursueActivation(
       const adoption = await adopt(session, licenseId, candidates, readIn(listing))
       if (adoption.outcome !== null) return adoption.outcome
       const { refusal } = adoption
-      if (refusal !== null && !(isUserRequest && mayReplace(session, licenseId))) return failed(refusal)
+      if (refusal !== null && !(isUserRequest && mayReplace(session, licenseId, listing)))
+        return failed(refusal)
       return isStale ? failed({ code: 'activation-paused' }) : takeSeat(session, licenseId, listing)
     }
   }

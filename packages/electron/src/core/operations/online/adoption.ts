@@ -2,13 +2,13 @@ import type { LicensingSession } from '../../licensing-session.ts'
 import type { ProblemCause } from '../../problem.ts'
 import type { SeatEvidence } from '../../record/licensing-event.ts'
 import { isStillLate } from '../../record/orphan-search.ts'
-import { mayStillFree } from '../../record/outbox-entries.ts'
+import { longestDeliveryMs, mayStillFree } from '../../record/outbox-entries.ts'
 import type { LicensedReading } from '../../record/reading.ts'
 import { isSameId } from '../../record/same-id.ts'
 import { isOfOtherService } from '../../record/seats/service-of-record.ts'
 import { lacksLease, storedLease } from '../../record/stored-lease.ts'
-import type { KnownRelease } from '../../record/vault.ts'
-import type { KeyListing } from '../../service/own-keys.ts'
+import type { KnownRelease, PendingActivation } from '../../record/vault.ts'
+import { createdAtMs, type KeyListing } from '../../service/own-keys.ts'
 import { refusalCode } from '../../service/refusal.ts'
 import { readKey } from '../../service/validation.ts'
 import { releaseQueuedKey } from './release-key.ts'
@@ -135,10 +135,9 @@ const unquestionedMs = 24 * 60 * 60 * 1000
  * Services that keep listing deactivated keys need this. The limits keep a proxy that refuses every validation from
  * using up all seats.
  */
-export function mayReplace(session: LicensingSession, licenseId: string): boolean {
+export function mayReplace(session: LicensingSession, licenseId: string, listing: KeyListing): boolean {
   const { activation, outbox, pending } = session.vault()
-  // One of the refused keys may come from a request whose outcome is unknown.
-  if (pending !== null && isStillLate(pending.lateUntilMs, session.time.nowMs())) return false
+  if (pending !== null && mayHaveMade(pending, listing, session.time.nowMs())) return false
   const waiting = outbox.filter(
     ({ keyId, ...queued }) => keyId !== null && isSameId(queued.licenseId, licenseId),
   )
@@ -148,6 +147,17 @@ export function mayReplace(session: LicensingSession, licenseId: string): boolea
     keyOnRecord(session, licenseId) === null ||
     session.time.nowMs() - activation.activatedAtMs > unquestionedMs
   )
+}
+
+/**
+ * Whether a request of unknown outcome may still take a seat, or one of this device's listed keys may come from it. A
+ * key without a date may.
+ */
+function mayHaveMade({ lateUntilMs }: PendingActivation, { own }: KeyListing, nowMs: number): boolean {
+  if (lateUntilMs === null) return false
+  // The request may have been sent a while before the answer was given up, and the service's clock may differ.
+  const sinceMs = lateUntilMs - 2 * longestDeliveryMs
+  return isStillLate(lateUntilMs, nowMs) || own.some((key) => (createdAtMs(key) ?? sinceMs) >= sinceMs)
 }
 
 /** A key that the service showed; `seenAtMs`: when that was requested, in milliseconds on the high-water mark. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { dayMs, hourMs } from '../../fixture.ts'
-import { says, scene } from '../../scene.ts'
+import { dayMs, hourMs, minuteMs } from '../../fixture.ts'
+import { lost, says, scene } from '../../scene.ts'
 import { world } from './service-that-lists-what-is-gone.ts'
 
 describe.each([401, 403] as const)('a service that denies access to listed activations with %d', (status) => {
@@ -71,3 +71,53 @@ test.each([401, 403])(
     expect(license.keys).toEqual([first])
   },
 )
+
+describe.each([401, 403, 404] as const)(
+  'a proxy that answers %d after it has passed requests on',
+  (status) => {
+    /** The record was lost, and the proxy hides the seat that each activation takes. */
+    async function behindProxy({ isDated = true } = {}) {
+      const scene = await world({ limit: 9, isDated, ...(status !== 404 && { status }) })
+      const { device, license, box, fates } = scene
+      await device.core.activate(license.id)
+      await device.elapse(hourMs)
+      device.store.place('newest', null)
+      device.store.place('lastGood', null)
+      await device.launch()
+      box.refusesValidate = true
+      fates.activate = Array.from({ length: 99 }, () => ({ kind: 'status-after', status }))
+      return scene
+    }
+
+    test.each([{ isDated: true }, { isDated: false }])(
+      'costs one seat, however long the user waits between clicks: %j',
+      async (options) => {
+        const { device, license, seats, box, fates } = await behindProxy(options)
+        for (let click = 0; click < 8; click += 1) {
+          expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+          await device.elapse(11 * minuteMs)
+        }
+        expect(seats()).toHaveLength(2)
+        box.refusesValidate = false
+        fates.activate = []
+        await device.launch()
+        await device.elapse(dayMs)
+        expect(device.state).toMatchObject({ status: 'active', problem: null })
+        expect(seats()).toHaveLength(1)
+      },
+    )
+  },
+)
+
+test('a listed activation that is older than the lost request is replaced', async () => {
+  const { device, license, seats, fates, release } = await world({ limit: 1 })
+  await device.core.activate(license.id)
+  release(license.keys[0]?.id ?? '')
+  await device.core.deactivate()
+  await device.elapse(hourMs)
+  fates.activate = [lost]
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+  await device.elapse(11 * minuteMs)
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { status: 'active' } })
+  expect(seats()).toHaveLength(1)
+})

@@ -16,7 +16,7 @@ export interface World {
 
 /** A service that still lists and shows keys that it has deactivated, but refuses to validate them. */
 export async function world(
-  options: { limit?: number; refusesTwice?: boolean; status?: 401 | 403 } = {},
+  options: { limit?: number; refusesTwice?: boolean; status?: 401 | 403; isDated?: boolean } = {},
 ): Promise<World> {
   const model = createServiceModel(() => device.clock.now())
   const license = model.addLicense(options.limit ?? 2)
@@ -45,6 +45,11 @@ export async function world(
       } finally {
         license.keys = [...listed, ...license.keys.filter((key) => !listed.includes(key))]
       }
+    },
+    async keys(licenseId) {
+      const answer = await port.keys(licenseId)
+      const { isDated = true } = options
+      return isDated ? answer : { ...answer, value: answer.value.map((key) => ({ ...key, created_at: '' })) }
     },
     async validate(licenseId, keyId) {
       const answer = await port.validate(licenseId, keyId)
