@@ -24,7 +24,7 @@ import type { Reading } from './reading.ts'
 import { restateTime } from './restate-time.ts'
 import { isSameId } from './same-id.ts'
 import { abandonPending, activated, signedOut, withoutPending, withReleases } from './seats/seat-changes.ts'
-import { confirmed, leftWithOther } from './seats/service-of-record.ts'
+import { confirmed, isOfOtherService, leftWithOther } from './seats/service-of-record.ts'
 import { storedLease } from './stored-lease.ts'
 import { type ActivationRecord, type PendingActivation, toldTerms, type Vault } from './vault.ts'
 
@@ -194,6 +194,8 @@ function notSent(vault: Vault, licenseId: string): Vault {
 }
 
 function answered(record: ActivationRecord, reading: Reading, nowMs: number): ActivationRecord {
+  // It is proven already that the service in use doesn't know the activation.
+  if (isOfOtherService(record) && reading.kind !== 'licensed') return record
   switch (reading.kind) {
     case 'undecided':
       return record

@@ -34,7 +34,7 @@ export interface ActivationRecord {
   readonly keyId: string
   /** The device it was made on. It reveals a record that was copied to another machine. */
   readonly fingerprint: string
-  /** The service it belongs to, if the app uses another one by now. */
+  /** The service it belongs to, if the app uses another one by now. `unnamed` stands for one that the record didn't name. */
   readonly service?: string | undefined
   /**
    * Whether the record named no service when this app's service first read it, so that it may belong to another one.

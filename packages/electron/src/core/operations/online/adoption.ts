@@ -5,7 +5,7 @@ import { isStillLate } from '../../record/orphan-search.ts'
 import { longestDeliveryMs, mayStillFree } from '../../record/outbox-entries.ts'
 import type { LicensedReading } from '../../record/reading.ts'
 import { isSameId } from '../../record/same-id.ts'
-import { isOfOtherService } from '../../record/seats/service-of-record.ts'
+import { mayBeOurs } from '../../record/seats/service-of-record.ts'
 import { lacksLease, storedLease } from '../../record/stored-lease.ts'
 import type { KnownRelease, PendingActivation } from '../../record/vault.ts'
 import { createdAtMs, type KeyListing } from '../../service/own-keys.ts'
@@ -21,7 +21,7 @@ export type ActivationOutcome =
 /** This device's key of the license according to its record; `null` if it has none or the key is known to be gone. */
 export function keyOnRecord(session: LicensingSession, licenseId: string): string | null {
   const { activation } = session.vault()
-  if (activation === null || activation.verdict === 'revoked' || isOfOtherService(activation)) return null
+  if (activation === null || activation.verdict === 'revoked' || !mayBeOurs(activation)) return null
   return isSameId(activation.licenseId, licenseId) ? activation.keyId : null
 }
 
@@ -31,7 +31,7 @@ export function keyOnRecord(session: LicensingSession, licenseId: string): strin
  */
 export function anyKeyOnRecord(session: LicensingSession): string | null {
   const { activation } = session.vault()
-  return activation === null || isOfOtherService(activation) ? null : activation.keyId
+  return activation === null || !mayBeOurs(activation) ? null : activation.keyId
 }
 
 /** The queued releases that may still free the seat of one of these keys. */

@@ -2,7 +2,7 @@ import type { LicensingSession } from '../../licensing-session.ts'
 import type { ProblemCause } from '../../problem.ts'
 import type { Reading } from '../../record/reading.ts'
 import { isSameId } from '../../record/same-id.ts'
-import { isOfOtherService } from '../../record/seats/service-of-record.ts'
+import { isOfOtherService, mayBeOurs } from '../../record/seats/service-of-record.ts'
 import { lacksLease } from '../../record/stored-lease.ts'
 import type { ActivationRecord, PendingActivation, Verdict } from '../../record/vault.ts'
 import { refusalCode } from '../../service/refusal.ts'
@@ -84,18 +84,30 @@ async function finishActivation(
   return outcome
 }
 
-/** The service in use can't know another one's activation, so it isn't asked. Grace continues. */
+/**
+ * Grace continues for another service's activation. The service in use can't know it, so it isn't asked, unless the
+ * record didn't name that other service.
+ */
 async function checkActivation(
   session: LicensingSession,
   activation: ActivationRecord,
   settle: Settle,
 ): ReturnType<typeof checkKey> {
-  if (!isOfOtherService(activation)) return checkKey(session, activation, settle)
-  const cause: ProblemCause = { code: 'license-of-other-service' }
-  session.journal.note('validate', cause)
+  const checked = mayBeOurs(activation) ? await checkKey(session, activation, settle) : null
+  const { activation: kept } = session.vault()
+  if (kept === null || !isOfOtherService(kept)) return checked
+  const problem: ProblemCause = { code: 'license-of-other-service' }
+  session.journal.note('validate', problem)
   session.setUnreachable()
   void session.saveTime()
-  return { cause, problem: cause }
+  // A proof may come from an outdated copy of the service's data, so the next check is soon. Later ones can wait.
+  return { cause: isOfOtherService(activation) ? causeToRetry(checked) : problem, problem }
+}
+
+/** Why the service should be asked sooner than usual; `null` after an answer. */
+function causeToRetry(checked: Awaited<ReturnType<typeof checkKey>>): ProblemCause | null {
+  const cause = checked === null ? null : checked.cause
+  return cause?.code === 'unconfirmed' ? null : cause
 }
 
 /** Asks about the key on record. If it is gone, another key of this device may have replaced it. */

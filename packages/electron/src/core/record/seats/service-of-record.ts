@@ -23,7 +23,7 @@ export function withService(vault: Vault, service: string | undefined): Vault {
     return { ...vault, service, activation: activation && { ...activation, isUnconfirmed: true } }
   }
   if (!isMoved(vault, service)) return { ...vault, service }
-  const of = activation?.service ?? before
+  const of = activation?.service ?? (activation?.isUnconfirmed ? unnamed : before)
   const kept = activation && (of === service ? withoutMark(activation) : { ...activation, service: of })
   return { ...rest, service, activation: kept, pending: null, outbox: [] }
 }
@@ -35,7 +35,15 @@ export function isMoved({ service: before }: Vault, service: string | undefined)
 
 /** Returns an activation that the service in use knows. */
 export function confirmed({ isUnconfirmed: _, ...activation }: ActivationRecord): ActivationRecord {
-  return activation
+  return activation.service === unnamed ? withoutMark(activation) : activation
+}
+
+/**
+ * Whether the service in use has to be asked about an activation. If the record didn't name its service, this one may
+ * know it after all, for example once a wrong setting of the app is corrected.
+ */
+export function mayBeOurs(activation: ActivationRecord): boolean {
+  return !isOfOtherService(activation) || activation.service === unnamed
 }
 
 /** Returns an unconfirmed activation that is proven to be unknown to the service in use. Grace continues. */
