@@ -11,6 +11,9 @@ export function decoded(incoming: IncomingMessage): Readable {
   if (decoder === null) return incoming
   // pipe() doesn't forward errors, and without one the reader would wait forever.
   incoming.once('error', (error) => decoder.destroy(error))
+  // It doesn't close the connection either if the body isn't compressed, or goes on after its compressed part.
+  const close = (): unknown => incoming.destroy()
+  decoder.once('error', close).once('end', close)
   return incoming.pipe(decoder)
 }
 

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { getEventListeners, once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
@@ -29,6 +30,34 @@ test.each([
   const { licenses } = createCommerceClient({ baseUrl: service.baseUrl, exchange })
   expect(await licenses.keys(licenseId)).toEqual([key])
   expect(service.requests[0]?.headers['accept-encoding']).toBe('identity')
+})
+
+/** More than a connection and a decompressor buffer. */
+const junk = Buffer.alloc(1_000_000, 'x')
+
+test.each([
+  ['isn’t compressed as its header says', [junk]],
+  ['goes on after its compressed part', [gzipSync('{"data":[]}'), junk]],
+])('keeps no connection open for a body that %s', async (_what, parts) => {
+  const open = new Set<Socket>()
+  const body = Buffer.concat(parts)
+  const head = `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.byteLength}\r\n\r\n`
+  const server = createServer((socket) => {
+    open.add(socket.on('error', () => {}).on('close', () => open.delete(socket)))
+    socket.once('data', () => socket.write(Buffer.concat([Buffer.from(head), body])))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const { licenses } = createCommerceClient({
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    exchange: nodeClient().exchange,
+  })
+  await licenses.keys(licenseId).catch(() => null)
+  await expect.poll(() => open.size).toBe(0)
 })
 
 test('names itself as Node’s fetch does, unless the client has a name', async () => {
