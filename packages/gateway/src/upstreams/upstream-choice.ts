@@ -4,6 +4,7 @@ import { uuidOnly } from '../http/ids.ts'
 import { type Reply, refused } from '../http/reply.ts'
 import { type LicenseOperations, nilKeyId } from '../licenses/license-operations.ts'
 import { makeRoom } from '../make-room.ts'
+import { oneByOne } from './one-by-one.ts'
 
 /** Whether a service knows a license key. `maybe` is an empty list, which some services return for unknown keys too. */
 export type Knowledge = 'yes' | 'no' | 'maybe' | 'unclear'
@@ -50,6 +51,7 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
         return besideOthers(operations, others, licenseKey)
       }
       const first = new Map<Knowledge, LicenseOperations>()
+      const maybes: LicenseOperations[] = []
       for (const { operations, asking } of asked) {
         const knowledge = await Promise.race([asking, patience.isOver])
         if (knowledge === 'yes') {
@@ -58,9 +60,10 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
           remember(licenseKey, known)
           return known
         }
+        if (knowledge === 'maybe') maybes.push(served(operations))
         if (!first.has(knowledge)) first.set(knowledge, served(operations))
       }
-      return unconfirmed(licenseKey, first, only.operations)
+      return unconfirmed(licenseKey, first.get('unclear'), maybes, only.operations)
     } finally {
       patience.end()
     }
@@ -69,20 +72,20 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
   /** No service says that it knows the license key. */
   function unconfirmed(
     licenseKey: string,
-    first: ReadonlyMap<Knowledge, LicenseOperations>,
+    unclear: LicenseOperations | undefined,
+    maybes: readonly LicenseOperations[],
     fallback: LicenseOperations,
   ): LicenseOperations {
-    const unclear = first.get('unclear')
-    const maybe = first.get('maybe')
+    const maybe = oneByOne(maybes.map((service) => learning(licenseKey, service, service)))
     if (unclear !== undefined) {
       const cautious = withoutRefusals(unclear, notReached)
       if (maybe === undefined) return learning(licenseKey, unclear, cautious)
       const waiting = learning(licenseKey, unclear, { ...cautious, activate: withoutSecondSeat(unclear) })
-      return firstSeatElsewhere(waiting, learning(licenseKey, maybe, maybe))
+      return firstSeatElsewhere(waiting, maybe)
     }
     if (maybe === undefined) return fallback
     const { deactivate } = maybe
-    return learning(licenseKey, maybe, { ...withoutRefusals(maybe, unknown), deactivate })
+    return { ...withoutRefusals(maybe, unknown), deactivate }
   }
 
   /** Remembers the service of a license key once it activates the license. */

@@ -1,4 +1,4 @@
-import type { Emulator } from '@latchkey/emulator'
+import type { Emulator, FaultRule } from '@latchkey/emulator'
 import { describe, expect, test } from 'vitest'
 import { generateSigningKey, leaseKeysOf, type UpstreamOptions, verifyLease } from '../../src/index.ts'
 import { accessToken, keyName, nonce, startService } from '../gateway-fixture.ts'
@@ -117,6 +117,54 @@ function listingNothing({ baseUrl }: Emulator): UpstreamOptions {
     },
   }
 }
+
+describe('two commerce services that list nothing for licenses they don’t know', () => {
+  async function startTwo() {
+    const [first, second] = [await startService({ seed: 1 }), await startService({ seed: 9 })]
+    const license = gatewayOf([listingNothing(first), listingNothing(second)]).of(second.licenseKey)
+    return { first, second, license }
+  }
+
+  test('activate a new license of the second one, and free its seat', async () => {
+    const { first, second, license } = await startTwo()
+    const { id } = (await license.activate(keyName)).body.key
+    expect([first, second].map(seats)).toEqual([0, 1])
+    expect(await license.validate(id)).toMatchObject({ status: 200 })
+    expect(await license.deactivate(id)).toMatchObject({ status: 200 })
+    expect([first, second].map(seats)).toEqual([0, 0])
+  })
+
+  test('activate it while a third service is down', async () => {
+    const { first, second } = await startTwo()
+    const lemon = await startFace('lemon-squeezy', { seed: 2 })
+    lemon.control.faults.inject({ fault: 'status', status: 503 })
+    const upstream = [adapterOf('lemon-squeezy', lemon), listingNothing(first), listingNothing(second)]
+    expect(await gatewayOf(upstream).of(second.licenseKey).activate(keyName)).toMatchObject({ status: 200 })
+    expect([lemon, first, second].map(seats)).toEqual([0, 0, 1])
+  })
+
+  test.each<[string, FaultRule, number]>([
+    ['may have taken a seat', { fault: 'reset', operation: 'activate' }, 502],
+    ['is busy', { fault: 'status', status: 429, operation: 'activate' }, 503],
+    ['answers like a proxy', { fault: 'status', status: 404, body: 'html', operation: 'activate' }, 404],
+    ['refuses for another reason', { fault: 'status', status: 422, operation: 'activate' }, 422],
+  ])('take no seat at the second one if the first one %s', async (_what, fault, status) => {
+    const { first, second, license } = await startTwo()
+    first.control.faults.inject(fault)
+    expect(await license.activate(keyName)).toMatchObject({ status })
+    expect([first, second].map(seats)).toEqual([0, 0])
+  })
+
+  test('refuse a license that neither of them knows', async () => {
+    const { first, second } = await startTwo()
+    const unknown = first.licenseKey.replace(/\d/gu, '7')
+    const gateway = gatewayOf([listingNothing(first), listingNothing(second)])
+    expect(await gateway.of(unknown).activate(keyName)).toMatchObject({
+      status: 404,
+      body: { error: 'not-found' },
+    })
+  })
+})
 
 describe('a service that answers too late to be waited for, before the commerce service', () => {
   async function startSlow() {
