@@ -39,6 +39,7 @@ export const gatewayCodes = {
   'license-suspended': 'The license is suspended.',
   'license-inactive': 'The license is not active.',
   'list-not-allowed': "The service does not allow this gateway's token to list the keys of a license.",
+  'list-unreadable': "The service's list of keys can't be read. Apps activate without it.",
 
   // No usable answer from the service
   'upstream-unauthorized':

@@ -98,9 +98,14 @@ const urgentRemarks: ReadonlySet<ReplyRemark> = new Set([
   'clock-differs',
 ])
 
-function levelOf({ status, code, remark }: Reply, { isUncounted }: RequestTrace): GatewayLogLine['level'] {
-  const isUrgent =
-    code === 'internal' || code === 'upstream-unauthorized' || code === 'upstream-misconfigured'
+function levelOf(
+  { status, code, remark, upstreamStatus }: Reply,
+  { isUncounted }: RequestTrace,
+): GatewayLogLine['level'] {
+  // Some services need a token only for the list.
+  const isTokenRefused =
+    code === 'upstream-unauthorized' || (code === 'list-not-allowed' && upstreamStatus === 401)
+  const isUrgent = code === 'internal' || code === 'upstream-misconfigured' || isTokenRefused
   if (isUrgent || (remark !== undefined && urgentRemarks.has(remark))) return 'error'
   if (isUncounted || remark === 'features-cut') return 'warn'
   if (code === null || answersOfService.has(code)) return 'info'

@@ -161,7 +161,10 @@ export function createLicenseOperations(
   }
 
   return {
-    keys: (licenseId, page) => operations.keys(licenseId, page).catch(listRefusal),
+    keys: (licenseId, page) =>
+      operations
+        .keys(licenseId, page)
+        .catch((error: unknown) => listRefusal(error, () => answersValidate(licenses, licenseId))),
     key: (licenseId, keyId, leaseRequest) =>
       operations.key(licenseId, keyId, leaseRequest).catch(upstreamRefusal),
     activate: (licenseId, name, leaseRequest) =>
@@ -178,6 +181,16 @@ const mixedUp: Reply = refused(502, 'upstream-unexpected-answer')
 /** Whether the service, or a proxy in front of it, refused with a status such as 404 or 422. */
 function isRefusal(error: unknown): boolean {
   return isCommerceError(error) && (error.code === 'not-found' || error.code === 'rejected')
+}
+
+/** Whether the service itself answers *validate*, which takes no seat. It must refuse this key, which doesn't exist. */
+async function answersValidate(licenses: Licenses, licenseId: string): Promise<boolean> {
+  try {
+    await licenses.validate(licenseId, { key: nilKeyId })
+    return false
+  } catch (error) {
+    return isRefusal(error) && isCommerceError(error) && error.bodyIsJson === true
+  }
 }
 
 /** Returns when the service refused, by its own clock; `null` if the response has no date. */

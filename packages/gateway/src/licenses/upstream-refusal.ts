@@ -13,15 +13,51 @@ export function upstreamRefusal(error: unknown): Reply {
   return { ...reading(error), upstreamStatus: error.status }
 }
 
+/** The code for a list of keys that can't be had, although nothing may be wrong with the license. */
+export type UnlistedCode = 'list-not-allowed' | 'list-unreadable'
+
 /**
- * Like {@link upstreamRefusal}, for the list of keys. A token may be allowed to activate but not to list. The app then
- * activates without looking for an earlier activation. A 502 would make it retry the list forever.
+ * Like {@link upstreamRefusal}, for the list of keys. If only the list can't be had, the app activates without looking
+ * for an earlier activation. A 502 would make it retry the list forever. The reply proves nothing about a key.
+ *
+ * @param answersOthers returns whether the service answers another request about the license. If it doesn't, the token
+ * may be wrong, or a proxy may answer everything: the app then retries.
  */
-export function listRefusal(error: unknown): Reply {
-  const isForbidden = isCommerceError(error) && error.code === 'unauthorized' && error.status === 403
-  // Without JSON, the response is from a proxy.
-  if (!isForbidden || error.bodyIsJson !== true) return upstreamRefusal(error)
-  return { ...refused(403, 'list-not-allowed'), upstreamStatus: error.status }
+export async function listRefusal(error: unknown, answersOthers: () => Promise<boolean>): Promise<Reply> {
+  const code = isCommerceError(error) ? unlistedCode(error) : null
+  if (!isCommerceError(error) || code === null) return upstreamRefusal(error)
+  // A service states with a 403 that the token is valid, but may not list.
+  if (error.status !== 403 && !(await answersOthers())) return upstreamRefusal(error)
+  return unlisted(code, error.status)
+}
+
+/** Creates the reply for a list that can't be had. Every version of the app activates after a 403 to the list. */
+export function unlisted(code: UnlistedCode, upstreamStatus: number | null): Reply {
+  return { ...refused(403, code), upstreamStatus }
+}
+
+/** Returns `null` for a failure that may pass, and for a page in place of JSON, which is from a proxy. */
+function unlistedCode({
+  code,
+  status,
+  operation,
+  bodyIsJson,
+  bodyIsEmpty,
+}: CommerceError): UnlistedCode | null {
+  if (operation !== 'licenses.keys') return null
+  switch (code) {
+    case 'unauthorized':
+      return (status === 401 || status === 403) && bodyIsJson === true ? 'list-not-allowed' : null
+    case 'unexpected-answer': {
+      // Without a status, the list was readable but doesn't end.
+      const isSuccess = status === null || (status >= 200 && status < 300)
+      return isSuccess && bodyIsJson !== false && !bodyIsEmpty ? 'list-unreadable' : null
+    }
+    case 'untrusted-link':
+      return 'list-unreadable'
+    default:
+      return null
+  }
 }
 
 function reading(error: CommerceError): Reply {

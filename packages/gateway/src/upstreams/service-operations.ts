@@ -17,8 +17,9 @@ import { isOlderThan } from '../licenses/gone-proof.ts'
 import { deactivated, type LicenseOperations, nilKeyId, notAllowed } from '../licenses/license-operations.ts'
 import type { TermsRules } from '../licenses/license-terms.ts'
 import { createLicensedReply } from '../licenses/licensed-reply.ts'
+import { unlisted } from '../licenses/upstream-refusal.ts'
 import { wireKey } from '../licenses/wire.ts'
-import { replyOfRefusal, replyOfUnavailable } from './service-reply.ts'
+import { replyOfRefusal, replyOfUnavailable, unlistedCode } from './service-reply.ts'
 import { keyOf, licenseOf } from './wire-of-facts.ts'
 
 /** Options for {@link createServiceOperations}. */
@@ -66,6 +67,13 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
   /** Asks about a key that the list doesn't have. It is only gone if the service doesn't know it either. */
   const validateWithoutDevice = (licenseKey: string, activationId: string): Promise<Outcome<unknown>> =>
     service.validate({ licenseKey, activationId, fingerprint: noDevice }, call)
+
+  /** Whether the service refuses an activation that doesn't exist, so that only its list is missing. */
+  async function answersValidate(licenseKey: string): Promise<boolean> {
+    const outcome = await validateWithoutDevice(licenseKey, nilKeyId)
+    if (outcome.kind !== 'unavailable') return outcome.kind === 'refusal'
+    return (outcome.cause === 'not-found' || outcome.cause === 'rejected') && outcome.bodyIsJson === true
+  }
 
   async function gone(
     reply: Reply,
@@ -118,7 +126,12 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
       if (rejected === notAllowed) return { ...answered({ data: [] }), remark: 'not-allowed' }
       if (rejected !== null) return rejected
       const listed = await list(licenseId)
-      if (listed.kind !== 'answer') return replyOf(listed)
+      if (listed.kind === 'unavailable') {
+        const code = unlistedCode(listed)
+        const isOnlyList = code !== null && (await answersValidate(licenseId))
+        return isOnlyList ? unlisted(code, listed.httpStatus) : replyOfUnavailable(listed)
+      }
+      if (listed.kind === 'refusal') return replyOfRefusal(listed)
       const { activations, isWhole } = listed.value
       const data = activations.map((activation) => wireKey(keyOf(activation)))
       if (isWhole) return answered({ data, links: { next: null }, meta: { total: data.length } })

@@ -1,7 +1,7 @@
 import type { Refusal, RefusalReason, Unavailable } from '@latchkey/services'
 import type { GatewayCode } from '../gateway-codes.ts'
 import { type Reply, refused } from '../http/reply.ts'
-import { longestRetryAfterMs } from '../licenses/upstream-refusal.ts'
+import { longestRetryAfterMs, type UnlistedCode } from '../licenses/upstream-refusal.ts'
 
 /** The reply for each refusal that a service documents. */
 const refusals: Readonly<Record<RefusalReason, readonly [status: number, code: GatewayCode]>> = {
@@ -23,6 +23,25 @@ export function replyOfRefusal({ reason, httpStatus }: Refusal): Reply {
 /** Creates the reply if the service's response isn't definite. Only a documented refusal becomes a 404 in JSON. */
 export function replyOfUnavailable(outcome: Unavailable): Reply {
   return { ...reading(outcome), upstreamStatus: outcome.httpStatus }
+}
+
+/**
+ * Returns the code if only the list may be missing: it is refused or unreadable, and asking again won't help. Returns
+ * `null` for a failure that may pass, and for a page in place of JSON, which is from a proxy.
+ */
+export function unlistedCode({ cause, httpStatus, bodyIsJson }: Unavailable): UnlistedCode | null {
+  switch (cause) {
+    case 'access-denied':
+      return bodyIsJson === true ? 'list-not-allowed' : null
+    case 'rejected':
+    case 'not-found':
+      return bodyIsJson === true ? 'list-unreadable' : null
+    case 'unexpected-answer':
+      // Without a status, the adapter can't find the license, because there are too many.
+      return bodyIsJson === true || httpStatus === null ? 'list-unreadable' : null
+    default:
+      return null
+  }
 }
 
 function reading({ cause, retryAfterMs }: Unavailable): Reply {

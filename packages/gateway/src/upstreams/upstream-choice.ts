@@ -208,7 +208,7 @@ function withoutSecondSeat(service: LicenseOperations): LicenseOperations['activ
     const listed = await service.keys(licenseId, 1)
     // With such a token, an app doesn't look for an earlier activation either.
     if (listed.code === 'list-not-allowed') return activate()
-    if (listed.status !== 200) return listed
+    if (listed.status !== 200) return listed.code === 'list-unreadable' ? notReached : listed
     const { data, links, meta } = (listed.body ?? {}) as KeysBody
     const own = data?.find((key) => parseActivationName(key.name).fingerprint === fingerprint)
     if (own !== undefined) {

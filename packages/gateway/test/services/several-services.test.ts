@@ -221,6 +221,14 @@ describe('a service that answers too late to be waited for, before the commerce 
     expect(seats(lemon)).toBe(0)
   })
 
+  test('gives no seat while its list has another form', async () => {
+    const { lemon, beSlow, license } = await startSlow()
+    beSlow(1)
+    lemon.control.faults.inject({ fault: 'missing-fields', fields: ['data'], operation: 'keys' })
+    expect(await license.activate(keyName)).toMatchObject({ status: 502 })
+    expect(seats(lemon)).toBe(0)
+  })
+
   test('gives no seat while a part of its list is unreadable', async () => {
     const { lemon, beSlow, license } = await startSlow()
     lemon.control.addKey(lemon.demoLicense.id, keyName)

@@ -1,0 +1,92 @@
+import { type Emulator, startEmulator } from '@latchkey/emulator'
+import { createGateway, generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
+import { readService, serviceSettings } from '@latchkey/services/environment'
+import { expect, onTestFinished, test } from 'vitest'
+import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
+import { createTestDevice, dayMs, hourMs } from '../core/fixture.ts'
+import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
+
+const signingKey = await generateSigningKey()
+const leaseKeys = await leaseKeysOf([signingKey])
+
+/** Answers in place of the service; `null` lets the service answer. */
+type Box = (request: Request) => Response | null
+
+/** A device whose gateway reaches the service through a box that answers some requests itself. */
+async function startBehind(face: 'commerce' | 'lemon-squeezy', box: Box) {
+  const emulator = await startEmulator({ face, accessToken: 'demo', customers: 0, discounts: 0 })
+  onTestFinished(() => emulator.close())
+  const scene = { box }
+  const toService = async (request: Request, init?: RequestInit) => scene.box(request) ?? fetch(request, init)
+  const upstream =
+    face === 'commerce'
+      ? { baseUrl: emulator.baseUrl, accessToken: 'demo' }
+      : readService(face, environmentOf(emulator), [])
+  if (upstream === null) throw new Error('Not a service.')
+  let elapsedMs = (): number => 0
+  const gateway = createGateway({
+    upstream: 'findLicenseKey' in upstream ? upstream : { ...upstream, fetch: toService },
+    fetch: toService,
+    signing: { keys: [signingKey] },
+    clock: () => Date.now() + elapsedMs(),
+    limits: { perLicense: false },
+  })
+  const leases = createLeaseVerifier(leaseKeys.keys)
+  const commerce = createNetFetchCommerce({
+    baseUrl: 'https://licenses.vendor.example/v1',
+    // Apps of the commerce service that were shipped long ago have no such option.
+    licenseKeys: face === 'commerce' ? undefined : 'any',
+    leases,
+    fetch: async (request, init) => gateway(new Request(request, init)),
+  })
+  const device = createTestDevice(null, { commerce, leases })
+  elapsedMs = () => device.elapsedMs()
+  await device.launch()
+  const seats = () => emulator.control.keys(emulator.demoLicense.id).length
+  return { device, scene, seats, licenseKey: emulator.licenseKey }
+}
+
+/** The environment of a gateway with the vendor's secret. */
+function environmentOf({ baseUrl, settings }: Emulator): Record<string, string> {
+  const values: Record<string, string | undefined> = { ...settings, baseUrl }
+  return Object.fromEntries(
+    serviceSettings['lemon-squeezy'].variables.flatMap(({ name, option, isSecret, isRequired }) => {
+      const value = isSecret && isRequired ? 'demo' : values[option]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
+const isList = ({ method, url }: Request): boolean =>
+  method === 'GET' && (new URL(url).pathname.endsWith('/keys') || url.includes('license-key-instances'))
+
+test.each<[string, 'commerce' | 'lemon-squeezy', () => Response]>([
+  ['has another form', 'commerce', () => Response.json({ data: { keys: [] } })],
+  ['is refused with a 401', 'commerce', () => Response.json({ message: 'No scope.' }, { status: 401 })],
+  ['needs a valid API key', 'lemon-squeezy', () => Response.json({ errors: [] }, { status: 401 })],
+])('a list that %s (%s) costs adoption behind a gateway, not the activation', async (_what, face, answer) => {
+  const { device, scene, seats, licenseKey } = await startBehind(face, (request) =>
+    isList(request) ? answer() : null,
+  )
+  expect(await device.core.activate(licenseKey)).toMatchObject({ ok: true, state: { status: 'active' } })
+  await device.elapse(3 * dayMs)
+  expect(device.state).toMatchObject({ status: 'active', entitled: true })
+  expect(seats()).toBe(1)
+  scene.box = () => null
+  await device.elapse(dayMs)
+  expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+  expect(seats()).toBe(0)
+})
+
+test('an activation waits for a list that can be had later, and takes one seat', async () => {
+  const { device, scene, seats, licenseKey } = await startBehind('commerce', (request) =>
+    isList(request) ? Response.json({}, { status: 503 }) : null,
+  )
+  expect(await device.core.activate(licenseKey)).toMatchObject({ ok: false })
+  await device.elapse(hourMs)
+  expect(seats()).toBe(0)
+  scene.box = () => null
+  await device.elapse(hourMs)
+  expect(device.state.status).toBe('active')
+  expect(seats()).toBe(1)
+})

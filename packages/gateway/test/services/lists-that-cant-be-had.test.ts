@@ -1,0 +1,130 @@
+import type { ServiceName } from '@latchkey/services/environment'
+import { describe, expect, test } from 'vitest'
+import { generateSigningKey } from '../../src/index.ts'
+import { accessToken, keyName, nonce, startService } from '../gateway-fixture.ts'
+import { adapterOf, fingerprint, gatewayOf, startFace } from './face-fixture.ts'
+
+const signingKey = await generateSigningKey()
+const withNonce = { 'latchkey-nonce': nonce }
+
+/** Answers in place of the service; `null` lets the service answer. */
+type Box = (request: Request) => Response | null
+
+const toList = (answer: () => Response): Box => {
+  return ({ method, url }) => (method === 'GET' && new URL(url).pathname.endsWith('/keys') ? answer() : null)
+}
+const page = (status = 200): Response =>
+  new Response('<h1>Sign in</h1>', { status, headers: { 'content-type': 'text/html' } })
+
+async function startCommerce(box: Box, token = accessToken) {
+  const emulator = await startService()
+  const fetchThrough = async (request: Request, init?: RequestInit) => box(request) ?? fetch(request, init)
+  const upstream = { baseUrl: emulator.baseUrl, accessToken: token, fetch: fetchThrough }
+  const gateway = gatewayOf(upstream, { signing: { keys: [signingKey] } })
+  const seats = () => emulator.control.keys(emulator.demoLicense.id)
+  return { gateway, license: gateway.of(emulator.licenseKey), seats }
+}
+
+const key = { id: '11111111-1111-4111-8111-111111111111', name: 'Studio' }
+const elsewhere = { next: 'http://internal:8080/v1/keys?cursor=abc' }
+
+describe('the commerce service’s list', () => {
+  const unreadable: [string, () => Response][] = [
+    ['has another form', () => Response.json({ data: { keys: [] } })],
+    ['goes on at another host', () => Response.json({ data: [key], links: elsewhere })],
+  ]
+
+  test.each(unreadable)('that %s costs no activation', async (_what, answer) => {
+    const { gateway, license, seats } = await startCommerce(toList(answer))
+    expect(await license.keys()).toMatchObject({ status: 403, body: { error: 'list-unreadable' } })
+    expect(gateway.lines).toMatchObject([{ level: 'warn', code: 'list-unreadable' }])
+    // Finding that out takes no seat.
+    expect(seats()).toEqual([])
+    expect(await license.activate(keyName)).toMatchObject({ status: 200 })
+  })
+
+  test.each(unreadable)('that %s never proves that a key is gone', async (_what, answer) => {
+    const { license } = await startCommerce(toList(answer))
+    expect(await license.key(key.id, withNonce)).toMatchObject({ status: 502, lease: null })
+    expect(await license.validate(key.id, fingerprint, withNonce)).toMatchObject({ lease: null })
+    expect(await license.deactivate(key.id)).toMatchObject({ status: 502 })
+  })
+
+  test('that alone is refused with a 401 costs no activation, and is an error in the log', async () => {
+    const box = toList(() => Response.json({ message: 'Missing scope.' }, { status: 401 }))
+    const { gateway, license } = await startCommerce(box)
+    expect(await license.keys()).toMatchObject({ status: 403, body: { error: 'list-not-allowed' } })
+    expect(gateway.lines).toMatchObject([{ level: 'error', upstreamStatus: 401 }])
+    expect(await license.activate(keyName)).toMatchObject({ status: 200 })
+  })
+
+  test.each<[string, Box]>([
+    ['is busy', toList(() => Response.json({}, { status: 503 }))],
+    ['has a limit', toList(() => Response.json({}, { status: 429 }))],
+    ['is a page to sign in at', toList(() => page())],
+    ['is refused by a proxy’s page', toList(() => page(403))],
+    ['is refused by a proxy’s page, with a 401', toList(() => page(401))],
+    ['is empty', toList(() => new Response(null, { status: 200 }))],
+    ['is half an answer', toList(() => new Response('{"data":[', { status: 200 }))],
+    ['redirects', toList(() => Response.json({}, { status: 302 }))],
+    ['is from a box that answers everything', () => Response.json({ ok: true })],
+    ['is from a box that refuses everything', () => Response.json({}, { status: 401 })],
+  ])('that %s is requested again', async (_what, box) => {
+    const { license } = await startCommerce(box)
+    expect((await license.keys()).status).toBeGreaterThanOrEqual(500)
+  })
+
+  test('is requested again if the token is wrong', async () => {
+    const { license } = await startCommerce(() => null, 'an-old-token')
+    expect(await license.keys()).toMatchObject({ status: 502, body: { error: 'upstream-unauthorized' } })
+  })
+})
+
+async function startBoxed(face: ServiceName, box: Box) {
+  const emulator = await startFace(face)
+  const gateway = gatewayOf(adapterOf(face, emulator), {
+    fetch: async (request, init) => box(request) ?? fetch(request, init),
+  })
+  const seats = () => emulator.control.keys(emulator.demoLicense.id)
+  return { license: gateway.of(emulator.licenseKey), seats }
+}
+
+const lists: [ServiceName, RegExp][] = [
+  ['lemon-squeezy', /license-key-instances/u],
+  ['polar', /\/v1\/license-keys\/[\da-f-]{36}$/u],
+  ['dodo', /license_key_instances\?/u],
+]
+
+describe.each(lists)('the list of %s', (face, path) => {
+  const denied = (status: number): Box => {
+    return ({ url }) => (path.test(url) ? Response.json({ error: 'no scope' }, { status }) : null)
+  }
+
+  test.each([401, 403])('that is refused with a %i costs no activation', async (status) => {
+    const { license, seats } = await startBoxed(face, denied(status))
+    expect(await license.keys()).toMatchObject({ status: 403, body: { error: 'list-not-allowed' } })
+    expect(seats()).toEqual([])
+    expect(await license.activate(keyName)).toMatchObject({ status: 200 })
+  })
+
+  test.each([429, 503])('that is answered with a %i is requested again', async (status) => {
+    const { license } = await startBoxed(face, denied(status))
+    expect(await license.keys()).toMatchObject({ status: 503 })
+  })
+
+  test('is requested again if the service refuses everything', async () => {
+    const { license } = await startBoxed(face, () => Response.json({}, { status: 403 }))
+    expect((await license.keys()).status).toBeGreaterThanOrEqual(500)
+  })
+})
+
+test('more licenses than the gateway reads at Dodo Payments cost no activation', async () => {
+  const other = { id: 'lic_other', key: 'OTHER', product_id: 'pdt_other', status: 'active' }
+  const isLicenses = ({ url }: Request): boolean => new URL(url).pathname.endsWith('/license_keys')
+  const { license, seats } = await startBoxed('dodo', (request) =>
+    isLicenses(request) ? Response.json({ items: Array.from({ length: 100 }, () => other) }) : null,
+  )
+  expect(await license.keys()).toMatchObject({ status: 403, body: { error: 'list-unreadable' } })
+  expect(seats()).toEqual([])
+  expect(await license.activate(keyName)).toMatchObject({ status: 200 })
+})
