@@ -150,13 +150,10 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
     sealNow(text) {
       const { isEncryptionAvailable, encryptString } = safeStorage
       // A keychain that may be asking its user would block the exit.
-      if (
-        unanswered > 0 ||
-        mayAskAgain() ||
-        isEncryptionAvailable === undefined ||
-        encryptString === undefined
-      )
-        return null
+      if (unanswered > 0) return null
+      // As in `seal`, one that was declined counts as none. Otherwise, what isn't saved yet would be lost.
+      if (mayAskAgain()) return { tier: 'plain', sealed: text }
+      if (isEncryptionAvailable === undefined || encryptString === undefined) return null
       try {
         if (!isEncryptionAvailable.call(safeStorage)) return { tier: 'plain', sealed: text }
         const encrypted = encryptString.call(safeStorage, text)

@@ -275,6 +275,26 @@ describe('an app that quits while its record waits for the lock', () => {
     expect(device.store.texts.newest).toBe(newest)
   })
 
+  test('leaves a record that couldn’t be opened as it is, even if it can seal without the keychain', async () => {
+    const { store, secrets, core } = createTestDevice(service)
+    await core.activate(service.newLicense().id)
+    const { newest, lastGood } = store.texts
+    const sealNow = (sealed: string) => ({ tier: 'plain', sealed }) as const
+    const declined = { ...secrets, locked: true, sealNow }
+    let isWaiting = false
+    const recordLock = lockThat(() => {
+      isWaiting = true
+      return new Promise(() => {})
+    })
+    const device = createTestDevice(service, { store, secrets: declined, recordLock })
+    await device.decide()
+    void device.core.activate(service.newLicense().id)
+    await expect.poll(() => isWaiting).toBe(true)
+    device.core.finish()
+    expect(store.texts).toEqual({ newest, lastGood })
+    expect(store.setAsideTexts).toEqual([])
+  })
+
   test('writes nothing that it can’t encrypt immediately', async () => {
     const secrets = { ...createFakeSecrets(), sealNow: () => null }
     const device = createTestDevice(service, { recordLock: neverLocked, rules: trial, secrets })
