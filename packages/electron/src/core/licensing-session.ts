@@ -75,6 +75,7 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
   let isUnreachable = false
   let isUnlocked = false
   let isFromNewerVersion = false
+  let hasWarned = false
   let hasEnded = false
 
   const time = createTrustedClock(clock, markOf(emptyVault, clock.monotonic()))
@@ -112,6 +113,15 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
       ...rules,
       requiresLease: leases !== undefined,
     })
+  }
+
+  /** Nothing else shows why no update is offered. */
+  function warnOfClosedRecord(): void {
+    if (hasWarned) return
+    hasWarned = true
+    logger.warn(
+      'No update is offered, because the license record has not been opened yet. If it stays closed, activate this device again.',
+    )
   }
 
   function showOpened(loaded: LoadedVault): void {
@@ -193,7 +203,9 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
       if (activation === null) {
         const isAwaitingRecord = file.isSealedAway || unopened?.isSignedOut === false
         // An update opens the record of a newer version.
-        return !isAwaitingRecord || isFromNewerVersion
+        if (!isAwaitingRecord || isFromNewerVersion) return true
+        warnOfClosedRecord()
+        return false
       }
       const current = entitlement()
       // The service has called the license valid after its end, and the service's answer counts.
