@@ -13,6 +13,7 @@ export interface CommerceErrorDetails {
   bodyIsJson?: boolean | null
   bodyIsCut?: boolean
   bodyIsEmpty?: boolean
+  bodyIsTooLarge?: boolean
   field?: string | null
   serverDateMs?: number | null
   refusalCode?: string | null
@@ -58,6 +59,8 @@ export class CommerceError extends Error {
   readonly bodyIsCut: boolean
   /** Whether a success had no body, such as a 204. The request may have been carried out. */
   readonly bodyIsEmpty: boolean
+  /** Whether a success had a body of JSON, by its `Content-Type`, that is larger than `maxAnswerBytes`. */
+  readonly bodyIsTooLarge: boolean
   /**
    * The first missing or wrong field of an `unexpected-answer`, such as `license.expires_at` or `data[3].id`; `null` if
    * there is none.
@@ -87,6 +90,7 @@ export class CommerceError extends Error {
     this.bodyIsJson = details.bodyIsJson ?? null
     this.bodyIsCut = details.bodyIsCut ?? false
     this.bodyIsEmpty = details.bodyIsEmpty ?? false
+    this.bodyIsTooLarge = details.bodyIsTooLarge ?? false
     this.field = details.field ?? null
     this.serverDateMs = details.serverDateMs ?? null
     this.refusalCode = details.refusalCode ?? null

@@ -79,6 +79,9 @@ function readAnswer<T>(plan: Plan<T>, response: ExchangeAnswer, text: string | n
     throw new CommerceError('unexpected-answer', {
       ...details,
       bodyIsJson: false,
+      bodyIsTooLarge: /^application\/(?:[\w.-]+\+)?json(?:;|\s|$)/i.test(
+        response.header('content-type') ?? '',
+      ),
       hint: 'the body is too large',
     })
   }

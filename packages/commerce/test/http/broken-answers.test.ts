@@ -226,6 +226,17 @@ describe.each(transports)('over %s,', (_name, transport) => {
       expect(error.message).toContain('too large')
     })
 
+    it.each([
+      ['application/json', true],
+      ['Application/Problem+JSON; charset=utf-8', true],
+      ['text/html', false],
+      ['application/json-seq', false],
+    ])('of %s is known to be one of JSON: %s', async (contentType, bodyIsTooLarge) => {
+      const { answer } = flood(3, { 'content-type': contentType })
+      const service = await startService(answer)
+      expect(await errorOf(activate(service))).toMatchObject({ bodyIsTooLarge })
+    })
+
     it('an answer as long as the limit is read, but not with one byte more', async () => {
       const body = JSON.stringify({ license, key })
       const size = Buffer.byteLength(body)

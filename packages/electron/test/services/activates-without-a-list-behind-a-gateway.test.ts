@@ -90,3 +90,21 @@ test('an activation waits for a list that can be had later, and takes one seat',
   expect(device.state.status).toBe('active')
   expect(seats()).toBe(1)
 })
+
+test('a list that is larger than the app reads costs adoption without a gateway, not the activation', async () => {
+  const emulator = await startEmulator({ accessToken: 'demo', customers: 0, discounts: 0 })
+  onTestFinished(() => emulator.close())
+  const key = { id: '11111111-1111-4111-8111-111111111111', name: 'Workstation 12 [0123456789abcd00]' }
+  const commerce = createNetFetchCommerce({
+    baseUrl: emulator.baseUrl,
+    accessToken: 'demo',
+    fetch: async (request, init) =>
+      isList(request) ? Response.json({ data: Array(30_000).fill(key) }) : fetch(request, init),
+  })
+  const device = createTestDevice(null, { commerce })
+  await device.launch()
+  const activated = await device.core.activate(emulator.licenseKey)
+  expect(activated).toMatchObject({ ok: true, state: { status: 'active' } })
+  await device.elapse(dayMs)
+  expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
+})

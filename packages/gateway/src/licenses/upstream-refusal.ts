@@ -43,6 +43,7 @@ function unlistedCode({
   operation,
   bodyIsJson,
   bodyIsEmpty,
+  bodyIsTooLarge,
 }: CommerceError): UnlistedCode | null {
   if (operation !== 'licenses.keys') return null
   switch (code) {
@@ -51,7 +52,7 @@ function unlistedCode({
     case 'unexpected-answer': {
       // Without a status, the list was readable but doesn't end.
       const isSuccess = status === null || (status >= 200 && status < 300)
-      return isSuccess && bodyIsJson !== false && !bodyIsEmpty ? 'list-unreadable' : null
+      return isSuccess && (bodyIsJson !== false || bodyIsTooLarge) && !bodyIsEmpty ? 'list-unreadable' : null
     }
     case 'untrusted-link':
       return 'list-unreadable'

@@ -13,8 +13,8 @@ type Box = (request: Request) => Response | null
 const toList = (answer: () => Response): Box => {
   return ({ method, url }) => (method === 'GET' && new URL(url).pathname.endsWith('/keys') ? answer() : null)
 }
-const page = (status = 200): Response =>
-  new Response('<h1>Sign in</h1>', { status, headers: { 'content-type': 'text/html' } })
+const page = (status = 200, body = '<h1>Sign in</h1>'): Response =>
+  new Response(body, { status, headers: { 'content-type': 'text/html' } })
 
 async function startCommerce(box: Box, token = accessToken) {
   const emulator = await startService()
@@ -31,6 +31,7 @@ const elsewhere = { next: 'http://internal:8080/v1/keys?cursor=abc' }
 describe('the commerce service’s list', () => {
   const unreadable: [string, () => Response][] = [
     ['has another form', () => Response.json({ data: { keys: [] } })],
+    ['is larger than the gateway reads', () => Response.json({ data: Array(40_000).fill(key) })],
     ['goes on at another host', () => Response.json({ data: [key], links: elsewhere })],
   ]
 
@@ -64,6 +65,7 @@ describe('the commerce service’s list', () => {
     ['is a page to sign in at', toList(() => page())],
     ['is refused by a proxy’s page', toList(() => page(403))],
     ['is refused by a proxy’s page, with a 401', toList(() => page(401))],
+    ['is a page that is too large', toList(() => page(200, 'x'.repeat(3_000_000)))],
     ['is empty', toList(() => new Response(null, { status: 200 }))],
     ['is half an answer', toList(() => new Response('{"data":[', { status: 200 }))],
     ['redirects', toList(() => Response.json({}, { status: 302 }))],

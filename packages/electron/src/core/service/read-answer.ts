@@ -112,11 +112,13 @@ export function readFailure(error: unknown): Failure {
 }
 
 /** HTML pages don't count, because a public network's login page returns 200 for everything. */
-function oddSuccessOf({ status, bodyIsJson, bodyIsEmpty }: CommerceError): { oddSuccess?: 'empty' | 'json' } {
+function oddSuccessOf({ status, bodyIsJson, bodyIsEmpty, bodyIsTooLarge }: CommerceError): {
+  oddSuccess?: 'empty' | 'json'
+} {
   // Without a status, the client itself rejected what it read, such as a list that doesn't end.
   if (status !== null && (status < 200 || status >= 300)) return {}
   if (bodyIsEmpty) return { oddSuccess: 'empty' }
-  return bodyIsJson === false ? {} : { oddSuccess: 'json' }
+  return bodyIsJson === false && !bodyIsTooLarge ? {} : { oddSuccess: 'json' }
 }
 
 function unreachableCode(error: CommerceError): ProblemCode {
