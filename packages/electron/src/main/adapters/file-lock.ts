@@ -19,6 +19,8 @@ export interface FileLockOptions {
   readonly staleMs?: number
   /** Creates the file; fails if it exists. @default writeFile with the flag `wx` */
   readonly create?: (file: string, owner: string) => Promise<void>
+  /** Returns when the file was renewed last, in milliseconds since the epoch. @default its `mtimeMs` */
+  readonly renewedAtMs?: (file: string) => Promise<number>
 }
 
 /** Windows returns these codes while a virus scanner holds a lock file that is being removed. */
@@ -35,7 +37,13 @@ const pauseMs = 50
  * cleanly.
  */
 export function createFileLock(options: FileLockOptions): LockPort {
-  const { logger, longestWaitMs = 45_000, staleMs = 10_000, create = createFile } = options
+  const {
+    logger,
+    longestWaitMs = 45_000,
+    staleMs = 10_000,
+    create = createFile,
+    renewedAtMs = mtimeMsOf,
+  } = options
   let hasEnded = false
   let isReported = false
 
@@ -64,9 +72,9 @@ export function createFileLock(options: FileLockOptions): LockPort {
   async function removeIfStale(file: string): Promise<void> {
     // It is read before the age is checked. A lock that another process creates after that has another owner.
     const owner = await readFile(file, 'utf8').catch(() => '')
-    const found = await stat(file).catch(() => null)
+    const atMs = await renewedAtMs(file).catch(() => null)
     // A renewal time in the future means that the lock was left behind while the clock was ahead.
-    if (found === null || Math.abs(Date.now() - found.mtimeMs) < staleMs) return
+    if (atMs === null || Math.abs(Date.now() - atMs) < staleMs) return
     const aside = `${file}.${randomUUID()}`
     await rename(file, aside).catch(() => {})
     // Another process may have removed the stale lock and created its own in the meantime. Give that one back.
@@ -123,6 +131,10 @@ export function createFileLock(options: FileLockOptions): LockPort {
       hasEnded = true
     },
   }
+}
+
+async function mtimeMsOf(file: string): Promise<number> {
+  return (await stat(file)).mtimeMs
 }
 
 async function createFile(file: string, owner: string): Promise<void> {

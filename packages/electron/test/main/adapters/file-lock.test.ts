@@ -1,24 +1,10 @@
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { LockPort } from '../../../src/core/ports/lock-port.ts'
 import { createFileLock, type FileLockOptions } from '../../../src/main/adapters/file-lock.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
-
-/** What another process does right after this one has looked at the age of a lock file. The files are real. */
-const meanwhile = vi.hoisted(() => ({ next: async (): Promise<void> => {} }))
-vi.mock('node:fs/promises', async (importOriginal) => {
-  const real = await importOriginal<typeof import('node:fs/promises')>()
-  return {
-    ...real,
-    async stat(file: string) {
-      const found = await real.stat(file)
-      await meanwhile.next()
-      return found
-    },
-  }
-})
 
 let folder = ''
 beforeEach(async () => {
@@ -86,12 +72,18 @@ test('a lock that another process takes while a stale one is being removed stays
   await writeFile(lockFile(), 'a process that was killed')
   const long = new Date(Date.now() - 60_000)
   await utimes(lockFile(), long, long)
-  meanwhile.next = async () => {
-    meanwhile.next = async () => {}
-    await rm(lockFile())
-    await writeFile(lockFile(), 'another process')
+  let isTaken = false
+  /** Right after this process has looked at the age of the lock file, another one takes the lock. */
+  const renewedAtMs = async (file: string): Promise<number> => {
+    const { mtimeMs } = await stat(file)
+    if (!isTaken) {
+      isTaken = true
+      await rm(file)
+      await writeFile(file, 'another process')
+    }
+    return mtimeMs
   }
-  expect(await processLock({ longestWaitMs: 200 }).acquire()).toEqual({ kind: 'busy' })
+  expect(await processLock({ longestWaitMs: 200, renewedAtMs }).acquire()).toEqual({ kind: 'busy' })
   expect(await readFile(lockFile(), 'utf8')).toBe('another process')
   expect(await files()).toEqual(['license.lock'])
 })
