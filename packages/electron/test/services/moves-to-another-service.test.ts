@@ -204,26 +204,40 @@ describe.each(adapterNames)('an app that moved to %s from a service that it didn
   })
 })
 
-test('an app that moved is active again within the hour if an outdated list lacked its activation', async () => {
-  const model = createServiceModel(() => device.clock.now())
-  const unnamedPort = model.reachedBy(() => ({ kind: 'served' }))
-  const old = createTestDevice(null, { commerce: unnamedPort })
-  const device: TestDevice = createTestDevice(null, {
-    commerce: { ...unnamedPort, name: 'keygen' },
-    store: old.store,
-    secrets: old.secrets,
+describe('an app that moved to a service with a list that lacks its activation', () => {
+  async function movedToList() {
+    const model = createServiceModel(() => device.clock.now())
+    const commerce = model.reachedBy(() => ({ kind: 'served' }))
+    const old = createTestDevice(null, { commerce })
+    const { store, secrets } = old
+    const device = createTestDevice(null, { commerce: { ...commerce, name: 'keygen' }, store, secrets })
+    const license = model.addLicense(1)
+    await old.launch()
+    await old.core.activate(license.id)
+    await old.quit()
+    const { keys } = license
+    license.keys = []
+    expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
+    expect((await device.vaultOnDisk()).activation?.service).toBe('unnamed')
+    return { device, license, keys }
+  }
+
+  test('is active again within the hour if the list was outdated', async () => {
+    const { device, license, keys } = await movedToList()
+    license.keys = keys
+    await device.elapse(hourMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
   })
-  const license = model.addLicense(1)
-  await old.launch()
-  await old.core.activate(license.id)
-  await old.quit()
-  const { keys } = license
-  license.keys = []
-  expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
-  expect((await device.vaultOnDisk()).activation?.service).toBe('unnamed')
-  license.keys = keys
-  await device.elapse(hourMs)
-  expect(device.state).toMatchObject({ status: 'active', problem: null })
+
+  test('shows grace during each check', async () => {
+    const { device } = await movedToList()
+    const shown = device.states.length
+    await device.elapse(3 * dayMs)
+    expect(device.states.length).toBeGreaterThan(shown)
+    const statuses = new Set(device.states.slice(shown).map(({ status }) => status))
+    expect([...statuses]).toEqual(['grace'])
+    expect(await device.decide()).toMatchObject({ status: 'grace' })
+  })
 })
 
 test('an app that returns to the previous service is active at once', async () => {

@@ -114,7 +114,7 @@ function whileValid(
     }
   }
   return {
-    status: isUnreachable || phase === 'renewal' ? 'grace' : 'active',
+    status: isUnreachable || isOfOtherService(activation) || phase === 'renewal' ? 'grace' : 'active',
     graceEndsAtMs,
     isEndInDoubt: phase === 'in-doubt',
     endsSoon,
