@@ -57,7 +57,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   chooseDevice: 'Wählen Sie das Gerät, das freigegeben werden soll.',
   loadingDevices: 'Geräte werden geladen …',
   devicesUnavailable: 'Die Geräte konnten nicht angezeigt werden.',
-  buySeats: 'Mehr Plätze kaufen',
+  buySeats: 'Plätze kaufen',
   account: 'Kundenkonto',
 
   expiredHeading: 'Ihre Lizenz ist abgelaufen',
@@ -113,7 +113,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   copied: 'Kopiert',
 
   problems: {
-    'empty-text': 'Es wurde nichts eingegeben. Fügen Sie den Lizenzschlüssel aus Ihrer Kaufbestätigung ein.',
+    'empty-text': 'Es wurde nichts eingegeben. Fügen Sie Ihren Lizenzschlüssel ein.',
     'no-license-key':
       'Dieser Text enthält keinen Lizenzschlüssel. Kopieren Sie ihn aus Ihrer Kaufbestätigung.',
     'several-license-keys':

@@ -119,7 +119,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     'empty-text': 'Nada foi digitado. Cole a chave de licença do seu e-mail de compra.',
     'no-license-key': 'Não há chave de licença neste texto. Copie-a do seu e-mail de compra.',
     'several-license-keys': 'Este texto contém mais de uma chave de licença. Cole só a que você quer usar.',
-    'text-too-long': 'Este texto é longo demais para ser uma chave de licença. Cole só a chave.',
+    'text-too-long': 'Este texto é longo demais para uma chave. Cole só a chave de licença.',
     'license-not-found': 'Não encontramos esta chave de licença. Confira se você a copiou inteira.',
     'wrong-product':
       'Esta chave de licença é de outro produto. Use a chave de licença que você comprou para este aplicativo.',
@@ -181,6 +181,6 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     'not-activated': 'Nenhuma licença está ativada neste dispositivo.',
     misconfigured:
       'O licenciamento não está configurado corretamente neste aplicativo. Fale com o desenvolvedor.',
-    unexpected: 'Algo inesperado deu errado. Tente novamente; se acontecer de novo, fale com o suporte.',
+    unexpected: 'Algo inesperado deu errado. Tente novamente ou fale com o suporte.',
   },
 }
