@@ -58,7 +58,7 @@ async function startDevice({ releasedOnDay, endsOnDay, isSigned }: Sold) {
   emulator.control.updateLicense(emulator.demoLicense.id, { expires_at })
   await device.launch()
   expect(await device.core.activate(emulator.licenseKey)).toMatchObject({ ok: true })
-  return { device, says }
+  return { device, says, licenseKey: emulator.licenseKey }
 }
 
 test.each([
@@ -92,3 +92,21 @@ test.each([
     }
   },
 )
+
+test.each([true, false])('activating it again moves no end, signed: %s', async (isSigned) => {
+  const { device, says, licenseKey } = await startDevice({ releasedOnDay: 200, endsOnDay: 30, isSigned })
+  await device.elapse(20 * dayMs)
+  says.hasEnded = true
+  device.sleep(215 * dayMs)
+  await device.launch()
+  await device.core.validate()
+  const before = device.state
+  expect(before.status).toBe('not-covered')
+  expect(await device.core.activate(licenseKey)).toMatchObject({ problem: { code: 'license-expired' } })
+  await device.core.validate()
+  expect(device.state).toMatchObject({
+    status: 'not-covered',
+    license: { expiresAt: before.license?.expiresAt },
+  })
+  expect((await device.launch()).status).toBe('not-covered')
+})

@@ -363,3 +363,25 @@ describe('a record that names its service', () => {
     expect(after).toMatchObject({ activation: { keyId: 'lki_9' }, outbox: [] })
   })
 })
+
+test('with a short grace, an answer of the new service entitles nobody once grace is over', async () => {
+  const model = createServiceModel(() => device.clock.now())
+  const commerce = model.reachedBy(() => ({ kind: 'served' }))
+  const rules = { graceMs: dayMs }
+  const old = createTestDevice(null, { commerce, rules })
+  const device: TestDevice = createTestDevice(null, {
+    ...old,
+    commerce: { ...commerce, name: 'keygen' },
+    rules,
+  })
+  const license = model.addLicense(1)
+  await old.launch()
+  await old.core.activate(license.id)
+  await old.quit()
+  license.keys = []
+  await device.launch()
+  await device.elapse(3 * dayMs)
+  const statuses = device.states.map(({ status }) => status)
+  expect(statuses).toContain('unverified')
+  expect(statuses.slice(statuses.indexOf('unverified'))).not.toContain('grace')
+})

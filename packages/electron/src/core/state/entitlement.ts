@@ -89,7 +89,8 @@ function whileValid(
   const endMs = coversBuild(activation, rules.releasedAtMs) ? Number.POSITIVE_INFINITY : licenseEndMs
   const renewalMs = Math.min(rules.renewalGraceMs, rules.graceMs)
   const phase = endPhaseOf({ endMs, validAtMs, nowMs, renewalMs })
-  const heldMs = isUnreachable ? rules.graceMs : Math.max(rules.graceMs, untilNextCheckMs(rules))
+  const isAnswered = !isUnreachable && !isOfOtherService(activation)
+  const heldMs = isAnswered ? Math.max(rules.graceMs, untilNextCheckMs(rules)) : rules.graceMs
   const heldUntilMs = Math.min(validAtMs + heldMs, leaseEndOf(activation, rules))
   const graceEndsAtMs = phase === 'in-doubt' ? heldUntilMs : Math.min(heldUntilMs, endMs + renewalMs)
   const noticeMs = licenseEndMs - (rules.renewalNoticeMs ?? 0)

@@ -3,6 +3,7 @@ import type { ProblemCause } from '../../problem.ts'
 import type { SeatEvidence } from '../../record/licensing-event.ts'
 import { isStillLate } from '../../record/orphan-search.ts'
 import { longestDeliveryMs, mayStillFree } from '../../record/outbox-entries.ts'
+import { withProvenEnd } from '../../record/proven-end.ts'
 import type { LicensedReading } from '../../record/reading.ts'
 import { isSameId } from '../../record/same-id.ts'
 import { mayBeOurs } from '../../record/seats/service-of-record.ts'
@@ -175,13 +176,17 @@ export async function keep(
   duplicateKeyIds: readonly string[],
   evidence: SeatEvidence,
 ): Promise<ActivationOutcome> {
-  const { verdict, license, lease } = reading
+  const { verdict, lease } = reading
   const { activation } = session.vault()
   const identity = await session.identity()
   // A key keeps its original name even if this device's identity changes, because leases are signed for that name.
   const fingerprint =
     activation !== null && isSameId(activation.keyId, keyId) ? activation.fingerprint : identity.fingerprint
   const nowMs = session.time.nowMs()
+  // Activating the license on record again doesn't move its end.
+  const isOnRecord = activation !== null && isSameId(activation.licenseId, licenseId)
+  const license =
+    verdict === 'expired' && isOnRecord ? withProvenEnd(reading.license, activation, nowMs) : reading.license
   const facts = { license, verdict, validAtMs: nowMs, decidedAtMs: nowMs }
   const works = verdict === 'expired' && session.isCovered(facts)
   const code = works ? null : refusalCode(verdict)
