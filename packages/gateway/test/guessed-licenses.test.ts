@@ -155,9 +155,9 @@ describe('an office behind one address', () => {
     let entered = 0
     for (const index of numbers(60))
       void limit.enter(clientAddress(), madeUp(index)).then(() => (entered += 1))
-    await vi.advanceTimersByTimeAsync(4_900)
+    await vi.advanceTimersByTimeAsync(3_900)
     expect(entered).toBe(20)
-    await vi.advanceTimersByTimeAsync(200)
+    await vi.advanceTimersByTimeAsync(400)
     expect(entered).toBe(60)
   })
 

@@ -26,9 +26,12 @@ const mostLicenses = 20
 /** Of one mistyped key, every computer of an office asks a few times. */
 const mostAnswers = 60
 /** How long a request waits for the answers to others, in milliseconds. A slow service must not stop an office. */
-const longestWaitMs = 5_000
-/** How often it looks for them, in milliseconds. On some platforms, it can't wait for another request's promise. */
-const pauseMs = 20
+const longestWaitMs = 4_000
+/**
+ * How long it waits before it looks for them, in milliseconds: longer each time, because many requests may wait. On some
+ * platforms, it can't wait for another request's promise.
+ */
+const pausesMs = { first: 20, longest: 250 }
 /** How long an address that reached the limit is counted before the answer, so that it can't ask all at once. */
 const cautiousMs = 3_600_000
 /** Most entries of each kind, so that made-up licenses and addresses can't use up the memory. */
@@ -95,7 +98,8 @@ export function createUnknownLicenseLimit(clock: () => number): UnknownLicenseLi
       const address = await storedKey(rawAddress)
       let guesses: Guesses
       let isCautious: boolean
-      for (let waitedMs = 0; ; waitedMs += pauseMs) {
+      const beganAtMs = performance.now()
+      for (let pauseMs = pausesMs.first; ; pauseMs = Math.min(2 * pauseMs, pausesMs.longest)) {
         if (known.has(license)) return () => {}
         const nowMs = clock()
         guesses = guessesOf(address, nowMs)
@@ -107,7 +111,7 @@ export function createUnknownLicenseLimit(clock: () => number): UnknownLicenseLi
         // All that are under way may turn out to be unknown. A cautious address is counted before the answer.
         const mostUnderWay = Math.max(1, mostLicenses - guesses.licenses.size)
         const isFree = (underWay.get(address) ?? 0) < mostUnderWay
-        if (isFree || isCautious || waitedMs >= longestWaitMs) break
+        if (isFree || isCautious || performance.now() - beganAtMs >= longestWaitMs) break
         await new Promise((resolve) => setTimeout(resolve, pauseMs))
       }
       const end = begin(address)
