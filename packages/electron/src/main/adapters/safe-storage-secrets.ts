@@ -126,7 +126,7 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
    * Whether a synchronous call would show a prompt that the user just declined. On macOS, Electron reports encryption as
    * available even then, and both APIs use the same key.
    */
-  function mayAskAgain(): boolean {
+  function wouldAskAgain(): boolean {
     return platform === 'darwin' && hasRejected
   }
 
@@ -152,7 +152,7 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
       // A keychain that may be asking its user would block the exit.
       if (unanswered > 0) return null
       // As in `seal`, one that was declined counts as none. Otherwise, what isn't saved yet would be lost.
-      if (mayAskAgain()) return { tier: 'plain', sealed: text }
+      if (wouldAskAgain()) return { tier: 'plain', sealed: text }
       if (isEncryptionAvailable === undefined || encryptString === undefined) return null
       try {
         if (!isEncryptionAvailable.call(safeStorage)) return { tier: 'plain', sealed: text }
@@ -180,7 +180,7 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
         if (error instanceof TimeLimitError) return null
         // The user may have refused, and the synchronous call would ask again. On macOS it can't open more either.
         mayTryOther =
-          !mayAskAgain() && (await isUnlocked(Math.max(0, timeoutMs - (performance.now() - beganAtMs))))
+          !wouldAskAgain() && (await isUnlocked(Math.max(0, timeoutMs - (performance.now() - beganAtMs))))
       }
       const text = mayTryOther ? decryptNow(encrypted) : null
       if (text === null) refusedAtMs.set(sealed, performance.now())
