@@ -1,4 +1,4 @@
-import path from 'node:path'
+import { isAbsolute } from 'node:path'
 import type { LicenseService } from '@latchkey/services'
 import * as z from 'zod/mini'
 import type { Logger } from '../../core/ports/logger-port.ts'
@@ -117,7 +117,7 @@ const optionsSchema = optionsOf(
     ),
     logger: optional(logger),
     directory: optional(() =>
-      text('must be an absolute path').check(z.refine(path.isAbsolute, 'must be an absolute path')),
+      text('must be an absolute path').check(z.refine(isAbsolute, 'must be an absolute path')),
     ),
     storeName: optional(() =>
       text('must be a file name without extension').check(
