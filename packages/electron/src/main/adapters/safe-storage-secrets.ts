@@ -29,7 +29,7 @@ export interface SafeStorageOptions {
 /** How long to wait before trying to open something again, in milliseconds, because a keychain may prompt the user. */
 const quietMs = 60_000
 
-const decryptedSchema = z.union([z.string(), z.object({ result: z.string() })])
+const decryptedSchema = z.lazy(() => z.union([z.string(), z.object({ result: z.string() })]))
 
 /** Seals texts with the operating system's keychain, if there is one. */
 export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPort {

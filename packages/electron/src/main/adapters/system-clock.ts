@@ -10,14 +10,18 @@ export function createSystemClock(): ClockPort {
     monotonic: () => performance.now(),
     random: () => Math.random(),
     after(delayMs, callback) {
-      let timer: NodeJS.Timeout
+      let timer: NodeJS.Timeout | undefined
       const wait = (leftMs: number): void => {
         const stepMs = Math.min(Math.max(0, leftMs), maxDelayMs)
         timer = setTimeout(() => (leftMs > stepMs ? wait(leftMs - stepMs) : callback()), stepMs)
         timer.unref()
       }
-      wait(delayMs)
-      return () => clearTimeout(timer)
+      // A process's first timer takes a millisecond. The app creates its first window before that.
+      const beginning = setImmediate(wait, delayMs)
+      return () => {
+        clearImmediate(beginning)
+        clearTimeout(timer)
+      }
     },
   }
 }

@@ -21,7 +21,6 @@ export interface MachineDeviceOptions {
 /** Identifies this computer by its machine ID, which is read at most once per launch. */
 export function createMachineDevice(options: MachineDeviceOptions): DevicePort {
   const { appId, hostname, platform, id: override } = options
-  const label = deviceLabel(hostname, options.label)
   let machineId: Promise<string | null> | null = null
 
   const fingerprintOf = (id: string): string =>
@@ -41,6 +40,7 @@ export function createMachineDevice(options: MachineDeviceOptions): DevicePort {
 
   return {
     async identify(knownRandomId): Promise<DeviceIdentity> {
+      const label = deviceLabel(hostname, options.label)
       if (override !== undefined) {
         return { fingerprint: fingerprintOf(override), label, source: 'override', randomId: null }
       }
