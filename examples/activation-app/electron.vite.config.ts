@@ -23,6 +23,8 @@ export default defineConfig(({ mode }) => {
   const commonJs = (input: string, name: string) => ({
     externalizeDeps: false,
     target: oldest.node,
+    // A launch compiles all of this, so keep it small.
+    minify: true,
     outDir: `${outDir}/${name}`,
     rollupOptions: { input, output: { format: 'cjs' as const, entryFileNames: 'index.cjs' } },
   })
