@@ -41,7 +41,7 @@ const longestMeasuringMs = 1_000
  * How long to wait until a loaded page is painted, in milliseconds. Some versions of Electron never report it for a hidden
  * window: those with an overlay on Windows (electron/electron#54025), all on Wayland (electron/electron#48859).
  */
-const longestPaintingMs = 1_000
+const longestPaintingMs = 400
 
 /** Creates and shows activation windows. Most launches need none, so this is loaded on demand. */
 export function createActivationWindowView(ports: ActivationWindowViewPorts): ActivationWindowView {
