@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
 import { createTestDevice, dayMs, type TestDevice } from '../core/fixture.ts'
 import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
+import { startFace } from './faces.ts'
 
 const signingKey = await generateSigningKey()
 const leaseKeys = await leaseKeysOf([signingKey])
@@ -110,3 +111,29 @@ test.each([true, false])('activating it again moves no end, signed: %s', async (
   })
   expect((await device.launch()).status).toBe('not-covered')
 })
+
+test.each([
+  ['a build released before the last check that found it valid', 9, 'active'],
+  ['a build released after it', 12, 'not-covered'],
+] as const)(
+  'without a gateway, activating it again changes nothing: %s',
+  async (_what, releasedOnDay, status) => {
+    const scene = await startFace('polar')
+    const { control } = scene.emulator
+    const startMs = Date.now()
+    control.updateLicense(scene.licenseId, { expires_at: null })
+    const device = scene.device({ rules: { releasedAtMs: startMs + releasedOnDay * dayMs } })
+    await device.launch()
+    await device.core.activate(scene.licenseKey)
+    await device.elapse(10 * dayMs)
+    // Polar says that the license has ended, but not when.
+    control.updateLicense(scene.licenseId, { expires_at: new Date(startMs - dayMs).toISOString() })
+    await device.elapse(20 * dayMs)
+    expect(device.state.status).toBe(status)
+    const ok = status === 'active'
+    expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok, state: { status } })
+    await device.elapse(2 * dayMs)
+    expect(device.state.status).toBe(status)
+    expect((await device.launch()).status).toBe(status)
+  },
+)

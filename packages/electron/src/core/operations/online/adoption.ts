@@ -183,11 +183,12 @@ export async function keep(
   const fingerprint =
     activation !== null && isSameId(activation.keyId, keyId) ? activation.fingerprint : identity.fingerprint
   const nowMs = session.time.nowMs()
-  // Activating the license on record again doesn't move its end.
-  const isOnRecord = activation !== null && isSameId(activation.licenseId, licenseId)
+  // Activating the license on record again moves neither its end nor the last answer that found it valid.
+  const known = activation !== null && isSameId(activation.licenseId, licenseId) ? activation : null
   const license =
-    verdict === 'expired' && isOnRecord ? withProvenEnd(reading.license, activation, nowMs) : reading.license
-  const facts = { license, verdict, validAtMs: nowMs, decidedAtMs: nowMs }
+    verdict === 'expired' && known !== null ? withProvenEnd(reading.license, known, nowMs) : reading.license
+  const validAtMs = verdict === 'valid' || known === null ? nowMs : known.validAtMs
+  const facts = { license, verdict, validAtMs, decidedAtMs: nowMs }
   const works = verdict === 'expired' && session.isCovered(facts)
   const code = works ? null : refusalCode(verdict)
   // Don't replace a working license with one that doesn't work.
