@@ -73,6 +73,10 @@ const stories: Readonly<Record<string, Partial<Story> & Pick<Story, 'steps'>>> =
       { kind: 'status', status: 400, isJson: true },
     ],
   },
+  'seats that were taken while the disk was full become one at the next activation': {
+    steps: [step({ do: 'disk', who: 'two', works: false }, 0), step(activate(1, 'two'))],
+    fates: [{ kind: 'served' }, { kind: 'late' }],
+  },
   'a seat taken behind a proxy that refused everything is not forgotten': {
     steps: [
       step(activate(0), 0),

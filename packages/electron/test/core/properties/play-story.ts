@@ -253,7 +253,26 @@ export async function playStory(
       await untilQuiet()
     }
     await lookAround()
-    await countSeats(used)
+    const again = await activateUnrecorded()
+    await countSeats([...new Set([...used, ...again])])
+  }
+
+  /**
+   * If nothing could be written before a process died, no record shows the seats that it requested. The next activation
+   * of that license must leave one of them.
+   */
+  async function activateUnrecorded(): Promise<readonly Actor[]> {
+    const again: Actor[] = []
+    for (const who of options.processes) {
+      for (const license of [0, 1] as const) {
+        const { id } = licenses[license]
+        if (ownKeys(licenses[license]).length < 2 || !actors[who].witness.unrecorded.has(id)) continue
+        again.push(actors[who])
+        await act({ do: 'activate', who, license })
+        await untilQuiet()
+      }
+    }
+    return again
   }
 
   async function countSeats(used: readonly Actor[]): Promise<void> {

@@ -34,6 +34,8 @@ export interface Witness {
   /** Checks disk and state while nothing is in progress. */
   looksAround(core: LicensingCore): Promise<void>
   record(): Promise<ActivationRecord | null>
+  /** Licenses of which it requested a seat while no write succeeded, until it died. The disk doesn't show that. */
+  readonly unrecorded: ReadonlySet<string>
   /** Looks for secrets in all output. */
   searches(licenses: readonly ModelLicense[], lines: readonly string[]): void
 }
@@ -76,6 +78,9 @@ export function createWitness(
   let hasSignedOut = false
   /** Number of writes when the disk last failed. Until the next one it has the earlier record. */
   let staleSince: number | null = null
+  /** Licenses of which a seat was requested since the last successful write. */
+  const unwritten = new Set<string>()
+  const unrecorded = new Set<string>()
   /** Whether the disk is known to have every answer. */
   let isInDoubt = false
 
@@ -205,7 +210,10 @@ export function createWitness(
       }
       return {
         ...service,
-        activate: noting(service.activate, licensed),
+        activate: noting((licenseId, ...rest) => {
+          if (!diskIsFine()) unwritten.add(licenseId)
+          return service.activate(licenseId, ...rest)
+        }, licensed),
         validate: noting(service.validate, licensed, true),
         ...(service.key && { key: noting(service.key, silent) }),
         keys: noting(service.keys, gone),
@@ -257,11 +265,14 @@ export function createWitness(
 
     died(wasBusy) {
       isInDoubt = true
+      if (!diskIsFine()) for (const licenseId of unwritten) unrecorded.add(licenseId)
+      unwritten.clear()
       // A loss at that moment may not have reached the disk.
       if (wasBusy || !diskIsFine()) loss = null
     },
 
     diskWorks(works) {
+      if (diskIsFine()) unwritten.clear()
       if (works) return
       staleSince = home.store.writes
       owed = null
@@ -299,6 +310,7 @@ export function createWitness(
     },
 
     record,
+    unrecorded,
 
     searches(licenses, lines) {
       const everything = [...said, ...lines].join('\n')

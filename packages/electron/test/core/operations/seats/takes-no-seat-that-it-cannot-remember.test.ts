@@ -91,3 +91,20 @@ test('a service where a device can’t take two seats activates until the app qu
   expect(activations).toEqual([])
   expect(await device.core.activate(licenseKey)).toMatchObject({ ok: true, state: { storage: 'memory' } })
 })
+
+test('two seats that were taken on a full disk become one when the key is pasted again', async () => {
+  const { model, license, device, fates } = await scene()
+  device.store.failure = 'disk-full'
+  fates.activate = [{ kind: 'late' }]
+  expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'timeout' } })
+  await device.core.validate()
+  model.deliverLate()
+  expect(license.keys).toHaveLength(2)
+  device.kill()
+  device.store.failure = null
+  expect((await device.launch()).status).toBe('unlicensed')
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { storage: 'keychain' } })
+  await device.settled()
+  expect(license.keys).toHaveLength(1)
+  expect((await device.vaultOnDisk()).activation?.keyId).toBe(license.keys[0]?.id)
+})
