@@ -73,6 +73,22 @@ const stories: Readonly<Record<string, Partial<Story> & Pick<Story, 'steps'>>> =
       { kind: 'status', status: 400, isJson: true },
     ],
   },
+  'a wrong clock that took the license counts from the next write on, within an hour': {
+    steps: [
+      step(activate(0), 11),
+      step(activate(0), 3),
+      step({ do: 'set-clock', who: 'one', ms: 20 * dayMs }),
+      step({ do: 'kill', who: 'one', survives: 'nothing' }, 0),
+      step({ do: 'set-clock', who: 'one', ms: -400 * dayMs }),
+      step(activate(0), 0),
+    ],
+    fates: [
+      { kind: 'status', status: 400, isJson: true },
+      { kind: 'served' },
+      { kind: 'served' },
+      { kind: 'portal' },
+    ],
+  },
   'seats that were taken while the disk was full become one at the next activation': {
     steps: [step({ do: 'disk', who: 'two', works: false }, 0), step(activate(1, 'two'))],
     fates: [{ kind: 'served' }, { kind: 'late' }],

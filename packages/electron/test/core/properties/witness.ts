@@ -46,6 +46,15 @@ interface Heard {
   readonly atMs: number
 }
 
+/** What was known when entitlement was lost. */
+interface Loss {
+  /** Whether an answer took it. Otherwise time did. */
+  readonly isDefinite: boolean
+  readonly valids: number
+  readonly answers: number
+  readonly writes: number
+}
+
 /** Answers have whole seconds, and the mark follows them. */
 const toleranceMs = 2000
 const dayMs = 24 * 60 * 60 * 1000
@@ -71,7 +80,7 @@ export function createWitness(
   let valids = 0
   let answers = 0
   /** The answers received when entitlement was lost. `null` while entitled, or if the disk may not have them. */
-  let loss: { readonly isDefinite: boolean; readonly valids: number; readonly answers: number } | null = null
+  let loss: Loss | null = null
   let wasClockSet = false
   /** How far the clock was set forward while it was behind. */
   let countedMs = 0
@@ -227,7 +236,7 @@ export function createWitness(
       if (previous.entitled && !state.entitled) {
         checkLoss(state)
         const isDefinite = [...heard.values()].some(({ verdict }) => verdict === state.status)
-        loss = { isDefinite, valids, answers }
+        loss = { isDefinite, valids, answers, writes: home.store.writes }
       }
       if (state.entitled) {
         checkGain(state)
@@ -267,8 +276,10 @@ export function createWitness(
       isInDoubt = true
       if (!diskIsFine()) for (const licenseId of unwritten) unrecorded.add(licenseId)
       unwritten.clear()
-      // A loss at that moment may not have reached the disk.
-      if (wasBusy || !diskIsFine()) loss = null
+      // A loss at that moment may not have reached the disk. If time alone caused it, it counts from the next write on,
+      // which follows within an hour.
+      const isTimeUnsaved = loss !== null && !loss.isDefinite && loss.writes === home.store.writes
+      if (wasBusy || !diskIsFine() || isTimeUnsaved) loss = null
     },
 
     diskWorks(works) {
