@@ -89,6 +89,18 @@ const stories: Readonly<Record<string, Partial<Story> & Pick<Story, 'steps'>>> =
       { kind: 'portal' },
     ],
   },
+  'a closed license whose end has passed is expired, whatever the clock of the computer says': {
+    isActivated: true,
+    steps: [
+      step({ do: 'vendor', license: 0, change: 'expire' }, 0),
+      step({ do: 'vendor', license: 0, change: 'close' }, 0),
+      step({ do: 'kill', who: 'one', survives: 'nothing' }),
+      step({ do: 'set-clock', who: 'one', ms: -400 * dayMs }, 0),
+      step({ do: 'cancel', who: 'one' }),
+      step({ do: 'elapse', ms: dayMs }),
+    ],
+    fates: [{ kind: 'status', status: 400, isJson: true }],
+  },
   'seats that were taken while the disk was full become one at the next activation': {
     steps: [step({ do: 'disk', who: 'two', works: false }, 0), step(activate(1, 'two'))],
     fates: [{ kind: 'served' }, { kind: 'late' }],

@@ -122,8 +122,10 @@ export function createWitness(
   function verdictOf({ id, suspended_at, expires_at, status }: License): Verdict {
     if (expires_at !== null) ends.set(id, Date.parse(expires_at))
     if (suspended_at !== null) return 'suspended'
-    if (expires_at !== null && hasEnded(Date.parse(expires_at))) return 'expired'
-    return status === 'ACTIVE' ? 'valid' : 'inactive'
+    const endMs = expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at)
+    // This computer's clock only protects a license that still works.
+    if (status !== 'ACTIVE') return nowMs() >= endMs ? 'expired' : 'inactive'
+    return hasEnded(endMs) ? 'expired' : 'valid'
   }
 
   /** A wrong `Date` must not lock anyone out, so a clock that contradicts it by more than a day keeps the record. */
