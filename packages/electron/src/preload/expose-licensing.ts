@@ -1,6 +1,7 @@
 import { contextBridge, ipcRenderer } from 'electron'
 import {
   bridgeName,
+  channelOf,
   contractVersion,
   eventChannels,
   type LicensingVerbs,
@@ -12,9 +13,9 @@ import type { LicensingState } from '../shared/licensing-state.ts'
 
 // The main process parses the arguments. Extra ones are dropped, so that a verb can be used as an event listener.
 const verbs = Object.fromEntries(
-  Object.entries(licensingVerbs).map(([verb, { channel, argumentCount }]) => [
+  Object.entries(licensingVerbs).map(([verb, argumentCount]) => [
     verb,
-    (...message: unknown[]) => ipcRenderer.invoke(channel, ...message.slice(0, argumentCount)),
+    (...message: unknown[]) => ipcRenderer.invoke(channelOf(verb), ...message.slice(0, argumentCount)),
   ]),
 ) as unknown as LicensingVerbs
 

@@ -7,32 +7,34 @@ export type LicensingVerbs = Omit<LicensingBridge, 'contractVersion' | 'onState'
 export type LicensingVerb = keyof LicensingVerbs
 
 /**
- * One row per verb: its IPC channel and the number of its arguments. The preload script, the renderer and the main
- * process all derive from it. The schema of the arguments is in the main process, next to the handler.
+ * Every verb with the number of its arguments. The preload script, the renderer and the main process all derive from it.
+ * The schema of the arguments is in the main process, next to the handler.
  */
 export const licensingVerbs: {
-  readonly [Verb in LicensingVerb]: {
-    readonly channel: `latchkey:${string}`
-    readonly argumentCount: Parameters<LicensingVerbs[Verb]>['length']
-  }
+  readonly [Verb in LicensingVerb]: Parameters<LicensingVerbs[Verb]>['length']
 } = {
-  getState: { channel: 'latchkey:get-state', argumentCount: 0 },
-  activate: { channel: 'latchkey:activate', argumentCount: 1 },
-  reactivate: { channel: 'latchkey:reactivate', argumentCount: 0 },
-  validate: { channel: 'latchkey:validate', argumentCount: 0 },
-  createOfflineRequest: { channel: 'latchkey:create-offline-request', argumentCount: 1 },
-  activateOffline: { channel: 'latchkey:activate-offline', argumentCount: 1 },
-  cancelActivation: { channel: 'latchkey:cancel-activation', argumentCount: 0 },
-  deactivate: { channel: 'latchkey:deactivate', argumentCount: 0 },
-  devices: { channel: 'latchkey:devices', argumentCount: 0 },
-  releaseDevice: { channel: 'latchkey:release-device', argumentCount: 1 },
-  openActivationWindow: { channel: 'latchkey:open-activation-window', argumentCount: 0 },
-  closeActivationWindow: { channel: 'latchkey:close-activation-window', argumentCount: 0 },
-  screen: { channel: 'latchkey:screen', argumentCount: 0 },
-  openLink: { channel: 'latchkey:open-link', argumentCount: 1 },
-  clipboardKey: { channel: 'latchkey:clipboard-key', argumentCount: 0 },
-  activateFromClipboard: { channel: 'latchkey:activate-from-clipboard', argumentCount: 1 },
-  copyDiagnosis: { channel: 'latchkey:copy-diagnosis', argumentCount: 0 },
+  getState: 0,
+  activate: 1,
+  reactivate: 0,
+  validate: 0,
+  createOfflineRequest: 1,
+  activateOffline: 1,
+  cancelActivation: 0,
+  deactivate: 0,
+  devices: 0,
+  releaseDevice: 1,
+  openActivationWindow: 0,
+  closeActivationWindow: 0,
+  screen: 0,
+  openLink: 1,
+  clipboardKey: 0,
+  activateFromClipboard: 1,
+  copyDiagnosis: 0,
+}
+
+/** Returns the IPC channel of a verb. */
+export function channelOf(verb: string): string {
+  return `latchkey:${verb}`
 }
 
 /** Channels that carry events instead of calls. */
@@ -44,7 +46,7 @@ export const eventChannels = {
 } as const
 
 /** Version of the contract between preload, renderer and main process. Raise it when the shape of a message changes. */
-export const contractVersion = 3
+export const contractVersion = 4
 
 /** Name under which the preload exposes the bridge on `window`. */
 export const bridgeName = 'latchkey'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { ActivationLink } from '../../shared/activation-screen.ts'
-import { type LicensingVerb, type LicensingVerbs, licensingVerbs } from '../../shared/ipc-channels.ts'
+import { channelOf, type LicensingVerb, type LicensingVerbs } from '../../shared/ipc-channels.ts'
 import type { Refusal } from './refusal-log.ts'
 import type { SenderFacts } from './trusted-sender.ts'
 
@@ -89,7 +89,7 @@ export function serveIpc(options: IpcOptions): () => void {
   const channels: string[] = []
 
   function serve<Verb extends LicensingVerb>(verb: Verb, load: () => Promise<Pick<IpcHandlers, Verb>>): void {
-    const { channel } = licensingVerbs[verb]
+    const channel = channelOf(verb)
     channels.push(channel)
     ipcMain.handle(channel, async (event, ...message) => {
       // Read it before the first await, because the frame no longer exists after its page navigates.

@@ -6,9 +6,9 @@ import {
   serveIpc,
 } from '../../../src/main/ipc/serve-ipc.ts'
 import type { SenderFacts } from '../../../src/main/ipc/trusted-sender.ts'
-import { licensingVerbs } from '../../../src/shared/ipc-channels.ts'
+import { channelOf, licensingVerbs } from '../../../src/shared/ipc-channels.ts'
 
-const channels = Object.values(licensingVerbs).map(({ channel }) => channel)
+const channels = Object.keys(licensingVerbs).map(channelOf)
 const ownUrl = 'app://notes/index.html'
 
 /** `ipcMain` as far as it matters: one handler per channel. */
@@ -98,12 +98,12 @@ function eventFrom(url: string, options: { parent?: unknown; id?: number; type?:
 }
 
 const wellFormed: Readonly<Record<string, readonly unknown[]>> = {
-  [licensingVerbs.activate.channel]: ['pasted text'],
-  [licensingVerbs.createOfflineRequest.channel]: ['1f0a0000-0000-4000-8000-000000009c1d'],
-  [licensingVerbs.activateOffline.channel]: ['latchkey-answer-1.a.b'],
-  [licensingVerbs.releaseDevice.channel]: ['0f0f0f0f-0000-4000-8000-000000000000'],
-  [licensingVerbs.openLink.channel]: ['buy'],
-  [licensingVerbs.activateFromClipboard.channel]: ['1f0a••••9c1d'],
+  [channelOf('activate')]: ['pasted text'],
+  [channelOf('createOfflineRequest')]: ['1f0a0000-0000-4000-8000-000000009c1d'],
+  [channelOf('activateOffline')]: ['latchkey-answer-1.a.b'],
+  [channelOf('releaseDevice')]: ['0f0f0f0f-0000-4000-8000-000000000000'],
+  [channelOf('openLink')]: ['buy'],
+  [channelOf('activateFromClipboard')]: ['1f0a••••9c1d'],
 }
 const messageFor = (channel: string): readonly unknown[] => wellFormed[channel] ?? []
 
@@ -134,11 +134,11 @@ describe('a verb called over IPC', () => {
   test('the sender is described as it is', async () => {
     const served = serve(() => true)
     const facts = { url: ownUrl, isMainFrame: true, isWebview: false, isActivationWindow: false }
-    await served.invoke(licensingVerbs.getState.channel, eventFrom(ownUrl))
-    await served.invoke(licensingVerbs.getState.channel, eventFrom(ownUrl, { parent: {} }))
-    await served.invoke(licensingVerbs.getState.channel, eventFrom(ownUrl, { type: 'webview' }))
-    await served.invoke(licensingVerbs.getState.channel, eventFrom(ownUrl, { id: 99 }))
-    await served.invoke(licensingVerbs.getState.channel, {
+    await served.invoke(channelOf('getState'), eventFrom(ownUrl))
+    await served.invoke(channelOf('getState'), eventFrom(ownUrl, { parent: {} }))
+    await served.invoke(channelOf('getState'), eventFrom(ownUrl, { type: 'webview' }))
+    await served.invoke(channelOf('getState'), eventFrom(ownUrl, { id: 99 }))
+    await served.invoke(channelOf('getState'), {
       senderFrame: null,
       sender: { id: 7, getType: () => 'window' },
     })
@@ -159,27 +159,25 @@ describe('a verb called over IPC', () => {
       },
       sender: { id: 7, getType: () => 'window' },
     }
-    await expect(served.invoke(licensingVerbs.getState.channel, gone)).rejects.toThrow(
-      'Latchkey refused this window',
-    )
+    await expect(served.invoke(channelOf('getState'), gone)).rejects.toThrow('Latchkey refused this window')
     expect(served.calls).toEqual([])
   })
 
   test.each<[string, string, readonly unknown[]]>([
-    ['an argument nobody asked for', licensingVerbs.getState.channel, [1]],
-    ['no text', licensingVerbs.activate.channel, []],
-    ['a number for text', licensingVerbs.activate.channel, [42]],
-    ['null for text', licensingVerbs.activate.channel, [null]],
-    ['an object that plays a text', licensingVerbs.activate.channel, [{ length: 3, slice: 'x' }]],
-    ['two texts', licensingVerbs.activate.channel, ['one', 'two']],
-    ['a list for a device', licensingVerbs.releaseDevice.channel, [['a']]],
-    ['a megabyte for a device', licensingVerbs.releaseDevice.channel, ['x'.repeat(1_000_000)]],
-    ['no word on which key', licensingVerbs.activateFromClipboard.channel, []],
-    ['a list for a key', licensingVerbs.activateFromClipboard.channel, [['1f0a••••9c1d']]],
-    ['a book for a key', licensingVerbs.activateFromClipboard.channel, ['x'.repeat(1_000_000)]],
-    ['a link nobody configured', licensingVerbs.openLink.channel, ['https://evil.example']],
-    ['a name every object has', licensingVerbs.openLink.channel, ['__proto__']],
-    ['a link in an object', licensingVerbs.openLink.channel, [{ toString: 'buy' }]],
+    ['an argument nobody asked for', channelOf('getState'), [1]],
+    ['no text', channelOf('activate'), []],
+    ['a number for text', channelOf('activate'), [42]],
+    ['null for text', channelOf('activate'), [null]],
+    ['an object that plays a text', channelOf('activate'), [{ length: 3, slice: 'x' }]],
+    ['two texts', channelOf('activate'), ['one', 'two']],
+    ['a list for a device', channelOf('releaseDevice'), [['a']]],
+    ['a megabyte for a device', channelOf('releaseDevice'), ['x'.repeat(1_000_000)]],
+    ['no word on which key', channelOf('activateFromClipboard'), []],
+    ['a list for a key', channelOf('activateFromClipboard'), [['1f0a••••9c1d']]],
+    ['a book for a key', channelOf('activateFromClipboard'), ['x'.repeat(1_000_000)]],
+    ['a link nobody configured', channelOf('openLink'), ['https://evil.example']],
+    ['a name every object has', channelOf('openLink'), ['__proto__']],
+    ['a link in an object', channelOf('openLink'), [{ toString: 'buy' }]],
   ])('%s is refused before any handler runs', async (_what, channel, message) => {
     const served = serve()
     await expect(served.invoke(channel, eventFrom(ownUrl), ...message)).rejects.toThrow(
@@ -191,11 +189,11 @@ describe('a verb called over IPC', () => {
 
   test('a handler that fails doesn’t send the reason to the window', async () => {
     const served = serve(() => true, true)
-    await expect(served.invoke(licensingVerbs.validate.channel, eventFrom(ownUrl))).rejects.toThrow(
+    await expect(served.invoke(channelOf('validate'), eventFrom(ownUrl))).rejects.toThrow(
       /^Latchkey could not do this$/,
     )
     expect(served.failed).toEqual([
-      `${licensingVerbs.validate.channel} Error: secret 1f0a0000-0000-4000-8000-000000009c1d`,
+      `${channelOf('validate')} Error: secret 1f0a0000-0000-4000-8000-000000009c1d`,
     ])
   })
 

@@ -52,7 +52,7 @@ async function callEverything(frame: Page | Frame): Promise<readonly string[]> {
       latchkey.copyDiagnosis(),
     ]
     const settled = await Promise.all(calls.map((call) => call.then(() => 'answered', String)))
-    return [...new Set(settled.map((outcome) => outcome.replace(/'latchkey:[a-z-]+'/, '…')))]
+    return [...new Set(settled.map((outcome) => outcome.replace(/'latchkey:[a-zA-Z]+'/, '…')))]
   })
 }
 
@@ -80,7 +80,7 @@ describe('over IPC', () => {
     }
     expect(emulator.control.requests()).toEqual([])
     const logged = (await app.logged()).join('\n')
-    expect(logged).toMatch(/warn \[latchkey\] Refused latchkey:get-state from http:\/\/127\.0\.0\.1/)
+    expect(logged).toMatch(/warn \[latchkey\] Refused latchkey:getState from http:\/\/127\.0\.0\.1/)
     expect(logged).not.toContain('1f0a0000-0000')
     expect(logged.split('\n')).toHaveLength(1)
   })
@@ -155,9 +155,9 @@ describe('over IPC', () => {
           const { ipcRenderer } = require('electron')
           const messages = [
             ['latchkey:activate'], ['latchkey:activate', 1], ['latchkey:activate', ['x']], ['latchkey:activate', 'a', 'b'],
-            ['latchkey:get-state', {}], ['latchkey:release-device', 'x'.repeat(100000)], ['latchkey:open-link', '__proto__'],
-            ['latchkey:open-link', 'https://evil.example'], ['latchkey:devices', null],
-            ['latchkey:activate-from-clipboard'], ['latchkey:activate-from-clipboard', 'x'.repeat(100000)],
+            ['latchkey:getState', {}], ['latchkey:releaseDevice', 'x'.repeat(100000)], ['latchkey:openLink', '__proto__'],
+            ['latchkey:openLink', 'https://evil.example'], ['latchkey:devices', null],
+            ['latchkey:activateFromClipboard'], ['latchkey:activateFromClipboard', 'x'.repeat(100000)],
           ]
           return Promise.all(messages.map(([channel, ...args]) => ipcRenderer.invoke(channel, ...args).then(() => 'answered', String)))
         })()`)
