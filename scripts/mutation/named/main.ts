@@ -43,7 +43,7 @@ export const mainMutants: readonly Mutant[] = [
   {
     name: 'a relative folder is accepted',
     file: `${source}/options/parse-licensing-options.ts`,
-    from: "z.refine(path.isAbsolute, 'must be an absolute path')",
+    from: "z.refine(isAbsolute, 'must be an absolute path')",
     to: "z.refine(() => true, 'must be an absolute path')",
     tests: [`${test}/options/licensing-options`, `${test}/options/mistyped-options`],
   },
