@@ -48,7 +48,7 @@ const deviceSchema: z.ZodMiniType<DeviceIdentity> = z.object({
   randomId: z.nullable(text),
 })
 
-const versionSchema = z.object({ version: z.int() })
+const versionSchema = z.lazy(() => z.object({ version: z.int() }))
 
 const documentSchema = z.object({
   version: z.literal([2, 3]),
@@ -97,13 +97,8 @@ function documentOf(
 
 /** Opens a document found on disk. Parses everything, and trusts only what it can open. */
 export async function openDocument(found: unknown, secrets: SecretsPort): Promise<OpenedDocument> {
-  const versioned = versionSchema.safeParse(found)
-  if (!versioned.success) return { ok: false, code: 'store-unreadable', device: null }
-  if (versioned.data.version > newestVersion) return { ok: false, code: 'store-newer-version', device: null }
-  if (versioned.data.version === 1) return migrateVersion1(found)
-
   const parsed = documentSchema.safeParse(found)
-  if (!parsed.success) return { ok: false, code: 'store-unreadable', device: null }
+  if (!parsed.success) return openOtherVersion(found)
   const { version, device, tier, sealed, mac } = parsed.data
   if (mac !== secrets.authenticate(device?.fingerprint ?? '', authenticated(version, tier, device, sealed))) {
     return { ok: false, code: 'store-edited', device: null }
@@ -112,6 +107,18 @@ export async function openDocument(found: unknown, secrets: SecretsPort): Promis
   if (text === null) return { ok: false, code: 'store-undecryptable', device }
   const vault = parseVault(text)
   return vault === null ? { ok: false, code: 'store-unreadable', device } : { ok: true, vault, device, tier }
+}
+
+/** Opens a document that isn't of version 2 or 3, or says why it can't be opened. */
+function openOtherVersion(found: unknown): OpenedDocument {
+  const versioned = versionSchema.safeParse(found)
+  const version = versioned.success ? versioned.data.version : 0
+  if (version === 1) return migrateVersion1(found)
+  return {
+    ok: false,
+    code: version > newestVersion ? 'store-newer-version' : 'store-unreadable',
+    device: null,
+  }
 }
 
 /** Whether a document was written under another app ID, so that it can't be opened. */
