@@ -1,4 +1,5 @@
 import axe from 'axe-core'
+import type { Locator } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStage, type Stage } from './stage/open-stage.ts'
 import { situations } from './stage/situations.ts'
@@ -40,6 +41,64 @@ test.for(Object.keys(situations))('%s: axe finds nothing, light or dark', async 
     expect(violations, colorScheme).toEqual([])
   }
 })
+
+/** The contrast between the lightest and the darkest pixel of a button, inside its rounded border. */
+async function contrastIn(button: Locator): Promise<number> {
+  const frames = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  await stage.page.evaluate(frames)
+  const { x, y, width, height } = (await button.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  // A screenshot of Playwright takes the pointer away.
+  const image = await stage.electronApp.evaluate(
+    async ({ BrowserWindow }, part) =>
+      (await BrowserWindow.getAllWindows()[0]?.webContents.capturePage(part))?.toDataURL() ?? '',
+    { x: Math.round(x), y: Math.round(y), width: Math.round(width), height: Math.round(height) },
+  )
+  // A gradient changes the background, and axe can't judge a text on one.
+  return stage.page.evaluate(async (source) => {
+    const picture = new Image()
+    picture.src = source
+    await picture.decode()
+    const inset = 9
+    const [width, height] = [picture.width - 2 * inset, picture.height - 2 * inset]
+    const canvas = new OffscreenCanvas(width, height).getContext('2d')
+    canvas?.drawImage(picture, -inset, -inset)
+    const { data } = canvas?.getImageData(0, 0, width, height) ?? { data: [] }
+    const luminances: number[] = []
+    for (let at = 0; at < data.length; at += 4) {
+      const [red = 0, green = 0, blue = 0] = [...data.slice(at, at + 3)].map((value) => {
+        const part = value / 255
+        return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+      })
+      luminances.push(0.2126 * red + 0.7152 * green + 0.0722 * blue)
+    }
+    luminances.sort((one, other) => one - other)
+    return ((luminances.at(-1) ?? 0) + 0.05) / ((luminances[0] ?? 0) + 0.05)
+  }, image)
+}
+
+test.for(
+  (['light', 'dark'] as const).flatMap((theme) =>
+    ['enter-key', 'activated', 'deactivate-question'].map((name) => [theme, name] as const),
+  ),
+)(
+  '%s, %s: the label of a button is readable under the pointer and while it is pressed',
+  async ([theme, name]) => {
+    await stage.show(name, { theme })
+    const { page } = stage
+    const buttons = await page.locator('.actions button').all()
+    expect(buttons.length).toBeGreaterThan(0)
+    for (const button of buttons) {
+      const label = (await button.textContent())?.trim()
+      await button.hover()
+      expect(await contrastIn(button), `${label}, under the pointer`).toBeGreaterThan(4.5)
+      await page.mouse.down()
+      expect(await contrastIn(button), `${label}, pressed`).toBeGreaterThan(4.5)
+      // Released elsewhere, it isn't clicked.
+      await page.mouse.move(0, 0)
+      await page.mouse.up()
+    }
+  },
+)
 
 test('the way from a full license to an activated device is announced step by step', async () => {
   await stage.show('enter-key')

@@ -115,7 +115,7 @@ export const controls: string = css`
     font-weight: 550;
     --_shade: 0%;
   }
-  .actions button:hover {
+  :where(.actions) button:hover {
     background: var(--_surface) linear-gradient(var(--_fill), var(--_fill));
     --_shade: 8%;
   }
@@ -135,7 +135,7 @@ export const controls: string = css`
   }
   .actions .destructive {
     border-color: color-mix(in srgb, var(--_danger) 32%, transparent);
-    background: color-mix(in srgb, var(--_danger) calc(9% + var(--_shade) / 2), var(--_surface));
+    background: color-mix(in srgb, var(--_danger) calc(9% + var(--_shade) / 3), var(--_surface));
     box-shadow: none;
     color: var(--_danger);
   }
