@@ -6,7 +6,7 @@ import type { PackedPackage } from './packed-package.ts'
 
 /** What an activated launch may load at most, minified and compressed, in bytes. */
 const mostAtLaunch = 45_000
-/** What a page with the activation screen in English may load at most, in the same way. */
+/** What a page with `<latchkey-activation>` in English may load at most, in the same way. */
 const mostInPage = 20_000
 /** How many files `require` may load at a launch: the entry, and what it loads at once. */
 const mostFilesAtLaunch = 2
@@ -38,7 +38,7 @@ export async function launchFaults(
       : []),
     ...(page.gzip > mostInPage
       ? [
-          `A page with the activation screen loads ${page.gzip} bytes (gzip) of @latchkey/electron/dialog; ${mostInPage} are promised.`,
+          `A page with <latchkey-activation> loads ${page.gzip} bytes (gzip) of @latchkey/electron/dialog; ${mostInPage} are promised.`,
         ]
       : []),
     ...(laterGzip === 0 ? ['Nothing of @latchkey/electron/main is loaded on demand.'] : []),
