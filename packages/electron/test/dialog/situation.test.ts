@@ -45,7 +45,12 @@ describe('the state alone', () => {
   const table: [string, LicensingState | null, SituationKind, ProblemCode | null][] = [
     ['nothing yet', null, 'starting', null],
     ['no license', unlicensed(), 'enter-key', null],
-    ['no license, offline', unlicensed({ problem: problem('offline') }), 'enter-key', 'offline'],
+    [
+      'an activation that waits for a connection',
+      unlicensed({ problem: problem('offline') }),
+      'no-network',
+      null,
+    ],
     [
       'no license, wrong key earlier',
       unlicensed({ problem: problem('license-not-found') }),

@@ -222,8 +222,12 @@ function ofStatus(
   switch (state.status) {
     case 'unlicensed':
       if (notice?.code === 'trial-over') return { kind: 'trial-over', ...form, notice: null }
-      if (notice !== null && (decisive.includes(notice.code) || isStorageProblem(notice))) {
-        return ofProblem(notice, input, state, isActivating) ?? { kind: 'enter-key', ...form }
+      // Without a license, only a pending activation needs a connection.
+      if (
+        notice !== null &&
+        (decisive.includes(notice.code) || isConnectionProblem(notice) || isStorageProblem(notice))
+      ) {
+        return ofProblem(notice, input, state, isAsking) ?? { kind: 'enter-key', ...form }
       }
       return { kind: 'enter-key', ...form }
     case 'trial':
