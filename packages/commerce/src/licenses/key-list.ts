@@ -7,6 +7,7 @@ import type { Transport } from '../http/transport.ts'
 import { pageNumberOf, trustedNextUrl } from '../lists/page-link.ts'
 import type { LicenseAnswerSchemas, LicenseKeysAnswer } from './license-answers.ts'
 import type { LicenseKey } from './license-key.ts'
+import type { PageReport } from './page-report.ts'
 
 /** The keys of a license that could be read. */
 export interface KeyList {
@@ -89,10 +90,10 @@ export async function walkKeys(
       const countBefore = keys.size
       for (const key of answer.data) keys.set(isUuid(key.id) ? key.id.toLowerCase() : key.id, key)
       unreadableCount += answer.unreadableCount
-      const next = answer.links?.next
+      const { next } = answer.report
       if (next == null || keys.size === countBefore) {
-        const isEnd = next == null && isEndByMeta(answer, firstPage === 1 ? keys.size : null)
-        const isWhole = isEnd && !mayBeCutOff(answer, keys.size) && unreadableCount === 0
+        const isEnd = isLastPage(answer.report, firstPage + count - 1, keys.size, firstPage === 1)
+        const isWhole = isEnd && unreadableCount === 0
         return { keys: [...keys.values()], isWhole, unreadableCount, nextPage: null }
       }
       const nextUrl = trustedNextUrl(next, url, baseUrl, operation)
@@ -109,22 +110,21 @@ export async function walkKeys(
 const defaultPageSize = 25
 
 /**
- * Whether a list without page information may be the first page of a longer one: its length is a multiple of a page.
- */
-function mayBeCutOff({ links, meta }: LicenseKeysAnswer, keyCount: number): boolean {
-  const saysNothing = links?.next === undefined && meta === undefined
-  return saysNothing && keyCount > 0 && keyCount % defaultPageSize === 0
-}
-
-/**
- * Whether the last page's metadata confirms that it is the last one. Missing metadata counts as a confirmation.
+ * Whether a page is the last one of its list. Page information that can't be read never counts as the end. Without any,
+ * a full page may be the first one of a longer list.
  *
- * @param keyCount the number of keys on all pages; `null` if the first pages were not read.
+ * @param page number of the page.
+ * @param keyCount the number of keys that were read.
+ * @param isFromStart whether they were read from the first page on.
  */
-function isEndByMeta({ meta }: LicenseKeysAnswer, keyCount: number | null): boolean {
-  const { total = null, current_page = null, last_page = null } = meta ?? {}
-  if (total !== null && keyCount !== null && total > keyCount) return false
-  return current_page === null || last_page === null || last_page <= current_page
+function isLastPage(report: PageReport, page: number, keyCount: number, isFromStart: boolean): boolean {
+  const { isUnclear, next, hasMore, currentPage, lastPage } = report
+  if (isUnclear || next != null || hasMore === true) return false
+  const total = isFromStart ? report.total : null
+  if (total !== null && total > keyCount) return false
+  if (lastPage !== null && lastPage > (currentPage ?? page)) return false
+  const saysEnd = next === null || hasMore === false || total !== null || lastPage !== null
+  return saysEnd || keyCount === 0 || keyCount % (report.pageSize || defaultPageSize) !== 0
 }
 
 /** The time limit of a walk. */

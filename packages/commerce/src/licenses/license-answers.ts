@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
-import { anyIdSchema, optionalCountSchema, uuidSchema } from '../formats/wire-formats.ts'
+import { anyIdSchema, uuidSchema } from '../formats/wire-formats.ts'
 import { type License, licenseSchemaOf } from './license.ts'
 import { type LicenseKey, licenseKeySchemaOf } from './license-key.ts'
+import { type PageReport, pageReportOf } from './page-report.ts'
 
 /** The answer to *activate*: the updated license, and the new key. */
 export interface Activation {
@@ -34,6 +35,8 @@ export interface LicenseKeysAnswer {
   unreadableCount: number
   links?: { next?: string | null | undefined } | undefined
   meta?: { total: number | null; current_page: number | null; last_page: number | null } | undefined
+  /** What the answer reports about its list, in any form that is known. */
+  report: PageReport
 }
 
 /** The schemas of the answers about licenses. */
@@ -48,21 +51,22 @@ function answerSchemasOf(idSchema: z.ZodMiniType<string>): LicenseAnswerSchemas 
   const license = licenseSchemaOf(idSchema)
   const key = licenseKeySchemaOf(idSchema)
   const isKey = (item: unknown): boolean => key.safeParse(item).success
-  const rawKeysAnswer = z.object({
+  const rawKeysAnswer = z.looseObject({
     // If none of the items is a key, this isn't a list of keys, so don't read it as "no keys".
     data: z.array(z.unknown()).check(z.refine((items) => items.length === 0 || items.some(isKey))),
-    links: z.catch(z.optional(z.object({ next: z.optional(z.nullable(z.string())) })), undefined),
-    meta: metaSchema,
   })
   const licenseKeysAnswer = z.pipe(
     rawKeysAnswer,
-    z.transform(({ data, links, meta }): LicenseKeysAnswer => {
+    z.transform(({ data, ...rest }): LicenseKeysAnswer => {
       const keys = data.flatMap((item) => {
         const reading = key.safeParse(item)
         return reading.success ? [reading.data] : []
       })
-      const unreadableCount = data.length - keys.length + (meta?.unreadable ?? 0)
-      return { data: keys, unreadableCount, links, meta }
+      const report = pageReportOf(rest)
+      const { next, omitted, total, currentPage: current_page, lastPage: last_page } = report
+      const unreadableCount = data.length - keys.length + (omitted ?? 0)
+      const meta = { total, current_page, last_page }
+      return { data: keys, unreadableCount, links: { next }, meta, report }
     }),
   )
   return {
@@ -72,19 +76,6 @@ function answerSchemasOf(idSchema: z.ZodMiniType<string>): LicenseAnswerSchemas 
     licenseKeysAnswer,
   }
 }
-
-const metaSchema = z.catch(
-  z.optional(
-    z.object({
-      total: optionalCountSchema,
-      current_page: optionalCountSchema,
-      last_page: optionalCountSchema,
-      // Sent by a gateway: the number of items it omitted.
-      unreadable: optionalCountSchema,
-    }),
-  ),
-  undefined,
-)
 
 const uuidSchemas = answerSchemasOf(uuidSchema)
 
@@ -106,7 +97,7 @@ export const deactivationSchema: z.ZodMiniType<Deactivation> = z.object({ messag
 export const licenseKeyAnswerSchema: z.ZodMiniType<LicenseKeyAnswer> = uuidSchemas.licenseKeyAnswer
 
 /**
- * Parses a {@link LicenseKeysAnswer}. Items that aren't keys are skipped and counted. `links` and `meta` of an unknown
- * shape count as missing.
+ * Parses a {@link LicenseKeysAnswer}. Items that aren't keys are skipped and counted. Page information of an unknown
+ * shape doesn't fail: `report.isUnclear` is then true.
  */
 export const licenseKeysAnswerSchema: z.ZodMiniType<LicenseKeysAnswer> = uuidSchemas.licenseKeysAnswer

@@ -38,6 +38,67 @@ describe('a list without page information', () => {
   })
 })
 
+describe('a full page of keys', () => {
+  const full = Array.from({ length: 25 }, (_, index) => keyNumber(index))
+  const wholeOf = async (information: object): Promise<boolean> => {
+    const service = await startService(json({ data: full, ...information }))
+    return (await clientOf(service).licenses.keyList(licenseId)).isWhole
+  }
+
+  it.each([
+    { meta: { per_page: 25, has_more: true } },
+    { meta: { per_page: 25, next_cursor: 'c2' } },
+    { meta: { per_page: 25 } },
+    { meta: { currency: 'EUR' } },
+    { meta: { currency: 'EUR' }, links: { self: '/keys' } },
+    { meta: { current_page: '1', last_page: '2', total: '40' } },
+    { meta: { last_page: 2 } },
+    { meta: { pagination: { total: 40 } } },
+    { meta: { page: { currentPage: 1, lastPage: 2 } } },
+    { meta: { page: 'first' }, links: { next: null } },
+    { meta: 'page 1 of 2', links: { next: null } },
+    { meta: { total: 25, has_more: true } },
+    { meta: { total: { pages: { of: { keys: 40 } } } } },
+    { pagination: 'page 1 of 2', links: { next: null } },
+    { links: { next: { href: '/keys?page=2' } }, meta: { total: 25 } },
+    { links: [{ rel: 'next', href: '/keys?page=2' }], meta: { total: 25 } },
+    { links: '/keys?page=2', meta: { total: 25 } },
+    { current_page: 1, last_page: 2, next_page_url: '/keys?page=2', total: 40 },
+    { has_more: true },
+    { has_more: false, meta: { has_more: true } },
+  ])('may be followed by another one after %j', async (information) => {
+    expect(await wholeOf(information)).toBe(false)
+  })
+
+  it.each([
+    { links: { next: null } },
+    { meta: { total: 25 } },
+    { meta: { total: '25' } },
+    { meta: { current_page: '1', last_page: '1' } },
+    { meta: { pagination: { total: 25, per_page: 25, total_pages: 1, current_page: 1 } } },
+    { meta: { page: { currentPage: 1, lastPage: 1 } } },
+    { meta: { per_page: 100 } },
+    { has_more: false },
+    { next_page_url: null, next: '' },
+  ])('is the whole list after %j', async (information) => {
+    expect(await wholeOf(information)).toBe(true)
+  })
+
+  it('is known by its own size', async () => {
+    const service = await startService(json({ data: full.slice(0, 10), meta: { per_page: '10' } }))
+    expect(await clientOf(service).licenses.keyList(licenseId)).toMatchObject({ isWhole: false })
+  })
+
+  it('isn’t read deeper than page information is', async () => {
+    const deep = `${'{"meta":'.repeat(100_000)}7${'}'.repeat(100_000)}`
+    const service = await startService((_request, response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end(`{"data":[${JSON.stringify(key)}],"meta":${deep}}`)
+    })
+    expect(await clientOf(service).licenses.keyList(licenseId)).toMatchObject({ isWhole: false })
+  })
+})
+
 describe('a license of many devices', () => {
   it('is listed completely, with 2,501 devices', async () => {
     const service = await startService(devices(2501))

@@ -112,8 +112,9 @@ describe('the keys of a license', () => {
       'a last page',
       { data: [key], links: { next: null }, meta: { current_page: 1, last_page: 1, total: 1 } },
     ],
-    ['with unreadable meta fields', { data: [key], meta: { total: 'many', current_page: null } }],
-    ['with a meta that isn’t an object', { data: [key], meta: 7 }],
+    ['with unknown meta fields', { data: [key], meta: { currency: 'EUR', total_seats: 5 } }],
+    ['with as many in total', { data: [key], meta: { total: 1 } }],
+    ['with empty arrays for missing objects', { data: [key], links: [], meta: [] }],
   ])('are complete when the answer is %s', async (_what, answer) => {
     const service = await startService(json(answer))
     expect(await whole(service)).toMatchObject({ keys: answer.data, isWhole: true })
@@ -126,6 +127,10 @@ describe('the keys of a license', () => {
     ['a page that repeats itself', { data: [key], links: { next: `${keysPath}?page=2` } }],
     ['more in total than was listed', { data: [key], meta: { total: 2 } }],
     ['a further page without a link', { data: [key], links: null, meta: { current_page: 1, last_page: 2 } }],
+    ['page data that can be read', { data: [key], meta: { total: 'many', current_page: null } }],
+    ['a meta that is an object', { data: [key], meta: 7 }],
+    ['a next that is text', { data: [key], links: { next: { href: '/keys?page=2' } } }],
+    ['a gateway’s count of omitted items', { data: [key], meta: { unreadable: 'some' } }],
   ])('are listed without %s, and the list is incomplete', async (_what, answer) => {
     const service = await startService(json(answer))
     expect(await whole(service)).toMatchObject({ keys: [key], isWhole: false })
