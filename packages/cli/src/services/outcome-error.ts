@@ -95,7 +95,9 @@ function unavailableError({ cause, httpStatus, detail }: Unavailable): OutcomeEr
       )
     default:
       return new OutcomeError(
-        `The answer isn’t one that the service documents: ${cause}${known}.`,
+        cause === 'unexpected-answer' && detail !== null
+          ? `The service’s answer can’t be used: ${detail}.`
+          : `The answer isn’t one that the service documents: ${cause}${known}.`,
         exitCodes.unexpected,
       )
   }

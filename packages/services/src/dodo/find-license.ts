@@ -1,3 +1,4 @@
+import { checkedList } from '../contract/checked-list.ts'
 import type {
   ActivatedLicense,
   Activation,
@@ -165,15 +166,16 @@ export async function listActivations(
   const found = await findLicense(...request)
   if (found.kind !== 'license') return found
   const [settings, apiKey, , call] = request
-  return listInstances(settings, apiKey, found.license.id ?? '', call)
+  return listInstances(settings, apiKey, found.license, call)
 }
 
 async function listInstances(
   settings: DodoSettings,
   apiKey: string,
-  licenseId: string,
+  { id, seatsInUse }: LicenseFacts,
   call: ServiceCall | undefined,
 ): Promise<Outcome<ActivationList>> {
+  const licenseId = id ?? ''
   const activations = new Map<string, Activation>()
   let isWhole = true
   for (let page = 0; page < maxPages; page += 1) {
@@ -187,7 +189,9 @@ async function listInstances(
       else activations.set(parsed.data.id, instanceOf(parsed.data))
     }
     if (reply.items.length === 0) {
-      return answer({ activations: [...activations.values()], isWhole }, reply.reply.serverDateMs)
+      const { serverDateMs } = reply.reply
+      // The secret that found the license sees its instances, too.
+      return checkedList({ activations: [...activations.values()], isWhole, serverDateMs }, seatsInUse, null)
     }
   }
   return answer({ activations: [...activations.values()], isWhole: false }, null)

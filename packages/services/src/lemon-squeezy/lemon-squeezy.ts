@@ -97,7 +97,7 @@ export function createLemonSqueezy(settings: LemonSqueezySettings): LicenseServi
         if (license?.id != null) {
           // Loaded on demand, because apps never list devices.
           const { listInstances } = await import('./list-instances.ts')
-          return listInstances(baseUrl, apiKey, license.id, call)
+          return listInstances(baseUrl, apiKey, { ...license, id: license.id }, call)
         }
         return seen.kind === 'answer' ? { ...seen, value: { activations: [], isWhole: false } } : seen
       },

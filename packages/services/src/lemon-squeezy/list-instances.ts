@@ -1,4 +1,5 @@
-import type { Activation, ActivationList } from '../contract/license-facts.ts'
+import { checkedList } from '../contract/checked-list.ts'
+import type { Activation, ActivationList, LicenseFacts } from '../contract/license-facts.ts'
 import type { Outcome } from '../contract/outcome.ts'
 import { answer } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
@@ -13,7 +14,7 @@ const maxPages = 50
 export async function listInstances(
   baseUrl: string,
   apiKey: string,
-  licenseId: string,
+  { id, seatsInUse }: LicenseFacts & { readonly id: string },
   call: ServiceCall | undefined,
 ): Promise<Outcome<ActivationList>> {
   const activations: Activation[] = []
@@ -21,7 +22,7 @@ export async function listInstances(
   let serverDateMs: number | null = null
   for (let page = 1; page <= maxPages; page += 1) {
     const query = new URLSearchParams({
-      'filter[license_key_id]': licenseId,
+      'filter[license_key_id]': id,
       'page[number]': String(page),
       'page[size]': '100',
     })
@@ -45,7 +46,9 @@ export async function listInstances(
         activations.push(activationOf(identifier, name, created_at))
       }
     }
-    if (page >= parsed.data.meta.page.lastPage) return answer({ activations, isWhole }, serverDateMs)
+    if (page >= parsed.data.meta.page.lastPage) {
+      return checkedList({ activations, isWhole, serverDateMs }, seatsInUse, 'apiKey')
+    }
   }
   return answer({ activations, isWhole: false }, serverDateMs)
 }

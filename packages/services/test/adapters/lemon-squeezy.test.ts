@@ -102,6 +102,38 @@ it('reports a list with an unreadable item as incomplete', async () => {
   expect(list).toMatchObject({ isWhole: false, activations: [{ deviceName: 'B' }] })
 })
 
+it('says what to check if the API key is of another mode or account', async () => {
+  const { emulator, vendor, licenseKey, licenseId } = await startService('lemon-squeezy')
+  emulator.control.addKey(licenseId, 'A')
+  emulator.control.addKey(licenseId, 'B')
+  emulator.control.faults.inject({ fault: 'set-fields', operation: 'keys', fields: { data: [] } })
+  expect(await vendor.listActivations?.({ licenseKey })).toMatchObject({
+    kind: 'unavailable',
+    cause: 'unexpected-answer',
+    detail: expect.stringMatching(/^apiKey lists none of the seats in use \(2\): check .* mode/u),
+  })
+})
+
+it('reports a list with fewer devices than the license counts as incomplete', async () => {
+  const { emulator, vendor, licenseKey, licenseId } = await startService('lemon-squeezy')
+  emulator.control.addKey(licenseId, 'A')
+  emulator.control.faults.inject({
+    fault: 'set-fields',
+    operation: 'validate',
+    fields: { 'license_key.activation_usage': 2 },
+  })
+  const list = answerOf((await vendor.listActivations?.({ licenseKey })) ?? { kind: '' })
+  expect(list).toMatchObject({ isWhole: false, activations: [{ deviceName: 'A' }] })
+})
+
+it('knows a list without devices as complete', async () => {
+  const { emulator, vendor, licenseKey } = await startService('lemon-squeezy')
+  const list = async () => answerOf((await vendor.listActivations?.({ licenseKey })) ?? { kind: '' })
+  expect(await list()).toEqual({ isWhole: true, activations: [] })
+  emulator.control.faults.inject({ fault: 'missing-fields', fields: ['license_key.activation_usage'] })
+  expect(await list()).toEqual({ isWhole: true, activations: [] })
+})
+
 it('links to the page where customers see their devices', async () => {
   const { service } = await startService('lemon-squeezy')
   expect(service.links.customerPortal).toBe('https://app.lemonsqueezy.com/my-orders')
