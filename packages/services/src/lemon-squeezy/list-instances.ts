@@ -40,7 +40,8 @@ export async function listInstances(
     serverDateMs = reply.serverDateMs
     for (const item of parsed.data.data) {
       const listed = listedInstanceSchema.safeParse(item)
-      if (!listed.success) isWhole = false
+      // If the service ignored the filter, this would be another customer's device.
+      if (!listed.success || (listed.data.attributes.license_key_id ?? id) !== id) isWhole = false
       else {
         const { identifier, name, created_at } = listed.data.attributes
         activations.push(activationOf(identifier, name, created_at))

@@ -45,7 +45,7 @@ export interface InstancePage {
 
 /** An item of the page. `identifier` is called `instance_id` in the License API. */
 export interface ListedInstance {
-  attributes: Omit<Instance, 'id'> & { identifier: string }
+  attributes: Omit<Instance, 'id'> & { identifier: string; license_key_id?: string | null | undefined }
 }
 
 const text = z.catch(z.nullish(z.string()), undefined)
@@ -81,5 +81,10 @@ export const instancePageSchema: z.ZodMiniType<InstancePage> = z.object({
 })
 
 export const listedInstanceSchema: z.ZodMiniType<ListedInstance> = z.object({
-  attributes: z.object({ identifier: z.string(), name: text, created_at: text }),
+  attributes: z.object({
+    identifier: z.string(),
+    license_key_id: z.catch(z.nullish(id), undefined),
+    name: text,
+    created_at: text,
+  }),
 })

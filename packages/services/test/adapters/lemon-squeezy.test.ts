@@ -102,6 +102,19 @@ it('reports a list with an unreadable item as incomplete', async () => {
   expect(list).toMatchObject({ isWhole: false, activations: [{ deviceName: 'B' }] })
 })
 
+it('doesn’t list other licenses’ devices when the service ignores the filter', async () => {
+  const { emulator, vendor, licenseKey, licenseId } = await startService('lemon-squeezy')
+  emulator.control.addKey(licenseId, 'Ours')
+  emulator.control.addKey(licenseId, 'Theirs')
+  emulator.control.faults.inject({
+    fault: 'set-fields',
+    operation: 'keys',
+    fields: { 'data.1.attributes.license_key_id': 999 },
+  })
+  const list = answerOf((await vendor.listActivations?.({ licenseKey })) ?? { kind: '' })
+  expect(list).toMatchObject({ isWhole: false, activations: [{ deviceName: 'Ours' }] })
+})
+
 it('says what to check if the API key is of another mode or account', async () => {
   const { emulator, vendor, licenseKey, licenseId } = await startService('lemon-squeezy')
   emulator.control.addKey(licenseId, 'A')
