@@ -4,8 +4,8 @@ import type { Outcome } from '../contract/outcome.ts'
 import { answer } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
 import { send, undocumented } from '../http/send.ts'
+import { instancePageSchema, listedInstanceSchema } from './instance-page.ts'
 import { activationOf } from './read-license.ts'
-import { instancePageSchema, listedInstanceSchema } from './wire.ts'
 
 /** Maximum number of pages of 100 devices. With more devices, the list is incomplete. */
 const maxPages = 50

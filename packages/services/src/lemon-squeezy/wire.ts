@@ -24,7 +24,7 @@ export interface LicenseKey {
   test_mode?: boolean | null | undefined
 }
 
-interface Instance {
+export interface Instance {
   id: string
   name?: string | null | undefined
   created_at?: string | null | undefined
@@ -37,22 +37,11 @@ export interface Meta {
   variant_name?: string | null | undefined
 }
 
-/** A page of `GET /v1/license-key-instances`. */
-export interface InstancePage {
-  data: unknown[]
-  meta: { page: { currentPage: number; lastPage: number } }
-}
-
-/** An item of the page. `identifier` is called `instance_id` in the License API. */
-export interface ListedInstance {
-  attributes: Omit<Instance, 'id'> & { identifier: string; license_key_id?: string | null | undefined }
-}
-
-const text = z.catch(z.nullish(z.string()), undefined)
+export const text: z.ZodMiniType<string | null | undefined> = z.catch(z.nullish(z.string()), undefined)
 const count = z.catch(z.nullish(z.number()), undefined)
 const flag = z.optional(z.boolean())
 /** Converts IDs, which are numbers on the wire, to strings. */
-const id = z.pipe(z.union([z.string(), z.number()]), z.transform(String))
+export const id: z.ZodMiniType<string> = z.pipe(z.union([z.string(), z.number()]), z.transform(String))
 
 export const licenseAnswerSchema: z.ZodMiniType<LicenseAnswer> = z.object({
   activated: flag,
@@ -72,19 +61,4 @@ export const licenseAnswerSchema: z.ZodMiniType<LicenseAnswer> = z.object({
   ),
   instance: z.nullish(z.object({ id: z.string(), name: text, created_at: text })),
   meta: z.nullish(z.object({ store_id: id, product_id: id, variant_name: text })),
-})
-
-// https://docs.lemonsqueezy.com/api/license-key-instances/list-all-license-key-instances
-export const instancePageSchema: z.ZodMiniType<InstancePage> = z.object({
-  data: z.array(z.unknown()),
-  meta: z.object({ page: z.object({ currentPage: z.number(), lastPage: z.number() }) }),
-})
-
-export const listedInstanceSchema: z.ZodMiniType<ListedInstance> = z.object({
-  attributes: z.object({
-    identifier: z.string(),
-    license_key_id: z.catch(z.nullish(id), undefined),
-    name: text,
-    created_at: text,
-  }),
 })
