@@ -1,3 +1,4 @@
+import { checkedList } from '../contract/checked-list.ts'
 import type { Activation, ActivationList } from '../contract/license-facts.ts'
 import type { ActivationRequest, LicenseRequest, LicenseService } from '../contract/license-service.ts'
 import type { Outcome, Refusal, Unavailable } from '../contract/outcome.ts'
@@ -123,7 +124,11 @@ export function createMachines(settings: KeygenSettings): Machines {
         if (machine.success) activations.push(activationOf(machine.data))
         else isWhole = false
       }
-      if (parsed.data.data.length < 100) return answer({ activations, isWhole }, reply.serverDateMs)
+      if (parsed.data.data.length < 100) {
+        const { serverDateMs } = reply
+        const secret = token === undefined ? null : 'token'
+        return checkedList({ activations, isWhole, serverDateMs }, seen.license.seatsInUse, secret)
+      }
     }
     return answer({ activations, isWhole: false }, seen.reply.serverDateMs)
   }

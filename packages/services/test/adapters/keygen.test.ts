@@ -9,9 +9,9 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-function without(key: 'publicKey', { emulator }: ServiceOnFace): ReturnType<typeof keygen> {
+function without(key: 'publicKey', { emulator }: ServiceOnFace, token?: string): ReturnType<typeof keygen> {
   const { account, product = '' } = emulator.settings
-  return keygen({ baseUrl: emulator.baseUrl, account, product, [key]: undefined })
+  return keygen({ baseUrl: emulator.baseUrl, account, product, token, [key]: undefined })
 }
 
 it('finds its machine again after a reinstall and after a lost answer', async () => {
@@ -331,3 +331,39 @@ it('with a product token, changes only machines of the given license', async () 
   })
   expect(emulator.control.keys(licenseId)).toEqual([])
 })
+
+it('with a product token that sees no machines, proves nothing and says what to check', async () => {
+  const onFace = await startService('keygen')
+  const { emulator, licenseKey, licenseId } = onFace
+  const service = without('publicKey', onFace, 'demo')
+  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  emulator.control.faults.inject({ fault: 'set-fields', operation: 'keys', fields: { data: [] } })
+  const blind = {
+    kind: 'unavailable',
+    cause: 'unexpected-answer',
+    detail: expect.stringContaining('token lists none of the seats in use (1)'),
+  }
+  expect(await service.listActivations?.({ licenseKey })).toMatchObject(blind)
+  expect(await service.deactivate({ licenseKey, activationId: activation.id, ...device })).toMatchObject(
+    blind,
+  )
+  expect(await service.activate({ licenseKey, ...device })).toMatchObject(blind)
+  expect(emulator.control.keys(licenseId)).toHaveLength(1)
+})
+
+it.each([
+  ['the token', 'demo'],
+  ['the license key', undefined],
+])(
+  'reports a list with fewer machines than the license counts as incomplete, with %s',
+  async (_what, token) => {
+    const onFace = await startService('keygen')
+    const { emulator, licenseKey, licenseId } = onFace
+    emulator.control.addKey(licenseId, 'A [0123456789abcdef]')
+    const service = without('publicKey', onFace, token)
+    const fields = { 'data.relationships.machines.meta.count': 2 }
+    emulator.control.faults.inject({ fault: 'set-fields', operation: 'validate', fields })
+    const list = answerOf((await service.listActivations?.({ licenseKey })) ?? { kind: '' })
+    expect(list).toMatchObject({ isWhole: false, activations: [{ fingerprint: device.fingerprint }] })
+  },
+)
