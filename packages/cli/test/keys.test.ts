@@ -66,6 +66,16 @@ test('doesn’t report a seat as released when a proxy answers without a body', 
   expect(await runCli(emulator, words)).toMatchObject({ exitCode: 6, out: '' })
 })
 
+test('doesn’t report a seat as released when the list is from a cache', async () => {
+  const emulator = await emulatorForTest()
+  const key = await activate(emulator, 'Old laptop')
+  emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate' })
+  emulator.control.faults.inject({ fault: 'set-fields', operation: 'keys', fields: { data: [] } })
+  emulator.control.faults.inject({ fault: 'date-shift', shiftMs: -86_400_000, operation: 'keys' })
+  const words = ['keys', 'release', emulator.demoLicense.id, key.id]
+  expect(await runCli(emulator, words)).toMatchObject({ exitCode: 6, out: '' })
+})
+
 test('says why a release isn’t confirmed if the list can’t be read either', async () => {
   const emulator = await emulatorForTest()
   const key = await activate(emulator, 'Old laptop')

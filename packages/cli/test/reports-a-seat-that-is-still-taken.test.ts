@@ -62,6 +62,19 @@ test('says that the seat may still be taken when the list can’t be read afterw
   expect(err).toContain('The seat may still be taken. Check it with keys list.')
 })
 
+test('says that the seat may still be taken when the list is from a cache', async () => {
+  const { control, licenseId, release } = await startWithDevice('dodo')
+  control.faults.inject({ fault: 'status', status: 403, operation: 'deactivate' })
+  // The list has two pages, and is read before and after.
+  control.faults.inject({ fault: 'set-fields', fields: { items: [] }, operation: 'keys', after: 2 })
+  control.faults.inject({ fault: 'set-fields', fields: { instances_count: 0 }, operation: 'key' })
+  control.faults.inject({ fault: 'date-shift', shiftMs: -86_400_000, operation: 'keys' })
+  const { exitCode, err } = await release()
+  expect(exitCode).toBe(4)
+  expect(err).toContain('The seat may still be taken.')
+  expect(control.keys(licenseId)).toHaveLength(1)
+})
+
 test('releases a device that the service no longer lists after it refused', async () => {
   const { control, licenseId, release } = await startWithDevice('lemon-squeezy')
   control.faults.inject({ fault: 'status', status: 404, operation: 'deactivate', when: 'after-acting' })

@@ -1,3 +1,4 @@
+export { isOlderThan } from './contract/is-older-than.ts'
 export type {
   ActivatedLicense,
   Activation,

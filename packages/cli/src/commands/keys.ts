@@ -1,4 +1,5 @@
-import { isCommerceError, isSameId, type LicenseKey } from '@latchkey/commerce'
+import { type AnswerMeta, isCommerceError, isSameId, type LicenseKey } from '@latchkey/commerce'
+import { isOlderThan } from '@latchkey/services'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { readId } from '../identifiers.ts'
@@ -45,17 +46,21 @@ export async function releaseKey(context: CommandContext, license: string, key: 
   return exitCodes.ok
 }
 
-/** A success without the documented body, such as a 204, counts only if a complete list lacks the key. */
+/** A success without the documented body, such as a 204, counts only if a complete and current list lacks the key. */
 async function release(context: CommandContext, licenseId: string, keyId: string): Promise<void> {
   const { licenses } = context.commerce
   try {
     await licenses.deactivate(licenseId, { key: keyId }, call(context))
   } catch (error) {
-    const status = isCommerceError(error) ? error.status : null
+    const { status = null, serverDateMs = null } = isCommerceError(error) ? error : {}
     if (status === null || status < 200 || status >= 300) throw error
+    let isOld = false
+    const onAnswer = (list: AnswerMeta): void => {
+      isOld ||= isOlderThan(serverDateMs, list.serverDateMs)
+    }
     // Without a list, the first error says what happened.
-    const listed = await licenses.keyList(licenseId, call(context)).catch(() => null)
-    if (!listed?.isWhole || listed.keys.some(({ id }) => isSameId(id, keyId))) throw error
+    const listed = await licenses.keyList(licenseId, { ...call(context), onAnswer }).catch(() => null)
+    if (!listed?.isWhole || isOld || listed.keys.some(({ id }) => isSameId(id, keyId))) throw error
   }
 }
 

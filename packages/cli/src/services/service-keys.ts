@@ -1,5 +1,11 @@
 import { composeKeyName, isSameId } from '@latchkey/commerce'
-import type { Activation, ActivationList, Refusal, Unavailable } from '@latchkey/services'
+import {
+  type Activation,
+  type ActivationList,
+  isOlderThan,
+  type Refusal,
+  type Unavailable,
+} from '@latchkey/services'
 import { exitCodes } from '../exit-codes.ts'
 import { printable, table } from '../printable.ts'
 import { answeredValue, OutcomeError, unlistedError, unreleasedError } from './outcome-error.ts'
@@ -69,7 +75,7 @@ async function find(context: ServiceContext, licenseKey: string, key: string): P
 /**
  * Lists the devices again after a failed release, because a refusal alone doesn't prove that the seat is free.
  *
- * @throws {OutcomeError} unless a complete list lacks the device.
+ * @throws {OutcomeError} unless a complete list lacks the device, and isn't from a cache.
  */
 async function expectGone(
   { service, call }: ServiceContext,
@@ -83,7 +89,8 @@ async function expectGone(
   if (listed?.kind !== 'answer') throw unreleasedError(failed, false)
   const { activations, isWhole } = listed.value
   const isListed = activations.some(({ id }) => isSameId(id, keyId))
-  if (isListed || !isWhole) throw unreleasedError(failed, isListed)
+  const isOld = isOlderThan(failed.serverDateMs, listed.serverDateMs)
+  if (isListed || !isWhole || isOld) throw unreleasedError(failed, isListed)
 }
 
 function nameOf({ deviceName, fingerprint }: Activation): string {

@@ -11,6 +11,7 @@ import {
   toDate,
   toEndDate,
 } from '@latchkey/commerce'
+import { isOlderThan } from '../contract/is-older-than.ts'
 import type { Activation, LicenseFacts, LicenseStatus } from '../contract/license-facts.ts'
 import type { LicenseRequest, LicenseService } from '../contract/license-service.ts'
 import type { Answer, Outcome } from '../contract/outcome.ts'
@@ -36,7 +37,7 @@ export function commerce(options: CommerceOptions): LicenseService {
   // Throws for invalid options now, and not on the first call.
   createCommerceClient(clientOptions(options, undefined))
 
-  /** Sends one request and records its status and date. */
+  /** Sends requests and records their status and date. Of several pages, the oldest date counts. */
   async function ask<Value>(
     call: ServiceCall | undefined,
     acts: boolean,
@@ -48,8 +49,9 @@ export function commerce(options: CommerceOptions): LicenseService {
     const { licenses } = createCommerceClient(clientOptions(options, call))
     let serverDateMs: number | null = null
     const onAnswer = (meta: AnswerMeta): void => {
-      serverDateMs = meta.serverDateMs
-      call?.onResponse?.({ status: meta.status, headers: meta.headers, serverDateMs })
+      const { status, headers, serverDateMs: dateMs } = meta
+      if (serverDateMs === null || (dateMs !== null && dateMs < serverDateMs)) serverDateMs = dateMs
+      call?.onResponse?.({ status, headers, serverDateMs: dateMs })
     }
     try {
       const value = await send(licenses, { signal: call?.signal, headers: { ...call?.headers }, onAnswer })
@@ -115,6 +117,7 @@ export function commerce(options: CommerceOptions): LicenseService {
       const isGone =
         seen.kind === 'answer' &&
         seen.value.isWhole &&
+        !isOlderThan(outcome.serverDateMs, seen.serverDateMs) &&
         !seen.value.keys.some(({ id }) => isSameId(id, activationId))
       return isGone ? { ...seen, value: null } : outcome
     },

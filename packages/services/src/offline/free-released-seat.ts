@@ -1,3 +1,4 @@
+import { isOlderThan } from '../contract/is-older-than.ts'
 import type { RefusalReason, Unavailable, UnavailableCause } from '../contract/outcome.ts'
 import type { OfflineActivationService } from './activate-for-request.ts'
 import { mayBeSame } from './may-be-same.ts'
@@ -17,7 +18,7 @@ const refusals: readonly UnavailableCause[] = ['not-found', 'rejected']
 
 /**
  * Frees the seat of a release code that was verified. A refusal alone doesn't prove that the seat is free: only a whole
- * list without the activation does.
+ * list without the activation does, unless it is older than the refusal.
  */
 export async function freeReleasedSeat<Failed extends Unavailable>(
   service: Pick<OfflineActivationService<Failed>, 'deactivate' | 'listActivations'>,
@@ -31,6 +32,7 @@ export async function freeReleasedSeat<Failed extends Unavailable>(
   const isGone =
     listed.kind === 'answer' &&
     listed.value.isWhole &&
+    !isOlderThan(outcome.serverDateMs, listed.serverDateMs) &&
     !listed.value.activations.some(({ id }) => mayBeSame(id, activationId))
   if (outcome.kind === 'refusal') {
     return isGone ? { kind: 'already-free' } : { kind: 'refused', reason: outcome.reason }

@@ -65,6 +65,27 @@ it('doesn’t count it as done when the list is incomplete', async () => {
   expect(outcome).toMatchObject({ kind: 'unavailable', mayHaveActed: true })
 })
 
+it.each([
+  ['the list', [0, 0]],
+  ['one of its pages', [1, 1]],
+])('doesn’t count it as done when %s is from a cache', async (_what, [after = 0, times = 0]) => {
+  const { emulator, service, licenseKey, licenseId } = await startService('commerce', { dialect: 'strict' })
+  emulator.control.updateLicense(licenseId, { activation_limit: 100 })
+  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  for (let number = 0; number < 60; number += 1) emulator.control.addKey(licenseId, `Device ${number}`)
+  const { faults } = emulator.control
+  faults.inject({ fault: 'no-content', operation: 'deactivate', when: 'after-acting' })
+  faults.inject({
+    fault: 'date-shift',
+    shiftMs: -86_400_000,
+    operation: 'keys',
+    ...(times > 0 && { after, times }),
+  })
+  const outcome = await service.deactivate({ licenseKey, activationId: activation.id, ...device })
+  expect(emulator.control.requests().filter(({ operation }) => operation === 'keys')).toHaveLength(3)
+  expect(outcome).toMatchObject({ kind: 'unavailable', mayHaveActed: true })
+})
+
 it('passes headers to a gateway, and its response headers back', async () => {
   const { emulator, service, licenseKey } = await startService('commerce')
   const seen: number[] = []

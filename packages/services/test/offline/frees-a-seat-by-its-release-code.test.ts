@@ -126,13 +126,16 @@ describe('a code that can’t be used says why', () => {
 
 describe('a seat', () => {
   const ticket = { ...request, activationId: 'A1' }
-  const listed = (ids: readonly string[], isWhole = true) => {
+  const listed = (ids: readonly string[], isWhole = true, atMs: number | null = nowMs) => {
     const activations = ids.map((id) => ({ id, deviceName: null, fingerprint: null, createdAtMs: null }))
-    return answer({ activations, isWhole }, nowMs)
+    return answer({ activations, isWhole }, atMs)
   }
   const origin = { status: 404, serverDateMs: nowMs }
   const gone = refusal('unknown-activation', origin)
-  const notFound = unavailable('not-found', { httpStatus: 404, bodyIsJson: true })
+  const notFoundAt = (serverDateMs: number | null) =>
+    unavailable('not-found', { httpStatus: 404, bodyIsJson: true, serverDateMs })
+  const notFound = notFoundAt(nowMs)
+  const dayMs = 86_400_000
   const lost = unavailable('timeout', { mayHaveActed: true })
 
   test.each([
@@ -144,6 +147,16 @@ describe('a seat', () => {
     ['refused', 'refused, in a list that is not whole', gone, listed([], false)],
     ['failed', 'not found, and the list can’t be read', notFound, lost],
     ['failed', 'not found by a proxy that has the list', notFound, listed(['a1'])],
+    ['failed', 'not found, and not in a list of yesterday', notFound, listed([], true, nowMs - dayMs)],
+    ['refused', 'refused, and not in a list of yesterday', gone, listed([], true, nowMs - dayMs)],
+    [
+      'already-free',
+      'not found, and not in a list of just before',
+      notFound,
+      listed([], true, nowMs - 5_000),
+    ],
+    ['already-free', 'not found, and not in a list without a date', notFound, listed([], true, null)],
+    ['failed', 'not found by another host than the one that lists', notFoundAt(null), listed([])],
     ['failed', 'not reached', lost, lost],
   ])('is %s: %s', async (kind, _how, deactivated, list) => {
     const service = { deactivate: async () => deactivated, listActivations: async () => list }
