@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { type CommerceClient, createCommerceClient, isCommerceError } from '@latchkey/commerce'
 import { createNodeClient } from '@latchkey/commerce/node'
 import { serviceNames, serviceVariablesHelp } from '@latchkey/services/environment'
-import { asSentence } from './printable.ts'
+import { asSentence, hiddenName, shownFile } from './printable.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -95,9 +95,13 @@ async function readToken(options: GlobalOptions, { env }: Terminal): Promise<str
   try {
     text = await readFile(file, 'utf8')
   } catch {
-    throw new UsageError(`The token file ${file} cannot be read. Check its path and permissions.`)
+    const shown = shownFile(file)
+    const advice = shown === hiddenName ? 'Pass the name of a file, not the token.' : checkPath
+    throw new UsageError(`The token file ${shown} cannot be read. ${advice}`)
   }
   const token = text.trim()
-  if (token === '') throw new UsageError(`The token file ${file} is empty.`)
+  if (token === '') throw new UsageError(`The token file ${shownFile(file)} is empty.`)
   return token
 }
+
+const checkPath = 'Check its path and permissions.'

@@ -3,6 +3,20 @@ export function printable(text: string): string {
   return text.replace(/\p{Cc}|\p{Cf}/gu, '�')
 }
 
+/** Shown in place of a file's name that may be a secret. */
+export const hiddenName = '…'
+
+/**
+ * Returns a file's name for a message, or `…` if it doesn't look like one. A token or a license key that was passed in
+ * place of a name must not end up in a log.
+ */
+export function shownFile(file: string): string {
+  const name = file.split(/[\\/]/u).at(-1) ?? ''
+  const hasNameOfFile = /^[a-z_-]{1,30}$|\.[a-z]{1,10}$/iu.test(name)
+  const isShort = /^[^{"=\p{Cc}]{1,200}$/u.test(file) && !/[\w-]{40}/u.test(file)
+  return hasNameOfFile && isShort ? printable(file) : hiddenName
+}
+
 /** Makes a sentence of a phrase: `seats are full` becomes `Seats are full.` */
 export function asSentence(phrase: string): string {
   return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`

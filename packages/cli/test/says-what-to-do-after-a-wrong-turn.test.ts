@@ -1,4 +1,6 @@
+import { generateKeyPairSync } from 'node:crypto'
 import type { Emulator } from '@latchkey/emulator'
+import { wrapOfflineText, writeOfflineRequest, writeOfflineText } from '@latchkey/services/offline'
 import { expect, test } from 'vitest'
 import { emulatorForTest, runCli } from './run-cli.ts'
 
@@ -45,6 +47,69 @@ test('a wrong account says where to look', async () => {
   const env = { ...keygenVariables(emulator), LATCHKEY_KEYGEN_ACCOUNT: 'another' }
   const { err } = await runCli(emulator, ['keys', 'list', emulator.licenseKey], { env })
   expect(err).toContain('Compare the settings with your account at the service.')
+})
+
+const request = writeOfflineRequest({
+  app: 'com.example.notes',
+  deviceName: 'Lab computer',
+  fingerprint: '0123456789abcdef',
+  nonce: 'n0nce-n0nce-n0nce-n0nce',
+  licenseKey: '1f0a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b',
+  trustedKeys: [],
+})
+const signingKey = JSON.stringify(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }))
+
+test.each([
+  ['sign', request],
+  ['sign', wrapOfflineText(request)],
+  ['release', writeOfflineText('release', 'a.b.c-with-the-signature-of-the-device')],
+])('the text itself in place of its file isn’t repeated: offline %s', async (command, text) => {
+  const { exitCode, out, err } = await runCli(await emulatorForTest(), ['offline', command, text], {
+    env: { LATCHKEY_SIGNING_KEY: signingKey },
+  })
+  expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' })
+  expect(err).toBe('latchkey: Save the text to a file, and pass the name of the file.\n')
+})
+
+const secrets = [
+  'sk_live_51Hx8Qz2',
+  '1f0a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b',
+  'INKWELL-1C285B2D-7F3A-4E6B-9D21-AA41E304DA55',
+  'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ2ZW5kb3IifQ.c2lnbmF0dXJlLW9mLXRoZS12ZW5kb3I',
+  'q8Zt/3vLxA9/PzKd0+Rw==',
+  signingKey,
+  'a\nb.txt',
+]
+
+test.each(secrets)('a secret in place of a file isn’t repeated: %#', async (secret) => {
+  const emulator = await emulatorForTest()
+  const env = { LATCHKEY_SIGNING_KEY: signingKey }
+  const token = await runCli(emulator, ['--token-file', secret, 'doctor'], { env })
+  expect(token).toEqual({
+    exitCode: 2,
+    out: '',
+    err: 'latchkey: The token file … cannot be read. Pass the name of a file, not the token.\n',
+  })
+  for (const command of ['sign', 'release']) {
+    const { exitCode, err } = await runCli(emulator, ['offline', command, secret], { env })
+    expect(exitCode).toBe(2)
+    expect(err).toBe('latchkey: The file … cannot be read. Pass the name of a file.\n')
+  }
+})
+
+test.each([
+  'token',
+  'no-such-folder/request.latchkey',
+  '/run/secrets/latchkey_access_token',
+  String.raw`C:\Users\Anna Meier\my request (2).latchkey`,
+])('a name of a file is repeated: %s', async (file) => {
+  const emulator = await emulatorForTest()
+  const token = await runCli(emulator, ['--token-file', file, 'doctor'])
+  const advice = 'cannot be read. Check its path and permissions.\n'
+  expect(token.err).toBe(`latchkey: The token file ${file} ${advice}`)
+  const env = { LATCHKEY_SIGNING_KEY: signingKey }
+  const sign = await runCli(emulator, ['offline', 'sign', file], { env })
+  expect(sign.err).toBe(`latchkey: The file ${file} ${advice}`)
 })
 
 test('the service in place of its gateway is named as such', async () => {

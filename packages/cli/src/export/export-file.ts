@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import { shownFile } from '../printable.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** The destination of an export: a file that can be truncated to its last complete page, or standard output. */
@@ -20,7 +21,7 @@ export async function createExportFile(path: string, mayOverwrite: boolean): Pro
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
       throw new UsageError(`${path} already exists. Pass --resume to continue it, or --overwrite.`)
     }
-    throw new UsageError(`${path} cannot be written. Check the folder and its permissions.`)
+    throw new UsageError(`${shownFile(path)} cannot be written. Check the folder and its permissions.`)
   }
 }
 
@@ -37,7 +38,7 @@ export async function reopenExportFile(path: string, bytes: number): Promise<Exp
     return sinkOf(file, bytes)
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(`${path} cannot be opened. Start over with --overwrite.`)
+    throw new UsageError(`${shownFile(path)} cannot be opened. Start over with --overwrite.`)
   }
 }
 

@@ -11,7 +11,7 @@ import {
   writeOfflineAnswer,
 } from '@latchkey/services/offline'
 import { exitCodes } from '../exit-codes.ts'
-import { asSentence, printable } from '../printable.ts'
+import { asSentence, printable, shownFile } from '../printable.ts'
 import { OutcomeError, outcomeError, reasonTexts } from '../services/outcome-error.ts'
 import type { ServiceContext } from '../services/service-context.ts'
 import { UsageError } from '../usage-error.ts'
@@ -104,7 +104,7 @@ async function write(file: string, text: string): Promise<void> {
     throw new UsageError(
       exists
         ? `The file ${file} exists already. Choose another name with --out. Signing again takes no second seat.`
-        : `The file ${file} cannot be written. Check its folder and permissions.`,
+        : `The file ${shownFile(file)} cannot be written. Check its folder and permissions.`,
     )
   }
 }
