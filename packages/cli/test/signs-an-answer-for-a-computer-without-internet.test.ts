@@ -192,6 +192,18 @@ describe('what can’t be signed is refused, with what to do', () => {
     expect(emulator.control.requests()).toEqual([])
   })
 
+  test('a signing key whose halves are of different keys, before a seat is taken', async () => {
+    const emulator = await emulatorForTest()
+    const mixed = { ...signingKey, x: newKey()['x'] }
+    for (const key of [mixed, { keys: [signingKey, mixed] }]) {
+      const LATCHKEY_SIGNING_KEY = JSON.stringify(key)
+      const run = await sign(emulator, requestOf(emulator), [], { LATCHKEY_SIGNING_KEY })
+      expect(run).toMatchObject({ exitCode: 2, out: '' })
+      expect(run.err).toContain('LATCHKEY_SIGNING_KEY has an x and a d of different keys')
+    }
+    expect(emulator.control.requests()).toEqual([])
+  })
+
   test('a missing file', async () => {
     const emulator = await emulatorForTest()
     const env = { LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey) }

@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import type { ReleaseTicketKey } from '@latchkey/services/offline'
 import * as z from 'zod/mini'
 import { UsageError } from '../usage-error.ts'
@@ -28,7 +28,8 @@ const keysSchema = z.union([keySchema, z.object({ keys: z.array(keySchema).check
 /**
  * Creates the signer from the gateway's `LATCHKEY_SIGNING_KEY`.
  *
- * @throws {UsageError} if it is missing or no private Ed25519 key. No message shows any of it.
+ * @throws {UsageError} if it is missing or no private Ed25519 key, or if its two halves don't belong together. No message
+ * shows any of it.
  */
 export function createAnswerSigner(setting: string | undefined): AnswerSigner {
   if (setting === undefined || setting.trim() === '') {
@@ -60,18 +61,24 @@ interface Key extends ReleaseTicketKey {
 }
 
 function readKeys(setting: string): readonly Key[] {
+  let keys: readonly (Key & { readonly isWhole: boolean })[]
   try {
     const parsed = keysSchema.parse(JSON.parse(setting))
-    return ('keys' in parsed ? parsed.keys : [parsed]).map((jwk) => ({
-      id: thumbprint(jwk),
-      d: jwk.d,
-      key: createPrivateKey({ key: jwk, format: 'jwk' }),
-    }))
+    keys = ('keys' in parsed ? parsed.keys : [parsed]).map((jwk) => {
+      const key = createPrivateKey({ key: jwk, format: 'jwk' })
+      // Node signs with `d` and ignores `x`, which names the key that apps verify with.
+      const isWhole = createPublicKey(key).export({ format: 'jwk' }).x === jwk.x
+      return { id: thumbprint(jwk), d: jwk.d, key, isWhole }
+    })
   } catch {
     throw new UsageError(
       'LATCHKEY_SIGNING_KEY must be the private key that latchkey-gateway keys generate printed.',
     )
   }
+  if (keys.every(({ isWhole }) => isWhole)) return keys
+  throw new UsageError(
+    'LATCHKEY_SIGNING_KEY has an x and a d of different keys, so no app could verify an answer. Copy the whole key again.',
+  )
 }
 
 /** RFC 7638: the hash of the key's required members, sorted by name. */
