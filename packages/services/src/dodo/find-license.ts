@@ -16,7 +16,8 @@ import { instanceOf } from './instance-of.ts'
 import type { DodoSettings } from './options.ts'
 import { get, getLicense, getPage } from './read-vendor-api.ts'
 import { createSharedWalk, joinWalk, type OwnWalk, rememberedMs, type SharedWalk } from './shared-walk.ts'
-import { type DodoLicenseKey, errorSchema, instanceSchema, licenseKeySchema } from './wire.ts'
+import { type DodoLicenseKey, instanceSchema, licenseKeySchema } from './vendor-wire.ts'
+import { errorSchema } from './wire.ts'
 
 /** Dodo Payments can't search by license key, so all licenses of the product are read: at most 200 pages of 100. */
 const maxPages = 200

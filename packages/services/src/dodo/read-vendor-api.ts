@@ -2,7 +2,7 @@ import type { Unavailable } from '../contract/outcome.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
 import { type Reply, send, undocumented } from '../http/send.ts'
 import type { DodoSettings } from './options.ts'
-import { pageSchema } from './wire.ts'
+import { pageSchema } from './vendor-wire.ts'
 
 /** Reads from the vendor's API, with its key. */
 export function get(

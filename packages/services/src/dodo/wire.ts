@@ -12,22 +12,10 @@ export interface DodoActivation {
   product: { product_id: string }
 }
 
-/** An item of `GET /license_keys`. */
-export interface DodoLicenseKey {
-  id: string
-  key: string
-  product_id?: string | null | undefined
-  status?: string | null | undefined
-  activations_limit?: number | null | undefined
-  instances_count?: number | null | undefined
-  expires_at?: string | null | undefined
-}
-
 /** An item of `GET /license_key_instances`. */
 export type DodoInstance = Omit<DodoActivation, 'product'>
 
-const text = z.catch(z.nullish(z.string()), undefined)
-const count = z.catch(z.nullish(z.number()), undefined)
+export const text: z.ZodMiniType<string | null | undefined> = z.catch(z.nullish(z.string()), undefined)
 
 export const activationSchema: z.ZodMiniType<DodoActivation> = z.object({
   id: z.string(),
@@ -42,22 +30,3 @@ export const validationSchema: z.ZodMiniType<{ valid: boolean }> = z.object({ va
 
 /** The body of every refusal. */
 export const errorSchema: z.ZodMiniType<{ code: string }> = z.object({ code: z.string() })
-
-export const pageSchema: z.ZodMiniType<{ items: unknown[] }> = z.object({ items: z.array(z.unknown()) })
-
-export const licenseKeySchema: z.ZodMiniType<DodoLicenseKey> = z.object({
-  id: z.string(),
-  key: z.string(),
-  product_id: text,
-  status: text,
-  activations_limit: count,
-  instances_count: count,
-  expires_at: text,
-})
-
-export const instanceSchema: z.ZodMiniType<DodoInstance> = z.object({
-  id: z.string(),
-  license_key_id: text,
-  name: text,
-  created_at: text,
-})

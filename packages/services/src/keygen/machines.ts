@@ -7,9 +7,9 @@ import type { ServiceCall } from '../contract/service-call.ts'
 import { undocumented } from '../http/send.ts'
 import { credential } from './credential.ts'
 import { activated, exchange, type ValidatedLicense, validateKey, withFeatures } from './exchange.ts'
+import { activationOf, machineAnswerSchema, machineListSchema, machineSchema } from './machine.ts'
 import type { KeygenSettings } from './options.ts'
-import { activationOf, errorCodeOf, readError } from './read-answer.ts'
-import { machineAnswerSchema, machineListSchema, machineSchema } from './wire.ts'
+import { errorCodeOf, readError } from './read-answer.ts'
 
 /** Maximum number of pages of 100 machines. With more machines, the list is incomplete. */
 const maxPages = 50

@@ -1,9 +1,9 @@
-import type { Activation, LicenseFacts, LicenseStatus } from '../contract/license-facts.ts'
+import type { LicenseFacts, LicenseStatus } from '../contract/license-facts.ts'
 import type { Refusal, RefusalReason, Unavailable } from '../contract/outcome.ts'
 import { nothingTold, refusal, unavailable } from '../contract/outcomes.ts'
 import { type Reply, undocumented } from '../http/send.ts'
-import { endOf, limitOf, timestampMs } from '../text/timestamps.ts'
-import { errorsSchema, type KeygenLicense, type KeygenMachine } from './wire.ts'
+import { endOf, limitOf } from '../text/timestamps.ts'
+import { errorsSchema, type KeygenLicense } from './wire.ts'
 
 // https://keygen.sh/docs/api/licenses/#licenses-actions-validate-key, and the codes of 401, 403 and 422:
 // https://keygen.sh/docs/api/errors/
@@ -76,9 +76,4 @@ export function factsOf(
     plan: attributes.metadata?.plan ?? attributes.name ?? null,
     features: attributes.metadata?.features?.filter((item) => typeof item === 'string') ?? null,
   }
-}
-
-export function activationOf({ id, attributes }: KeygenMachine): Activation {
-  const { fingerprint, name, created } = attributes
-  return { id, deviceName: name ?? null, fingerprint, createdAtMs: timestampMs(created) }
 }

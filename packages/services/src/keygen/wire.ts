@@ -30,23 +30,9 @@ export interface KeygenLicense {
   relationships?: { machines?: { meta?: { count?: number | undefined } | undefined } | undefined } | undefined
 }
 
-export interface KeygenMachine {
-  id: string
-  attributes: {
-    fingerprint: string
-    name?: string | null | undefined
-    created?: string | null | undefined
-  }
-}
-
-const text = z.catch(z.nullish(z.string()), undefined)
+export const text: z.ZodMiniType<string | null | undefined> = z.catch(z.nullish(z.string()), undefined)
 const list = z.catch(z.nullish(z.array(z.unknown())), undefined)
 const count = z.catch(z.nullish(z.number()), undefined)
-
-const machine: z.ZodMiniType<KeygenMachine> = z.object({
-  id: z.string(),
-  attributes: z.object({ fingerprint: z.string(), name: text, created: text }),
-})
 
 export const validateAnswerSchema: z.ZodMiniType<ValidateAnswer> = z.object({
   meta: z.object({
@@ -77,10 +63,6 @@ export const validateAnswerSchema: z.ZodMiniType<ValidateAnswer> = z.object({
     }),
   ),
 })
-
-export const machineAnswerSchema: z.ZodMiniType<{ data: KeygenMachine }> = z.object({ data: machine })
-export const machineListSchema: z.ZodMiniType<{ data: unknown[] }> = z.object({ data: z.array(z.unknown()) })
-export const machineSchema: z.ZodMiniType<KeygenMachine> = machine
 
 /** The body of every refusal. */
 export const errorsSchema: z.ZodMiniType<{ errors: { code?: string | undefined }[] }> = z.object({
