@@ -29,6 +29,19 @@ it.each<[make: () => unknown, message: string]>([
   [() => keygen({ account: 'a b', product: 'inkwell' }), 'keygen: account must be the account ID'],
   [() => keygen({ account: 'inkwell', product: 'inkwell', publicKey: 'abc' }), 'keygen: publicKey must be'],
   [() => keygen({ host: 'a b', product: 'inkwell' }), 'keygen: baseUrl must be an https:// URL'],
+  [
+    () => keygen({ host: 'https://keygen.example', product: 'inkwell' }),
+    'keygen: host must be a host name, without https://',
+  ],
+  [
+    () => untyped(keygen, { account: 'inkwell', product: 'inkwell', entitlements: 'false' }),
+    'keygen: entitlements must be true or false',
+  ],
+  [() => untyped(dodo, { productId: 'pdt_1234', testMode: 'false' }), 'dodo: testMode must be true or false'],
+  [
+    () => untyped(lemonSqueezy, { storeId: 1, productId: 2, testMode: 'true' }),
+    'lemonSqueezy: testMode must be true or false',
+  ],
   [() => lemonSqueezy({ storeId: 1, productId: [] }), 'lemonSqueezy: productId must be the number'],
   [() => dodo({ productId: [] }), "dodo: productId must be your product's ID"],
   [() => polar({ organizationId, baseUrl: 'http://api.example' }), 'polar: baseUrl must be an https:// URL'],

@@ -1,4 +1,4 @@
-import { checkBaseUrl, checkOption, checkRest, checkSecret } from '../http/check-options.ts'
+import { checkBaseUrl, checkOption, checkRest, checkSecret, checkSwitch } from '../http/check-options.ts'
 
 /** Options for {@link dodo}. */
 export interface DodoOptions {
@@ -35,16 +35,17 @@ export interface DodoSettings {
 export function readOptions(options: DodoOptions): DodoSettings {
   // Plain JavaScript may pass nothing.
   const given: Partial<DodoOptions> = options ?? {}
-  const { productId, testMode = false, apiKey, baseUrl, customerPortal = null, ...rest } = given
+  const { productId, testMode, apiKey, baseUrl, customerPortal = null, ...rest } = given
   checkRest('dodo', rest)
+  const isTest = checkSwitch('dodo', 'testMode', testMode)
   const products: readonly unknown[] =
     Array.isArray(productId) && productId.length > 0 ? productId : [productId]
   const where = "your product's ID, such as pdt_0NVz1J3QmL2, or a list of them"
   return {
     productIds: products.map((id) => checkOption('dodo', 'productId', id, /^\w{4,80}$/u, where)),
-    isTest: testMode,
+    isTest,
     apiKey: checkSecret('dodo', 'apiKey', apiKey),
-    baseUrl: checkBaseUrl('dodo', baseUrl ?? `https://${testMode ? 'test' : 'live'}.dodopayments.com`),
+    baseUrl: checkBaseUrl('dodo', baseUrl ?? `https://${isTest ? 'test' : 'live'}.dodopayments.com`),
     customerPortal,
   }
 }

@@ -31,6 +31,12 @@ export function checkOption(
   throw new TypeError(`${service}: ${name} must be ${where}`)
 }
 
+/** @throws {TypeError} if a switch is set to anything but `true` or `false`, such as the text of a variable. */
+export function checkSwitch(service: string, name: string, value: unknown): boolean {
+  if (value == null || typeof value === 'boolean') return value === true
+  throw new TypeError(`${service}: ${name} must be true or false`)
+}
+
 /** @throws {TypeError} if a secret can't be sent in a header. The message doesn't contain the secret. */
 export function checkSecret(service: string, name: string, value: string | undefined): string | undefined {
   if (value === undefined || /^[\x21-\x7e]+$/u.test(value)) return value

@@ -1,4 +1,4 @@
-import { checkBaseUrl, checkOption, checkRest, checkSecret } from '../http/check-options.ts'
+import { checkBaseUrl, checkOption, checkRest, checkSecret, checkSwitch } from '../http/check-options.ts'
 
 /** Options for {@link keygen}. */
 export interface KeygenOptions {
@@ -58,6 +58,8 @@ export function readOptions(options: KeygenOptions): KeygenSettings {
   if (account === undefined && host === undefined && baseUrl === undefined) {
     throw new TypeError('keygen: account is missing (Settings), or host')
   }
+  // `https://https://…` would be a URL, too.
+  if (host?.includes('/')) throw new TypeError('keygen: host must be a host name, without https://')
   const base = checkBaseUrl('keygen', baseUrl ?? `https://${host ?? 'api.keygen.sh'}`)
   const check = (name: string, value: unknown, form: RegExp, where: string): string =>
     checkOption('keygen', name, value, form, where)
@@ -72,7 +74,7 @@ export function readOptions(options: KeygenOptions): KeygenSettings {
         ? undefined
         : check('publicKey', publicKey, /^[\da-f]{64}$/iu, 'the verify key in Settings, 64 hex digits'),
     token: checkSecret('keygen', 'token', token),
-    entitlements,
+    entitlements: checkSwitch('keygen', 'entitlements', entitlements),
     customerPortal,
   }
 }

@@ -1,4 +1,4 @@
-import { checkBaseUrl, checkOption, checkRest, checkSecret } from '../http/check-options.ts'
+import { checkBaseUrl, checkOption, checkRest, checkSecret, checkSwitch } from '../http/check-options.ts'
 
 /** Options for {@link lemonSqueezy}. */
 export interface LemonSqueezyOptions {
@@ -56,7 +56,7 @@ export function readOptions(options: LemonSqueezyOptions): LemonSqueezySettings 
       number('productId', id, 'the number of your product (Products, Copy ID), or a list of them'),
     ),
     apiKey: checkSecret('lemonSqueezy', 'apiKey', apiKey),
-    testMode: testMode === true,
+    testMode: checkSwitch('lemonSqueezy', 'testMode', testMode),
     baseUrl: checkBaseUrl('lemonSqueezy', baseUrl ?? 'https://api.lemonsqueezy.com'),
     customerPortal: customerPortal ?? 'https://app.lemonsqueezy.com/my-orders',
   }
