@@ -1,42 +1,63 @@
-import { findAnyLicenseKey } from '@latchkey/services'
+import { type FoundLicenseKey, findAnyLicenseKey } from '@latchkey/services'
+import { findLicenseUuid, findOnlyUuid, isPartOfWord } from './input/find-uuid.ts'
+import { type GivenText, readGiven } from './input/read-given.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
-const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/giu
+const names = { license: 'license key', key: 'key id' } as const
 
 const missingIdAdvice = {
   license:
-    'A license id is a whole UUID, not a shortened one. For a license of another service, set LATCHKEY_SERVICE.',
+    'A license key is a whole UUID with its hyphens, not a shortened one. For a license of another service, set LATCHKEY_SERVICE.',
   key: 'Copy the UUID from the column KEY of keys list.',
 } as const
 
-/** Finds the one id in the argument. `-` reads standard input, which keeps the id out of the shell's history. */
-export async function readId(what: 'license' | 'key', text: string, terminal: Terminal): Promise<string> {
-  const given = text === '-' ? await terminal.readInput() : text
-  const ids = new Set(Array.from(given.matchAll(uuid), ([id]) => id.toLowerCase()))
-  const [id, ...others] = ids
-  // Keys of other services may contain a UUID, such as INKWELL-1c285b2d-….
-  const isOfOther = text !== '-' && new RegExp(`[\\w-]${id}`, 'iu').test(given)
-  if (id === undefined || isOfOther) {
-    throw new UsageError(`The argument contains no ${what} id. ${missingIdAdvice[what]}`)
+/** Finds the one license key of the commerce service, or the id of a device's key, in the argument. */
+export async function readId(what: 'license' | 'key', argument: string, terminal: Terminal): Promise<string> {
+  const { text, place } = await readGiven(argument, terminal)
+  const found = what === 'license' ? findLicenseUuid(text) : findOnlyUuid(text)
+  if (!found.ok && found.code === 'several-uuids') {
+    throw new UsageError(`${place} contains more than one ${names[what]}. Pass only one.`)
   }
-  if (others.length > 0)
-    throw new UsageError(`The argument contains more than one ${what} id. Pass only one.`)
-  return id
+  // Keys of other services may contain a UUID, such as INKWELL-1c285b2d-….
+  if (!found.ok || (argument !== '-' && isPartOfWord(found.id, text))) {
+    throw new UsageError(`${place} contains no ${names[what]}. ${missingIdAdvice[what]}`)
+  }
+  return found.id
 }
 
 /** Whether a license key is one of the commerce service. */
 export function isUuid(text: string): boolean {
-  return text.length === 36 && text.search(uuid) === 0
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu.test(text)
 }
 
-/** Finds a license key of any service, in its exact form. `-` reads standard input. */
-export async function readAnyLicenseKey(text: string, terminal: Terminal): Promise<string> {
-  const found = findAnyLicenseKey(text === '-' ? await terminal.readInput() : text)
+/** Finds a license key of any service in the argument, in its exact form. */
+export async function readAnyLicenseKey(argument: string, terminal: Terminal): Promise<string> {
+  const given = await readGiven(argument, terminal)
+  const found = findAnyLicenseKey(given.text)
   if (found.ok) return found.licenseKey
-  throw new UsageError(
-    found.code === 'several-license-keys'
-      ? 'The argument contains more than one license key. Pass only one.'
-      : 'The argument contains no license key.',
-  )
+  const introduced = findLicenseUuid(given.text)
+  // In an email with an order number, the app asks its user. Here, the word before a key can tell.
+  if (introduced.ok && !isPartOfWord(introduced.id, given.text)) return introduced.id
+  throw missingLicenseKey(given, found.code)
+}
+
+/**
+ * The error for a text without a license key.
+ *
+ * @param of whose license key is missing, such as ` of polar`.
+ */
+export function missingLicenseKey(
+  { place }: GivenText,
+  code: Exclude<FoundLicenseKey, { ok: true }>['code'],
+  of = '',
+): UsageError {
+  switch (code) {
+    case 'several-license-keys':
+      return new UsageError(`${place} contains more than one license key. Pass only one.`)
+    case 'text-too-long':
+      return new UsageError(`${place} is too long to search. Pass only the line with the license key.`)
+    default:
+      return new UsageError(`${place} contains no license key${of}.`)
+  }
 }

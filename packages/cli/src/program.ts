@@ -28,7 +28,7 @@ import { checkServiceLicense } from './services/service-license.ts'
 import type { Terminal } from './terminal.ts'
 import { explainUnknownOption } from './unknown-option.ts'
 
-const licenseArgument = 'license id (the customer’s license key), or - to read it from standard input'
+const licenseArgument = 'the customer’s license key, or - to read it from standard input'
 
 /**
  * Runs the command line.

@@ -18,7 +18,7 @@ test('lists the devices of a license with the id to release them by', async () =
   expect(out).toContain(`Studio Mac [0123456789abcdef]  ${key.created_at}  ${key.id}`)
 })
 
-test('reads the license id from standard input, in any surrounding text', async () => {
+test('reads the license key from standard input, in any surrounding text', async () => {
   const emulator = await emulatorForTest()
   await activate(emulator, 'Laptop')
   const input = `Hello, my key is ${emulator.demoLicense.id.toUpperCase()}. Thanks!`
@@ -104,7 +104,7 @@ test('prints control characters in a device name as harmless text', async () => 
 })
 
 test.each([
-  ['a text without an id', ['keys', 'list', 'my license'], 'no license id'],
+  ['a text without an id', ['keys', 'list', 'my license'], 'no license key'],
   [
     'two ids',
     ['keys', 'list', '1f0a2b3c-1111-4222-8333-abcdefabcdef 2f0a2b3c-1111-4222-8333-abcdefabcdef'],

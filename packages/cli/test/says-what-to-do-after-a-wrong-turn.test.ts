@@ -20,7 +20,7 @@ test('without a service, the message also says how to use another one', async ()
 test('a shortened license key from a report is not enough', async () => {
   const { exitCode, err } = await runCli(await emulatorForTest(), ['keys', 'list', '1f0a••••9c1d'])
   expect(exitCode).toBe(2)
-  expect(err).toContain('A license id is a whole UUID, not a shortened one.')
+  expect(err).toContain('A license key is a whole UUID with its hyphens, not a shortened one.')
 })
 
 test.each(['0123456789abcdef', 'Studio'])('a device can’t be released by its name: %s', async (name) => {

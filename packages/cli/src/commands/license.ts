@@ -98,7 +98,7 @@ async function explainRefusal(
     case 'list-refused':
       // A misconfigured proxy answers the same way, so neither refusal proves anything.
       return undecided(
-        `${refused}, and so was the list of keys (status ${proof.status}): check the license id and the base URL`,
+        `${refused}, and so was the list of keys (status ${proof.status}): check the license key and the base URL`,
       )
     case 'list-not-whole':
       return undecided(
