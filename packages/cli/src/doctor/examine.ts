@@ -6,8 +6,8 @@ import {
   isCommerceError,
 } from '@latchkey/commerce'
 import type { CommandContext } from '../command-context.ts'
-import { isUuid } from '../identifiers.ts'
 import { unknownFields } from './drift.ts'
+import { examineNotFound, examineNotFoundAtGateway } from './examine-not-found.ts'
 import { explainFailure, explainRefusal } from './explain-failure.ts'
 import type { Finding } from './finding.ts'
 
@@ -45,7 +45,10 @@ export async function examine(
     findings.push({ check: 'access token', verdict: 'good', detail: tokenDetail(context) })
   } catch (error) {
     if (!isCommerceError(error) || error.code === 'cancelled') throw error
-    const failures = examineFailure(error, context, licenseId, seen.length > 0)
+    const failures =
+      error.code === 'not-found' && context.ids === 'any' && licenseId !== null
+        ? [await examineNotFoundAtGateway(error, commerce, licenseId, call.signal)]
+        : examineFailure(error, context, licenseId, seen.length > 0)
     // That no gateway answers at this path replaces what its form suggests.
     const isNoGateway = context.ids === 'any' && failures.some(({ check }) => check === 'base URL')
     findings.splice(0, isNoGateway ? 1 : 0)
@@ -130,7 +133,7 @@ function examineFailure(
     case 'unexpected-answer':
       return [{ check: 'schema', verdict: 'bad', detail }]
     case 'not-found':
-      return [examineNotFound(error, ids === 'any', licenseId)]
+      return [examineNotFound(error, licenseId)]
     default: {
       const refusal = explainRefusal(error)
       if (refusal !== null) return [{ check: 'service', verdict: 'bad', detail: refusal }]
@@ -147,35 +150,6 @@ function missingToken(isGateway: boolean): string {
   return isGateway
     ? 'asked for at this address, and a gateway needs none: check that it is the address of your gateway, not of the service'
     : 'none set: set LATCHKEY_ACCESS_TOKEN_FILE or LATCHKEY_ACCESS_TOKEN'
-}
-
-const noGateway =
-  'no gateway answers at this path: its address ends with LATCHKEY_BASE_PATH, which is /v1 by default'
-// A gateway in front of the commerce service has no route for such a license.
-const notAUuid =
-  '. This license key isn’t a UUID: in front of the commerce service, a gateway answers only about UUIDs'
-
-function examineNotFound(
-  { refusalCode, message }: CommerceError,
-  isGateway: boolean,
-  licenseId: string | null,
-): Finding {
-  if (licenseId === null) {
-    const detail = `${message} A gateway serves no lists: check it with --gateway and --license.`
-    return { check: 'base URL', verdict: 'bad', detail }
-  }
-  if (!isGateway) {
-    const detail = 'the service doesn’t know this license, or the address is not the service’s: check both'
-    return { check: 'license', verdict: 'bad', detail }
-  }
-  // A gateway names the reason only if the service behind it doesn't know the license.
-  return refusalCode === null
-    ? { check: 'base URL', verdict: 'bad', detail: `${noGateway}${isUuid(licenseId) ? '' : notAUuid}` }
-    : {
-        check: 'license',
-        verdict: 'bad',
-        detail: 'the gateway answers, but the service behind it doesn’t know this license key',
-      }
 }
 
 /** Compares this machine's clock with the service's. */

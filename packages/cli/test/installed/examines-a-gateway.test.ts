@@ -12,12 +12,12 @@ beforeAll(() => prepareInstalled('gateway'), 180_000)
 
 describeLatchkey((node) => {
   /** The address of an installed gateway that forwards to this emulator. */
-  async function gatewayOf(emulator: Emulator): Promise<string> {
+  async function gatewayOf(emulator: Emulator, upstream = emulator.baseUrl): Promise<string> {
     const gateway = await startInstalled({
       name: 'gateway',
       node,
       env: {
-        LATCHKEY_UPSTREAM: emulator.baseUrl,
+        LATCHKEY_UPSTREAM: upstream,
         LATCHKEY_ACCESS_TOKEN: emulator.accessToken ?? '',
         PORT: '0',
         HOST: '127.0.0.1',
@@ -94,6 +94,22 @@ describeLatchkey((node) => {
     expect(unknown.exitCode).toBe(1)
     expect(unknown.out).toMatch(/^BAD {3}license .*doesn’t know this license key/mu)
     expect(emulator.control.keys(id)).toHaveLength(seats ?? 0)
+  })
+
+  test('names the setting of a gateway that asks the service without its version segment', async () => {
+    const emulator = await emulatorForTest()
+    const gateway = await gatewayOf(emulator, new URL('/', emulator.baseUrl).href)
+    const words = ['doctor', '--gateway', gateway, '--license', emulator.demoLicense.id]
+    const run = await latchkey(node, emulator, words)
+    expect(run.exitCode).toBe(1)
+    expect(run.out).toMatch(/^BAD {3}service .*check LATCHKEY_UPSTREAM in its settings/mu)
+    expect(run.out.match(/^BAD/gmu)).toHaveLength(1)
+    expect(run.out).not.toContain('no gateway answers')
+    const elsewhere = await latchkey(node, emulator, [
+      ...['doctor', '--gateway', gateway.replace(/v1$/u, 'v2')],
+      ...['--license', emulator.demoLicense.id],
+    ])
+    expect(elsewhere.out).toMatch(/^BAD {3}base URL +no gateway answers at this path/mu)
   })
 
   test.skipIf(process.platform === 'win32')('Ctrl-C in the midst of it frees the seat', async () => {
