@@ -4,6 +4,7 @@ import { createNodeClient } from '@latchkey/commerce/node'
 import { serviceNames, serviceVariablesHelp } from '@latchkey/services/environment'
 import { asSentence, hiddenName, shownFile } from './printable.ts'
 import type { Terminal } from './terminal.ts'
+import { checkTokenText, decodeTokenFile } from './token-text.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Options of every command. */
@@ -30,7 +31,7 @@ export const environmentHelp: string = `
 Environment:
   LATCHKEY_BASE_URL           address of the service, such as https://commerce.example/v1
   LATCHKEY_ACCESS_TOKEN       access token; it is never taken from the command line and never printed
-  LATCHKEY_ACCESS_TOKEN_FILE  file that holds the token, in place of the above (also --token-file)
+  LATCHKEY_ACCESS_TOKEN_FILE  file with the token (also --token-file); it takes precedence over LATCHKEY_ACCESS_TOKEN
   LATCHKEY_SERVICE            ${serviceNames.join(', ')}: doctor, keys and license ask that service,
                               with these settings:
 ${serviceVariablesHelp}
@@ -45,7 +46,7 @@ export async function connect(options: GlobalOptions, terminal: Terminal): Promi
       'No service is set. Set LATCHKEY_BASE_URL, or pass --base-url https://commerce.example/v1. For another service, set LATCHKEY_SERVICE: latchkey --help lists its settings.',
     )
   }
-  return connectTo(baseUrl, await readToken(options, terminal), timeoutMsOf(options))
+  return connectTo(baseUrl, checkTokenText(await readToken(options, terminal)), timeoutMsOf(options))
 }
 
 /** Returns the time limit of one request, in milliseconds. */
@@ -93,7 +94,7 @@ async function readToken(options: GlobalOptions, { env }: Terminal): Promise<str
   }
   let text: string
   try {
-    text = await readFile(file, 'utf8')
+    text = decodeTokenFile(await readFile(file))
   } catch {
     const shown = shownFile(file)
     const advice = shown === hiddenName ? 'Pass the name of a file, not the token.' : checkPath

@@ -1,11 +1,13 @@
 import { type CommerceError, isCommerceError } from '@latchkey/commerce'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
+import { findMistypedVariables } from './input/mistyped-variables.ts'
 import { OutcomeError } from './services/outcome-error.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Runs a command and converts any error to one sentence and an exit code. */
+/** Runs a command and converts any error to one sentence and an exit code. Warns about mistyped variables. */
 export async function runCommand(terminal: Terminal, work: () => Promise<number>): Promise<number> {
+  for (const warning of findMistypedVariables(terminal.env)) terminal.err.write(`latchkey: ${warning}\n`)
   try {
     return await work()
   } catch (error) {

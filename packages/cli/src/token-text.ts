@@ -1,0 +1,30 @@
+import { UsageError } from './usage-error.ts'
+
+/** Decodes a token file. PowerShell's `>` writes UTF-16, which begins with a byte order mark. */
+export function decodeTokenFile(bytes: Uint8Array): string {
+  const [first, second] = bytes
+  const isLittleEndian = first === 0xff && second === 0xfe
+  const isBigEndian = first === 0xfe && second === 0xff
+  const encoding = isLittleEndian ? 'utf-16le' : isBigEndian ? 'utf-16be' : 'utf-8'
+  return new TextDecoder(encoding).decode(bytes)
+}
+
+/**
+ * Refuses what is copied along with a token by mistake, so that the service doesn't refuse the token without a reason.
+ *
+ * @returns the token.
+ * @throws {UsageError} The message doesn't contain the token.
+ */
+export function checkTokenText(token: string | undefined): string | undefined {
+  if (token === undefined) return token
+  if (/^["'`“”‘’]|["'`“”‘’]$/u.test(token)) {
+    throw new UsageError('The access token is in quotation marks. Remove them.')
+  }
+  // A token may end with equals signs, but has none in between.
+  if (/^(?:export\s+)?[a-z_]\w*=[^=]/iu.test(token)) {
+    throw new UsageError(
+      'The access token begins with a name and an equals sign. Keep only the part after it: a token file contains nothing else.',
+    )
+  }
+  return token
+}

@@ -1,0 +1,75 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { serviceVariableNames } from '@latchkey/services/environment'
+import { expect, test } from 'vitest'
+import { emulatorForTest, runCli } from './run-cli.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+async function withTokenFile(content: string | Buffer) {
+  const emulator = await emulatorForTest({ customers: 1, accessToken: 's3cret-token' })
+  const file = path.join(await temporaryFolder(), 'token.txt')
+  await writeFile(file, content)
+  return runCli(emulator, ['--token-file', file, 'customers', 'list'])
+}
+
+const utf16 = Buffer.from('\ufeffs3cret-token\r\n', 'utf16le')
+
+test.each([
+  ['UTF-16, as PowerShell writes it', utf16],
+  ['UTF-16 with the bytes in the other order', Buffer.from(utf16).swap16()],
+  ['UTF-8 with a byte order mark', '\ufeffs3cret-token\r\n'],
+])('reads a token file in %s', async (_encoding, content) => {
+  expect(await withTokenFile(content)).toMatchObject({ exitCode: 0 })
+})
+
+test.each([
+  ['"s3cret-token"\n', 'The access token is in quotation marks. Remove them.'],
+  ["'s3cret-token", 'The access token is in quotation marks. Remove them.'],
+  ['LATCHKEY_ACCESS_TOKEN=s3cret-token\n', 'The access token begins with a name and an equals sign.'],
+  ['export TOKEN="s3cret-token"\n', 'The access token is in quotation marks.'],
+  ['export TOKEN=s3cret-token\n', 'The access token begins with a name and an equals sign.'],
+])('explains what is wrong with the token file %j, without showing the token', async (content, message) => {
+  const { exitCode, err } = await withTokenFile(content)
+  expect(exitCode).toBe(2)
+  expect(err).toContain(message)
+  expect(err).not.toContain('s3cret')
+})
+
+test('explains a token in quotation marks in the environment too', async () => {
+  const emulator = await emulatorForTest({ customers: 1, accessToken: 's3cret-token' })
+  const run = (token: string) =>
+    runCli(emulator, ['customers', 'list'], { env: { LATCHKEY_ACCESS_TOKEN: token } })
+  expect(await run('"s3cret-token"')).toMatchObject({
+    exitCode: 2,
+    err: 'latchkey: The access token is in quotation marks. Remove them.\n',
+  })
+  // A token in base64 may end like an assignment.
+  expect(await run('c2VjcmV0==')).toMatchObject({ exitCode: 4 })
+})
+
+test('the help says which of two tokens is used', async () => {
+  const { out } = await runCli(await emulatorForTest(), ['--help'])
+  expect(out).toMatch(/LATCHKEY_ACCESS_TOKEN_FILE .*takes precedence over LATCHKEY_ACCESS_TOKEN$/mu)
+})
+
+test('suggests the right name of a mistyped variable, and runs the command', async () => {
+  const emulator = await emulatorForTest()
+  const env = { LATCHKEY_ACESS_TOKEN_FILE: 'token.txt', latchkey_servce: 'polar', LATCHKEY_UPSTREAM: 'x' }
+  const { exitCode, err } = await runCli(emulator, ['keys', 'list', emulator.demoLicense.id], { env })
+  expect(exitCode).toBe(0)
+  expect(err).toContain(
+    'latchkey: LATCHKEY_ACESS_TOKEN_FILE is not a setting of latchkey. Did you mean LATCHKEY_ACCESS_TOKEN_FILE?\n' +
+      'latchkey: latchkey_servce is not a setting of latchkey. Did you mean LATCHKEY_SERVICE?\n',
+  )
+  expect(err).not.toContain('LATCHKEY_UPSTREAM')
+})
+
+test('warns about no setting of latchkey or of the gateway', async () => {
+  const emulator = await emulatorForTest()
+  emulator.control.addKey(emulator.demoLicense.id, 'Studio')
+  const ofGateway = ['UPSTREAM', 'BASE_PATH', 'LEASE_DAYS', 'SIGNING_KEY', 'REDIS_URL', 'METRICS_PORT']
+  const names = [...serviceVariableNames, ...ofGateway.map((name) => `LATCHKEY_${name}`)]
+  const env = Object.fromEntries(names.map((name) => [name, '1']))
+  const { err } = await runCli(emulator, ['keys', 'list', emulator.demoLicense.id], { env })
+  expect(err).toBe('')
+})
