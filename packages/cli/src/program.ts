@@ -142,7 +142,7 @@ Examples:
   offline
     .command('sign')
     .description('activate the computer of a request, and sign the answer for it')
-    .argument('<file>', 'file with the request that the app saved')
+    .argument('<file>', 'file with the request that the app saved, or - for standard input')
     .option('--days <number>', 'how many days the computer may run without internet', offlineDays, 365)
     .option('--out <file>', 'write the answer to a file (default: standard output)')
     .action((file: string, options: SignOptions) =>
@@ -154,7 +154,7 @@ Examples:
   offline
     .command('release')
     .description('free the seat of a computer that was deactivated')
-    .argument('<file>', 'file with the release code that the app saved')
+    .argument('<file>', 'file with the release code that the app saved, or - for standard input')
     .action((file: string) =>
       actOnService(
         async (context) => releaseOfflineSeat(commerceServiceOf(context), file),

@@ -79,8 +79,41 @@ test('never overwrites an existing file', async () => {
   await writeFile(output, 'precious')
   const { exitCode, err } = await runCli(emulator, ['customers', 'export', '--output', output])
   expect(exitCode).toBe(2)
-  expect(err).toContain('--resume')
+  expect(err).toBe(`latchkey: ${output} already exists. To replace it, pass --overwrite.\n`)
   expect(await readFile(output, 'utf8')).toBe('precious')
+})
+
+test('an export that is complete is not resumed, and the message says how to export again', async () => {
+  const emulator = await emulatorForTest({ customers: 3 })
+  const output = await outputFile('complete.csv')
+  const words = ['customers', 'export', '--output', output]
+  await runCli(emulator, words)
+  const { exitCode, err } = await runCli(emulator, [...words, '--resume'])
+  expect(exitCode).toBe(2)
+  expect(err).toBe(
+    `latchkey: There is nothing to resume: no export to ${output} is unfinished. To export again, pass --overwrite.\n`,
+  )
+})
+
+test('suggests --resume for the file of an export that was stopped', async () => {
+  const emulator = await emulatorForTest({ customers: 110 })
+  const output = await outputFile('stopped.csv')
+  const words = ['customers', 'export', '--output', output]
+  emulator.control.faults.inject({ fault: 'status', status: 401, operation: 'customers', after: 2 })
+  await runCli(emulator, words)
+  const { err } = await runCli(emulator, words)
+  expect(err).toContain('already exists. Pass --resume to continue it, or --overwrite.')
+})
+
+test('--output - writes to standard output', async () => {
+  const emulator = await emulatorForTest({ customers: 3 })
+  const words = ['customers', 'export', '--output', '-']
+  const { exitCode, out } = await runCli(emulator, words)
+  expect(exitCode).toBe(0)
+  expect(out).toMatch(/^id,name,email\n/u)
+  expect(existsSync('-')).toBe(false)
+  expect((await runCli(emulator, [...words, '--resume'])).err).toContain('--resume requires --output')
+  expect((await runCli(emulator, ['--json', ...words])).err).toContain('--json requires --output')
 })
 
 test('reports that there is nothing to resume if no export was started', async () => {

@@ -51,6 +51,16 @@ async function releaseCode(emulator: Emulator): Promise<string> {
   return wrapOfflineText(writeReleaseCode(statement, signature))
 }
 
+test('reads the release code from standard input', async () => {
+  const emulator = await emulatorForTest()
+  const input = await releaseCode(emulator)
+  const env = { LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey) }
+  expect(await runCli(emulator, ['offline', 'release', '-'], { env, input })).toMatchObject({ exitCode: 0 })
+  expect(emulator.control.keys(emulator.demoLicense.id)).toEqual([])
+  const missing = await runCli(emulator, ['offline', 'release', '-'], { env, input: 'Hello!' })
+  expect(missing.err).toMatch(/^latchkey: Standard input contains no release code/u)
+})
+
 test('frees the seat once, and reports when it is free already', async () => {
   const emulator = await emulatorForTest()
   const seats = () => emulator.control.keys(emulator.demoLicense.id)

@@ -65,6 +65,17 @@ function claimsOf(answer: string, key = signingKey) {
   return offlineClaimsSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()))
 }
 
+test('reads the request from standard input, and writes the answer to standard output', async () => {
+  const emulator = await emulatorForTest()
+  const env = { LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey) }
+  const run = (input: string) => runCli(emulator, ['offline', 'sign', '-', '--out', '-'], { env, input })
+  const signed = await run(`Hello,\n\n${requestOf(emulator)}\nThanks!`)
+  expect(signed.exitCode).toBe(0)
+  expect(claimsOf(signed.out)).toMatchObject({ app: 'com.example.notes', fp: fingerprint })
+  expect((await run('Hello!')).err).toMatch(/^latchkey: Standard input contains no request of an app\./u)
+  expect((await run('Hello! '.repeat(20_000))).err).toMatch(/^latchkey: Standard input is too large /u)
+})
+
 test('signs the answer, and writes it to a file for the customer', async () => {
   const emulator = await emulatorForTest()
   const out = path.join(await temporaryFolder(), 'answer.latchkey')

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { shownFile } from '../printable.ts'
 import { UsageError } from '../usage-error.ts'
+import { resumePath } from './resume-state.ts'
 
 /** The destination of an export: a file that can be truncated to its last complete page, or standard output. */
 export interface ExportSink {
@@ -19,7 +21,8 @@ export async function createExportFile(path: string, mayOverwrite: boolean): Pro
     return sinkOf(file, 0)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
-      throw new UsageError(`${path} already exists. Pass --resume to continue it, or --overwrite.`)
+      const advice = existsSync(resumePath(path)) ? 'Pass --resume to continue it, or' : 'To replace it, pass'
+      throw new UsageError(`${path} already exists. ${advice} --overwrite.`)
     }
     throw new UsageError(`${shownFile(path)} cannot be written. Check the folder and its permissions.`)
   }

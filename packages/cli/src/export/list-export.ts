@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Page, WalkOptions } from '@latchkey/commerce'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -11,6 +12,7 @@ import { type ExportedList, readResumeState, removeResumeState, writeResumeState
 /** Options of the `export` commands. */
 export interface ExportOptions {
   readonly format: ExportFormat
+  /** The file to write; `-` is standard output. @default standard output */
   readonly output?: string
   readonly resume?: boolean
   readonly overwrite?: boolean
@@ -37,11 +39,12 @@ export async function exportList<Item>(
   options: ExportOptions,
 ): Promise<number> {
   const { terminal, baseUrl } = context
-  const { format, output } = options
+  const { format } = options
+  const output = options.output === '-' ? undefined : options.output
   if (context.json && output === undefined) {
     throw new UsageError('--json requires --output. For JSON on standard output, use --format ndjson.')
   }
-  const { sink, firstPage, rows: rowsBefore } = await openDestination(context, list.name, options)
+  const { sink, firstPage, rows: rowsBefore } = await openDestination(context, list.name, options, output)
   const progress = showProgress(terminal)
   let nextPage = firstPage
   let rows = rowsBefore
@@ -90,8 +93,9 @@ async function openDestination(
   { terminal, baseUrl }: CommandContext,
   list: ExportedList,
   options: ExportOptions,
+  output: string | undefined,
 ): Promise<Destination> {
-  const { format, output, fromPage } = options
+  const { format, fromPage } = options
   if (output === undefined) {
     if (options.resume === true) {
       throw new UsageError('--resume requires --output. With a pipe, use --from-page.')
@@ -104,7 +108,11 @@ async function openDestination(
   }
   const state = await readResumeState(output)
   if (state === null) {
-    throw new UsageError(`There is nothing to resume for ${output}. Run the command without --resume.`)
+    throw new UsageError(
+      existsSync(output)
+        ? `There is nothing to resume: no export to ${output} is unfinished. To export again, pass --overwrite.`
+        : `There is nothing to resume for ${output}. Run the command without --resume.`,
+    )
   }
   if (state.list !== list || state.format !== format || state.baseUrl !== baseUrl) {
     throw new UsageError(

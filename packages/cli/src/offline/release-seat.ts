@@ -6,7 +6,7 @@ import type { ServiceContext } from '../services/service-context.ts'
 import { UsageError } from '../usage-error.ts'
 import { createAnswerSigner } from './answer-signer.ts'
 import { listingService } from './listing-service.ts'
-import { readOfflineFile } from './read-offline-file.ts'
+import { readOfflineText } from './read-offline-text.ts'
 
 const faults: Readonly<Record<ReleaseCodeFault, string>> = {
   'too-long': 'is too large to be a release code of an app.',
@@ -25,8 +25,9 @@ const faults: Readonly<Record<ReleaseCodeFault, string>> = {
 export async function releaseOfflineSeat(context: ServiceContext, file: string): Promise<number> {
   const { terminal } = context
   const { ticketKeys } = createAnswerSigner(terminal.env['LATCHKEY_SIGNING_KEY'])
-  const read = await readReleaseCode(await readOfflineFile(file, faults['too-long']), ticketKeys)
-  if (!read.ok) throw new UsageError(`${file} ${faults[read.fault]}`)
+  const { text, place } = await readOfflineText(file, terminal, faults['too-long'])
+  const read = await readReleaseCode(text, ticketKeys)
+  if (!read.ok) throw new UsageError(`${place} ${faults[read.fault]}`)
   const { release } = read
   const outcome = await freeReleasedSeat(listingService(context), release)
   if (outcome.kind === 'failed') throw outcomeError(outcome.outcome)

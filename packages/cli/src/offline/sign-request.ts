@@ -14,16 +14,17 @@ import { exitCodes } from '../exit-codes.ts'
 import { asSentence, printable, shownFile } from '../printable.ts'
 import { OutcomeError, outcomeError, reasonTexts } from '../services/outcome-error.ts'
 import type { ServiceContext } from '../services/service-context.ts'
+import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { createAnswerSigner } from './answer-signer.ts'
 import { listingService } from './listing-service.ts'
-import { readOfflineFile } from './read-offline-file.ts'
+import { readOfflineText } from './read-offline-text.ts'
 
 /** The options of `latchkey offline sign`. */
 export interface SignOptions {
   /** How long the computer may run without internet, in days. */
   readonly days: number
-  /** The file to write. @default standard output */
+  /** The file to write; `-` is standard output. @default standard output */
   readonly out?: string
 }
 
@@ -41,11 +42,13 @@ const faults: Readonly<Record<OfflineTextFault, string>> = {
 export async function signOfflineRequest(
   context: ServiceContext,
   file: string,
-  { days, out }: SignOptions,
+  options: SignOptions,
 ): Promise<number> {
   const { terminal } = context
+  const { days } = options
+  const out = options.out === '-' ? undefined : options.out
   const signer = createAnswerSigner(terminal.env['LATCHKEY_SIGNING_KEY'])
-  const request = await readRequest(file)
+  const request = await readRequest(file, terminal)
   const nowMs = Date.now()
   const activation = await activateForRequest(listingService(context), request, nowMs)
   if (activation.kind === 'unlisted') throw new OutcomeError(unlistedText, exitCodes.unexpected)
@@ -69,15 +72,15 @@ export async function signOfflineRequest(
   return exitCodes.ok
 }
 
-async function readRequest(file: string): Promise<OfflineRequest> {
-  const text = await readOfflineFile(file, faults['too-long'])
+async function readRequest(file: string, terminal: Terminal): Promise<OfflineRequest> {
+  const { text, place } = await readOfflineText(file, terminal, faults['too-long'])
   const read = readOfflineRequest(text)
   if (read.ok) return read.request
   const isReleaseCode = read.fault === 'other-kind' && text.includes('latchkey-release-')
   if (isReleaseCode) {
-    throw new UsageError(`${file} contains a release code, not a request. Use: latchkey offline release.`)
+    throw new UsageError(`${place} contains a release code, not a request. Use: latchkey offline release.`)
   }
-  throw new UsageError(`${file} ${faults[read.fault]}`)
+  throw new UsageError(`${place} ${faults[read.fault]}`)
 }
 
 const unlistedText =
