@@ -196,7 +196,10 @@ Examples:
   program
     .command('doctor')
     .description('check base URL, token, clock, latency and the shape of the answers')
-    .option('--license <license>', 'check with the keys of this license, for example through a gateway')
+    .option(
+      '--license <license>',
+      'check with the keys of this license; with --gateway, try every request with it',
+    )
     .option(
       '--gateway <url>',
       'address of a gateway: sends all five license requests to it, without the token, and frees the seat again',

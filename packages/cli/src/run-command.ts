@@ -2,6 +2,8 @@ import { type CommerceError, isCommerceError } from '@latchkey/commerce'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { findMistypedVariables } from './input/mistyped-variables.ts'
 import { OutcomeError } from './services/outcome-error.ts'
+import { chosenService } from './services/service-context.ts'
+import { vendorKeyAdvice } from './services/vendor-key.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -12,7 +14,11 @@ export async function runCommand(terminal: Terminal, work: () => Promise<number>
     return await work()
   } catch (error) {
     if (error instanceof UsageError) return complain(terminal, error.message, exitCodes.usage)
-    if (error instanceof OutcomeError) return complain(terminal, error.message, error.exitCode)
+    if (error instanceof OutcomeError) {
+      const isDenied = error.exitCode === exitCodes.unauthorized
+      const advice = isDenied ? ` ${vendorKeyAdvice(chosenService(terminal) ?? 'commerce')}` : ''
+      return complain(terminal, `${error.message}${advice}`, error.exitCode)
+    }
     if (isCommerceError(error)) {
       return complain(terminal, `${error.message}${advice(error)}`, exitCodeOf(error.code))
     }
@@ -33,6 +39,9 @@ function advice(error: CommerceError): string {
   }
   if (error.code === 'not-found' && error.operation === 'licenses.key') {
     return ' `latchkey keys list` shows which devices the license still has.'
+  }
+  if (error.code === 'not-found' && error.operation === 'licenses.keys') {
+    return ' If the license key is right, run `latchkey doctor` to check the address.'
   }
   return error.code === 'unreachable' || error.code === 'unauthorized' || error.code === 'unexpected-answer'
     ? ' Run `latchkey doctor` to find the cause.'

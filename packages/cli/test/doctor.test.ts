@@ -51,10 +51,12 @@ test('names the undocumented fields of an answer', () => {
   expect(unknownFields(raw, known)).toEqual(['data[].nickname', 'data[].tags', 'extra'])
 })
 
-test('checks a gateway with the keys of a license', async () => {
+test('checks with the keys of a license, and shows how many it has', async () => {
   const emulator = await emulatorForTest()
+  emulator.control.addKey(emulator.demoLicense.id, 'Studio')
   const { exitCode, out } = await runCli(emulator, ['doctor', '--license', emulator.demoLicense.id])
   expect(exitCode).toBe(0)
+  expect(out).toMatch(/^ok {4}list keys +1 key$/mu)
   expect(out).not.toContain(emulator.demoLicense.id)
 })
 

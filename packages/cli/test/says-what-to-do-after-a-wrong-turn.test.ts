@@ -112,6 +112,30 @@ test.each([
   expect(sign.err).toBe(`latchkey: The file ${file} ${advice}`)
 })
 
+test('a wrong secret of another service names the variable that holds it', async () => {
+  const emulator = await emulatorForTest({ face: 'polar', accessToken: 'right' })
+  const env = {
+    LATCHKEY_SERVICE: 'polar',
+    LATCHKEY_POLAR_ORGANIZATION_ID: emulator.settings['organizationId'] ?? '',
+    LATCHKEY_POLAR_ACCESS_TOKEN: 'wrong',
+    LATCHKEY_POLAR_BASE_URL: emulator.baseUrl,
+  }
+  const listed = await runCli(emulator, ['keys', 'list', emulator.licenseKey], { env })
+  expect(listed.exitCode).toBe(4)
+  expect(listed.err).toMatch(/ Its setting is LATCHKEY_POLAR_ACCESS_TOKEN\.$/mu)
+  const { out } = await runCli(emulator, ['doctor', '--license', emulator.licenseKey], { env })
+  expect(out).toMatch(/^BAD {3}access token .* Its setting is LATCHKEY_POLAR_ACCESS_TOKEN\.$/mu)
+})
+
+test('an address without its version segment points to the doctor', async () => {
+  const emulator = await emulatorForTest()
+  const env = { LATCHKEY_BASE_URL: new URL('/', emulator.baseUrl).href }
+  const { exitCode, err } = await runCli(emulator, ['keys', 'list', emulator.demoLicense.id], { env })
+  expect(exitCode).toBe(5)
+  expect(err).toContain('If the license key is right, run `latchkey doctor` to check the address.')
+  expect((await runCli(emulator, ['doctor'], { env })).out).toContain('does not end with the version segment')
+})
+
 test('the service in place of its gateway is named as such', async () => {
   const emulator = await emulatorForTest()
   const words = ['doctor', '--gateway', emulator.baseUrl, '--license', emulator.demoLicense.id]

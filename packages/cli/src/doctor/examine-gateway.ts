@@ -56,7 +56,8 @@ export async function examineGateway(
   return findings
 }
 
-function countOf({ length }: readonly LicenseKey[]): string {
+/** Returns how many keys a license has, as text. */
+export function countOf({ length }: readonly unknown[]): string {
   return length === 1 ? '1 key' : `${length} keys`
 }
 

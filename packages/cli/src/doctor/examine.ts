@@ -7,6 +7,7 @@ import {
 } from '@latchkey/commerce'
 import type { CommandContext } from '../command-context.ts'
 import { unknownFields } from './drift.ts'
+import { countOf } from './examine-gateway.ts'
 import { examineNotFound, examineNotFoundAtGateway } from './examine-not-found.ts'
 import { explainFailure, explainRefusal } from './explain-failure.ts'
 import type { Finding } from './finding.ts'
@@ -40,7 +41,11 @@ export async function examine(
   try {
     for (let sample = 0; sample < latencySamples; sample += 1) {
       const known = await probe(commerce, licenseId, call)
-      if (sample === 0) findings.push(...examineShape(await textOf(copy), known))
+      if (sample > 0) continue
+      findings.push(...examineShape(await textOf(copy), known))
+      // A gateway's list is one of the requests that are sent to it later.
+      const isListed = licenseId !== null && context.ids === 'uuid'
+      if (isListed) findings.push({ check: 'list keys', verdict: 'good', detail: countOf(known.data) })
     }
     findings.push({ check: 'access token', verdict: 'good', detail: tokenDetail(context) })
   } catch (error) {
@@ -77,7 +82,7 @@ function probe(
   commerce: CommerceClient,
   licenseId: string | null,
   call: { readonly signal: AbortSignal; readonly onAnswer: (answer: AnswerMeta) => void },
-): Promise<unknown> {
+): Promise<{ readonly data: readonly unknown[] }> {
   return licenseId === null
     ? commerce.customers.list(call)
     : commerce.licenses.keys(licenseId, call).then((data) => ({ data }))

@@ -5,6 +5,7 @@ import { printFindings } from '../doctor/print-findings.ts'
 import { outcomeError } from './outcome-error.ts'
 import type { ServiceContext } from './service-context.ts'
 import { readLicenseKey } from './service-license-key.ts'
+import { vendorKeyAdvice } from './vendor-key.ts'
 
 /** A license key that no service has sold. */
 const unknownKey = '00000000-0000-4000-8000-000000000000'
@@ -42,9 +43,9 @@ async function examineService(
     if (outcome?.kind === 'unavailable') break
   }
   const first: { status: number; serverDateMs: number | null; arrivedAtMs: number } | null = answer
-  findings.push(...examineAnswer(outcome, licenseKey !== null))
+  findings.push(...examineAnswer(outcome, licenseKey !== null, service.name))
   if (licenseKey !== null && outcome?.kind !== 'unavailable') {
-    findings.push(examineList(await service.listActivations?.({ licenseKey }, call)))
+    findings.push(examineList(await service.listActivations?.({ licenseKey }, call), service.name))
   }
   if (first !== null) findings.push(...timesOf(first, durationsMs))
   return findings
@@ -61,18 +62,16 @@ function timesOf(
   ]
 }
 
-function examineAnswer(outcome: Outcome<unknown> | undefined, isKnownKey: boolean): readonly Finding[] {
+function examineAnswer(
+  outcome: Outcome<unknown> | undefined,
+  isKnownKey: boolean,
+  service: string,
+): readonly Finding[] {
   if (outcome === undefined) return []
   if (outcome.kind === 'unavailable') {
-    const detail = outcomeError(outcome).message
-    const isDenied = outcome.cause === 'access-denied'
-    return [
-      {
-        check: isDenied ? 'access token' : outcome.httpStatus === null ? 'reachable' : 'schema',
-        verdict: 'bad',
-        detail,
-      },
-    ]
+    const { message: detail } = outcomeError(outcome)
+    if (outcome.cause === 'access-denied') return [deniedFinding(detail, service)]
+    return [{ check: outcome.httpStatus === null ? 'reachable' : 'schema', verdict: 'bad', detail }]
   }
   if (!isKnownKey) {
     return [
@@ -85,7 +84,14 @@ function examineAnswer(outcome: Outcome<unknown> | undefined, isKnownKey: boolea
     : [{ check: 'schema', verdict: 'note', detail: outcomeError(outcome).message }]
 }
 
-function examineList(listed: Outcome<{ activations: readonly unknown[] }> | undefined): Finding {
+function deniedFinding(message: string, service: string): Finding {
+  return { check: 'access token', verdict: 'bad', detail: `${message} ${vendorKeyAdvice(service)}` }
+}
+
+function examineList(
+  listed: Outcome<{ activations: readonly unknown[] }> | undefined,
+  service: string,
+): Finding {
   if (listed === undefined) {
     return { check: 'list keys', verdict: 'note', detail: 'the service lists no devices' }
   }
@@ -93,7 +99,8 @@ function examineList(listed: Outcome<{ activations: readonly unknown[] }> | unde
     const { length } = listed.value.activations
     return { check: 'list keys', verdict: 'good', detail: `${length} ${length === 1 ? 'key' : 'keys'}` }
   }
-  const check =
-    listed.kind === 'unavailable' && listed.cause === 'access-denied' ? 'access token' : 'list keys'
-  return { check, verdict: 'bad', detail: outcomeError(listed).message }
+  const { message: detail } = outcomeError(listed)
+  return listed.kind === 'unavailable' && listed.cause === 'access-denied'
+    ? deniedFinding(detail, service)
+    : { check: 'list keys', verdict: 'bad', detail }
 }
