@@ -20,7 +20,7 @@ export function checkTokenText(token: string | undefined): string | undefined {
   if (/^["'`“”‘’]|["'`“”‘’]$/u.test(token)) {
     throw new UsageError('The access token is in quotation marks. Remove them.')
   }
-  // A token may end with equals signs, but has none in between.
+  // A token has equals signs only at its end.
   if (/^(?:export\s+)?[a-z_]\w*=[^=]/iu.test(token)) {
     throw new UsageError(
       'The access token begins with a name and an equals sign. Keep only the part after it: a token file contains nothing else.',
