@@ -122,9 +122,11 @@ test('a wrong secret of another service names the variable that holds it', async
   }
   const listed = await runCli(emulator, ['keys', 'list', emulator.licenseKey], { env })
   expect(listed.exitCode).toBe(4)
-  expect(listed.err).toMatch(/ Its setting is LATCHKEY_POLAR_ACCESS_TOKEN\.$/mu)
+  expect(listed.err).toMatch(/ The setting for the vendor’s key is LATCHKEY_POLAR_ACCESS_TOKEN\.$/mu)
   const { out } = await runCli(emulator, ['doctor', '--license', emulator.licenseKey], { env })
-  expect(out).toMatch(/^BAD {3}access token .* Its setting is LATCHKEY_POLAR_ACCESS_TOKEN\.$/mu)
+  expect(out).toMatch(
+    /^BAD {3}access token .* The setting for the vendor’s key is LATCHKEY_POLAR_ACCESS_TOKEN\.$/mu,
+  )
 })
 
 test('an address without its version segment points to the doctor', async () => {

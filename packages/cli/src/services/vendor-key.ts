@@ -9,5 +9,5 @@ export function vendorKeyAdvice(service: string): string {
   const names = isServiceName(service)
     ? serviceSettings[service].variables.filter(({ isSecret }) => isSecret).map(({ name }) => name)
     : ['LATCHKEY_ACCESS_TOKEN_FILE', 'LATCHKEY_ACCESS_TOKEN']
-  return `Its setting is ${names.join(' or ')}.`
+  return `The setting for the vendor’s key is ${names.join(' or ')}.`
 }
