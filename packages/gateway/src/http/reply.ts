@@ -35,6 +35,8 @@ export interface SignedLease {
  * - `seat-kept`: the service used a seat before it refused, and releasing the seat failed.
  * - `clock-differs`: the gateway's clock is more than five minutes ahead of the service's, so no end of a license is
  *   signed.
+ * - `lease-not-signed`: the app requested a lease, but the gateway has no signing key. The app rejects the answer.
+ * - `lease-key-untrusted`: the app trusts none of the gateway's signing keys, so it rejects the signed answer.
  * - `features-cut`: some features didn't fit into the lease; see the `features` option.
  */
 export type ReplyRemark =
@@ -42,11 +44,13 @@ export type ReplyRemark =
   | 'not-allowed-seat-kept'
   | 'seat-kept'
   | 'clock-differs'
+  | 'lease-not-signed'
+  | 'lease-key-untrusted'
   | 'features-cut'
 
 /** Creates the reply for a successful request. */
-export function answered(body: object, lease?: SignedLease): Reply {
-  return { status: 200, body, code: null, ...(lease === undefined ? {} : { lease }) }
+export function answered(body: object): Reply {
+  return { status: 200, body, code: null }
 }
 
 /**

@@ -96,6 +96,8 @@ const urgentRemarks: ReadonlySet<ReplyRemark> = new Set([
   'not-allowed-seat-kept',
   'seat-kept',
   'clock-differs',
+  'lease-not-signed',
+  'lease-key-untrusted',
 ])
 
 function levelOf(

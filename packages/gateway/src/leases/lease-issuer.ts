@@ -1,5 +1,5 @@
 import type { License, LicenseKey } from '@latchkey/commerce'
-import type { SignedLease } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
 import type { LeaseClaims } from './lease-claims.ts'
 import {
   goneClaims,
@@ -12,15 +12,21 @@ import type { LeaseCrypto } from './lease-crypto.ts'
 import type { LeaseRequest } from './lease-request.ts'
 import type { LeaseSigner } from './lease-signer.ts'
 
-/** Issues a lease if the client requested one and there is a signing key. */
+/** The parts of a reply that issuing a lease sets. Empty if the client requested none. */
+export type Issued = Pick<Reply, 'lease' | 'remark'>
+
+/**
+ * Issues a lease if the client requested one and there is a signing key. Otherwise, or if the client doesn't trust the
+ * key, the remark says so, because an app that requested a lease rejects such an answer.
+ */
 export interface LeaseIssuer {
   validated(
     subject: LeaseSubject,
     license: License,
     key: LicenseKey,
     leaseRequest: LeaseRequest | null,
-  ): Promise<SignedLease | undefined>
-  gone(subject: LeaseSubject, leaseRequest: LeaseRequest | null): Promise<SignedLease | undefined>
+  ): Promise<Issued>
+  gone(subject: LeaseSubject, leaseRequest: LeaseRequest | null): Promise<Issued>
 }
 
 export function createLeaseIssuer(
@@ -33,11 +39,14 @@ export function createLeaseIssuer(
     { licenseId }: LeaseSubject,
     leaseRequest: LeaseRequest | null,
     claimsOf: (terms: LeaseTerms) => LeaseClaims,
-  ): Promise<SignedLease | undefined> => {
-    if (signer === null || leaseRequest === null) return undefined
+  ): Promise<Issued> => {
+    if (leaseRequest === null) return {}
+    if (signer === null) return { remark: 'lease-not-signed' }
+    const { nonce, trustedKeyIds } = leaseRequest
     const licenseHash = await sha256(licenseId)
-    const claims = claimsOf({ licenseHash, nonce: leaseRequest.nonce, nowMs: clock(), ...span })
-    return { jws: await signer.sign(claims, leaseRequest.trustedKeyIds), entitling: claims.ent }
+    const claims = claimsOf({ licenseHash, nonce, nowMs: clock(), ...span })
+    const lease = { jws: await signer.sign(claims, trustedKeyIds), entitling: claims.ent }
+    return (await signer.isTrustedBy(trustedKeyIds)) ? { lease } : { lease, remark: 'lease-key-untrusted' }
   }
   return {
     validated: (subject, license, key, leaseRequest) =>

@@ -13,6 +13,8 @@ export interface LeaseSigner {
    * @returns a compact JWS, signed with the first signing key that the client trusts, or else with the active one.
    */
   sign(claims: LeaseClaims | OfflineClaims, trustedKeyIds: readonly string[], type?: string): Promise<string>
+  /** Whether the client trusts one of the keys. `true` if it didn't say which keys it trusts. */
+  isTrustedBy(trustedKeyIds: readonly string[]): Promise<boolean>
   /** The key that `sign` uses for this client, as what seals its release ticket. */
   ticketKeyFor(trustedKeyIds: readonly string[]): Promise<ReleaseTicketKey>
   /** All keys, as what opens release tickets. */
@@ -34,11 +36,12 @@ export function createLeaseSigner(
   // `sign` and `ready` report the error. This handler prevents an unhandled rejection before either is called.
   imported.catch(() => {})
 
+  async function trustedKey(trustedKeyIds: readonly string[]): Promise<ImportedKey | undefined> {
+    return (await imported).find(({ id }) => trustedKeyIds.some((trusted) => id.startsWith(trusted)))
+  }
+
   async function signerFor(trustedKeyIds: readonly string[]): Promise<ImportedKey> {
-    const keys = await imported
-    const isTrusted = ({ id }: ImportedKey): boolean =>
-      trustedKeyIds.some((trusted) => id.startsWith(trusted))
-    const signer = keys.find(isTrusted) ?? keys[0]
+    const signer = (await trustedKey(trustedKeyIds)) ?? (await imported)[0]
     if (signer === undefined) throw new GatewayConfigError(['There is no signing key.'])
     return signer
   }
@@ -47,6 +50,9 @@ export function createLeaseSigner(
     async sign(claims, trustedKeyIds, type = leaseType) {
       const { id, signClaims } = await signerFor(trustedKeyIds)
       return await signClaims({ alg: 'EdDSA', typ: type, kid: id }, claims)
+    },
+    async isTrustedBy(trustedKeyIds) {
+      return trustedKeyIds.length === 0 || (await trustedKey(trustedKeyIds)) !== undefined
     },
     ticketKeyFor: signerFor,
     ticketKeys: () => imported,

@@ -101,8 +101,7 @@ export function createLicenseOperations(
     keyId: string,
     leaseRequest: LeaseRequest | null,
   ): Promise<Reply> => {
-    const lease = await leases.gone({ licenseId, keyId }, leaseRequest)
-    return lease === undefined ? reply : { ...reply, lease }
+    return { ...reply, ...(await leases.gone({ licenseId, keyId }, leaseRequest)) }
   }
 
   const operations: LicenseOperations = {

@@ -33,9 +33,9 @@ export function createLicensedReply(
   return async (subject, license, served, key, leaseRequest, serviceTimeMs) => {
     if (leaseRequest !== null && (await isClockAhead(license, clock(), serviceTimeMs))) return wrongClock
     const { license: shown, isCut } = await withTerms(license, served, rules)
-    const lease = await leases.validated(subject, shown, key, leaseRequest)
-    const reply = answered(wireActivation(shown, key), lease)
-    return isCut ? { ...reply, remark: 'features-cut' } : reply
+    const issued = await leases.validated(subject, shown, key, leaseRequest)
+    const remark = isCut ? { remark: 'features-cut' as const } : {}
+    return { ...answered(wireActivation(shown, key)), ...remark, ...issued }
   }
 }
 

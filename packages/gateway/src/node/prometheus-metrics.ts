@@ -34,7 +34,7 @@ export function createPrometheusMetrics(): PrometheusMetrics {
   })
   const leases = new Counter({
     name: 'latchkey_gateway_leases_total',
-    help: 'Leases signed, by what they say.',
+    help: 'Leases requested and answered, by what they say, or why the app rejects them.',
     labelNames: ['lease'],
     registers,
   })
@@ -49,10 +49,17 @@ export function createPrometheusMetrics(): PrometheusMetrics {
       const route = line.route ?? 'none'
       requests.inc({ route, status: line.status, code: line.code ?? 'none' })
       durations.observe({ route }, line.durationMs / 1000)
-      if (line.lease !== null) leases.inc({ lease: line.lease })
+      const lease = leaseLabel(line)
+      if (lease !== null) leases.inc({ lease })
       if (line.isUncounted) uncounted.inc()
     },
     exposition: () => registry.metrics(),
     contentType: registry.contentType,
   }
+}
+
+/** A lease that the app rejects doesn't count by what it says. */
+function leaseLabel({ lease, remark }: GatewayLogLine): string | null {
+  if (remark === 'lease-not-signed') return 'unsigned'
+  return remark === 'lease-key-untrusted' ? 'untrusted' : lease
 }

@@ -62,12 +62,14 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
     const claims = await offlineClaimsOf({ request, license, activationId, days, nowMs, signedBy })
     const jws = await signer.sign(claims, request.trustedKeys, offlineType)
     const answer = writeOfflineAnswer(jws)
-    return answered({
+    const reply = answered({
       answer: wrapOfflineText(answer),
       ...(withCode && { code: await drawCode(answer) }),
       device: request.deviceName,
       validUntil: new Date(claims.exp * 1000).toISOString(),
     })
+    const isTrusted = await signer.isTrustedBy(request.trustedKeys)
+    return isTrusted ? reply : { ...reply, remark: 'lease-key-untrusted' }
   }
 
   /**

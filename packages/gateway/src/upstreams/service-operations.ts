@@ -81,8 +81,7 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
     keyId: string,
     leaseRequest: LeaseRequest | null,
   ): Promise<Reply> {
-    const lease = await leases.gone({ licenseId, keyId }, leaseRequest)
-    return lease === undefined ? reply : { ...reply, lease }
+    return { ...reply, ...(await leases.gone({ licenseId, keyId }, leaseRequest)) }
   }
 
   /** Returns the fingerprint the app sent, or else the one stored with the activation. */
