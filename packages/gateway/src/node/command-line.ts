@@ -30,8 +30,8 @@ Usage:
   latchkey-gateway keys public     print the public parts of LATCHKEY_SIGNING_KEY, for the app's leaseKeys
 
 Options:
-  --settings <file>                read the variables below from a file of NAME=value lines; variables that are already
-                                   set keep their value
+  --settings <file>                read the variables below from a file of NAME=value lines; variables that already
+                                   have a value keep it
   --json                           print only the keys, as JSON
   --version                        print the version
   -h, --help                       print this help

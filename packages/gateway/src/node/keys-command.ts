@@ -21,11 +21,18 @@ export async function keysCommand(
   const publicPart = `# The public part goes into the app: createLicensing({ leaseKeys: … }). It isn't secret.
 ${leaseKeys}`
   if (verb === 'public') return publicPart
+  const isReplacing = verb === 'generate' && current !== undefined && current.trim() !== ''
+  const note = verb === 'rotate' ? rotationNote : isReplacing ? replacementNote : ''
   return `# The private part stays on the gateway. Put this line into its environment as a secret, and nowhere else.
 LATCHKEY_SIGNING_KEY='${signingKey}'
 
-${publicPart}${verb === 'rotate' ? rotationNote : ''}`
+${publicPart}${note}`
 }
+
+const replacementNote = `
+
+# LATCHKEY_SIGNING_KEY is already set. If you replace it with this key, apps that trust the current one stop working.
+# To keep them working, run this instead: latchkey-gateway keys rotate`
 
 const rotationNote = `
 

@@ -27,6 +27,9 @@ export interface GatewaySettingsLine {
 
 const minuteMs = 60_000
 
+const emptySigningKey =
+  'LATCHKEY_SIGNING_KEY is empty, so answers are not signed, and apps with leaseKeys reject them. Set the key, or remove the variable.'
+
 /** Starts a gateway with the settings of the environment. */
 export async function runGateway(
   environment: GatewayEnvironment,
@@ -37,6 +40,8 @@ export async function runGateway(
     if (max === 0) return false
     return redis?.perMinute(name, max) ?? createInProcessRateLimiter({ max, windowMs: minuteMs })
   }
+  const warn = (message: string): void =>
+    log({ time: new Date().toISOString(), level: 'warn', event: 'settings', message })
   const { signingKeys, leaseDays, renewalGraceDays, offlineDays, metricsPort, basePath } = environment
   const server = await startGatewayServer({
     port: environment.port,
@@ -51,7 +56,7 @@ export async function runGateway(
       perAddress: limiter('address', environment.perAddress),
     },
     trustedProxies: environment.trustedProxies,
-    warn: (message) => log({ time: new Date().toISOString(), level: 'warn', event: 'settings', message }),
+    warn,
     ...(metricsPort === null ? {} : { metricsPort }),
     ownsProcess: true,
     log,
@@ -68,6 +73,7 @@ export async function runGateway(
     basePath,
     isSigning: signingKeys.length > 0,
   })
+  if (environment.isSigningKeyEmpty) warn(emptySigningKey)
   return {
     async close() {
       await server.close()

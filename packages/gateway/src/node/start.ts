@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { GatewayConfigError } from '../gateway-config-error.ts'
 import { helpText, parseCommandLine } from './command-line.ts'
-import { readGatewayEnvironment } from './environment/gateway-environment.ts'
+import { isUnset, readGatewayEnvironment } from './environment/gateway-environment.ts'
+import { readSettings } from './environment/read-settings.ts'
 import { keysCommand } from './keys-command.ts'
 import { createLineWriter } from './line-writer.ts'
 import { runGateway } from './run-gateway.ts'
@@ -21,7 +23,7 @@ switch (commandLine.kind) {
   case 'keys':
     await orFail(async () => {
       const { verb, json, settingsFile } = commandLine
-      readSettingsFile(settingsFile)
+      applySettingsFile(settingsFile)
       console.log(await keysCommand(verb, process.env['LATCHKEY_SIGNING_KEY'], json))
     })
     break
@@ -30,7 +32,7 @@ switch (commandLine.kind) {
 }
 
 async function run(settingsFile: string | null): Promise<void> {
-  readSettingsFile(settingsFile)
+  applySettingsFile(settingsFile)
   const environment = readGatewayEnvironment(process.env)
   for (const name of environment.unknownVariables) {
     console.error(`${name} is not a setting of latchkey-gateway and is ignored.`)
@@ -48,10 +50,17 @@ async function run(settingsFile: string | null): Promise<void> {
   process.on('SIGTERM', end)
 }
 
-function readSettingsFile(file: string | null): void {
+/** An empty variable counts as unset: it is what Docker Compose sets for a value that it doesn't have. */
+function applySettingsFile(file: string | null): void {
   if (file === null) return
+  for (const [name, value] of Object.entries(readSettings(textOf(file), shown(file)))) {
+    if (isUnset(process.env[name])) process.env[name] = value
+  }
+}
+
+function textOf(file: string): string {
   try {
-    process.loadEnvFile(file)
+    return readFileSync(file, 'utf8')
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     throw new GatewayConfigError([

@@ -37,6 +37,8 @@ export interface GatewayEnvironment {
   readonly basePath: string
   /** Empty if leases aren't signed. */
   readonly signingKeys: readonly SigningKey[]
+  /** Whether `LATCHKEY_SIGNING_KEY` is set to nothing, which is probably a mistake. */
+  readonly isSigningKeyEmpty: boolean
   readonly leaseDays: number
   /** How many days a lease may extend past the license's end. */
   readonly renewalGraceDays: number
@@ -154,12 +156,9 @@ export function readGatewayEnvironment(variables: Record<string, string | undefi
   const problems = reading.success
     ? []
     : reading.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`)
-  const signingKeys = readSigningKeys(variables['LATCHKEY_SIGNING_KEY'], problems)
-  if (
-    reading.success &&
-    reading.data.LATCHKEY_OFFLINE_DAYS > 0 &&
-    isUnset(variables['LATCHKEY_SIGNING_KEY'])
-  ) {
+  const signingKey = variables['LATCHKEY_SIGNING_KEY']
+  const signingKeys = readSigningKeys(signingKey, problems)
+  if (reading.success && reading.data.LATCHKEY_OFFLINE_DAYS > 0 && isUnset(signingKey)) {
     problems.push(
       'LATCHKEY_OFFLINE_DAYS needs LATCHKEY_SIGNING_KEY. Create a key with: latchkey-gateway keys generate',
     )
@@ -176,6 +175,7 @@ export function readGatewayEnvironment(variables: Record<string, string | undefi
     upstreamTimeoutMs: data.LATCHKEY_UPSTREAM_TIMEOUT_MS,
     basePath: data.LATCHKEY_BASE_PATH,
     signingKeys,
+    isSigningKeyEmpty: signingKey !== undefined && isUnset(signingKey),
     leaseDays: data.LATCHKEY_LEASE_DAYS,
     renewalGraceDays: data.LATCHKEY_RENEWAL_GRACE_DAYS,
     offlineDays: data.LATCHKEY_OFFLINE_DAYS,
@@ -188,7 +188,8 @@ export function readGatewayEnvironment(variables: Record<string, string | undefi
   }
 }
 
-function isUnset(value: string | undefined): value is undefined | '' {
+/** Whether a variable is unset or empty, which means the same. */
+export function isUnset(value: string | undefined): value is undefined | '' {
   return value === undefined || value.trim() === ''
 }
 

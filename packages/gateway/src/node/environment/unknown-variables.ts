@@ -21,7 +21,11 @@ export function findUnknownVariables(
   const mistyped: string[] = []
   const others: string[] = []
   for (const name of Object.keys(variables)) {
-    if (!/^LATCHKEY_/i.test(name) || known.includes(name)) continue
+    if (!/^\uFEFF?LATCHKEY_/iu.test(name) || known.includes(name)) continue
+    if (name.startsWith('\uFEFF')) {
+      mistyped.push(`A byte order mark is in front of ${name.slice(1)}. Save its file as UTF-8 without one.`)
+      continue
+    }
     const upper = name.toUpperCase()
     // Variable names are case-insensitive on Windows, so the setting was read.
     if (known.includes(upper) && variables[upper] !== undefined) continue

@@ -1,0 +1,42 @@
+import { parseEnv } from 'node:util'
+import { GatewayConfigError } from '../../gateway-config-error.ts'
+
+const assignment = /^\s*(?:export\s+)?[\w.-]+\s*=\s*(?<quote>["'`]?)/u
+const blankOrComment = /^\s*(?:#|$)/u
+/** The public keys that `keys generate` prints below the setting. Its whole output may be in the file. */
+const publicKeys = /^\{"keys":\[/u
+
+/**
+ * Parses the text of a settings file: one `NAME=value` a line, with comments and blank lines.
+ *
+ * @param shownFile the file's name for messages.
+ * @throws {GatewayConfigError} if a line is something else. The message has its number and not its text, which may be a
+ * secret. Ignoring the line could be costly: without its signing key, the gateway's answers aren't signed.
+ */
+export function readSettings(text: string, shownFile: string): Readonly<Record<string, string>> {
+  if (text.includes('\0')) {
+    throw new GatewayConfigError([`The settings file ${shownFile} isn't UTF-8. Save it as UTF-8.`])
+  }
+  // Some editors put a byte order mark in front of the first name.
+  const settings = text.replace(/^\uFEFF/u, '')
+  const lines = settings.split(/\r?\n/u)
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] ?? ''
+    if (blankOrComment.test(line) || publicKeys.test(line)) continue
+    const found = assignment.exec(line)
+    if (found === null) {
+      throw new GatewayConfigError([
+        `Line ${index + 1} of the settings file ${shownFile} must be NAME=value, a comment, or blank.`,
+      ])
+    }
+    const quote = found.groups?.['quote'] ?? ''
+    if (quote === '' || line.includes(quote, found[0].length)) continue
+    // A value in quotes may have several lines.
+    const last = lines.findIndex((later, place) => place > index && later.includes(quote))
+    if (last !== -1) index = last
+  }
+  const values: Record<string, string> = {}
+  for (const [name, value] of Object.entries(parseEnv(settings)))
+    if (value !== undefined) values[name] = value
+  return values
+}

@@ -1,0 +1,114 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
+import { describe, expect, test, vi } from 'vitest'
+import { GatewayConfigError, generateSigningKey } from '../src/index.ts'
+import { readGatewayEnvironment } from '../src/node/environment/gateway-environment.ts'
+import { readSettings } from '../src/node/environment/read-settings.ts'
+import { keysCommand } from '../src/node/keys-command.ts'
+import { accessToken } from './gateway-fixture.ts'
+import { runGatewayCommand, startGatewayProcess } from './gateway-process.ts'
+
+const signingKey = JSON.stringify(await generateSigningKey())
+const service = { LATCHKEY_UPSTREAM: 'http://127.0.0.1:9/v1', LATCHKEY_ACCESS_TOKEN: accessToken }
+
+describe('a settings file', () => {
+  test('may have comments, blank lines, quotes, and values of several lines', () => {
+    const text = [
+      '# the gateway',
+      '',
+      '  # indented',
+      "LATCHKEY_SIGNING_KEY='{",
+      '  "kty": "OKP"',
+      "}' # the key",
+      'export LATCHKEY_LEASE_DAYS = 2 # days',
+      'HOST="127.0.0.1"',
+      'LATCHKEY_REDIS_URL=',
+      "LATCHKEY_ACCESS_TOKEN=it's",
+    ].join('\r\n')
+    expect(readSettings(text, 'gateway.env')).toMatchObject({
+      LATCHKEY_SIGNING_KEY: expect.stringContaining('"kty": "OKP"'),
+      LATCHKEY_LEASE_DAYS: '2',
+      HOST: '127.0.0.1',
+      LATCHKEY_REDIS_URL: '',
+      LATCHKEY_ACCESS_TOKEN: "it's",
+    })
+  })
+
+  test('may begin with a byte order mark', () => {
+    const settings = readSettings('\uFEFFLATCHKEY_SIGNING_KEY=one\nPORT=1\n', 'gateway.env')
+    expect(settings).toEqual({ LATCHKEY_SIGNING_KEY: 'one', PORT: '1' })
+  })
+
+  test('may contain all that «keys generate» prints', async () => {
+    const printed = await keysCommand('generate', undefined, false)
+    expect(Object.keys(readSettings(printed, 'gateway.env'))).toEqual(['LATCHKEY_SIGNING_KEY'])
+  })
+
+  test.each([
+    ['a colon in place of the equals sign', 'LATCHKEY_LEASE_DAYS: 2'],
+    ['a colon and a URL with an equals sign', 'LATCHKEY_UPSTREAM: https://secret-half/?a=b'],
+    ['a value without a name', 'secret-half'],
+    ['a value of JSON without a name', '{"kty":"OKP","d":"secret-half"}'],
+  ])('with %s is refused by the number of its line, without showing it', (_what, line) => {
+    const read = () => readSettings(`PORT=1\n# a comment\n${line}\n`, '/etc/gateway.env')
+    expect(read).toThrow(GatewayConfigError)
+    expect(read).toThrow('Line 3 of the settings file /etc/gateway.env must be NAME=value')
+    expect(read).not.toThrow(/secret-half/u)
+  })
+
+  test('in UTF-16 is refused', () => {
+    const text = Buffer.from('\uFEFFPORT=1\n', 'utf16le').toString('utf8')
+    expect(() => readSettings(text, 'gateway.env')).toThrow('Save it as UTF-8.')
+  })
+})
+
+describe('the installed gateway', () => {
+  async function fileOf(content: string): Promise<string> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-env-'))
+    onTestEnd(() => rm(folder, { recursive: true, force: true }))
+    const file = path.join(folder, 'gateway.env')
+    await writeFile(file, content, { mode: 0o600 })
+    return file
+  }
+
+  test('takes the key from a file with a byte order mark if the variable is empty', async () => {
+    const file = await fileOf(`\uFEFFLATCHKEY_SIGNING_KEY='${signingKey}'\nPORT=1\n`)
+    const env = { ...service, LATCHKEY_SIGNING_KEY: '' }
+    const { lines } = await startGatewayProcess(env, { args: ['--settings', file] })
+    expect(lines()).toMatchObject([{ event: 'listening', isSigning: true }])
+  })
+
+  test('warns if its signing key is empty', async () => {
+    const { lines } = await startGatewayProcess({ ...service, LATCHKEY_SIGNING_KEY: ' ' })
+    await vi.waitFor(() =>
+      expect(lines()).toMatchObject([
+        { event: 'listening', isSigning: false },
+        {
+          event: 'settings',
+          level: 'warn',
+          message: expect.stringContaining('LATCHKEY_SIGNING_KEY is empty'),
+        },
+      ]),
+    )
+  })
+
+  test('does not start with a line that it can’t read', async () => {
+    const file = await fileOf('LATCHKEY_LEASE_DAYS: 2\n')
+    const { exitCode, stderr } = await runGatewayCommand(['--settings', file], service)
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain(`Line 1 of the settings file ${file} must be NAME=value`)
+  })
+})
+
+test('a variable with a byte order mark in its name is refused', () => {
+  const read = () => readGatewayEnvironment({ ...service, '\uFEFFLATCHKEY_SIGNING_KEY': 'secret-half' })
+  expect(read).toThrow('A byte order mark is in front of LATCHKEY_SIGNING_KEY.')
+  expect(read).not.toThrow(/secret-half/u)
+})
+
+test('«keys generate» points to «keys rotate» if there is a key already', async () => {
+  expect(await keysCommand('generate', signingKey, false)).toContain('latchkey-gateway keys rotate')
+  expect(await keysCommand('generate', undefined, false)).not.toContain('rotate')
+})
