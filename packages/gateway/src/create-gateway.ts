@@ -12,6 +12,7 @@ import { createLeaseIssuer } from './leases/lease-issuer.ts'
 import { readLeaseRequest } from './leases/lease-request.ts'
 import { createLeaseSigner } from './leases/lease-signer.ts'
 import { nilKeyId } from './licenses/license-operations.ts'
+import { internalFailure } from './licenses/upstream-refusal.ts'
 import { createRequestLimits } from './limits/request-limits.ts'
 import { createOfflineIssuer } from './offline/offline-issuer.ts'
 import { createOfflineRoutes } from './offline/offline-route.ts'
@@ -94,8 +95,8 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
     if (overrideHeaders.some((name) => req.raw.headers.has(name))) return notServed('method-override')
     try {
       return await run()
-    } catch {
-      return refused(500, 'internal')
+    } catch (error) {
+      return internalFailure(error)
     }
   }
 

@@ -1,7 +1,8 @@
 import { createCommerceClient } from '@latchkey/commerce'
 import { describe, expect, test } from 'vitest'
-import { generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
+import { type AllowRule, generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
 import { keyName, nonce, startGateway } from './gateway-fixture.ts'
+import { adapterOf, gatewayOf as faceGatewayOf, startFace } from './services/face-fixture.ts'
 
 describe('a license that the allow rule refuses', () => {
   const allow = ({ status }: { status: string }) => status === 'ACTIVE'
@@ -89,6 +90,42 @@ describe('a license that the allow rule refuses', () => {
     expect(answer.status).toBe(500)
     expect(await answer.json()).toEqual({ error: 'internal' })
     expect(lines).toMatchObject([{ level: 'error', code: 'internal' }])
+  })
+})
+
+describe('a rule that returns no boolean, for example because a return is missing,', () => {
+  const rules = {
+    nothing: async ({ status }: { status: string }) => void (status === 'ACTIVE'),
+    text: () => 'no',
+  } as unknown as Record<string, AllowRule>
+
+  test.each(Object.entries(rules))('revokes nobody: %s', async (_what, allow) => {
+    const signing = { keys: [await generateSigningKey()] }
+    const { emulator, call, licenseId, lines } = await startGateway({ allow, signing })
+    const { id: key } = emulator.control.addKey(licenseId, keyName)
+    const headers = { 'latchkey-nonce': nonce }
+    const answers = [
+      await call('GET', `/licenses/${licenseId}/keys`),
+      await call('GET', `/licenses/${licenseId}/keys/${key}`, { headers }),
+      await call('POST', `/licenses/${licenseId}/validate`, { json: { key }, headers }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([500, 500, 500])
+    expect(answers.map((answer) => answer.headers.get('latchkey-lease'))).toEqual([null, null, null])
+    const line = { level: 'error', code: 'internal', remark: 'allow-not-boolean' }
+    expect(lines).toMatchObject([line, line, line])
+  })
+
+  test.each(Object.entries(rules))('revokes nobody at another service: %s', async (_what, allow) => {
+    const service = await startFace('polar')
+    const { of, lines } = faceGatewayOf(adapterOf('polar', service), { allow })
+    const license = of(service.licenseKey)
+    const { id } = service.control.addKey(service.demoLicense.id, keyName)
+    expect(await license.keys()).toMatchObject({ status: 500 })
+    expect(await license.validate(id)).toMatchObject({ status: 500 })
+    expect(await license.activate('Ada’s phone [fedcba9876543210]')).toMatchObject({ status: 500 })
+    expect(service.control.keys(service.demoLicense.id)).toHaveLength(1)
+    const line = { level: 'error', code: 'internal', remark: 'allow-not-boolean' }
+    expect(lines).toMatchObject([line, line, line])
   })
 })
 

@@ -17,3 +17,19 @@ export interface ServedLicense extends License {
 
 /** Decides whether the gateway serves a license. */
 export type AllowRule = (license: ServedLicense) => boolean | Promise<boolean>
+
+/** The `allow` rule returned neither `true` nor `false`. Reading that as a refusal would revoke every customer. */
+export class AllowRuleError extends Error {
+  override readonly name = 'AllowRuleError' as const
+
+  constructor() {
+    super('The allow rule must return true or false.')
+  }
+}
+
+/** Applies the rule. @throws {AllowRuleError} if it returns no boolean, for example because a `return` is missing. */
+export async function applyRule(allow: AllowRule, license: ServedLicense): Promise<boolean> {
+  const isAllowed: unknown = await allow(license)
+  if (typeof isAllowed !== 'boolean') throw new AllowRuleError()
+  return isAllowed
+}

@@ -10,7 +10,7 @@ import { answered, type Reply, refused, unproven } from '../http/reply.ts'
 import type { LeaseSubject } from '../leases/lease-claims-of.ts'
 import type { LeaseIssuer } from '../leases/lease-issuer.ts'
 import type { LeaseRequest } from '../leases/lease-request.ts'
-import type { AllowRule, ServedLicense } from './allow-rule.ts'
+import { type AllowRule, applyRule, type ServedLicense } from './allow-rule.ts'
 import { type GoneProof, proveGone } from './gone-proof.ts'
 import type { TermsRules } from './license-terms.ts'
 import { createLicensedReply } from './licensed-reply.ts'
@@ -75,7 +75,8 @@ export function createLicenseOperations(
       return serviceTimeMs
     }
 
-  const isAllowed = async (license: License): Promise<boolean> => allow === null || allow(servedOf(license))
+  const isAllowed = async (license: License): Promise<boolean> =>
+    allow === null || applyRule(allow, servedOf(license))
 
   /** The rule needs the license, which only *validate* returns. So the other routes need one more request. */
   const isAllowedBy = async (licenseId: string, keyId: string | undefined): Promise<boolean> => {

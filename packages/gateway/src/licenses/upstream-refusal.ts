@@ -1,5 +1,6 @@
 import { type CommerceError, isCommerceError } from '@latchkey/commerce'
 import { type Reply, refused } from '../http/reply.ts'
+import { AllowRuleError } from './allow-rule.ts'
 
 /** The longest `Retry-After` passed on, so that a wrong value can't stop apps from retrying for months. */
 export const longestRetryAfterMs = 3_600_000
@@ -9,8 +10,14 @@ export const longestRetryAfterMs = 3_600_000
  * the service becomes a definite refusal for the app.
  */
 export function upstreamRefusal(error: unknown): Reply {
-  if (!isCommerceError(error)) return refused(500, 'internal')
+  if (!isCommerceError(error)) return internalFailure(error)
   return { ...reading(error), upstreamStatus: error.status }
+}
+
+/** Creates the reply if the gateway itself or a rule of the vendor failed. */
+export function internalFailure(error: unknown): Reply {
+  const reply = refused(500, 'internal')
+  return error instanceof AllowRuleError ? { ...reply, remark: 'allow-not-boolean' } : reply
 }
 
 /** The code for a list of keys that can't be had, although nothing may be wrong with the license. */

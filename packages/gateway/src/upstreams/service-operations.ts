@@ -12,7 +12,7 @@ import {
 import { answered, type Reply, refused, unproven } from '../http/reply.ts'
 import type { LeaseIssuer } from '../leases/lease-issuer.ts'
 import type { LeaseRequest } from '../leases/lease-request.ts'
-import type { AllowRule, ServedLicense } from '../licenses/allow-rule.ts'
+import { type AllowRule, applyRule, type ServedLicense } from '../licenses/allow-rule.ts'
 import { isOlderThan } from '../licenses/gone-proof.ts'
 import { deactivated, type LicenseOperations, nilKeyId, notAllowed } from '../licenses/license-operations.ts'
 import type { TermsRules } from '../licenses/license-terms.ts'
@@ -43,7 +43,8 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
     (await service.listActivations?.({ licenseKey }, call)) ?? notListed
 
   const isAllowed = async (licenseKey: string, facts: LicenseFacts): Promise<boolean> => {
-    return allow === null || allow(servedOf(licenseOf(licenseKey, facts, clock()), facts))
+    if (allow === null) return true
+    return applyRule(allow, servedOf(licenseOf(licenseKey, facts, clock()), facts))
   }
 
   const servedOf = (license: License, { product }: LicenseFacts): ServedLicense => {
