@@ -37,7 +37,9 @@ async function run(settingsFile: string | null): Promise<void> {
   for (const name of environment.unknownVariables) {
     console.error(`${name} is not a setting of latchkey-gateway and is ignored.`)
   }
-  const log = createLineWriter(process.stdout)
+  // The same may go wrong with stderr.
+  process.stderr.on('error', () => {})
+  const log = createLineWriter(process.stdout, reportLostLog)
   process.on('exit', log.flush)
   const server = await runGateway(environment, (line) => log.write(JSON.stringify(line)))
   // Without a listener, a second signal ends the process at once.
@@ -48,6 +50,11 @@ async function run(settingsFile: string | null): Promise<void> {
   }
   process.on('SIGINT', end)
   process.on('SIGTERM', end)
+}
+
+function reportLostLog(error: Error): void {
+  const reason = 'code' in error ? error.code : error.name
+  console.error(`The log can't be written (${reason}), so lines are lost. The gateway keeps serving.`)
 }
 
 /** An empty variable counts as unset: it is what Docker Compose sets for a value that it doesn't have. */
