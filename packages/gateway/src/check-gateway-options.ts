@@ -5,6 +5,9 @@ import { type CheckedUpstream, checkUpstream } from './upstreams/checked-upstrea
 
 const longestLeaseDays = 366
 
+/** The longest timer of every runtime. A longer one ends at once. */
+const longestTimeoutMs = 2_147_483_647
+
 /** The checked {@link GatewayOptions}. */
 export interface GatewaySettings {
   /** Contains at least one. */
@@ -26,6 +29,9 @@ export function checkGatewayOptions(options: GatewayOptions): GatewaySettings {
     problems.push('allow needs a service that shows a license: pass { baseUrl, accessToken } as upstream.')
   }
 
+  if (!(call.timeoutMs >= 1 && call.timeoutMs <= longestTimeoutMs)) {
+    problems.push(`timeoutMs must be from 1 to ${longestTimeoutMs} milliseconds.`)
+  }
   const basePath = (options.basePath ?? '/v1').replace(/\/$/, '')
   if (!/^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$/.test(basePath)) {
     problems.push('The base path must look like /v1 or /licensing/v1, or be / for none.')

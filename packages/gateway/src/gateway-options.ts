@@ -51,7 +51,7 @@ export interface GatewayOptions {
   readonly upstream: Upstream | readonly Upstream[]
   /** Performs the adapters' requests. @default globalThis.fetch */
   readonly fetch?: UpstreamFetch
-  /** Timeout of one adapter request, in milliseconds. @default 10_000 */
+  /** Timeout of one adapter request, in milliseconds, at most 2_147_483_647. @default 10_000 */
   readonly timeoutMs?: number
   /**
    * Path prefix of the routes; `/` for none. In your app, set `baseUrl` to the gateway's address plus this path.

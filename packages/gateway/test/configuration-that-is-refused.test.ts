@@ -32,6 +32,10 @@ describe('a gateway with invalid options does not start, and the error says why 
       { upstream, signing: { keys: [], renewalGraceDays: Number.NaN } },
       /renewal/,
     ],
+    ['a timeout without end', { upstream, timeoutMs: Number.POSITIVE_INFINITY }, /timeoutMs/],
+    ['a timeout that timers end at once', { upstream, timeoutMs: 2 ** 31 }, /timeoutMs/],
+    ['a timeout of nothing', { upstream, timeoutMs: 0 }, /timeoutMs/],
+    ['a timeout that is no number', { upstream, timeoutMs: Number.NaN }, /timeoutMs/],
     ['no signing key', { upstream, signing: { keys: [] } }, /signing key/],
   ])('%s', (_what, options, message) => {
     expect(() => createGateway(options)).toThrow(GatewayConfigError)
@@ -58,12 +62,20 @@ describe('an environment', () => {
     ['LATCHKEY_REDIS_URL', 'user:secret-half@localhost'],
     ['LATCHKEY_REDIS_URL', 'redis://:secret-half@localhost:port'],
     ['LATCHKEY_SIGNING_KEY', '{"d":"secret-half"}'],
+    ['LATCHKEY_UPSTREAM_TIMEOUT_MS', '0'],
     ['LATCHKEY_ACCESS_TOKEN', ' '],
   ])('with %s set to «%s» is refused by the name of the variable, without its value', (name, value) => {
     const read = () => readGatewayEnvironment({ ...needed, [name]: value })
     expect(read).toThrow(GatewayConfigError)
     expect(read).toThrow(new RegExp(`^${name}`))
     expect(read).not.toThrow(/secret-half/)
+  })
+
+  test('with a timeout that is meant in seconds is refused, and the error has the unit', () => {
+    const read = () => readGatewayEnvironment({ ...needed, LATCHKEY_UPSTREAM_TIMEOUT_MS: '10' })
+    expect(read).toThrow(
+      'LATCHKEY_UPSTREAM_TIMEOUT_MS must be a whole number of milliseconds from 100 to 120000.',
+    )
   })
 
   test('uses defaults for unset and empty variables', () => {

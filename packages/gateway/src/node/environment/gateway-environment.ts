@@ -86,12 +86,12 @@ const unset = z.pipe(
   ),
 )
 
-function whole(fallback: number, min: number, max: number): z.ZodMiniType<number> {
+function whole(fallback: number, min: number, max: number, unit = ''): z.ZodMiniType<number> {
   const schema = z.pipe(
     unset,
     z.transform((text: string | undefined) => (text === undefined ? fallback : Number(text))),
   )
-  const error = `must be a whole number from ${min} to ${max}`
+  const error = `must be a whole number${unit} from ${min} to ${max}`
   return z.pipe(schema, z.int({ error }).check(z.minimum(min, { error }), z.maximum(max, { error })))
 }
 
@@ -124,7 +124,8 @@ const variableSchemas = {
   LATCHKEY_SERVICE: text('commerce'),
   LATCHKEY_UPSTREAM: text(''),
   LATCHKEY_ACCESS_TOKEN: text(''),
-  LATCHKEY_UPSTREAM_TIMEOUT_MS: whole(10_000, 1, 120_000),
+  // A value below 100 was probably meant in seconds.
+  LATCHKEY_UPSTREAM_TIMEOUT_MS: whole(10_000, 100, 120_000, ' of milliseconds'),
   LATCHKEY_ALLOW_INSECURE: whole(0, 0, 1),
   LATCHKEY_BASE_PATH: text('/v1'),
   LATCHKEY_LEASE_DAYS: whole(14, 1, 366),
