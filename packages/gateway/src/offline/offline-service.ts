@@ -1,13 +1,12 @@
-import { composeKeyName, toDate, toEndDate } from '@latchkey/commerce'
-import {
-  type Activation,
-  type Answer,
-  type LicenseFacts,
-  parseActivationName,
-  type Refusal,
-  type RefusalReason,
-  type Unavailable,
-  type UnavailableCause,
+import { composeKeyName, parseKeyName, toDate, toEndDate } from '@latchkey/commerce'
+import type {
+  Activation,
+  Answer,
+  LicenseFacts,
+  Refusal,
+  RefusalReason,
+  Unavailable,
+  UnavailableCause,
 } from '@latchkey/services'
 import type { OfflineActivationService } from '@latchkey/services/offline'
 import * as z from 'zod/mini'
@@ -99,7 +98,8 @@ function activatedOf(
 }
 
 function activationOf({ id, name, created_at }: z.infer<typeof keySchema>): Activation {
-  return { id, ...parseActivationName(name), createdAtMs: toDate(created_at ?? '')?.getTime() ?? null }
+  const { label, fingerprint } = parseKeyName(name)
+  return { id, deviceName: label, fingerprint, createdAtMs: toDate(created_at ?? '')?.getTime() ?? null }
 }
 
 function factsOf(license: z.infer<typeof licenseSchema>, withoutEnd: 'never' | null): LicenseFacts {

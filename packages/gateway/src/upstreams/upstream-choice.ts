@@ -1,5 +1,4 @@
-import type { LicenseKey } from '@latchkey/commerce'
-import { parseActivationName } from '@latchkey/services'
+import { type LicenseKey, parseKeyName } from '@latchkey/commerce'
 import { uuidOnly } from '../http/ids.ts'
 import { type Reply, refused } from '../http/reply.ts'
 import { type LicenseOperations, nilKeyId } from '../licenses/license-operations.ts'
@@ -203,14 +202,14 @@ function firstSeatElsewhere(waiting: LicenseOperations, other: LicenseOperations
 function withoutSecondSeat(service: LicenseOperations): LicenseOperations['activate'] {
   return async (licenseId, name, leaseRequest) => {
     const activate = () => service.activate(licenseId, name, leaseRequest)
-    const { fingerprint } = parseActivationName(name)
+    const { fingerprint } = parseKeyName(name)
     if (fingerprint === null) return activate()
     const listed = await service.keys(licenseId, 1)
     // With such a token, an app doesn't look for an earlier activation either.
     if (listed.code === 'list-not-allowed') return activate()
     if (listed.status !== 200) return listed.code === 'list-unreadable' ? notReached : listed
     const { data, links, meta } = (listed.body ?? {}) as KeysBody
-    const own = data?.find((key) => parseActivationName(key.name).fingerprint === fingerprint)
+    const own = data?.find((key) => parseKeyName(key.name).fingerprint === fingerprint)
     if (own !== undefined) {
       const reply = await service.validate(licenseId, own.id, leaseRequest, fingerprint)
       // A service that lists the device knows the license, so its reason counts. A 404 contradicts the list.

@@ -78,6 +78,17 @@ describe.each(['commerce', ...serviceNames] as const)('a gateway in front of %s'
   })
 })
 
+// Keygen stores the fingerprint apart from the name.
+test.each(['commerce', 'dodo', 'lemon-squeezy', 'polar'] as const)(
+  'a device whose activation at %s was given a longer name keeps it',
+  async (face) => {
+    const { send, emulator, licenseId } = await startOffline(face)
+    const { id } = emulator.control.addKey(licenseId, `Ada’s laptop [${fingerprint.toUpperCase()}] (lab 2)`)
+    expect(await send()).toMatchObject({ status: 200 })
+    expect(emulator.control.keys(licenseId)).toMatchObject([{ id }])
+  },
+)
+
 test('a request is found in the long email it came in', async () => {
   const { step, licenseKey } = await startOffline('commerce')
   const request = writeOfflineRequest({ ...asking, licenseKey })

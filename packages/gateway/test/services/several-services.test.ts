@@ -193,6 +193,14 @@ describe('a service that answers too late to be waited for, before the commerce 
     expect(lemon.control.keys(lemon.demoLicense.id)).toMatchObject([{ id }])
   })
 
+  test('gives no second seat to a device whose activation was given a longer name', async () => {
+    const { lemon, old, beSlow, license } = await startSlow()
+    const { id } = lemon.control.addKey(lemon.demoLicense.id, `${keyName} (lab 2)`)
+    beSlow(1)
+    expect(await license.activate(keyName)).toMatchObject({ status: 200, body: { key: { id } } })
+    expect([lemon, old].map(seats)).toEqual([1, 0])
+  })
+
   test('tells a device that it lists that the license has ended', async () => {
     const { lemon, old, beSlow, license } = await startSlow()
     lemon.control.addKey(lemon.demoLicense.id, keyName)
