@@ -1,6 +1,7 @@
-import { isSameId, type License } from '@latchkey/commerce'
+import { isSameId } from '@latchkey/commerce'
 import {
   type ActivationList,
+  type ActivationRequest,
   type LicenseFacts,
   type LicenseService,
   type Outcome,
@@ -12,13 +13,14 @@ import {
 import { answered, type Reply, refused, unproven } from '../http/reply.ts'
 import type { LeaseIssuer } from '../leases/lease-issuer.ts'
 import type { LeaseRequest } from '../leases/lease-request.ts'
-import { type AllowRule, applyRule, type ServedLicense } from '../licenses/allow-rule.ts'
+import type { AllowRule } from '../licenses/allow-rule.ts'
 import { isOlderThan } from '../licenses/gone-proof.ts'
 import { deactivated, type LicenseOperations, nilKeyId, notAllowed } from '../licenses/license-operations.ts'
 import type { TermsRules } from '../licenses/license-terms.ts'
 import { createLicensedReply } from '../licenses/licensed-reply.ts'
 import { unlisted } from '../licenses/upstream-refusal.ts'
 import { wireKey } from '../licenses/wire.ts'
+import { createLicenseRule, servedOf } from './license-rule.ts'
 import { replyOfRefusal, replyOfUnavailable, unlistedCode } from './service-reply.ts'
 import { keyOf, licenseOf } from './wire-of-facts.ts'
 
@@ -36,33 +38,17 @@ export interface ServiceOperationsOptions {
 
 /** Creates the operations for an adapter of `@latchkey/services`. License keys and IDs are compared exactly. */
 export function createServiceOperations(options: ServiceOperationsOptions): LicenseOperations {
-  const { service, call, leases, allow, clock, rules = {} } = options
+  const { service, call, leases, clock, rules = {} } = options
+  const { judge, isAllowed, lateRejection } = createLicenseRule(options)
   const licensed = createLicensedReply(leases, rules, clock)
 
   const list = async (licenseKey: string): Promise<Outcome<ActivationList>> =>
     (await service.listActivations?.({ licenseKey }, call)) ?? notListed
 
-  const isAllowed = async (licenseKey: string, facts: LicenseFacts): Promise<boolean> => {
-    if (allow === null) return true
-    return applyRule(allow, servedOf(licenseOf(licenseKey, facts, clock()), facts))
-  }
-
-  const servedOf = (license: License, { product }: LicenseFacts): ServedLicense => {
-    const { plan = null, features = [] } = license
-    return { ...license, service: service.name, product, plan, features }
-  }
-
-  /** Returns a reply if the rule refuses the license. If the service shows no license, returns `unseen`. */
-  async function rejection(
-    licenseKey: string,
-    unseen: (refusal: Refusal) => Reply | null = () => null,
-  ): Promise<Reply | null> {
-    if (allow === null || service.showLicense === undefined) return null
-    const shown = await service.showLicense({ licenseKey }, call)
-    if (shown.kind === 'unavailable') return replyOfUnavailable(shown)
-    const facts = shown.kind === 'answer' ? shown.value : shown.license
-    if (facts === null) return shown.kind === 'refusal' ? unseen(shown) : null
-    return (await isAllowed(licenseKey, facts)) ? null : notAllowed
+  /** Frees a seat that was taken before the refusal. */
+  async function undone(request: ActivationRequest, reply: Reply): Promise<Reply> {
+    if (isGone(await service.deactivate(request, call))) return reply
+    return { ...reply, remark: reply === notAllowed ? 'not-allowed-seat-kept' : 'seat-kept' }
   }
 
   /** Asks about a key that the list doesn't have. It is only gone if the service doesn't know it either. */
@@ -115,16 +101,25 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
     const key = keyOf({ id: keyId, deviceName: null, fingerprint: fingerprint || null, createdAtMs: null })
     const subject = { licenseId, keyId }
     const serviceTime = async (): Promise<number | null> => outcome.serverDateMs
-    const reply = await licensed(subject, shown, servedOf(shown, facts), key, leaseRequest, serviceTime)
+    const reply = await licensed(
+      subject,
+      shown,
+      servedOf(service, shown, facts),
+      key,
+      leaseRequest,
+      serviceTime,
+    )
     return { ...reply, isRefusal: true, upstreamStatus: httpStatus }
   }
 
   return {
     async keys(licenseId) {
-      const rejected = await rejection(licenseId)
-      // An empty list tells the app that its key is gone, so a refused license counts as deleted.
-      if (rejected === notAllowed) return { ...answered({ data: [] }), remark: 'not-allowed' }
-      if (rejected !== null) return rejected
+      const judgment = await judge(licenseId)
+      if (judgment.kind === 'rejected') {
+        // An empty list tells the app that its key is gone, so a refused license counts as deleted.
+        const isRefused = judgment.reply === notAllowed
+        return isRefused ? { ...answered({ data: [] }), remark: 'not-allowed' } : judgment.reply
+      }
       const listed = await list(licenseId)
       if (listed.kind === 'unavailable') {
         const code = unlistedCode(listed)
@@ -140,9 +135,11 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
 
     async key(licenseId, keyId, leaseRequest) {
       if (keyId === nilKeyId) return gone(refused(404, 'not-found'), licenseId, keyId, leaseRequest)
-      const rejected = await rejection(licenseId)
-      if (rejected === notAllowed) return gone(notAllowed, licenseId, keyId, leaseRequest)
-      if (rejected !== null) return rejected
+      const judgment = await judge(licenseId)
+      if (judgment.kind === 'rejected') {
+        const { reply } = judgment
+        return reply === notAllowed ? gone(reply, licenseId, keyId, leaseRequest) : reply
+      }
       const listed = await list(licenseId)
       if (listed.kind !== 'answer') return replyOf(listed)
       const { activations, isWhole } = listed.value
@@ -165,8 +162,9 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
 
     async activate(licenseId, name, leaseRequest) {
       // The rule must see a license before it takes a seat, and the service refuses most of these itself.
-      const rejected = await rejection(licenseId, replyOfRefusal)
-      if (rejected !== null) return rejected
+      const judgment = await judge(licenseId)
+      if (judgment.kind === 'rejected') return judgment.reply
+      if (judgment.kind === 'unseen' && judgment.refusal !== null) return replyOfRefusal(judgment.refusal)
       const named = parseActivationName(name)
       const fingerprint = named.fingerprint ?? (await fingerprintOfName(name))
       const { deviceName } = named
@@ -177,13 +175,19 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
       if (outcome.kind === 'refusal') {
         const { leftoverActivationId: activationId } = outcome
         const reply = replyOfRefusal(outcome)
-        if (activationId === null) return reply
-        const freed = await service.deactivate({ licenseKey: licenseId, activationId, fingerprint }, call)
-        return isGone(freed) ? reply : { ...reply, remark: 'seat-kept' }
+        return activationId === null
+          ? reply
+          : undone({ licenseKey: licenseId, activationId, fingerprint }, reply)
+      }
+      if (judgment.kind === 'unseen') {
+        const { id: activationId } = outcome.value.activation
+        const rejection = await lateRejection(licenseId, outcome.value.license)
+        const request = { licenseKey: licenseId, activationId, fingerprint }
+        if (rejection !== null) return undone(request, rejection)
       }
       const license = licenseOf(licenseId, outcome.value.license, clock())
       const key = keyOf(outcome.value.activation)
-      const served = servedOf(license, outcome.value.license)
+      const served = servedOf(service, license, outcome.value.license)
       const subject = { licenseId, keyId: key.id }
       return licensed(subject, license, served, key, leaseRequest, async () => outcome.serverDateMs)
     },
@@ -200,7 +204,7 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
       if (!(await isAllowed(licenseId, outcome.value.license))) return notAllowed
       const license = licenseOf(licenseId, outcome.value.license, clock())
       const key = keyOf(outcome.value.activation)
-      const served = servedOf(license, outcome.value.license)
+      const served = servedOf(service, license, outcome.value.license)
       const subject = { licenseId, keyId: key.id }
       return licensed(subject, license, served, key, leaseRequest, async () => outcome.serverDateMs)
     },

@@ -29,7 +29,8 @@ export function replyOfUnavailable(outcome: Unavailable): Reply {
  * Returns the code if only the list may be missing: it is refused or unreadable, and asking again won't help. Returns
  * `null` for a failure that may pass, and for a page in place of JSON, which is from a proxy.
  */
-export function unlistedCode({ cause, httpStatus, bodyIsJson }: Unavailable): UnlistedCode | null {
+export function unlistedCode(outcome: Unavailable): UnlistedCode | null {
+  const { cause, bodyIsJson } = outcome
   switch (cause) {
     case 'access-denied':
       return bodyIsJson === true ? 'list-not-allowed' : null
@@ -37,11 +38,15 @@ export function unlistedCode({ cause, httpStatus, bodyIsJson }: Unavailable): Un
     case 'not-found':
       return bodyIsJson === true ? 'list-unreadable' : null
     case 'unexpected-answer':
-      // Without a status, the adapter can't find the license, because there are too many.
-      return bodyIsJson === true || httpStatus === null ? 'list-unreadable' : null
+      return bodyIsJson === true || isUnfindable(outcome) ? 'list-unreadable' : null
     default:
       return null
   }
+}
+
+/** Whether the adapter can't find the license, because there are too many. No answer has such a status. */
+export function isUnfindable({ cause, httpStatus }: Unavailable): boolean {
+  return cause === 'unexpected-answer' && httpStatus === null
 }
 
 function reading({ cause, retryAfterMs }: Unavailable): Reply {
