@@ -15,6 +15,7 @@ export type {
   ServiceCapabilities,
   ServiceLinks,
   SignedAnswer,
+  ValidateRequest,
 } from './contract/license-service.ts'
 export type {
   Answer,

@@ -42,7 +42,7 @@ export interface LicenseService {
    */
   activate(request: ActivateRequest, call?: ServiceCall): Promise<Outcome<ActivatedLicense>>
   /** Checks whether this device's activation is still valid. */
-  validate(request: ActivationRequest, call?: ServiceCall): Promise<Outcome<ActivatedLicense>>
+  validate(request: ValidateRequest, call?: ServiceCall): Promise<Outcome<ActivatedLicense>>
   /** Releases a seat. The activation is gone if the outcome is an answer or the refusal `unknown-activation`. */
   deactivate(request: ActivationRequest, call?: ServiceCall): Promise<Outcome<null>>
 
@@ -108,6 +108,15 @@ export interface ActivateRequest extends DeviceRequest {
 export interface ActivationRequest extends DeviceRequest {
   /** The `id` of the activation. */
   readonly activationId: string
+}
+
+/** A request to check an activation. */
+export interface ValidateRequest extends ActivationRequest {
+  /**
+   * Whether an activation of a license key of the service's test mode counts, if the service distinguishes them.
+   * @default true
+   */
+  readonly allowsTestLicense?: boolean | undefined
 }
 
 /** The content of a verified proof. */
