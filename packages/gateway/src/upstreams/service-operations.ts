@@ -196,7 +196,7 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
       const fingerprint = await fingerprintOf(licenseId, keyId, sentFingerprint)
       if (typeof fingerprint !== 'string') return fingerprint
       const outcome = await service.validate(
-        { licenseKey: licenseId, activationId: keyId, fingerprint },
+        { licenseKey: licenseId, activationId: keyId, fingerprint, allowsTestLicense: false },
         call,
       )
       if (outcome.kind === 'unavailable') return replyOfUnavailable(outcome)
