@@ -15,7 +15,7 @@ import { endOf, limitOf } from '../text/timestamps.ts'
 import { instanceOf } from './instance-of.ts'
 import type { DodoSettings } from './options.ts'
 import { get, getLicense, getPage } from './read-vendor-api.ts'
-import { createSharedWalk, joinWalk, type OwnWalk, rememberedMs, type SharedWalk } from './shared-walk.ts'
+import { createSharedWalk, joinWalk, type OwnWalk, type SharedWalk } from './shared-walk.ts'
 import { type DodoLicenseKey, instanceSchema, licenseKeySchema } from './vendor-wire.ts'
 import { errorSchema } from './wire.ts'
 
@@ -53,13 +53,19 @@ export async function findLicense(
   const shared = walkOf(settings)
   const pageTimeoutMs = call?.timeoutMs ?? defaultTimeoutMs
   const arrivedMs = performance.now()
-  let sinceMs = arrivedMs - rememberedMs
+  let needsNewWalk = false
   for (;;) {
     // An earlier walk doesn't call a license unknown that it has seen, or that has been activated since.
-    if (shared.idsByKey.has(licenseKey) || shared.unanswered.has(licenseKey)) sinceMs = arrivedMs
+    if (shared.idsByKey.has(licenseKey) || shared.unanswered.has(licenseKey)) needsNewWalk = true
     const seen = await readSeen(settings, apiKey, licenseKey, shared, call)
     if (seen !== null) return seen
-    const joined = await joinWalk(shared, licenseKey, sinceMs, pageTimeoutMs, call?.signal)
+    const joined = await joinWalk(
+      shared,
+      licenseKey,
+      { arrivedMs, needsNewWalk },
+      pageTimeoutMs,
+      call?.signal,
+    )
     if (joined.kind === 'own-walk') return walkFor(settings, apiKey, licenseKey, shared, joined, call)
     if (joined.kind !== 'seen') return joined
   }

@@ -1,7 +1,11 @@
 import type { Refusal, Unavailable } from '../contract/outcome.ts'
 
-/** How long a walk answers for license keys that it didn't find, in milliseconds. A new license is unknown for this long. */
-export const rememberedMs = 10_000
+/**
+ * How long a walk answers for license keys that it didn't find, in milliseconds from its start; or twice the time that it
+ * took, if that is longer. Otherwise, a long walk would never count, and the list would be read without a pause. A new
+ * license may be unknown for this long.
+ */
+const rememberedMs = 10_000
 
 /** How often a call looks at the walk of another one, in milliseconds. */
 const lookEveryMs = 50
@@ -52,23 +56,24 @@ export function createSharedWalk(): SharedWalk {
  * Waits for another call's walk, and returns how it ended. Returns `seen` once it has come across the license key, and a
  * walk of the caller's own if there is none to wait for.
  *
- * @param sinceMs when the walk must have started at the earliest.
+ * @param call when the caller began, and whether only a walk that started after that counts.
  * @param pageTimeoutMs timeout of one page. A walk that takes longer for it was given up.
  */
 export async function joinWalk(
   shared: SharedWalk,
   licenseKey: string,
-  sinceMs: number,
+  call: { readonly arrivedMs: number; readonly needsNewWalk: boolean },
   pageTimeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Refusal | Unavailable | OwnWalk | { readonly kind: 'seen' }> {
-  const arrivedMs = performance.now()
+  const joinedMs = performance.now()
   for (;;) {
     const { latest } = shared
     if (latest === null) return startWalk(shared)
     const { startedMs, requestedMs, ended } = latest
     if (ended !== null) {
-      const counts = ended.isComplete ? startedMs >= sinceMs : ended.atMs >= arrivedMs
+      const countsForMs = call.needsNewWalk ? 0 : Math.max(rememberedMs, 2 * (ended.atMs - startedMs))
+      const counts = ended.isComplete ? startedMs >= call.arrivedMs - countsForMs : ended.atMs >= joinedMs
       return counts ? ended.outcome : startWalk(shared)
     }
     const isGivenUp = performance.now() - requestedMs > pageTimeoutMs + 1000

@@ -24,8 +24,8 @@ interface Wire {
   reason(licenseKey: string): Promise<string>
 }
 
-/** A service in the format of the vendor's API. Each of its answers takes 20 ms. */
-function startWire(count: number): Wire {
+/** A service in the format of the vendor's API. */
+function startWire(count: number, answerMs = 20): Wire {
   const keys = Array.from({ length: count }, (_, index) => `KEY-${index}-AAAA-BBBB`)
   const requests: string[] = []
   const licenseOf = (index: number) => ({ id: `lic_${index}`, key: keys[index], status: 'active' })
@@ -45,7 +45,7 @@ function startWire(count: number): Wire {
       async fetch({ url }) {
         const { pathname, searchParams } = new URL(url)
         requests.push(pathname)
-        await new Promise((resolve) => setTimeout(resolve, 20))
+        await new Promise((resolve) => setTimeout(resolve, answerMs))
         return wire.proxy?.(pathname) ?? Response.json(answerTo(pathname, searchParams))
       },
     },
@@ -76,6 +76,23 @@ it('reads its list once for many made-up license keys', async () => {
   expect(new Set(await Promise.all(together))).toEqual(new Set(['unknown-license']))
   for (let index = 0; index < 40; index += 1) await reason(`LATER-${index}-AAAA-BBBB`)
   expect(pages(requests)).toBe(5)
+})
+
+it('counts a walk that takes longer than it is remembered', async () => {
+  const { requests, reason } = startWire(350, 3_000)
+  const first = reason('MADE-UP-0-AAAA-BBBB')
+  await vi.advanceTimersByTimeAsync(12_000)
+  expect(await reason('MADE-UP-1-AAAA-BBBB')).toBe('unknown-license')
+  expect(await first).toBe('unknown-license')
+  for (let second = 0; second < 12; second += 1) {
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(await reason(`LATER-${second}-AAAA-BBBB`)).toBe('unknown-license')
+  }
+  expect(pages(requests)).toBe(5)
+  // A new license is known some time later.
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(await reason('LATEST-AAAA-BBBB')).toBe('unknown-license')
+  expect(pages(requests)).toBe(10)
 })
 
 it('asks for a license that it has seen by its ID', async () => {
