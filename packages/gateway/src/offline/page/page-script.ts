@@ -247,7 +247,7 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
       texts.seatsHeading,
       element('p', {}, texts.seatsLead),
       ...devices.map(({ id, name }) =>
-        button(texts?.release.replace('{name}', `\u2068${name}\u2069`) ?? '', () => release(id)),
+        button(texts?.release.replace('{name}', () => `\u2068${name}\u2069`) ?? '', () => release(id)),
       ),
       button(texts.startOver, () => showRequest()),
     )
