@@ -15,7 +15,6 @@ export type {
   ServiceCapabilities,
   ServiceLinks,
   SignedAnswer,
-  ValidateRequest,
 } from './contract/license-service.ts'
 export type {
   Answer,

@@ -196,11 +196,15 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
       const fingerprint = await fingerprintOf(licenseId, keyId, sentFingerprint)
       if (typeof fingerprint !== 'string') return fingerprint
       const outcome = await service.validate(
-        { licenseKey: licenseId, activationId: keyId, fingerprint, allowsTestLicense: false },
+        { licenseKey: licenseId, activationId: keyId, fingerprint },
         call,
       )
       if (outcome.kind === 'unavailable') return replyOfUnavailable(outcome)
       if (outcome.kind === 'refusal') return denied(outcome, licenseId, keyId, fingerprint, leaseRequest)
+      // Anyone with a license key of the test mode can activate it at the service itself.
+      if (service.testMode === false && outcome.value.license.isTest === true) {
+        return refused(422, 'test-license')
+      }
       if (!(await isAllowed(licenseId, outcome.value.license))) return notAllowed
       const license = licenseOf(licenseId, outcome.value.license, clock())
       const key = keyOf(outcome.value.activation)

@@ -30,6 +30,11 @@ export interface LicenseService {
   readonly capabilities: ServiceCapabilities
   /** Pages of the service for customers. */
   readonly links: ServiceLinks
+  /**
+   * Whether the options accept license keys of the service's test mode. `undefined` if the service doesn't distinguish
+   * them at one address.
+   */
+  readonly testMode?: boolean | undefined
   /** Names of the set options that contain a secret. Must be empty in an app that you ship to users. */
   readonly vendorSecrets: readonly string[]
 
@@ -42,7 +47,7 @@ export interface LicenseService {
    */
   activate(request: ActivateRequest, call?: ServiceCall): Promise<Outcome<ActivatedLicense>>
   /** Checks whether this device's activation is still valid. */
-  validate(request: ValidateRequest, call?: ServiceCall): Promise<Outcome<ActivatedLicense>>
+  validate(request: ActivationRequest, call?: ServiceCall): Promise<Outcome<ActivatedLicense>>
   /** Releases a seat. The activation is gone if the outcome is an answer or the refusal `unknown-activation`. */
   deactivate(request: ActivationRequest, call?: ServiceCall): Promise<Outcome<null>>
 
@@ -108,15 +113,6 @@ export interface ActivateRequest extends DeviceRequest {
 export interface ActivationRequest extends DeviceRequest {
   /** The `id` of the activation. */
   readonly activationId: string
-}
-
-/** A request to check an activation. */
-export interface ValidateRequest extends ActivationRequest {
-  /**
-   * Whether an activation of a license key of the service's test mode counts, if the service distinguishes them.
-   * @default true
-   */
-  readonly allowsTestLicense?: boolean | undefined
 }
 
 /** The content of a verified proof. */

@@ -5,7 +5,7 @@ import { answer, refusal, unknownStatus } from '../contract/outcomes.ts'
 import { type Reply, undocumented } from '../http/send.ts'
 import { composeActivationName } from '../text/activation-name.ts'
 import type { LemonSqueezySettings } from './options.ts'
-import { activationOf, isRefusedTest, type LicenseReading, readLicense, reasonOf } from './read-license.ts'
+import { activationOf, type LicenseReading, readLicense, reasonOf } from './read-license.ts'
 
 /** How an activation asks the service. */
 export interface Requests {
@@ -23,7 +23,7 @@ export async function activate(
   // The service activates keys of any store, so check the store first to avoid using another license's seat.
   const before = await look()
   if (before.kind !== 'license') return before
-  if (isRefusedTest(before.license, settings, allowsTestLicense)) {
+  if (before.license.isTest === true && !allowsTestLicense && !settings.testMode) {
     return refusal('test-license', { status: 200, serverDateMs: before.serverDateMs }, before.license)
   }
   // An activated device goes on by what `valid` says, but no seat is taken for a status that may mean no.

@@ -1,5 +1,5 @@
 import type { ActivatedLicense, ActivationList, LicenseFacts } from '../contract/license-facts.ts'
-import type { LicenseRequest, LicenseService, ValidateRequest } from '../contract/license-service.ts'
+import type { ActivationRequest, LicenseRequest, LicenseService } from '../contract/license-service.ts'
 import type { Outcome, Unavailable } from '../contract/outcome.ts'
 import { answer, refusal } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
@@ -7,10 +7,10 @@ import { type Reply, send, undocumented } from '../http/send.ts'
 import { findLicenseKey } from '../text/find-license-key.ts'
 import { uuidForms } from '../text/uuid-forms.ts'
 import type { LemonSqueezySettings } from './options.ts'
-import { activationOf, isRefusedTest, type LicenseReading, readLicense } from './read-license.ts'
+import { activationOf, type LicenseReading, readLicense } from './read-license.ts'
 
 export function createLemonSqueezy(settings: LemonSqueezySettings): LicenseService {
-  const { apiKey, baseUrl, customerPortal } = settings
+  const { apiKey, baseUrl, customerPortal, testMode } = settings
 
   const post = (
     verb: 'activate' | 'validate' | 'deactivate',
@@ -30,19 +30,19 @@ export function createLemonSqueezy(settings: LemonSqueezySettings): LicenseServi
     return reading.kind === 'license' ? answer(reading.license, reading.serverDateMs) : reading
   }
 
-  async function validate(request: ValidateRequest, call?: ServiceCall): Promise<Outcome<ActivatedLicense>> {
-    const { licenseKey, activationId, allowsTestLicense = true } = request
+  async function validate(
+    request: ActivationRequest,
+    call?: ServiceCall,
+  ): Promise<Outcome<ActivatedLicense>> {
+    const { licenseKey, activationId } = request
     const reply = await post('validate', { license_key: licenseKey, instance_id: activationId }, call)
     if (reply.kind !== 'reply') return reply
     const reading = readLicense(reply, licenseKey, settings)
     if (reading.kind === 'license' && reading.body.valid === true) {
       const { instance } = reading.body
       if (instance?.id !== activationId) return undocumented(reply)
-      const { license } = reading
-      // Anyone with a license key can activate it at the service itself.
-      if (isRefusedTest(license, settings, allowsTestLicense)) return refusal('test-license', reply, license)
       const activation = activationOf(instance.id, instance.name, instance.created_at)
-      return answer({ license, activation }, reply.serverDateMs)
+      return answer({ license: reading.license, activation }, reply.serverDateMs)
     }
     if (reading.kind === 'unavailable' && reply.status !== 400 && reply.status !== 404) return reading
     if (reading.kind === 'refusal' && reading.reason !== 'unknown-license') return reading
@@ -62,6 +62,7 @@ export function createLemonSqueezy(settings: LemonSqueezySettings): LicenseServi
       tellsSeatsInUse: true,
     },
     links: { customerPortal },
+    testMode,
     vendorSecrets: apiKey === undefined ? [] : ['apiKey'],
     findLicenseKey: (text) => findLicenseKey(text, uuidForms()),
 

@@ -68,15 +68,6 @@ export function reasonOf({ error }: LicenseAnswer, license: LicenseFacts): Refus
     : null
 }
 
-/** Whether the license key is from test mode, and the caller and the settings don't allow that. */
-export function isRefusedTest(
-  { isTest }: LicenseFacts,
-  { testMode }: LemonSqueezySettings,
-  allowsTestLicense: boolean,
-): boolean {
-  return isTest === true && !allowsTestLicense && !testMode
-}
-
 export function activationOf(
   id: string,
   name: string | null | undefined,
