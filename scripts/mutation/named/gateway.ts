@@ -52,8 +52,8 @@ const settings: readonly Mutant[] = [
   setting(
     'LATCHKEY_SIGNING_KEY',
     environment,
-    "variables['LATCHKEY_SIGNING_KEY'], problems",
-    'undefined, problems',
+    'readSigningKeys(signingKey, problems)',
+    'readSigningKeys(undefined, problems)',
   ),
   setting('LATCHKEY_LEASE_DAYS', environment, 'leaseDays: data.LATCHKEY_LEASE_DAYS', 'leaseDays: 14'),
   setting(
@@ -141,9 +141,9 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'leases are not counted in the metrics',
     file: `${source}/node/prometheus-metrics.ts`,
-    from: 'if (line.lease !== null) leases.inc({ lease: line.lease })',
+    from: 'if (lease !== null) leases.inc({ lease })',
     to: 'void leases',
-    tests: [`${test}/the-ready-start`],
+    tests: [`${test}/leases-the-app-rejects`],
     only: 'metrics',
   },
   {
@@ -181,8 +181,8 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'the settings file overrides the environment',
     file: `${source}/node/start.ts`,
-    from: '    process.loadEnvFile(file)',
-    to: '    const { PORT: _port, ...rest } = process.env\n    process.env = rest\n    process.loadEnvFile(file)',
+    from: 'if (isUnset(process.env[name])) process.env[name] = value',
+    to: 'process.env[name] = value',
     tests: [`${test}/starts-and-stops`],
     only: 'keeps the token out of the shell history',
   },
@@ -455,16 +455,30 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'a lease has no nonce',
     file: `${source}/leases/lease-issuer.ts`,
-    from: 'nonce: leaseRequest.nonce',
-    to: "nonce: 'n0nce-n0nce-n0nce-other'",
+    from: 'const { nonce, trustedKeyIds } = leaseRequest',
+    to: "const { trustedKeyIds } = leaseRequest\n    const nonce = 'n0nce-n0nce-n0nce-other'",
     tests: [`${test}/leases.test.ts`],
   },
   {
     name: 'an old app gets a lease of the new key',
     file: `${source}/leases/lease-signer.ts`,
-    from: 'keys.find(isTrusted) ?? keys[0]',
-    to: 'keys[0]',
+    from: '(await trustedKey(trustedKeyIds)) ?? (await imported)[0]',
+    to: '(await imported)[0]',
     tests: [`${test}/key-rotation`],
+  },
+  {
+    name: 'a gateway without a signing key looks healthy',
+    file: `${source}/leases/lease-issuer.ts`,
+    from: "if (signer === null) return { remark: 'lease-not-signed' }",
+    to: 'if (signer === null) return {}',
+    tests: [`${test}/leases-the-app-rejects`],
+  },
+  {
+    name: 'an allow rule without a result revokes every customer',
+    file: `${source}/licenses/allow-rule.ts`,
+    from: "if (typeof isAllowed !== 'boolean') throw new AllowRuleError()\n  return isAllowed",
+    to: 'return isAllowed === true',
+    tests: [`${test}/the-vendors-own-rule`],
   },
   {
     name: 'a release code that another device signed frees the seat',

@@ -15,8 +15,8 @@ export const upstreamMutants: readonly Mutant[] = [
   {
     name: 'the vendor’s rule is applied only after a seat was taken',
     file: `${source}/service-operations.ts`,
-    from: '      const rejected = await rejection(licenseId, replyOfRefusal)\n      if (rejected !== null) return rejected\n      const named',
-    to: '      const named',
+    from: "      if (judgment.kind === 'rejected') return judgment.reply\n      if (judgment.kind === 'unseen' &&",
+    to: "      if (judgment.kind === 'unseen' &&",
     tests: [
       `${test}/services/a-rule`,
       `${test}/services/an-old`,
@@ -27,15 +27,15 @@ export const upstreamMutants: readonly Mutant[] = [
   {
     name: 'a license that the list lacks takes a seat before the rule has seen it',
     file: `${source}/service-operations.ts`,
-    from: 'await rejection(licenseId, replyOfRefusal)',
-    to: 'await rejection(licenseId)',
+    from: "if (judgment.kind === 'unseen' && judgment.refusal !== null) return replyOfRefusal(judgment.refusal)",
+    to: '',
     tests: [`${test}/services/a-rule`],
   },
   {
     name: 'a refused license still lists its devices',
     file: `${source}/service-operations.ts`,
-    from: "      if (rejected === notAllowed) return { ...answered({ data: [] }), remark: 'not-allowed' }\n",
-    to: "      if (rejected === notAllowed) return { ...answered({ data: [null] }), remark: 'not-allowed' }\n",
+    from: "return isRefused ? { ...answered({ data: [] }), remark: 'not-allowed' }",
+    to: "return isRefused ? { ...answered({ data: [null] }), remark: 'not-allowed' }",
     tests: [
       `${test}/services/a-rule`,
       `${test}/services/an-old`,
@@ -98,8 +98,8 @@ export const upstreamMutants: readonly Mutant[] = [
   {
     name: 'a seat taken by another product’s key isn’t freed',
     file: `${source}/service-operations.ts`,
-    from: 'const freed = await service.deactivate({ licenseKey: licenseId, activationId, fingerprint }, call)',
-    to: "const freed = { kind: 'answer', value: null, serverDateMs: null, proof: null } as const\n        void activationId",
+    from: 'if (isGone(await service.deactivate(request, call))) return reply',
+    to: "if (request.activationId !== '') return reply",
     tests: [`${test}/services/says-no-more`],
   },
   {

@@ -17,7 +17,7 @@ export type Issued = Pick<Reply, 'lease' | 'remark'>
 
 /**
  * Issues a lease if the client requested one and there is a signing key. Otherwise, or if the client doesn't trust the
- * key, the remark says so, because an app that requested a lease rejects such an answer.
+ * key, the remark gives the reason, because an app that requested a lease rejects such an answer.
  */
 export interface LeaseIssuer {
   validated(

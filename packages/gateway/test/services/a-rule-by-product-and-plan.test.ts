@@ -124,4 +124,5 @@ test('a license that Dodo’s list doesn’t have yet takes no seat before the r
     body: { error: 'not-found' },
   })
   expect(emulator.control.keys(id)).toEqual([])
+  expect(emulator.control.requests().map(({ operation }) => operation)).not.toContain('activate')
 })
