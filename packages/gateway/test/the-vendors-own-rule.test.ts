@@ -71,6 +71,19 @@ describe('a license that the allow rule refuses', () => {
     expect(verdict).toMatchObject({ trusted: true, claims: { ent: false, sta: 'GONE' } })
   })
 
+  test('does not count as unknown if the requested lease can’t be signed', async () => {
+    const { emulator, call, licenseId, lines } = await startGateway({ allow: () => false })
+    const service = await startFace('polar')
+    const face = faceGatewayOf(adapterOf('polar', service), { allow: () => false })
+    const { id } = emulator.control.addKey(licenseId, keyName)
+    await call('GET', `/licenses/${licenseId}/keys/${id}`, { headers: { 'latchkey-nonce': nonce } })
+    await face.of(service.licenseKey).key(id, { 'latchkey-nonce': nonce })
+    expect([...lines, ...face.lines]).toMatchObject([
+      { status: 404, remark: 'not-allowed' },
+      { status: 404, remark: 'not-allowed' },
+    ])
+  })
+
   test('does not affect a license that the rule allows', async () => {
     const { gateway, licenseId } = await startGateway({ allow: async () => true })
     const app = createCommerceClient({ baseUrl: 'http://localhost/v1', fetch: gateway })

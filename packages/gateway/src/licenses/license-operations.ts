@@ -102,7 +102,8 @@ export function createLicenseOperations(
     keyId: string,
     leaseRequest: LeaseRequest | null,
   ): Promise<Reply> => {
-    return { ...reply, ...(await leases.gone({ licenseId, keyId }, leaseRequest)) }
+    // The remark of the rule comes first: the limits need it.
+    return { ...(await leases.gone({ licenseId, keyId }, leaseRequest)), ...reply }
   }
 
   const operations: LicenseOperations = {

@@ -68,7 +68,8 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
     keyId: string,
     leaseRequest: LeaseRequest | null,
   ): Promise<Reply> {
-    return { ...reply, ...(await leases.gone({ licenseId, keyId }, leaseRequest)) }
+    // The remark of the rule comes first: the limits need it.
+    return { ...(await leases.gone({ licenseId, keyId }, leaseRequest)), ...reply }
   }
 
   /** Returns the fingerprint the app sent, or else the one stored with the activation. */
