@@ -33,6 +33,7 @@ describe('the log', () => {
       code: null,
       remark: null,
       upstreamStatus: null,
+      detail: null,
       lease: 'entitling',
       isUncounted: false,
       license: masked(licenseId),

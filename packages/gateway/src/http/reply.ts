@@ -18,6 +18,8 @@ export interface Reply {
   readonly remark?: ReplyRemark
   /** For the log only: the HTTP status of the service's refusal. */
   readonly upstreamStatus?: number | null
+  /** For the log only: what failed at the service, for example a network error's code or a setting to check. */
+  readonly detail?: string | null
 }
 
 /** A signed lease for the client. */

@@ -24,6 +24,8 @@ export interface GatewayLogLine {
   readonly remark: ReplyRemark | null
   /** The HTTP status of the service's refusal; `null` if it didn't refuse. */
   readonly upstreamStatus: number | null
+  /** What failed at the service, for example a network error's code or a setting to check; `null` if that isn't known. */
+  readonly detail: string | null
   /** Whether the lease in the response allows the device to run; `null` without a lease. */
   readonly lease: 'entitling' | 'denying' | null
   /** Whether a rate limit wasn't applied because its store was unreachable. */
@@ -72,6 +74,7 @@ export function logLine(trace: RequestTrace, reply: Reply, nowMs: number): Gatew
     code: reply.code,
     remark: reply.remark ?? null,
     upstreamStatus: reply.upstreamStatus ?? null,
+    detail: reply.detail ?? null,
     lease: reply.lease === undefined ? null : reply.lease.entitling ? 'entitling' : 'denying',
     isUncounted: trace.isUncounted,
     license: masked(trace.licenseId),

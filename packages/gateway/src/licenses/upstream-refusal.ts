@@ -39,8 +39,12 @@ export async function listRefusal(error: unknown, answersOthers: () => Promise<b
 }
 
 /** Creates the reply for a list that can't be had. Every version of the app activates after a 403 to the list. */
-export function unlisted(code: UnlistedCode, upstreamStatus: number | null): Reply {
-  return { ...refused(403, code), upstreamStatus }
+export function unlisted(
+  code: UnlistedCode,
+  upstreamStatus: number | null,
+  detail: string | null = null,
+): Reply {
+  return { ...refused(403, code), upstreamStatus, detail }
 }
 
 /** Returns `null` for a failure that may pass, and for a page in place of JSON, which is from a proxy. */

@@ -125,7 +125,7 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
       if (listed.kind === 'unavailable') {
         const code = unlistedCode(listed)
         const isOnlyList = code !== null && (await answersValidate(licenseId))
-        return isOnlyList ? unlisted(code, listed.httpStatus) : replyOfUnavailable(listed)
+        return isOnlyList ? unlisted(code, listed.httpStatus, listed.detail) : replyOfUnavailable(listed)
       }
       if (listed.kind === 'refusal') return replyOfRefusal(listed)
       const { activations, isWhole } = listed.value

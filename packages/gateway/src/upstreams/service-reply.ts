@@ -22,7 +22,7 @@ export function replyOfRefusal({ reason, httpStatus }: Refusal): Reply {
 
 /** Creates the reply if the service's response isn't definite. Only a documented refusal becomes a 404 in JSON. */
 export function replyOfUnavailable(outcome: Unavailable): Reply {
-  return { ...reading(outcome), upstreamStatus: outcome.httpStatus }
+  return { ...reading(outcome), upstreamStatus: outcome.httpStatus, detail: outcome.detail }
 }
 
 /**

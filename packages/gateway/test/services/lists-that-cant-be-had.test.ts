@@ -88,7 +88,7 @@ async function startBoxed(face: ServiceName, box: Box) {
     fetch: async (request, init) => box(request) ?? fetch(request, init),
   })
   const seats = () => emulator.control.keys(emulator.demoLicense.id)
-  return { license: gateway.of(emulator.licenseKey), seats }
+  return { gateway, license: gateway.of(emulator.licenseKey), seats }
 }
 
 const lists: [ServiceName, RegExp][] = [
@@ -129,4 +129,14 @@ test('more licenses than the gateway reads at Dodo Payments cost no activation',
   expect(await license.keys()).toMatchObject({ status: 403, body: { error: 'list-unreadable' } })
   expect(seats()).toEqual([])
   expect(await license.activate(keyName)).toMatchObject({ status: 200 })
+})
+
+test('an API key of Lemon Squeezy’s other mode is named in the log, and costs no activation', async () => {
+  const { gateway, license } = await startBoxed('lemon-squeezy', ({ url }) =>
+    url.includes('license-key-instances') ? Response.json({ data: [], meta: { page: { total: 0 } } }) : null,
+  )
+  expect(await license.activate(keyName)).toMatchObject({ status: 200 })
+  expect(await license.keys()).toMatchObject({ status: 403, body: { error: 'list-unreadable' } })
+  const detail = expect.stringContaining('apiKey lists none of the seats in use')
+  expect(gateway.lines.at(-1)).toMatchObject({ level: 'warn', code: 'list-unreadable', detail })
 })
