@@ -133,7 +133,9 @@ test('more licenses than the gateway reads at Dodo Payments cost no activation',
 
 test('an API key of Lemon Squeezy’s other mode is named in the log, and costs no activation', async () => {
   const { gateway, license } = await startBoxed('lemon-squeezy', ({ url }) =>
-    url.includes('license-key-instances') ? Response.json({ data: [], meta: { page: { total: 0 } } }) : null,
+    url.includes('license-key-instances')
+      ? Response.json({ data: [], meta: { page: { currentPage: 1, lastPage: 1, perPage: 100, total: 0 } } })
+      : null,
   )
   expect(await license.activate(keyName)).toMatchObject({ status: 200 })
   expect(await license.keys()).toMatchObject({ status: 403, body: { error: 'list-unreadable' } })
