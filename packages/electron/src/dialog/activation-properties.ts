@@ -1,6 +1,7 @@
 import { licensing } from '../renderer/licensing.ts'
 import type { LicensingClient } from '../renderer/licensing-client.ts'
 import type { ScreenLink } from '../shared/activation-screen.ts'
+import type { ActivationTexts } from '../shared/text-names.ts'
 
 const names = ['appTitle', 'logo', 'accent', 'links', 'locale', 'theme', 'strings', 'client'] as const
 const attributes = ['app-title', ...names.slice(1, 6)]
@@ -28,7 +29,7 @@ export abstract class ActivationProperties extends HTMLElement {
   /** BCP 47 locale of texts, dates and numbers. @default the window's `locale` */
   declare locale: string | null | undefined
   /** Texts that replace the built-in ones, by key, in addition to the window's `strings`. Only as a property. */
-  declare strings: Readonly<Record<string, string>> | null | undefined
+  declare strings: ActivationTexts | null | undefined
   /** `light` or `dark`. @default the system's theme */
   declare theme: string | null | undefined
   /** The licensing client. Only as a property. @default `licensing` of this window */

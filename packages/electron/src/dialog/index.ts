@@ -8,6 +8,7 @@ import { ActivationElement } from './activation-element.ts'
 
 export type { LicensingClient } from '../renderer/licensing-client.ts'
 export type { ActivationLink } from '../shared/activation-screen.ts'
+export type { ActivationTextName, ActivationTexts } from '../shared/text-names.ts'
 export type { SituationKind } from './scene/situation.ts'
 export type { ActivationStrings } from './strings/activation-strings.ts'
 export { ActivationElement }

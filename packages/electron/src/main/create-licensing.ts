@@ -83,6 +83,10 @@ export function createLicensing(options: LicensingOptions): Licensing {
   })
   let windowOptions = settings.window
   const launched = onDemand(launch)
+  const loadScreenDescriber = onDemand(async () => {
+    const { createScreenDescriber } = await import('./window/describe-screen.ts')
+    return createScreenDescriber(logger)
+  })
   let isDisposed = false
   const stops: (() => void)[] = [stopWatchingQuit, firstPaint.stop]
   const stopFinishing = onQuit(() => {
@@ -98,9 +102,9 @@ export function createLicensing(options: LicensingOptions): Licensing {
   })
 
   async function screenOf(window: ActivationWindowOptions): Promise<ActivationScreen> {
-    const { describeScreen } = await import('./window/describe-screen.ts')
+    const describeScreen = await loadScreenDescriber()
     const defaults = { title: app.getName(), locale: app.getLocale(), keyFinder, offlineUrl }
-    return describeScreen(window, defaults, logger)
+    return describeScreen(window, defaults)
   }
 
   function appWindows(): readonly BrowserWindow[] {

@@ -24,6 +24,7 @@ export type {
   OfflineRequestResult,
   ReleaseResult,
 } from '../shared/results.ts'
+export type { ActivationTextName, ActivationTexts } from '../shared/text-names.ts'
 export { createLicensing } from './create-licensing.ts'
 export type { Licensing } from './licensing.ts'
 export type { LeaseKey, LeaseKeys } from './options/lease-key.ts'

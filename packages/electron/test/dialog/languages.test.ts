@@ -4,6 +4,7 @@ import type { ActivationStrings, ScreenStrings } from '../../src/dialog/strings/
 import { strings as en } from '../../src/dialog/strings/en.ts'
 import { languages, loadStrings } from '../../src/dialog/strings/load-strings.ts'
 import { type ProblemCode, problemMessages } from '../../src/shared/problem.ts'
+import { type ActivationTexts, countedTextNames, textNames } from '../../src/shared/text-names.ts'
 
 /** Every text of a language by its key: `activate`, `trialHeading.one`, `problems.offline`. */
 function textsOf(strings: ScreenStrings): Map<string, string> {
@@ -17,6 +18,25 @@ function textsOf(strings: ScreenStrings): Map<string, string> {
 
 const placeholdersOf = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).sort()
 const english = textsOf({ ...en, problems: problemMessages })
+
+test('every key of a text can be replaced, and a mistyped one is a compile error', () => {
+  const { problems: _, graceLead, renewalLead, trialHeading, ...plain } = en
+  expect(textNames).toEqual(Object.keys(plain))
+  expect(countedTextNames).toEqual(Object.keys({ graceLead, renewalLead, trialHeading }))
+
+  const texts: Readonly<Record<string, string>> = { enterHeding: 'x' }
+  const notLiteral: ActivationTexts = texts
+  const keys: ActivationTexts = {
+    enterHeading: 'x',
+    'trialHeading.few': 'x',
+    'problems.offline-answer-torn': 'x',
+  }
+  // @ts-expect-error
+  const mistyped: ActivationTexts = { enterHeding: 'x' }
+  // @ts-expect-error
+  const mistypedForm: ActivationTexts = { 'trialHeading.lots': 'x' }
+  expect([notLiteral, keys, mistyped, mistypedForm]).toHaveLength(4)
+})
 
 test('the screen speaks twelve languages', () => {
   expect([...languages].sort()).toEqual([

@@ -4,6 +4,7 @@ import type { LicenseTerms } from '../../core/licensing-core.ts'
 import type { Logger } from '../../core/ports/logger-port.ts'
 import type { ActivationLink } from '../../shared/activation-screen.ts'
 import type { Feature } from '../../shared/feature.ts'
+import type { ActivationTexts } from '../../shared/text-names.ts'
 import type { LeaseKeys } from './lease-key.ts'
 
 /** The options of `createLicensing`. Only `appId` and `service` are required. */
@@ -190,10 +191,10 @@ export interface ActivationWindowOptions {
   /** BCP 47 locale of the texts. Languages without built-in texts get English ones. @default app.getLocale() */
   readonly locale?: string | undefined
   /**
-   * Texts that replace the built-in ones, by key. Shown as text, never as markup. The texts of an activation without
-   * internet have keys such as `offline.requestHeading`.
+   * Texts that replace the built-in ones in every language, by key. Shown as text, never as markup. The guide's page on
+   * the activation window lists the keys.
    */
-  readonly strings?: Readonly<Record<string, string>> | undefined
+  readonly strings?: ActivationTexts | undefined
   /** Parent window. The activation window stays above it. */
   readonly parent?: BrowserWindow | undefined
   /**

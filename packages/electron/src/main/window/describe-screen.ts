@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Logger } from '../../core/ports/logger-port.ts'
 import type { ActivationLink, ActivationScreen } from '../../shared/activation-screen.ts'
+import { createStringNameCheck } from '../options/check-string-names.ts'
 import type { ActivationWindowOptions } from '../options/licensing-options.ts'
 
 const links: readonly ActivationLink[] = ['buy', 'renew', 'coveredVersion', 'support', 'account']
@@ -26,8 +27,19 @@ export interface ScreenDefaults {
   readonly offlineUrl?: string | undefined
 }
 
+/** Creates what describes screens. It warns once about each text with a mistyped key. */
+export function createScreenDescriber(
+  logger: Logger,
+): (options: ActivationWindowOptions, defaults: ScreenDefaults) => ActivationScreen {
+  const checkStringNames = createStringNameCheck(logger)
+  return (options, defaults) => {
+    checkStringNames(options.strings)
+    return describeScreen(options, defaults, logger)
+  }
+}
+
 /** Returns a window's appearance and texts: plain data, without addresses or paths. */
-export function describeScreen(
+function describeScreen(
   options: ActivationWindowOptions,
   defaults: ScreenDefaults,
   logger: Logger,

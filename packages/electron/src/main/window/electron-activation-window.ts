@@ -7,7 +7,6 @@ import type { Logger } from '../../core/ports/logger-port.ts'
 import type { ActivationScreen } from '../../shared/activation-screen.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import type { PageStart } from '../../shared/page-start.ts'
-import { createStringNameCheck } from '../options/check-string-names.ts'
 import { serveActivationPage } from './activation-page.ts'
 import type { ActivationWindowView } from './activation-window.ts'
 import { createActivationWindowView, titleBarOf } from './activation-window-view.ts'
@@ -26,13 +25,11 @@ export interface ElectronWindowOptions {
 /** Creates and shows activation windows on top of Electron. This module is loaded when the first window is needed. */
 export function createElectronWindowView(options: ElectronWindowOptions): ActivationWindowView {
   const { logger } = options
-  const checkStringNames = createStringNameCheck(logger)
   let pageSession: Session | null = null
 
   async function start(): Promise<PageStart> {
     const shown = await options.screen()
     const { strings, locale } = await loadStrings(shown.locale)
-    checkStringNames(shown.strings, strings)
     return { state: options.state(), screen: shown, strings, locale }
   }
 

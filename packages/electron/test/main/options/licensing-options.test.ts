@@ -201,12 +201,12 @@ describe('an access token', () => {
 })
 
 test('options of one window add to the app’s links and texts and replace the rest', () => {
-  const base = { title: 'Notes', links: { buy: 'https://a.example' }, strings: { one: '1' } }
-  const own = { title: 'Notes Pro', links: { renew: 'https://b.example' }, strings: { two: '2' } }
+  const base = { title: 'Notes', links: { buy: 'https://a.example' }, strings: { enterLead: '1' } }
+  const own = { title: 'Notes Pro', links: { renew: 'https://b.example' }, strings: { buy: '2' } }
   expect(mergeWindowOptions(base, own)).toEqual({
     title: 'Notes Pro',
     links: { buy: 'https://a.example', renew: 'https://b.example' },
-    strings: { one: '1', two: '2' },
+    strings: { enterLead: '1', buy: '2' },
   })
 })
 

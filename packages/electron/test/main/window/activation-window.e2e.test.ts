@@ -165,7 +165,7 @@ describe('the activation window', () => {
         title: 'Unlock Notes',
         accent: '#0a7c66',
         links: { buy: 'https://example.com/buy' },
-        strings: { title: '<img src=x onerror=alert(1)>' },
+        strings: { enterHeading: '<img src=x onerror=alert(1)>' },
       }),
     )
     const page = await opened
@@ -173,6 +173,7 @@ describe('the activation window', () => {
     const links = ['buy', ...linksOfService]
     expect(screen).toMatchObject({ title: 'Unlock Notes', accent: '#0a7c66', links })
     expect(JSON.stringify(screen)).not.toContain('https://example.com/buy')
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('<img')
     expect(await page.locator('img').count()).toBe(0)
 
     await app.electronApp.evaluate(() => globalThis.licensing.closeActivationWindow())

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { ActivationWindowOptions } from '../../../src/main/options/licensing-options.ts'
 import { composePage, contentSecurityPolicy } from '../../../src/main/window/activation-page.ts'
-import { describeScreen } from '../../../src/main/window/describe-screen.ts'
+import { createScreenDescriber } from '../../../src/main/window/describe-screen.ts'
 import { unlicensed } from '../../dialog/stage/states.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
 
@@ -13,7 +13,10 @@ afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 function screenOf(options: ActivationWindowOptions) {
   const logger = createRecordingLogger()
-  return { screen: describeScreen(options, { title: 'Notes', locale: 'de-AT' }, logger), lines: logger.lines }
+  return {
+    screen: createScreenDescriber(logger)(options, { title: 'Notes', locale: 'de-AT' }),
+    lines: logger.lines,
+  }
 }
 
 function fileWith(name: string, content: Buffer | string): string {
@@ -21,6 +24,17 @@ function fileWith(name: string, content: Buffer | string): string {
   writeFileSync(file, content)
   return file
 }
+
+test('a text with a mistyped key is logged once, for the window and for pages of the app', () => {
+  const logger = createRecordingLogger()
+  const describeScreen = createScreenDescriber(logger)
+  const mistyped: Readonly<Record<string, string>> = { enterHeding: 'Hello' }
+  for (const title of ['Notes', 'Quill'])
+    describeScreen({ title, strings: mistyped }, { title, locale: 'en' })
+  expect(logger.lines).toEqual([
+    'warn window.strings.enterHeding is not a text of the activation window (did you mean "enterHeading"?)',
+  ])
+})
 
 describe('the appearance that a window receives', () => {
   test('has the app’s name and language by default', () => {

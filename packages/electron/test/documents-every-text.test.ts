@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { strings as offline } from '../src/dialog/offline/strings/en.ts'
+import { strings } from '../src/dialog/strings/en.ts'
+
+const page = path.join(import.meta.dirname, '../../../docs/activation-texts.md')
+
+function tableOf(texts: readonly (readonly [key: string, text: string])[]): string {
+  const cells = [
+    ['key', 'text'] as const,
+    ...texts.map(([key, text]) => [`\`${key}\``, text.replaceAll('\n', ' ')] as const),
+  ]
+  const keyWidth = Math.max(...cells.map(([key]) => key.length))
+  const textWidth = Math.max(...cells.map(([, text]) => text.length))
+  const rows = cells.map(([key, text]) => `| ${key.padEnd(keyWidth)} | ${text.padEnd(textWidth)} |`)
+  return [rows[0], `| ${'-'.repeat(keyWidth)} | ${'-'.repeat(textWidth)} |`, ...rows.slice(1)].join('\n')
+}
+
+// `pnpm unit documents-every -u` updates the page.
+test('the page of texts has every key with its English text', async () => {
+  const { problems: _, ...screenTexts } = strings
+  const { problems: __, ...offlineTexts } = offline
+  const texts = Object.entries(screenTexts).flatMap(([key, text]) =>
+    typeof text === 'string'
+      ? [[key, text] as const]
+      : Object.entries(text).map(([form, inner]) => [`${key}.${form}`, inner] as const),
+  )
+  const tables = [texts, Object.entries(offlineTexts).map(([key, text]) => [`offline.${key}`, text] as const)]
+
+  const written = await readFile(page, 'utf8')
+  const [guide = ''] = written.split('## Every text\n')
+  await expect(`${guide}## Every text
+
+These are the keys with the English texts.
+
+${tableOf(tables[0] ?? [])}
+
+## Activation without internet
+
+${tableOf(tables[1] ?? [])}
+`).toMatchFileSnapshot(page)
+})
