@@ -38,6 +38,7 @@ export const sidebar: SidebarItem[] = [
       page('Start in ten minutes', 'start'),
       page('How activation works', 'how-it-works'),
       page('The activation window', 'activation-screen'),
+      page('Texts and languages', 'activation-texts'),
       page('Offline and grace', 'offline'),
       page('Moving devices', 'moving-devices'),
       page('Plans, features and updates', 'plans-and-updates'),
