@@ -2,10 +2,18 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { describeOfflineProblem } from '../src/core/operations/describe-offline-problem.ts'
 import { describeProblem } from '../src/core/problem.ts'
+import { LicensingBridgeError, type LicensingBridgeFault } from '../src/renderer/licensing-bridge-error.ts'
 import { type OfflineProblemCode, offlineProblemMessages } from '../src/shared/offline-problem.ts'
 import { type Problem, type ProblemCode, problemMessages } from '../src/shared/problem.ts'
 
 const page = path.join(import.meta.dirname, '../../../docs/problem-codes.md')
+
+/** A fault without a row is a compile error. */
+const bridgeFaults: Record<LicensingBridgeFault, null> = {
+  'bridge-missing': null,
+  'bridge-version': null,
+  'bridge-silent': null,
+}
 
 function row(cells: readonly string[], widths: readonly number[]): string {
   return `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
@@ -20,7 +28,10 @@ function tableOf(
     message,
     isRetryable ? 'yes' : 'no',
   ])
-  const headings = ['code', 'what the user sees', 'retry helps']
+  return renderTable(['code', 'what the user sees', 'retry helps'], cells)
+}
+
+function renderTable(headings: readonly string[], cells: readonly (readonly string[])[]): string {
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...cells.map((line) => line[column]?.length ?? 0)),
   )
@@ -40,6 +51,13 @@ test('the page of problem codes matches the maps of codes', async () => {
     offlineCodes.map((code) => describeOfflineProblem({ code }, 0)),
     offlineCodes,
   )
+  const bridgeTable = renderTable(
+    ['code', 'what is wrong'],
+    (Object.keys(bridgeFaults) as LicensingBridgeFault[]).map((code) => [
+      `\`${code}\``,
+      new LicensingBridgeError(code).message,
+    ]),
+  )
   await expect(`# Problem codes
 
 Every problem that Latchkey reports has one of these codes: in \`state.problem\`, and in the results of methods such as
@@ -53,5 +71,13 @@ Only the results of \`activateOffline\` have these codes. They are about the tex
 changed nothing on this device.
 
 ${offlineTable}
+
+## Windows without Latchkey
+
+If a page can't reach the main process, \`<latchkey-activation>\` shows one of these codes and asks the user to send it to you. In
+your own code, it is the \`code\` of a \`LicensingBridgeError\`, whose message is in the last column. The option
+\`trustedOrigins\` trusts an origin.
+
+${bridgeTable}
 `).toMatchFileSnapshot(page)
 })
