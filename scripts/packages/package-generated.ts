@@ -13,6 +13,13 @@ export interface PackagedFiles {
   readonly output: string
 }
 
+/** What the pages put into the `build` of a `package.json`. */
+export interface DocumentedBuild {
+  readonly fuses: Readonly<Record<string, boolean>>
+  /** What the first page's app needs at run time. The templates have lists of their own. */
+  readonly files: readonly string[]
+}
+
 /**
  * Builds a generated app and packages it into an archive with its fuses set, using the template's own tools.
  *
@@ -21,16 +28,16 @@ export interface PackagedFiles {
 export async function packageApp(
   app: string,
   generator: Generator,
-  fuses: Readonly<Record<string, boolean>>,
+  documented: DocumentedBuild,
 ): Promise<PackagedFiles> {
   if (generator.tool === 'create-electron-app') return await packageWithForge(app)
-  return await packageWithBuilder(app, generator, fuses)
+  return await packageWithBuilder(app, generator, documented)
 }
 
 async function packageWithBuilder(
   app: string,
   { template, tool }: Generator,
-  fuses: Readonly<Record<string, boolean>>,
+  { fuses, files }: DocumentedBuild,
 ): Promise<PackagedFiles> {
   // The Svelte template's own `build` already fails its type check before our changes.
   const build = template === 'svelte-ts' ? ['npx', 'electron-vite', 'build'] : ['npm', 'run', 'build']
@@ -43,7 +50,7 @@ async function packageWithBuilder(
     electronVersion: await electronVersionOf(app),
     electronFuses: fuses,
     linux: { executableName: 'app' },
-    files: ['!electron', '!electron-builder.json'],
+    files: tool === 'none' ? files : ['!electron', '!electron-builder.json'],
   }
   await writeFile(path.join(app, 'electron-builder.json'), JSON.stringify(settings))
   await runTool(['npx', 'electron-builder', '--dir', '--config', 'electron-builder.json'], app)

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { listPackage } from '@electron/asar'
 import { startEmulator } from '@latchkey/emulator'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
@@ -9,7 +10,7 @@ import { parsePage } from '../docs/parse-page.ts'
 import { test } from '../e2e/app-test.ts'
 import { type Generator, generateApp, generators } from '../packages/generated-app.ts'
 import { type LocalRegistry, startLocalRegistry } from '../packages/local-registry.ts'
-import { packageApp } from '../packages/package-generated.ts'
+import { type DocumentedBuild, packageApp } from '../packages/package-generated.ts'
 import { packPackages } from '../packages/packed-package.ts'
 import { runTool } from '../packages/run-tool.ts'
 import { startPackaged } from '../packages/start-packaged.ts'
@@ -84,8 +85,14 @@ for (const [name, generator] of walks) {
     onTestFinished(() => emulator.close())
     const app = await generated(name, generator)
     await useService(app, generator.tool, emulator.baseUrl)
-    const { executable, output } = await packageApp(app, generator, await documentedFuses())
+    const { executable, output } = await packageApp(app, generator, await documentedBuild())
     expect(output).not.toMatch(/node_modules\/(?:@latchkey|zod)\//u)
+    if (generator.tool === 'none') {
+      const packaged = listPackage(path.join(path.dirname(executable), 'resources', 'app.asar'), {
+        isPack: false,
+      })
+      expect(packaged.filter((file) => /^\/(?:src|test|dist|node_modules)\b/u.test(file))).toEqual([])
+    }
 
     await using running = await startPackaged(executable, userDataPath)
     await running.until(`(${enterKey})(${JSON.stringify(emulator.demoLicense.id)})`)
@@ -116,12 +123,20 @@ async function useService(app: string, tool: string, baseUrl: string): Promise<v
   await writeFile(file, text.replace('https://licensing.example.com/v1', baseUrl))
 }
 
-const builderSchema = z.object({ build: z.object({ electronFuses: z.record(z.string(), z.boolean()) }) })
+const fusesSchema = z.object({ build: z.object({ electronFuses: z.record(z.string(), z.boolean()) }) })
+const filesSchema = z.object({ build: z.object({ files: z.array(z.string()) }) })
 
-/** The fuses that the page about production recommends. */
-async function documentedFuses(): Promise<Readonly<Record<string, boolean>>> {
-  const page = (await readMarkdownPages()).find(({ file }) => file === 'docs/production.md')
-  if (page === undefined) throw new Error('There is no page for production.')
-  const json = parsePage(page).blocks.find(({ code }) => code.includes('electronFuses'))
-  return builderSchema.parse(JSON.parse(json?.code ?? '')).build.electronFuses
+/** The settings that the pages about production and packaging recommend. */
+async function documentedBuild(): Promise<DocumentedBuild> {
+  const pages = await readMarkdownPages()
+  const blockWith = (file: string, word: string): unknown => {
+    const blocks = pages.filter((page) => page.file === file).flatMap((page) => parsePage(page).blocks)
+    return JSON.parse(
+      blocks.find(({ language, code }) => language === 'json' && code.includes(word))?.code ?? '',
+    )
+  }
+  return {
+    fuses: fusesSchema.parse(blockWith('docs/production.md', 'electronFuses')).build.electronFuses,
+    files: filesSchema.parse(blockWith('docs/packaging.md', '"files"')).build.files,
+  }
 }
