@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { failureOf } from '../check/failure-of.ts'
 import { readMarkdownPages } from '../docs/markdown-pages.ts'
 import { type CodeBlock, parsePage } from '../docs/parse-page.ts'
+import { writeRecipeProject } from '../docs/recipe-project.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
 
 // In `docs`, so imports find the packages that a reader would install.
@@ -55,6 +56,13 @@ test('every block of TypeScript and JavaScript compiles against the built packag
   await writeFile(path.join(folder, 'components.d.ts'), components)
   await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(compilerSettings))
   expect(await typeErrors(folder)).toBe('')
+})
+
+test('the app of the first page and its tests compile with its own tsconfig', async () => {
+  const own = blocks.filter(({ page }) => page === 'docs/start.md' || page === 'docs/testing.md')
+  const project = await writeRecipeProject(own)
+  onTestFinished(project.remove)
+  expect(await typeErrors(project.folder)).toBe('')
 })
 
 test('no two blocks of a page name the same file', () => {
