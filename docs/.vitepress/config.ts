@@ -18,7 +18,18 @@ const config: UserConfig<DefaultTheme.Config> = defineConfig({
   },
   themeConfig: {
     logo: '/icon.svg',
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      // The guide comes first. Otherwise the many short sections of the API reference fill the list.
+      options: {
+        miniSearch: {
+          searchOptions: {
+            boostDocument: (id) =>
+              /^\/(?:api|benchmarks|decisions|mutation-testing)\b/u.test(id) ? 0.25 : 1,
+          },
+        },
+      },
+    },
     nav: [
       { text: 'Guide', link: '/start' },
       { text: 'Reference', link: '/problem-codes' },
