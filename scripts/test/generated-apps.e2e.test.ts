@@ -54,10 +54,12 @@ for (const [name, generator] of walks.slice(0, 1)) {
     const app = await generated(name, generator)
     const shown = [
       'activation-screen',
+      'activation-texts',
       'migrating',
       'moving-devices',
       'never-online',
       'offline',
+      'plans-and-updates',
       'production',
       'testing',
       'testing/react',
