@@ -36,6 +36,11 @@ export function isConnectionProblem({ code }: ShownProblem): boolean {
   return aboutTheConnection.includes(code)
 }
 
+/** Whether it is unknown whether an activation took a seat. */
+export function isUncertain(problem: ShownProblem | null | undefined): boolean {
+  return problem?.code === 'activation-unconfirmed' || problem?.code === 'seat-may-be-taken'
+}
+
 /** Whether the problem is only about what was entered. It is shown at the field and has no later effect. */
 export function isEntryProblem({ code }: ShownProblem): boolean {
   return aboutTheEntry.includes(code)

@@ -1,7 +1,13 @@
 import type { LicenseSummary, LicensingState } from '../../shared/licensing-state.ts'
 import type { ProblemCode } from '../../shared/problem.ts'
 import type { Device } from '../../shared/results.ts'
-import { isConnectionProblem, isEntryProblem, isStorageProblem, type ShownProblem } from './shown-problem.ts'
+import {
+  isConnectionProblem,
+  isEntryProblem,
+  isStorageProblem,
+  isUncertain,
+  type ShownProblem,
+} from './shown-problem.ts'
 
 /** An activation that the user started on this screen. */
 export type Attempt =
@@ -202,9 +208,6 @@ const saidByStatus: Readonly<Partial<Record<LicensingState['status'], ProblemCod
   revoked: 'moved-to-another-device',
 }
 
-/** What an activation that was cut off leaves behind, besides problems with the record. */
-const decisive: readonly ProblemCode[] = ['misconfigured', 'activation-unconfirmed', 'seat-may-be-taken']
-
 function ofStatus(
   state: LicensingState,
   input: SituationInput,
@@ -222,10 +225,14 @@ function ofStatus(
   switch (state.status) {
     case 'unlicensed':
       if (notice?.code === 'trial-over') return { kind: 'trial-over', ...form, notice: null }
-      // Without a license, only a pending activation needs a connection.
+      // What an activation that was cut off leaves behind, and problems with the record. Without a license, only a
+      // pending activation needs a connection.
       if (
         notice !== null &&
-        (decisive.includes(notice.code) || isConnectionProblem(notice) || isStorageProblem(notice))
+        (notice.code === 'misconfigured' ||
+          isUncertain(notice) ||
+          isConnectionProblem(notice) ||
+          isStorageProblem(notice))
       ) {
         return ofProblem(notice, input, state, isAsking) ?? { kind: 'enter-key', ...form }
       }

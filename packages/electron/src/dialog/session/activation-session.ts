@@ -27,7 +27,7 @@ export interface ActivationSession {
   dismissClipboardKey(): void
   /** Repeats the last attempt, or asks for a check if there was none. */
   retry(): void
-  /** Retries automatically. It never asks for a seat that a previous attempt may already have taken. */
+  /** Retries automatically. If the last attempt may have taken a seat, it only asks for a check. */
   retryByItself(): void
   /** Stops waiting for an answer. The operation in the main process continues. */
   stopWaiting(): void

@@ -3,7 +3,7 @@ import { maskLicenseKey, readLicenseKeyText } from '../../shared/license-key-tex
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import { createKeyChoices } from '../scene/key-choices.ts'
 import { firstView, nothingTried, nothingUnderWay, type SessionView } from '../scene/session-view.ts'
-import type { ShownProblem } from '../scene/shown-problem.ts'
+import { isUncertain, type ShownProblem } from '../scene/shown-problem.ts'
 import { lastProblemOf } from '../scene/situation.ts'
 import type { ActivationSession } from './activation-session.ts'
 import { createClipboardOffers } from './clipboard-offers.ts'
@@ -30,6 +30,8 @@ export function createActivationSession(
 ): ActivationSession {
   let view = firstView
   let tried: Tried | null = null
+  // Whether that attempt may have taken a seat, as long as no answer rules it out.
+  let isOpen = false
   let stateBefore: LicensingState | null = null
   let failures = 0
   // Increased whenever the pending answer no longer matters, so that a late one is ignored.
@@ -82,9 +84,10 @@ export function createActivationSession(
     else show({ isOverdue: true })
   }
 
-  const attempt = (how: Tried): void => {
+  const attempt = (how: Tried, ask: Tried['ask'] = how.ask): void => {
     if (how !== tried) failures = 0
     tried = how
+    isOpen = true
     stateBefore = view.state
     const after = lastProblemOf(view.attempt)
     const mine = turnTo({
@@ -95,8 +98,13 @@ export function createActivationSession(
     })
     answer(
       mine,
-      how.ask(),
-      (result) => (result.ok ? finish() : fail(result.problem)),
+      ask(),
+      ({ ok, status, problem }) => {
+        isOpen = ask !== how.ask || isUncertain(problem)
+        // Without a license and a problem, it was refused or canceled after the screen stopped waiting.
+        if (ok || (status === 'active' && !problem)) finish()
+        else fail(problem ?? unexpected)
+      },
       () => fail(unexpected),
     )
   }
@@ -110,7 +118,7 @@ export function createActivationSession(
     failures += 1
     if (problem.code === 'busy') {
       turnTo({ attempt: { phase: 'running', after: null } })
-      cancelRetry = timers.after(busyRetryMs, retry)
+      cancelRetry = timers.after(busyRetryMs, retryByItself)
       return
     }
     showFailed(problem)
@@ -134,24 +142,14 @@ export function createActivationSession(
   }
 
   const retry = (): void => {
-    if (tried === null) client.validate().catch(noop)
-    else attempt(tried)
+    if (tried !== null) attempt(tried)
+    else retryByItself()
   }
 
-  /** A check looks for a request that was sent but not answered. Only the user may ask for another seat. */
   const retryByItself = (): void => {
-    const last = view.attempt?.phase === 'failed' ? view.attempt.problem : null
-    if (last?.code !== 'activation-unconfirmed') {
-      retry()
-      return
-    }
-    stateBefore = view.state
-    answer(
-      turnTo({ attempt: { phase: 'running', after: last } }),
-      client.validate(),
-      ({ problem }) => (problem === null ? finish() : fail(problem)),
-      () => fail(last),
-    )
+    if (tried === null) client.validate().catch(noop)
+    // A check finishes a request that was sent but not answered. Only the user may ask for another seat.
+    else attempt(tried, isOpen ? client.validate : tried.ask)
   }
 
   const enterKey = (): void => {
@@ -247,8 +245,7 @@ export function createActivationSession(
       choices.clear()
     },
     activate: (text, takesAny) => {
-      const key = text.trim()
-      if (takesAny && key) return activateKey(key)
+      if (takesAny && text.trim()) return activateKey(text.trim())
       const read = readLicenseKeyText(text)
       if (read.ok) activateKey(read.licenseKey)
       else if (read.code === 'several-license-keys') offerKeys(text)
