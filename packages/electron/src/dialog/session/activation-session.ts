@@ -25,7 +25,7 @@ export interface ActivationSession {
   lookAtClipboard(): void
   /** Withdraws the offer of the key on the clipboard. That key isn't offered again. */
   dismissClipboardKey(): void
-  /** Repeats the last attempt, or asks for a check if there was none. */
+  /** Repeats the last attempt, or the one that an earlier run of the app left open. Asks for a check if there is none. */
   retry(): void
   /** Retries automatically. If the last attempt may have taken a seat, it only asks for a check. */
   retryByItself(): void

@@ -142,7 +142,10 @@ export function createActivationSession(
   }
 
   const retry = (): void => {
+    const { license, problem } = view.state ?? {}
     if (tried !== null) attempt(tried)
+    // An earlier run of the app left it open, and a check can't finish it where no devices are listed.
+    else if (license === null && isUncertain(problem)) reactivate()
     else retryByItself()
   }
 
@@ -167,6 +170,8 @@ export function createActivationSession(
       maskedKey: maskLicenseKey(licenseKey),
       text: licenseKey,
     })
+
+  const reactivate = (): void => attempt({ ask: client.reactivate, maskedKey: null, text: '' })
 
   const loadDevices = (): void => {
     show({ devices: { phase: 'loading' } })
@@ -261,7 +266,7 @@ export function createActivationSession(
       if (clipboardKey !== null)
         attempt({ ask: () => client.activateFromClipboard(clipboardKey), maskedKey: clipboardKey, text: '' })
     },
-    reactivate: () => attempt({ ask: client.reactivate, maskedKey: null, text: '' }),
+    reactivate,
     lookAtClipboard: () => {
       // A request has to contain the whole key, which the window doesn't know.
       if (view.intent === 'offline') return

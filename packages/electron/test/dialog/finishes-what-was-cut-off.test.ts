@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { situationOf } from '../../src/dialog/scene/situation.ts'
+import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
+import { createTestDevice } from '../core/fixture.ts'
+import { createServiceModel, type Fate } from '../core/service-model.ts'
+import { adapterOf, startFace, unlistedNames } from '../services/faces.ts'
+import { openScreenOn } from './stage/device-screen.ts'
+
+test.each(unlistedNames)(
+  '%s: after a restart, "Try now" finishes an activation whose answer was lost',
+  async (name) => {
+    const scene = await startFace(name)
+    let isLost = true
+    const { publicKey: _, ...settings } = scene.emulator.settings
+    const commerce = createServicePort({
+      service: adapterOf[name]({ baseUrl: scene.emulator.baseUrl, settings }),
+      fetch: async (request, init) => {
+        const served = await fetch(request, init)
+        if (isLost && request.url.endsWith('/activate')) throw new Error('net::ERR_CONNECTION_RESET')
+        return served
+      },
+    })
+    const device = scene.device({ commerce })
+    await device.launch()
+    await device.core.activate(scene.licenseKey)
+    isLost = false
+    await device.launch()
+    const { session, calls } = await openScreenOn(device)
+    expect(situationOf(session.view)).toMatchObject({
+      kind: 'no-seat-left',
+      devices: { problem: { code: 'seat-may-be-taken' } },
+    })
+
+    session.retryByItself()
+    await device.settled()
+    expect(calls.at(-1)).toBe('validate')
+    expect(scene.seats()).toHaveLength(1)
+
+    session.retry()
+    await device.settled()
+    expect(situationOf(session.view).kind).toBe('activated')
+  },
+)
+
+test.each([401, 403, 404])(
+  'after a restart, "Try now" finishes it if a proxy answers every list with %i',
+  async (status) => {
+    const model = createServiceModel(() => device.clock.now())
+    const license = model.addLicense(5)
+    let isLost = true
+    const commerce = model.reachedBy((operation): Fate => {
+      if (operation === 'keys') return { kind: 'status', status, isJson: true }
+      return operation === 'activate' && isLost ? { kind: 'answer-lost' } : { kind: 'served' }
+    })
+    const device = createTestDevice(null, { commerce })
+    await device.launch()
+    await device.core.activate(license.id)
+    isLost = false
+    await device.launch()
+    const { session, calls } = await openScreenOn(device)
+    expect(situationOf(session.view)).toMatchObject({
+      kind: 'no-network',
+      problem: { code: 'activation-unconfirmed' },
+    })
+
+    session.retryByItself()
+    await device.settled()
+    expect(calls.at(-1)).toBe('validate')
+    expect(license.keys).toHaveLength(1)
+
+    session.retry()
+    await device.settled()
+    expect(situationOf(session.view).kind).toBe('activated')
+  },
+)
+
+test('"Check again" for a license of this device never activates', async () => {
+  const model = createServiceModel(() => device.clock.now())
+  const license = model.addLicense(5)
+  const device = createTestDevice(null, { commerce: model.reachedBy(() => ({ kind: 'served' })) })
+  await device.launch()
+  await device.core.activate(license.id)
+  const { session, calls } = await openScreenOn(device)
+  session.retry()
+  await device.settled()
+  expect(calls).toEqual(['getState', 'validate'])
+})
