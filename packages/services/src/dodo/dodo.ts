@@ -90,6 +90,11 @@ export function createDodo(settings: DodoSettings): LicenseService {
     { licenseKey, deviceName, fingerprint }: ActivateRequest,
     call?: ServiceCall,
   ): Promise<Outcome<ActivatedLicense>> {
+    // If this can't reach the service, no seat was taken. Its answer doesn't matter: *activate* says why it refuses.
+    if (apiKey === undefined) {
+      const reply = await post('validate', { license_key: licenseKey }, call)
+      if (reply.kind !== 'reply') return reply
+    }
     const name = composeActivationName(deviceName, fingerprint)
     const reply = await post('activate', { license_key: licenseKey, name }, call)
     if (reply.kind !== 'reply') return reply

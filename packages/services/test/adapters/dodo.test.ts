@@ -25,6 +25,32 @@ it('reports the activation that it couldn’t free', async () => {
   })
 })
 
+it.each([
+  ['offline', () => Promise.reject(new Error('net::ERR_INTERNET_DISCONNECTED')), 'network'],
+  ['behind a sign-in page', async () => new Response('<!doctype html><title>Sign in'), 'unexpected-answer'],
+  ['told to ask later', async () => new Response('{}', { status: 503 }), 'server-error'],
+])('takes no seat and says so when it is %s', async (_, fetch, cause) => {
+  const { service, licenseKey } = await startService('dodo')
+  expect(await service.activate({ licenseKey, ...device }, { fetch })).toMatchObject({
+    kind: 'unavailable',
+    cause,
+    mayHaveActed: false,
+  })
+})
+
+it('gives the reason of *activate*, whatever *validate* answered', async () => {
+  const { emulator, service, licenseKey, licenseId } = await startService('dodo')
+  const unknown = licenseKey.replace(/.$/u, (last) => (last === '0' ? '1' : '0'))
+  expect(await service.activate({ licenseKey: unknown, ...device })).toMatchObject({
+    reason: 'unknown-license',
+  })
+  emulator.control.suspend(licenseId)
+  expect(await service.activate({ licenseKey, ...device })).toMatchObject({ reason: 'inactive' })
+  emulator.control.reinstate(licenseId)
+  emulator.control.faults.inject({ fault: 'status', status: 422, operation: 'validate' })
+  expect(await service.activate({ licenseKey, ...device })).toMatchObject({ kind: 'answer' })
+})
+
 it('distinguishes an activation that is gone from a license that isn’t valid', async () => {
   const { emulator, service, licenseKey, licenseId } = await startService('dodo')
   const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
