@@ -7,7 +7,6 @@ export type ServiceNeed =
   | 'the end of the license'
   | 'the end of an ended license'
   | 'the reason of a refusal'
-  | 'a question before an activation'
   | 'license keys of a known form'
   | 'license keys unlike a password'
   | 'an entitlement without a lease'
@@ -52,11 +51,6 @@ export const gaps: Readonly<Record<ServiceNeed, Gap>> = {
   },
   'the reason of a refusal': {
     checks: 'An app locks at once when its license is suspended.',
-    inApp: ['dodo'],
-    behindGateway: [],
-  },
-  'a question before an activation': {
-    checks: 'While the service fails, an app sends no request that could take a seat.',
     inApp: ['dodo'],
     behindGateway: [],
   },
