@@ -17,6 +17,7 @@ import { keepTime } from './operations/time-keeper.ts'
 import { describeProblem, type ProblemCause } from './problem.ts'
 import { isQuiet } from './record/orphan-search.ts'
 import { isOfOtherService } from './record/seats/service-of-record.ts'
+import { isTrusted } from './record/stored-lease.ts'
 import { isWorthKeeping } from './record/vault.ts'
 
 /** Creates the state machine. It does nothing until `start`. */
@@ -270,7 +271,10 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     deactivate,
     devices,
     covers: session.covers,
-    lease: () => session.vault().activation?.lease?.jws ?? null,
+    lease() {
+      const stored = session.vault().activation?.lease
+      return isTrusted(stored) ? stored.jws : null
+    },
     releaseDevice,
     check(trigger) {
       // A long time may have passed while the computer slept. Publish what changed without waiting for the check.

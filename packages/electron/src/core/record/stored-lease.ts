@@ -28,6 +28,11 @@ export function lacksLease(
   return leases !== undefined && verdict === 'valid' && storedLease(lease, fingerprint, verdict) === undefined
 }
 
+/** Whether the signature was trusted when the record was read. Otherwise the text is only kept to be verified again. */
+export function isTrusted(lease: StoredLease | undefined): lease is StoredLease {
+  return lease !== undefined && lease.expiresAtMs > 0
+}
+
 /**
  * Returns the vault with only those lease facts that the gateway or the service signed. An edited end, a lease of another device or
  * license, or a signature that is no longer trusted counts as no lease.

@@ -58,7 +58,10 @@ export interface ActivationRecord {
   readonly offline?: StoredAnswer | undefined
 }
 
-/** A stored lease. Its content is read from the signed text again at every launch. */
+/**
+ * A stored lease. Its content is read from the signed text again at every launch. Both times are 0 while the signature
+ * isn't trusted.
+ */
 export interface StoredLease {
   readonly jws: string
   readonly issuedAtMs: number

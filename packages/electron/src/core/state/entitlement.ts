@@ -1,5 +1,6 @@
 import { endOf } from '../record/proven-end.ts'
 import { isOfOtherService } from '../record/seats/service-of-record.ts'
+import { isTrusted } from '../record/stored-lease.ts'
 import type { ActivationRecord, Vault } from '../record/vault.ts'
 import { coversBuild } from './coverage.ts'
 import { endPhaseOf } from './license-end.ts'
@@ -135,7 +136,7 @@ function untilNextCheckMs({ recheckMs }: EntitlementRules): number {
 function leaseEndOf(activation: ActivationRecord, { requiresLease = false }: EntitlementRules): number {
   const { lease, isUnconfirmed } = activation
   // Another service's activation was signed otherwise, or not at all. Its grace ends soon.
-  const isSignedElsewhere = isOfOtherService(activation) || (isUnconfirmed && lease === undefined)
+  const isSignedElsewhere = isOfOtherService(activation) || (isUnconfirmed && !isTrusted(lease))
   return requiresLease && !isSignedElsewhere
     ? (lease?.expiresAtMs ?? Number.NEGATIVE_INFINITY)
     : Number.POSITIVE_INFINITY
