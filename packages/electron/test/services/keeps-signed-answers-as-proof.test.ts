@@ -5,6 +5,7 @@ import * as z from 'zod/mini'
 import { openDocument, sealDocument } from '../../src/core/record/sealed-document.ts'
 import type { StoredLease, Vault } from '../../src/core/record/vault.ts'
 import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
+import { createSignedAnswers } from '../../src/main/adapters/service/signed-answers.ts'
 import { createSignedAnswersOnDemand } from '../../src/main/adapters/service/signed-answers-on-demand.ts'
 import { dayMs, type TestDevice } from '../core/fixture.ts'
 import { createScriptedService } from '../doubles/scripted-service.ts'
@@ -101,6 +102,26 @@ describe('an app with Keygen’s public key', () => {
     expect(await stranger?.verify(lease.jws, scene.licenseKey, 'any', fingerprint)).toBeNull()
     scene.answer = offline
     expect(await other.decide()).toMatchObject({ entitled: false })
+  })
+
+  test('runs offline again after a launch at which the proof couldn’t be verified', async () => {
+    const { scene, device: first } = await activated()
+    const { account, product = '', publicKey } = scene.emulator.settings
+    const service = keygen({ account, product, publicKey, baseUrl: scene.emulator.baseUrl })
+    let isBroken = true
+    const leases = createSignedAnswers(async (...given) => {
+      // As when one of the app's own files can't be read.
+      if (isBroken) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' })
+      return service.readProof?.(...given) ?? null
+    }, 14 * dayMs)
+    const { store, secrets } = first
+    const device = scene.device({ leases, store, secrets })
+    scene.answer = offline
+    expect(await device.launch()).toMatchObject({ status: 'unverified', entitled: false })
+    expect(device.core.lease()).toBeNull()
+    isBroken = false
+    expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
+    expect(device.core.lease()).not.toBeNull()
   })
 
   test('launches without waiting for another thread to verify the signature', async () => {

@@ -35,7 +35,8 @@ export function isTrusted(lease: StoredLease | undefined): lease is StoredLease 
 
 /**
  * Returns the vault with only those lease facts that the gateway or the service signed. An edited end, a lease of another device or
- * license, or a signature that is no longer trusted counts as no lease.
+ * license, or a signature that isn't trusted counts as no lease. A text without a trusted signature stays, because another
+ * release of the app may trust it, or the next launch may be able to verify it.
  */
 export async function withTrustedLease(vault: Vault, leases: LeasePort): Promise<Vault> {
   const { activation } = vault
@@ -44,10 +45,12 @@ export async function withTrustedLease(vault: Vault, leases: LeasePort): Promise
   const verify = (jws: string): ReturnType<LeasePort['verify']> =>
     leases.verify(jws, licenseId, keyId, fingerprint)
   const verifyOffline = (jws: string): Lease | null => leases.verifyOffline?.(jws, licenseId, keyId) ?? null
-  const lease = await trusted(activation.lease, fingerprint, verdict, verify)
-  const offline = await trusted(activation.offline, fingerprint, 'valid', verifyOffline)
-  const [latest] = [lease, offline]
-    .filter((one) => one !== null)
+  const lease = await verified(activation.lease, verify)
+  const offline = await verified(activation.offline, verifyOffline)
+  const held = storedLease(lease ?? undefined, fingerprint, verdict)
+  const answer = storedLease(offline ?? undefined, fingerprint, 'valid')
+  const [latest] = [held && lease, answer && offline]
+    .filter((one) => one != null)
     .sort((one, other) => other.issuedAtMs - one.issuedAtMs)
   // It was issued in the past, so the time is at least that, regardless of the clock.
   const markMs = Math.max(vault.markMs, latest?.issuedAtMs ?? 0)
@@ -55,26 +58,28 @@ export async function withTrustedLease(vault: Vault, leases: LeasePort): Promise
   const terms = latest?.license ?? { expiresAt: license.expiresAt, plan: null, features: [] }
   // The end on record is the earlier one if the gateway didn't know it and signed the time of its answer instead.
   const isEarlier = verdict === 'expired' && endOf(license) < endOf(terms)
-  const answer = storedLease(offline ?? undefined, fingerprint, 'valid')
   return {
     ...vault,
     markMs,
     activation: {
       ...activation,
-      lease: storedLease(lease ?? undefined, fingerprint, verdict),
-      offline: answer && { ...activation.offline, ...answer },
+      lease: lease === null ? distrusted(activation.lease) : held,
+      offline:
+        offline === null ? distrusted(activation.offline) : answer && { ...activation.offline, ...answer },
       license: { ...license, ...terms, ...(isEarlier && { expiresAt: license.expiresAt }) },
     },
   }
 }
 
-/** Returns what was signed for this device; `null` if nothing was, or that the device isn't entitled. */
-async function trusted(
+/** Returns a text that entitles nothing. */
+function distrusted<Stored extends StoredLease>(stored: Stored | undefined): Stored | undefined {
+  return stored && { ...stored, issuedAtMs: 0, expiresAtMs: 0 }
+}
+
+/** Returns what was signed; `null` if there is nothing, or its signature isn't trusted. */
+async function verified(
   stored: StoredLease | undefined,
-  fingerprint: string,
-  verdict: Verdict,
   verify: (jws: string) => Lease | null | Promise<Lease | null>,
 ): Promise<Lease | null> {
-  const verified = stored === undefined ? null : await verify(stored.jws)
-  return verified !== null && storedLease(verified, fingerprint, verdict) !== undefined ? verified : null
+  return stored === undefined ? null : verify(stored.jws)
 }

@@ -5,7 +5,7 @@ import { decide } from '../../../src/core/record/decide.ts'
 import type { LicensingEvent } from '../../../src/core/record/licensing-event.ts'
 import { longestDeliveryMs } from '../../../src/core/record/outbox-entries.ts'
 import { holdsUuidsOnly } from '../../../src/core/record/sealed-document.ts'
-import { withTrustedLease } from '../../../src/core/record/stored-lease.ts'
+import { isTrusted, withTrustedLease } from '../../../src/core/record/stored-lease.ts'
 import {
   type ActivationRecord,
   emptyVault,
@@ -106,6 +106,9 @@ describe('the record', () => {
   })
 })
 
+/** A stored text whose signature isn't trusted. */
+const untrusted = { jws: 'signed', issuedAtMs: 0, expiresAtMs: 0 }
+
 describe('a lease found on disk', () => {
   const kept = { jws: 'signed', issuedAtMs: nowMs, expiresAtMs: nowMs + 5 }
   const license = { expiresAt: null, plan: 'Pro', features: ['export'] }
@@ -122,13 +125,28 @@ describe('a lease found on disk', () => {
     ['says what the gateway signed, and nothing that was written beside it', signed, kept],
     ['that is the gateway’s signed no is none', { ...signed, isEntitled: false }, undefined],
     ['of another device is none', { ...signed, fingerprint: 'fedcba9876543210' }, undefined],
-    ['whose signature does not hold is none', null, undefined],
+    ['whose signature does not hold is none, and only its text stays', null, untrusted],
   ])('%s', async (_what, verified, lease) => {
     const { activation, markMs } = await withTrustedLease(found, { verify: () => verified })
-    const terms = lease === undefined ? { plan: null, features: [] } : { plan: 'Pro', features: ['export'] }
+    const terms = lease === kept ? { plan: 'Pro', features: ['export'] } : { plan: null, features: [] }
     expect(activation).toEqual({ ...record, lease, license: { ...record.license, ...terms } })
-    expect(markMs).toBe(lease === undefined ? 0 : nowMs)
+    expect(markMs).toBe(lease === kept ? nowMs : 0)
+    expect(isTrusted(activation?.lease)).toBe(lease === kept)
   })
+})
+
+test('an activation that may be another service’s keeps its grace, whoever signed its lease', async () => {
+  const lease = { jws: 'signed elsewhere', issuedAtMs: nowMs, expiresAtMs: nowMs + 5 }
+  const found: Vault = { ...emptyVault, activation: { ...record, isUnconfirmed: true, lease } }
+  const vault = await withTrustedLease(found, { verify: () => null })
+  const rules: EntitlementRules = {
+    graceMs: 10,
+    renewalGraceMs: 0,
+    recheckMs: 2,
+    trialMs: 0,
+    requiresLease: true,
+  }
+  expect(entitlementOf(vault, nowMs + 1, true, rules).status).toBe('grace')
 })
 
 describe('an answer to an offline request found on disk', () => {
@@ -149,15 +167,15 @@ describe('an answer to an offline request found on disk', () => {
   test.each([
     ['says what was signed, and nothing that was written beside it', signed, kept],
     ['of another device is none', { ...signed, fingerprint: 'fedcba9876543210' }, undefined],
-    ['whose signature does not hold is none', null, undefined],
+    ['whose signature does not hold is none, and only its text stays', null, untrusted],
   ])('%s', async (_what, verified, offline) => {
     const { activation, markMs } = await withTrustedLease(found, {
       verify: () => signed,
       verifyOffline: () => verified,
     })
-    const told = offline === undefined ? { plan: null, features: [] } : { plan: 'Pro', features: ['export'] }
+    const told = offline === kept ? { plan: 'Pro', features: ['export'] } : { plan: null, features: [] }
     expect(activation).toEqual({ ...record, offline, license: { ...record.license, ...told } })
-    expect(markMs).toBe(offline === undefined ? 0 : nowMs)
+    expect(markMs).toBe(offline === kept ? nowMs : 0)
   })
 
   test('counts beside a lease, and the later one of both tells what the license includes', async () => {

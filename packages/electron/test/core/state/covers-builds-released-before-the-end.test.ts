@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Lease } from '../../../src/core/ports/lease-port.ts'
 import { decide } from '../../../src/core/record/decide.ts'
-import { storedLease, withTrustedLease } from '../../../src/core/record/stored-lease.ts'
+import { isTrusted, storedLease, withTrustedLease } from '../../../src/core/record/stored-lease.ts'
 import { type ActivationRecord, emptyVault, type Vault } from '../../../src/core/record/vault.ts'
 import { coveredUntilMs, coversBuild } from '../../../src/core/state/coverage.ts'
 import { entitlementOf } from '../../../src/core/state/entitlement.ts'
@@ -283,7 +283,7 @@ describe('with signed answers', () => {
     ['with one of another device', { ...said, fingerprint: 'fedcba9876543210' }],
   ])('nothing is covered %s', async (_what, verified) => {
     const vault = await withTrustedLease(edited, { verify: () => verified })
-    expect(vault.activation?.lease).toBeUndefined()
+    expect(isTrusted(vault.activation?.lease)).toBe(false)
     expect(entitlementOf(vault, nowMs, false, rules(0)).status).toBe('unverified')
   })
 

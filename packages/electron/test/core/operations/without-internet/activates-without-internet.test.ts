@@ -312,6 +312,22 @@ describe('an answer', () => {
     expect((await unsigned.decide()).entitled).toBe(false)
   })
 
+  test('counts again once a later release of the app trusts its key again, and has its release code', async () => {
+    const store = createMemoryStore()
+    const first = await computer({ store })
+    await activated(first)
+    await first.quit()
+    const newKey = await generateSigningKey()
+    const second = await computer({ store, keys: [newKey] })
+    expect(await second.launch()).toMatchObject({ status: 'unverified', entitled: false })
+    await second.quit()
+    expect(JSON.stringify((await second.vaultOnDisk()).activation?.offline)).toContain('"expiresAtMs":0')
+    const third = await computer({ store, keys: [newKey, signingKey] })
+    expect(await third.launch()).toMatchObject({ status: 'active', entitled: true })
+    await third.core.deactivate()
+    expect(third.state.releaseCodes).toHaveLength(1)
+  })
+
   test('does not last longer when the clock is set back', async () => {
     const device = await computer()
     await activated(device, { days: 30 })
