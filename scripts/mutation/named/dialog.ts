@@ -75,9 +75,9 @@ export const dialogMutants: readonly Mutant[] = [
   {
     name: 'a second activation is sent without a click',
     file: `${source}/session/create-activation-session.ts`,
-    from: "if (last?.code !== 'activation-unconfirmed') {",
-    to: 'if (last !== undefined) {',
-    tests: [`${test}/activation-session`],
+    from: 'isOpen ? client.validate : tried.ask',
+    to: 'tried.ask',
+    tests: [`${test}/activation-session`, `${test}/one-click-takes-one-seat`],
   },
   {
     name: 'a late refusal overwrites a newer result',
