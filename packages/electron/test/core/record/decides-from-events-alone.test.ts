@@ -135,7 +135,7 @@ describe('a lease found on disk', () => {
   })
 })
 
-test('an activation that may be another service’s keeps its grace, whoever signed its lease', async () => {
+test('an activation that may be another service’s keeps its grace, although its lease isn’t trusted', async () => {
   const lease = { jws: 'signed elsewhere', issuedAtMs: nowMs, expiresAtMs: nowMs + 5 }
   const found: Vault = { ...emptyVault, activation: { ...record, isUnconfirmed: true, lease } }
   const vault = await withTrustedLease(found, { verify: () => null })
