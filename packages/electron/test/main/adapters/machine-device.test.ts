@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { isFromAnotherDevice, settleIdentity } from '../../../src/core/record/device-identity.ts'
 import { deviceLabel } from '../../../src/main/adapters/device/device-label.ts'
 import {
   createMachineDevice,
@@ -90,6 +91,18 @@ describe('the machine ID on Linux', () => {
   ])('%s is no identity: a random ID is made instead', async (_what, text) => {
     expect((await identify({ platform: 'linux', machineIdFiles: [fileWith(text)] })).source).toBe('random')
   })
+
+  test.skipIf(process.platform !== 'linux')(
+    'isn’t taken from D-Bus while /etc has one that can’t be read, so the license on record stays this device’s',
+    async () => {
+      const files = [fileWith(linuxId), fileWith('a'.repeat(31).concat('b'))]
+      const known = await identify({ platform: 'linux', machineIdFiles: files })
+      // Reading this file fails with EIO.
+      const found = await identify({ platform: 'linux', machineIdFiles: ['/proc/self/mem', files[1] ?? ''] })
+      expect(isFromAnotherDevice(known, null, found)).toBe(false)
+      expect(settleIdentity(known, found)).toEqual(known)
+    },
+  )
 
   test.skipIf(process.platform === 'win32')(
     'isn’t read from a pipe, which would hang the launch',

@@ -4,28 +4,35 @@ import { readFileSync, statSync } from 'node:fs'
 /** Paths of the machine ID on Linux, the preferred one first. */
 export const linuxMachineIdFiles: readonly string[] = ['/etc/machine-id', '/var/lib/dbus/machine-id']
 
+/** Error codes of a file that exists and can probably be read at the next launch. */
+const momentary = ['EAGAIN', 'EBUSY', 'EINTR', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM']
+
 /**
- * Returns the machine ID from the first file that has one; `null` if none does. Doesn't use a child process: a shell
- * that falls back to the host name would give the same ID to every machine with that name.
+ * Returns the machine ID from the first file that has one; `null` if none does, or if one can't be read at the moment:
+ * the next file may have another ID, and then the license would seem to be another device's. Doesn't use a child
+ * process: a shell that falls back to the host name would give the same ID to every machine with that name.
  */
 export function readLinuxMachineId(files: readonly string[]): string | null {
   for (const file of files) {
-    const id = textIn(file).trim().toLowerCase()
+    const text = textIn(file)
+    if (text === null) return null
+    const id = text.trim().toLowerCase()
     if (/^[0-9a-f]{32}$/u.test(id) && isDistinctive(id)) return id
   }
   return null
 }
 
 /**
- * Returns a file's text; an empty one if it can't be read. It is read synchronously: the file has 33 bytes, and an app
+ * Returns a file's text; an empty one if it can't be read, and `null` if only this attempt failed. It is read synchronously: the file has 33 bytes, and an app
  * that is starting takes far longer to get back to an asynchronous answer.
  */
-function textIn(file: string): string {
+function textIn(file: string): string | null {
   try {
     // Reading a pipe in its place would block forever.
     return statSync(file).isFile() ? readFileSync(file, 'utf8') : ''
-  } catch {
-    return ''
+  } catch (error) {
+    const isMomentary = error instanceof Error && 'code' in error && momentary.includes(String(error.code))
+    return isMomentary ? null : ''
   }
 }
 
