@@ -17,7 +17,7 @@ import { keepTime } from './operations/time-keeper.ts'
 import { describeProblem, type ProblemCause } from './problem.ts'
 import { isQuiet } from './record/orphan-search.ts'
 import { isOfOtherService } from './record/seats/service-of-record.ts'
-import { isTrusted } from './record/stored-lease.ts'
+import { trustedText } from './record/stored-lease.ts'
 import { isWorthKeeping } from './record/vault.ts'
 
 /** Creates the state machine. It does nothing until `start`. */
@@ -45,6 +45,8 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     ready,
     run: (subject, operation, onDefect) =>
       shown(seats.run({ kind: 'activate', subject }, alone(operation, onDefect))),
+    settle: (operation) =>
+      seats.runInBackground({ kind: 'settle', subject: 'codes' }, alone(operation, causeOfDefect)),
   })
   const { devices, releaseDevice, setFullLicense } = createDeviceOperations({
     session,
@@ -70,6 +72,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     await openRecord(session, rules)
     if (isDisposed) return
     timeKeeper.start()
+    void offline.makeLateCodes()
     secrets.onAnswer?.(() => void takeOver())
     if (isAnswerAwaited() || whenPainted === undefined) schedule.request('launch')
     else void whenPainted().then(() => schedule.request('launch'))
@@ -223,12 +226,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   }
 
   async function cancelActivation(): Promise<LicensingState> {
-    await shown(
-      seats.run(
-        { kind: 'cancel' },
-        alone(cancelPending, (cause) => cause),
-      ),
-    )
+    await shown(seats.run({ kind: 'cancel' }, alone(cancelPending, causeOfDefect)))
     return session.published.current
   }
 
@@ -271,10 +269,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     deactivate,
     devices,
     covers: session.covers,
-    lease() {
-      const stored = session.vault().activation?.lease
-      return isTrusted(stored) ? stored.jws : null
-    },
+    lease: () => trustedText(session.vault().activation?.lease),
     releaseDevice,
     check(trigger) {
       // A long time may have passed while the computer slept. Publish what changed without waiting for the check.
@@ -295,4 +290,9 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       await session.saveTime()
     },
   }
+}
+
+/** The result of an operation that only returns why it failed, if that is a bug. */
+function causeOfDefect(cause: ProblemCause): ProblemCause {
+  return cause
 }

@@ -3,11 +3,12 @@ import type { OfflineActivationResult, OfflineRequestResult } from '../../shared
 import type { LicensingSession } from '../licensing-session.ts'
 import type { OfflinePort, OfflineRelease } from '../ports/offline-port.ts'
 import { describeProblem, type ProblemCause } from '../problem.ts'
-import { keysWithReleaseCode, type ReleaseWithCode } from '../record/outbox-entries.ts'
+import { keysWithReleaseCode } from '../record/outbox-entries.ts'
 import { isSameId } from '../record/same-id.ts'
 import { judgeOfflineAnswer } from '../record/seats/judge-offline-answer.ts'
 import { describeOfflineProblem } from './describe-offline-problem.ts'
 import { findLicenseKey } from './find-license-key.ts'
+import type { OfflineOnDemand } from './offline-on-demand.ts'
 
 /** What the verbs share with the others. */
 export interface OfflineVerbsOptions {
@@ -39,7 +40,7 @@ export interface OfflineVerbs {
  */
 export function createOfflineVerbs(
   { session, run }: OfflineVerbsOptions,
-  releaseCode: () => Promise<ReleaseWithCode | undefined>,
+  releaseCode: OfflineOnDemand['releaseCode'],
 ): OfflineVerbs {
   const { ports, published, journal } = session
 

@@ -98,6 +98,8 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
     }
     case 'deactivated':
       return signedOut(vault, event, nowMs)
+    case 'release-code-made':
+      return withReleaseCode(vault, event.code)
     case 'device-released':
       return { ...vault, activation: vault.activation && withOneFewer(vault.activation, event.licenseId) }
     case 'seat-freed': {

@@ -1,4 +1,4 @@
-import type { ReleaseWithCode } from './outbox-entries.ts'
+import type { ReleaseWithCode, ReleaseWithoutCode } from './outbox-entries.ts'
 import type { LicensedReading, Reading } from './reading.ts'
 import type { ActivationRecord, KnownRelease, PendingRelease, Vault } from './vault.ts'
 
@@ -40,7 +40,7 @@ export type LicensingEvent =
       readonly duplicateKeyIds: readonly string[]
       readonly evidence: SeatEvidence
       /** Frees the seat of the activation that this one replaces from another device. Absent if nothing does. */
-      readonly code?: ReleaseWithCode | undefined
+      readonly code?: ReleaseWithCode | ReleaseWithoutCode | undefined
     }
   | { readonly type: 'answered'; readonly keyId: string; readonly reading: Reading }
   | {
@@ -62,8 +62,10 @@ export type LicensingEvent =
       /** The license whose unfinished activation was ended; `null` if there was none. @default the pending one on record */
       readonly pendingLicenseId?: string | null
       /** Frees the seat from another device; absent if nothing but this one can. */
-      readonly code?: ReleaseWithCode | undefined
+      readonly code?: ReleaseWithCode | ReleaseWithoutCode | undefined
     }
+  /** A release code was made that couldn't be made before. */
+  | { readonly type: 'release-code-made'; readonly code: ReleaseWithCode }
   /** Another device's seat of this license was freed from here. */
   | { readonly type: 'device-released'; readonly licenseId: string }
   | { readonly type: 'seat-freed'; readonly release: PendingRelease }

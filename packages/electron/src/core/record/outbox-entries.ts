@@ -1,3 +1,4 @@
+import type { OfflineRelease } from '../ports/offline-port.ts'
 import { isStillLate } from './orphan-search.ts'
 import { isSameId } from './same-id.ts'
 import type { KnownRelease, PendingRelease, Vault } from './vault.ts'
@@ -96,6 +97,16 @@ export function isSameRelease(one: KeyReference, other: KeyReference): boolean {
 /** A seat to free that has a release code. */
 export type ReleaseWithCode = KnownRelease & { readonly releaseLink: string }
 
+/** A seat to free whose release code couldn't be made yet. */
+export type ReleaseWithoutCode = KnownRelease & { readonly unmadeCode: OfflineRelease }
+
+/** Returns the seats whose release code couldn't be made yet. */
+export function releasesWithoutCode({ outbox }: Vault): readonly ReleaseWithoutCode[] {
+  return outbox.filter(
+    (release): release is ReleaseWithoutCode => 'unmadeCode' in release && release.unmadeCode !== undefined,
+  )
+}
+
 function hasCode(release: PendingRelease): release is ReleaseWithCode {
   return 'releaseLink' in release && release.releaseLink !== undefined
 }
@@ -126,10 +137,13 @@ export function releasesToShow({ activation, outbox }: Vault): readonly ReleaseW
   })
 }
 
-/** Returns the vault with this release code for its seat, if the seat is still queued. */
-export function withReleaseCode(vault: Vault, { releaseLink, ...release }: ReleaseWithCode): Vault {
+/** Returns the vault with this release code for its seat, or with what it is made of, if the seat is still queued. */
+export function withReleaseCode(
+  vault: Vault,
+  { releaseLink, unmadeCode, ...release }: ReleaseWithCode | ReleaseWithoutCode,
+): Vault {
   const outbox = vault.outbox.map((queued) =>
-    queued.keyId !== null && isSameRelease(queued, release) ? { ...queued, releaseLink } : queued,
+    queued.keyId !== null && isSameRelease(queued, release) ? { ...queued, releaseLink, unmadeCode } : queued,
   )
   return { ...vault, outbox }
 }

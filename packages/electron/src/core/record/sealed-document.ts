@@ -5,7 +5,7 @@ import type { DeviceIdentity } from '../ports/device-port.ts'
 import type { SealedText, SealTier, SecretsPort } from '../ports/secrets-port.ts'
 import type { JsonObject } from '../ports/store-port.ts'
 import { migrateVersion1 } from './migrate-version-1.ts'
-import { storedVault, type Vault, vaultSchema } from './vault.ts'
+import { type LicenseFacts, type Vault, vaultSchema } from './vault.ts'
 
 /** The document on disk, version 2 or 3: the device in plain text, the vault sealed. */
 export interface SealedDocument {
@@ -162,4 +162,22 @@ export function holdsUuidsOnly({ activation, pending, offlineRequest, outbox }: 
     return 'keyId' in part && part.keyId !== null ? [part.licenseId, part.keyId] : [part.licenseId]
   })
   return ids.every(isUuid)
+}
+
+/** Returns the vault in its stored form, which earlier releases can read too. See `licenseFactsSchema`. */
+function storedVault(vault: Vault): object {
+  const { activation } = vault
+  return activation === null
+    ? vault
+    : { ...vault, activation: { ...activation, license: storedFacts(activation.license) } }
+}
+
+function storedFacts(facts: LicenseFacts): object {
+  const { activationLimit, activationUsage } = facts
+  if (activationLimit !== null && activationUsage !== null) return facts
+  const unstated = [
+    ...(activationLimit === null ? ['activationLimit'] : []),
+    ...(activationUsage === null ? ['activationUsage'] : []),
+  ]
+  return { ...facts, activationLimit: activationLimit ?? 0, activationUsage: activationUsage ?? 0, unstated }
 }

@@ -33,6 +33,11 @@ export function isTrusted(lease: StoredLease | undefined): lease is StoredLease 
   return lease !== undefined && lease.expiresAtMs > 0
 }
 
+/** Returns the text of a lease whose signature is trusted; `null` if there is none. */
+export function trustedText(lease: StoredLease | undefined): string | null {
+  return isTrusted(lease) ? lease.jws : null
+}
+
 /**
  * Returns the vault with only those lease facts that the gateway or the service signed. An edited end, a lease of another device or
  * license, or a signature that isn't trusted counts as no lease. A text without a trusted signature stays, because another

@@ -58,10 +58,7 @@ export interface ActivationRecord {
   readonly offline?: StoredAnswer | undefined
 }
 
-/**
- * A stored lease. Its content is read from the signed text again at every launch. Both times are 0 while the signature
- * isn't trusted.
- */
+/** A stored lease. Its content is read from the signed text at every launch. Both times are 0 if that isn't trusted. */
 export interface StoredLease {
   readonly jws: string
   readonly issuedAtMs: number
@@ -104,15 +101,14 @@ export type PendingRelease =
   | {
       readonly licenseId: string
       readonly keyId: string
-      /**
-       * Until when an unanswered DELETE may still take effect and free this seat. Absent if none is pending, and in
-       * records of earlier releases.
-       */
+      /** Until when an unanswered DELETE may still free this seat. Absent if there is none, and in earlier records. */
       readonly lateUntilMs?: number | undefined
       /** Since when a service without a list says that it doesn't know this activation. */
       readonly unknownSinceMs?: number | undefined
       /** The address that frees it from another device. Absent unless it was activated without internet. */
       readonly releaseLink?: string | undefined
+      /** What that address is made of, as long as it couldn't be made. Absent in records of earlier releases. */
+      readonly unmadeCode?: { readonly jws: string; readonly secret: string } | undefined
     }
   | UnknownRelease
 
@@ -209,24 +205,6 @@ const licenseFactsSchema: z.ZodMiniType<LicenseFacts> = z.pipe(
   }),
 )
 
-/** Returns the vault in its stored form, which earlier releases can read too. */
-export function storedVault(vault: Vault): object {
-  const { activation } = vault
-  return activation === null
-    ? vault
-    : { ...vault, activation: { ...activation, license: storedFacts(activation.license) } }
-}
-
-function storedFacts(facts: LicenseFacts): object {
-  const { activationLimit, activationUsage } = facts
-  if (activationLimit !== null && activationUsage !== null) return facts
-  const unstated = [
-    ...(activationLimit === null ? ['activationLimit'] : []),
-    ...(activationUsage === null ? ['activationUsage'] : []),
-  ]
-  return { ...facts, activationLimit: activationLimit ?? 0, activationUsage: activationUsage ?? 0, unstated }
-}
-
 /** A license key or an activation's ID. For most services this can be any text, so what was written is also read. */
 const id = z.string().check(z.minLength(1))
 
@@ -250,6 +228,7 @@ const releaseSchema = z.lazy(
         lateUntilMs: optionalAmount,
         unknownSinceMs: optionalAmount,
         releaseLink: optionalText,
+        unmadeCode: z.optional(z.lazy(() => z.object({ jws: text, secret: text }))),
       }),
       z.object({
         licenseId: id,

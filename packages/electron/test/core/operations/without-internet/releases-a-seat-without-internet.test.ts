@@ -1,5 +1,6 @@
 import { readOfflineRequest, writeOfflineRequest } from '@latchkey/services/offline'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { OfflinePort } from '../../../../src/core/ports/offline-port.ts'
 import { createMemoryStore } from '../../../doubles/memory-store.ts'
 import { dayMs, type TestDevice } from '../../fixture.ts'
 import { type Computer, loadOfflinePort, startSurroundings, url } from './offline-surroundings.ts'
@@ -167,6 +168,76 @@ test('neither the secret nor the license key is in the code, the state, a log or
   for (const hidden of [id, secret, Buffer.from(secret, 'base64url').toString('latin1')]) {
     expect(seen).not.toContain(hidden)
   }
+})
+
+describe('a code that can’t be made when the computer is deactivated', () => {
+  /** Deactivates a computer whose app can't read its own files, or only reads them in another release. */
+  async function withoutCode(port: () => Promise<Pick<OfflinePort, 'writeRelease'> | null>) {
+    const store = createMemoryStore()
+    let isBroken = false
+    const loadPort = async (): Promise<OfflinePort> => ({
+      ...(await loadOfflinePort()),
+      ...(isBroken && (await port())),
+    })
+    const before = computer({ store, loadPort })
+    const { id } = service.newLicense()
+    await activateOffline(before, id)
+    isBroken = true
+    await before.core.deactivate()
+    expect(before.state.releaseCode).toBeUndefined()
+    await before.quit()
+    return { id, store, before }
+  }
+  const unreadable = () => Promise.reject(new Error('EIO'))
+  const unknownKey = async () => ({ writeRelease: () => null })
+
+  test.each([
+    ['the app’s own files can’t be read', unreadable],
+    ['that release of the app doesn’t know the key', unknownKey],
+  ])('because %s, is there at the next launch that can make it', async (_why, port) => {
+    const { id, store, before } = await withoutCode(port)
+    // Still not.
+    await before.launch()
+    await before.settled()
+    expect(before.state.releaseCode).toBeUndefined()
+    await before.quit()
+
+    const device = computer({ store })
+    await device.launch()
+    await expect.poll(() => device.state.releaseCode).toBeDefined()
+    const code = codeIn(device)
+    await device.quit()
+    expect((await device.vaultOnDisk()).outbox).toEqual([
+      expect.not.objectContaining({ unmadeCode: expect.anything() }),
+    ])
+    expect((await device.launch()).releaseCode).toEqual(code)
+    expect(await onPage(code.text)).toMatchObject({ released: true })
+    expect(service.seats(id)).toEqual([])
+  })
+
+  test('is not made once the seat is in use again', async () => {
+    const { id, store } = await withoutCode(unreadable)
+    const offline = computer({ store, loadPort: unreadable })
+    await offline.launch()
+    offline.isOnline = true
+    expect(await offline.core.activate(id)).toMatchObject({ ok: true })
+    await offline.quit()
+    const device = computer({ store })
+    device.isOnline = true
+    expect(await device.launch()).toMatchObject({ status: 'active' })
+    await device.settled()
+    expect(JSON.stringify(await device.vaultOnDisk())).not.toMatch(/unmadeCode|releaseLink/u)
+    expect(service.seats(id)).toHaveLength(1)
+  })
+
+  test('leaves its secret in the record, and nowhere else', async () => {
+    const { before } = await withoutCode(unreadable)
+    const [release] = (await before.vaultOnDisk()).outbox
+    const { secret = '' } = (release !== undefined && 'unmadeCode' in release && release.unmadeCode) || {}
+    expect(secret.length).toBeGreaterThan(40)
+    const seen = [JSON.stringify(before.states), ...before.logger.lines].join('\n')
+    expect(seen).not.toContain(secret)
+  })
 })
 
 test('the log says what failed', async () => {
