@@ -23,7 +23,6 @@ import {
   type ActivationOutcome,
   adopt,
   adoptable,
-  anyKeyOnRecord,
   failed,
   freeForCertain,
   isAnyLate,
@@ -31,6 +30,7 @@ import {
   keyOnRecord,
   leavingReleases,
   mayReplace,
+  unlistedKeys,
 } from './adoption.ts'
 
 /**
@@ -54,9 +54,10 @@ export async function pursueActivation(
     case 'undecided':
       return failed(listing.cause)
     case 'refused': {
-      const isUnsupported = listing.isUnsupported === true
-      const known = isUnsupported ? anyKeyOnRecord(session) : keyOnRecord(session, licenseId)
-      const adoption = await adopt(session, licenseId, known === null ? [] : [known], unread)
+      const known = keyOnRecord(session, licenseId)
+      const recorded = known === null ? [] : [known]
+      const candidates = listing.isUnsupported ? await unlistedKeys(session, licenseId) : recorded
+      const adoption = await adopt(session, licenseId, candidates, unread)
       if (adoption.outcome !== null) return adoption.outcome
       if (adoption.refusal !== null) return failed(adoption.refusal)
       if (sent !== null && !isUserRequest) {

@@ -1,4 +1,5 @@
 import type { LicensingSession } from '../../licensing-session.ts'
+import { listsActivations } from '../../ports/service-port.ts'
 import type { ProblemCause } from '../../problem.ts'
 import type { SeatEvidence } from '../../record/licensing-event.ts'
 import { isStillLate } from '../../record/orphan-search.ts'
@@ -8,7 +9,7 @@ import type { LicensedReading } from '../../record/reading.ts'
 import { isSameId } from '../../record/same-id.ts'
 import { mayBeOurs } from '../../record/seats/service-of-record.ts'
 import { lacksLease, storedLease } from '../../record/stored-lease.ts'
-import type { KnownRelease, PendingActivation } from '../../record/vault.ts'
+import type { KnownRelease, PendingActivation, PendingRelease } from '../../record/vault.ts'
 import { createdAtMs, type KeyListing } from '../../service/own-keys.ts'
 import { refusalCode } from '../../service/refusal.ts'
 import { readKey } from '../../service/validation.ts'
@@ -27,12 +28,27 @@ export function keyOnRecord(session: LicensingSession, licenseId: string): strin
 }
 
 /**
- * The activation on record, regardless of its license key: a service without a list may have replaced the license key
- * and kept the activation.
+ * This device's keys according to its record, if the service has no list: the one in use, regardless of its license key,
+ * because the service may have replaced that and kept the activation, and those of this license that are queued to be
+ * freed. A seat that an earlier DELETE may still free is freed first, because adopting it could lose it again.
  */
-export function anyKeyOnRecord(session: LicensingSession): string | null {
+export async function unlistedKeys(session: LicensingSession, licenseId: string): Promise<readonly string[]> {
+  const queued = (): readonly KnownRelease[] =>
+    session
+      .vault()
+      .outbox.filter(isKnown)
+      .filter((release) => isSameId(release.licenseId, licenseId))
+  const isLeaving = (release: KnownRelease): boolean => mayStillFree(release, release, session.time.nowMs())
+  // If it can't be freed, a new seat may still be available.
+  for (const release of queued().filter(isLeaving)) await releaseQueuedKey(session, release)
+  const staying = queued().filter((release) => !isLeaving(release))
   const { activation } = session.vault()
-  return activation === null || !mayBeOurs(activation) ? null : activation.keyId
+  const inUse = activation !== null && mayBeOurs(activation) ? [activation] : []
+  return [...inUse, ...staying].map(({ keyId }) => keyId)
+}
+
+function isKnown(release: PendingRelease): release is KnownRelease {
+  return release.keyId !== null
 }
 
 /** The queued releases that may still free the seat of one of these keys. */
@@ -103,8 +119,8 @@ export async function adopt(
     const seenAtMs = session.time.nowMs()
     const reading = await readKey(session, licenseId, keyId)
     if (reading.kind === 'licensed') {
-      // The refusal is about that license. It doesn't prove that this key, on record for another one, belongs to it.
-      if (reading.verdict !== 'valid' && isOnRecordElsewhere(session, licenseId, keyId)) continue
+      // The refusal is about the license. It doesn't prove that this key exists and belongs to it.
+      if (reading.verdict !== 'valid' && isUnproven(session, licenseId, keyId)) continue
       // A refused key may still hold a seat, so the list must be read again.
       const known = refusal === null ? evidence : { ...evidence, mustReadAgain: true }
       const key = { licenseId, keyId, seenAtMs }
@@ -119,11 +135,12 @@ export async function adopt(
   return { outcome: null, refusal }
 }
 
-function isOnRecordElsewhere(session: LicensingSession, licenseId: string, keyId: string): boolean {
-  const { activation } = session.vault()
-  return (
-    activation !== null && isSameId(activation.keyId, keyId) && !isSameId(activation.licenseId, licenseId)
-  )
+/** Whether a key is on record for another license, or is queued to be freed and no list shows whether it still exists. */
+function isUnproven({ ports, vault }: LicensingSession, licenseId: string, keyId: string): boolean {
+  const { activation, outbox } = vault()
+  const isOnRecord = activation !== null && isSameId(activation.keyId, keyId)
+  if (isOnRecord) return !isSameId(activation.licenseId, licenseId)
+  return !listsActivations(ports.commerce) && outbox.filter(isKnown).some((one) => isSameId(one.keyId, keyId))
 }
 
 /** How many seats of one license may wait to be freed before refused keys are no longer replaced. */

@@ -1,0 +1,96 @@
+import type { FaultRule } from '@latchkey/emulator'
+import { describe, expect, test } from 'vitest'
+import { dayMs, minuteMs, type TestDevice } from '../core/fixture.ts'
+import { adapterNames, type FaceScene, keyOfLicense, startFace, unlistedNames } from './faces.ts'
+
+/** A device that was deactivated while the service failed, of a license with one seat. */
+async function leaving(
+  name: (typeof adapterNames)[number],
+  fault: FaultRule,
+): Promise<{ scene: FaceScene; device: TestDevice }> {
+  const scene = await startFace(name)
+  const { control } = scene.emulator
+  control.updateLicense(scene.licenseId, { activation_limit: 1 })
+  const device = scene.device()
+  await device.launch()
+  await device.core.activate(scene.licenseKey)
+  control.faults.inject(fault)
+  expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
+  return { scene, device }
+}
+
+const seatsOf = ({ emulator, licenseId }: FaceScene): readonly string[] =>
+  emulator.control.keys(licenseId).map(({ id }) => id)
+
+describe.each(adapterNames)('the only seat of a license at %s', (name) => {
+  test('is used again at once after a deactivation without a network', async () => {
+    const { scene, device } = await leaving(name, { fault: 'reset' })
+    const seats = seatsOf(scene)
+    scene.emulator.control.faults.clear()
+    expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true })
+    await device.elapse(2 * dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    expect(seatsOf(scene)).toEqual(seats)
+    expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+  })
+
+  test('is used again when the user returns to it from another license', async () => {
+    const scene = await startFace(name)
+    const { control } = scene.emulator
+    control.updateLicense(scene.licenseId, { activation_limit: 1 })
+    const other = control.createLicense({ activation_limit: 1 })
+    const device = scene.device()
+    await device.launch()
+    await device.core.activate(scene.licenseKey)
+    control.faults.inject({ fault: 'reset', operation: 'deactivate' })
+    expect(await device.core.activate(keyOfLicense(scene, other.id))).toMatchObject({ ok: true })
+    control.faults.clear()
+    expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true })
+    await device.elapse(dayMs)
+    expect([scene.seats().length, control.keys(other.id).length]).toEqual([1, 0])
+  })
+})
+
+describe.each(unlistedNames)('if %s lists no devices', (name) => {
+  test.each([2, 30])(
+    'one more press gets the only seat back, %i minutes after the service failed',
+    async (minutes) => {
+      const failing = {
+        fault: 'status',
+        status: 503,
+        operation: ['activate', 'deactivate'],
+      } satisfies FaultRule
+      const { scene, device } = await leaving(name, failing)
+      const result = await device.core.activate(scene.licenseKey)
+      expect(result).toMatchObject({ ok: false, problem: { code: 'seat-may-be-taken' } })
+      scene.answer = () => Response.json({}, { status: 503 })
+      await device.elapse(minutes * minuteMs)
+      scene.answer = null
+      scene.emulator.control.faults.clear()
+      expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true })
+      await device.elapse(2 * dayMs)
+      expect(device.state).toMatchObject({ status: 'active', problem: null })
+      expect(scene.seats()).toHaveLength(1)
+      expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+    },
+  )
+
+  test('a new seat is taken if the queued one is gone', async () => {
+    const { scene, device } = await leaving(name, { fault: 'reset', when: 'after-acting' })
+    expect(scene.seats()).toEqual([])
+    scene.emulator.control.faults.clear()
+    expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true })
+    await device.elapse(3 * dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    expect(scene.seats()).toHaveLength(1)
+  })
+
+  test('a license that has ended since isn’t put on record by a seat that may be gone', async () => {
+    const { scene, device } = await leaving(name, { fault: 'reset', when: 'after-acting' })
+    scene.emulator.control.faults.clear()
+    scene.emulator.control.expire(scene.licenseId)
+    expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: false })
+    expect(device.state.status).toBe('unlicensed')
+    expect((await device.vaultOnDisk()).activation).toBeNull()
+  })
+})
