@@ -133,12 +133,12 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   }
 
   /** Plans an earlier check while a seat waits to be freed, a record waits to be opened or an answer may change soon. */
-  function planNextCheck(cause: ProblemCause | null): void {
+  function planNextCheck(cause: ProblemCause | null, plan = schedule.settled): void {
     const isAwaitingRecord = session.isSealedAway() && !isWorthKeeping(session.vault())
     const isWaiting = session.vault().outbox.some((queued) => !isQuiet(queued)) || isAwaitingRecord
     const { activation } = session.vault()
     const pauseMs = pauseBeforeCheckMs(activation, session.entitlement(), session.time.nowMs(), rules)
-    schedule.settled(cause ?? (isWaiting ? { code: 'unexpected' } : null), pauseMs)
+    plan(cause ?? (isWaiting ? { code: 'unexpected' } : null), pauseMs)
   }
 
   const problemOf = (cause: ProblemCause): Problem => describeProblem(cause, clock.now())
@@ -187,7 +187,8 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     session.report('activate', outcome.cause)
     // A pending activation means the service is unreachable, and the user is waiting.
     if (session.vault().pending === null) await flushOutbox(session)
-    planNextCheck(outcome.ok ? null : outcome.cause)
+    if (outcome.ok) planNextCheck(null)
+    else planNextCheck(outcome.cause, schedule.attempted)
     return outcome
   }
 
@@ -221,7 +222,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   async function freeSeats(): Promise<ProblemCause | null> {
     const { flushOutbox } = await onlineOperations()
     const cause = await flushOutbox(session)
-    planNextCheck(cause)
+    planNextCheck(cause, schedule.attempted)
     return cause
   }
 

@@ -1,6 +1,6 @@
 import type { FaultRule } from '@latchkey/emulator'
 import { describe, expect, test } from 'vitest'
-import { dayMs, minuteMs, type TestDevice } from '../core/fixture.ts'
+import { dayMs, hourMs, minuteMs, type TestDevice } from '../core/fixture.ts'
 import { adapterNames, type FaceScene, keyOfLicense, startFace, unlistedNames } from './faces.ts'
 
 /** A device that was deactivated while the service failed, of a license with one seat. */
@@ -74,6 +74,22 @@ describe.each(unlistedNames)('if %s lists no devices', (name) => {
       expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
     },
   )
+
+  test('an activation that waits takes the seat back by itself, once no earlier request can free it', async () => {
+    const failing = {
+      fault: 'status',
+      status: 503,
+      operation: ['activate', 'deactivate'],
+    } satisfies FaultRule
+    const { scene, device } = await leaving(name, failing)
+    const seats = seatsOf(scene)
+    await device.core.activate(scene.licenseKey)
+    device.kill()
+    device.sleep(hourMs)
+    scene.emulator.control.faults.clear()
+    expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
+    expect(seatsOf(scene)).toEqual(seats)
+  })
 
   test('a new seat is taken if the queued one is gone', async () => {
     const { scene, device } = await leaving(name, { fault: 'reset', when: 'after-acting' })

@@ -15,6 +15,11 @@ export interface CheckSchedule {
    * @param usualMs how long to wait for the next one if there was no problem, in milliseconds. @default `recheckMs`
    */
   settled(cause: ProblemCause | null, usualMs?: number): void
+  /**
+   * Call this after an operation that asked the service but didn't check the license in use, such as a failed activation.
+   * The next check may come earlier because of it, but never later.
+   */
+  attempted(cause: ProblemCause | null, usualMs?: number): void
   stop(): void
 }
 
@@ -51,6 +56,11 @@ export function createCheckSchedule(clock: ClockPort, recheckMs: number, check: 
     earliestWallMs = clock.now() + pauseMs
   }
 
+  function nextAtMs(usualMs: number): number {
+    const pauseMs = failures === 0 ? usualMs : backOffMs(failures, recheckMs)
+    return Math.max(earliestMs, clock.monotonic() + pauseMs * jitter(clock))
+  }
+
   function isLongEnoughAgo(trigger: CheckTrigger): boolean {
     return clock.monotonic() >= earliestMs || (trigger === 'resume' && clock.now() >= earliestWallMs)
   }
@@ -66,10 +76,18 @@ export function createCheckSchedule(clock: ClockPort, recheckMs: number, check: 
     settled(cause, usualMs = recheckMs) {
       hasBegun = true
       failures = cause === null ? 0 : failures + 1
-      const pauseMs = failures === 0 ? usualMs : backOffMs(failures, recheckMs)
-      const askedMs = Math.min(cause?.retryAfterMs ?? 0, maxRetryAfterMs)
-      waitFor(Math.max(minimumCheckIntervalMs, askedMs))
-      plan(Math.max(earliestMs, clock.monotonic() + pauseMs * jitter(clock)))
+      waitFor(shortestPauseMs(cause))
+      plan(nextAtMs(usualMs))
+    },
+    attempted(cause, usualMs = recheckMs) {
+      hasBegun = true
+      // Only failed checks make the next ones rarer. The user may try as often as they like.
+      if (cause !== null) failures = Math.max(1, failures)
+      const pauseMs = shortestPauseMs(cause)
+      earliestMs = Math.max(earliestMs, clock.monotonic() + pauseMs)
+      earliestWallMs = Math.max(earliestWallMs, clock.now() + pauseMs)
+      const atMs = nextAtMs(usualMs)
+      if (planned === null || planned.atMs > atMs) plan(atMs)
     },
     stop() {
       planned?.cancel()
@@ -77,6 +95,11 @@ export function createCheckSchedule(clock: ClockPort, recheckMs: number, check: 
       isStopped = true
     },
   }
+}
+
+/** How long to wait at least, in milliseconds: as long as the service asked, within limits. */
+function shortestPauseMs(cause: ProblemCause | null): number {
+  return Math.max(minimumCheckIntervalMs, Math.min(cause?.retryAfterMs ?? 0, maxRetryAfterMs))
 }
 
 function backOffMs(failures: number, recheckMs: number): number {

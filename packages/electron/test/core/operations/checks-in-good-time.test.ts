@@ -107,6 +107,31 @@ test('a check by the user runs immediately', async () => {
   expect(minutes).toHaveLength(2)
 })
 
+test('the license in use is checked, however often the user tries to activate another one', async () => {
+  const model = createServiceModel(() => device.clock.now())
+  let validations = 0
+  let isDown = false
+  const commerce = model.reachedBy((operation): Fate => {
+    if (operation === 'validate') validations += 1
+    return operation === 'activate' && isDown
+      ? { kind: 'status', status: 503, isJson: false }
+      : { kind: 'served' }
+  })
+  const device = createTestDevice(null, { commerce })
+  await device.launch()
+  await device.core.activate(model.addLicense(1).id)
+  const other = model.addLicense(1).id
+  isDown = true
+  validations = 0
+  for (let hour = 0; hour < 30; hour += 0.05) {
+    await device.core.activate(other)
+    await device.elapse(3 * minuteMs)
+  }
+  // The first failures are retried soon, and then less often.
+  expect(validations).toBeGreaterThanOrEqual(5)
+  expect(validations).toBeLessThan(20)
+})
+
 interface ScheduleScene {
   readonly asked: CheckSchedule
   readonly clock: FakeClock
@@ -167,6 +192,54 @@ describe('Retry-After', () => {
     await clock.advance(10 * dayMs)
     expect(checks()).toBe(1)
     expect(clock.waiting).toEqual([])
+  })
+})
+
+describe('a failed attempt to activate', () => {
+  const failed = { code: 'service-error' } as const
+
+  test('brings the next check forward, and later attempts don’t move it', async () => {
+    const { asked, clock, checks } = schedule()
+    asked.request('launch')
+    asked.settled(null)
+    await clock.advance(hourMs)
+    asked.attempted(failed)
+    const [waitMs = 0] = clock.waiting
+    expect(waitMs).toBeLessThan(6 * minuteMs)
+    await clock.advance(4 * minuteMs)
+    asked.attempted(failed)
+    asked.attempted(null)
+    expect(clock.waiting).toEqual([waitMs - 4 * minuteMs])
+    await clock.advance(2 * minuteMs)
+    expect(checks()).toBe(2)
+  })
+
+  test('doesn’t make later checks rarer', async () => {
+    const { asked, clock } = schedule()
+    for (let attempt = 0; attempt < 20; attempt += 1) asked.attempted(failed)
+    asked.settled(failed)
+    expect(clock.waiting[0]).toBeLessThan(12 * minuteMs)
+  })
+
+  test('is followed by a check when the service asked for it, even if the network returns sooner', async () => {
+    const { asked, clock, checks } = schedule()
+    asked.attempted({ code: 'rate-limited', retryAfterMs: 2 * hourMs })
+    asked.attempted(failed)
+    asked.request('online')
+    clock.sleep(hourMs)
+    asked.request('resume')
+    await clock.advance(2 * hourMs - minuteMs)
+    expect(checks()).toBe(0)
+    asked.request('online')
+    await clock.advance(minuteMs)
+    expect(checks()).toBe(1)
+  })
+
+  test('before the first check counts as one', async () => {
+    const { asked, checks } = schedule()
+    asked.attempted(failed)
+    asked.request('launch')
+    expect(checks()).toBe(0)
   })
 })
 
