@@ -14,6 +14,7 @@ import { createOperationGuards } from './operations/operation-guards.ts'
 import { createOperationQueue, isSameOperation, type OperationKey } from './operations/operation-queue.ts'
 import { pauseBeforeCheckMs } from './operations/pause-before-check.ts'
 import { keepTime } from './operations/time-keeper.ts'
+import { listsActivations } from './ports/service-port.ts'
 import { describeProblem, type ProblemCause } from './problem.ts'
 import { isQuiet } from './record/orphan-search.ts'
 import { isOfOtherService } from './record/seats/service-of-record.ts'
@@ -211,11 +212,15 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     })
     const cause = await freeSeats()
     const waiting: ProblemCause | null = cause && { ...cause, code: 'deactivation-pending' }
-    session.report('deactivate', waiting)
+    // Without a list, only the user can find the seat that an unanswered request may have taken.
+    const isLost = pending !== null && pending.lateUntilMs !== null && !listsActivations(commerce)
+    session.report('deactivate', isLost ? { code: 'seat-may-be-taken' } : waiting)
     const isElsewhere = activation !== null && isOfOtherService(activation)
     const { isSearchHeldBack } = await onlineOperations()
     const isHeldBack = pending !== null && isSearchHeldBack(session, pending.licenseId)
-    const seat = waiting !== null || isHeldBack ? 'freed-later' : isElsewhere ? 'not-freed' : 'freed'
+    const isLater = waiting !== null || isHeldBack
+    const isKept = isLost || (isElsewhere && !isLater)
+    const seat = isKept ? 'not-freed' : isLater ? 'freed-later' : 'freed'
     return { ok: true, seat, state: session.published.current }
   }
 

@@ -31,7 +31,9 @@ export type OfflineActivationResult =
  *
  * - `freed`: it is free now.
  * - `freed-later`: it will be freed later, usually once the service can be reached.
- * - `not-freed`: it belongs to a licensing service that this app no longer uses, so no request was sent to free it.
+ * - `not-freed`: it belongs to a licensing service that this app no longer uses, so no request was sent to free it. Or an
+ *   activation was never answered, and the service lists no devices that would show its seat. Then the state has the problem
+ *   `seat-may-be-taken`.
  */
 export type FreedSeat = 'freed' | 'freed-later' | 'not-freed'
 

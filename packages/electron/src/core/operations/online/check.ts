@@ -68,9 +68,13 @@ async function settleLeftOvers(session: LicensingSession): Promise<LeftOvers | n
   const isSignedOut = session.vault().activation === null
   const waiting: ProblemCause | null =
     unsent && isSignedOut ? { ...unsent, code: 'deactivation-pending' } : null
+  const { problem } = session.published.current
+  // The user was deactivated while a request was unanswered, and has to look for its seat.
+  const lost: ProblemCause | null =
+    isSignedOut && problem?.code === 'seat-may-be-taken' ? { code: problem.code } : null
   return {
     cause: (finished?.ok === false ? finished.cause : null) ?? unsent,
-    problem: finished?.cause ?? waiting,
+    problem: finished === null ? (lost ?? waiting) : (finished.cause ?? waiting),
     isValidated: finished?.ok === true,
   }
 }

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { createTestDevice, dayMs } from '../core/fixture.ts'
+import { createServiceModel } from '../core/service-model.ts'
+import { keyOfLicense, startFace, unlistedNames } from './faces.ts'
+
+const lost = { fault: 'reset', operation: 'activate', when: 'after-acting', times: 1 } as const
+
+describe.each(unlistedNames)('after an activation that %s didn’t answer', (name) => {
+  test('deactivating says that the seat may still be taken, and goes on saying it', async () => {
+    const scene = await startFace(name)
+    const device = scene.device()
+    await device.launch()
+    scene.emulator.control.faults.inject(lost)
+    await device.core.activate(scene.licenseKey)
+    expect(await device.core.deactivate()).toMatchObject({
+      ok: true,
+      seat: 'not-freed',
+      state: { status: 'unlicensed', problem: { code: 'seat-may-be-taken' } },
+    })
+    await device.elapse(dayMs)
+    expect(device.state.problem?.code).toBe('seat-may-be-taken')
+    expect(scene.seats()).toHaveLength(1)
+    expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+    // Once this device is activated again, the problem is over.
+    expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true, state: { problem: null } })
+  })
+
+  test('deactivating another license says so too, and frees that one’s seat', async () => {
+    const scene = await startFace(name)
+    const { control } = scene.emulator
+    const device = scene.device()
+    await device.launch()
+    await device.core.activate(scene.licenseKey)
+    control.faults.inject(lost)
+    await device.core.activate(keyOfLicense(scene, control.createLicense().id))
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'not-freed' })
+    expect(scene.seats()).toEqual([])
+    expect(device.state.problem?.code).toBe('seat-may-be-taken')
+  })
+
+  test('a seat that certainly wasn’t taken isn’t reported', async () => {
+    const scene = await startFace(name)
+    const device = scene.device()
+    await device.launch()
+    await scene.emulator.control.pause()
+    await device.core.activate(scene.licenseKey)
+    expect(await device.core.deactivate()).toMatchObject({
+      ok: true,
+      seat: 'freed',
+      state: { problem: null },
+    })
+  })
+})
+
+test('a seat that a list will show is freed later, without a warning', async () => {
+  const model = createServiceModel(() => device.clock.now())
+  const license = model.addLicense(1)
+  const commerce = model.reachedBy((operation) => ({ kind: operation === 'activate' ? 'late' : 'served' }))
+  const device = createTestDevice(null, { commerce })
+  await device.launch()
+  await device.core.activate(license.id)
+  expect(await device.core.deactivate()).toMatchObject({ seat: 'freed', state: { problem: null } })
+  model.deliverLate()
+  expect(license.keys).toHaveLength(1)
+  await device.elapse(dayMs)
+  expect(license.keys).toEqual([])
+})
