@@ -52,7 +52,7 @@ export function mayStillFree(
   key: { readonly licenseId: string; readonly keyId: string },
   nowMs: number,
 ): boolean {
-  const isBeingFreed = isSameRelease(release, key) && isStillLate(release.lateUntilMs ?? null, nowMs)
+  const isBeingFreed = isOfKey(release, key.keyId) && isStillLate(release.lateUntilMs ?? null, nowMs)
   return isBeingFreed || hasReleaseCode(release, key)
 }
 
@@ -92,6 +92,11 @@ export function isSameRelease(one: KeyReference, other: KeyReference): boolean {
   return one.keyId === null || other.keyId === null
     ? one.keyId === other.keyId
     : isSameId(one.keyId, other.keyId)
+}
+
+/** Whether an entry of the outbox frees this key. Its license key may be written in another way, or have been replaced. */
+export function isOfKey(release: PendingRelease, keyId: string): release is KnownRelease {
+  return release.keyId !== null && isSameId(release.keyId, keyId)
 }
 
 /** A seat to free that has a release code. */

@@ -1,6 +1,7 @@
-import type { LicenseKey } from '@latchkey/commerce'
+import type { Activation, LicenseKey } from '@latchkey/commerce'
 import { describe, expect, test } from 'vitest'
-import type { CommercePort } from '../../../src/core/ports/commerce-port.ts'
+import type { Answer, CommercePort } from '../../../src/core/ports/commerce-port.ts'
+import type { ServicePort } from '../../../src/core/ports/service-port.ts'
 import { createTestDevice, dayMs, type TestDevice } from '../fixture.ts'
 import { createServiceModel, type Fate, type ModelLicense, type ModelOperation } from '../service-model.ts'
 
@@ -150,5 +151,56 @@ describe('a response about another device', () => {
     expect(license.keys.filter(({ name }) => name.startsWith('Work laptop')).map(({ id }) => id)).toEqual([
       activation?.keyId,
     ])
+  })
+})
+
+/** A service that finds license keys in either letter case, as some databases do, and repeats them as they were sent. */
+function caseless() {
+  const model = createServiceModel(() => device.clock.now())
+  const license = model.addLicense(1)
+  const fates: Fate[] = []
+  const port = model.reachedBy(
+    (operation) => (operation === 'deactivate' && fates.shift()) || { kind: 'served' },
+  )
+  const commerce: ServicePort = {
+    findLicenseKey: (text) => ({ ok: true, licenseKey: text }),
+    keys: () => port.keys(license.id),
+    key: (_, keyId) => port.key(license.id, keyId),
+    deactivate: (_, keyId) => port.deactivate(license.id, keyId),
+    validate: async (licenseKey, keyId) => sentAs(licenseKey, await port.validate(license.id, keyId)),
+    activate: async (licenseKey, name) => sentAs(licenseKey, await port.activate(license.id, name)),
+  }
+  const device = createTestDevice(null, { commerce })
+  return { device, license, fates }
+}
+
+function sentAs(id: string, answer: Answer<Activation>): Answer<Activation> {
+  return { ...answer, value: { ...answer.value, license: { ...answer.value.license, id } } }
+}
+
+describe('a license key in another letter case', () => {
+  test('uses the seat that was queued to be freed, and never frees it', async () => {
+    const { device, license, fates } = caseless()
+    await device.launch()
+    await device.core.activate('INKWELL-KEY')
+    fates.push({ kind: 'request-lost' })
+    expect(await device.core.deactivate()).toMatchObject({ seat: 'freed-later' })
+    expect(await device.core.activate('inkwell-key')).toMatchObject({ ok: true })
+    await device.elapse(2 * dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    expect(license.keys).toHaveLength(1)
+    expect((await device.vaultOnDisk()).outbox).toEqual([])
+  })
+
+  test('doesn’t use a seat that a request may still free', async () => {
+    const { device, license, fates } = caseless()
+    await device.launch()
+    await device.core.activate('INKWELL-KEY')
+    fates.push({ kind: 'status', status: 503, isJson: false })
+    await device.core.deactivate()
+    const [before] = license.keys
+    expect(await device.core.activate('inkwell-key')).toMatchObject({ ok: true })
+    expect(license.keys).toHaveLength(1)
+    expect(license.keys[0]?.id).not.toBe(before?.id)
   })
 })

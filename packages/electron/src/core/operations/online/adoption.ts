@@ -3,7 +3,7 @@ import { listsActivations } from '../../ports/service-port.ts'
 import type { ProblemCause } from '../../problem.ts'
 import type { SeatEvidence } from '../../record/licensing-event.ts'
 import { isStillLate } from '../../record/orphan-search.ts'
-import { longestDeliveryMs, mayStillFree } from '../../record/outbox-entries.ts'
+import { isOfKey, longestDeliveryMs, mayStillFree } from '../../record/outbox-entries.ts'
 import { withProvenEnd } from '../../record/proven-end.ts'
 import type { LicensedReading } from '../../record/reading.ts'
 import { isSameId } from '../../record/same-id.ts'
@@ -140,7 +140,7 @@ function isUnproven({ ports, vault }: LicensingSession, licenseId: string, keyId
   const { activation, outbox } = vault()
   const isOnRecord = activation !== null && isSameId(activation.keyId, keyId)
   if (isOnRecord) return !isSameId(activation.licenseId, licenseId)
-  return !listsActivations(ports.commerce) && outbox.filter(isKnown).some((one) => isSameId(one.keyId, keyId))
+  return !listsActivations(ports.commerce) && outbox.some((release) => isOfKey(release, keyId))
 }
 
 /** How many seats of one license may wait to be freed before refused keys are no longer replaced. */

@@ -1,6 +1,6 @@
 import type { LicensingEvent } from '../licensing-event.ts'
 import { type OrphanSearch, pendingOf, withoutSearch, withSearch } from '../orphan-search.ts'
-import { isSameRelease, longestDeliveryMs, withRelease, withReleaseCode } from '../outbox-entries.ts'
+import { isOfKey, longestDeliveryMs, withRelease, withReleaseCode } from '../outbox-entries.ts'
 import { isSameId } from '../same-id.ts'
 import type { ActivationRecord, PendingActivation, PendingRelease, Vault } from '../vault.ts'
 import { isInDoubt } from './revocation.ts'
@@ -35,7 +35,7 @@ export function activated(
   const previous = vault.activation
   // The new record replaces queued releases of this key, and of unknown keys of this license.
   let outbox: Vault['outbox'] = withoutSearch(vault.outbox, licenseId).filter(
-    (release) => !isSameRelease(release, record),
+    (release) => !isOfKey(release, keyId),
   )
   for (const duplicateId of duplicateKeyIds) {
     // Never free this device's own seat. The list may write its id in another case.
