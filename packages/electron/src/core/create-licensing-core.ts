@@ -16,7 +16,7 @@ import { pauseBeforeCheckMs } from './operations/pause-before-check.ts'
 import { keepTime } from './operations/time-keeper.ts'
 import { listsActivations } from './ports/service-port.ts'
 import { describeProblem, type ProblemCause } from './problem.ts'
-import { isQuiet } from './record/orphan-search.ts'
+import { isQuiet } from './record/outbox-entries.ts'
 import { isOfOtherService } from './record/seats/service-of-record.ts'
 import { trustedText } from './record/stored-lease.ts'
 import { isWorthKeeping } from './record/vault.ts'
@@ -136,9 +136,10 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   /** Plans an earlier check while a seat waits to be freed, a record waits to be opened or an answer may change soon. */
   function planNextCheck(cause: ProblemCause | null, plan = schedule.settled): void {
     const isAwaitingRecord = session.isSealedAway() && !isWorthKeeping(session.vault())
-    const isWaiting = session.vault().outbox.some((queued) => !isQuiet(queued)) || isAwaitingRecord
-    const { activation } = session.vault()
-    const pauseMs = pauseBeforeCheckMs(activation, session.entitlement(), session.time.nowMs(), rules)
+    const { activation, outbox } = session.vault()
+    const nowMs = session.time.nowMs()
+    const isWaiting = outbox.some((queued) => !isQuiet(queued, nowMs)) || isAwaitingRecord
+    const pauseMs = pauseBeforeCheckMs(activation, session.entitlement(), nowMs, rules)
     plan(cause ?? (isWaiting ? { code: 'unexpected' } : null), pauseMs)
   }
 

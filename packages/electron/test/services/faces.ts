@@ -113,7 +113,9 @@ async function send(
 ): Promise<Response> {
   if (rewrite === null || request.method === 'GET') return fetch(request, init)
   const { from, to } = rewrite
-  const body = (await request.text()).replaceAll(from, to)
+  // The service doesn't know the replaced license key anymore.
+  const parts = (await request.text()).split(to)
+  const body = parts.map((part) => part.replaceAll(from, to)).join(from)
   const { url, method, headers } = request
   const answer = await fetch(url, { ...init, method, headers, body })
   const { status } = answer

@@ -242,7 +242,8 @@ test('a wrong date of a service doesn’t make a refusal older', () => {
   const other = { licenseId: licenseKey, keyId: 'act-other' }
   const release = { licenseId: licenseKey, keyId: 'act-0', unknownSinceMs: at }
   const two = { ...vault, outbox: [release, other] }
-  expect(decide(two, { type: 'release-unknown', release }, at + 2 * dayMs).outbox).toEqual([other])
+  const unknown = { type: 'release-unknown', release, reason: 'unknown-activation' } as const
+  expect(decide(two, unknown, at + 2 * dayMs).outbox).toEqual([other])
   // Nothing of it concerns an empty record.
   expect(decide(emptyVault, { type: 'activation-not-sent', licenseId: licenseKey }, at)).toBe(emptyVault)
 })

@@ -43,7 +43,11 @@ describe.each(adapterNames)('the only seat of a license at %s', (name) => {
     await device.launch()
     await device.core.activate(scene.licenseKey)
     control.faults.inject({ fault: 'reset', operation: 'deactivate' })
-    expect(await device.core.activate(keyOfLicense(scene, other.id))).toMatchObject({ ok: true })
+    for (let press = 0; press < 2; press += 1) {
+      expect(await device.core.activate(keyOfLicense(scene, other.id))).toMatchObject({ ok: true })
+    }
+    const { outbox } = await device.vaultOnDisk()
+    expect(outbox.filter(({ keyId }) => keyId !== null)).toMatchObject([{ licenseId: scene.licenseKey }])
     control.faults.clear()
     expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true })
     await device.elapse(dayMs)
@@ -108,5 +112,40 @@ describe.each(unlistedNames)('if %s lists no devices', (name) => {
     expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: false })
     expect(device.state.status).toBe('unlicensed')
     expect((await device.vaultOnDisk()).activation).toBeNull()
+  })
+})
+
+describe('a license key that the customer replaced at Polar after this device was deactivated offline', () => {
+  const replacement = 'INKWELL-11111111-2222-4333-8444-555555555555'
+  async function replaced(): ReturnType<typeof leaving> {
+    const { scene, device } = await leaving('polar', { fault: 'reset' })
+    scene.emulator.control.faults.clear()
+    scene.rewrite = { from: replacement, to: scene.licenseKey }
+    return { scene, device }
+  }
+
+  test.each([0, 3])('uses the seat again that it had, %i days later', async (days) => {
+    const { scene, device } = await replaced()
+    const seats = seatsOf(scene)
+    await device.elapse(days * dayMs)
+    expect(device.state.problem?.code).toBe(days === 0 ? 'deactivation-pending' : undefined)
+    expect(await device.core.activate(replacement)).toMatchObject({ ok: true })
+    await device.elapse(2 * dayMs)
+    expect(seatsOf(scene)).toEqual(seats)
+    expect(await device.vaultOnDisk()).toMatchObject({ activation: { licenseId: replacement }, outbox: [] })
+    expect(await device.core.deactivate()).toMatchObject({ seat: 'freed' })
+    expect(scene.seats()).toEqual([])
+  })
+
+  test('asks about the old one once a day, and no longer than a month', async () => {
+    const { scene, device } = await replaced()
+    await device.elapse(2 * dayMs)
+    const before = scene.asked()
+    await device.elapse(20 * dayMs)
+    // Each time, Polar is asked to deactivate it, and whether it knows the license.
+    expect(scene.asked() - before).toBeLessThanOrEqual(2 * 23)
+    expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
+    await device.elapse(11 * dayMs)
+    expect((await device.vaultOnDisk()).outbox).toEqual([])
   })
 })

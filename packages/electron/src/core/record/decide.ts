@@ -125,7 +125,7 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
     case 'list-refused':
       return { ...vault, outbox: afterRefusedList(vault.outbox, event.licenseId, event.isDenied, nowMs) }
     case 'release-unknown':
-      return { ...vault, outbox: afterUnknownRelease(vault.outbox, event.release, nowMs) }
+      return { ...vault, outbox: afterUnknownRelease(vault.outbox, event.release, event.reason, nowMs) }
     case 'found-on-another-device':
       return {
         ...vault,

@@ -1,5 +1,5 @@
 import type { ReleaseWithCode, ReleaseWithoutCode } from './outbox-entries.ts'
-import type { LicensedReading, Reading } from './reading.ts'
+import type { LicensedReading, Reading, UnknownReason } from './reading.ts'
 import type { ActivationRecord, KnownRelease, PendingRelease, Vault } from './vault.ts'
 
 /** Something that changes what this device remembers. */
@@ -80,8 +80,8 @@ export type LicensingEvent =
    * list them. Otherwise the license may not exist.
    */
   | { readonly type: 'list-refused'; readonly licenseId: string; readonly isDenied: boolean }
-  /** The service has no list and doesn't know the activation that should be freed. */
-  | { readonly type: 'release-unknown'; readonly release: KnownRelease }
+  /** The service has no list and doesn't know the activation that should be freed, or not even its license. */
+  | { readonly type: 'release-unknown'; readonly release: KnownRelease; readonly reason: UnknownReason }
   | { readonly type: 'found-on-another-device' }
   /** A record that can't be opened now is about to be replaced; `document` is its JSON text. */
   | { readonly type: 'record-replaced'; readonly document: string }

@@ -26,7 +26,7 @@ export function searchOf({ outbox }: Vault, licenseId: string): OrphanSearch | n
 }
 
 /** Whether an entry of the outbox is a search that nothing but a refused list is the reason for. */
-export function isQuiet(
+export function isQuietSearch(
   release: PendingRelease,
 ): release is UnknownRelease & { readonly refusedSinceMs: number } {
   return release.keyId === null && release.refusedSinceMs !== undefined
@@ -34,7 +34,7 @@ export function isQuiet(
 
 /** Whether this is such a search, and its list was refused less than a day ago. */
 export function isWaitingForList(release: PendingRelease, nowMs: number): boolean {
-  if (!isQuiet(release)) return false
+  if (!isQuietSearch(release)) return false
   const { askedAtMs } = release
   return askedAtMs !== undefined && nowMs - askedAtMs < lastingAfterMs
 }
@@ -148,7 +148,7 @@ export function afterRefusedList(
 ): readonly PendingRelease[] {
   const longestMs = isDenied ? lastingAfterMs : longestUnknownMs
   return outbox.flatMap((queued) => {
-    if (!isSearchOf(queued, licenseId) || !isQuiet(queued)) return [queued]
+    if (!isSearchOf(queued, licenseId) || !isQuietSearch(queued)) return [queued]
     if (nowMs - queued.refusedSinceMs >= longestMs) return []
     return [queued.askedAtMs === undefined ? queued : { ...queued, askedAtMs: nowMs }]
   })

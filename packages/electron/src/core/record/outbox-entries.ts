@@ -1,5 +1,6 @@
 import type { OfflineRelease } from '../ports/offline-port.ts'
-import { isStillLate } from './orphan-search.ts'
+import { isQuietSearch, isStillLate, longestUnknownMs } from './orphan-search.ts'
+import type { UnknownReason } from './reading.ts'
 import { isSameId } from './same-id.ts'
 import type { KnownRelease, PendingRelease, Vault } from './vault.ts'
 
@@ -33,17 +34,32 @@ export function withEntry(vault: Vault, release: KnownRelease): Vault {
   return { ...vault, outbox }
 }
 
-/** The queue after the service didn't know an activation in it. The second time, a day later, proves it gone. */
+/**
+ * The queue after the service didn't know an activation in it. The second time, a day later, proves it gone. If the service
+ * doesn't know the license, its key may have been replaced. Then the seat stays queued for 30 days: it is found if the
+ * new license key is activated here.
+ */
 export function afterUnknownRelease(
   outbox: readonly PendingRelease[],
   release: KnownRelease,
+  reason: UnknownReason,
   nowMs: number,
 ): readonly PendingRelease[] {
+  const keptMs = reason === 'unknown-license' ? longestUnknownMs : proofAfterMs
   const { lateUntilMs: _, unknownSinceMs = nowMs, ...entry } = release
   return outbox.flatMap((queued) => {
     if (!isSameRelease(queued, release)) return [queued]
-    return nowMs - unknownSinceMs < proofAfterMs ? [{ ...entry, unknownSinceMs }] : []
+    return nowMs - unknownSinceMs < keptMs ? [{ ...entry, unknownSinceMs }] : []
   })
+}
+
+/**
+ * Whether an entry of the outbox isn't shown, and asked about only once a day: a search that nothing but a refused list is
+ * the reason for, or a seat of a license that the service hasn't known for a day.
+ */
+export function isQuiet(release: PendingRelease, nowMs: number): boolean {
+  if (release.keyId === null) return isQuietSearch(release)
+  return release.unknownSinceMs !== undefined && nowMs - release.unknownSinceMs >= proofAfterMs
 }
 
 /** Whether this entry may still free the key at any time: by a DELETE that is on its way, or by its release code. */

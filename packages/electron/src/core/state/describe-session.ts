@@ -2,7 +2,7 @@ import { maskLicenseKey } from '../../shared/license-key-text.ts'
 import { formatTimestamp } from '../../shared/timestamp.ts'
 import type { LicensingSession } from '../licensing-session.ts'
 import { nameCause } from '../problem.ts'
-import { isQuiet } from '../record/orphan-search.ts'
+import { isQuietSearch } from '../record/orphan-search.ts'
 
 /** Describes the session as lines of a support report. No line contains a secret. */
 export function describeSession(session: LicensingSession): readonly string[] {
@@ -21,7 +21,7 @@ export function describeSession(session: LicensingSession): readonly string[] {
           `license facts: status ${activation.license.status}, seats ${activation.license.activationUsage ?? 'unknown'}/${activation.license.activationLimit ?? 'unknown'}, expires ${activation.license.expiresAt ?? 'never'}, suspended ${activation.license.suspendedAt ?? 'no'}`,
         ]),
     `pending activation: ${pending === null ? 'none' : `${maskLicenseKey(pending.licenseId)}, ${pending.lateUntilMs === null ? 'not sent' : 'sent'}`}`,
-    `seats waiting to be freed: ${outbox.filter((release) => !isQuiet(release)).length}`,
+    `seats waiting to be freed: ${outbox.filter((release) => !isQuietSearch(release)).length}`,
     `trial started: ${trialStartedAtMs === null ? 'no' : formatTimestamp(trialStartedAtMs)}`,
     `device: ${state.device === null ? 'not identified yet' : `${state.device.label} [${state.device.fingerprint}]`}`,
     `storage: ${state.storage}`,

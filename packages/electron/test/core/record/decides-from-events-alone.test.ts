@@ -540,9 +540,11 @@ test('a release code stays with its seat while requests fail to free it', () => 
   const left = decide(active, { type: 'deactivated', code: { licenseId, keyId, releaseLink } }, nowMs)
   const [release] = left.outbox
   if (release === undefined || release.keyId === null) throw new Error('No seat is queued')
-  for (const type of ['release-sent', 'release-unanswered', 'release-unknown'] as const) {
+  for (const type of ['release-sent', 'release-unanswered'] as const) {
     expect(decide(left, { type, release }, nowMs).outbox).toMatchObject([{ releaseLink }])
   }
+  const unknown = { type: 'release-unknown', release, reason: 'unknown-activation' } as const
+  expect(decide(left, unknown, nowMs).outbox).toMatchObject([{ releaseLink }])
   expect(decide(left, { type: 'seat-freed', release }, nowMs).outbox).toEqual([])
 })
 

@@ -28,23 +28,20 @@ export function keyOnRecord(session: LicensingSession, licenseId: string): strin
 }
 
 /**
- * This device's keys according to its record, if the service has no list: the one in use, regardless of its license key,
- * because the service may have replaced that and kept the activation, and those of this license that are queued to be
- * freed. A seat that an earlier DELETE may still free is freed first, because adopting it could lose it again.
+ * This device's keys according to its record, if the service has no list: the one in use, and those that are queued to be
+ * freed. Their license key doesn't matter, because the service may have replaced it and kept the activation. A seat of
+ * this license that an earlier DELETE may still free is freed first, because adopting it could lose it again.
  */
 export async function unlistedKeys(session: LicensingSession, licenseId: string): Promise<readonly string[]> {
-  const queued = (): readonly KnownRelease[] =>
-    session
-      .vault()
-      .outbox.filter(isKnown)
-      .filter((release) => isSameId(release.licenseId, licenseId))
   const isLeaving = (release: KnownRelease): boolean => mayStillFree(release, release, session.time.nowMs())
-  // If it can't be freed, a new seat may still be available.
-  for (const release of queued().filter(isLeaving)) await releaseQueuedKey(session, release)
-  const staying = queued().filter((release) => !isLeaving(release))
-  const { activation } = session.vault()
+  for (const release of session.vault().outbox.filter(isKnown).filter(isLeaving)) {
+    // If it can't be freed, a new seat may still be available.
+    if (isSameId(release.licenseId, licenseId)) await releaseQueuedKey(session, release)
+  }
+  const { activation, outbox } = session.vault()
+  const queued = outbox.filter(isKnown).filter((release) => !isLeaving(release))
   const inUse = activation !== null && mayBeOurs(activation) ? [activation] : []
-  return [...inUse, ...staying].map(({ keyId }) => keyId)
+  return [...inUse, ...queued].map(({ keyId }) => keyId)
 }
 
 function isKnown(release: PendingRelease): release is KnownRelease {
@@ -124,7 +121,9 @@ export async function adopt(
       // A refused key may still hold a seat, so the list must be read again.
       const known = refusal === null ? evidence : { ...evidence, mustReadAgain: true }
       const key = { licenseId, keyId, seenAtMs }
-      const outcome = await keep(session, key, reading, keyIds.slice(index + 1), known)
+      // Without a list, the others are queued already.
+      const others = listsActivations(session.ports.commerce) ? keyIds.slice(index + 1) : []
+      const outcome = await keep(session, key, reading, others, known)
       return { outcome, refusal }
     }
     if (reading.kind === 'revoked' || reading.kind === 'unknown') continue

@@ -1,7 +1,8 @@
 import type { LicensingSession } from '../../licensing-session.ts'
 import { listsActivations } from '../../ports/service-port.ts'
 import { type ProblemCause, unconfirmed } from '../../problem.ts'
-import { isHeldBack, isQuiet, isSearchOf, isWaitingForList } from '../../record/orphan-search.ts'
+import { isHeldBack, isSearchOf, isWaitingForList } from '../../record/orphan-search.ts'
+import { isQuiet } from '../../record/outbox-entries.ts'
 import { isSameId } from '../../record/same-id.ts'
 import type { ActivationRecord, PendingRelease, UnknownRelease, Vault } from '../../record/vault.ts'
 import {
@@ -31,8 +32,8 @@ export async function flushOutbox(session: LicensingSession): Promise<ProblemCau
       release.keyId === null
         ? await releaseUnknownKeys(session, release)
         : await releaseQueuedKey(session, release)
-    // Nothing shows that there is another key, so an unfinished search isn't shown as a problem.
-    if (cause !== null && !isQuiet(release)) lastCause = cause
+    // An unfinished search isn't shown as a problem, since nothing shows that there is another key.
+    if (cause !== null && !isQuiet(release, session.time.nowMs())) lastCause = cause
   }
   return lastCause
 }

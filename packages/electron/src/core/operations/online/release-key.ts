@@ -2,6 +2,7 @@ import type { LicensingSession } from '../../licensing-session.ts'
 import { listsActivations } from '../../ports/service-port.ts'
 import { type ProblemCause, unconfirmed } from '../../problem.ts'
 import { isSameRelease } from '../../record/outbox-entries.ts'
+import type { UnknownReason } from '../../record/reading.ts'
 import { isSameId } from '../../record/same-id.ts'
 import type { KnownRelease, Vault } from '../../record/vault.ts'
 import { askService } from '../../service/ask-service.ts'
@@ -18,12 +19,12 @@ export interface ReleaseOutcome {
   readonly isFreedNow: boolean
   /** Whether this request may still free the seat later, because its outcome is unknown. */
   readonly mayStillArrive: boolean
-  /** The service has no list and says that it doesn't know this activation. */
-  readonly isUnknown?: boolean
+  /** The service has no list and says that it doesn't know this activation, or not even the license. */
+  readonly unknown?: UnknownReason | null
 }
 
-function isUnknown({ reason }: RefusedFailure): boolean {
-  return reason === 'unknown-activation' || reason === 'unknown-license'
+function unknownIn({ reason }: RefusedFailure): UnknownReason | null {
+  return reason === 'unknown-activation' || reason === 'unknown-license' ? reason : null
 }
 
 /** Frees one seat. */
@@ -43,7 +44,7 @@ export async function releaseKey(
   const { failure } = asked
   if (failure.kind === 'refused' && !listsActivations(session.ports.commerce)) {
     const { cause } = failure
-    return { cause, isFreedNow: false, mayStillArrive: false, isUnknown: isUnknown(failure) }
+    return { cause, isFreedNow: false, mayStillArrive: false, unknown: unknownIn(failure) }
   }
   if (failure.kind !== 'unreachable') {
     const cause = await doubtOfRefusal(session, licenseId, keyId, failure)
@@ -149,10 +150,14 @@ export async function releaseQueuedKey(
   await session.record({ type: 'release-sent', release })
   // Another process may have freed this seat meanwhile, or have taken it into use again.
   if (!isQueued(session.vault(), release)) return null
-  const { cause, mayStillArrive, isUnknown } = await releaseKey(session, release.licenseId, release.keyId)
-  if (isUnknown) {
-    await session.record({ type: 'release-unknown', release })
-    // The second such refusal, a day after the first, proves that the activation is gone.
+  const {
+    cause,
+    mayStillArrive,
+    unknown = null,
+  } = await releaseKey(session, release.licenseId, release.keyId)
+  if (unknown !== null) {
+    await session.record({ type: 'release-unknown', release, reason: unknown })
+    // The second such refusal of the activation, a day after the first, proves that it is gone.
     return isQueued(session.vault(), release) ? unconfirmed : null
   }
   // Another key of this computer isn't freed with it: another user may have it in use.
