@@ -95,6 +95,18 @@ describe.each(unlistedNames)('if %s lists no devices', (name) => {
     expect(seatsOf(scene)).toEqual(seats)
   })
 
+  test('another license is activated before that seat is freed', async () => {
+    const { scene, device } = await leaving(name, { fault: 'status', status: 503, operation: 'deactivate' })
+    const { control } = scene.emulator
+    const other = keyOfLicense(scene, control.createLicense().id)
+    expect(await device.core.activate(other)).toMatchObject({ ok: true })
+    const acts = control
+      .requests()
+      .map(({ operation }) => operation)
+      .filter((operation) => operation?.endsWith('activate'))
+    expect(acts).toEqual(['activate', 'deactivate', 'activate', 'deactivate'])
+  })
+
   test('a new seat is taken if the queued one is gone', async () => {
     const { scene, device } = await leaving(name, { fault: 'reset', when: 'after-acting' })
     expect(scene.seats()).toEqual([])
