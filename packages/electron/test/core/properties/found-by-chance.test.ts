@@ -89,6 +89,17 @@ const stories: Readonly<Record<string, Partial<Story> & Pick<Story, 'steps'>>> =
       { kind: 'portal' },
     ],
   },
+  'a computer that sleeps over its check and dies before the answer is saved loses only grace': {
+    isActivated: true,
+    steps: [
+      step({ do: 'elapse', ms: 10 * dayMs }),
+      step(activate(0), 3),
+      step({ do: 'elapse', ms: 10 * dayMs }, 9),
+      step({ do: 'kill', who: 'one', survives: 'nothing' }, 0),
+      step({ do: 'set-clock', who: 'one', ms: -400 * dayMs }),
+    ],
+    fates: [{ kind: 'portal' }, { kind: 'portal' }, { kind: 'served' }, { kind: 'portal' }],
+  },
   'a closed license whose end has passed is expired, whatever the clock of the computer says': {
     isActivated: true,
     steps: [

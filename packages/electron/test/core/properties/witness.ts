@@ -4,7 +4,7 @@ import type { Answer } from '../../../src/core/ports/commerce-port.ts'
 import type { ServicePort } from '../../../src/core/ports/service-port.ts'
 import { proofAfterMs } from '../../../src/core/record/outbox-entries.ts'
 import { openDocument } from '../../../src/core/record/sealed-document.ts'
-import type { ActivationRecord, Verdict } from '../../../src/core/record/vault.ts'
+import type { ActivationRecord, Vault, Verdict } from '../../../src/core/record/vault.ts'
 import { ServiceFailure } from '../../../src/core/service/service-failure.ts'
 import { describeSession } from '../../../src/core/state/describe-session.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
@@ -34,6 +34,8 @@ export interface Witness {
   /** Checks disk and state while nothing is in progress. */
   looksAround(core: LicensingCore): Promise<void>
   record(): Promise<ActivationRecord | null>
+  /** What lies on disk; `null` if nothing does. */
+  vault(): Promise<Vault | null>
   /** Licenses of which it requested a seat while no write succeeded, until it died. The disk doesn't show that. */
   readonly unrecorded: ReadonlySet<string>
   /** Looks for secrets in all output. */
@@ -67,6 +69,9 @@ export function createWitness(
 ): Witness {
   const heard = new Map<string, Heard>()
   const lastValid = new Map<string, number>()
+  /** The same according to the disk: what was heard since the last write may be lost if the process dies. */
+  const savedValid = new Map<string, number>()
+  let writesWhenHeard = 0
   /** When each license ends, as the service reported it. */
   const ends = new Map<string, number>()
   /** Since when a service without a list has refused this device's activation of a license. */
@@ -97,6 +102,8 @@ export function createWitness(
     heard.set(licenseId, { verdict, atMs: nowMs() })
     if (verdict === 'valid') {
       valids += 1
+      noteWrites()
+      writesWhenHeard = home.store.writes
       lastValid.set(licenseId, nowMs())
     } else if (owed === licenseId) owed = null
   }
@@ -144,17 +151,26 @@ export function createWitness(
     return latest() - (lastValid.get(licenseId) ?? 0) >= rules.graceMs - toleranceMs
   }
 
+  function noteWrites(): void {
+    if (home.store.writes === writesWhenHeard) return
+    for (const [licenseId, atMs] of lastValid) savedValid.set(licenseId, atMs)
+  }
+
   function diskIsFine(): boolean {
     return home.store.failure === null && (staleSince === null || home.store.writes > staleSince)
   }
 
-  async function record(): Promise<ActivationRecord | null> {
+  async function vault(): Promise<Vault | null> {
     const text = home.store.texts.newest
     if (text === null) return null
     const opened = await openDocument(JSON.parse(text), home.secrets)
-    if (opened.ok) return opened.vault.activation
+    if (opened.ok) return opened.vault
     violate(`rule 4: the file does not open: ${opened.code}`)
     return null
+  }
+
+  async function record(): Promise<ActivationRecord | null> {
+    return (await vault())?.activation ?? null
   }
 
   /** Rule 1: entitlement is lost only for a reason. Rule 2: a definite answer is a reason. */
@@ -278,6 +294,9 @@ export function createWitness(
       isInDoubt = true
       if (!diskIsFine()) for (const licenseId of unwritten) unrecorded.add(licenseId)
       unwritten.clear()
+      noteWrites()
+      if (wasBusy)
+        for (const licenseId of lastValid.keys()) lastValid.set(licenseId, savedValid.get(licenseId) ?? 0)
       // A loss at that moment may not have reached the disk. If time alone caused it, it counts from the next write on,
       // which follows within an hour.
       const isTimeUnsaved = loss !== null && !loss.isDefinite && loss.writes === home.store.writes
@@ -323,6 +342,7 @@ export function createWitness(
     },
 
     record,
+    vault,
     unrecorded,
 
     searches(licenses, lines) {
