@@ -3,10 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { dayMs, hourMs, minuteMs, type TestDevice } from '../core/fixture.ts'
 import { adapterNames, type FaceScene, keyOfLicense, startFace, unlistedNames } from './faces.ts'
 
+/** What a request rejects with on a computer without a network. */
+function disconnected(): never {
+  throw new Error('net::ERR_NAME_NOT_RESOLVED')
+}
+
 /** A device that was deactivated while the service failed, of a license with one seat. */
 async function leaving(
   name: (typeof adapterNames)[number],
-  fault: FaultRule,
+  fault: FaultRule | 'offline',
 ): Promise<{ scene: FaceScene; device: TestDevice }> {
   const scene = await startFace(name)
   const { control } = scene.emulator
@@ -14,8 +19,10 @@ async function leaving(
   const device = scene.device()
   await device.launch()
   await device.core.activate(scene.licenseKey)
-  control.faults.inject(fault)
+  if (fault === 'offline') scene.answer = disconnected
+  else control.faults.inject(fault)
   expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
+  scene.answer = null
   return { scene, device }
 }
 
@@ -24,14 +31,22 @@ const seatsOf = ({ emulator, licenseId }: FaceScene): readonly string[] =>
 
 describe.each(adapterNames)('the only seat of a license at %s', (name) => {
   test('is used again at once after a deactivation without a network', async () => {
-    const { scene, device } = await leaving(name, { fault: 'reset' })
+    const { scene, device } = await leaving(name, 'offline')
     const seats = seatsOf(scene)
-    scene.emulator.control.faults.clear()
     expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true })
     await device.elapse(2 * dayMs)
     expect(device.state).toMatchObject({ status: 'active', problem: null })
     expect(seatsOf(scene)).toEqual(seats)
     expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+  })
+
+  test('is free for this device at once after a deactivation that was cut off', async () => {
+    const { scene, device } = await leaving(name, { fault: 'reset' })
+    scene.emulator.control.faults.clear()
+    expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true })
+    await device.elapse(2 * dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    expect(scene.seats()).toHaveLength(1)
   })
 
   test('is used again when the user returns to it from another license', async () => {
@@ -95,6 +110,14 @@ describe.each(unlistedNames)('if %s lists no devices', (name) => {
     expect(seatsOf(scene)).toEqual(seats)
   })
 
+  test('a seat isn’t used again while a request that was cut off may still free it', async () => {
+    const { scene, device } = await leaving(name, { fault: 'reset' })
+    const seats = seatsOf(scene)
+    scene.emulator.control.faults.clear()
+    expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true })
+    expect(seatsOf(scene)).not.toEqual(seats)
+  })
+
   test('another license is activated before that seat is freed', async () => {
     const { scene, device } = await leaving(name, { fault: 'status', status: 503, operation: 'deactivate' })
     const { control } = scene.emulator
@@ -130,8 +153,7 @@ describe.each(unlistedNames)('if %s lists no devices', (name) => {
 describe('a license key that the customer replaced at Polar after this device was deactivated offline', () => {
   const replacement = 'INKWELL-11111111-2222-4333-8444-555555555555'
   async function replaced(): ReturnType<typeof leaving> {
-    const { scene, device } = await leaving('polar', { fault: 'reset' })
-    scene.emulator.control.faults.clear()
+    const { scene, device } = await leaving('polar', 'offline')
     scene.rewrite = { from: replacement, to: scene.licenseKey }
     return { scene, device }
   }

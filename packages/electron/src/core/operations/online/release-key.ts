@@ -51,7 +51,9 @@ export async function releaseKey(
     return { cause, isFreedNow: false, mayStillArrive: false }
   }
   if (failure.oddSuccess === undefined) {
-    const mayStillArrive = failure.hasNotActed !== true && isUnanswered(failure.cause)
+    // Without a list, it would take a day to prove that the seat was freed while it was in use again.
+    const isUnderWay = isUnanswered(failure.cause) || !listsActivations(session.ports.commerce)
+    const mayStillArrive = failure.hasNotActed !== true && isUnderWay
     return { cause: failure.cause, isFreedNow: false, mayStillArrive }
   }
   const cause = await doubtOfSuccess(session, licenseId, keyId, false)
