@@ -69,9 +69,8 @@ export function createWitness(
 ): Witness {
   const heard = new Map<string, Heard>()
   const lastValid = new Map<string, number>()
-  /** The same according to the disk: what was heard since the last write may be lost if the process dies. */
-  const savedValid = new Map<string, number>()
-  let writesWhenHeard = 0
+  /** Whether a process died that may not have saved what it heard. */
+  let mayHaveForgotten = false
   /** When each license ends, as the service reported it. */
   const ends = new Map<string, number>()
   /** Since when a service without a list has refused this device's activation of a license. */
@@ -102,8 +101,6 @@ export function createWitness(
     heard.set(licenseId, { verdict, atMs: nowMs() })
     if (verdict === 'valid') {
       valids += 1
-      noteWrites()
-      writesWhenHeard = home.store.writes
       lastValid.set(licenseId, nowMs())
     } else if (owed === licenseId) owed = null
   }
@@ -151,9 +148,13 @@ export function createWitness(
     return latest() - (lastValid.get(licenseId) ?? 0) >= rules.graceMs - toleranceMs
   }
 
-  function noteWrites(): void {
-    if (home.store.writes === writesWhenHeard) return
-    for (const [licenseId, atMs] of lastValid) savedValid.set(licenseId, atMs)
+  /** The next process goes by what lies on disk. */
+  async function forget(): Promise<void> {
+    const onDisk = mayHaveForgotten ? await record() : null
+    mayHaveForgotten = false
+    if (onDisk === null) return
+    const { licenseId, validAtMs } = onDisk
+    lastValid.set(licenseId, Math.min(validAtMs, lastValid.get(licenseId) ?? validAtMs))
   }
 
   function diskIsFine(): boolean {
@@ -264,6 +265,7 @@ export function createWitness(
 
     async launched(state) {
       said.push(JSON.stringify(state))
+      await forget()
       if (diskIsFine()) checkOwed(state, 'after a restart')
     },
 
@@ -294,9 +296,7 @@ export function createWitness(
       isInDoubt = true
       if (!diskIsFine()) for (const licenseId of unwritten) unrecorded.add(licenseId)
       unwritten.clear()
-      noteWrites()
-      if (wasBusy)
-        for (const licenseId of lastValid.keys()) lastValid.set(licenseId, savedValid.get(licenseId) ?? 0)
+      mayHaveForgotten ||= wasBusy
       // A loss at that moment may not have reached the disk. If time alone caused it, it counts from the next write on,
       // which follows within an hour.
       const isTimeUnsaved = loss !== null && !loss.isDefinite && loss.writes === home.store.writes
