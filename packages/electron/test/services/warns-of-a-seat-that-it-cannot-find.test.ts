@@ -25,7 +25,7 @@ describe.each(unlistedNames)('after an activation that %s didn’t answer', (nam
     expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true, state: { problem: null } })
   })
 
-  test('deactivating another license says so too, and frees that one’s seat', async () => {
+  test('deactivating another license reports it too, and frees that one’s seat', async () => {
     const scene = await startFace(name)
     const { control } = scene.emulator
     const device = scene.device()

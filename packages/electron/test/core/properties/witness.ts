@@ -4,7 +4,7 @@ import type { Answer } from '../../../src/core/ports/commerce-port.ts'
 import type { ServicePort } from '../../../src/core/ports/service-port.ts'
 import { proofAfterMs } from '../../../src/core/record/outbox-entries.ts'
 import { openDocument } from '../../../src/core/record/sealed-document.ts'
-import type { ActivationRecord, Vault, Verdict } from '../../../src/core/record/vault.ts'
+import type { ActivationRecord, Verdict } from '../../../src/core/record/vault.ts'
 import { ServiceFailure } from '../../../src/core/service/service-failure.ts'
 import { describeSession } from '../../../src/core/state/describe-session.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
@@ -34,8 +34,6 @@ export interface Witness {
   /** Checks disk and state while nothing is in progress. */
   looksAround(core: LicensingCore): Promise<void>
   record(): Promise<ActivationRecord | null>
-  /** What lies on disk; `null` if nothing does. */
-  vault(): Promise<Vault | null>
   /** Licenses of which it requested a seat while no write succeeded, until it died. The disk doesn't show that. */
   readonly unrecorded: ReadonlySet<string>
   /** Looks for secrets in all output. */
@@ -161,17 +159,13 @@ export function createWitness(
     return home.store.failure === null && (staleSince === null || home.store.writes > staleSince)
   }
 
-  async function vault(): Promise<Vault | null> {
+  async function record(): Promise<ActivationRecord | null> {
     const text = home.store.texts.newest
     if (text === null) return null
     const opened = await openDocument(JSON.parse(text), home.secrets)
-    if (opened.ok) return opened.vault
+    if (opened.ok) return opened.vault.activation
     violate(`rule 4: the file does not open: ${opened.code}`)
     return null
-  }
-
-  async function record(): Promise<ActivationRecord | null> {
-    return (await vault())?.activation ?? null
   }
 
   /** Rule 1: entitlement is lost only for a reason. Rule 2: a definite answer is a reason. */
@@ -342,7 +336,6 @@ export function createWitness(
     },
 
     record,
-    vault,
     unrecorded,
 
     searches(licenses, lines) {
