@@ -10,7 +10,7 @@ import { createOfflineOnDemand } from './operations/offline-on-demand.ts'
 import type { ActivationOutcome } from './operations/online/adoption.ts'
 import { onlineOperations } from './operations/online-on-demand.ts'
 import { openRecord } from './operations/opening.ts'
-import { createOperationGuards } from './operations/operation-guards.ts'
+import { causeOfDefect, createOperationGuards } from './operations/operation-guards.ts'
 import { createOperationQueue, isSameOperation, type OperationKey } from './operations/operation-queue.ts'
 import { pauseBeforeCheckMs } from './operations/pause-before-check.ts'
 import { keepTime } from './operations/time-keeper.ts'
@@ -297,9 +297,4 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       await session.saveTime()
     },
   }
-}
-
-/** The result of an operation that only returns why it failed, if that is a bug. */
-function causeOfDefect(cause: ProblemCause): ProblemCause {
-  return cause
 }

@@ -55,3 +55,8 @@ export function createOperationGuards(options: OperationGuardOptions): Operation
 
   return { safely, alone }
 }
+
+/** The result of an operation that only returns why it failed, if that is a bug. */
+export function causeOfDefect(cause: ProblemCause): ProblemCause {
+  return cause
+}
