@@ -51,11 +51,7 @@ async function expectRefusals(face: FaceName, service: Emulator, activation: Pag
 }
 
 /** Enters a key while the service is down, until the app has activated. */
-async function activateOnceThereIsANetwork(
-  face: FaceName,
-  service: Emulator,
-  activation: Page,
-): Promise<void> {
+async function activateOnceThereIsANetwork(service: Emulator, activation: Page): Promise<void> {
   const fault = service.control.faults.inject({
     fault: 'status',
     status: 503,
@@ -75,7 +71,7 @@ test.for(['dodo', 'keygen', 'lemon-squeezy', 'polar'] as const)(
     const { service, open } = await sellThrough(face, openInkwell)
     const first = await open()
     const activation = await first.activationWindow()
-    await activateOnceThereIsANetwork(face, service, activation)
+    await activateOnceThereIsANetwork(service, activation)
     await clickToClose(activation.getByRole('button', { name: 'Continue' }))
     const main = await first.mainWindow()
     await openLicensePanel(main)
