@@ -1,5 +1,6 @@
 import { type FoundLicenseKey, findAnyLicenseKey } from '@latchkey/services'
 import { findLicenseUuid, findOnlyUuid, isPartOfWord } from './input/find-uuid.ts'
+import { isIntroducedOtherwise } from './input/is-introduced-otherwise.ts'
 import { type GivenText, readGiven } from './input/read-given.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
@@ -20,7 +21,11 @@ export async function readId(what: 'license' | 'key', argument: string, terminal
     throw new UsageError(`${place} contains more than one ${names[what]}. Pass only one.`)
   }
   // Keys of other services may contain a UUID, such as INKWELL-1c285b2d-….
-  if (!found.ok || (argument !== '-' && isPartOfWord(found.id, text))) {
+  const isOther =
+    !found.ok ||
+    (argument !== '-' && isPartOfWord(found.id, text)) ||
+    (what === 'license' && isIntroducedOtherwise(found.id, text))
+  if (isOther) {
     throw new UsageError(`${place} contains no ${names[what]}. ${missingIdAdvice[what]}`)
   }
   return found.id
@@ -35,11 +40,14 @@ export function isUuid(text: string): boolean {
 export async function readAnyLicenseKey(argument: string, terminal: Terminal): Promise<string> {
   const given = await readGiven(argument, terminal)
   const found = findAnyLicenseKey(given.text)
-  if (found.ok) return found.licenseKey
+  const isOther = (id: string): boolean => isUuid(id) && isIntroducedOtherwise(id, given.text)
+  if (found.ok && !isOther(found.licenseKey)) return found.licenseKey
   const introduced = findLicenseUuid(given.text)
   // In an email with an order number, the app asks its user. Here, the word before a key can tell.
-  if (introduced.ok && !isPartOfWord(introduced.id, given.text)) return introduced.id
-  throw missingLicenseKey(given, found.code)
+  if (introduced.ok && !isPartOfWord(introduced.id, given.text) && !isOther(introduced.id)) {
+    return introduced.id
+  }
+  throw missingLicenseKey(given, found.ok ? 'no-license-key' : found.code)
 }
 
 /**

@@ -94,3 +94,34 @@ test('a message about standard input names it for other services too', async () 
   const long = await run(['keys', 'list', '-'], 'Hello! '.repeat(2_000))
   expect(long.err).toContain('Standard input is too long to search. Pass only the line with the license key.')
 })
+
+const otherKey = 'INKWELL-1C28-5B2D-AAAA-BBBB'
+
+test.each([
+  ['another key that a license word introduces', `Your license key: ${otherKey}, order ${order}`],
+  ['another key on the line below', `Your license key:\n\n  ${otherKey}\n\nYour receipt: ${order}`],
+  ['another key without hyphens', `License key: ABCD1234EFGH5678\nReceipt ${order}`],
+  ['an order number alone', `Order number: ${order}`],
+  ['an order number in German', `Ihre Bestellnummer lautet ${order}.`],
+])('takes no UUID from a text with %s', async (_what, input) => {
+  const emulator = await emulatorForTest()
+  const listed = await runCli(emulator, ['keys', 'list', '-'], { input })
+  expect(listed).toMatchObject({ exitCode: 2 })
+  expect(listed.err).toContain('Standard input contains no license key.')
+  const gateway = ['doctor', '--gateway', emulator.baseUrl, '--license', '-']
+  const examined = await runCli(emulator, gateway, { input })
+  expect(examined).toMatchObject({ exitCode: 2 })
+  expect(examined.err).toMatch(/Standard input contains (?:no|more than one) license key\./u)
+})
+
+test.each([
+  ['a sentence without a license word', (id: string) => `Hello, it is ${id}, thanks!`],
+  ['a sentence with a license word behind it', (id: string) => `${id} is my license key.`],
+  ['an email with a greeting', (id: string) => `Thanks for licensing Inkwell with order 17!\n\n${id}\n`],
+  ['an order', (id: string) => `Order number ${id}. License key: ${id.slice(0, 20)}\n${id.slice(20)}`],
+  ['an email about another key', (id: string) => `License key: ${id}. Old license: ${otherKey}`],
+])('takes the UUID of a text with %s', async (_what, textWith) => {
+  const emulator = await emulatorForTest()
+  const input = textWith(emulator.demoLicense.id)
+  expect(await runCli(emulator, ['--json', 'keys', 'list', '-'], { input })).toMatchObject({ exitCode: 0 })
+})

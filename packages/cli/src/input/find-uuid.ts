@@ -19,7 +19,7 @@ const unhyphenated = new RegExp(
   'iu',
 )
 /** Words that introduce a license key, in the languages of the activation window. "licen" covers eight of them. */
-const licenseWord = /licen|lizenz|ライセンス|许可|授权|激活|라이선스|라이센스|ترخيص/iu
+export const licenseWord: RegExp = /licen|lizenz|ライセンス|许可|授权|激活|라이선스|라이센스|ترخيص/iu
 
 /**
  * Finds the license key of the commerce service (a UUID) in a text, as an app does: despite spaces, line breaks,
@@ -72,7 +72,8 @@ function lastLineOf(text: string): string {
   return lines.at(-1) ?? ''
 }
 
-function visibleText(text: string): string {
+/** Returns a text with plain hyphens and without invisible characters. */
+export function visibleText(text: string): string {
   return text.normalize('NFKC').replace(invisible, '').replace(dashes, '-')
 }
 
