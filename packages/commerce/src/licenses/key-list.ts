@@ -118,12 +118,15 @@ const defaultPageSize = 25
  * @param isFromStart whether they were read from the first page on.
  */
 function isLastPage(report: PageReport, page: number, keyCount: number, isFromStart: boolean): boolean {
-  const { isUnclear, next, hasMore, currentPage, lastPage } = report
+  const { isUnclear, next, hasMore, currentPage, lastPage, pageCount } = report
   if (isUnclear || next != null || hasMore === true) return false
   const total = isFromStart ? report.total : null
   if (total !== null && total > keyCount) return false
   if (lastPage !== null && lastPage > (currentPage ?? page)) return false
-  const saysEnd = next === null || hasMore === false || total !== null || lastPage !== null
+  // Some services count their pages from 0.
+  if (pageCount !== null && pageCount > Math.max(currentPage ?? page, 1)) return false
+  const saysEnd =
+    next === null || hasMore === false || total !== null || lastPage !== null || pageCount !== null
   return saysEnd || keyCount === 0 || keyCount % (report.pageSize || defaultPageSize) !== 0
 }
 

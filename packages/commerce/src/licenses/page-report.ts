@@ -9,7 +9,10 @@ export interface PageReport {
   /** Number of items on all pages. */
   total: number | null
   currentPage: number | null
+  /** Number of the last page, counted as `currentPage` is. */
   lastPage: number | null
+  /** Number of pages. */
+  pageCount: number | null
   pageSize: number | null
   /** The number of items that a gateway left out. */
   omitted: number | null
@@ -23,6 +26,7 @@ const meanings: Readonly<Record<string, Exclude<keyof PageReport, 'isUnclear' | 
   next: 'hasMore',
   nextcursor: 'hasMore',
   nextpage: 'hasMore',
+  nextpagetoken: 'hasMore',
   nextpageurl: 'hasMore',
   total: 'total',
   totalcount: 'total',
@@ -30,8 +34,9 @@ const meanings: Readonly<Record<string, Exclude<keyof PageReport, 'isUnclear' | 
   currentpage: 'currentPage',
   page: 'currentPage',
   lastpage: 'lastPage',
-  pagecount: 'lastPage',
-  totalpages: 'lastPage',
+  pagecount: 'pageCount',
+  pages: 'pageCount',
+  totalpages: 'pageCount',
   pagesize: 'pageSize',
   perpage: 'pageSize',
   unreadable: 'omitted',
@@ -52,12 +57,14 @@ export function pageReportOf(answer: Readonly<Record<string, unknown>>): PageRep
     total: null,
     currentPage: null,
     lastPage: null,
+    pageCount: null,
     pageSize: null,
     omitted: null,
   }
   readInto(report, answer, 2)
   const { links } = answer
-  if (isAbsent(links)) return report
+  // Buttons of pages tell nothing more if there is no next page.
+  if (isAbsent(links) || (report.hasMore === false && isButtons(links))) return report
   const next = isObject(links) ? links.next : 0
   if (next == null || typeof next === 'string') report.next = next
   else report.isUnclear = true
@@ -74,6 +81,8 @@ function readInto(report: PageReport, fields: Readonly<Record<string, unknown>>,
       report.hasMore ||= !(isAbsent(value) || value === false || value === '')
     } else if (isContainer && isObject(value) && depth > 0) {
       readInto(report, value, depth - 1)
+    } else if (name === 'meta' && typeof value === 'string' && /^(?:ok|success)$/iu.test(value)) {
+      // No page information. Another text, such as `page 1 of 2`, may be some.
     } else if ((isContainer || meaning !== undefined) && !isAbsent(value)) {
       const count = countOf(value)
       if (meaning === undefined || count === null) report.isUnclear = true
@@ -91,6 +100,11 @@ function countOf(value: unknown): number | null {
 /** Some services write an object without fields as an empty array. */
 function isAbsent(value: unknown): boolean {
   return value == null || (Array.isArray(value) && value.length === 0)
+}
+
+/** Whether these are the numbered links of a page, as some services list them for its buttons. */
+function isButtons(links: unknown): boolean {
+  return Array.isArray(links) && links.every((link) => isObject(link) && 'url' in link && 'label' in link)
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -9,6 +9,12 @@ const keyNumber = (number: number) => ({
   ...key,
   id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
 })
+/** Numbered links, as some services list them beside the keys. */
+const buttons = [
+  { url: null, label: '&laquo; Previous', active: false },
+  { url: 'https://commerce.example/keys?page=1', label: '1', active: true },
+  { url: null, label: 'Next &raquo;', active: false },
+]
 const list = (service: Service) =>
   createCommerceClient({ baseUrl: service.baseUrl, accessToken }).licenses.keys(licenseId)
 
@@ -114,6 +120,11 @@ describe('the keys of a license', () => {
     ],
     ['with unknown meta fields', { data: [key], meta: { currency: 'EUR', total_seats: 5 } }],
     ['with as many in total', { data: [key], meta: { total: 1 } }],
+    ['with links for buttons', { data: [key], links: buttons, next_page_url: null, last_page: 1, total: 1 }],
+    ['with pages counted from 0', { data: [key], meta: { page: 0, total_pages: 1 } }],
+    ['with a text as meta', { data: [key], meta: 'ok' }],
+    ['with the number of pages', { data: [key], meta: { page: 1, pages: 1 } }],
+    ['with an empty token of a next page', { data: [key], next_page_token: '' }],
     ['with empty arrays for missing objects', { data: [key], links: [], meta: [] }],
   ])('are complete when the answer is %s', async (_what, answer) => {
     const service = await startService(json(answer))
@@ -127,6 +138,13 @@ describe('the keys of a license', () => {
     ['a page that repeats itself', { data: [key], links: { next: `${keysPath}?page=2` } }],
     ['more in total than was listed', { data: [key], meta: { total: 2 } }],
     ['a further page without a link', { data: [key], links: null, meta: { current_page: 1, last_page: 2 } }],
+    ['a total that can be read', { data: [key], meta: { total: -1 } }],
+    ['a last page', { data: [key], links: buttons, next_page_url: 'https://x/keys?page=2' }],
+    ['word of the end', { data: [key], links: buttons }],
+    ['the second of two pages counted from 0', { data: [key], meta: { page: 0, total_pages: 2 } }],
+    ['a last page counted from 0', { data: [key], meta: { current_page: 0, last_page: 1 } }],
+    ['the other pages', { data: [key], meta: { page: 1, pages: 3, limit: 1 } }],
+    ['the page of a token', { data: [key], next_page_token: 'x' }],
     ['page data that can be read', { data: [key], meta: { total: 'many', current_page: null } }],
     ['a meta that is an object', { data: [key], meta: 7 }],
     ['a next that is text', { data: [key], links: { next: { href: '/keys?page=2' } } }],
