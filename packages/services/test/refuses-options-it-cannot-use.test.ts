@@ -72,5 +72,7 @@ it('never shows a secret in the error message', () => {
 
 it('accepts a self-hosted Keygen server, with or without an account', () => {
   expect(keygen({ host: 'keygen.example', product: 'inkwell' }).name).toBe('keygen')
+  expect(keygen({ host: 'keygen.example/', product: 'inkwell' }).name).toBe('keygen')
+  expect(keygen({ host: 'keygen.example/licensing', product: 'inkwell' }).name).toBe('keygen')
   expect(keygen({ host: 'keygen.example', account: 'inkwell', product: 'inkwell' }).name).toBe('keygen')
 })

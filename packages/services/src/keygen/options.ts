@@ -59,7 +59,7 @@ export function readOptions(options: KeygenOptions): KeygenSettings {
     throw new TypeError('keygen: account is missing (Settings), or host')
   }
   // `https://https://…` would be a URL, too.
-  if (host?.includes('/')) throw new TypeError('keygen: host must be a host name, without https://')
+  if (host?.includes('://')) throw new TypeError('keygen: host must be a host name, without https://')
   const base = checkBaseUrl('keygen', baseUrl ?? `https://${host ?? 'api.keygen.sh'}`)
   const check = (name: string, value: unknown, form: RegExp, where: string): string =>
     checkOption('keygen', name, value, form, where)
