@@ -14,7 +14,15 @@ export function shownFile(file: string): string {
   const name = file.split(/[\\/]/u).at(-1) ?? ''
   const hasNameOfFile = /^[a-z_-]{1,30}$|\.[a-z]{1,10}$/iu.test(name)
   const isShort = /^[^{"=\p{Cc}]{1,200}$/u.test(file) && !/[\w-]{40}/u.test(file)
-  return hasNameOfFile && isShort ? printable(file) : hiddenName
+  return (hasNameOfFile || isPlainPath(file)) && isShort ? printable(file) : hiddenName
+}
+
+/** Whether this is a path in which nothing looks random, as parts of a secret in base64 do. */
+function isPlainPath(file: string): boolean {
+  const isRandom = (run: string): boolean =>
+    /\d/u.test(run) && (run.length < 20 ? /[a-z]/u.test(run) && /[A-Z]/u.test(run) : /[a-z]/iu.test(run))
+  const runs = file.match(/[a-z\d]+/giu) ?? []
+  return /[\\/]/u.test(file) && !/[=+]|:\/\//u.test(file) && !runs.some(isRandom)
 }
 
 /** Makes a sentence of a phrase: `seats are full` becomes `Seats are full.` */

@@ -77,6 +77,9 @@ const secrets = [
   'INKWELL-1C285B2D-7F3A-4E6B-9D21-AA41E304DA55',
   'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ2ZW5kb3IifQ.c2lnbmF0dXJlLW9mLXRoZS12ZW5kb3I',
   'q8Zt/3vLxA9/PzKd0+Rw==',
+  'q8Zt/3vLxA9/PzKd0Rw',
+  'sk/a1b2c3d4e5f6a7b8c9d0e1',
+  'redis://:hunter2/0',
   signingKey,
   'a\nb.txt',
 ]
@@ -101,6 +104,8 @@ test.each([
   'token',
   'no-such-folder/request.latchkey',
   '/run/secrets/latchkey_access_token',
+  '/run/no-secrets/token2',
+  'no-such-folder/customers-2026-11',
   String.raw`C:\Users\Anna Meier\my request (2).latchkey`,
 ])('a name of a file is repeated: %s', async (file) => {
   const emulator = await emulatorForTest()
