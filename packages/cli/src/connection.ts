@@ -98,6 +98,7 @@ async function readToken(options: GlobalOptions, { env }: Terminal): Promise<str
   } catch {
     const shown = shownFile(file)
     const advice = shown === hiddenName ? 'Pass the name of a file, not the token.' : checkPath
+    if (file === '-') throw new UsageError(noStandardInput)
     throw new UsageError(`The token file ${shown} cannot be read. ${advice}`)
   }
   const token = text.trim()
@@ -105,4 +106,5 @@ async function readToken(options: GlobalOptions, { env }: Terminal): Promise<str
   return token
 }
 
+const noStandardInput = 'The access token isn’t read from standard input. Pass the name of a file.'
 const checkPath = 'Check its path and permissions.'

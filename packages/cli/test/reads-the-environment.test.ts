@@ -35,6 +35,17 @@ test.each([
   expect(err).not.toContain('s3cret')
 })
 
+test('explains that no token is read from standard input', async () => {
+  const run = await runCli(await emulatorForTest(), ['--token-file', '-', 'doctor'], {
+    input: 's3cret-token',
+  })
+  expect(run).toEqual({
+    exitCode: 2,
+    out: '',
+    err: 'latchkey: The access token isn’t read from standard input. Pass the name of a file.\n',
+  })
+})
+
 test('explains a token in quotation marks in the environment too', async () => {
   const emulator = await emulatorForTest({ customers: 1, accessToken: 's3cret-token' })
   const run = (token: string) =>
