@@ -35,7 +35,7 @@ test('doesn’t call a license free of devices whose seats are in use', async ()
   const { exitCode, out, err } = await run(['keys', 'list', licenseKey])
   expect({ exitCode, out }).toEqual({ exitCode: 6, out: '' })
   expect(err).toBe(
-    'latchkey: The service’s answer can’t be used: apiKey lists none of the seats in use (1): check its account, product, and mode.\n',
+    'latchkey: The service’s answer can’t be used (status 200): apiKey lists none of the seats in use (1): check its account, product, and mode.\n',
   )
 })
 

@@ -68,7 +68,8 @@ export function unlistedError(): UsageError {
 }
 
 function unavailableError({ cause, httpStatus, detail }: Unavailable): OutcomeError {
-  const facts = [httpStatus === null ? null : `status ${httpStatus}`, detail].filter((fact) => fact !== null)
+  const status = httpStatus === null ? null : `status ${httpStatus}`
+  const facts = [status, detail].filter((fact) => fact !== null)
   const known = facts.length === 0 ? '' : ` (${facts.join(', ')})`
   switch (cause) {
     case 'access-denied':
@@ -96,7 +97,7 @@ function unavailableError({ cause, httpStatus, detail }: Unavailable): OutcomeEr
     default:
       return new OutcomeError(
         cause === 'unexpected-answer' && detail !== null
-          ? `The service’s answer can’t be used: ${detail}.`
+          ? `The service’s answer can’t be used${status === null ? '' : ` (${status})`}: ${detail}.`
           : `The answer isn’t one that the service documents: ${cause}${known}.`,
         exitCodes.unexpected,
       )
