@@ -106,10 +106,24 @@ describe('a license that the allow rule refuses', () => {
   })
 })
 
-describe('a rule that returns no boolean, for example because a return is missing,', () => {
+describe('a rule that returns neither true nor false', () => {
+  test.each(['Pro', 1, {}])('allows the license with a value that counts as true: %j', async (value) => {
+    const allow = (async () => value) as unknown as AllowRule
+    const { call, licenseId } = await startGateway({ allow })
+    const activated = await call('POST', `/licenses/${licenseId}/activate`, { json: { name: keyName } })
+    const service = await startFace('polar')
+    const face = faceGatewayOf(adapterOf('polar', service), { allow })
+    const elsewhere = await face.of(service.licenseKey).activate(keyName)
+    expect([activated.status, elsewhere.status]).toEqual([200, 200])
+  })
+})
+
+describe('a rule that returns nothing, for example because a return is missing,', () => {
   const rules = {
     nothing: async ({ status }: { status: string }) => void (status === 'ACTIVE'),
-    text: () => 'no',
+    null: () => null,
+    zero: () => 0,
+    'an empty text': () => '',
   } as unknown as Record<string, AllowRule>
 
   test.each(Object.entries(rules))('revokes nobody: %s', async (_what, allow) => {

@@ -18,7 +18,7 @@ export interface ServedLicense extends License {
 /** Decides whether the gateway serves a license. */
 export type AllowRule = (license: ServedLicense) => boolean | Promise<boolean>
 
-/** The `allow` rule returned neither `true` nor `false`. Reading that as a refusal would revoke every customer. */
+/** The `allow` rule returned no value or an empty one, not `false`. Reading that as a refusal would revoke every customer. */
 export class AllowRuleError extends Error {
   override readonly name = 'AllowRuleError' as const
 
@@ -27,9 +27,13 @@ export class AllowRuleError extends Error {
   }
 }
 
-/** Applies the rule. @throws {AllowRuleError} if it returns no boolean, for example because a `return` is missing. */
+/**
+ * Applies the rule. Any value that counts as true allows the license, for example a plan's name.
+ *
+ * @throws {AllowRuleError} if the value counts as false but isn't `false`, for example because a `return` is missing.
+ */
 export async function applyRule(allow: AllowRule, license: ServedLicense): Promise<boolean> {
   const isAllowed: unknown = await allow(license)
-  if (typeof isAllowed !== 'boolean') throw new AllowRuleError()
-  return isAllowed
+  if (!isAllowed && isAllowed !== false) throw new AllowRuleError()
+  return isAllowed !== false
 }
