@@ -142,6 +142,20 @@ describe('a rule that returns nothing, for example because a return is missing,'
     expect(lines).toMatchObject([line, line, line])
   })
 
+  test('keeps no seat from an activation that came before the rule', async () => {
+    const allow = rules['nothing'] as AllowRule
+    const { emulator, call, licenseId, lines } = await startGateway({ allow })
+    const answer = await call('POST', `/licenses/${licenseId}/activate`, { json: { name: keyName } })
+    expect([answer.status, await answer.json()]).toEqual([500, { error: 'internal' }])
+    expect(emulator.control.keys(licenseId)).toEqual([])
+    emulator.control.faults.inject({ fault: 'status', status: 500, operation: 'deactivate' })
+    await call('POST', `/licenses/${licenseId}/activate`, { json: { name: keyName } })
+    expect(lines).toMatchObject([
+      { level: 'error', code: 'internal', remark: 'allow-not-boolean' },
+      { level: 'error', code: 'internal', remark: 'seat-kept' },
+    ])
+  })
+
   test.each(Object.entries(rules))('revokes nobody at another service: %s', async (_what, allow) => {
     const service = await startFace('polar')
     const { of, lines } = faceGatewayOf(adapterOf('polar', service), { allow })

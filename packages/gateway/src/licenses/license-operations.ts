@@ -78,6 +78,15 @@ export function createLicenseOperations(
   const isAllowed = async (license: License): Promise<boolean> =>
     allow === null || applyRule(allow, servedOf(license))
 
+  /** Returns the reply if the rule refuses a license, or fails. */
+  const rejectionOf = async (license: License): Promise<Reply | null> => {
+    try {
+      return (await isAllowed(license)) ? null : notAllowed
+    } catch (error) {
+      return upstreamRefusal(error)
+    }
+  }
+
   /** The rule needs the license, which only *validate* returns. So the other routes need one more request. */
   const isAllowedBy = async (licenseId: string, keyId: string | undefined): Promise<boolean> => {
     if (allow === null || keyId === undefined) return true
@@ -133,7 +142,8 @@ export function createLicenseOperations(
     async activate(licenseId, name, leaseRequest) {
       const { license, key } = await licenses.activate(licenseId, { name })
       if (!isSameId(license.id, licenseId)) return mixedUp
-      if (!(await isAllowed(license))) return await giveSeatBack(licenses, licenseId, key.id)
+      const rejection = await rejectionOf(license)
+      if (rejection !== null) return await giveSeatBack(licenses, licenseId, key.id, rejection)
       const serviceTime = serviceTimeOf(licenseId, key)
       return licensed(subjectOf(licenseId, key), license, servedOf(license), key, leaseRequest, serviceTime)
     },
@@ -228,11 +238,17 @@ function subjectOf(licenseId: string, { id }: LicenseKey): LeaseSubject {
   return { licenseId, keyId: id.toLowerCase() }
 }
 
-async function giveSeatBack(licenses: Licenses, licenseId: string, keyId: string): Promise<Reply> {
+/** Frees the seat of an activation that came before the rule's answer, and returns that answer. */
+async function giveSeatBack(
+  licenses: Licenses,
+  licenseId: string,
+  keyId: string,
+  rejection: Reply,
+): Promise<Reply> {
   try {
     await licenses.deactivate(licenseId, { key: keyId })
-    return notAllowed
+    return rejection
   } catch {
-    return { ...notAllowed, remark: 'not-allowed-seat-kept' }
+    return { ...rejection, remark: rejection === notAllowed ? 'not-allowed-seat-kept' : 'seat-kept' }
   }
 }
