@@ -72,18 +72,26 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
     return { ...(await leases.gone({ licenseId, keyId }, leaseRequest)), ...reply }
   }
 
-  /** Returns the fingerprint the app sent, or else the one stored with the activation. */
+  /**
+   * Returns the fingerprint the app sent, or else the one stored with the activation. If the list can't be had, it is
+   * empty, and `withoutList` is the reply if the service doesn't know the activation without it.
+   */
   async function fingerprintOf(
     licenseKey: string,
     keyId: string,
     sent: string | undefined,
-  ): Promise<string | Reply> {
-    if (sent !== undefined) return sent
+  ): Promise<{ readonly fingerprint: string; readonly withoutList?: Reply } | Reply> {
+    if (sent !== undefined) return { fingerprint: sent }
     const listed = await list(licenseKey)
-    if (listed.kind === 'unavailable') return replyOfUnavailable(listed)
+    if (listed.kind === 'unavailable') {
+      const reply = replyOfUnavailable(listed)
+      // Such a service would look for a device without a fingerprint.
+      const isNeeded = service.capabilities.idempotentByFingerprint
+      return isNeeded || unlistedCode(listed) === null ? reply : { fingerprint: '', withoutList: reply }
+    }
     // A service may refuse the list of an expired license. *validate* then returns the reason.
-    if (listed.kind === 'refusal') return ''
-    return listed.value.activations.find(({ id }) => isSameId(id, keyId))?.fingerprint ?? ''
+    if (listed.kind === 'refusal') return { fingerprint: '' }
+    return { fingerprint: listed.value.activations.find(({ id }) => isSameId(id, keyId))?.fingerprint ?? '' }
   }
 
   /** Replies about a license that isn't active. This is a successful reply, so it can be signed. */
@@ -194,13 +202,17 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
     },
 
     async validate(licenseId, keyId, leaseRequest, sentFingerprint) {
-      const fingerprint = await fingerprintOf(licenseId, keyId, sentFingerprint)
-      if (typeof fingerprint !== 'string') return fingerprint
+      const found = await fingerprintOf(licenseId, keyId, sentFingerprint)
+      if ('status' in found) return found
+      const { fingerprint, withoutList } = found
       const outcome = await service.validate(
         { licenseKey: licenseId, activationId: keyId, fingerprint },
         call,
       )
       if (outcome.kind === 'unavailable') return replyOfUnavailable(outcome)
+      // Polar doesn't know an activation by its ID alone, and a refusal would take the license from its device.
+      const isUnknown = outcome.kind === 'refusal' && outcome.reason === 'unknown-activation'
+      if (isUnknown && withoutList !== undefined) return withoutList
       if (outcome.kind === 'refusal') return denied(outcome, licenseId, keyId, fingerprint, leaseRequest)
       // Anyone with a license key of the test mode can activate it at the service itself.
       if (service.testMode === false && outcome.value.license.isTest === true) {

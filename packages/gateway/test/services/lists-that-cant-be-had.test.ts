@@ -1,5 +1,6 @@
 import type { ServiceName } from '@latchkey/services/environment'
 import { describe, expect, test } from 'vitest'
+import { pathIdOf } from '../../src/http/ids.ts'
 import { generateSigningKey } from '../../src/index.ts'
 import { accessToken, keyName, nonce, startService } from '../gateway-fixture.ts'
 import { adapterOf, fingerprint, gatewayOf, startFace } from './face-fixture.ts'
@@ -88,7 +89,7 @@ async function startBoxed(face: ServiceName, box: Box) {
     fetch: async (request, init) => box(request) ?? fetch(request, init),
   })
   const seats = () => emulator.control.keys(emulator.demoLicense.id)
-  return { gateway, license: gateway.of(emulator.licenseKey), seats }
+  return { emulator, gateway, license: gateway.of(emulator.licenseKey), seats }
 }
 
 const lists: [ServiceName, RegExp][] = [
@@ -107,6 +108,17 @@ describe.each(lists)('the list of %s', (face, path) => {
     expect(await license.keys()).toMatchObject({ status: 403, body: { error: 'list-not-allowed' } })
     expect(seats()).toEqual([])
     expect(await license.activate(keyName)).toMatchObject({ status: 200 })
+  })
+
+  test('that is refused leaves a device without a fingerprint its license', async () => {
+    const { emulator, gateway, license } = await startBoxed(face, denied(403))
+    const { id: key } = (await license.activate(keyName)).body.key
+    const validate = `/licenses/${pathIdOf(emulator.licenseKey)}/validate`
+    const answer = await gateway.ask('POST', validate, { key })
+    // Polar can't validate without the fingerprint, so the device asks again.
+    if (face === 'polar')
+      expect(answer).toMatchObject({ status: 502, body: { error: 'upstream-unauthorized' } })
+    else expect(answer).toMatchObject({ status: 200, body: { key: { id: key } } })
   })
 
   test.each([429, 503])('that is answered with a %i is requested again', async (status) => {
@@ -132,13 +144,33 @@ test('more licenses than the gateway reads at Dodo Payments cost no activation',
 })
 
 test('an API key of Lemon Squeezy’s other mode is named in the log, and costs no activation', async () => {
-  const { gateway, license } = await startBoxed('lemon-squeezy', ({ url }) =>
+  const { emulator, gateway, license } = await startBoxed('lemon-squeezy', ({ url }) =>
     url.includes('license-key-instances')
       ? Response.json({ data: [], meta: { page: { currentPage: 1, lastPage: 1, perPage: 100, total: 0 } } })
       : null,
   )
   expect(await license.activate(keyName)).toMatchObject({ status: 200 })
+  const { id } = emulator.control.keys(emulator.demoLicense.id)[0] ?? {}
+  const validate = `/licenses/${pathIdOf(emulator.licenseKey)}/validate`
+  expect(await gateway.ask('POST', validate, { key: id })).toMatchObject({ status: 200 })
   expect(await license.keys()).toMatchObject({ status: 403, body: { error: 'list-unreadable' } })
   const detail = expect.stringContaining('apiKey lists none of the seats in use')
   expect(gateway.lines.at(-1)).toMatchObject({ level: 'warn', code: 'list-unreadable', detail })
+})
+
+test('Keygen’s list that is refused is read again for a device without a fingerprint', async () => {
+  const emulator = await startFace('keygen')
+  const requests: string[] = []
+  const { publicKey: _publicKey, ...settings } = emulator.settings
+  const gateway = gatewayOf(adapterOf('keygen', { ...emulator, settings }), {
+    fetch: async (request, init) => {
+      requests.push(request.method)
+      return request.method === 'GET' ? Response.json({}, { status: 403 }) : fetch(request, init)
+    },
+  })
+  const { id: key } = emulator.control.addKey(emulator.demoLicense.id, keyName)
+  const validate = `/licenses/${pathIdOf(emulator.licenseKey)}/validate`
+  expect(await gateway.ask('POST', validate, { key })).toMatchObject({ status: 502 })
+  // It doesn't ask for a device with an empty fingerprint.
+  expect(requests.at(-1)).toBe('GET')
 })
