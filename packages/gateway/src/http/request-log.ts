@@ -100,7 +100,6 @@ const urgentRemarks: ReadonlySet<ReplyRemark> = new Set([
   'seat-kept',
   'clock-differs',
   'lease-not-signed',
-  'lease-key-untrusted',
 ])
 
 function levelOf(
@@ -112,6 +111,8 @@ function levelOf(
     code === 'upstream-unauthorized' || (code === 'list-not-allowed' && upstreamStatus === 401)
   const isUrgent = code === 'internal' || code === 'upstream-misconfigured' || isTokenRefused
   if (isUrgent || (remark !== undefined && urgentRemarks.has(remark))) return 'error'
+  // The app chooses which keys it trusts. Anyone can claim to trust others, but only a customer gets a 200.
+  if (remark === 'lease-key-untrusted') return status === 200 ? 'error' : 'warn'
   if (isUncounted || remark === 'features-cut') return 'warn'
   if (code === null || answersOfService.has(code)) return 'info'
   return status >= 400 ? 'warn' : 'info'
