@@ -7,6 +7,9 @@ import type { Refusal, Unavailable } from '../contract/outcome.ts'
  */
 const rememberedMs = 10_000
 
+/** How long a walk answers after its end, at most, in milliseconds: a slow service must not keep a license unknown. */
+const longestAfterEndMs = 60_000
+
 /** How often a call looks at the walk of another one, in milliseconds. */
 const lookEveryMs = 50
 
@@ -72,7 +75,9 @@ export async function joinWalk(
     if (latest === null) return startWalk(shared)
     const { startedMs, requestedMs, ended } = latest
     if (ended !== null) {
-      const countsForMs = call.needsNewWalk ? 0 : Math.max(rememberedMs, 2 * (ended.atMs - startedMs))
+      const tookMs = ended.atMs - startedMs
+      const longMs = tookMs + Math.min(tookMs, longestAfterEndMs)
+      const countsForMs = call.needsNewWalk ? 0 : Math.max(rememberedMs, longMs)
       const counts = ended.isComplete ? startedMs >= call.arrivedMs - countsForMs : ended.atMs >= joinedMs
       return counts ? ended.outcome : startWalk(shared)
     }

@@ -95,6 +95,17 @@ it('counts a walk that takes longer than it is remembered', async () => {
   expect(pages(requests)).toBe(10)
 })
 
+it('remembers a walk for at most a minute after its end', async () => {
+  const { requests, reason, keys } = startWire(650, 9_000)
+  expect(await reason('MADE-UP-0-AAAA-BBBB')).toBe('unknown-license')
+  keys.push('NEW-CUSTOMER-AAAA')
+  await vi.advanceTimersByTimeAsync(55_000)
+  expect(await reason('LATER-0-AAAA-BBBB')).toBe('unknown-license')
+  expect(pages(requests)).toBe(8)
+  await vi.advanceTimersByTimeAsync(6_000)
+  expect(await reason('NEW-CUSTOMER-AAAA')).toBe('listed')
+})
+
 it('asks for a license that it has seen by its ID', async () => {
   const { requests, reason, keys } = startWire(350)
   expect(await reason(keys[340] ?? '')).toBe('listed')
