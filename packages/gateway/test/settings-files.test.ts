@@ -19,6 +19,8 @@ describe('a settings file', () => {
       '# the gateway',
       '',
       '  # indented',
+      "; an old key isn't a setting",
+      "  ; PORT='1",
       "LATCHKEY_SIGNING_KEY='{",
       '  "kty": "OKP"',
       "}' # the key",
@@ -27,8 +29,8 @@ describe('a settings file', () => {
       'LATCHKEY_REDIS_URL=',
       "LATCHKEY_ACCESS_TOKEN=it's",
     ].join('\r\n')
-    expect(readSettings(text, 'gateway.env')).toMatchObject({
-      LATCHKEY_SIGNING_KEY: expect.stringContaining('"kty": "OKP"'),
+    expect(readSettings(text, 'gateway.env')).toEqual({
+      LATCHKEY_SIGNING_KEY: expect.stringMatching(/^\{\n {2}"kty": "OKP"\n\}$/u),
       LATCHKEY_LEASE_DAYS: '2',
       HOST: '127.0.0.1',
       LATCHKEY_REDIS_URL: '',
@@ -54,7 +56,9 @@ describe('a settings file', () => {
   ])('with %s is refused by the number of its line, without showing it', (_what, line) => {
     const read = () => readSettings(`PORT=1\n# a comment\n${line}\n`, '/etc/gateway.env')
     expect(read).toThrow(GatewayConfigError)
-    expect(read).toThrow('Line 3 of the settings file /etc/gateway.env must be NAME=value')
+    expect(read).toThrow(
+      'Line 3 of the settings file /etc/gateway.env must be NAME=value, a comment that begins with #, or blank.',
+    )
     expect(read).not.toThrow(/secret-half/u)
   })
 

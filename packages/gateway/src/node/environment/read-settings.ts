@@ -3,6 +3,8 @@ import { GatewayConfigError } from '../../gateway-config-error.ts'
 
 const assignment = /^\s*(?:export\s+)?[\w.-]+\s*=\s*(?<quote>["'`]?)/u
 const blankOrComment = /^\s*(?:#|$)/u
+/** A comment as in INI files. `parseEnv` would read it as a setting. */
+const otherComment = /^\s*;/u
 /** The public keys that `keys generate` prints below the setting. Its whole output may be in the file. */
 const publicKeys = /^\{"keys":\[/u
 
@@ -22,11 +24,12 @@ export function readSettings(text: string, shownFile: string): Readonly<Record<s
   const lines = settings.split(/\r?\n/u)
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] ?? ''
-    if (blankOrComment.test(line) || publicKeys.test(line)) continue
+    if (otherComment.test(line)) lines[index] = ''
+    if (otherComment.test(line) || blankOrComment.test(line) || publicKeys.test(line)) continue
     const found = assignment.exec(line)
     if (found === null) {
       throw new GatewayConfigError([
-        `Line ${index + 1} of the settings file ${shownFile} must be NAME=value, a comment, or blank.`,
+        `Line ${index + 1} of the settings file ${shownFile} must be NAME=value, a comment that begins with #, or blank.`,
       ])
     }
     const quote = found.groups?.['quote'] ?? ''
@@ -36,7 +39,7 @@ export function readSettings(text: string, shownFile: string): Readonly<Record<s
     if (last !== -1) index = last
   }
   const values: Record<string, string> = {}
-  for (const [name, value] of Object.entries(parseEnv(settings)))
+  for (const [name, value] of Object.entries(parseEnv(lines.join('\n'))))
     if (value !== undefined) values[name] = value
   return values
 }
