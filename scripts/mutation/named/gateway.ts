@@ -420,8 +420,8 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'a license the vendor refuses keeps the seat it took',
     file: `${source}/licenses/license-operations.ts`,
-    from: 'return await giveSeatBack(licenses, licenseId, key.id)',
-    to: 'return notAllowed',
+    from: 'return await giveSeatBack(licenses, licenseId, key.id, rejection)',
+    to: 'return rejection',
     tests: [`${test}/the-vendors-own-rule`],
   },
   {
@@ -476,8 +476,8 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'an allow rule without a result revokes every customer',
     file: `${source}/licenses/allow-rule.ts`,
-    from: "if (typeof isAllowed !== 'boolean') throw new AllowRuleError()\n  return isAllowed",
-    to: 'return isAllowed === true',
+    from: 'if (!isAllowed && isAllowed !== false) throw new AllowRuleError()\n  return isAllowed !== false',
+    to: 'return Boolean(isAllowed)',
     tests: [`${test}/the-vendors-own-rule`],
   },
   {
