@@ -237,10 +237,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     return session.published.current
   }
 
-  /**
-   * The window that asked may not know yet that the activation succeeded, here or in another process. Then it isn't
-   * pending anymore. A license in use stays.
-   */
+  /** A license in use stays: the window that asked may not know yet that the activation succeeded elsewhere. */
   async function cancelPending(): Promise<ProblemCause | null> {
     await session.identity()
     const { pending } = session.vault()
@@ -249,7 +246,8 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     await session.record({ type: 'activation-canceled', licenseId: pending.licenseId })
     const { activation, outbox } = session.vault()
     const cause = outbox.length > 0 ? await freeSeats() : null
-    session.report('cancel the activation', cause)
+    const isSignedOut = cause !== null && activation === null
+    session.report('cancel the activation', isSignedOut ? { ...cause, code: 'deactivation-pending' } : cause)
     // A license in use may have a problem of its own.
     if (activation !== null) schedule.request('timer')
     return cause

@@ -183,3 +183,28 @@ describe('a license key that the customer replaced at Polar after this device wa
     expect((await device.vaultOnDisk()).outbox).toEqual([])
   })
 })
+
+test('seats of licenses that Polar doesn’t know anymore leave room for its three requests a second', async () => {
+  const scene = await startFace('polar')
+  const { control } = scene.emulator
+  const device = scene.device()
+  await device.launch()
+  for (const { id } of [control.createLicense({}), control.createLicense({})]) {
+    await device.core.activate(keyOfLicense(scene, id))
+    scene.answer = disconnected
+    await device.core.deactivate()
+    scene.answer = null
+    control.deleteLicense(id)
+  }
+  await device.elapse(3 * dayMs)
+  expect((await device.vaultOnDisk()).outbox).toHaveLength(2)
+
+  const atFirst = scene.asked()
+  expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true })
+  // Two about one of those seats, the activation, and then two about freeing it.
+  expect(scene.asked() - atFirst).toBeLessThanOrEqual(5)
+  const before = scene.asked()
+  await device.elapse(10 * dayMs)
+  expect(device.state).toMatchObject({ status: 'active', problem: null })
+  expect(scene.asked() - before).toBeLessThanOrEqual(3 * 12)
+})

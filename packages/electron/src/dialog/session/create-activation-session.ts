@@ -99,10 +99,10 @@ export function createActivationSession(
     answer(
       mine,
       ask(),
-      ({ ok, status, problem }) => {
+      ({ ok, problem }) => {
         isOpen = ask !== how.ask || isUncertain(problem)
-        // Without a license and a problem, it was refused or canceled after the screen stopped waiting.
-        if (ok || (status === 'active' && !problem)) finish()
+        // Without a problem, it was refused or canceled after the screen stopped waiting.
+        if (ok) finish()
         else fail(problem ?? unexpected)
       },
       () => fail(unexpected),

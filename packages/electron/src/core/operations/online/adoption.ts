@@ -28,9 +28,10 @@ export function keyOnRecord(session: LicensingSession, licenseId: string): strin
 }
 
 /**
- * This device's keys according to its record, if the service has no list: the one in use, and those that are queued to be
- * freed. Their license key doesn't matter, because the service may have replaced it and kept the activation. A seat of
- * this license that an earlier DELETE may still free is freed first, because adopting it could lose it again.
+ * This device's keys according to its record, if the service has no list: the one in use, and those of this license that
+ * are queued to be freed. The service may have replaced a license key and kept its activation, so one of another license is
+ * among them. It is only one, because services allow few requests at once. A seat of this license that an earlier DELETE
+ * may still free is freed first, because adopting it could lose it again.
  */
 export async function unlistedKeys(session: LicensingSession, licenseId: string): Promise<readonly string[]> {
   const isLeaving = (release: KnownRelease): boolean => mayStillFree(release, release, session.time.nowMs())
@@ -41,7 +42,9 @@ export async function unlistedKeys(session: LicensingSession, licenseId: string)
   const { activation, outbox } = session.vault()
   const queued = outbox.filter(isKnown).filter((release) => !isLeaving(release))
   const inUse = activation !== null && mayBeOurs(activation) ? [activation] : []
-  return [...inUse, ...queued].map(({ keyId }) => keyId)
+  const isOwn = (key: { readonly licenseId: string }): boolean => isSameId(key.licenseId, licenseId)
+  const other = inUse.every(isOwn) ? queued.filter((release) => !isOwn(release)).slice(-1) : []
+  return [...inUse, ...queued.filter(isOwn), ...other].map(({ keyId }) => keyId)
 }
 
 function isKnown(release: PendingRelease): release is KnownRelease {

@@ -42,12 +42,21 @@ function nextRelease(session: LicensingSession, tried: ReadonlySet<string>): Pen
   const { outbox, pending } = session.vault()
   // A pending activation may find a key of its license that is queued to be freed, and use it.
   const usedLicenseId = listsActivations(session.ports.commerce) ? pending?.licenseId : undefined
+  // Services allow few requests at once, and the license in use needs one.
+  const isSecondQuiet = (release: PendingRelease): boolean =>
+    isQuietKey(session, release) &&
+    outbox.some((other) => tried.has(nameOf(other)) && isQuietKey(session, other))
   const isDue = (release: PendingRelease): boolean => {
     const mayBeUsed = usedLicenseId !== undefined && isSameId(release.licenseId, usedLicenseId)
     const isWaiting = isWaitingForList(release, session.time.nowMs()) || isHeld(session, release)
-    return !tried.has(nameOf(release)) && !isWaiting && !mayBeUsed
+    return !tried.has(nameOf(release)) && !isWaiting && !mayBeUsed && !isSecondQuiet(release)
   }
   return outbox.find(isDue) ?? null
+}
+
+/** Whether it is a known seat of a license that the service hasn't known for a day. */
+function isQuietKey({ time }: LicensingSession, release: PendingRelease): boolean {
+  return release.keyId !== null && isQuiet(release, time.nowMs())
 }
 
 function isHeld(session: LicensingSession, release: PendingRelease): boolean {

@@ -278,12 +278,12 @@ describe('another key that was entered while a license is in use', () => {
   })
 })
 
-test('a seat that can’t be freed yet is freed later, and until then the connection is the problem', async () => {
+test('a seat that can’t be freed yet is freed later, and until then that is the problem', async () => {
   const { license, device, fates } = await scene()
   fates.activate = [{ kind: 'answer-lost' }]
   fates.keys = [{ kind: 'served' }, lost, lost]
   await device.core.activate(license.id)
-  expect(await device.core.cancelActivation()).toMatchObject({ problem: { code: 'offline' } })
+  expect(await device.core.cancelActivation()).toMatchObject({ problem: { code: 'deactivation-pending' } })
   await device.elapse(dayMs)
   expect(license.keys).toHaveLength(0)
 })
