@@ -96,9 +96,9 @@ async function readToken(options: GlobalOptions, { env }: Terminal): Promise<str
   try {
     text = decodeTokenFile(await readFile(file))
   } catch {
+    if (file === '-') throw new UsageError(noStandardInput)
     const shown = shownFile(file)
     const advice = shown === hiddenName ? 'Pass the name of a file, not the token.' : checkPath
-    if (file === '-') throw new UsageError(noStandardInput)
     throw new UsageError(`The token file ${shown} cannot be read. ${advice}`)
   }
   const token = text.trim()

@@ -80,7 +80,8 @@ export interface GatewayOptions {
   }
   /**
    * Decides which licenses are served. A refused license looks like an unknown one, so devices that use it lose their
-   * activation. Deactivating is always allowed. If the rule throws or returns no boolean, the response is a 500.
+   * activation. Deactivating is always allowed. If the rule throws, or returns a value
+   * that counts as false but isn't `false`, the response is a 500.
    */
   readonly allow?: AllowRule
   /**

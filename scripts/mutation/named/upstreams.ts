@@ -98,8 +98,8 @@ export const upstreamMutants: readonly Mutant[] = [
   {
     name: 'a seat taken by another product’s key isn’t freed',
     file: `${source}/service-operations.ts`,
-    from: 'if (isGone(await service.deactivate(request, call))) return reply',
-    to: "if (request.activationId !== '') return reply",
+    from: 'return isGone(await service.deactivate(request, call)) ? reply : withSeatKept(reply)',
+    to: "return request.activationId !== '' ? reply : withSeatKept(reply)",
     tests: [`${test}/services/says-no-more`],
   },
   {
@@ -193,15 +193,15 @@ export const upstreamMutants: readonly Mutant[] = [
   {
     name: 'another service is asked about a key while its own is down',
     file: `${source}/upstream-choice.ts`,
-    from: "if (first.has('unclear')) return learning(licenseKey, known, besideAnUnclearOne(known))",
+    from: 'if (unclear !== undefined) return learning(licenseKey, known, besideAnUnclearOne(known))',
     to: '',
     tests: [`${test}/services/several`, `${test}/services/no-license`],
   },
   {
     name: 'a service that took a first seat is not asked together with the others',
     file: `${source}/upstream-choice.ts`,
-    from: 'first.set(knowledge, served(operations))',
-    to: 'first.set(knowledge, operations)',
+    from: 'unclear ??= served(operations)',
+    to: 'unclear ??= operations',
     tests: [`${test}/services/no-license`],
   },
   {

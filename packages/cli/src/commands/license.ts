@@ -1,4 +1,5 @@
 import { type CommerceError, isCommerceError, isSameId, type License } from '@latchkey/commerce'
+import { isOlderThan } from '@latchkey/services'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { readId } from '../identifiers.ts'
@@ -115,9 +116,6 @@ type Proof =
   | { readonly found: 'gone' | 'listed' | 'shown' | 'list-not-whole' | 'list-old' }
   | { readonly found: 'list-refused'; readonly status: number | null }
 
-/** A list that is older than the refusal by more than this comes from a cache, in milliseconds. */
-const longestListAgeMs = 60_000
-
 async function proveGone(
   { commerce, terminal }: CommandContext,
   licenseId: string,
@@ -141,9 +139,7 @@ async function proveGone(
     return { found: 'shown' }
   } catch (error) {
     if (!isRefusal(error)) throw error
-    const { serverDateMs: refusedAtMs } = error
-    const isOld = listedAtMs !== null && (refusedAtMs === null || refusedAtMs - listedAtMs > longestListAgeMs)
-    return { found: isOld ? 'list-old' : 'gone' }
+    return { found: isOlderThan(error.serverDateMs, listedAtMs) ? 'list-old' : 'gone' }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Outcome } from '@latchkey/services'
 import { examineClock, examineLatency } from '../doctor/examine.ts'
+import { countOf } from '../doctor/examine-gateway.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { printFindings } from '../doctor/print-findings.ts'
 import { outcomeError } from './outcome-error.ts'
@@ -96,8 +97,7 @@ function examineList(
     return { check: 'list keys', verdict: 'note', detail: 'the service lists no devices' }
   }
   if (listed.kind === 'answer') {
-    const { length } = listed.value.activations
-    return { check: 'list keys', verdict: 'good', detail: `${length} ${length === 1 ? 'key' : 'keys'}` }
+    return { check: 'list keys', verdict: 'good', detail: countOf(listed.value.activations) }
   }
   const { message: detail } = outcomeError(listed)
   return listed.kind === 'unavailable' && listed.cause === 'access-denied'

@@ -1,10 +1,8 @@
 import { isCommerceError, isSameId, type Licenses } from '@latchkey/commerce'
+import { isOlderThan } from '@latchkey/services'
 
 /** How long to read the service's list for a proof, in milliseconds. The app is waiting for its response. */
 const proofWithinMs = 5_000
-
-/** A list that is older than the refusal by more than this may be from a cache, and older than the key. */
-const longestListAgeMs = 60_000
 
 /**
  * - `gone`: the list lacks the key.
@@ -43,12 +41,4 @@ export async function proveGone(
     const isForbidden = isCommerceError(error) && error.status === 403 && error.bodyIsJson === true
     return isForbidden ? 'unlisted' : 'unproven'
   }
-}
-
-/**
- * Whether a list is from a cache, because it is much older than a refusal that was requested at the same time. If only
- * the list has a date, another host refused, and that proves nothing either.
- */
-export function isOlderThan(refusedAtMs: number | null, listedAtMs: number | null): boolean {
-  return listedAtMs !== null && (refusedAtMs === null || refusedAtMs - listedAtMs > longestListAgeMs)
 }

@@ -249,6 +249,11 @@ async function giveSeatBack(
     await licenses.deactivate(licenseId, { key: keyId })
     return rejection
   } catch {
-    return { ...rejection, remark: rejection === notAllowed ? 'not-allowed-seat-kept' : 'seat-kept' }
+    return withSeatKept(rejection)
   }
+}
+
+/** Returns the reply to an activation that is refused after it took a seat, if freeing the seat failed. */
+export function withSeatKept(rejection: Reply): Reply {
+  return { ...rejection, remark: rejection === notAllowed ? 'not-allowed-seat-kept' : 'seat-kept' }
 }

@@ -1,6 +1,7 @@
 import { GatewayConfigError } from '../gateway-config-error.ts'
 import { generateSigningKey, leaseKeysOf, parseSigningKeys, type SigningKey } from '../leases/signing-keys.ts'
 import type { KeysVerb } from './command-line.ts'
+import { isUnset } from './environment/gateway-environment.ts'
 
 /**
  * Returns the output of `latchkey-gateway keys …`.
@@ -21,7 +22,7 @@ export async function keysCommand(
   const publicPart = `# The public part goes into the app: createLicensing({ leaseKeys: … }). It isn't secret.
 ${leaseKeys}`
   if (verb === 'public') return publicPart
-  const isReplacing = verb === 'generate' && current !== undefined && current.trim() !== ''
+  const isReplacing = verb === 'generate' && !isUnset(current)
   const note = verb === 'rotate' ? rotationNote : isReplacing ? replacementNote : ''
   return `# The private part stays on the gateway. Put this line into its environment as a secret, and nowhere else.
 LATCHKEY_SIGNING_KEY='${signingKey}'

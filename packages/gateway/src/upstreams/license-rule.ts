@@ -44,8 +44,7 @@ export function createLicenseRule({ service, call, allow, clock }: LicenseRuleOp
       if (allow === null || service.showLicense === undefined) return { kind: 'allowed' }
       const shown = await service.showLicense({ licenseKey }, call)
       if (shown.kind === 'unavailable') {
-        const isUnseen = isUnfindable(shown)
-        return isUnseen
+        return isUnfindable(shown)
           ? { kind: 'unseen', refusal: null }
           : { kind: 'rejected', reply: replyOfUnavailable(shown) }
       }

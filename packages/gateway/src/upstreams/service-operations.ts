@@ -2,6 +2,7 @@ import { isSameId } from '@latchkey/commerce'
 import {
   type ActivationList,
   type ActivationRequest,
+  isOlderThan,
   type LicenseFacts,
   type LicenseService,
   type Outcome,
@@ -14,8 +15,13 @@ import { answered, type Reply, refused, unproven } from '../http/reply.ts'
 import type { LeaseIssuer } from '../leases/lease-issuer.ts'
 import type { LeaseRequest } from '../leases/lease-request.ts'
 import type { AllowRule } from '../licenses/allow-rule.ts'
-import { isOlderThan } from '../licenses/gone-proof.ts'
-import { deactivated, type LicenseOperations, nilKeyId, notAllowed } from '../licenses/license-operations.ts'
+import {
+  deactivated,
+  type LicenseOperations,
+  nilKeyId,
+  notAllowed,
+  withSeatKept,
+} from '../licenses/license-operations.ts'
 import type { TermsRules } from '../licenses/license-terms.ts'
 import { createLicensedReply } from '../licenses/licensed-reply.ts'
 import { unlisted } from '../licenses/upstream-refusal.ts'
@@ -47,8 +53,7 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
 
   /** Frees a seat that was taken before the refusal. */
   async function undone(request: ActivationRequest, reply: Reply): Promise<Reply> {
-    if (isGone(await service.deactivate(request, call))) return reply
-    return { ...reply, remark: reply === notAllowed ? 'not-allowed-seat-kept' : 'seat-kept' }
+    return isGone(await service.deactivate(request, call)) ? reply : withSeatKept(reply)
   }
 
   /** Asks about a key that the list doesn't have. It is only gone if the service doesn't know it either. */

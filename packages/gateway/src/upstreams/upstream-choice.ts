@@ -49,20 +49,20 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
         const others = possible.filter((other) => other.operations !== operations)
         return besideOthers(operations, others, licenseKey)
       }
-      const first = new Map<Knowledge, LicenseOperations>()
+      let unclear: LicenseOperations | undefined
       const maybes: LicenseOperations[] = []
       for (const { operations, asking } of asked) {
         const knowledge = await Promise.race([asking, patience.isOver])
         if (knowledge === 'yes') {
           const known = served(operations)
-          if (first.has('unclear')) return learning(licenseKey, known, besideAnUnclearOne(known))
+          if (unclear !== undefined) return learning(licenseKey, known, besideAnUnclearOne(known))
           remember(licenseKey, known)
           return known
         }
         if (knowledge === 'maybe') maybes.push(served(operations))
-        if (!first.has(knowledge)) first.set(knowledge, served(operations))
+        if (knowledge === 'unclear') unclear ??= served(operations)
       }
-      return unconfirmed(licenseKey, first.get('unclear'), maybes, only.operations)
+      return unconfirmed(licenseKey, unclear, maybes, only.operations)
     } finally {
       patience.end()
     }

@@ -1,3 +1,4 @@
+export { nearestName } from './nearest-name.ts'
 export { isServiceName, readService, serviceVariableNames, serviceVariablesHelp } from './read-service.ts'
 export {
   type ServiceName,

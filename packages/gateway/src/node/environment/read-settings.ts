@@ -24,8 +24,11 @@ export function readSettings(text: string, shownFile: string): Readonly<Record<s
   const lines = settings.split(/\r?\n/u)
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] ?? ''
-    if (otherComment.test(line)) lines[index] = ''
-    if (otherComment.test(line) || blankOrComment.test(line) || publicKeys.test(line)) continue
+    if (otherComment.test(line)) {
+      lines[index] = ''
+      continue
+    }
+    if (blankOrComment.test(line) || publicKeys.test(line)) continue
     const found = assignment.exec(line)
     if (found === null) {
       throw new GatewayConfigError([

@@ -1,7 +1,6 @@
-import { isServiceName, readService, serviceNames } from '@latchkey/services/environment'
+import { isServiceName, nearestName, readService, serviceNames } from '@latchkey/services/environment'
 import type { Upstream } from '../../gateway-options.ts'
 import { openCommerce } from '../../upstreams/checked-upstream.ts'
-import { nearestName } from './unknown-variables.ts'
 
 /** The setting that names the services, and the settings of the commerce service. */
 interface UpstreamSettings {

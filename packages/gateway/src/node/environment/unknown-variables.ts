@@ -1,3 +1,5 @@
+import { nearestName } from '@latchkey/services/environment'
+
 /** `LATCHKEY_` variables that aren't settings of the gateway. */
 export interface UnknownVariables {
   /** One sentence per name that is close to a known one. */
@@ -5,9 +7,6 @@ export interface UnknownVariables {
   /** All other names, which may belong to another Latchkey program. */
   readonly others: readonly string[]
 }
-
-/** Maximum edit distance of a mistyped name. */
-const maxTypos = 2
 
 /**
  * Finds mistyped settings. Ignoring one could be costly: leases would last 14 days instead of the 2 that were set.
@@ -34,31 +33,4 @@ export function findUnknownVariables(
     else mistyped.push(`${name} is not a setting of the gateway. Did you mean ${nearest}?`)
   }
   return { mistyped, others }
-}
-
-/** Returns the known name that a mistyped one is closest to; `null` if none is close. */
-export function nearestName(name: string, known: readonly string[]): string | null {
-  const [nearest] = known
-    .map((candidate) => ({ candidate, typos: distance(name, candidate) }))
-    .sort((one, other) => one.typos - other.typos)
-  return nearest !== undefined && nearest.typos <= maxTypos ? nearest.candidate : null
-}
-
-/** Returns the Levenshtein distance. */
-function distance(one: string, other: string): number {
-  let previous = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (const [row, letter] of [...one].entries()) {
-    const current = [row + 1]
-    for (const [column, otherLetter] of [...other].entries()) {
-      current.push(
-        Math.min(
-          (previous[column] ?? 0) + (letter === otherLetter ? 0 : 1),
-          (previous[column + 1] ?? 0) + 1,
-          (current[column] ?? 0) + 1,
-        ),
-      )
-    }
-    previous = current
-  }
-  return previous[other.length] ?? 0
 }
