@@ -15,7 +15,7 @@ import { createOperationQueue, isSameOperation, type OperationKey } from './oper
 import { pauseBeforeCheckMs } from './operations/pause-before-check.ts'
 import { keepTime } from './operations/time-keeper.ts'
 import { listsActivations } from './ports/service-port.ts'
-import { describeProblem, type ProblemCause } from './problem.ts'
+import { describeProblem, type ProblemCause, seatNotFreed } from './problem.ts'
 import { isQuiet } from './record/outbox-entries.ts'
 import { isOfOtherService } from './record/seats/service-of-record.ts'
 import { trustedText } from './record/stored-lease.ts'
@@ -113,21 +113,16 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     const cause = await shown(
       checks.run(
         { kind: 'check' },
-        safely(
-          async () => {
-            const { checkEverything } = await onlineOperations()
-            return checkEverything(session, async (settle) => {
-              const onDefect = (cause: ProblemCause) => ({ cause, problem: cause, isValidated: false })
-              const pendingLicenseId = session.vault().pending?.licenseId ?? null
-              const leftOvers = await shown(
-                seats.runInBackground({ kind: 'settle' }, alone(settle, onDefect)),
-              )
-              if (leftOvers?.problem?.code === 'no-seat-left') setFullLicense(pendingLicenseId)
-              return leftOvers
-            })
-          },
-          (defect) => defect,
-        ),
+        safely(async () => {
+          const { checkEverything } = await onlineOperations()
+          return checkEverything(session, async (settle) => {
+            const onDefect = (cause: ProblemCause) => ({ cause, problem: cause, isValidated: false })
+            const pendingLicenseId = session.vault().pending?.licenseId ?? null
+            const leftOvers = await shown(seats.runInBackground({ kind: 'settle' }, alone(settle, onDefect)))
+            if (leftOvers?.problem?.code === 'no-seat-left') setFullLicense(pendingLicenseId)
+            return leftOvers
+          })
+        }, causeOfDefect),
       ),
     )
     planNextCheck(cause)
@@ -212,7 +207,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       code: await offline.releaseCode(),
     })
     const cause = await freeSeats()
-    const waiting: ProblemCause | null = cause && { ...cause, code: 'deactivation-pending' }
+    const waiting = cause && seatNotFreed(cause)
     // Without a list, only the user can find the seat that an unanswered request may have taken.
     const isLost = pending !== null && pending.lateUntilMs !== null && !listsActivations(commerce)
     session.report('deactivate', isLost ? { code: 'seat-may-be-taken' } : waiting)
@@ -246,8 +241,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     await session.record({ type: 'activation-canceled', licenseId: pending.licenseId })
     const { activation, outbox } = session.vault()
     const cause = outbox.length > 0 ? await freeSeats() : null
-    const isSignedOut = cause !== null && activation === null
-    session.report('cancel the activation', isSignedOut ? { ...cause, code: 'deactivation-pending' } : cause)
+    session.report('cancel the activation', cause && activation === null ? seatNotFreed(cause) : cause)
     // A license in use may have a problem of its own.
     if (activation !== null) schedule.request('timer')
     return cause

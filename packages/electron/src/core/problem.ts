@@ -12,6 +12,11 @@ export interface ProblemCause {
 /** Nothing definite is known about an activation, and nothing shows why. */
 export const unconfirmed: ProblemCause = { code: 'unconfirmed' }
 
+/** Why the seat of a device that was signed out isn't free yet. */
+export function seatNotFreed(cause: ProblemCause): ProblemCause {
+  return { ...cause, code: 'deactivation-pending' }
+}
+
 /** The longest wait to accept from a service, in milliseconds, so that a paying customer never waits for days. */
 export const maxRetryAfterMs: number = 24 * 60 * 60 * 1000
 

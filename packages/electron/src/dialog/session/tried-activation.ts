@@ -3,7 +3,6 @@ import type { ShownProblem } from '../scene/shown-problem.ts'
 /** The result of an activation, or the state after a check. */
 export interface AttemptOutcome {
   readonly ok?: boolean
-  readonly status?: string
   readonly problem?: ShownProblem | null
 }
 

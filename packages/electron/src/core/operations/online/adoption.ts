@@ -34,15 +34,15 @@ export function keyOnRecord(session: LicensingSession, licenseId: string): strin
  * may still free is freed first, because adopting it could lose it again.
  */
 export async function unlistedKeys(session: LicensingSession, licenseId: string): Promise<readonly string[]> {
+  const isOwn = (key: { readonly licenseId: string }): boolean => isSameId(key.licenseId, licenseId)
   const isLeaving = (release: KnownRelease): boolean => mayStillFree(release, release, session.time.nowMs())
-  for (const release of session.vault().outbox.filter(isKnown).filter(isLeaving)) {
+  for (const release of session.vault().outbox.filter(isKnown).filter(isOwn).filter(isLeaving)) {
     // If it can't be freed, a new seat may still be available.
-    if (isSameId(release.licenseId, licenseId)) await releaseQueuedKey(session, release)
+    await releaseQueuedKey(session, release)
   }
   const { activation, outbox } = session.vault()
   const queued = outbox.filter(isKnown).filter((release) => !isLeaving(release))
   const inUse = activation !== null && mayBeOurs(activation) ? [activation] : []
-  const isOwn = (key: { readonly licenseId: string }): boolean => isSameId(key.licenseId, licenseId)
   const other = inUse.every(isOwn) ? queued.filter((release) => !isOwn(release)).slice(-1) : []
   return [...inUse, ...queued.filter(isOwn), ...other].map(({ keyId }) => keyId)
 }

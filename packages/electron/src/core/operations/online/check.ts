@@ -1,5 +1,5 @@
 import type { LicensingSession } from '../../licensing-session.ts'
-import type { ProblemCause } from '../../problem.ts'
+import { type ProblemCause, seatNotFreed } from '../../problem.ts'
 import type { Reading } from '../../record/reading.ts'
 import { isSameId } from '../../record/same-id.ts'
 import { isOfOtherService, mayBeOurs } from '../../record/seats/service-of-record.ts'
@@ -66,8 +66,7 @@ async function settleLeftOvers(session: LicensingSession): Promise<LeftOvers | n
   if (hasReleases) session.journal.note('free a seat', unsent)
 
   const isSignedOut = session.vault().activation === null
-  const waiting: ProblemCause | null =
-    unsent && isSignedOut ? { ...unsent, code: 'deactivation-pending' } : null
+  const waiting = unsent && isSignedOut ? seatNotFreed(unsent) : null
   const { problem } = session.published.current
   // The user was deactivated while a request was unanswered, and has to look for its seat.
   const lost: ProblemCause | null =

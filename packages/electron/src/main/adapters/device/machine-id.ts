@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
+import { errorCode } from '../stored-file.ts'
 
 /** Paths of the machine ID on Linux, the preferred one first. */
 export const linuxMachineIdFiles: readonly string[] = ['/etc/machine-id', '/var/lib/dbus/machine-id']
 
 /** Error codes of a file that exists and can probably be read at the next launch. */
-const momentary = ['EAGAIN', 'EBUSY', 'EINTR', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM']
+const momentary: readonly string[] = ['EAGAIN', 'EBUSY', 'EINTR', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM']
 
 /**
  * Returns the machine ID from the first file that has one; `null` if none does, or if one can't be read at the moment:
@@ -23,16 +24,15 @@ export function readLinuxMachineId(files: readonly string[]): string | null {
 }
 
 /**
- * Returns a file's text; an empty one if it can't be read, and `null` if only this attempt failed. It is read synchronously: the file has 33 bytes, and an app
- * that is starting takes far longer to get back to an asynchronous answer.
+ * Returns a file's text; an empty one if it can't be read, and `null` if only this attempt failed. It is read
+ * synchronously: the file has 33 bytes, and an app that is starting takes far longer to get back to an asynchronous answer.
  */
 function textIn(file: string): string | null {
   try {
     // Reading a pipe in its place would block forever.
     return statSync(file).isFile() ? readFileSync(file, 'utf8') : ''
   } catch (error) {
-    const isMomentary = error instanceof Error && 'code' in error && momentary.includes(String(error.code))
-    return isMomentary ? null : ''
+    return momentary.includes(errorCode(error)) ? null : ''
   }
 }
 
