@@ -12,7 +12,10 @@ export function createFetchExchange(settings: ClientSettings): Exchange {
       method: request.method,
       headers: { ...request.headers },
       ...(request.body === null ? {} : { body: request.body }),
-      fetch: (input, init) => settings.fetch(input instanceof Request ? input : new Request(input), init),
+      // ky sends a copy of its own request. Node's copies stop following the signal once the original is collected as
+      // garbage, and the connection would stay open after the timeout.
+      fetch: (input, init) =>
+        settings.fetch(input instanceof Request ? input : new Request(input), { ...init, signal }),
       signal,
       // A list of keys from a browser's cache could cost a seat.
       cache: 'no-store',

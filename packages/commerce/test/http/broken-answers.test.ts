@@ -1,4 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { createCommerceClient } from '../../src/index.ts'
@@ -6,6 +8,9 @@ import { errorOf } from '../error-of.ts'
 import { accessToken, key, license, licenseId } from '../samples.ts'
 import { type Answer, json, type Service, startService, text } from '../service.ts'
 import { transports } from '../transports.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
 
 describe.each(transports)('over %s,', (_name, transport) => {
   function activate(service: Service, options: { timeout?: number; maxAnswerBytes?: number } = {}) {
@@ -161,11 +166,14 @@ describe.each(transports)('over %s,', (_name, transport) => {
           closed()
         })
       })
+      // Garbage is collected meanwhile, as it is in an app that runs.
+      const collecting = setInterval(collectGarbage, 100)
       expect(await errorOf(activate(service, { timeout: 2_000 }))).toMatchObject({
         code: 'unreachable',
         reason: 'timeout',
         status: 200,
       })
+      clearInterval(collecting)
       await connectionClosed
     })
   })
