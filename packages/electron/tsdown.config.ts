@@ -34,7 +34,8 @@ const inTexts = {
 const forModules: UserConfig = {
   ...shared,
   platform: 'neutral',
-  deps: { neverBundle: /^node:/u, alwaysBundle: [/^@latchkey\/commerce/u] },
+  // A launch needs a small part of valibot, whose package would be a fifth of everything that is installed.
+  deps: { neverBundle: /^node:/u, alwaysBundle: [/^@latchkey\/commerce/u, 'valibot'] },
 }
 
 const mainLaunch = launchChunk()

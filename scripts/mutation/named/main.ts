@@ -22,7 +22,7 @@ export const mainMutants: readonly Mutant[] = [
   {
     name: 'a private key is accepted as a lease key',
     file: `${source}/options/field-schemas.ts`,
-    from: '    d: z.optional(z.undefined({ error: privateKeyHint })),\n',
+    from: '      d: v.optional(v.undefined(privateKeyHint)),\n',
     to: '',
     tests: [`${test}/options/licensing-options`, `${test}/options/mistyped-options`],
   },
@@ -43,8 +43,8 @@ export const mainMutants: readonly Mutant[] = [
   {
     name: 'a relative folder is accepted',
     file: `${source}/options/parse-licensing-options.ts`,
-    from: "z.refine(isAbsolute, 'must be an absolute path')",
-    to: "z.refine(() => true, 'must be an absolute path')",
+    from: "v.check(isAbsolute, 'must be an absolute path')",
+    to: "v.check(() => true, 'must be an absolute path')",
     tests: [`${test}/options/licensing-options`, `${test}/options/mistyped-options`],
   },
   {
@@ -106,8 +106,8 @@ export const mainMutants: readonly Mutant[] = [
   {
     name: 'a malformed message reaches the handlers',
     file: `${source}/ipc/serve-ipc.ts`,
-    from: "      if (!parsed.success) {\n        onRefused(channel, sender.url, 'malformed-message')\n        throw new Error('Latchkey refused this message')\n      }\n      try {\n        const { [verb]: handler } = await load()\n        return await handler(windowId, ...parsed.data)",
-    to: '      try {\n        const { [verb]: handler } = await load()\n        return await handler(windowId, ...((parsed.success ? parsed.data : message) as never))',
+    from: "      if (!parsed.success) {\n        onRefused(channel, sender.url, 'malformed-message')\n        throw new Error('Latchkey refused this message')\n      }\n      try {\n        const { [verb]: handler } = await load()\n        return await handler(windowId, ...parsed.output)",
+    to: '      try {\n        const { [verb]: handler } = await load()\n        return await handler(windowId, ...((parsed.success ? parsed.output : message) as never))',
     tests: [`${test}/ipc/serve-ipc`],
   },
   {

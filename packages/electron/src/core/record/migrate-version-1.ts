@@ -1,48 +1,36 @@
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import { parseTimestamp } from '../../shared/timestamp.ts'
 import type { OpenedDocument } from './sealed-document.ts'
 import { emptyVault } from './vault.ts'
 
-const timestampSchema = z.lazy(() =>
-  z.pipe(
-    z.string(),
-    z.transform((text, context) => {
-      const ms = parseTimestamp(text)
-      if (ms !== null) return ms
-      context.issues.push({ code: 'custom', message: 'not a timestamp', input: text })
-      return z.NEVER
-    }),
-  ),
-)
+const timestampSchema = v.pipe(v.string(), v.transform(parseTimestamp), v.number('not a timestamp'))
 
 /** Version 1 was not sealed and had neither outbox nor high-water mark. */
-const documentSchema = z.lazy(() =>
-  z.object({
-    version: z.literal(1),
-    record: z.nullable(
-      z.object({
-        licenseId: z.guid(),
-        keyId: z.guid(),
-        fingerprint: z.string().check(z.regex(/^[0-9a-f]{16}$/u)),
-        activatedAt: timestampSchema,
-        validatedAt: timestampSchema,
-        license: z.object({
-          activationLimit: z.number(),
-          activationUsage: z.number(),
-          expiresAt: z.nullable(z.string()),
-          suspendedAt: z.nullable(z.string()),
-          status: z.string(),
-        }),
+const documentSchema = v.object({
+  version: v.literal(1),
+  record: v.nullable(
+    v.object({
+      licenseId: v.pipe(v.string(), v.uuid()),
+      keyId: v.pipe(v.string(), v.uuid()),
+      fingerprint: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/u)),
+      activatedAt: timestampSchema,
+      validatedAt: timestampSchema,
+      license: v.object({
+        activationLimit: v.number(),
+        activationUsage: v.number(),
+        expiresAt: v.nullable(v.string()),
+        suspendedAt: v.nullable(v.string()),
+        status: v.string(),
       }),
-    ),
-  }),
-)
+    }),
+  ),
+})
 
 /** Reads a version 1 document. Version 1 only saved a record after a valid answer. */
 export function migrateVersion1(found: unknown): OpenedDocument {
-  const parsed = documentSchema.safeParse(found)
+  const parsed = v.safeParse(documentSchema, found)
   if (!parsed.success) return { ok: false, code: 'store-unreadable', device: null }
-  const { record } = parsed.data
+  const { record } = parsed.output
   if (record === null) return { ok: true, vault: emptyVault, device: null, tier: 'plain' }
   const { activatedAt, validatedAt, ...kept } = record
   return {

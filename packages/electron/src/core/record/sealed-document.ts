@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import type { ProblemCode } from '../../shared/problem.ts'
 import { isUuid } from '../../shared/uuid.ts'
 import type { DeviceIdentity } from '../ports/device-port.ts'
@@ -39,21 +39,21 @@ export type OpenedDocument =
 
 const newestVersion = 3
 
-const text = z.string()
+const text = v.string()
 
-const deviceSchema: z.ZodMiniType<DeviceIdentity> = z.object({
-  fingerprint: text.check(z.regex(/^[0-9a-f]{16}$/u)),
+const deviceSchema: v.GenericSchema<unknown, DeviceIdentity> = v.object({
+  fingerprint: v.pipe(text, v.regex(/^[0-9a-f]{16}$/u)),
   label: text,
-  source: z.enum(['machine-id', 'override', 'random']),
-  randomId: z.nullable(text),
+  source: v.picklist(['machine-id', 'override', 'random']),
+  randomId: v.nullable(text),
 })
 
-const versionSchema = z.lazy(() => z.object({ version: z.int() }))
+const versionSchema = v.object({ version: v.pipe(v.number(), v.safeInteger()) })
 
-const documentSchema = z.object({
-  version: z.literal([2, 3]),
-  device: z.nullable(deviceSchema),
-  tier: z.enum(['keychain', 'basic', 'plain']),
+const documentSchema = v.object({
+  version: v.picklist([2, 3]),
+  device: v.nullable(deviceSchema),
+  tier: v.picklist(['keychain', 'basic', 'plain']),
   sealed: text,
   mac: text,
 })
@@ -97,9 +97,9 @@ function documentOf(
 
 /** Opens a document found on disk. Parses everything, and trusts only what it can open. */
 export async function openDocument(found: unknown, secrets: SecretsPort): Promise<OpenedDocument> {
-  const parsed = documentSchema.safeParse(found)
+  const parsed = v.safeParse(documentSchema, found)
   if (!parsed.success) return openOtherVersion(found)
-  const { version, device, tier, sealed, mac } = parsed.data
+  const { version, device, tier, sealed, mac } = parsed.output
   if (mac !== secrets.authenticate(device?.fingerprint ?? '', authenticated(version, tier, device, sealed))) {
     return { ok: false, code: 'store-edited', device: null }
   }
@@ -111,8 +111,8 @@ export async function openDocument(found: unknown, secrets: SecretsPort): Promis
 
 /** Opens a document that isn't of version 2 or 3, or says why it can't be opened. */
 function openOtherVersion(found: unknown): OpenedDocument {
-  const versioned = versionSchema.safeParse(found)
-  const version = versioned.success ? versioned.data.version : 0
+  const versioned = v.safeParse(versionSchema, found)
+  const version = versioned.success ? versioned.output.version : 0
   if (version === 1) return migrateVersion1(found)
   return {
     ok: false,
@@ -123,8 +123,8 @@ function openOtherVersion(found: unknown): OpenedDocument {
 
 /** Whether a document was written under another app ID, so that it can't be opened. */
 export function isOfAnotherApp(found: unknown, secrets: SecretsPort): boolean {
-  const marked = z.object({ app: text }).safeParse(found)
-  return marked.success && marked.data.app !== appMark(secrets)
+  const marked = v.safeParse(v.object({ app: text }), found)
+  return marked.success && marked.output.app !== appMark(secrets)
 }
 
 function appMark(secrets: SecretsPort): string {
@@ -148,8 +148,8 @@ function authenticated(
 
 function parseVault(text: string): Vault | null {
   try {
-    const parsed = vaultSchema.safeParse(JSON.parse(text))
-    return parsed.success ? parsed.data : null
+    const parsed = v.safeParse(vaultSchema, JSON.parse(text))
+    return parsed.success ? parsed.output : null
   } catch {
     return null
   }

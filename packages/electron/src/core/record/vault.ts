@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import type { HighWaterMark } from '../time/high-water-mark.ts'
 import type { UnknownReason } from './reading.ts'
 
@@ -175,70 +175,60 @@ export const emptyVault: Vault = {
   trialStartedAtMs: null,
 }
 
-// Every launch creates these schemas, so parts that a record seldom has are created when they are read (`z.lazy`), and
-// the others are shared.
-const text = z.string()
-const amount = z.number()
-const optionalAmount = z.optional(amount)
-const optionalText = z.optional(text)
-
-const unstatedSchema = z.lazy(() => z.array(z.enum(['activationLimit', 'activationUsage'])))
+const text = v.string()
+const amount = v.pipe(v.number(), v.finite())
+const optionalAmount = v.optional(amount)
+const optionalText = v.optional(text)
 
 /**
  * The first releases require both numbers and don't read a record without them. So a number that the service didn't
  * state is written as 0 and listed in `unstated`, which those releases ignore. For a while, `null` was written instead.
  */
-const licenseFactsSchema: z.ZodMiniType<LicenseFacts> = z.pipe(
-  z.object({
-    activationLimit: z.nullable(amount),
-    activationUsage: z.nullable(amount),
-    unstated: z.optional(unstatedSchema),
-    expiresAt: z.nullable(text),
-    suspendedAt: z.nullable(text),
+const licenseFactsSchema: v.GenericSchema<unknown, LicenseFacts> = v.pipe(
+  v.object({
+    activationLimit: v.nullable(amount),
+    activationUsage: v.nullable(amount),
+    unstated: v.optional(v.array(v.picklist(['activationLimit', 'activationUsage']))),
+    expiresAt: v.nullable(text),
+    suspendedAt: v.nullable(text),
     status: text,
-    plan: z.optional(z.nullable(text)),
-    features: z.optional(z.array(text)),
+    plan: v.optional(v.nullable(text)),
+    features: v.optional(v.array(text)),
   }),
-  z.transform(({ unstated = [], ...facts }) => {
+  v.transform(({ unstated = [], ...facts }) => {
     for (const name of unstated) facts[name] = null
     return facts
   }),
 )
 
 /** A license key or an activation's ID. For most services this can be any text, so what was written is also read. */
-const id = z.string().check(z.minLength(1))
+const id = v.pipe(text, v.minLength(1))
 
-const pendingSchema = z.lazy(
-  (): z.ZodMiniType<PendingActivation> =>
-    z.object({
-      licenseId: id,
-      requestedAtMs: amount,
-      lateUntilMs: z.nullable(amount),
-      earlierUntilMs: optionalAmount,
-      seatsBefore: optionalAmount,
-    }),
-)
+const pendingSchema: v.GenericSchema<unknown, PendingActivation> = v.object({
+  licenseId: id,
+  requestedAtMs: amount,
+  lateUntilMs: v.nullable(amount),
+  earlierUntilMs: optionalAmount,
+  seatsBefore: optionalAmount,
+})
 
-const releaseSchema = z.lazy(
-  (): z.ZodMiniType<PendingRelease> =>
-    z.union([
-      z.object({
-        licenseId: id,
-        keyId: id,
-        lateUntilMs: optionalAmount,
-        unknownSinceMs: optionalAmount,
-        releaseLink: optionalText,
-        unmadeCode: z.optional(z.lazy(() => z.object({ jws: text, secret: text }))),
-      }),
-      z.object({
-        licenseId: id,
-        keyId: z.null(),
-        lateUntilMs: z.nullable(amount),
-        refusedSinceMs: optionalAmount,
-        askedAtMs: optionalAmount,
-      }),
-    ]),
-)
+const releaseSchema: v.GenericSchema<unknown, PendingRelease> = v.union([
+  v.object({
+    licenseId: id,
+    keyId: id,
+    lateUntilMs: optionalAmount,
+    unknownSinceMs: optionalAmount,
+    releaseLink: optionalText,
+    unmadeCode: v.optional(v.object({ jws: text, secret: text })),
+  }),
+  v.object({
+    licenseId: id,
+    keyId: v.null(),
+    lateUntilMs: v.nullable(amount),
+    refusedSinceMs: optionalAmount,
+    askedAtMs: optionalAmount,
+  }),
+])
 
 const storedLeaseShape = { jws: text, issuedAtMs: amount, expiresAtMs: amount }
 
@@ -247,43 +237,39 @@ const storedLeaseShape = { jws: text, issuedAtMs: amount, expiresAtMs: amount }
  * must be optional, so that an earlier release just ignores it. With a new version number, that release could not read
  * the record, and a customer who goes back to it would have no license.
  */
-export const vaultSchema: z.ZodMiniType<Vault> = z.object({
-  activation: z.nullable(
-    z.object({
+export const vaultSchema: v.GenericSchema<unknown, Vault> = v.object({
+  activation: v.nullable(
+    v.object({
       licenseId: id,
       keyId: id,
       fingerprint: text,
       service: optionalText,
-      isUnconfirmed: z.optional(z.boolean()),
+      isUnconfirmed: v.optional(v.boolean()),
       activatedAtMs: amount,
-      verdict: z.enum(['valid', 'expired', 'suspended', 'inactive', 'revoked']),
+      verdict: v.picklist(['valid', 'expired', 'suspended', 'inactive', 'revoked']),
       decidedAtMs: amount,
       revokedAtMs: optionalAmount,
       validAtMs: amount,
       license: licenseFactsSchema,
-      unknown: z.optional(
-        z.lazy(() =>
-          z.object({ reason: z.enum(['unknown-license', 'unknown-activation']), sinceMs: amount }),
-        ),
+      unknown: v.optional(
+        v.object({ reason: v.picklist(['unknown-license', 'unknown-activation']), sinceMs: amount }),
       ),
-      lease: z.optional(z.lazy((): z.ZodMiniType<StoredLease> => z.object(storedLeaseShape))),
-      offline: z.optional(
-        z.lazy((): z.ZodMiniType<StoredAnswer> => z.object({ ...storedLeaseShape, secret: optionalText })),
-      ),
+      lease: v.optional(v.object(storedLeaseShape)),
+      offline: v.optional(v.object({ ...storedLeaseShape, secret: optionalText })),
     }),
   ),
-  pending: z.nullable(pendingSchema),
-  offlineRequest: z.optional(
-    z.lazy(() => z.object({ licenseId: id, nonce: text, requestedAtMs: amount, secret: optionalText })),
+  pending: v.nullable(pendingSchema),
+  offlineRequest: v.optional(
+    v.object({ licenseId: id, nonce: text, requestedAtMs: amount, secret: optionalText }),
   ),
-  outbox: z.array(releaseSchema),
-  freed: z.optional(z.lazy(() => z.array(z.object({ licenseId: id, keyId: id, atMs: amount })))),
+  outbox: v.array(releaseSchema),
+  freed: v.optional(v.array(v.object({ licenseId: id, keyId: id, atMs: amount }))),
   markMs: amount,
   wallAheadMs: amount,
   wallMs: optionalAmount,
-  trialStartedAtMs: z.nullable(amount),
+  trialStartedAtMs: v.nullable(amount),
   service: optionalText,
-  unopened: z.optional(z.lazy(() => z.object({ document: text, isSignedOut: z.boolean() }))),
+  unopened: v.optional(v.object({ document: text, isSignedOut: v.boolean() })),
 })
 
 /** Returns the saved mark for a process whose monotonic clock shows `monotonicMs`. */

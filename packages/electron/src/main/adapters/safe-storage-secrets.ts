@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import type { SealTier, SecretsPort } from '../../core/ports/secrets-port.ts'
 import { TimeLimitError, withinTime } from './within-time.ts'
 
@@ -29,7 +29,7 @@ export interface SafeStorageOptions {
 /** How long to wait before trying to open something again, in milliseconds, because a keychain may prompt the user. */
 const quietMs = 60_000
 
-const decryptedSchema = z.lazy(() => z.union([z.string(), z.object({ result: z.string() })]))
+const decryptedSchema = v.union([v.string(), v.object({ result: v.string() })])
 
 /** Seals texts with the operating system's keychain, if there is one. */
 export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPort {
@@ -225,7 +225,7 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
 }
 
 function textOf(decrypted: unknown): string | null {
-  const parsed = decryptedSchema.safeParse(decrypted)
+  const parsed = v.safeParse(decryptedSchema, decrypted)
   if (!parsed.success) return null
-  return typeof parsed.data === 'string' ? parsed.data : parsed.data.result
+  return typeof parsed.output === 'string' ? parsed.output : parsed.output.result
 }

@@ -1,5 +1,4 @@
-import * as z from 'zod/mini'
-import type { ActivationLink } from '../../shared/activation-screen.ts'
+import * as v from 'valibot'
 import { channelOf, type LicensingVerb, type LicensingVerbs } from '../../shared/ipc-channels.ts'
 import type { Refusal } from './refusal-log.ts'
 import type { SenderFacts } from './trusted-sender.ts'
@@ -40,24 +39,13 @@ export interface IpcOptions {
   readonly onFailed: (channel: string, error: unknown) => void
 }
 
-/** Creates a schema at its first use, because a launch needs few of them. */
-function once<Value>(create: () => z.ZodMiniType<Value>): () => z.ZodMiniType<Value> {
-  let created: z.ZodMiniType<Value> | undefined
-  return () => {
-    created ??= create()
-    return created
-  }
-}
-
-const nothing = once<[]>(() => z.tuple([]))
-const anyText = once<[string]>(() => z.tuple([z.string()]))
+const nothing = v.strictTuple([])
+const anyText = v.strictTuple([v.string()])
 // A device handle, or a masked license key.
-const shortName = once<[string]>(() => z.tuple([z.string().check(z.maxLength(64))]))
-const linkName = once<[ActivationLink]>(() =>
-  z.tuple([z.enum(['buy', 'renew', 'coveredVersion', 'support', 'account'])]),
-)
+const shortName = v.strictTuple([v.pipe(v.string(), v.maxLength(64))])
+const linkName = v.strictTuple([v.picklist(['buy', 'renew', 'coveredVersion', 'support', 'account'])])
 
-const schemas: { readonly [Verb in LicensingVerb]: () => z.ZodMiniType<Message<Verb>> } = {
+const schemas: { readonly [Verb in LicensingVerb]: v.GenericSchema<unknown, Message<Verb>> } = {
   getState: nothing,
   activate: anyText,
   reactivate: nothing,
@@ -99,14 +87,14 @@ export function serveIpc(options: IpcOptions): () => void {
         onRefused(channel, sender.url, 'untrusted-sender')
         throw new Error('Latchkey refused this window')
       }
-      const parsed = schemas[verb]().safeParse(message)
+      const parsed = v.safeParse(schemas[verb], message)
       if (!parsed.success) {
         onRefused(channel, sender.url, 'malformed-message')
         throw new Error('Latchkey refused this message')
       }
       try {
         const { [verb]: handler } = await load()
-        return await handler(windowId, ...parsed.data)
+        return await handler(windowId, ...parsed.output)
       } catch (error) {
         onFailed(channel, error)
         throw new Error('Latchkey could not do this')

@@ -1,5 +1,5 @@
 import type { BrowserWindow } from 'electron'
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import type { Logger } from '../../core/ports/logger-port.ts'
 import { parseUrl } from '../origin.ts'
 import { isCssColor, nearestColorName } from './css-color.ts'
@@ -8,20 +8,21 @@ import type { ActivationWindowOptions } from './licensing-options.ts'
 import { type OptionsSchema, optional, optionsOf } from './option-schema.ts'
 
 /** A text; `hint` says what it must be. */
-export function text(hint: string): z.ZodMiniString {
-  return z.string({ error: hint })
+export function text(hint: string): v.GenericSchema<unknown, string> {
+  return v.string(hint)
 }
 
 /** A text of one line that is not blank. */
-export function line(hint: string, maxLength = 200): z.ZodMiniString {
-  return text(hint).check(
-    z.refine((value) => value.trim() !== '' && value.length <= maxLength && !/\p{Cc}/u.test(value), hint),
+export function line(hint: string, maxLength = 200): v.GenericSchema<unknown, string> {
+  return v.pipe(
+    text(hint),
+    v.check((value) => value.trim() !== '' && value.length <= maxLength && !/\p{Cc}/u.test(value), hint),
   )
 }
 
 const loggerHint = 'must have the functions debug, info, warn and error, as console does'
-export function logger(): z.ZodMiniType<Logger> {
-  return z.custom<Logger>(
+export function logger(): v.GenericSchema<unknown, Logger> {
+  return v.custom<Logger>(
     (value) =>
       typeof value === 'object' &&
       value !== null &&
@@ -35,41 +36,46 @@ const leaseKeysHint =
 const privateKeyHint =
   'is a private key: anyone who has the app could sign leases with it. Pass only the public part. If you ever shipped this key, give the gateway a new one'
 /** The public keys that sign leases. */
-export function leaseKeys(): z.ZodMiniType<{ keys: LeaseKey[] }> {
-  const keySchema = z.object(
+export function leaseKeys(): v.GenericSchema<unknown, { keys: LeaseKey[] }> {
+  const keySchema = v.object(
     {
-      kty: z.literal('OKP', { error: leaseKeysHint }),
-      crv: z.literal('Ed25519', { error: leaseKeysHint }),
-      x: text(leaseKeysHint).check(z.regex(/^[\w-]{43}$/u, leaseKeysHint)),
-      d: z.optional(z.undefined({ error: privateKeyHint })),
+      kty: v.literal('OKP', leaseKeysHint),
+      crv: v.literal('Ed25519', leaseKeysHint),
+      x: v.pipe(text(leaseKeysHint), v.regex(/^[\w-]{43}$/u, leaseKeysHint)),
+      d: v.optional(v.undefined(privateKeyHint)),
     },
-    { error: leaseKeysHint },
+    leaseKeysHint,
   )
-  return z.object(
-    { keys: z.array(keySchema, { error: leaseKeysHint }).check(z.minLength(1, leaseKeysHint)) },
-    { error: leaseKeysHint },
+  return v.object(
+    { keys: v.pipe(v.array(keySchema, leaseKeysHint), v.minLength(1, leaseKeysHint)) },
+    leaseKeysHint,
   )
 }
 
+/** An object whose values are text. */
+function texts(hint: string): v.GenericSchema<unknown, Record<string, string>> {
+  // valibot would read an array by its indexes, and a `Headers` as empty.
+  const isObject = (value: unknown): boolean => Object.prototype.toString.call(value) === '[object Object]'
+  return v.pipe(v.custom<object>(isObject, hint), v.record(v.string(), text('must be text'), hint))
+}
+
 const ownHeaders = ['authorization', 'content-type', 'accept']
-export function headers(): z.ZodMiniType<Record<string, string>> {
-  return z
-    .record(z.string(), text('must be text'), { error: 'must be an object whose values are text' })
-    .check(
-      z.refine(
-        (given) => !Object.keys(given).some((name) => ownHeaders.includes(name.toLowerCase())),
-        'must not set authorization, content-type or accept, which Latchkey sets itself; pass a token as service.accessToken',
-      ),
-      // As specified by RFC 9110. `new Headers()` would also check it, but makes Node load its fetch while the app starts.
-      z.refine(
-        (given) =>
-          Object.entries(given).every(
-            ([name, value]) =>
-              /^[\w!#$%&'*+.^`|~-]+$/u.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/u.test(value),
-          ),
-        'must contain only valid HTTP header names and values',
-      ),
-    )
+export function headers(): v.GenericSchema<unknown, Record<string, string>> {
+  return v.pipe(
+    texts('must be an object whose values are text'),
+    v.check(
+      (given) => !Object.keys(given).some((name) => ownHeaders.includes(name.toLowerCase())),
+      'must not set authorization, content-type or accept, which Latchkey sets itself; pass a token as service.accessToken',
+    ),
+    // As specified by RFC 9110. `new Headers()` would also check it, but makes Node load its fetch while the app starts.
+    v.check(
+      (given) =>
+        Object.entries(given).every(
+          ([name, value]) => /^[\w!#$%&'*+.^`|~-]+$/u.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/u.test(value),
+        ),
+      'must contain only valid HTTP header names and values',
+    ),
+  )
 }
 
 function isHttpsUrl(value: string): boolean {
@@ -78,12 +84,13 @@ function isHttpsUrl(value: string): boolean {
 }
 
 const linkHint = 'must be an https:// address'
-const link = optional(() => text(linkHint).check(z.refine(isHttpsUrl, linkHint)))
+const link = optional(() => v.pipe(text(linkHint), v.check(isHttpsUrl, linkHint)))
 
 const localeHint = 'must be a language tag such as "de" or "pt-BR"'
 const locale = () =>
-  text(localeHint).check(
-    z.refine((value) => {
+  v.pipe(
+    text(localeHint),
+    v.check((value) => {
       try {
         return Intl.getCanonicalLocales(value).length === 1
       } catch {
@@ -94,12 +101,11 @@ const locale = () =>
 
 const accentHint = 'must be a CSS color such as "#0a7c66" or "teal"'
 const accent = () =>
-  text(accentHint).check(
-    z.refine(isCssColor, {
-      error: ({ input }) => {
-        const nearest = typeof input === 'string' ? nearestColorName(input) : null
-        return nearest === null ? accentHint : `${accentHint} (did you mean "${nearest}"?)`
-      },
+  v.pipe(
+    text(accentHint),
+    v.check(isCssColor, ({ input }) => {
+      const nearest = nearestColorName(input)
+      return nearest === null ? accentHint : `${accentHint} (did you mean "${nearest}"?)`
     }),
   )
 
@@ -114,9 +120,9 @@ export const windowSchema: OptionsSchema<ActivationWindowOptions> = optionsOf(
       optionsOf({ buy: link, renew: link, coveredVersion: link, support: link, account: link }, windowHint),
     ),
     locale: optional(locale),
-    strings: optional(() => z.record(z.string(), text('must be text'), { error: windowHint })),
+    strings: optional(() => texts(windowHint)),
     parent: optional(() =>
-      z.custom<BrowserWindow>(
+      v.custom<BrowserWindow>(
         (value) => typeof value === 'object' && value !== null && 'webContents' in value,
         'must be a BrowserWindow',
       ),

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import { isThisMachine, parseUrl } from '../origin.ts'
 import type { LicensingOptions, OfflineActivationOptions } from './licensing-options.ts'
 import { LicensingOptionsError } from './licensing-options-error.ts'
@@ -9,7 +9,7 @@ const hint =
 
 /** The shape of `offlineActivation`. */
 export function offlineActivationSchema(): OptionsSchema<OfflineActivationOptions> {
-  return optionsOf({ url: required(() => z.union([z.string(), z.instanceof(URL)], hint)) }, hint)
+  return optionsOf({ url: required(() => v.union([v.string(), v.instance(URL)], hint)) }, hint)
 }
 
 /**

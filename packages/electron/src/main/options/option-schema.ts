@@ -1,16 +1,15 @@
+import * as v from 'valibot'
 import { didYouMean } from './nearest-name.ts'
 
-/** Checks one option. A zod schema is one. */
-export interface OptionSchema<Value> {
-  safeParse(value: unknown): OptionReading<Value>
-}
+/** Checks one option. */
+export type OptionSchema<Value> = OptionsSchema<Value> | v.GenericSchema<unknown, Value>
 
 /** A checked option, or what is wrong with it. */
 export type OptionReading<Value> =
   | { readonly success: true; readonly data: Value }
   | { readonly success: false; readonly error: { readonly issues: readonly OptionIssue[] } }
 
-/** What is wrong with an option, in zod's form. */
+/** What is wrong with an option. */
 export interface OptionIssue {
   readonly code?: string | undefined
   readonly path: readonly PropertyKey[]
@@ -27,8 +26,9 @@ export interface OptionField<Value> {
 }
 
 /** An object of options. */
-export interface OptionsSchema<Values> extends OptionSchema<Values> {
+export interface OptionsSchema<Values> {
   readonly fields: Readonly<Record<string, OptionField<unknown>>>
+  safeParse(given: unknown): OptionReading<Values>
 }
 
 export function required<Value>(schema: () => OptionSchema<Value>): OptionField<Value> {
@@ -40,8 +40,8 @@ export function optional<Value>(schema: () => OptionSchema<Value>): OptionField<
 }
 
 /**
- * Creates a schema for an object that has no other options than these. Unlike zod's `strictObject`, it creates no schema
- * for an option that isn't set: an app sets a few of forty, and would wait for all of them at every launch.
+ * Creates a schema for an object that has no other options than these. Unlike valibot's `strictObject`, it creates no
+ * schema for an option that isn't set: an app sets a few of forty, and would wait for all of them at every launch.
  *
  * @param hint what the object must be.
  */
@@ -61,7 +61,7 @@ export function optionsOf<Values extends object>(
         const { isRequired, schema } = fields[name]
         const value: unknown = Reflect.get(Object(given), name)
         if (value === undefined && !isRequired) return
-        const reading = schema().safeParse(value)
+        const reading = readOption(schema(), value)
         if (reading.success) values[name] = reading.data
         else issues.push(...reading.error.issues.map((issue) => ({ ...issue, path: [name, ...issue.path] })))
       }
@@ -78,6 +78,15 @@ export function optionsOf<Values extends object>(
       return isComplete(values) ? { success: true, data: values } : refused(issues)
     },
   }
+}
+
+function readOption<Value>(schema: OptionSchema<Value>, value: unknown): OptionReading<Value> {
+  if (isOptionsSchema(schema)) return schema.safeParse(value)
+  const parsed = v.safeParse(schema, value)
+  if (parsed.success) return { success: true, data: parsed.output }
+  return refused(
+    parsed.issues.map(({ path = [], message }) => ({ path: path.map(({ key }) => String(key)), message })),
+  )
 }
 
 function refused(issues: readonly OptionIssue[]): OptionReading<never> {
@@ -119,6 +128,6 @@ function optionsAt(
   return inner === undefined ? [] : optionsAt(rest, inner.schema())
 }
 
-function isOptionsSchema(schema: OptionSchema<unknown>): schema is OptionsSchema<unknown> {
+function isOptionsSchema<Value>(schema: OptionSchema<Value>): schema is OptionsSchema<Value> {
   return 'fields' in schema
 }

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import type { LicenseService } from '@latchkey/services'
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import type { Logger } from '../../core/ports/logger-port.ts'
 import { isThisMachine, originOf, parseUrl } from '../origin.ts'
 import { headers, leaseKeys, line, logger, text, windowSchema } from './field-schemas.ts'
@@ -59,10 +59,8 @@ export interface PackagingFacts {
 }
 
 const amount = (hint: string, least: number) =>
-  optional(() =>
-    z.number({ error: hint }).check(z.refine((value) => Number.isFinite(value) && value >= least, hint)),
-  )
-const yesOrNo = optional(() => z.boolean({ error: 'must be true or false' }))
+  optional(() => v.pipe(v.number(hint), v.finite(hint), v.minValue(least, hint)))
+const yesOrNo = optional(() => v.boolean('must be true or false'))
 
 const serviceHint =
   'must be an object with the baseUrl of your gateway or the license service, for example { baseUrl: "https://licensing.example.com/v1" }, or an adapter such as polar({ organizationId: "…" })'
@@ -73,14 +71,15 @@ const originHint =
 const serviceSchema = optionsOf(
   {
     baseUrl: required(() =>
-      z.union([z.string(), z.instanceof(URL)], {
-        error: 'must be the address of your gateway or the license service, including its version segment',
-      }),
+      v.union(
+        [v.string(), v.instance(URL)],
+        'must be the address of your gateway or the license service, including its version segment',
+      ),
     ),
     accessToken: optional(() => text('must be text')),
     allowAccessTokenInPackagedAppWhereEveryUserCanReadIt: yesOrNo,
     allowInsecure: yesOrNo,
-    licenseKeys: optional(() => z.enum(['uuid', 'any'], { error: 'must be "uuid" or "any"' })),
+    licenseKeys: optional(() => v.picklist(['uuid', 'any'], 'must be "uuid" or "any"')),
     timeout: amount('must be a number of milliseconds', 1),
     headers: optional(headers),
   },
@@ -98,10 +97,10 @@ const optionsSchema = optionsOf(
     renewalNoticeDays: amount('must be a number of days, 0 or more', 0),
     recheckHours: amount('must be a number of hours, at least 0.1', 0.1),
     trialDays: amount('must be a number of days, 0 or more', 0),
-    expiry: optional(() => z.enum(['lock', 'updates'], { error: 'must be "lock" or "updates"' })),
-    build: optional(() => optionsOf({ releasedAt: optional(() => z.unknown()) }, 'must be an object')),
+    expiry: optional(() => v.picklist(['lock', 'updates'], 'must be "lock" or "updates"')),
+    build: optional(() => optionsOf({ releasedAt: optional(() => v.unknown()) }, 'must be an object')),
     features: optional(() =>
-      z.custom<NonNullable<LicensingOptions['features']>>(
+      v.custom<NonNullable<LicensingOptions['features']>>(
         (value) => typeof value === 'function',
         'must be a function that returns an array of text',
       ),
@@ -117,21 +116,27 @@ const optionsSchema = optionsOf(
     ),
     logger: optional(logger),
     directory: optional(() =>
-      text('must be an absolute path').check(z.refine(isAbsolute, 'must be an absolute path')),
+      v.pipe(text('must be an absolute path'), v.check(isAbsolute, 'must be an absolute path')),
     ),
     storeName: optional(() =>
-      text('must be a file name without extension').check(
-        z.regex(/^[\w-]{1,64}$/u, 'must be a file name of letters, digits, - and _, without extension'),
+      v.pipe(
+        text('must be a file name without extension'),
+        v.regex(/^[\w-]{1,64}$/u, 'must be a file name of letters, digits, - and _, without extension'),
       ),
     ),
     trustedOrigins: optional(() =>
-      z.array(text(originHint).check(z.refine((value) => originOf(value) !== null, originHint)), {
-        error: 'must be an array of origins',
-      }),
+      v.array(
+        v.pipe(
+          text(originHint),
+          v.check((value) => originOf(value) !== null, originHint),
+        ),
+        'must be an array of origins',
+      ),
     ),
     deepLinkScheme: optional(() =>
-      text(schemeHint).check(
-        z.regex(/^(?!https?$|file$|data$|javascript$)[a-z][a-z0-9+.-]{1,62}$/u, schemeHint),
+      v.pipe(
+        text(schemeHint),
+        v.regex(/^(?!https?$|file$|data$|javascript$)[a-z][a-z0-9+.-]{1,62}$/u, schemeHint),
       ),
     ),
     window: optional(() => windowSchema),

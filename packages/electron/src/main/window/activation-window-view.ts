@@ -1,5 +1,5 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle, WebContents } from 'electron'
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import type { Logger } from '../../core/ports/logger-port.ts'
 import { eventChannels } from '../../shared/ipc-channels.ts'
 import { activationPageUrl, type TitleBar } from './activation-page.ts'
@@ -33,8 +33,8 @@ const maxReloads = 3
 const contentWidth = 464
 /** Height of the usual first screen. The window of a different one is resized before it is shown. */
 const usualHeight = 428
-/** A lower value means that the page hasn't rendered its screen yet. Created once the page is loading. */
-const pageHeightSchema = () => z.number().check(z.int(), z.gte(100), z.lte(10_000))
+/** A lower value means that the page hasn't rendered its screen yet. */
+const pageHeightSchema = v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(10_000))
 /** How long to wait for a painted page to report its height, in milliseconds. */
 const longestMeasuringMs = 1_000
 /**
@@ -135,9 +135,9 @@ export function createActivationWindowView(ports: ActivationWindowViewPorts): Ac
       created.once('ready-to-show', onPaint)
       created.webContents.once('did-finish-load', () => setTimeout(onPaint, longestPaintingMs))
       created.webContents.ipc.on(eventChannels.pageHeight, (_event, height: unknown) => {
-        const read = pageHeightSchema().safeParse(height)
+        const read = v.safeParse(pageHeightSchema, height)
         if (!read.success || created.isDestroyed()) return
-        fit(created, read.data)
+        fit(created, read.output)
         skipMeasuring()
       })
       created.loadURL(activationPageUrl).catch((error: unknown) => {

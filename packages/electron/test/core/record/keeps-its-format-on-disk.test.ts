@@ -167,6 +167,7 @@ describe('version 2', () => {
   test.each([
     ['no JSON', 'not json'],
     ['another shape', '{"activation":7}'],
+    ['a time without end', JSON.stringify(vault).replace(/"markMs":\d+/u, '"markMs":1e999')],
   ])('that contains %s is not trusted, but its device is still known', async (_what, sealed) => {
     const { document } = await sealDocument(vault, device, {
       ...secrets,

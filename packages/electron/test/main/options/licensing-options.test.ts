@@ -101,6 +101,15 @@ describe('options a developer got wrong', () => {
     [withHeaders({ '': 'a' }), /service\.headers must contain only valid HTTP header names/],
     [withHeaders({ 'x-tenant': 'a\r\nb: c' }), /service\.headers must contain only valid HTTP header names/],
     [withHeaders({ 'x-tenant': '見' }), /service\.headers must contain only valid HTTP header names/],
+    [
+      { ...minimal, service: { ...minimal.service, headers: ['x'] } },
+      /service\.headers must be an object whose values are text/,
+    ],
+    [
+      { ...minimal, service: { ...minimal.service, headers: new Headers({ 'x-tenant': 'a' }) } },
+      /service\.headers must be an object whose values are text/,
+    ],
+    [{ ...minimal, window: { strings: ['Activate'] } }, /window\.strings must be an object/],
     [{ ...minimal, graceDay: 3 }, /graceDay is not an option of createLicensing/],
     [{ ...minimal, service: { ...minimal.service, token: 'x' } }, /service\.token is not an option/],
     [{ ...minimal, graceDays: -1 }, /graceDays must be a number of days, 0 or more/],

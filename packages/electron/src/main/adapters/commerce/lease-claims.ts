@@ -1,5 +1,5 @@
 import { readFeatures, readPlan } from '@latchkey/commerce'
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 
 /** The request header that asks for a lease: a fresh random text that the lease must repeat. */
 export const nonceHeader = 'latchkey-nonce'
@@ -31,24 +31,26 @@ export interface LeaseClaims {
   readonly exp: number
 }
 
+const integer = v.pipe(v.number(), v.safeInteger())
+
 const termsShape = {
-  plan: z.pipe(z.optional(z.unknown()), z.transform<unknown, LeaseClaims['plan']>(readPlan)),
-  feat: z.pipe(z.optional(z.unknown()), z.transform<unknown, LeaseClaims['feat']>(readFeatures)),
+  plan: v.optional(v.pipe(v.unknown(), v.transform(readPlan))),
+  feat: v.optional(v.pipe(v.unknown(), v.transform(readFeatures))),
 }
 
-export const leaseClaimsSchema: z.ZodMiniType<LeaseClaims> = z.object({
-  iss: z.literal('latchkey-gateway'),
-  lid: z.string(),
-  key: z.string(),
-  fp: z.nullable(z.string()),
-  ent: z.boolean(),
-  sta: z.string(),
-  sus: z.nullable(z.string()),
-  lex: z.nullable(z.string()),
+export const leaseClaimsSchema: v.GenericSchema<unknown, LeaseClaims> = v.object({
+  iss: v.literal('latchkey-gateway'),
+  lid: v.string(),
+  key: v.string(),
+  fp: v.nullable(v.string()),
+  ent: v.boolean(),
+  sta: v.string(),
+  sus: v.nullable(v.string()),
+  lex: v.nullable(v.string()),
   ...termsShape,
-  nonce: z.string(),
-  iat: z.int(),
-  exp: z.int(),
+  nonce: v.string(),
+  iat: integer,
+  exp: integer,
 })
 
 /** The `typ` of a lease. */
@@ -58,24 +60,27 @@ export const leaseType = 'latchkey-lease+jwt'
 export const offlineType = 'latchkey-offline+jwt'
 
 /** The claims of such an answer that matter at a launch; the others are read when it is used. */
-export const offlineLeaseSchema: z.ZodMiniType<Omit<LeaseClaims, 'ent' | 'sta' | 'sus' | 'nonce'>> = z.object(
-  {
-    iss: z.literal('latchkey-gateway'),
-    lid: z.string(),
-    key: z.string(),
-    fp: z.string(),
-    lex: z.nullable(z.string()),
-    ...termsShape,
-    iat: z.int(),
-    exp: z.int(),
-  },
-)
+export const offlineLeaseSchema: v.GenericSchema<
+  unknown,
+  Omit<LeaseClaims, 'ent' | 'sta' | 'sus' | 'nonce'>
+> = v.object({
+  iss: v.literal('latchkey-gateway'),
+  lid: v.string(),
+  key: v.string(),
+  fp: v.string(),
+  lex: v.nullable(v.string()),
+  ...termsShape,
+  iat: integer,
+  exp: integer,
+})
 
-export const leaseProtectedHeaderSchema: z.ZodMiniType<{ readonly kid: string; readonly typ: string }> =
-  z.object({
-    alg: z.literal('EdDSA'),
-    typ: z.string(),
-    kid: z.string(),
-    // Reject a lease with critical extensions, because none is supported.
-    crit: z.optional(z.undefined()),
-  })
+export const leaseProtectedHeaderSchema: v.GenericSchema<
+  unknown,
+  { readonly kid: string; readonly typ: string }
+> = v.object({
+  alg: v.literal('EdDSA'),
+  typ: v.string(),
+  kid: v.string(),
+  // Reject a lease with critical extensions, because none is supported.
+  crit: v.optional(v.undefined()),
+})

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { toEndDate } from '@latchkey/commerce'
-import type * as z from 'zod/mini'
+import * as v from 'valibot'
 import type { Lease, LeasePort } from '../../../core/ports/lease-port.ts'
 import { isSameId } from '../../../core/record/same-id.ts'
 import type { LeaseKey } from '../../options/lease-key.ts'
@@ -56,10 +56,10 @@ export function createLeaseVerifier(leaseKeys: readonly LeaseKey[]): LeaseVerifi
     const [header, payload, signature, ...rest] = jws.split('.')
     if (header === undefined || payload === undefined || signature === undefined || rest.length > 0)
       return refuse('malformed')
-    const parsedHeader = leaseProtectedHeaderSchema.safeParse(decode(header))
+    const parsedHeader = v.safeParse(leaseProtectedHeaderSchema, decode(header))
     if (!parsedHeader.success) return refuse('malformed')
-    if (parsedHeader.data.typ !== type) return refuse('other-type')
-    const key = keys.get(parsedHeader.data.kid)
+    if (parsedHeader.output.typ !== type) return refuse('other-type')
+    const key = keys.get(parsedHeader.output.kid)
     if (key === undefined) return refuse('unknown-key')
     const isGenuine = verify(
       null,
@@ -70,10 +70,10 @@ export function createLeaseVerifier(leaseKeys: readonly LeaseKey[]): LeaseVerifi
     return isGenuine ? { ok: true, payload: decode(payload) } : refuse('bad-signature')
   }
 
-  function read<Claims>(jws: string, type: string, schema: z.ZodMiniType<Claims>): Claims | null {
+  function read<Claims>(jws: string, type: string, schema: v.GenericSchema<unknown, Claims>): Claims | null {
     const opened = open(jws, type)
-    const parsed = opened.ok ? schema.safeParse(opened.payload) : null
-    return parsed?.success === true ? parsed.data : null
+    const parsed = opened.ok ? v.safeParse(schema, opened.payload) : null
+    return parsed?.success === true ? parsed.output : null
   }
 
   const claims = (jws: string): LeaseClaims | null => read(jws, leaseType, leaseClaimsSchema)
@@ -121,10 +121,11 @@ export function createLeaseVerifier(leaseKeys: readonly LeaseKey[]): LeaseVerifi
     areAbout,
     leaseOf,
     signedBy(jws) {
-      const header = leaseProtectedHeaderSchema.safeParse(
+      const header = v.safeParse(
+        leaseProtectedHeaderSchema,
         decode(jws.slice(0, longestLease).split('.')[0] ?? ''),
       )
-      return header.success ? header.data.kid.slice(0, 64) : null
+      return header.success ? header.output.kid.slice(0, 64) : null
     },
     verify(jws, licenseId, keyId) {
       const found = claims(jws)
