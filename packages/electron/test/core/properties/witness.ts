@@ -71,8 +71,8 @@ export function createWitness(
   let mayHaveForgotten = false
   /** When each license ends, as the service reported it. */
   const ends = new Map<string, number>()
-  /** Since when a service without a list has refused this device's activation of a license. */
-  const unknownSince = new Map<string, number>()
+  /** Since when a service without a list has refused a license, and what it means once a second refusal proves it. */
+  const unknownSince = new Map<string, { readonly verdict: Verdict; readonly sinceMs: number }>()
   const keyIds = new Set<string>()
   const said: string[] = []
   let latestMs = nowMs()
@@ -106,19 +106,27 @@ export function createWitness(
   /** A documented reason is a definite answer about the license. */
   function hearRefusal(licenseId: string, { outcome }: ServiceFailure): void {
     if (outcome.kind !== 'refusal') return
-    const { reason, license } = outcome
-    if (reason === 'expired' || reason === 'suspended' || reason === 'inactive') {
+    const { reason, license, mayBeUnknown = false } = outcome
+    const isVerdict = reason === 'expired' || reason === 'suspended' || reason === 'inactive'
+    if (isVerdict && !mayBeUnknown) {
       answers += 1
       unknownSince.delete(licenseId)
       if (typeof license?.endsAtMs === 'number') ends.set(licenseId, license.endsAtMs)
       hear(licenseId, reason)
-      return
+    } else if (isVerdict) {
+      // Dodo says the same about a license that it doesn't know, so one such refusal proves nothing.
+      hearUnknown(licenseId, reason)
+    } else if (reason === 'unknown-activation') {
+      hearUnknown(licenseId, 'revoked')
     }
-    if (reason !== 'unknown-activation') return
-    const sinceMs = unknownSince.get(licenseId) ?? nowMs()
-    unknownSince.set(licenseId, sinceMs)
-    // Without a list, the second such answer a day later is the proof.
-    if (nowMs() - sinceMs >= proofAfterMs - toleranceMs) hear(licenseId, 'revoked')
+  }
+
+  /** Without a list, the second such refusal a day later is the proof. */
+  function hearUnknown(licenseId: string, verdict: Verdict): void {
+    const earlier = unknownSince.get(licenseId)
+    const sinceMs = earlier?.verdict === verdict ? earlier.sinceMs : nowMs()
+    unknownSince.set(licenseId, { verdict, sinceMs })
+    if (nowMs() - sinceMs >= proofAfterMs - toleranceMs) hear(licenseId, verdict)
   }
 
   function verdictOf({ id, suspended_at, expires_at, status }: License): Verdict {
@@ -225,6 +233,7 @@ export function createWitness(
       const gone = (keys: readonly LicenseKey[]): Verdict | null =>
         keys.some(({ name }) => ownName.test(name)) ? null : 'revoked'
       const silent = (): null => null
+      const { seatsInUse } = service
       // What is said about another device's key explains a refusal, and is no answer about this device.
       const licensed = ({ license, key }: { license: License; key: LicenseKey }): Verdict | null => {
         keyIds.add(key.id)
@@ -240,6 +249,14 @@ export function createWitness(
         ...(service.key && { key: noting(service.key, silent) }),
         keys: noting(service.keys, gone),
         deactivate: noting(service.deactivate, silent),
+        // It says nothing about a license, but its time may give back what a wrong clock took.
+        ...(seatsInUse && {
+          async seatsInUse(licenseId: string) {
+            const answer = await seatsInUse(licenseId)
+            answers += 1
+            return answer
+          },
+        }),
       }
     },
 

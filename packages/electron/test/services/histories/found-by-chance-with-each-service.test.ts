@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import type { Action, Story } from '../../core/properties/actions.ts'
+import { playStory } from '../../core/properties/play-story.ts'
+import { type AdapterName, unlistedNames } from '../faces.ts'
+import { createFaceModel } from './face-model.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** An action, and how far running operations get before the next one. */
+const step = (action: Action, turns = 99): Story['steps'][number] => ({ action, turns })
+const one = (what: 'validate'): Action => ({ do: what, who: 'one' })
+const activate = (license: 0 | 1 | 2): Action => ({ do: 'activate', who: 'one', license })
+
+/** Failures that random runs once found with one service, shortened and named after what went wrong. */
+const stories: readonly (readonly [AdapterName, string, Partial<Story> & Pick<Story, 'steps'>])[] = [
+  [
+    'dodo',
+    'a license that is suspended during its check keeps working until a second check a day later',
+    {
+      isActivated: true,
+      steps: [step(one('validate'), 0), step({ do: 'vendor', license: 0, change: 'suspend' }, 8)],
+    },
+  ],
+  [
+    'lemon-squeezy',
+    'the time that comes with the number of seats in use corrects a clock that was set ahead',
+    {
+      isActivated: true,
+      steps: [step({ do: 'set-clock', who: 'one', ms: 400 * dayMs }, 0), step(activate(1))],
+    },
+  ],
+]
+
+describe('earlier random findings with a service do not come back', () => {
+  test.each(stories)('%s: %s', async (name, _what, story) => {
+    const whole: Story = { isActivated: false, fates: [], turns: [], ...story }
+    const processes = unlistedNames.includes(name) ? (['one'] as const) : (['one', 'two'] as const)
+    const options = { processes, diskFails: false, listingMayBeRefused: false }
+    expect(await playStory(whole, options, (nowMs) => createFaceModel(name, nowMs))).toEqual([])
+  })
+})
