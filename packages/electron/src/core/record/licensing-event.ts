@@ -111,5 +111,5 @@ export type ListEvidence =
   | { readonly kind: 'read'; readonly askedAtMs: number }
   /** It couldn't be read, or the service itself refused it. */
   | { readonly kind: 'unread' | 'refused' }
-  /** The service has none, or a device can't take two seats. */
+  /** The service has none. */
   | { readonly kind: 'needless' }

@@ -24,11 +24,12 @@ export function evidenceAfterSuccess({ ports }: LicensingSession, before: Listin
       mustReadAgain: true,
     }
   }
-  if (before.kind === 'refused' || isIdempotent(ports.commerce)) {
+  if (before.kind === 'refused') {
     return { isAnswered: true, list: { kind: 'needless' }, mustReadAgain: false }
   }
-  // Another process on this device may have activated too. List again, so that all of them keep the oldest key.
-  return { ...readIn(before), isAnswered: true, mustReadAgain: true }
+  // Another process on this device may have activated too. List again, so that all of them keep the oldest key. Where a
+  // device can't take two seats, an earlier request may still take one after this seat is freed.
+  return { ...readIn(before), isAnswered: true, mustReadAgain: !isIdempotent(ports.commerce) }
 }
 
 /** What is known after a failed request if no list could be read since. */

@@ -63,7 +63,7 @@ describe('after an activation', () => {
     ],
     ['what was not listed is searched for', { list: { kind: 'unread' } }, [search(earlierUntilMs)]],
     ['a refused list is read later', { list: { kind: 'refused' } }, [search(earlierUntilMs)]],
-    ['nothing is searched for where a device cannot take two seats', { list: { kind: 'needless' } }, []],
+    ['nothing is searched for where nothing can be listed', { list: { kind: 'needless' } }, []],
   ])('%s', (_what, evidence, expected) => {
     expect(left(evidence)).toEqual(expected)
   })

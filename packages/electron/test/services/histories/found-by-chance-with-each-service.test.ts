@@ -8,7 +8,7 @@ const dayMs = 24 * 60 * 60 * 1000
 
 /** An action, and how far running operations get before the next one. */
 const step = (action: Action, turns = 99): Story['steps'][number] => ({ action, turns })
-const one = (what: 'validate'): Action => ({ do: what, who: 'one' })
+const one = (what: 'deactivate' | 'validate'): Action => ({ do: what, who: 'one' })
 const activate = (license: 0 | 1 | 2): Action => ({ do: 'activate', who: 'one', license })
 
 /** Failures that random runs once found with one service, shortened and named after what went wrong. */
@@ -19,6 +19,14 @@ const stories: readonly (readonly [AdapterName, string, Partial<Story> & Pick<St
     {
       isActivated: true,
       steps: [step(one('validate'), 0), step({ do: 'vendor', license: 0, change: 'suspend' }, 8)],
+    },
+  ],
+  [
+    'keygen',
+    'a seat taken late behind a proxy that refused the list is freed after two deactivations',
+    {
+      steps: [step(activate(0), 0), step(one('deactivate')), step(one('deactivate'), 0)],
+      fates: [{ kind: 'status', status: 400, isJson: true }, { kind: 'served' }, { kind: 'late' }],
     },
   ],
   [
