@@ -6,6 +6,7 @@ import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
 import { polar } from '@latchkey/services/polar'
 import { onTestFinished } from 'vitest'
 import { faces } from '../../../emulator/src/faces/faces.ts'
+import { keygenSigner } from '../../../emulator/src/faces/keygen/keygen-face.ts'
 import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import { createSignedAnswersOnDemand } from '../../src/main/adapters/service/signed-answers-on-demand.ts'
 import {
@@ -87,8 +88,10 @@ export async function startFace(
         service,
         signedAnswers,
         fetch: async (request, init) => {
-          const answer = scene.answer?.(request) ?? (await send(request, init, scene.rewrite))
-          return withDate(answer, made?.elapsedMs() ?? 0)
+          const elapsedMs = made?.elapsedMs() ?? 0
+          const answer = scene.answer?.(request)
+          if (answer != null) return withDate(answer, elapsedMs)
+          return signedAnew(request, withDate(await send(request, init, scene.rewrite), elapsedMs))
         },
       })
       const leases = signedAnswers && { leases: signedAnswers }
@@ -104,6 +107,18 @@ export async function startFace(
 /** What the user pastes for another license. */
 export function keyOfLicense({ emulator }: FaceScene, licenseId: string): string {
   return faces[emulator.face].licenseKeyOf(licenseId)
+}
+
+/** Keygen signs the date of an answer, so an answer with a later date needs another signature. */
+async function signedAnew({ method, url }: Request, answer: Response): Promise<Response> {
+  const { status, headers } = answer
+  const date = headers.get('date')
+  if (date === null || !headers.has('keygen-signature')) return answer
+  const { pathname, search, hostname: host } = new URL(url)
+  const body = await answer.text()
+  const signed = keygenSigner.headersFor({ method, target: pathname + search, host, date, body })
+  for (const [name, value] of Object.entries(signed)) headers.set(name, value)
+  return new Response(status === 204 ? null : body, { status, headers })
 }
 
 async function send(

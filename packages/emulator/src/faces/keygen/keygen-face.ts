@@ -14,12 +14,12 @@ import {
   keygenLicense,
   keygenMachine,
 } from './keygen-objects.ts'
-import { createKeygenSigner } from './keygen-signer.ts'
+import { createKeygenSigner, type KeygenSigner } from './keygen-signer.ts'
 import { validateKey } from './validate-key.ts'
 
 const base = '/v1/accounts/:account'
 /** The same for every emulator, so that documents can contain the public key. Used for nothing else. */
-const signer = createKeygenSigner(
+export const keygenSigner: KeygenSigner = createKeygenSigner(
   keygenIds.account,
   createHash('sha256').update('latchkey emulator').digest(),
 )
@@ -37,7 +37,7 @@ export const keygenFace: Face = {
     // The emulated operations have none of their own for it.
     { operation: 'key', method: 'GET', path: `${base}/licenses/:license/entitlements` },
   ],
-  settings: { ...keygenIds, publicKey: signer.publicKey },
+  settings: { ...keygenIds, publicKey: keygenSigner.publicKey },
   licenseKeyOf: keygenKeyOf,
   licenseIdOf(state, request) {
     const credential = request.header('authorization')?.replace(/^License /u, '')
@@ -167,6 +167,6 @@ function signed({ method, url }: FaceRequest, answer: Answer): Answer {
   const target = url.pathname + url.search
   return {
     ...answer,
-    sign: (body, date) => signer.headersFor({ method, target, host: url.hostname, date, body }),
+    sign: (body, date) => keygenSigner.headersFor({ method, target, host: url.hostname, date, body }),
   }
 }
