@@ -50,6 +50,8 @@ export interface LicensingSession {
   saveTime(): Promise<void>
   /** Records that the service gave a definite answer, and its time if the answer had one. */
   noteServerTime(serverDateMs: number | null): void
+  /** Adopts the time that the service stated with an answer that may not be definite. */
+  stateTime(serverDateMs: number): void
   /** Records that the last attempt got no definite answer. The next definite answer clears this. */
   setUnreachable(): void
   /** Publishes a problem; `null` clears the current one. */
@@ -230,6 +232,7 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
       isUnreachable = false
       if (serverDateMs !== null) shared.stateTime(serverDateMs)
     },
+    stateTime: shared.stateTime,
     setUnreachable() {
       isUnreachable = !hasEnded
     },

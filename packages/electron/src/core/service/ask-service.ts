@@ -21,7 +21,7 @@ export type Asked<Value> =
  * @param isMeant whether an answer is about the requested item. @default accepts every answer
  */
 export async function askService<Value>(
-  session: Pick<LicensingSession, 'noteServerTime'>,
+  session: Pick<LicensingSession, 'noteServerTime' | 'stateTime'>,
   call: () => Promise<Answer<Value>>,
   isMeant: (value: Value) => boolean = () => true,
 ): Promise<Asked<Value>> {
@@ -32,7 +32,10 @@ export async function askService<Value>(
     return { kind: 'answer', answer }
   } catch (error) {
     const serverDateMs = isCommerceError(error) ? error.serverDateMs : null
-    return { kind: 'failure', failure: readFailure(error), serverDateMs, isAboutOther: false }
+    const failure = readFailure(error)
+    // A clock that was set ahead must not make two refusals look like a day apart, which would be a proof.
+    if (failure.kind === 'refused' && failure.serverDateMs !== null) session.stateTime(failure.serverDateMs)
+    return { kind: 'failure', failure, serverDateMs, isAboutOther: false }
   }
 }
 

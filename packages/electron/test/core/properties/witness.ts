@@ -1,4 +1,5 @@
 import type { License, LicenseKey } from '@latchkey/commerce'
+import type { Refusal } from '@latchkey/services'
 import type { LicensingCore, LicensingRules } from '../../../src/core/licensing-core.ts'
 import type { Answer } from '../../../src/core/ports/commerce-port.ts'
 import type { ServicePort } from '../../../src/core/ports/service-port.ts'
@@ -103,13 +104,24 @@ export function createWitness(
     } else if (owed === licenseId) owed = null
   }
 
+  /** Counts an answer or a documented refusal: each comes with the service's time. */
+  function counting<Value>(asked: Promise<Value>): Promise<Value> {
+    return asked.then(
+      (answer) => {
+        answers += 1
+        return answer
+      },
+      (error: unknown) => {
+        if (refusalIn(error) !== null) answers += 1
+        throw error
+      },
+    )
+  }
+
   /** A documented reason is a definite answer about the license. */
-  function hearRefusal(licenseId: string, { outcome }: ServiceFailure): void {
-    if (outcome.kind !== 'refusal') return
-    const { reason, license, mayBeUnknown = false } = outcome
+  function hearRefusal(licenseId: string, { reason, license, mayBeUnknown = false }: Refusal): void {
     const isVerdict = reason === 'expired' || reason === 'suspended' || reason === 'inactive'
     if (isVerdict && !mayBeUnknown) {
-      answers += 1
       unknownSince.delete(licenseId)
       if (typeof license?.endsAtMs === 'number') ends.set(licenseId, license.endsAtMs)
       hear(licenseId, reason)
@@ -219,11 +231,11 @@ export function createWitness(
           isAboutRecord = false,
         ) =>
         async (...args: Args) => {
-          const answer = await call(...args).catch((error: unknown) => {
-            if (isAboutRecord && error instanceof ServiceFailure) hearRefusal(args[0], error)
+          const answer = await counting(call(...args)).catch((error: unknown) => {
+            const refusal = refusalIn(error)
+            if (isAboutRecord && refusal !== null) hearRefusal(args[0], refusal)
             throw error
           })
-          answers += 1
           unknownSince.delete(args[0])
           const read = verdict(answer.value)
           if (read !== null) hear(args[0], read)
@@ -251,11 +263,7 @@ export function createWitness(
         deactivate: noting(service.deactivate, silent),
         // It says nothing about a license, but its time may give back what a wrong clock took.
         ...(seatsInUse && {
-          async seatsInUse(licenseId: string) {
-            const answer = await seatsInUse(licenseId)
-            answers += 1
-            return answer
-          },
+          seatsInUse: (licenseId: string) => counting(seatsInUse(licenseId)),
         }),
       }
     },
@@ -365,4 +373,9 @@ export function createWitness(
       }
     },
   }
+}
+
+/** The service's refusal for a documented reason; `null` if the request failed otherwise. */
+function refusalIn(error: unknown): Refusal | null {
+  return error instanceof ServiceFailure && error.outcome.kind === 'refusal' ? error.outcome : null
 }

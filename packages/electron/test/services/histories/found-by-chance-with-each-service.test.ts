@@ -22,6 +22,19 @@ const stories: readonly (readonly [AdapterName, string, Partial<Story> & Pick<St
     },
   ],
   [
+    'dodo',
+    'a clock that is set a day ahead between two checks makes no suspended license inactive at once',
+    {
+      isActivated: true,
+      steps: [
+        step({ do: 'vendor', license: 0, change: 'suspend' }, 0),
+        step({ do: 'launch', who: 'one' }),
+        step({ do: 'set-clock', who: 'one', ms: dayMs }),
+        step({ do: 'launch', who: 'one' }),
+      ],
+    },
+  ],
+  [
     'keygen',
     'a seat taken late behind a proxy that refused the list is freed after two deactivations',
     {
