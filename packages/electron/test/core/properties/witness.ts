@@ -45,6 +45,8 @@ export interface Witness {
 interface Heard {
   readonly verdict: Verdict
   readonly atMs: number
+  /** Whether a second refusal a day later proves it. The record may begin to count at a later one. */
+  readonly isBySecondRefusal: boolean
 }
 
 /** What was known when entitlement was lost. */
@@ -96,8 +98,8 @@ export function createWitness(
   /** Whether the disk is known to have every answer. */
   let isInDoubt = false
 
-  function hear(licenseId: string, verdict: Verdict): void {
-    heard.set(licenseId, { verdict, atMs: nowMs() })
+  function hear(licenseId: string, verdict: Verdict, isBySecondRefusal = false): void {
+    heard.set(licenseId, { verdict, atMs: nowMs(), isBySecondRefusal })
     if (verdict === 'valid') {
       valids += 1
       lastValid.set(licenseId, nowMs())
@@ -138,7 +140,7 @@ export function createWitness(
     const earlier = unknownSince.get(licenseId)
     const sinceMs = earlier?.verdict === verdict ? earlier.sinceMs : nowMs()
     unknownSince.set(licenseId, { verdict, sinceMs })
-    if (nowMs() - sinceMs >= proofAfterMs - toleranceMs) hear(licenseId, verdict)
+    if (nowMs() - sinceMs >= proofAfterMs - toleranceMs) hear(licenseId, verdict, true)
   }
 
   function verdictOf({ id, suspended_at, expires_at, status }: License): Verdict {
@@ -346,7 +348,9 @@ export function createWitness(
         return
       }
       const last = heard.get(onDisk.licenseId)
-      if (last !== undefined && !isInDoubt && onDisk.verdict !== last.verdict && last.verdict !== 'revoked') {
+      // An activation doesn't keep such a refusal, so the record's day begins with the next check.
+      const mayLag = last?.verdict === 'revoked' || last?.isBySecondRefusal === true
+      if (last !== undefined && !isInDoubt && onDisk.verdict !== last.verdict && !mayLag) {
         violate(`rule 2: the service said ${last.verdict}, the record says ${onDisk.verdict}`)
       }
       if (core.state.entitled && onDisk.verdict !== 'valid')

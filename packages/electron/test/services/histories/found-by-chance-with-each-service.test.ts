@@ -4,7 +4,8 @@ import { playStory } from '../../core/properties/play-story.ts'
 import { type AdapterName, unlistedNames } from '../faces.ts'
 import { createFaceModel } from './face-model.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
 
 /** An action, and how far running operations get before the next one. */
 const step = (action: Action, turns = 99): Story['steps'][number] => ({ action, turns })
@@ -31,6 +32,19 @@ const stories: readonly (readonly [AdapterName, string, Partial<Story> & Pick<St
         step({ do: 'launch', who: 'one' }),
         step({ do: 'set-clock', who: 'one', ms: dayMs }),
         step({ do: 'launch', who: 'one' }),
+      ],
+    },
+  ],
+  [
+    'dodo',
+    'a suspended license is inactive a day after the first check, not after an earlier activation',
+    {
+      isActivated: true,
+      steps: [
+        step({ do: 'vendor', license: 0, change: 'suspend' }, 0),
+        step(activate(0), 3),
+        step({ do: 'elapse', ms: minuteMs }, 3),
+        step({ do: 'elapse', ms: dayMs }),
       ],
     },
   ],
