@@ -68,7 +68,7 @@ export function createProcess(
         read: () => store.read(),
         setAside: () => (isDead ? never : store.setAside()),
         writeNow: (...args) => (isDead ? never : store.writeNow(...args)),
-        async write(document) {
+        async write(document, mayReplace, onReplaced) {
           if (isDead) return never
           await turns.take(owner, (survives) => {
             if (survives === 'nothing') return
@@ -76,7 +76,7 @@ export function createProcess(
             void store.write(document)
             store.diesBetweenFiles = false
           })
-          const outcome = await store.write(document)
+          const outcome = await store.write(document, mayReplace, onReplaced)
           await turns.take(owner, () => {})
           return outcome
         },

@@ -57,6 +57,20 @@ const stories: readonly (readonly [AdapterName, string, Partial<Story> & Pick<St
     },
   ],
   [
+    'keygen',
+    'a clock that was set ahead and back takes the license until the service answers',
+    {
+      isActivated: true,
+      steps: [
+        step(activate(0)),
+        step({ do: 'set-clock', who: 'one', ms: 20 * dayMs }),
+        step({ do: 'set-clock', who: 'one', ms: -400 * dayMs }, 0),
+        step(activate(0)),
+        step({ do: 'launch', who: 'one' }, 0),
+      ],
+    },
+  ],
+  [
     'lemon-squeezy',
     'the time that comes with the number of seats in use corrects a clock that was set ahead',
     {
