@@ -23,7 +23,7 @@ export function embeddedTexts(preloadFile?: string): Rolldown.Plugin {
     return bundled
   }
   const modules: Readonly<Record<string, (emit: Emit) => Promise<string> | string>> = {
-    async 'activation-page'(emit) {
+    async 'preload-script'(emit) {
       const preloadScript = await bundleText(inRoot('src/preload/preload.ts'), {
         format: 'cjs',
         platform: 'node',
@@ -31,8 +31,11 @@ export function embeddedTexts(preloadFile?: string): Rolldown.Plugin {
         external: ['electron'],
       })
       if (preloadFile !== undefined) emit(preloadFile, preloadScript)
+      return exportTexts({ preloadScript })
+    },
+    async 'activation-page'() {
       const { html, script } = await pageTexts()
-      return exportTexts({ activationPageHtml: html, activationPageScript: script, preloadScript })
+      return exportTexts({ activationPageHtml: html, activationPageScript: script })
     },
     async 'offline-script'() {
       const { offlineScript } = await pageTexts()

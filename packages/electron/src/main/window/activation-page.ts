@@ -12,19 +12,24 @@ const failedError = -2
 /** Who draws the title bar: the system, or the page, with the buttons of macOS or Windows. */
 export type TitleBar = 'native' | 'mac' | 'windows'
 
-/** What the session of the activation window serves. */
-export interface ActivationPage {
+/** What the activation page consists of. */
+export interface ActivationPageContent {
   readonly html: string
-  /** Where the window's title is shown: in the page next to the system's buttons, or in the window frame. */
-  readonly titleBar: TitleBar
   /** A script, which the page imports as `./activation-page.js` after its first paint. */
   readonly script: string
+  /** Renders what the page shows before its script has run; `null` if it shows nothing. */
+  readonly initialRender: (start: PageStart, nowMs: number) => string | null
+}
+
+/** What the session of the activation window serves. */
+export interface ActivationPage {
+  /** Where the window's title is shown: in the page next to the system's buttons, or in the window frame. */
+  readonly titleBar: TitleBar
+  readonly loadContent: () => Promise<ActivationPageContent>
   /** Loads the module that the page imports as `./offline-screen.js` when the user activates without internet. */
   readonly loadOfflineScript: () => Promise<string>
   /** Returns the page's initial data. Called every time it is loaded. */
   readonly start: () => Promise<PageStart>
-  /** Renders what the page shows before its script has run; `null` if it shows nothing. */
-  readonly initialRender: (start: PageStart, nowMs: number) => string | null
 }
 
 /** What the session answers to a request of its page. */
@@ -42,10 +47,10 @@ export function serveActivationPage(session: Session, page: ActivationPage): voi
       return {
         statusCode: 200,
         headers: { ...headers, 'content-type': 'text/javascript; charset=utf-8' },
-        text: url === scriptUrl ? page.script : await page.loadOfflineScript(),
+        text: url === scriptUrl ? (await page.loadContent()).script : await page.loadOfflineScript(),
       }
     }
-    const html = url === activationPageUrl ? composePage(page, await page.start()) : null
+    const html = url === activationPageUrl ? await compose() : null
     return {
       statusCode: html === null ? 404 : 200,
       headers: {
@@ -56,6 +61,11 @@ export function serveActivationPage(session: Session, page: ActivationPage): voi
       },
       text: html ?? '',
     }
+  }
+
+  async function compose(): Promise<string> {
+    const [content, start] = await Promise.all([page.loadContent(), page.start()])
+    return composePage(content, page.titleBar, start)
   }
 
   answerRequests(session, answer)
@@ -98,7 +108,8 @@ function isOwnFile(url: string): boolean {
 
 /** Builds the page with its initial data, and its initial render as the content of the element. */
 export function composePage(
-  { html, titleBar, initialRender }: Pick<ActivationPage, 'html' | 'titleBar' | 'initialRender'>,
+  { html, initialRender }: Pick<ActivationPageContent, 'html' | 'initialRender'>,
+  titleBar: TitleBar,
   start: PageStart,
 ): string {
   const picture = initialRender(start, Date.now())

@@ -10,6 +10,8 @@ import { fitContent } from './fit-content.ts'
 export interface ActivationWindowViewPorts {
   /** Creates a window. Its page's session is ready when this returns. */
   readonly createWindow: (options: BrowserWindowConstructorOptions) => BrowserWindow
+  /** Loads what the page consists of, once. Rejects if that fails. */
+  readonly loadContent: () => Promise<unknown>
   readonly titleBar: TitleBar
   readonly isDark: () => boolean
   /** Calls back when the system switches between light and dark. @returns a function that removes the listener. */
@@ -113,7 +115,7 @@ export function createActivationWindowView(ports: ActivationWindowViewPorts): Ac
   }
 
   function show(created: BrowserWindow): Promise<void> {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       created.once('closed', resolve)
       let isPainted = false
       let isMeasured = false
@@ -147,6 +149,8 @@ export function createActivationWindowView(ports: ActivationWindowViewPorts): Ac
         created.show()
         resolve()
       })
+      // Loaded while the renderer process starts.
+      ports.loadContent().catch(reject)
     })
   }
 

@@ -5,7 +5,7 @@ import { onDemand } from '../../shared/on-demand.ts'
 export interface ActivationWindowView {
   /** Creates a hidden window. */
   create(appearance: ActivationWindowAppearance): BrowserWindow
-  /** Loads its page and shows it. Resolves when it is visible, or closed before that. */
+  /** Loads its page and shows it. Resolves when it is visible, or closed before that. Rejects if it can't be loaded. */
   show(window: BrowserWindow): Promise<void>
 }
 
@@ -78,6 +78,7 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
     const created = view.create(appearance)
     window = created
     goesWithApp = false
+    let hasFailed = false
     windowId = created.webContents.id
     created.on('close', (event) => {
       goesWithApp = ports.isQuitting()
@@ -90,11 +91,15 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
       windowId = -1
       // An app that exits immediately closes its windows before it reports the quit.
       queueMicrotask(() => {
-        if (goesWithApp || ports.isQuitting()) return
+        if (goesWithApp || hasFailed || ports.isQuitting()) return
         for (const listener of [...listeners]) listener()
       })
     })
-    shown = view.show(created)
+    shown = view.show(created).catch((error: unknown) => {
+      hasFailed = true
+      created.destroy()
+      throw error
+    })
     await shown
   }
 

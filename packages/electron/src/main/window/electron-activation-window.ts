@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { activationPageHtml, activationPageScript, preloadScript } from 'virtual:latchkey/activation-page'
-import { initialRender } from 'virtual:latchkey/initial-render'
-import { loadStrings } from 'virtual:latchkey/strings'
+import { preloadScript } from 'virtual:latchkey/preload-script'
 import { app, BrowserWindow, nativeTheme, type Session, screen, session, systemPreferences } from 'electron'
 import type { Logger } from '../../core/ports/logger-port.ts'
 import type { ActivationScreen } from '../../shared/activation-screen.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
+import { onDemand } from '../../shared/on-demand.ts'
 import type { PageStart } from '../../shared/page-start.ts'
 import { serveActivationPage } from './activation-page.ts'
 import type { ActivationWindowView } from './activation-window.ts'
@@ -26,9 +25,10 @@ export interface ElectronWindowOptions {
 export function createElectronWindowView(options: ElectronWindowOptions): ActivationWindowView {
   const { logger } = options
   let pageSession: Session | null = null
+  const loadContent = onDemand(() => import('./activation-page-content.ts'))
 
   async function start(): Promise<PageStart> {
-    const shown = await options.screen()
+    const [shown, { loadStrings }] = await Promise.all([options.screen(), loadContent()])
     const { strings, locale } = await loadStrings(shown.locale)
     return { state: options.state(), screen: shown, strings, locale }
   }
@@ -38,15 +38,13 @@ export function createElectronWindowView(options: ElectronWindowOptions): Activa
       // Without `persist:` the session is in memory only, and its random name can't be guessed.
       pageSession = session.fromPartition(`latchkey-activation-${randomUUID()}`, { cache: false })
       serveActivationPage(pageSession, {
-        html: activationPageHtml,
         titleBar,
-        script: activationPageScript,
+        loadContent,
         async loadOfflineScript() {
           const { offlineScript } = await import('virtual:latchkey/offline-script')
           return offlineScript
         },
         start,
-        initialRender,
       })
     }
     return pageSession
@@ -76,6 +74,7 @@ export function createElectronWindowView(options: ElectronWindowOptions): Activa
           spellcheck: false,
         },
       }),
+    loadContent,
     titleBar,
     isDark: () => nativeTheme.shouldUseDarkColors,
     onThemeChange: (listener) => {

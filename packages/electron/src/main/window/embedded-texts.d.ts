@@ -4,6 +4,10 @@ declare module 'virtual:latchkey/activation-page' {
   export const activationPageHtml: string
   /** The page's script. */
   export const activationPageScript: string
+}
+
+/** The preload script of the activation window. */
+declare module 'virtual:latchkey/preload-script' {
   /** The bundled preload script, CommonJS. */
   export const preloadScript: string
 }

@@ -99,7 +99,7 @@ describe('the activation page as it is served', () => {
     const { screen } = screenOf({ title })
     const state = { ...unlicensed(), activity: 'idle' as const }
     const start = { state, screen, strings: {}, locale: 'en' }
-    return composePage({ html, titleBar: 'native', initialRender: () => picture }, start)
+    return composePage({ html, initialRender: () => picture }, 'native', start)
   }
 
   test('carries its start as data that no title can end', () => {

@@ -5,14 +5,16 @@ import { type ActivationPage, serveActivationPage } from '../../../src/main/wind
 const url = 'https://activation.latchkey.invalid/'
 
 const page: ActivationPage = {
-  html: '<html lang="en"><title>Activation</title></html>',
   titleBar: 'native',
-  script: 'run()',
+  loadContent: async () => ({
+    html: '<html lang="en"><title>Activation</title></html>',
+    script: 'run()',
+    initialRender: () => null,
+  }),
   loadOfflineScript: async () => 'offline()',
   start: async () => {
     throw new Error('Reading the options failed.')
   },
-  initialRender: () => null,
 }
 
 type Answer = {
