@@ -29,6 +29,8 @@ export type Reading =
       readonly kind: 'undecided'
       /** Whether the service itself refused this key, although the key may still exist. */
       readonly isRefused?: boolean
+      /** Whether the service refused for a reason that it documents, such as another product. */
+      readonly isDocumented?: boolean
       readonly cause: ProblemCause
     }
 

@@ -97,7 +97,9 @@ async function afterRefusal(
   }
   const { cause } = failure
   const reason = reading === null ? failure.reason : 'unknown-license'
-  if (reason !== 'unknown-license' && reason !== 'unknown-activation') return { kind: 'undecided', cause }
+  if (reason !== 'unknown-license' && reason !== 'unknown-activation') {
+    return { kind: 'undecided', isDocumented: true, cause }
+  }
   const verdict = reading === null ? {} : { verdict: reading.verdict }
   const unknown: Reading = { kind: 'unknown', reason, ...verdict, cause: unconfirmed }
   if (!listsActivations(session.ports.commerce)) return unknown

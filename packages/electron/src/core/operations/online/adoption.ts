@@ -130,6 +130,8 @@ export async function adopt(
       return { outcome, refusal }
     }
     if (reading.kind === 'revoked' || reading.kind === 'unknown') continue
+    // The activation of this license states the reason, and then nothing is pending anymore.
+    if (reading.isDocumented === true && isUnproven(session, licenseId, keyId)) continue
     // The key exists and nothing definite is known about it. Taking another seat would not change that.
     if (reading.isRefused !== true) return { outcome: failed(reading.cause), refusal }
     refusal ??= reading.cause
