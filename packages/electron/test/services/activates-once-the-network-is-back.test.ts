@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import { hourMs } from '../core/fixture.ts'
-import { adapterOf, startFace, unlistedNames } from './faces.ts'
+import { adapterNames, adapterOf, startFace, unlistedNames } from './faces.ts'
 
 test.each(unlistedNames)(
   '%s: a key pasted offline is activated by itself once the network is back',
@@ -23,5 +23,42 @@ test.each(unlistedNames)(
     await device.elapse(hourMs)
     expect(device.state).toMatchObject({ status: 'active', problem: null })
     expect(scene.seats()).toHaveLength(1)
+  },
+)
+
+describe.each(adapterNames)('%s: a key pasted behind a proxy that answers with a page', (name) => {
+  test.each([
+    [400, 'service-error'],
+    [401, 'unauthorized'],
+    [403, 'unauthorized'],
+    [404, 'unexpected-answer'],
+    [407, 'unauthorized'],
+  ])('is activated by itself once the proxy lets it through: HTTP %i', async (status, code) => {
+    const scene = await startFace(name, { isSigned: false })
+    const device = scene.device()
+    await device.launch()
+    const page = { status, headers: { 'content-type': 'text/html' } }
+    scene.answer = () => new Response('<title>Blocked</title>', page)
+    // Nothing was sent that takes a seat.
+    expect(await device.core.activate(scene.licenseKey)).toMatchObject({ problem: { code } })
+    scene.answer = null
+    await device.elapse(hourMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    expect(scene.seats()).toHaveLength(1)
+  })
+})
+
+test.each(unlistedNames)(
+  '%s: a page in place of the activation’s own answer may still mean that a seat was taken',
+  async (name) => {
+    const scene = await startFace(name)
+    const device = scene.device()
+    await device.launch()
+    const page = { status: 403, headers: { 'content-type': 'text/html' } }
+    scene.answer = ({ url }) =>
+      url.endsWith('/activate') ? new Response('<title>Blocked</title>', page) : null
+    expect(await device.core.activate(scene.licenseKey)).toMatchObject({
+      problem: { code: 'seat-may-be-taken' },
+    })
   },
 )

@@ -84,14 +84,18 @@ describe('without a list, a web page instead of the answer may mean that a seat 
   })
 })
 
-test('without a list, a refusal by the service itself ends the activation', async () => {
-  const scripted = createScriptedService(false)
-  scripted.says.activate.push(unavailable('rejected', { httpStatus: 422, bodyIsJson: true }))
-  const device = activatedBehind(scripted, () => null)
-  await device.launch()
-  expect(await device.core.activate(licenseKey)).toMatchObject({ problem: { code: 'activation-refused' } })
-  expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
-})
+test.each([true, false])(
+  'without a list, a refusal by the service itself ends the activation (a seat may be taken: %s)',
+  async (mayHaveActed) => {
+    const scripted = createScriptedService(false)
+    const refused = unavailable('rejected', { httpStatus: 422, bodyIsJson: true, mayHaveActed })
+    scripted.says.activate.push(refused)
+    const device = activatedBehind(scripted, () => null)
+    await device.launch()
+    expect(await device.core.activate(licenseKey)).toMatchObject({ problem: { code: 'activation-refused' } })
+    expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+  },
+)
 
 describe('without a list, a second attempt that is refused because no seats are left', () => {
   async function triedTwice(refused: ReturnType<typeof refusal>) {

@@ -13,12 +13,19 @@ import { ServiceFailure } from './service-failure.ts'
 
 /** The kind of a refusal or failure, before any decision. */
 export type Failure =
-  /** 404 or 410. `isFromService`, here and below: the body is JSON, unlike a proxy's error page. */
-  | { readonly kind: 'not-found'; readonly isFromService: boolean; readonly cause: ProblemCause }
-  /** Another 4xx that is about the request itself. */
-  | { readonly kind: 'rejected'; readonly isFromService: boolean; readonly cause: ProblemCause }
-  /** 401, 403, 407: the app's or the network's access was denied. Never the user's fault. */
-  | { readonly kind: 'unauthorized'; readonly isFromService: boolean; readonly cause: ProblemCause }
+  | {
+      /**
+       * - `not-found`: 404 or 410.
+       * - `rejected`: another 4xx that is about the request itself.
+       * - `unauthorized`: 401, 403, 407. The app's or the network's access was denied. Never the user's fault.
+       */
+      readonly kind: 'not-found' | 'rejected' | 'unauthorized'
+      /** The body is JSON, unlike a proxy's error page. */
+      readonly isFromService: boolean
+      /** See below. Only adapters know it. */
+      readonly hasNotActed?: boolean
+      readonly cause: ProblemCause
+    }
   /** A refusal for a reason that the service documents. Only adapters return these. */
   | {
       readonly kind: 'refused'

@@ -45,19 +45,16 @@ function readUnavailable(outcome: Unavailable): Failure {
   }
   const isFromService = bodyIsJson === true
   const isUnreadable = reason === 'misconfigured' || (reason === 'unexpected-answer' && isFromService)
-  // A proxy may send such a status after the service acted, so only "not sent" is proof.
-  if (!mayHaveActed && reason !== 'not-found' && reason !== 'rejected' && reason !== 'access-denied') {
-    return { kind: 'unreachable', isUnreadable, hasNotActed: true, cause }
-  }
+  const hasNotActed = !mayHaveActed
   switch (reason) {
     case 'not-found':
-      return { kind: 'not-found', isFromService, cause }
+      return { kind: 'not-found', isFromService, hasNotActed, cause }
     case 'rejected':
-      return { kind: 'rejected', isFromService, cause }
+      return { kind: 'rejected', isFromService, hasNotActed, cause }
     case 'access-denied':
-      return { kind: 'unauthorized', isFromService, cause }
+      return { kind: 'unauthorized', isFromService, hasNotActed, cause }
     default:
-      return { kind: 'unreachable', isUnreadable, cause }
+      return { kind: 'unreachable', isUnreadable, hasNotActed, cause }
   }
 }
 

@@ -171,7 +171,9 @@ async function afterFailedRequest(
   before: ListingBefore,
 ): Promise<ActivationOutcome> {
   if (failure.kind === 'refused') return afterDocumentedRefusal(session, licenseId, failure, before)
-  if (failure.kind === 'unreachable' && failure.hasNotActed === true) {
+  // What the service itself refuses isn't tried again, but a proxy may let the request through later.
+  const isRefused = failure.kind !== 'unreachable' && failure.isFromService
+  if (failure.hasNotActed === true && !isRefused) {
     await session.record({ type: 'activation-not-sent', licenseId })
     return failed(failure.cause)
   }
