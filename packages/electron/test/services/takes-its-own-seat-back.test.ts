@@ -171,6 +171,28 @@ describe('a license key that the customer replaced at Polar after this device wa
     expect(scene.seats()).toEqual([])
   })
 
+  test.each(['is in use', 'waits for its seat to be freed'])(
+    'uses the seat again that it had, while another license %s',
+    async (what) => {
+      const { scene, device } = await replaced()
+      const { control } = scene.emulator
+      const seats = seatsOf(scene)
+      const other = control.createLicense()
+      expect(await device.core.activate(keyOfLicense(scene, other.id))).toMatchObject({ ok: true })
+      if (what === 'is in use') {
+        await device.elapse(3 * dayMs)
+      } else {
+        scene.answer = disconnected
+        await device.core.deactivate()
+        scene.answer = null
+      }
+      expect(await device.core.activate(replacement)).toMatchObject({ ok: true })
+      await device.elapse(2 * dayMs)
+      expect([seatsOf(scene), control.keys(other.id)]).toEqual([seats, []])
+      expect(await device.vaultOnDisk()).toMatchObject({ activation: { licenseId: replacement }, outbox: [] })
+    },
+  )
+
   test('asks about the old one once a day, and no longer than a month', async () => {
     const { scene, device } = await replaced()
     await device.elapse(2 * dayMs)
@@ -207,4 +229,43 @@ test('seats of licenses that Polar doesn’t know anymore leave room for its thr
   await device.elapse(10 * dayMs)
   expect(device.state).toMatchObject({ status: 'active', problem: null })
   expect(scene.asked() - before).toBeLessThanOrEqual(3 * 12)
+})
+
+test.each([
+  [0, 'unconfirmed'],
+  [25, 'moved-to-another-device'],
+])(
+  'a replaced license key finds the seat in use, though Polar forgot an earlier license too, %i hours later',
+  async (hours, code) => {
+    const { scene, device } = await leaving('polar', 'offline')
+    const { control } = scene.emulator
+    control.deleteLicense(scene.licenseId)
+    const { id } = control.createLicense({ activation_limit: 1 })
+    const licenseKey = keyOfLicense(scene, id)
+    await device.core.activate(licenseKey)
+    const seats = control.keys(id)
+    const replacement = 'INKWELL-11111111-2222-4333-8444-555555555555'
+    scene.rewrite = { from: replacement, to: licenseKey }
+    await device.core.validate()
+    device.sleep(hours * hourMs)
+    await device.core.validate()
+    expect(device.state.problem?.code).toBe(code)
+    expect(await device.core.activate(replacement)).toMatchObject({ ok: true })
+    expect(control.keys(id)).toEqual(seats)
+  },
+)
+
+test('returning to a license whose seat is gone leaves room for Polar’s three requests a second', async () => {
+  const { scene, device } = await leaving('polar', { fault: 'reset', when: 'after-acting' })
+  const { control } = scene.emulator
+  control.faults.clear()
+  await device.core.activate(keyOfLicense(scene, control.createLicense().id))
+  await device.elapse(hourMs)
+  const before = scene.asked()
+  expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true })
+  const operations = control
+    .requests()
+    .slice(before)
+    .map(({ operation }) => operation)
+  expect(operations.indexOf('activate')).toBeLessThan(3)
 })

@@ -9,7 +9,7 @@ import type { LicensedReading } from '../../record/reading.ts'
 import { isSameId } from '../../record/same-id.ts'
 import { mayBeOurs } from '../../record/seats/service-of-record.ts'
 import { lacksLease, storedLease } from '../../record/stored-lease.ts'
-import type { KnownRelease, PendingActivation, PendingRelease } from '../../record/vault.ts'
+import type { ActivationRecord, KnownRelease, PendingActivation, PendingRelease } from '../../record/vault.ts'
 import { createdAtMs, type KeyListing } from '../../service/own-keys.ts'
 import { refusalCode } from '../../service/refusal.ts'
 import { readKey } from '../../service/validation.ts'
@@ -28,10 +28,10 @@ export function keyOnRecord(session: LicensingSession, licenseId: string): strin
 }
 
 /**
- * This device's keys according to its record, if the service has no list: the one in use, and those of this license that
- * are queued to be freed. The service may have replaced a license key and kept its activation, so one of another license is
- * among them. It is only one, because services allow few requests at once. A seat of this license that an earlier DELETE
- * may still free is freed first, because adopting it could lose it again.
+ * This device's keys of a license according to its record, if the service has no list: the one in use, and those that are
+ * queued to be freed. If there are none, the service may have replaced another license's key and kept its activation.
+ * Only the likeliest of those is returned, because services allow few requests at once. A seat of this license that an
+ * earlier DELETE may still free is freed first, because adopting it could lose it again.
  */
 export async function unlistedKeys(session: LicensingSession, licenseId: string): Promise<readonly string[]> {
   const isOwn = (key: { readonly licenseId: string }): boolean => isSameId(key.licenseId, licenseId)
@@ -43,8 +43,17 @@ export async function unlistedKeys(session: LicensingSession, licenseId: string)
   const { activation, outbox } = session.vault()
   const queued = outbox.filter(isKnown).filter((release) => !isLeaving(release))
   const inUse = activation !== null && mayBeOurs(activation) ? [activation] : []
-  const other = inUse.every(isOwn) ? queued.filter((release) => !isOwn(release)).slice(-1) : []
-  return [...inUse, ...queued.filter(isOwn), ...other].map(({ keyId }) => keyId)
+  const own = [...inUse, ...queued].filter(isOwn)
+  const others = [...queued, ...inUse]
+  const likeliest = others.findLast(isInDoubt) ?? others.at(-1)
+  const candidates = own.length > 0 || likeliest === undefined ? own : [likeliest]
+  return candidates.map(({ keyId }) => keyId)
+}
+
+/** Whether the service doesn't know this key anymore, perhaps because its license key was replaced. */
+function isInDoubt(key: ActivationRecord | KnownRelease): boolean {
+  if ('verdict' in key) return key.verdict === 'revoked' || key.unknown !== undefined
+  return key.unknownSinceMs !== undefined
 }
 
 function isKnown(release: PendingRelease): release is KnownRelease {
