@@ -42,8 +42,11 @@ async function startBehind(face: 'commerce' | 'lemon-squeezy', box: Box) {
   const device = createTestDevice(null, { commerce, leases })
   elapsedMs = () => device.elapsedMs()
   await device.launch()
-  const seats = () => emulator.control.keys(emulator.demoLicense.id).length
-  return { device, scene, seats, licenseKey: emulator.licenseKey }
+  const keys = () => emulator.control.keys(emulator.demoLicense.id)
+  const release = () => {
+    for (const { id } of keys()) emulator.control.removeKey(emulator.demoLicense.id, id)
+  }
+  return { device, scene, seats: () => keys().length, release, licenseKey: emulator.licenseKey }
 }
 
 /** The environment of a gateway with the vendor's secret. */
@@ -77,6 +80,23 @@ test.each<[string, 'commerce' | 'lemon-squeezy', () => Response]>([
   expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
   expect(seats()).toBe(0)
 })
+
+test.each(['commerce', 'lemon-squeezy'] as const)(
+  'support frees the seat of a device (%s) whose gateway may not list, and its user activates it after grace',
+  async (face) => {
+    const { device, seats, release, licenseKey } = await startBehind(face, (request) =>
+      isList(request) ? Response.json({ message: 'No scope.' }, { status: 403 }) : null,
+    )
+    await device.core.activate(licenseKey)
+    release()
+    await device.core.validate()
+    expect(device.state).toMatchObject({ status: 'grace', entitled: true })
+    await device.elapse(20 * dayMs)
+    expect(device.state).toMatchObject({ status: 'unverified', entitled: false })
+    expect(await device.core.activate(licenseKey)).toMatchObject({ ok: true, state: { status: 'active' } })
+    expect(seats()).toBe(1)
+  },
+)
 
 test('an activation waits for a list that can be had later, and takes one seat', async () => {
   const { device, scene, seats, licenseKey } = await startBehind('commerce', (request) =>

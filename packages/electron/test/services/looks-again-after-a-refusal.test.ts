@@ -97,6 +97,21 @@ test.each([true, false])(
   },
 )
 
+test('without a list, an undocumented refusal of every validation costs no seat', async () => {
+  const scripted = createScriptedService(false)
+  const device = activatedBehind(scripted, () => null)
+  await device.launch()
+  await device.core.activate(licenseKey)
+  const said = unavailable('not-found', { httpStatus: 404, bodyIsJson: true, mayHaveActed: false })
+  scripted.says.validate.push(...Array.from({ length: 500 }, () => said))
+  await device.elapse(16 * dayMs)
+  expect(device.state).toMatchObject({ status: 'unverified' })
+  expect(await device.core.activate(licenseKey)).toMatchObject({ ok: false })
+  expect(scripted.activations).toHaveLength(1)
+  scripted.says.validate.length = 0
+  expect(await device.launch()).toMatchObject({ status: 'active' })
+})
+
 describe('without a list, a second attempt that is refused because no seats are left', () => {
   async function triedTwice(refused: ReturnType<typeof refusal>) {
     const scripted = createScriptedService(false)

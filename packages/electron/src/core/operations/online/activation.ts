@@ -32,6 +32,7 @@ import {
   mayReplace,
   unlistedKeys,
 } from './adoption.ts'
+import { mayReplaceUnlisted } from './replace-unlisted.ts'
 
 /**
  * Completes the pending activation: adopts this device's existing key, or takes a seat if there is none. If an answer
@@ -57,9 +58,10 @@ export async function pursueActivation(
       const known = keyOnRecord(session, licenseId)
       const recorded = known === null ? [] : [known]
       const candidates = listing.isUnsupported ? await unlistedKeys(session, licenseId) : recorded
-      const adoption = await adopt(session, licenseId, candidates, unread)
-      if (adoption.outcome !== null) return adoption.outcome
-      if (adoption.refusal !== null) return failed(adoption.refusal)
+      const { outcome, refusal } = await adopt(session, licenseId, candidates, unread)
+      if (outcome !== null) return outcome
+      if (refusal !== null && !(isUserRequest && mayReplaceUnlisted(session, licenseId, listing)))
+        return failed(refusal)
       if (sent !== null && !isUserRequest) {
         const tookNone = await hasTakenNoSeat(session, sent)
         if (!tookNone) return failed({ ...listing.cause, code: openCode(listing) })

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import { dayMs, hourMs, minuteMs } from '../../fixture.ts'
+import { lost, says, scene } from '../../scene.ts'
+import type { Fate } from '../../service-model.ts'
+
+const always = (fate: Fate): Fate[] => Array.from({ length: 999 }, () => fate)
+
+/** A device of a vendor whose token may not list activations. */
+async function unlisted(status = 403) {
+  const here = await scene()
+  const { device, model, fates } = here
+  const license = model.addLicense(5)
+  fates.keys = always(says(status))
+  await device.core.activate(license.id)
+  const release = (): void => void model.removeKey(license, license.keys[0]?.id ?? '')
+  const seats = (): readonly string[] => license.keys.map(({ id }) => id)
+  return { ...here, license, release, seats }
+}
+
+describe.each([401, 403, 404])('where the list of activations is refused with %d', (status) => {
+  test('a device that was released elsewhere gets a new seat if its user activates it after grace', async () => {
+    const { device, license, seats, release } = await unlisted(status)
+    await device.elapse(2 * dayMs)
+    release()
+    expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
+    for (let click = 0; click < 3; click += 1) {
+      expect(await device.core.activate(license.id)).toMatchObject({ ok: false, state: { entitled: true } })
+    }
+    await device.elapse(15 * dayMs)
+    expect(await device.launch()).toMatchObject({ status: 'unverified', entitled: false })
+    expect(seats()).toEqual([])
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { status: 'active' } })
+    await device.elapse(dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    expect(seats()).toHaveLength(1)
+  })
+})
+
+describe('while a proxy refuses every validation and every list', () => {
+  async function behindProxy(status = 404) {
+    const here = await unlisted()
+    here.fates.keys = always(says(status))
+    here.fates.validate = always(says(status))
+    await here.device.elapse(15 * dayMs)
+    expect(here.device.state).toMatchObject({ status: 'unverified' })
+    return here
+  }
+
+  test('repeated clicks use one seat in the end', async () => {
+    const { device, license, seats, fates } = await behindProxy()
+    for (let click = 0; click < 9; click += 1) {
+      await device.core.activate(license.id)
+      expect(seats()).toHaveLength(1)
+    }
+    fates.keys = []
+    fates.validate = []
+    expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
+    expect(seats()).toHaveLength(1)
+    expect((await device.vaultOnDisk()).activation?.keyId).toBe(seats()[0])
+  })
+
+  test('a device takes at most two more seats while none can be released', async () => {
+    const { device, license, seats, fates } = await behindProxy()
+    fates.deactivate = always(says(404))
+    const outcomes: boolean[] = []
+    for (let round = 0; round < 4; round += 1) {
+      outcomes.push((await device.core.activate(license.id)).ok)
+      await device.core.activate(license.id)
+      await device.elapse(16 * dayMs)
+    }
+    expect(outcomes).toEqual([true, true, false, false])
+    expect(seats()).toHaveLength(3)
+    fates.keys = []
+    fates.validate = []
+    fates.deactivate = []
+    expect(await device.launch()).toMatchObject({ status: 'active' })
+    await device.elapse(dayMs)
+    expect(seats()).toHaveLength(1)
+  })
+
+  test('no seat is taken unless the user asks, nor while an unanswered request may arrive', async () => {
+    const { device, license, seats, fates } = await behindProxy()
+    fates.keys = [lost, ...always(says(404))]
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+    await device.launch()
+    await device.elapse(hourMs)
+    expect(seats()).toHaveLength(1)
+    fates.activate = [{ kind: 'late' }]
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+    await device.launch()
+    await device.elapse(minuteMs)
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+    await device.elapse(hourMs)
+    await device.launch()
+    expect(seats()).toHaveLength(1)
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { status: 'active' } })
+    expect(seats()).toHaveLength(1)
+  })
+
+  test('a license without free seats keeps its activation', async () => {
+    const { device, model, license, seats, fates } = await behindProxy()
+    for (const digit of [0, 1, 2, 3]) model.addKey(license, `Tower [000000000000000${digit}]`)
+    const before = seats()
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+    fates.keys = []
+    fates.validate = []
+    expect(await device.launch()).toMatchObject({ status: 'active' })
+    expect(seats()).toEqual(before)
+  })
+})
+
+test('a proxy that answers everything with the same refusal costs no seat', async () => {
+  const { device, license, seats, fates } = await unlisted()
+  const before = seats()
+  const operations = ['keys', 'key', 'validate', 'activate', 'deactivate'] as const
+  for (const operation of operations) fates[operation] = always(says(404))
+  await device.elapse(15 * dayMs)
+  for (let click = 0; click < 5; click += 1) {
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+    await device.elapse(hourMs)
+  }
+  for (const operation of operations) fates[operation] = []
+  expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
+  expect(seats()).toEqual(before)
+})
