@@ -46,10 +46,11 @@ export function afterUnknownRelease(
   nowMs: number,
 ): readonly PendingRelease[] {
   const keptMs = reason === 'unknown-license' ? longestUnknownMs : proofAfterMs
-  const { lateUntilMs: _, unknownSinceMs = nowMs, ...entry } = release
+  const { unknownSinceMs = nowMs } = release
   return outbox.flatMap((queued) => {
     if (!isSameRelease(queued, release)) return [queued]
-    return nowMs - unknownSinceMs < keptMs ? [{ ...entry, unknownSinceMs }] : []
+    // A refused request doesn't arrive later, so this only says when it was.
+    return nowMs - unknownSinceMs < keptMs ? [{ ...release, lateUntilMs: nowMs, unknownSinceMs }] : []
   })
 }
 

@@ -42,21 +42,25 @@ function nextRelease(session: LicensingSession, tried: ReadonlySet<string>): Pen
   const { outbox, pending } = session.vault()
   // A pending activation may find a key of its license that is queued to be freed, and use it.
   const usedLicenseId = listsActivations(session.ports.commerce) ? pending?.licenseId : undefined
-  // Services allow few requests at once, and the license in use needs one.
-  const isSecondQuiet = (release: PendingRelease): boolean =>
-    isQuietKey(session, release) &&
-    outbox.some((other) => tried.has(nameOf(other)) && isQuietKey(session, other))
   const isDue = (release: PendingRelease): boolean => {
     const mayBeUsed = usedLicenseId !== undefined && isSameId(release.licenseId, usedLicenseId)
     const isWaiting = isWaitingForList(release, session.time.nowMs()) || isHeld(session, release)
-    return !tried.has(nameOf(release)) && !isWaiting && !mayBeUsed && !isSecondQuiet(release)
+    return !tried.has(nameOf(release)) && !isWaiting && !mayBeUsed
   }
-  return outbox.find(isDue) ?? null
+  const isQuietKey = (release: PendingRelease): boolean =>
+    release.keyId !== null && isQuiet(release, session.time.nowMs())
+  const due = outbox.filter(isDue)
+  const isAnyQuietTried = outbox.some((release) => tried.has(nameOf(release)) && isQuietKey(release))
+  // Services allow few requests at once, and the license in use needs one. So a pass asks about one quiet key.
+  const [quiet = null] = isAnyQuietTried
+    ? []
+    : due.filter(isQuietKey).sort((one, other) => lastRequestMs(one) - lastRequestMs(other))
+  return due.find((release) => !isQuietKey(release)) ?? quiet
 }
 
-/** Whether it is a known seat of a license that the service hasn't known for a day. */
-function isQuietKey({ time }: LicensingSession, release: PendingRelease): boolean {
-  return release.keyId !== null && isQuiet(release, time.nowMs())
+/** When the service was last asked about a quiet key. Earlier releases didn't record it. */
+function lastRequestMs({ lateUntilMs }: PendingRelease): number {
+  return lateUntilMs ?? 0
 }
 
 function isHeld(session: LicensingSession, release: PendingRelease): boolean {
