@@ -179,8 +179,12 @@ const effects: Record<GatewayVariable, () => Promise<void>> = {
     expect(refused.exitCode).toBe(1)
     expect(refused.stderr).toMatch(/https/)
     expect(refused.stderr).not.toContain(accessToken)
-    const { baseUrl } = await startGatewayProcess({ ...exposed, LATCHKEY_ALLOW_INSECURE: '1' })
-    expect((await list(baseUrl)).status).toBe(502)
+    for (const LATCHKEY_ALLOW_INSECURE of ['1', 'true']) {
+      const { baseUrl } = await startGatewayProcess({ ...exposed, LATCHKEY_ALLOW_INSECURE })
+      expect((await list(baseUrl)).status).toBe(502)
+    }
+    const unclear = await runGatewayCommand([], { ...exposed, LATCHKEY_ALLOW_INSECURE: 'yes' })
+    expect(unclear.stderr).toContain('LATCHKEY_ALLOW_INSECURE must be true or false, or 1 or 0.')
   },
 
   async LATCHKEY_BASE_PATH() {

@@ -34,7 +34,7 @@ const settings: readonly Mutant[] = [
   setting(
     'LATCHKEY_ALLOW_INSECURE',
     upstreams,
-    'allowInsecure: settings.LATCHKEY_ALLOW_INSECURE === 1',
+    'allowInsecure: settings.LATCHKEY_ALLOW_INSECURE',
     'allowInsecure: true',
   ),
   setting(

@@ -73,6 +73,10 @@ test.each([
   ['LATCHKEY_DODO_PRODUCT_ID', 'dodo', 'inkwell!'],
   ['LATCHKEY_KEYGEN_PUBLIC_KEY', 'keygen', 'not-hexadecimal'],
   ['LATCHKEY_KEYGEN_BASE_URL', 'keygen', 'http://licenses.example'],
+  ['LATCHKEY_KEYGEN_ENTITLEMENTS', 'keygen', 'entitled'],
+  ['LATCHKEY_LEMON_SQUEEZY_TEST_MODE', 'lemon-squeezy', 'yes'],
+  ['LATCHKEY_DODO_TEST_MODE', 'dodo', 'on'],
+  ['LATCHKEY_POLAR_SANDBOX', 'polar', '2'],
 ])('an invalid %s is refused by name without showing its value', (name, face, value) => {
   const message = problemsOf({ LATCHKEY_SERVICE: face, ...usable[face], [name]: value })
   expect(message).toMatch(new RegExp(`^${name} must be .+\\.$`, 'u'))
@@ -110,4 +114,29 @@ test('the settings of the commerce service are only required if it is used', () 
 test('--help lists the settings of every service', async () => {
   const { stdout } = await runGatewayCommand(['--help'])
   for (const name of [...serviceVariableNames, 'LATCHKEY_SERVICE']) expect(stdout).toContain(name)
+})
+
+test.each([
+  ['true', true],
+  [' TRUE ', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+  ['', false],
+])('with LATCHKEY_POLAR_SANDBOX=%j, the gateway asks the sandbox: %s', (value, isSandbox) => {
+  const variables = { LATCHKEY_SERVICE: 'polar', ...usable['polar'], LATCHKEY_POLAR_SANDBOX: value }
+  const [upstream] = readGatewayEnvironment(variables).upstreams
+  expect(String(upstream?.baseUrl).includes('sandbox')).toBe(isSandbox)
+})
+
+test('LATCHKEY_KEYGEN_ENTITLEMENTS=true gives a license its features', async () => {
+  const emulator = await startFace('keygen')
+  const env = { LATCHKEY_SERVICE: 'keygen', ...environmentOf('keygen', emulator) }
+  const featuresWith = async (entitlements: Record<string, string>) => {
+    const { baseUrl } = await startGatewayProcess({ ...env, ...entitlements })
+    const { body } = await routesAt(baseUrl).of(emulator.licenseKey).activate(keyName)
+    return body.license.features
+  }
+  expect(await featuresWith({})).toBeUndefined()
+  expect(await featuresWith({ LATCHKEY_KEYGEN_ENTITLEMENTS: 'true' })).toEqual(expect.any(Array))
 })

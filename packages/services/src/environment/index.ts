@@ -1,5 +1,6 @@
 export { nearestName } from './nearest-name.ts'
 export { isServiceName, readService, serviceVariableNames, serviceVariablesHelp } from './read-service.ts'
+export { readSwitch, switchRule } from './read-switch.ts'
 export {
   type ServiceName,
   type ServiceSettings,

@@ -1,4 +1,5 @@
 import type { LicenseService } from '../contract/license-service.ts'
+import { readSwitch, switchRule } from './read-switch.ts'
 import { type ServiceName, serviceNames, serviceSettings } from './service-variables.ts'
 
 /** Whether a string is the name of a service that {@link readService} supports. */
@@ -19,14 +20,18 @@ export function readService(
 ): LicenseService | null {
   const { variables: known, make } = serviceSettings[name]
   const values: Record<string, string> = {}
-  const missing: string[] = []
+  const unusable: string[] = []
   for (const variable of known) {
     const value = variables[variable.name]?.trim() ?? ''
-    if (value !== '') values[variable.option] = value
-    else if (variable.isRequired) missing.push(`${variable.name} is missing: ${variable.description}.`)
+    if (variable.isSwitch) {
+      const isOn = readSwitch(value)
+      if (isOn === null) unusable.push(`${variable.name} ${switchRule}.`)
+      else if (isOn) values[variable.option] = '1'
+    } else if (value !== '') values[variable.option] = value
+    else if (variable.isRequired) unusable.push(`${variable.name} is missing: ${variable.description}.`)
   }
-  problems.push(...missing)
-  if (missing.length > 0) return null
+  problems.push(...unusable)
+  if (unusable.length > 0) return null
   try {
     return make(values)
   } catch (error) {

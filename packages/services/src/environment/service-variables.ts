@@ -20,6 +20,8 @@ export interface ServiceVariable {
   readonly isRequired: boolean
   /** Whether its value is secret. */
   readonly isSecret: boolean
+  /** Whether it turns something on. Then `make` gets `1`, or no value. */
+  readonly isSwitch: boolean
 }
 
 /** A service's variables, and a function that creates its adapter from their values by option name. */
@@ -28,7 +30,7 @@ export interface ServiceSettings {
   make(values: Readonly<Record<string, string | undefined>>): LicenseService
 }
 
-type Kind = 'required' | 'secret' | 'optional'
+type Kind = 'required' | 'secret' | 'optional' | 'switch'
 
 function variablesOf(
   prefix: string,
@@ -41,6 +43,7 @@ function variablesOf(
     // Services need the vendor's secret to list devices.
     isRequired: kind === 'required' || (kind === 'secret' && option !== 'token'),
     isSecret: kind === 'secret',
+    isSwitch: kind === 'switch',
   }))
 }
 
@@ -52,7 +55,7 @@ export const serviceSettings: Readonly<Record<ServiceName, ServiceSettings>> = {
     variables: variablesOf('DODO', [
       ['productId', 'required', 'product IDs, separated by commas: pdt_…'],
       ['apiKey', 'secret', 'API key: Developer, API keys'],
-      ['testMode', 'optional', '1 uses the test mode'],
+      ['testMode', 'switch', '1 uses the test mode'],
       baseUrl,
     ]),
     make: ({ productId = '', testMode, ...rest }) =>
@@ -65,7 +68,7 @@ export const serviceSettings: Readonly<Record<ServiceName, ServiceSettings>> = {
       ['publicKey', 'optional', 'verify key: Settings; 64 hex digits'],
       ['token', 'secret', 'product token, if the policy refuses license keys as credentials'],
       ['host', 'optional', 'your own server (api.keygen.sh)'],
-      ['entitlements', 'optional', "1 uses a license's entitlements as its features"],
+      ['entitlements', 'switch', "1 uses a license's entitlements as its features"],
       baseUrl,
     ]),
     make: ({ product = '', entitlements, ...rest }) =>
@@ -76,7 +79,7 @@ export const serviceSettings: Readonly<Record<ServiceName, ServiceSettings>> = {
       ['storeId', 'required', 'number of the store: Settings, Stores'],
       ['productId', 'required', 'product numbers, separated by commas'],
       ['apiKey', 'secret', 'API key: Settings, API'],
-      ['testMode', 'optional', '1 accepts license keys of test mode'],
+      ['testMode', 'switch', '1 accepts license keys of test mode'],
       baseUrl,
     ]),
     make: ({ storeId = '', productId = '', testMode, ...rest }) =>
@@ -87,7 +90,7 @@ export const serviceSettings: Readonly<Record<ServiceName, ServiceSettings>> = {
       ['organizationId', 'required', 'identifier of the organization: Settings, General'],
       ['benefitId', 'optional', 'ID of the license key benefit'],
       ['accessToken', 'secret', 'access token: license_keys:read and license_keys:write'],
-      ['sandbox', 'optional', '1 uses the sandbox'],
+      ['sandbox', 'switch', '1 uses the sandbox'],
       baseUrl,
     ]),
     make: ({ organizationId = '', sandbox, ...rest }) =>

@@ -1,4 +1,9 @@
-import { serviceVariableNames, serviceVariablesHelp } from '@latchkey/services/environment'
+import {
+  readSwitch,
+  serviceVariableNames,
+  serviceVariablesHelp,
+  switchRule,
+} from '@latchkey/services/environment'
 import { longestOfflineDays } from '@latchkey/services/offline'
 import * as z from 'zod/mini'
 import { GatewayConfigError } from '../../gateway-config-error.ts'
@@ -102,6 +107,11 @@ function text(fallback: string): z.ZodMiniType<string> {
   )
 }
 
+const onOrOff: z.ZodMiniType<boolean> = z.pipe(
+  z.pipe(z.optional(z.string()), z.transform(readSwitch)),
+  z.boolean({ error: switchRule }),
+)
+
 const port = (fallback: number): z.ZodMiniType<number> => whole(fallback, 0, 65_535)
 
 const redisUrlHint = 'must look like redis://host:6379'
@@ -126,7 +136,7 @@ const variableSchemas = {
   LATCHKEY_ACCESS_TOKEN: text(''),
   // A value below 100 was probably meant in seconds.
   LATCHKEY_UPSTREAM_TIMEOUT_MS: whole(10_000, 100, 120_000, ' of milliseconds'),
-  LATCHKEY_ALLOW_INSECURE: whole(0, 0, 1),
+  LATCHKEY_ALLOW_INSECURE: onOrOff,
   LATCHKEY_BASE_PATH: text('/v1'),
   LATCHKEY_LEASE_DAYS: whole(14, 1, 366),
   LATCHKEY_RENEWAL_GRACE_DAYS: whole(3, 0, 366),

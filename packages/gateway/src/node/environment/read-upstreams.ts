@@ -8,7 +8,7 @@ interface UpstreamSettings {
   readonly LATCHKEY_UPSTREAM: string
   readonly LATCHKEY_ACCESS_TOKEN: string
   readonly LATCHKEY_UPSTREAM_TIMEOUT_MS: number
-  readonly LATCHKEY_ALLOW_INSECURE: number
+  readonly LATCHKEY_ALLOW_INSECURE: boolean
 }
 
 const names: readonly string[] = ['commerce', ...serviceNames]
@@ -41,7 +41,7 @@ function readCommerce(settings: UpstreamSettings, problems: string[]): readonly 
   if (accessToken === '') problems.push('LATCHKEY_ACCESS_TOKEN is missing.')
   if (baseUrl === '' || accessToken === '') return []
   const timeoutMs = settings.LATCHKEY_UPSTREAM_TIMEOUT_MS
-  const upstream = { baseUrl, accessToken, timeoutMs, allowInsecure: settings.LATCHKEY_ALLOW_INSECURE === 1 }
+  const upstream = { baseUrl, accessToken, timeoutMs, allowInsecure: settings.LATCHKEY_ALLOW_INSECURE }
   const opened = openCommerce(upstream)
   if ('licenses' in opened) return [upstream]
   problems.push(`${namingVariables(opened.problem)}.`)
