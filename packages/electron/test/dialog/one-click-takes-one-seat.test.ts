@@ -4,7 +4,7 @@ import { createServicePort } from '../../src/main/adapters/service/create-servic
 import { createTestDevice, minuteMs } from '../core/fixture.ts'
 import { createServiceModel, type Fate } from '../core/service-model.ts'
 import { createFakeClock } from '../doubles/fake-clock.ts'
-import { adapterOf, startFace, unlistedNames } from '../services/faces.ts'
+import { type AdapterName, adapterOf, startFace, unlistedNames } from '../services/faces.ts'
 import { openScreenOn } from './stage/device-screen.ts'
 
 test('one click takes one seat, also where keys cannot be listed and answers are lost', async () => {
@@ -53,34 +53,49 @@ test('one click takes one seat, also if the network is gone at one of the automa
   expect(license.keys).toHaveLength(1)
 })
 
+/** A screen whose user has clicked "Activate". The seat is taken, and the answer comes once it is lost. */
+async function waitingFor(name: AdapterName) {
+  const scene = await startFace(name)
+  let lose: (error: Error) => void = () => {}
+  const lost = new Promise<never>((_, reject) => {
+    lose = reject
+  })
+  const { publicKey: _, ...settings } = scene.emulator.settings
+  const commerce = createServicePort({
+    service: adapterOf[name]({ baseUrl: scene.emulator.baseUrl, settings }),
+    fetch: async (request, init) => {
+      const served = await fetch(request, init)
+      return request.url.endsWith('/activate') ? lost : served
+    },
+  })
+  const device = scene.device({ commerce })
+  await device.launch()
+  const clock = createFakeClock()
+  const screen = await openScreenOn(device, clock)
+  screen.session.activate(scene.licenseKey, true)
+  await expect.poll(() => scene.seats()).toHaveLength(1)
+  return {
+    ...screen,
+    scene,
+    device,
+    clock,
+    async lose() {
+      // The computer wakes up, for example.
+      lose(new Error('net::ERR_NETWORK_IO_SUSPENDED'))
+      await device.settled()
+      await clock.advance(0)
+    },
+  }
+}
+
 test.each(unlistedNames)(
   '%s: one click takes one seat, also if the screen stops waiting first',
   async (name) => {
-    const scene = await startFace(name)
-    let lose: (error: Error) => void = () => {}
-    const lost = new Promise<never>((_, reject) => {
-      lose = reject
-    })
-    const { publicKey: _, ...settings } = scene.emulator.settings
-    const commerce = createServicePort({
-      service: adapterOf[name]({ baseUrl: scene.emulator.baseUrl, settings }),
-      fetch: async (request, init) => {
-        const served = await fetch(request, init)
-        return request.url.endsWith('/activate') ? lost : served
-      },
-    })
-    const device = scene.device({ commerce })
-    await device.launch()
-    const clock = createFakeClock()
-    const { session, calls } = await openScreenOn(device, clock)
-    session.activate(scene.licenseKey, true)
-    await expect.poll(() => scene.seats()).toHaveLength(1)
+    const { session, calls, scene, device, clock, lose } = await waitingFor(name)
     await clock.advance(minuteMs)
     expect(situationOf(session.view)).toMatchObject({ kind: 'no-network', problem: { code: 'timeout' } })
 
-    // The computer wakes up, for example.
-    lose(new Error('net::ERR_NETWORK_IO_SUSPENDED'))
-    await device.settled()
+    await lose()
     for (let i = 0; i < 10; i += 1) {
       await clock.advance(minuteMs)
       await device.settled()
@@ -92,5 +107,22 @@ test.each(unlistedNames)(
       kind: 'no-seat-left',
       devices: { problem: { code: 'seat-may-be-taken' } },
     })
+  },
+)
+
+test.each(unlistedNames)(
+  '%s: after "Stop waiting", the form says that the first click may have taken a seat',
+  async (name) => {
+    const { session, scene, clock, lose } = await waitingFor(name)
+    await clock.advance(8_000)
+    session.stopWaiting()
+    expect(situationOf(session.view)).toMatchObject({ kind: 'enter-key', notice: null })
+    await lose()
+    expect(situationOf(session.view)).toMatchObject({
+      kind: 'enter-key',
+      isChecking: false,
+      notice: { code: 'seat-may-be-taken' },
+    })
+    expect(scene.seats()).toHaveLength(1)
   },
 )

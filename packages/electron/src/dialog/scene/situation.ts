@@ -151,7 +151,11 @@ export function situationOf(input: SituationInput): Situation {
       notice: null,
     }
   }
-  if (intent === 'enter-key') return { kind: 'enter-key', isChecking: isActivating, notice: null }
+  if (intent === 'enter-key') {
+    // The user may be about to take a second seat.
+    const notice = isUncertain(state.problem) ? state.problem : null
+    return { kind: 'enter-key', isChecking: isActivating, notice }
+  }
   return ofStatus(state, input, isActivating, isActivating || activity === 'validating')
 }
 
