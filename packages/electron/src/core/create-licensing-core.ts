@@ -13,6 +13,7 @@ import { openRecord } from './operations/opening.ts'
 import { causeOfDefect, createOperationGuards } from './operations/operation-guards.ts'
 import { createOperationQueue, isSameOperation, type OperationKey } from './operations/operation-queue.ts'
 import { pauseBeforeCheckMs } from './operations/pause-before-check.ts'
+import { createShownActivity } from './operations/shown-activity.ts'
 import { keepTime } from './operations/time-keeper.ts'
 import { listsActivations } from './ports/service-port.ts'
 import { describeProblem, type ProblemCause, seatNotFreed } from './problem.ts'
@@ -28,6 +29,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   // Operations that take or free a seat run one at a time. A check only reads, so it never blocks a user's request.
   const seats = createOperationQueue()
   const checks = createOperationQueue()
+  const shown = createShownActivity(session.published, seats, checks)
   const schedule = createCheckSchedule(clock, rules.recheckMs, () => void check())
   const timeKeeper = keepTime(session, () => schedule.request('timer'))
   const guards = createOperationGuards({
@@ -93,19 +95,6 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     // Anything written before the keychain opened was not sealed.
     void session.saveTime()
     schedule.request('timer')
-  }
-
-  /** Shows the running operation as the activity in the state. */
-  async function shown<Outcome>(outcome: Promise<Outcome>): Promise<Outcome> {
-    showActivity()
-    return outcome.finally(showActivity)
-  }
-
-  function showActivity(): void {
-    const running = seats.keys()[0]?.kind
-    if (running === 'activate') session.published.setActivity('activating')
-    else if (running !== undefined && running !== 'settle') session.published.setActivity('deactivating')
-    else session.published.setActivity(checks.keys().length > 0 ? 'validating' : 'idle')
   }
 
   async function check(): Promise<void> {
