@@ -20,7 +20,7 @@ import { describeProblem, type ProblemCause, seatNotFreed } from './problem.ts'
 import { isQuiet } from './record/outbox-entries.ts'
 import { isOfOtherService } from './record/seats/service-of-record.ts'
 import { trustedText } from './record/stored-lease.ts'
-import { isWorthKeeping } from './record/vault.ts'
+import { isWorthKeeping, type PendingActivation } from './record/vault.ts'
 
 /** Creates the state machine. It does nothing until `start`. */
 export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules): LicensingCore {
@@ -197,8 +197,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     })
     const cause = await freeSeats()
     const waiting = cause && seatNotFreed(cause)
-    // Without a list, only the user can find the seat that an unanswered request may have taken.
-    const isLost = pending !== null && pending.lateUntilMs !== null && !listsActivations(commerce)
+    const isLost = mayLoseSeat(pending)
     session.report('deactivate', isLost ? { code: 'seat-may-be-taken' } : waiting)
     const isElsewhere = activation !== null && isOfOtherService(activation)
     const { isSearchHeldBack } = await onlineOperations()
@@ -207,6 +206,11 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     const isKept = isLost || (isElsewhere && !isLater)
     const seat = isKept ? 'not-freed' : isLater ? 'freed-later' : 'freed'
     return { ok: true, seat, state: session.published.current }
+  }
+
+  /** Without a list, only the user can find the seat that an unanswered request may have taken. */
+  function mayLoseSeat(pending: PendingActivation | null): boolean {
+    return pending !== null && pending.lateUntilMs !== null && !listsActivations(commerce)
   }
 
   async function freeSeats(): Promise<ProblemCause | null> {
@@ -230,7 +234,8 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     await session.record({ type: 'activation-canceled', licenseId: pending.licenseId })
     const { activation, outbox } = session.vault()
     const cause = outbox.length > 0 ? await freeSeats() : null
-    session.report('cancel the activation', cause && activation === null ? seatNotFreed(cause) : cause)
+    const waiting = cause && activation === null ? seatNotFreed(cause) : cause
+    session.report('cancel the activation', mayLoseSeat(pending) ? { code: 'seat-may-be-taken' } : waiting)
     // A license in use may have a problem of its own.
     if (activation !== null) schedule.request('timer')
     return cause

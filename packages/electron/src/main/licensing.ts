@@ -77,7 +77,8 @@ export interface Licensing {
   validate(): Promise<LicensingState>
   /**
    * Drops an activation that still waits for the service, so that it isn't retried. If it may have taken a seat, that
-   * seat is freed, later if the service is unreachable. A license that is in use stays. Resolves with the state.
+   * seat is freed, later if the service is unreachable. If the service lists no devices to apps, the state has the
+   * problem `seat-may-be-taken` instead. A license that is in use stays. Resolves with the state.
    */
   cancelActivation(): Promise<LicensingState>
   /**

@@ -126,3 +126,19 @@ test.each(unlistedNames)(
     expect(scene.seats()).toHaveLength(1)
   },
 )
+
+test.each(unlistedNames)(
+  '%s: after "Change key", the form says that the first click may have taken a seat',
+  async (name) => {
+    const { session, scene, clock, lose } = await waitingFor(name)
+    await clock.advance(minuteMs)
+    session.changeKey()
+    await lose()
+    expect(situationOf(session.view)).toMatchObject({
+      kind: 'enter-key',
+      isChecking: false,
+      notice: { code: 'seat-may-be-taken' },
+    })
+    expect(scene.seats()).toHaveLength(1)
+  },
+)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createTestDevice, dayMs } from '../core/fixture.ts'
+import { createTestDevice, dayMs, minuteMs } from '../core/fixture.ts'
 import { createServiceModel } from '../core/service-model.ts'
 import { keyOfLicense, startFace, unlistedNames } from './faces.ts'
 
@@ -38,6 +38,37 @@ describe.each(unlistedNames)('after an activation that %s didn’t answer', (nam
     expect(device.state.problem?.code).toBe('seat-may-be-taken')
   })
 
+  test('canceling it says that the seat may still be taken, and goes on saying it', async () => {
+    const scene = await startFace(name)
+    const device = scene.device()
+    await device.launch()
+    scene.emulator.control.faults.inject(lost)
+    await device.core.activate(scene.licenseKey)
+    const said = { status: 'unlicensed', problem: { code: 'seat-may-be-taken' } }
+    expect(await device.core.cancelActivation()).toMatchObject(said)
+    await device.elapse(dayMs)
+    expect(device.state).toMatchObject(said)
+    expect(scene.seats()).toHaveLength(1)
+    expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+    expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true, state: { problem: null } })
+  })
+
+  test('canceling it reports it beside a license in use, which stays', async () => {
+    const scene = await startFace(name)
+    const { control } = scene.emulator
+    const device = scene.device()
+    await device.launch()
+    await device.core.activate(scene.licenseKey)
+    control.faults.inject(lost)
+    await device.core.activate(keyOfLicense(scene, control.createLicense().id))
+    await device.elapse(12 * minuteMs)
+    await device.core.cancelActivation()
+    await device.settled()
+    expect(device.state).toMatchObject({ status: 'active', problem: { code: 'seat-may-be-taken' } })
+    await device.elapse(dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+  })
+
   test('a seat that certainly wasn’t taken isn’t reported', async () => {
     const scene = await startFace(name)
     const device = scene.device()
@@ -49,6 +80,8 @@ describe.each(unlistedNames)('after an activation that %s didn’t answer', (nam
       seat: 'freed',
       state: { problem: null },
     })
+    await device.core.activate(scene.licenseKey)
+    expect(await device.core.cancelActivation()).toMatchObject({ status: 'unlicensed', problem: null })
   })
 })
 
