@@ -18,18 +18,7 @@ const aboutTheConnection: readonly ProblemCode[] = [
   'activation-unconfirmed',
 ]
 
-const aboutTheEntry: readonly ProblemCode[] = [
-  'empty-text',
-  'no-license-key',
-  'several-license-keys',
-  'text-too-long',
-  'license-not-found',
-  'wrong-product',
-  'test-license-key',
-  'busy',
-  'not-activated',
-  'device-not-found',
-]
+const aboutTheKey: readonly ProblemCode[] = ['license-not-found', 'wrong-product', 'test-license-key']
 
 /** Whether the problem is only about reaching the service, so that an automatic retry makes sense. */
 export function isConnectionProblem({ code }: ShownProblem): boolean {
@@ -41,9 +30,9 @@ export function isUncertain(problem: ShownProblem | null | undefined): boolean {
   return problem?.code === 'activation-unconfirmed' || problem?.code === 'seat-may-be-taken'
 }
 
-/** Whether the problem is only about what was entered. It is shown at the field and has no later effect. */
-export function isEntryProblem({ code }: ShownProblem): boolean {
-  return aboutTheEntry.includes(code)
+/** Whether the state's problem is only about the key that was entered. It is shown at the field and has no later effect. */
+export function isKeyProblem({ code }: ShownProblem): boolean {
+  return aboutTheKey.includes(code)
 }
 
 /** Whether the problem is about the record on disk. */

@@ -3,7 +3,7 @@ import type { ProblemCode } from '../../shared/problem.ts'
 import type { Device } from '../../shared/results.ts'
 import {
   isConnectionProblem,
-  isEntryProblem,
+  isKeyProblem,
   isStorageProblem,
   isUncertain,
   type ShownProblem,
@@ -221,7 +221,7 @@ function ofStatus(
   const { problem } = state
   const isSaid =
     problem === null ||
-    isEntryProblem(problem) ||
+    isKeyProblem(problem) ||
     problem.code === (saidByStatus[state.status] ?? 'license-expired')
   const notice = isSaid ? null : problem
   const form = { isChecking: isActivating, notice }

@@ -58,6 +58,9 @@ export const adaptations: string = css`
       stroke-dasharray: 16;
       animation: check 0.3s 0.16s ease-out backwards;
     }
+    .spinner {
+      animation-duration: 0.8s;
+    }
   }
   @keyframes pop {
     from {

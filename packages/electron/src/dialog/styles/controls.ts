@@ -149,16 +149,11 @@ export const controls: string = css`
     border: 2px solid;
     border-top-color: transparent;
     border-radius: 50%;
-    animation: turn 0.8s linear infinite;
+    animation: turn 2.4s linear infinite;
   }
   @keyframes turn {
     to {
       rotate: 1turn;
-    }
-  }
-  @media (prefers-reduced-motion: reduce) {
-    .spinner {
-      animation-duration: 2.4s;
     }
   }
 `
