@@ -318,6 +318,57 @@ describe('an answer that does not come', () => {
     expect(situation().kind).toBe('activated')
   })
 
+  test('can be left with one click, also while the main process still waits for it', async () => {
+    const { session, fake, clock, situation } = await openScreen(unlicensed(), { activate: never })
+    session.activate(licenseKey)
+    fake.push(unlicensed({ activity: 'activating' }))
+    await clock.advance(8_000)
+    expect(session.view.isSlow).toBe(true)
+    session.stopWaiting()
+    expect(situation()).toMatchObject({ kind: 'enter-key', isChecking: false })
+    await clock.advance(60_000)
+    expect(session.view.isSlow).toBe(false)
+    expect(situation()).toMatchObject({ kind: 'enter-key', isChecking: false })
+  })
+
+  test('can be left again if the next key has to wait for it', async () => {
+    const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), { activate: never })
+    session.activate(licenseKey)
+    fake.push(unlicensed({ activity: 'activating' }))
+    await clock.advance(8_000)
+    session.stopWaiting()
+    fake.answers.activate = refuse('busy')
+    session.activate(licenseKey.replace('1f0a', '2f0a'))
+    await settle()
+    expect(session.view.isSlow).toBe(false)
+    await clock.advance(9_000)
+    expect(session.view.isSlow).toBe(true)
+    await clock.advance(2_000)
+    expect(session.view.isSlow).toBe(true)
+    session.stopWaiting()
+    expect(situation()).toMatchObject({ kind: 'enter-key', isChecking: false })
+
+    session.activate(licenseKey)
+    await clock.advance(60_000)
+    expect(situation()).toMatchObject({ kind: 'no-network', problem: { code: 'timeout' } })
+  })
+
+  test('is given up at every retry, also while the main process still waits for the first', async () => {
+    const { session, fake, clock, situation } = await openScreen(unlicensed(), {
+      activate: never,
+      validate: never,
+    })
+    session.activate(licenseKey)
+    fake.push(unlicensed({ activity: 'activating' }))
+    for (let i = 0; i < 3; i += 1) {
+      await clock.advance(60_000)
+      expect(situation()).toMatchObject({ kind: 'no-network', isChecking: false })
+      expect(session.view.isSlow).toBe(false)
+      session.retryByItself()
+      expect(situation().isChecking).toBe(true)
+    }
+  })
+
   test('of the main process itself is given up too', async () => {
     const { session, clock, situation, fake } = await openScreen(unlicensed({ activity: 'activating' }))
     expect(situation().isChecking).toBe(true)

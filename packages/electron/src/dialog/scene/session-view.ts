@@ -16,7 +16,7 @@ export interface SessionView extends SituationInput {
 }
 
 /** The view when an operation starts, and again when it ends. */
-export const nothingUnderWay = { isOverdue: false, isSlow: false, retryAtMs: null, problem: null } as const
+export const nothingUnderWay = { isOverdue: false, retryAtMs: null, problem: null } as const
 
 /** The view once an attempt no longer matters. */
 export const nothingTried = { attempt: null, devices: null, keyChoices: [], clipboardKey: null } as const
@@ -27,6 +27,7 @@ export const firstView: SessionView = {
   fault: null,
   triedKey: null,
   intent: null,
+  isSlow: false,
   freedSeat: null,
   isCopied: false,
   ...nothingTried,

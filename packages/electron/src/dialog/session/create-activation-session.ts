@@ -60,9 +60,11 @@ export function createActivationSession(
   /** Starts a new round. Earlier pending answers and scheduled retries no longer matter. */
   const turnTo = (change: Partial<SessionView>): number => {
     cancelRetry()
-    clock.set(false)
+    // An attempt that takes turns with another operation is one wait.
+    const isSameWait = view.attempt?.phase === 'running' && change.attempt?.phase === 'running'
+    if (!isSameWait) clock.set(false)
     round += 1
-    show({ ...nothingUnderWay, ...change })
+    show({ ...nothingUnderWay, isSlow: isSameWait && view.isSlow, ...change })
     return round
   }
 
@@ -136,7 +138,6 @@ export function createActivationSession(
   /** Forgets the attempt. */
   const finish = (): void => {
     tried = null
-    failures = 0
     choices.clear()
     turnTo({ ...nothingTried, intent: null })
   }
@@ -156,9 +157,9 @@ export function createActivationSession(
   }
 
   const enterKey = (): void => {
-    failures = 0
     choices.clear()
-    turnTo({ ...nothingTried, intent: 'enter-key' })
+    // What the main process still does doesn't lock the form.
+    turnTo({ ...nothingTried, intent: 'enter-key', isOverdue: true })
   }
 
   const offerKeys = (text: string): unknown =>
@@ -220,19 +221,6 @@ export function createActivationSession(
     )
   }
 
-  const listen = (): void => {
-    stopListening = listenForState(
-      client,
-      timers,
-      (state) => {
-        const before = view.state
-        show({ state, fault: null })
-        if (view.attempt?.phase !== 'running' && isActivation(before, state)) finish()
-      },
-      (fault) => show({ fault }),
-    )
-  }
-
   return {
     get view() {
       return view
@@ -240,7 +228,18 @@ export function createActivationSession(
     get heldText() {
       return tried?.text ?? ''
     },
-    start: listen,
+    start: () => {
+      stopListening = listenForState(
+        client,
+        timers,
+        (state) => {
+          const before = view.state
+          show({ state, fault: null })
+          if (view.attempt?.phase !== 'running' && isActivation(before, state)) finish()
+        },
+        (fault) => show({ fault }),
+      )
+    },
     stop: () => {
       stopListening()
       cancelRetry()
