@@ -61,6 +61,8 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   })
   let started: Promise<void> | null = null
   let isDisposed = false
+  // The license of an unfinished `reactivate`: a refusal ends the pending activation, and the user may try again.
+  let reactivatedId: string | null = null
 
   function ready(): Promise<void> {
     // A launch that failed is tried again at the next call.
@@ -158,10 +160,10 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   async function reactivate(): Promise<ActivationResult> {
     await ready()
     const { activation, pending } = session.vault()
-    // The pending activation is the most recent request.
-    const licenseId = (pending ?? activation)?.licenseId
-    if (licenseId !== undefined) return activate(licenseId)
-    return refuse({ code: 'not-activated' })
+    // A released device gets its own license back. Otherwise the pending activation is the most recent request.
+    const asked = activation?.verdict === 'revoked' ? activation : (pending ?? activation)
+    reactivatedId = asked?.licenseId ?? reactivatedId
+    return reactivatedId === null ? refuse({ code: 'not-activated' }) : activate(reactivatedId)
   }
 
   async function activateLicense(licenseId: string): Promise<ActivationOutcome> {
@@ -169,6 +171,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     await session.record({ type: 'activation-requested', licenseId })
     const { pursueActivation, flushOutbox } = await onlineOperations()
     const outcome = await pursueActivation(session, licenseId, true)
+    if (outcome.ok || licenseId !== reactivatedId) reactivatedId = null
     setFullLicense(outcome.cause?.code === 'no-seat-left' ? licenseId : null)
     session.report('activate', outcome.cause)
     // A pending activation means the service is unreachable, and the user is waiting.
@@ -185,6 +188,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
 
   async function deactivateDevice(): Promise<DeactivationResult> {
     await session.identity()
+    reactivatedId = null
     const { activation, pending } = session.vault()
     if (activation === null && pending === null) return refuse({ code: 'not-activated' })
     setFullLicense(null)
@@ -228,6 +232,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   /** A license in use stays: the window that asked may not know yet that the activation succeeded elsewhere. */
   async function cancelPending(): Promise<ProblemCause | null> {
     await session.identity()
+    reactivatedId = null
     const { pending } = session.vault()
     if (pending === null) return null
     setFullLicense(null)

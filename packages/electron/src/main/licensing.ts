@@ -58,7 +58,8 @@ export interface Licensing {
   activate(licenseKeyText: string): Promise<ActivationResult>
   /**
    * Activates the license that was activated here before, without entering its key again. Use it if this device's seat
-   * was freed from another device (`revoked`). Fails with `not-activated` if there is no such license.
+   * was freed from another device (`revoked`). It also tries an unfinished activation again. Fails with `not-activated`
+   * if there is neither.
    */
   reactivate(): Promise<ActivationResult>
   /**

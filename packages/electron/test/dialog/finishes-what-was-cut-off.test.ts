@@ -85,3 +85,52 @@ test('"Check again" for a license of this device never activates', async () => {
   await device.settled()
   expect(calls).toEqual(['getState', 'validate'])
 })
+
+test('after a restart, "Release and activate here" activates what was cut off', async () => {
+  const model = createServiceModel(() => device.clock.now())
+  const license = model.addLicense(2)
+  let isBlocked = true
+  const commerce = model.reachedBy((operation): Fate => {
+    if (!isBlocked) return { kind: 'served' }
+    return operation === 'activate'
+      ? { kind: 'request-lost' }
+      : { kind: 'status', status: 403, isJson: false }
+  })
+  const device = createTestDevice(null, { commerce })
+  await device.launch()
+  await device.core.activate(license.id)
+  await device.launch()
+  const { session } = await openScreenOn(device)
+  isBlocked = false
+  const anna = model.addKey(license, 'Anna [aaaaaaaaaaaaaaaa]')
+  model.addKey(license, 'Bob [bbbbbbbbbbbbbbbb]')
+  session.retry()
+  await device.settled()
+  expect(situationOf(session.view)).toMatchObject({ kind: 'no-seat-left', devices: { phase: 'ready' } })
+
+  session.release(anna.id)
+  await device.settled()
+  await device.settled()
+  expect(situationOf(session.view).kind).toBe('activated')
+  expect(license.keys).toHaveLength(2)
+})
+
+test('after a restart, "Check again" finds that a license was renewed whose activation was cut off', async () => {
+  const scene = await startFace('lemon-squeezy')
+  const { control } = scene.emulator
+  const device = scene.device()
+  await device.launch()
+  control.faults.inject({ fault: 'reset', operation: 'activate', when: 'before-acting', times: 1 })
+  await device.core.activate(scene.licenseKey)
+  await device.launch()
+  const { session } = await openScreenOn(device)
+  control.updateLicense(scene.licenseId, { expires_at: '2020-01-01T00:00:00.000000Z' })
+  session.retry()
+  await device.settled()
+  expect(situationOf(session.view).kind).toBe('expired')
+
+  control.updateLicense(scene.licenseId, { expires_at: null })
+  session.retry()
+  await device.settled()
+  expect(situationOf(session.view).kind).toBe('activated')
+})

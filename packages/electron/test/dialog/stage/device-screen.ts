@@ -23,6 +23,8 @@ export async function openScreenOn(
       reactivate: () => core.reactivate(),
       validate: () => core.validate(),
       cancelActivation: () => core.cancelActivation(),
+      devices: () => core.devices(),
+      releaseDevice: (id) => core.releaseDevice(id),
     }),
   )
   core.subscribe(fake.push)
