@@ -276,8 +276,11 @@ describe('an app that quits while its record waits for the lock', () => {
   })
 
   test('leaves a record that couldn’t be opened as it is, even if it can seal without the keychain', async () => {
-    const { store, secrets, core } = createTestDevice(service)
-    await core.activate(service.newLicense().id)
+    const first = createTestDevice(service)
+    const { store, secrets } = first
+    await first.core.activate(service.newLicense().id)
+    // Its launch's check writes the time of the answer.
+    await first.settled()
     const { newest, lastGood } = store.texts
     const sealNow = (sealed: string) => ({ tier: 'plain', sealed }) as const
     const declined = { ...secrets, locked: true, sealNow }
