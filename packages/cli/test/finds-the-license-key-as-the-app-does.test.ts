@@ -27,6 +27,7 @@ const texts: readonly (readonly [string, string])[] = [
   ['a Japanese email', `注文番号：${order}\nライセンスキー：${key}`],
   ['an Arabic email', `رقم الطلب: ${order}\nمفتاح الترخيص: ${key}`],
   ['an order number and two mentions of the key', `${key}\nOrder: ${order}\nLicense: ${key}`],
+  ['a key for an order', `Thank you for your order\n\nYour license key for order INK-2024-0001234: ${key}`],
   ['two keys', `License order ${order}\nLicense key ${key}`],
   ['two UUIDs that no word introduces', `Order ${order}\nKey ${key}`],
   ['no key', 'no key here'],
@@ -103,6 +104,10 @@ test.each([
   ['another key without hyphens', `License key: ABCD1234EFGH5678\nReceipt ${order}`],
   ['an order number alone', `Order number: ${order}`],
   ['an order number in German', `Ihre Bestellnummer lautet ${order}.`],
+  ['an order number below its label', `Your order number\n\n${order}`],
+  ['an order number below a label with a colon', `Your order:\n${order}`],
+  ['an order number below one word', `Bestellung\n${order}`],
+  ['an order number behind a license', `License: Inkwell Pro, order: ${order}`],
 ])('takes no UUID from a text with %s', async (_what, input) => {
   const emulator = await emulatorForTest()
   const listed = await runCli(emulator, ['keys', 'list', '-'], { input })
@@ -119,6 +124,10 @@ test.each([
   ['a sentence with a license word behind it', (id: string) => `${id} is my license key.`],
   ['an email with a greeting', (id: string) => `Thanks for licensing Inkwell with order 17!\n\n${id}\n`],
   ['an order', (id: string) => `Order number ${id}. License key: ${id.slice(0, 20)}\n${id.slice(20)}`],
+  ['an email that thanks for the order', (id: string) => `Thank you for your order\n\n${id}\n`],
+  ['a license key for an order', (id: string) => `Your license key for this order: ${id}`],
+  ['a license key for an order in German', (id: string) => `Ihr Lizenzschlüssel zur Bestellung: ${id}`],
+  ['a license key for a numbered order', (id: string) => `License key for order INK-2024-0001234: ${id}`],
   ['an email about another key', (id: string) => `License key: ${id}. Old license: ${otherKey}`],
 ])('takes the UUID of a text with %s', async (_what, textWith) => {
   const emulator = await emulatorForTest()
