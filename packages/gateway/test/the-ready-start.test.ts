@@ -183,6 +183,13 @@ describe('latchkey-gateway keys', () => {
     expect(shown).not.toContain(oldKey.d)
   })
 
+  test('rotate says when the old key may be removed if computers were activated without internet', async () => {
+    const printed = await keysCommand('rotate', JSON.stringify(await generateSigningKey()), false)
+    expect(printed.replace(/\n#\s*/gu, ' ')).toContain(
+      'If you activate computers without internet, also wait until the last answer that the old key signed has ended.',
+    )
+  })
+
   test('rotate without a current key is an error', async () => {
     await expect(keysCommand('rotate', '', true)).rejects.toThrow(/LATCHKEY_SIGNING_KEY is missing/)
   })

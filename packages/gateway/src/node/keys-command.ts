@@ -40,7 +40,8 @@ const rotationNote = `
 # Next steps:
 # 1. Set the line above on the gateway. Apps that only trust the old key keep working.
 # 2. Ship the next version of the app with these leaseKeys.
-# 3. When no app that only trusts the old key is in use, remove the old key from both.
+# 3. When no app that only trusts the old key is in use, remove the old key from both. If you activate computers without
+#    internet, also wait until the last answer that the old key signed has ended.
 # If the old key was stolen, remove it from the gateway now. Apps that only trust the old key must then be updated.`
 
 async function signingKeysFor(verb: KeysVerb, current: string | undefined): Promise<SigningKey[]> {
