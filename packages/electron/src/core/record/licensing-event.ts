@@ -80,8 +80,15 @@ export type LicensingEvent =
    * list them. Otherwise the license may not exist.
    */
   | { readonly type: 'list-refused'; readonly licenseId: string; readonly isDenied: boolean }
-  /** The service has no list and doesn't know the activation that should be freed, or not even its license. */
-  | { readonly type: 'release-unknown'; readonly release: KnownRelease; readonly reason: UnknownReason }
+  /**
+   * The service has no list and doesn't know the activation that should be freed, or not even its license. `unlisted`: it
+   * refuses to list the keys, so nothing can prove what it says.
+   */
+  | {
+      readonly type: 'release-unknown'
+      readonly release: KnownRelease
+      readonly reason: UnknownReason | 'unlisted'
+    }
   | { readonly type: 'found-on-another-device' }
   /** A record that can't be opened now is about to be replaced; `document` is its JSON text. */
   | { readonly type: 'record-replaced'; readonly document: string }

@@ -35,28 +35,37 @@ export function withEntry(vault: Vault, release: KnownRelease): Vault {
 }
 
 /**
- * The queue after the service didn't know an activation in it. The second time, a day later, proves it gone. If the service
- * doesn't know the license, its key may have been replaced. Then the seat stays queued for 30 days: it is found if the
- * new license key is activated here.
+ * How long a seat stays queued while the service says that it doesn't know it, in milliseconds. The second time, a day
+ * later, proves that the activation is gone. If the service doesn't know the license, its key may have been replaced: the
+ * seat is found if the new license key is activated here. A service that should list the keys documents no such refusal,
+ * so it proves nothing: a proxy may refuse everything for months.
  */
+const keptUnknownMs: Readonly<Record<UnknownReason | 'unlisted', number>> = {
+  'unknown-activation': proofAfterMs,
+  'unknown-license': longestUnknownMs,
+  unlisted: Number.POSITIVE_INFINITY,
+}
+
+/** The queue after the service didn't know an activation in it. */
 export function afterUnknownRelease(
   outbox: readonly PendingRelease[],
   release: KnownRelease,
-  reason: UnknownReason,
+  reason: UnknownReason | 'unlisted',
   nowMs: number,
 ): readonly PendingRelease[] {
-  const keptMs = reason === 'unknown-license' ? longestUnknownMs : proofAfterMs
   const { unknownSinceMs = nowMs } = release
   return outbox.flatMap((queued) => {
     if (!isSameRelease(queued, release)) return [queued]
     // A refused request doesn't arrive later, so this only says when it was.
-    return nowMs - unknownSinceMs < keptMs ? [{ ...release, lateUntilMs: nowMs, unknownSinceMs }] : []
+    return nowMs - unknownSinceMs < keptUnknownMs[reason]
+      ? [{ ...release, lateUntilMs: nowMs, unknownSinceMs }]
+      : []
   })
 }
 
 /**
  * Whether an entry of the outbox isn't shown, and asked about only once a day: a search that nothing but a refused list is
- * the reason for, or a seat of a license that the service hasn't known for a day.
+ * the reason for, or a seat that the service hasn't known for a day.
  */
 export function isQuiet(release: PendingRelease, nowMs: number): boolean {
   if (release.keyId === null) return isQuietSearch(release)

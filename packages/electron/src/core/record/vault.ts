@@ -103,7 +103,7 @@ export type PendingRelease =
       readonly keyId: string
       /** Until when an unanswered DELETE may still free this seat. Absent if there is none, and in earlier records. */
       readonly lateUntilMs?: number | undefined
-      /** Since when a service without a list says that it doesn't know this activation. */
+      /** Since when a service that doesn't list activations says that it doesn't know this one. */
       readonly unknownSinceMs?: number | undefined
       /** The address that frees it from another device. Absent unless it was activated without internet. */
       readonly releaseLink?: string | undefined

@@ -19,8 +19,11 @@ export interface ReleaseOutcome {
   readonly isFreedNow: boolean
   /** Whether this request may still free the seat later, because its outcome is unknown. */
   readonly mayStillArrive: boolean
-  /** The service has no list and says that it doesn't know this activation, or not even the license. */
-  readonly unknown?: UnknownReason | null
+  /**
+   * The service has no list and says that it doesn't know this activation, or not even the license. `unlisted`: it refused
+   * with "not found", and it refuses to list the keys.
+   */
+  readonly unknown?: UnknownReason | 'unlisted' | null
 }
 
 function unknownIn({ reason }: RefusedFailure): UnknownReason | null {
@@ -47,8 +50,9 @@ export async function releaseKey(
     return { cause, isFreedNow: false, mayStillArrive: false, unknown: unknownIn(failure) }
   }
   if (failure.kind !== 'unreachable') {
-    const cause = await doubtOfRefusal(session, licenseId, keyId, failure)
-    return { cause, isFreedNow: false, mayStillArrive: false }
+    const { cause, isUnlisted } = await doubtOfRefusal(session, licenseId, keyId, failure)
+    const unknown = isUnlisted && failure.kind === 'not-found' ? 'unlisted' : null
+    return { cause, isFreedNow: false, mayStillArrive: false, unknown }
   }
   if (failure.oddSuccess === undefined) {
     // Without a list, it would take a day to prove that the seat was freed while it was in use again.
@@ -99,19 +103,22 @@ async function doubtOfSuccess(
   }
 }
 
-/** Why a seat may still be taken after freeing it was refused; `null` if it is free. */
+/** Why a seat may still be taken after freeing it was refused; a `cause` of `null` if it is free. */
 async function doubtOfRefusal(
   session: LicensingSession,
   licenseId: string,
   keyId: string,
   failure: Exclude<Failure, { kind: 'unreachable' }>,
-): Promise<ProblemCause | null> {
+): Promise<{ readonly cause: ProblemCause | null; readonly isUnlisted: boolean }> {
   const look = await lookForKey(session, licenseId, keyId)
-  if (look.found === 'gone') return null
-  if (look.found === 'unreachable') return look.cause
+  const isUnlisted = look.found === 'refused'
+  if (look.found === 'gone') return { cause: null, isUnlisted }
+  if (look.found === 'unreachable') return { cause: look.cause, isUnlisted }
   const mayBeDead = look.found === 'there' && failure.kind !== 'refused' && failure.isFromService
-  if (mayBeDead && (await isDeadBesideOthers(session, licenseId, keyId, look.otherKeyIds))) return null
-  return failure.kind === 'unauthorized' ? failure.cause : { ...failure.cause, code: 'unconfirmed' }
+  const isDead = mayBeDead && (await isDeadBesideOthers(session, licenseId, keyId, look.otherKeyIds))
+  if (isDead) return { cause: null, isUnlisted }
+  const { cause } = failure
+  return { cause: failure.kind === 'unauthorized' ? cause : { ...cause, code: 'unconfirmed' }, isUnlisted }
 }
 
 /**

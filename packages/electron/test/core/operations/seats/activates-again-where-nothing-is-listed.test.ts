@@ -123,3 +123,40 @@ test('a proxy that answers everything with the same refusal costs no seat', asyn
   expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
   expect(seats()).toEqual(before)
 })
+
+describe('a seat that the service no longer knows after a lost answer, where nothing is listed,', () => {
+  test.each([true, false])(
+    'isn’t reported for longer than a day, and is asked about once a day (JSON: %s)',
+    async (isJson) => {
+      const { device, seats, fates, asked } = await unlisted()
+      // A gateway passes on such a refusal without JSON.
+      fates.deactivate = [{ kind: 'answer-lost' }, ...always(says(404, isJson))]
+      expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
+      expect(seats()).toEqual([])
+      await device.elapse(hourMs)
+      expect(device.state).toMatchObject({ problem: { code: 'deactivation-pending' } })
+      await device.elapse(2 * dayMs)
+      expect(device.state).toMatchObject({ status: 'unlicensed', problem: null })
+      asked.length = 0
+      await device.elapse(10 * dayMs)
+      expect(asked.filter((operation) => operation === 'deactivate').length).toBeLessThanOrEqual(12)
+      fates.keys = []
+      fates.deactivate = []
+      await device.launch()
+      expect((await device.vaultOnDisk()).outbox).toEqual([])
+    },
+  )
+
+  test('stays queued, however long a proxy refuses everything', async () => {
+    const { device, seats, fates } = await unlisted()
+    const operations = ['keys', 'key', 'deactivate'] as const
+    for (const operation of operations) fates[operation] = always(says(404))
+    await device.core.deactivate()
+    await device.elapse(70 * dayMs)
+    expect(seats()).toHaveLength(1)
+    for (const operation of operations) fates[operation] = []
+    await device.launch()
+    expect(seats()).toEqual([])
+    expect((await device.vaultOnDisk()).outbox).toEqual([])
+  })
+})
