@@ -62,6 +62,30 @@ describe('a settings file', () => {
     expect(read).not.toThrow(/secret-half/u)
   })
 
+  test.each([['abc#secret-half'], ['abc##secret-half # a comment'], ["'abc#secret-half"]])(
+    'with a value that a comment would cut is refused by the number of its line: %s',
+    (value) => {
+      const read = () => readSettings(`PORT=1\nLATCHKEY_ACCESS_TOKEN=${value}\n`, 'gateway.env')
+      expect(read).toThrow(
+        'Line 2 of the settings file gateway.env has a # in its value. Put the value in quotes, or a space before a comment.',
+      )
+      expect(read).not.toThrow(/secret-half/u)
+    },
+  )
+
+  test('may have a # in quotes, and comments after values', () => {
+    const text = `A='abc#def'\nB="a#b" # it's\nC=1 # 2#3\nD=#none\nE='{\n"a#b": 1\n}'\nF= # none\nG=it's #1`
+    expect(readSettings(text, 'gateway.env')).toEqual({
+      A: 'abc#def',
+      B: 'a#b',
+      C: '1',
+      D: '',
+      E: '{\n"a#b": 1\n}',
+      F: '',
+      G: "it's",
+    })
+  })
+
   test('in UTF-16 is refused', () => {
     const text = Buffer.from('\uFEFFPORT=1\n', 'utf16le').toString('utf8')
     expect(() => readSettings(text, 'gateway.env')).toThrow('Save it as UTF-8.')

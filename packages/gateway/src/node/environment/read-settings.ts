@@ -5,6 +5,8 @@ const assignment = /^\s*(?:export\s+)?[\w.-]+\s*=\s*(?<quote>["'`]?)/u
 const blankOrComment = /^\s*(?:#|$)/u
 /** A comment as in INI files. `parseEnv` would read it as a setting. */
 const otherComment = /^\s*;/u
+/** A `#` right behind another character of a value. `parseEnv` would cut the value there. */
+const cutValue = /^[^#]*[^#\s]#/u
 /** The public keys that `keys generate` prints below the setting. Its whole output may be in the file. */
 const publicKeys = /^\{"keys":\[/u
 
@@ -36,10 +38,15 @@ export function readSettings(text: string, shownFile: string): Readonly<Record<s
       ])
     }
     const quote = found.groups?.['quote'] ?? ''
-    if (quote === '' || line.includes(quote, found[0].length)) continue
+    if (quote !== '' && line.includes(quote, found[0].length)) continue
     // A value in quotes may have several lines.
-    const last = lines.findIndex((later, place) => place > index && later.includes(quote))
+    const last = quote === '' ? -1 : lines.findIndex((later, place) => place > index && later.includes(quote))
     if (last !== -1) index = last
+    else if (cutValue.test(line.slice(found[0].length))) {
+      throw new GatewayConfigError([
+        `Line ${index + 1} of the settings file ${shownFile} has a # in its value. Put the value in quotes, or a space before a comment.`,
+      ])
+    }
   }
   const values: Record<string, string> = {}
   for (const [name, value] of Object.entries(parseEnv(lines.join('\n'))))
