@@ -142,6 +142,25 @@ describe('without a list, a second attempt that is refused because no seats are 
   })
 })
 
+test('a seat isn’t given up at its first refusal after the service knows its license again', async () => {
+  const scripted = createScriptedService(false)
+  const device = activatedBehind(scripted, () => null)
+  await device.launch()
+  await device.core.activate(licenseKey)
+  const always = (reason: 'unknown-license' | 'unknown-activation') =>
+    Array.from({ length: 99 }, () => refusal(reason))
+  scripted.says.deactivate = always('unknown-license')
+  expect(await device.core.deactivate()).toMatchObject({ seat: 'freed-later' })
+  await device.elapse(5 * dayMs)
+  scripted.says.deactivate = always('unknown-activation')
+  await device.launch()
+  expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
+  scripted.says.deactivate = []
+  await device.elapse(2 * dayMs)
+  expect(scripted.activations).toEqual([])
+  expect((await device.vaultOnDisk()).outbox).toEqual([])
+})
+
 describe('a list that can never be read costs adoption, not the activation:', () => {
   test.each([
     ['unexpected-answer', 200, true],

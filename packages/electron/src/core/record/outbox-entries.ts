@@ -46,20 +46,20 @@ const keptUnknownMs: Readonly<Record<UnknownReason | 'unlisted', number>> = {
   unlisted: Number.POSITIVE_INFINITY,
 }
 
-/** The queue after the service didn't know an activation in it. */
+/** The queue after the service didn't know an activation in it. For another reason than before, the time starts anew. */
 export function afterUnknownRelease(
   outbox: readonly PendingRelease[],
   release: KnownRelease,
   reason: UnknownReason | 'unlisted',
   nowMs: number,
 ): readonly PendingRelease[] {
-  const { unknownSinceMs = nowMs } = release
+  const { unknownSinceMs: sinceMs = nowMs, unknownReason = reason } = release
+  const unknownSinceMs = unknownReason === reason ? sinceMs : nowMs
   return outbox.flatMap((queued) => {
     if (!isSameRelease(queued, release)) return [queued]
-    // A refused request doesn't arrive later, so this only says when it was.
-    return nowMs - unknownSinceMs < keptUnknownMs[reason]
-      ? [{ ...release, lateUntilMs: nowMs, unknownSinceMs }]
-      : []
+    // A refused request doesn't arrive later, so `lateUntilMs` only says when it was.
+    const entry = { ...release, lateUntilMs: nowMs, unknownSinceMs, unknownReason: reason }
+    return nowMs - unknownSinceMs < keptUnknownMs[reason] ? [entry] : []
   })
 }
 

@@ -105,6 +105,8 @@ export type PendingRelease =
       readonly lateUntilMs?: number | undefined
       /** Since when a service that doesn't list activations says that it doesn't know this one. */
       readonly unknownSinceMs?: number | undefined
+      /** What it has said since then. Absent in records of earlier releases. */
+      readonly unknownReason?: string | undefined
       /** The address that frees it from another device. Absent unless it was activated without internet. */
       readonly releaseLink?: string | undefined
       /** What that address is made of, as long as it couldn't be made. Absent in records of earlier releases. */
@@ -218,6 +220,7 @@ const releaseSchema: v.GenericSchema<unknown, PendingRelease> = v.union([
     keyId: id,
     lateUntilMs: optionalAmount,
     unknownSinceMs: optionalAmount,
+    unknownReason: optionalText,
     releaseLink: optionalText,
     unmadeCode: v.optional(v.object({ jws: text, secret: text })),
   }),
