@@ -9,6 +9,9 @@ import { strings as en } from '../../src/dialog/strings/en.ts'
 import type { ActivationLink } from '../../src/shared/activation-screen.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { type ProblemCode, problemMessages } from '../../src/shared/problem.ts'
+import { createTestDevice } from '../core/fixture.ts'
+import { createServiceModel } from '../core/service-model.ts'
+import { openScreenOn } from './stage/device-screen.ts'
 import { devices, license, problem, stateBase, unlicensed } from './stage/states.ts'
 
 const nowMs = Date.parse('2030-06-01T12:00:00Z')
@@ -250,6 +253,24 @@ describe('a list of devices that cannot be had', () => {
     expect(scene.primary?.action).toBe('loadDevices')
     expect(scene.lead).toContain('We couldn’t list the devices.')
   })
+})
+
+test('beside the list of devices, "Check again" finds a seat that was bought or became free elsewhere', async () => {
+  const model = createServiceModel(() => device.clock.now())
+  const license = model.addLicense(1)
+  const device = createTestDevice(null, { commerce: model.reachedBy(() => ({ kind: 'served' })) })
+  await device.launch()
+  model.addKey(license, 'Old laptop [aaaaaaaaaaaaaaaa]')
+  const { session } = await openScreenOn(device)
+  session.activate(license.id)
+  await device.settled()
+  const scene = sceneOf(session.view, translator, [], nowMs)
+  expect(scene).toMatchObject({ body: 'list', rows: [{ label: 'Old laptop' }], other: { action: 'retry' } })
+
+  license.keys = []
+  session.retry()
+  await device.settled()
+  expect(sceneOf(session.view, translator, [], nowMs).situation.kind).toBe('activated')
 })
 
 describe('where the service lists no devices in the app', () => {

@@ -1,8 +1,8 @@
 import type { ScreenLink } from '../../shared/activation-screen.ts'
 import { parseTimestamp } from '../../shared/timestamp.ts'
 import type { TextKey } from '../strings/activation-strings.ts'
-import { deviceRows } from './device-rows.ts'
 import { daysUntil, detail, endSentence, licenseDetails } from './license-details.ts'
+import { deviceRows, keyRows } from './list-rows.ts'
 import { problemNotice, seatNotice } from './notices.ts'
 import type { Scene, SceneAction, SceneButton } from './scene.ts'
 import type { SessionView } from './session-view.ts'
@@ -90,12 +90,7 @@ export function sceneOf(
           ...blank,
           ...words('chooseKey'),
           body: 'list',
-          rows: situation.choices.map(({ id, maskedKey, label }) => ({
-            id,
-            label: maskedKey,
-            detail: label,
-            isCode: true,
-          })),
+          rows: keyRows(situation.choices),
           listName: text('chooseKeyHeading'),
           hint: text('chooseKey'),
           primary: button('choose-key', 'activate'),
@@ -122,37 +117,39 @@ export function sceneOf(
       }
       case 'no-seat-left': {
         const { devices } = situation
-        const { length } = devices.phase === 'ready' ? devices.devices : []
-        const isMissing = devices.phase === 'failed' || (devices.phase === 'ready' && length === 0)
-        const count = translator.number(length)
+        const rows = devices.phase === 'ready' ? deviceRows(devices.devices, translator) : null
         const failure = devices.phase === 'failed' ? devices.problem : null
         const isUnclear = failure?.code === 'seat-may-be-taken'
         const device = view.state?.device
+        const footer = [...useOtherKey, ...link('buy', 'buySeats')]
+        const heading = text(isUnclear ? 'noAnswerHeading' : 'noSeatHeading')
+        const full: Scene = { ...blank, heading, footer }
         if (failure?.code === 'devices-not-listed' || isUnclear) {
           const [account = null] = link('account', 'account')
           return {
-            ...blank,
-            heading: text(isUnclear ? 'noAnswerHeading' : 'noSeatHeading'),
+            ...full,
             lead: problem(failure),
             // As the service shows it to the customer.
             details: device ? [detail(text('thisDevice'), `${device.label} [${device.fingerprint}]`)] : [],
             primary: tryNow,
             other: account,
-            footer: [...useOtherKey, ...link('buy', 'buySeats')],
           }
         }
-        const reason = failure === null ? '' : `\n${problem(failure)}`
+        if (failure !== null || rows?.length === 0) {
+          const lead = text('devicesUnavailable') + (failure === null ? '' : `\n${problem(failure)}`)
+          return { ...full, lead, primary: button('loadDevices', 'tryNow') }
+        }
+        const count = translator.number(rows?.length ?? 0)
         return {
-          ...blank,
-          heading: text('noSeatHeading'),
-          lead: isMissing ? text('devicesUnavailable') + reason : text('noSeatLead'),
-          body: isMissing ? 'none' : 'list',
-          rows: devices.phase === 'ready' ? deviceRows(devices.devices, translator) : null,
+          ...full,
+          lead: text('noSeatLead'),
+          body: 'list',
+          rows,
           listName: text('deviceList'),
-          hint: length > 0 ? text('seatsInUse', { used: count, limit: count }) : text('loadingDevices'),
-          primary: isMissing ? button('loadDevices', 'tryNow') : button('release', 'release'),
+          hint: rows ? text('seatsInUse', { used: count, limit: count }) : text('loadingDevices'),
+          primary: button('release', 'release'),
           busyLabel: text('working'),
-          footer: [...useOtherKey, ...link('buy', 'buySeats')],
+          other: checkAgain,
         }
       }
 

@@ -1,5 +1,6 @@
 import type { Device } from '../../shared/results.ts'
 import type { SceneRow } from './scene.ts'
+import type { KeyChoice } from './situation.ts'
 import type { Translator } from './translator.ts'
 
 /** Returns the devices of a license as list entries, oldest activation first. */
@@ -15,4 +16,9 @@ export function deviceRows(devices: readonly Device[], { text, date }: Translato
       ].join(' · '),
       isCode: false,
     }))
+}
+
+/** Returns the keys of a text as list entries. */
+export function keyRows(choices: readonly KeyChoice[]): readonly SceneRow[] {
+  return choices.map(({ id, maskedKey, label }) => ({ id, label: maskedKey, detail: label, isCode: true }))
 }
