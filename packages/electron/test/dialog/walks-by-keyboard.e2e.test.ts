@@ -155,6 +155,7 @@ test('a seat is freed and taken with the keyboard alone', async () => {
   // Sent without a choice, it asks for one and goes where it is made.
   await keyboard.press('Tab')
   await keyboard.press('Tab')
+  await keyboard.press('Tab')
   await keyboard.press('Enter')
   await stage.page.getByText('Choose the device to release.').first().waitFor()
   expect(await stage.focused()).toBe('input')
