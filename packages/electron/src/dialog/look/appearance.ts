@@ -13,7 +13,7 @@ export type AppearanceWishes = {
 }
 
 /** Appearance and texts of the screen. */
-export interface Appearance extends ActivationScreen {
+export interface Appearance extends Omit<ActivationScreen, 'strings'> {
   readonly translator: Translator
 }
 
@@ -29,7 +29,6 @@ export async function loadAppearance(
   const told = await within(client.screen(), patienceMs, defaultScreen)
   const { locale, strings } = await loadStrings(wishes.locale ?? told.locale)
   const title = wishes.title ?? told.title
-  const overrides = { ...told.strings, ...wishes.strings }
   return {
     ...told,
     title,
@@ -37,8 +36,7 @@ export async function loadAppearance(
     accent: wishes.accent ?? told.accent,
     links: wishes.links ?? told.links,
     locale,
-    strings: overrides,
-    translator: createTranslator(locale, strings, overrides, title),
+    translator: createTranslator(locale, strings, { ...told.strings, ...wishes.strings }, title),
   }
 }
 

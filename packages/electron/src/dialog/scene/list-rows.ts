@@ -11,9 +11,11 @@ export function deviceRows(devices: readonly Device[], { text, date }: Translato
       id,
       label,
       detail: [
-        ...(activatedAt === null ? [] : [text('activatedOn', { date: date(activatedAt) })]),
-        ...(isThisDevice ? [text('thisDevice')] : []),
-      ].join(' · '),
+        activatedAt && text('activatedOn', { date: date(activatedAt) }),
+        isThisDevice && text('thisDevice'),
+      ]
+        .filter(Boolean)
+        .join(' · '),
       isCode: false,
     }))
 }

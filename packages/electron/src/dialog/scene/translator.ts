@@ -80,7 +80,7 @@ export function createTranslator(
       return sentences(fill(pick(`problems.${code}`, texts[code] ?? message), {}))
     },
     sentences,
-    number: (value) => number(value),
+    number,
     date: (timestamp) => {
       const ms = parseTimestamp(timestamp)
       return ms === null ? timestamp : new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(ms)
