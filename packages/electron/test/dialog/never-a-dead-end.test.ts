@@ -273,6 +273,26 @@ test('beside the list of devices, "Check again" finds a seat that was bought or 
   expect(sceneOf(session.view, translator, [], nowMs).situation.kind).toBe('activated')
 })
 
+test('an app that moved to another service asks for the new key, and is left alone while the old one still works', () => {
+  const parts = stateBase({ license, problem: problem('license-of-other-service') })
+  const shown = (state: LicensingState): Scene => sceneOf({ ...idle, state }, translator, ['renew'], nowMs)
+  expect(
+    shown({ ...parts, status: 'grace', entitled: true, graceEndsAt: '2030-06-20T00:00:00Z' }),
+  ).toMatchObject({
+    body: 'form',
+    lead: 'You can keep using Inkpad in the meantime.',
+    notice: { text: expect.stringContaining('Enter your new key.') },
+    primary: { action: 'activate' },
+    other: { action: 'continue' },
+  })
+  expect(shown({ ...parts, status: 'unverified', entitled: false })).toMatchObject({
+    body: 'form',
+    lead: '',
+    notice: { text: expect.stringContaining('Enter your new key.') },
+    other: null,
+  })
+})
+
 describe('where the service lists no devices in the app', () => {
   const device = { label: 'Work laptop', fingerprint: '0123456789abcdef' }
   const scene = (code: 'seat-may-be-taken' | 'no-seat-left', links: readonly ActivationLink[]): Scene =>

@@ -101,6 +101,18 @@ describe('the state alone', () => {
       'grace',
       'unexpected-answer',
     ],
+    [
+      'grace, the app moved to another service',
+      { ...grace, problem: problem('license-of-other-service') },
+      'enter-key',
+      'license-of-other-service',
+    ],
+    [
+      'grace over, the app moved to another service',
+      locked('unverified', 'license-of-other-service'),
+      'enter-key',
+      'license-of-other-service',
+    ],
     ['grace over', locked('unverified', 'offline'), 'grace-over', null],
     [
       'grace over, a portal in the way',

@@ -74,7 +74,9 @@ export function sceneOf(
       case 'enter-key': {
         const isDetour = view.intent === 'enter-key' && view.state?.status !== 'unlicensed'
         const notice = (view.problem ? null : seatNotice(view.freedSeat, translator)) ?? blank.notice
-        return { ...form, notice, other: isDetour ? cancel : null }
+        const worksMeanwhile = !isDetour && view.state?.entitled
+        const lead = worksMeanwhile ? text('worksMeanwhile') : ''
+        return { ...form, notice, lead, other: isDetour ? cancel : worksMeanwhile ? goOn : null }
       }
       case 'key-trouble': {
         // The texts stay as they were before the attempt. Only the hint below the field changes.
@@ -169,12 +171,6 @@ export function sceneOf(
           footer: [button('askDeactivation', 'deactivate')],
         }
       }
-      case 'offline':
-      case 'offline-request':
-      case 'offline-answer':
-      case 'offline-release':
-        // What shows these situations is loaded on demand.
-        return form
       case 'deactivate':
         return {
           ...blank,
@@ -284,6 +280,9 @@ export function sceneOf(
           footer: canTalk ? useOtherKey : [],
         }
       }
+      default:
+        // What shows these situations is loaded on demand.
+        return { ...form, situation: situation satisfies { readonly kind: `offline${string}` } }
     }
   })()
 

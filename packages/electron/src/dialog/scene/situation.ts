@@ -226,6 +226,9 @@ function ofStatus(
   const notice = isSaid ? null : problem
   const form = { isChecking: isActivating, notice }
   const status = { isChecking: isAsking, notice }
+  // Only another key can help, whatever the old license still allows.
+  const enterKey = { kind: 'enter-key', ...form } as const
+  if (problem?.code === 'license-of-other-service') return enterKey
   switch (state.status) {
     case 'unlicensed':
       if (notice?.code === 'trial-over') return { kind: 'trial-over', ...form, notice: null }
@@ -238,9 +241,9 @@ function ofStatus(
           isConnectionProblem(notice) ||
           isStorageProblem(notice))
       ) {
-        return ofProblem(notice, input, state, isAsking) ?? { kind: 'enter-key', ...form }
+        return ofProblem(notice, input, state, isAsking) ?? enterKey
       }
-      return { kind: 'enter-key', ...form }
+      return enterKey
     case 'trial':
       return { kind: 'trial', trialEndsAt: state.trialEndsAt, ...form }
     case 'active':

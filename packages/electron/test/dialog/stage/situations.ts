@@ -159,6 +159,15 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
     kind: 'grace-over',
     state: { ...stateBase({ license, problem: problem('offline') }), status: 'unverified', entitled: false },
   },
+  'moved-to-another-service': {
+    kind: 'enter-key',
+    state: {
+      ...stateBase({ license, problem: problem('license-of-other-service') }),
+      status: 'grace',
+      entitled: true,
+      graceEndsAt: inDays(9),
+    },
+  },
   trial: {
     kind: 'trial',
     state: { ...stateBase(), status: 'trial', entitled: true, trialEndsAt: inDays(12) },
