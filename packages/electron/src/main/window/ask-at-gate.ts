@@ -14,6 +14,7 @@ const longestOpeningMs = 10_000
 export function askAtGate(options: GateOptions, ports: GatePorts): () => void {
   let isGone = false
   let stopWelcome: (() => void) | null = null
+  let stopTimer = (): void => {}
   const stops: (() => void)[] = [endWelcome]
 
   function leave(): void {
@@ -21,18 +22,22 @@ export function askAtGate(options: GateOptions, ports: GatePorts): () => void {
     for (const stop of stops.splice(0)) stop()
   }
 
-  /** Shows the success screen for a moment. */
+  /** Shows the success screen for a moment, or until the user has noted the release code of a replaced license. */
   function welcome(state: LicensingState): void {
-    if (stopWelcome !== null) return
+    if (stopWelcome === null) startWelcome(state)
+    if (state.releaseCodes !== undefined) stopTimer()
+  }
+
+  function startWelcome(state: LicensingState): void {
     const enterNow = (): void => void enter(state)
     if (!ports.isWindowShown()) {
       enterNow()
       return
     }
     const letGo = ports.holdWindow(enterNow)
-    const cancel = ports.after(lookMs, enterNow)
+    stopTimer = ports.after(lookMs, enterNow)
     stopWelcome = () => {
-      cancel()
+      stopTimer()
       letGo()
     }
   }

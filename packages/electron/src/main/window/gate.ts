@@ -6,8 +6,9 @@ import type { askAtGate } from './ask-at-gate.ts'
 export interface GateOptions {
   /**
    * Opens the app. Called once, when this device is entitled. At launch this happens immediately. After an activation
-   * it happens when the user leaves the success screen, or after two and a half seconds. The activation window stays
-   * open until the returned promise has settled and a window of the app is visible, so the app always has a window.
+   * it happens when the user leaves the success screen, or after two and a half seconds if there is no release code to
+   * note. The activation window stays open until the returned promise has settled and a window of the app is visible, so
+   * the app always has a window.
    */
   readonly whenEntitled: (state: LicensingState) => unknown
   /**

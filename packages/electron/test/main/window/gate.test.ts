@@ -348,6 +348,20 @@ describe('the success screen', () => {
     expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
   })
 
+  test('stays while it shows a release code, which may come a moment later', async () => {
+    const code = { maskedKey: '1f0a••••9c1d', text: 'code', link: 'https://licensing.example.com/#code' }
+    for (const states of [[{ releaseCodes: [code] }], [{}, { releaseCodes: [code] }]]) {
+      const app = appAtGate(locked)
+      await settled()
+      for (const more of states) await app.tell({ ...entitled, ...more })
+      await app.pass(600_000)
+      expect(app.events).toEqual(['open'])
+      await app.userGoesOn()
+      expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
+      expect(app.listeners()).toBe(0)
+    }
+  })
+
   test('doesn’t delay the app if it isn’t visible', async () => {
     const app = appAtGate(locked)
     await settled()
