@@ -7,8 +7,9 @@ import { em } from '../src/dialog/styles/em.ts'
 
 const sources = /[\\/]dialog[\\/]styles[\\/][\w-]+\.ts$/
 
-// Spaces, last semicolons and leading zeros that CSS doesn't need.
-const needless = /(?<=[:,]) | (?=\{|!)| (?=>)|(?<=>) |;(?=\})|(?<=[ :(,-])0(?=\.)/gu
+// Spaces, last semicolons, leading zeros and quotes of attributes that CSS doesn't need.
+const needless =
+  /(?<=[:,>/]|@media|@container) | (?=[{!>/])|;(?=\})|(?<=[ :(,-])0(?=\.)|(?<=\[[a-z-]+=)'|'(?=\])/gu
 
 // A length that is written with `em`.
 const length = /\$\{em\((-?[\d.]+)(?:, (\d+))?\)\}/gu

@@ -104,6 +104,41 @@ test('in an app’s own page, attributes and properties come before what the mai
   await page.getByRole('heading', { name: 'Quillのライセンス認証' }).waitFor()
 })
 
+describe('in an app’s own page, the element is as wide as its room in', () => {
+  const column = 'display: flex; flex-direction: column; align-items: center'
+  const row = 'display: flex; align-items: center; justify-content: center'
+  test.for([
+    // Page style, the style of an element around it, and the element's width in a page of 600 pixels.
+    ['a block', '', null, 600],
+    ['a column that centers', column, null, 600],
+    ['a row that centers', row, null, 600],
+    ['a grid that centers', 'display: grid; place-items: center', null, 600],
+    // The style of the generator's React template.
+    ['a centered column as wide as its content', row, column, 464],
+    ['an element that floats', '', 'float: left', 464],
+    ['a row beside a list of 200 pixels', 'display: flex; padding-left: 200px', null, 400],
+    ['a block, with a margin and padding of its own', '', '', 560],
+  ] as const)('%s', async ([, page, around, width], { expect }) => {
+    await stage.show('enter-key')
+    await stage.resize(600, 500)
+    const measure = ([style, inner]: readonly [string, string | null]) => {
+      const element = document.createElement('latchkey-activation')
+      if (inner === '') element.style.cssText = 'margin: 20px; padding: 10px'
+      const parent = document.createElement('div')
+      parent.style.cssText = inner ?? ''
+      parent.append(element)
+      document.body.style.cssText = style
+      document.body.replaceChildren(inner === null ? element : parent)
+      const { scrollWidth } = document.documentElement
+      return { width: element.getBoundingClientRect().width, scrollWidth }
+    }
+    expect(await stage.page.evaluate(measure, [page, around] as const)).toEqual({ width, scrollWidth: 600 })
+    await stage.resize(380, 500)
+    const narrow = await stage.page.evaluate(measure, [page, around] as const)
+    expect(narrow.scrollWidth).toBe(380)
+  })
+})
+
 test('an app may keep its window open: the event that ends the screen can be prevented', async () => {
   await stage.show('activated')
   await stage.page.evaluate(() => {

@@ -7,10 +7,16 @@ import { em } from './em.ts'
  *
  * The light of the built-in logo is a gradient that looks like its blur. Without a graphics card, a blur takes longer than
  * the rest of the first frame. As the image of a border, it doesn't make a narrow page scroll.
+ *
+ * The host is a query container, so its content gives it no width. It fills the available width, also where a page
+ * centers it. In a parent that is only as wide as its content, it is as wide as the activation window.
  */
 export const layout: string = css`
   :host {
+    width: -webkit-fill-available;
+    min-width: 0;
     container-type: inline-size;
+    contain-intrinsic-width: min(${em(464)}, 100vw);
     background: var(--_window) linear-gradient(var(--_shine), var(--_window)) 0 0 / 100% ${em(160)} no-repeat;
     color: var(--_text);
     font-family: var(--latchkey-font-family, system-ui, sans-serif);
