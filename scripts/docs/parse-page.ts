@@ -10,7 +10,10 @@ export interface CodeBlock {
   readonly language: string
   /** The words after it, such as `illustration`. */
   readonly note: string
-  /** The file that the first line names, as in `// src/main.ts`; `null` if it names none. */
+  /**
+   * The file that the first line names, as in `// src/main.ts`; `null` if it names none. JSON has no comments, so the name
+   * of its file is after the fence, as in `json package.json`.
+   */
   readonly fileName: string | null
   /** The code, without the line that names its file. */
   readonly code: string
@@ -47,10 +50,12 @@ export function parsePage({ file, text }: MarkdownPage): ParsedPage {
 }
 
 function blockOf(page: string, info: string, text: string): CodeBlock {
-  const [language = '', ...note] = info.trim().split(/\s+/u)
+  const [language = '', ...words] = info.trim().split(/\s+/u)
+  const note = words.join(' ')
+  if (language === 'json') return { page, language, note, fileName: note || null, code: `${text}\n` }
   const fileName = fileLine.exec(`${text}\n`)?.[1] ?? null
   const code = fileName === null ? text : text.slice(text.indexOf('\n') + 1)
-  return { page, language, note: note.join(' '), fileName, code: `${code}\n` }
+  return { page, language, note, fileName, code: `${code}\n` }
 }
 
 function withoutFrontMatter(text: string): string {

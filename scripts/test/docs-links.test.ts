@@ -45,11 +45,12 @@ describe('a page', () => {
 
   test('keeps the text after a block’s language, and removes its file name', () => {
     const { blocks } = parse(
-      '```sh illustration\nnpm install\n```\n\n- ```ts\n  // src/a.ts\n  export {}\n  ```\n',
+      '```sh illustration\nnpm install\n```\n\n- ```ts\n  // src/a.ts\n  export {}\n  ```\n\n```json a.json\n{}\n```\n',
     )
     expect(blocks).toMatchObject([
       { language: 'sh', note: 'illustration', fileName: null, code: 'npm install\n' },
       { language: 'ts', note: '', fileName: 'src/a.ts', code: 'export {}\n' },
+      { language: 'json', fileName: 'a.json', code: '{}\n' },
     ])
   })
 })
