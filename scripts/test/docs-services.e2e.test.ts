@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { startEmulator } from '@latchkey/emulator'
@@ -6,10 +7,11 @@ import { build } from 'esbuild'
 import { beforeAll, describe, expect, onTestFinished } from 'vitest'
 import { readMarkdownPages } from '../docs/markdown-pages.ts'
 import { type CodeBlock, parsePage } from '../docs/parse-page.ts'
-import { runNode } from '../docs/run-in-docs.ts'
+import { nodeArguments, runNode } from '../docs/run-in-docs.ts'
 import { test } from '../e2e/app-test.ts'
 import { clickToClose } from '../e2e/click-to-close.ts'
 import { whenPainted } from '../e2e/when-painted.ts'
+import { inheritedEnvironment } from '../packages/inherited-environment.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
 
 const isLongRun = process.env['LATCHKEY_LONG'] === '1'
@@ -51,7 +53,42 @@ describe.each(serviceNames)('the page about %s', (service) => {
     expect(exitCode, output).toBe(0)
     expect(output).toContain("kind: 'answer'")
   })
+
+  test('starts a gateway in front of the emulator with the settings it shows', async () => {
+    const emulator = await startEmulator({ face: service })
+    onTestFinished(() => emulator.close())
+    const page = `docs/services/${service}.md`
+    const shown = blocks.find((block) => block.page === page && block.code.startsWith('# emulator.env'))
+    const code = shown?.code ?? ''
+    expect(code).toContain('=http://127.0.0.1:4010\n')
+    const folder = await makeFolder()
+    const settings = code.replace('http://127.0.0.1:4010', emulator.baseUrl)
+    await writeFile(path.join(folder, 'emulator.env'), settings, { mode: 0o600 })
+    const baseUrl = await startGateway(folder, ['--settings', 'emulator.env'])
+
+    const doctor = ['latchkey', 'doctor', '--gateway', baseUrl, '--license', emulator.licenseKey]
+    const { exitCode, output } = await runNode(nodeArguments(doctor) ?? [], { cwd: folder })
+    expect(exitCode, output).toBe(0)
+    expect(output).toContain('activate')
+  })
 })
+
+/** Starts the gateway's program for one test. @returns the base URL of its interface */
+async function startGateway(folder: string, options: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, nodeArguments(['npx', 'latchkey-gateway', ...options]) ?? [], {
+    cwd: folder,
+    env: { ...inheritedEnvironment(), PORT: '0', HOST: '127.0.0.1' },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  }
+  await expect.poll(() => output, { timeout: 20_000 }).toContain('"port"')
+  return `http://127.0.0.1:${JSON.parse(output.split('\n')[0] ?? '').port}/v1`
+}
 
 describe.each(startedServices)('the app of the page about %s', (service) => {
   test('asks for a license key, and opens its window once it has one', async ({ launch }) => {
