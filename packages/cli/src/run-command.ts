@@ -20,6 +20,8 @@ export async function runCommand(terminal: Terminal, work: () => Promise<number>
       return complain(terminal, `${error.message}${advice}`, error.exitCode)
     }
     if (isCommerceError(error)) {
+      const missing = explainMissing(error)
+      if (missing !== null) return complain(terminal, missing.message, missing.exitCode)
       return complain(terminal, `${error.message}${advice(error)}`, exitCodeOf(error.code))
     }
     if (isClosedPipe(error)) return exitCodes.ok
@@ -33,15 +35,24 @@ function complain(terminal: Terminal, message: string, exitCode: number): number
   return exitCode
 }
 
+/** Explains a 404 to a request for a license: the license, its key or the address is wrong. `null` for other errors. */
+function explainMissing(error: CommerceError): { message: string; exitCode: number } | null {
+  const { code, operation, status, bodyIsJson } = error
+  if (code !== 'not-found' || operation?.startsWith('licenses.') !== true) return null
+  if (bodyIsJson === false) {
+    const message = `Something other than the service answers at this address (status ${status}, no JSON). Check the base URL, which ends with the version segment, such as /v1. Run \`latchkey doctor\` to find the cause.`
+    return { message, exitCode: exitCodes.unexpected }
+  }
+  const message =
+    operation === 'licenses.keys'
+      ? `There is no such license, or the base URL is wrong (status ${status}). If the license key is right, run \`latchkey doctor\` to check the address.`
+      : `The license has no such key, or the base URL is wrong (status ${status}). \`latchkey keys list\` shows which devices the license still has.`
+  return { message, exitCode: exitCodes.notFound }
+}
+
 function advice(error: CommerceError): string {
   if (error.code === 'not-found' && /^(?:customers|discounts)\./u.test(error.operation ?? '')) {
     return ' Only the commerce service itself has this list, and a gateway doesn’t serve it.'
-  }
-  if (error.code === 'not-found' && error.operation === 'licenses.key') {
-    return ' `latchkey keys list` shows which devices the license still has.'
-  }
-  if (error.code === 'not-found' && error.operation === 'licenses.keys') {
-    return ' If the license key is right, run `latchkey doctor` to check the address.'
   }
   return error.code === 'unreachable' || error.code === 'unauthorized' || error.code === 'unexpected-answer'
     ? ' Run `latchkey doctor` to find the cause.'

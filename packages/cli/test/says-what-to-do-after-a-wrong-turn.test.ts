@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import type { Emulator } from '@latchkey/emulator'
 import { wrapOfflineText, writeOfflineRequest, writeOfflineText } from '@latchkey/services/offline'
 import { expect, test } from 'vitest'
@@ -134,13 +134,28 @@ test('a wrong secret of another service names the variable that holds it', async
   )
 })
 
-test('an address without its version segment points to the doctor', async () => {
+test('an address without its version segment isn’t taken for a wrong license key', async () => {
   const emulator = await emulatorForTest()
   const env = { LATCHKEY_BASE_URL: new URL('/', emulator.baseUrl).href }
-  const { exitCode, err } = await runCli(emulator, ['keys', 'list', emulator.demoLicense.id], { env })
-  expect(exitCode).toBe(5)
-  expect(err).toContain('If the license key is right, run `latchkey doctor` to check the address.')
+  for (const words of [
+    ['keys', 'list'],
+    ['license', 'check'],
+  ]) {
+    const { exitCode, err } = await runCli(emulator, [...words, emulator.demoLicense.id], { env })
+    expect(exitCode).toBe(6)
+    expect(err).toMatch(/^latchkey: Something other than the service answers at this address /u)
+    expect(err).toContain('Check the base URL, which ends with the version segment, such as /v1.')
+    expect(err).toContain('Run `latchkey doctor` to find the cause.')
+  }
   expect((await runCli(emulator, ['doctor'], { env })).out).toContain('does not end with the version segment')
+})
+
+test('an unknown license key also points to the address', async () => {
+  const { exitCode, err } = await runCli(await emulatorForTest(), ['license', 'check', randomUUID()])
+  expect(exitCode).toBe(5)
+  expect(err).toBe(
+    'latchkey: There is no such license, or the base URL is wrong (status 404). If the license key is right, run `latchkey doctor` to check the address.\n',
+  )
 })
 
 test('the service in place of its gateway is named as such', async () => {
