@@ -42,6 +42,15 @@ test('an answer that a wrong public key can’t verify names that setting', asyn
   )
 })
 
+test('a mistyped name of a service suggests the right one', async () => {
+  const env = { LATCHKEY_SERVICE: 'keygn' }
+  const { exitCode, err } = await runCli(await emulatorForTest(), ['doctor'], { env })
+  expect(exitCode).toBe(2)
+  expect(err).toBe(
+    'latchkey: LATCHKEY_SERVICE must be one of commerce, dodo, keygen, lemon-squeezy, polar. Did you mean keygen?\n',
+  )
+})
+
 test('a wrong account says where to look', async () => {
   const emulator = await emulatorForTest({ face: 'keygen' })
   const env = { ...keygenVariables(emulator), LATCHKEY_KEYGEN_ACCOUNT: 'another' }

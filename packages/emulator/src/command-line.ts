@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { dialects, isDialectName } from './dialects/dialects.ts'
 import { faceNames, isFaceName } from './faces/face.ts'
 import type { EmulatorOptions } from './start-emulator.ts'
-import { describeUnknownArgument } from './unknown-argument.ts'
+import { describeUnknownArgument, suggestion } from './unknown-argument.ts'
 
 /** The parsed command line. */
 export type CommandLine =
@@ -88,13 +88,13 @@ export function parseCommandLine(args: string[]): CommandLine {
     })
     if (values.help) return { kind: 'help' }
     if (values.version) return { kind: 'version' }
-    if (!isDialectName(values.dialect)) {
-      return fail(
-        `--dialect: unknown dialect "${values.dialect}"; use one of ${Object.keys(dialects).join(', ')}.`,
-      )
+    const { dialect, face } = values
+    if (!isDialectName(dialect)) {
+      return fail(`--dialect: unknown dialect "${dialect}"; use one of ${Object.keys(dialects).join(', ')}.`)
     }
-    if (!isFaceName(values.face)) {
-      return fail(`--face: unknown face "${values.face}"; use one of ${faceNames.join(', ')}.`)
+    if (!isFaceName(face)) {
+      const hint = suggestion(face.toLowerCase(), faceNames)
+      return fail(`--face: unknown face "${face}"; use one of ${faceNames.join(', ')}.${hint}`)
     }
     if (values.token === '') return fail('--token: the token is empty; to require none, use --no-token.')
     if (values.save && values.data === undefined) return fail('--save: pass the file with --data.')
@@ -110,8 +110,8 @@ export function parseCommandLine(args: string[]): CommandLine {
         seed: wholeNumber('seed', values.seed, 0xffff_ffff),
         customers: wholeNumber('customers', values.customers, maxItems),
         discounts: wholeNumber('discounts', values.discounts, maxItems),
-        dialect: values.dialect,
-        face: values.face,
+        dialect,
+        face,
         rateLimits: values['rate-limits'],
       },
     }

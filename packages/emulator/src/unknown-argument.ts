@@ -14,17 +14,23 @@ export function describeUnknownArgument(
     if (!word.startsWith('--')) return `There is no argument "${word}".`
     const [name = '', value] = word.slice(2).split('=', 2)
     if (!Object.hasOwn(takesValue, name))
-      return `There is no option --${name}.${suggestion(name, takesValue)}`
+      return `There is no option --${name}.${suggestion(name, Object.keys(takesValue), '--')}`
     if (takesValue[name] === true && value === undefined) index += 1
   }
   return null
 }
 
-function suggestion(name: string, known: object): string {
+/**
+ * Suggests the known name that a mistyped one is closest to.
+ *
+ * @param prefix what the suggestion puts in front of the name.
+ * @returns a sentence after a space; an empty text if no name is close.
+ */
+export function suggestion(name: string, known: readonly string[], prefix = ''): string {
   const near = (most: number): string | undefined =>
-    Object.keys(known).find((option) => editDistance(name, option) <= most)
+    known.find((option) => editDistance(name, option) <= most)
   const nearest = near(1) ?? near(2)
-  return nearest === undefined || name.length < 3 ? '' : ` Did you mean --${nearest}?`
+  return nearest === undefined || name.length < 3 ? '' : ` Did you mean ${prefix}${nearest}?`
 }
 
 /** Levenshtein distance: how many letters must be inserted, removed or replaced. */

@@ -100,6 +100,10 @@ describe('the arguments', () => {
     [['--port', '70000'], '--port: "70000" is not a whole number from 0 to 65535.'],
     [['--customers', '1.5'], '--customers: "1.5" is not a whole number from 0 to 1000000000.'],
     [['--token', ''], '--token: the token is empty; to require none, use --no-token.'],
+    [
+      ['--face', 'keygn'],
+      '--face: unknown face "keygn"; use one of commerce, dodo, keygen, lemon-squeezy, polar. Did you mean keygen?',
+    ],
     [['--save'], '--save: pass the file with --data.'],
   ])('%j are rejected', (args, message) => {
     expect(parseCommandLine(args)).toEqual({ kind: 'error', message })

@@ -133,6 +133,13 @@ describe('latchkey-gateway', () => {
     expect(pasted.stderr).toContain('"keys public" takes no other argument.')
     expect(pasted.stderr).not.toContain('the-private-part')
     expect(wrong.stderr).toContain('There is no command "key generate". Did you mean "keys generate"?')
+    for (const words of [['keys'], ['keys', 'gen']]) {
+      const { exitCode, stderr } = await runGatewayCommand(words)
+      expect(exitCode).toBe(2)
+      expect(stderr).toContain(
+        `There is no command "${words.join(' ')}". The commands for keys are "keys generate", "keys rotate", "keys public".`,
+      )
+    }
     const file = await runGatewayCommand(['gateway.env'])
     expect(file.stderr).toContain('run latchkey-gateway --settings gateway.env')
     const noName = await runGatewayCommand(['--settings'])

@@ -1,6 +1,6 @@
 import type { LicenseService, ServiceCall } from '@latchkey/services'
 import { commerce } from '@latchkey/services/commerce'
-import { isServiceName, readService, serviceNames } from '@latchkey/services/environment'
+import { isServiceName, nearestName, readService, serviceNames } from '@latchkey/services/environment'
 import { type CommandContext, type CommandOutput, outputOf } from '../command-context.ts'
 import { type GlobalOptions, timeoutMsOf } from '../connection.ts'
 import type { Terminal } from '../terminal.ts'
@@ -21,8 +21,10 @@ export function chosenService({ env }: Terminal): string | null {
 /** @throws {UsageError} if the service or one of its settings is unusable. No message shows a setting's value. */
 export function serviceContextOf(name: string, options: GlobalOptions, terminal: Terminal): ServiceContext {
   if (!isServiceName(name)) {
-    const names = ['commerce', ...serviceNames].join(', ')
-    throw new UsageError(`LATCHKEY_SERVICE must be one of ${names}.`)
+    const names = ['commerce', ...serviceNames]
+    const nearest = nearestName(name.toLowerCase(), names)
+    const hint = nearest === null ? '' : ` Did you mean ${nearest}?`
+    throw new UsageError(`LATCHKEY_SERVICE must be one of ${names.join(', ')}.${hint}`)
   }
   const problems: string[] = []
   const service = readService(name, terminal.env, problems)

@@ -70,6 +70,8 @@ export function parseCommandLine(args: string[]): CommandLine {
   }
 }
 
+const keysCommands = `The commands for keys are ${keysVerbs.map((verb) => `"keys ${verb}"`).join(', ')}.`
+
 /** Repeats only what looks like a command or a file: a key on the command line must not end up in a log. */
 function unknownCommandText(words: readonly string[]): string {
   const [command = '', verb = '', ...rest] = words
@@ -85,7 +87,9 @@ function unknownCommandText(words: readonly string[]): string {
     shown,
     keysVerbs.map((known) => `keys ${known}`),
   )
-  return `There is no command "${shown}".${nearest === null ? '' : ` Did you mean "${nearest}"?`}`
+  const hint =
+    nearest === null ? (command === 'keys' ? ` ${keysCommands}` : '') : ` Did you mean "${nearest}"?`
+  return `There is no command "${shown}".${hint}`
 }
 
 function isUnknownOption(word: string): boolean {
