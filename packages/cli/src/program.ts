@@ -12,6 +12,7 @@ import { checkLicense } from './commands/license.ts'
 import { connect, connectTo, environmentHelp, type GlobalOptions, timeoutMsOf } from './connection.ts'
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
 import type { ExportOptions } from './export/list-export.ts'
+import { explainUnknownCommand } from './input/unknown-command.ts'
 import { releaseOfflineSeat } from './offline/release-seat.ts'
 import { type SignOptions, signOfflineRequest } from './offline/sign-request.ts'
 import { runCommand } from './run-command.ts'
@@ -88,7 +89,8 @@ Examples:
       // Printing help to a closed pipe, as with `head`, is not a failure.
       writeOut: (text) => void terminal.out.write(text).catch(() => {}),
       writeErr: (text) => terminal.err.write(text),
-      outputError: (message, write) => write(explainUnknownOption(message, chosenService(terminal))),
+      outputError: (message, write) =>
+        write(explainUnknownOption(explainUnknownCommand(message, words), chosenService(terminal))),
     })
     .configureHelp({ showGlobalOptions: true })
 

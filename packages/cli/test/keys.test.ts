@@ -33,6 +33,8 @@ test.each(['INKWELL-4B11E191-A34E-424C-B391-D18776ED66B8', 'nonsense'])(
     const { exitCode, err } = await runCli(emulator, ['keys', 'list', licenseKey])
     expect(exitCode).toBe(2)
     expect(err).toContain('For a license of another service, set LATCHKEY_SERVICE.')
+    expect(err).toContain('A gateway’s address takes only UUIDs here')
+    expect(err).toContain('latchkey doctor --gateway')
     expect(emulator.control.requests()).toEqual([])
   },
 )

@@ -42,6 +42,31 @@ test('an answer that a wrong public key can’t verify names that setting', asyn
   )
 })
 
+const someKey = '1f0a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b'
+
+test.each([
+  ['list', someKey, "unknown command 'list'\n(Did you mean latchkey keys list?)"],
+  ['check', someKey, "unknown command 'check'\n(Did you mean latchkey license check?)"],
+  ['license', someKey, "unknown command '…'\n(Did you mean latchkey license check <license>?)"],
+  ['keys', 'INKWELL-4B11E191-V3', "unknown command '…'\n(Did you mean latchkey keys list <license>?)"],
+  ['keys', 'lst', "unknown command 'lst'\n(Did you mean list?)"],
+  ['licence', 'check', "unknown command 'licence'\n(Did you mean license?)"],
+  [
+    someKey,
+    '',
+    "unknown command '…'\n(For a license key: latchkey keys list <license>, or latchkey license check",
+  ],
+])(
+  'an unknown command suggests one, and no license key is repeated: %s %s',
+  async (first, second, message) => {
+    const words = [first, second].filter((word) => word !== '')
+    const { exitCode, err } = await runCli(await emulatorForTest(), words)
+    expect(exitCode).toBe(2)
+    expect(err).toContain(message)
+    expect(err).not.toMatch(/1f0a2b3c|4B11E191/u)
+  },
+)
+
 test('a mistyped name of a service suggests the right one', async () => {
   const env = { LATCHKEY_SERVICE: 'keygn' }
   const { exitCode, err } = await runCli(await emulatorForTest(), ['doctor'], { env })

@@ -1,0 +1,39 @@
+/** Commands that people try without their group. */
+const commandsWithGroup: Readonly<Record<string, string>> = {
+  list: 'keys list',
+  show: 'keys show',
+  release: 'keys release',
+  check: 'license check',
+  find: 'customers find',
+  sign: 'offline sign',
+}
+
+/** The command of each group that takes a license key alone. */
+const commandsForKeys: Readonly<Record<string, string>> = { keys: 'keys list', license: 'license check' }
+
+/**
+ * Rewrites commander's message about an unknown command. It repeats the whole word, which may be a license key, and it
+ * suggests no command of another group.
+ *
+ * @param message as commander writes it. Other messages stay the same.
+ * @param words the arguments after the program's name.
+ */
+export function explainUnknownCommand(message: string, words: readonly string[]): string {
+  const [, name, suggested] =
+    /^error: unknown command '(.*?)'(?:\n(\(Did you mean [^\n]*\)))?\n*$/su.exec(message) ?? []
+  if (name === undefined) return message
+  const group = words.find((word) => Object.hasOwn(commandsForKeys, word))
+  if (!/^[a-z]{1,12}$/iu.test(name)) return messageOf('…', adviceOnKeys(group))
+  const near = group === undefined ? commandsWithGroup[name.toLowerCase()] : undefined
+  return messageOf(name, near === undefined ? suggested : `(Did you mean latchkey ${near}?)`)
+}
+
+function messageOf(name: string, advice: string | undefined): string {
+  return `error: unknown command '${name}'\n${advice === undefined ? '' : `${advice}\n`}`
+}
+
+function adviceOnKeys(group: string | undefined): string {
+  return group === undefined
+    ? '(For a license key: latchkey keys list <license>, or latchkey license check <license>)'
+    : `(Did you mean latchkey ${commandsForKeys[group]} <license>?)`
+}
