@@ -72,6 +72,22 @@ describe.each([
     expect((await device.vaultOnDisk()).activation?.service).toBeUndefined()
   })
 
+  test('still asks for the new key if the activation with it was cut off', async () => {
+    const { after, device } = await moved(from, to)
+    await device.launch()
+    after.emulator.control.faults.inject({
+      fault: 'reset',
+      operation: 'activate',
+      when: 'after-acting',
+      times: 1,
+    })
+    await device.core.activate(after.licenseKey)
+    await device.core.validate()
+    expect(['active', 'license-of-other-service']).toContain(
+      device.state.problem?.code ?? device.state.status,
+    )
+  })
+
   test('forgets the old activation when the user deactivates, and does not claim to have freed its seat', async () => {
     const { before, device } = await moved(from, to)
     await device.launch()

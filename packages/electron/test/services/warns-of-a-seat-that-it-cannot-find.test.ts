@@ -69,6 +69,22 @@ describe.each(unlistedNames)('after an activation that %s didn’t answer', (nam
     expect(device.state).toMatchObject({ status: 'active', problem: null })
   })
 
+  test('it is reported after a restart, too, beside a license that was suspended', async () => {
+    const scene = await startFace(name)
+    const { control } = scene.emulator
+    const device = scene.device()
+    await device.launch()
+    await device.core.activate(scene.licenseKey)
+    control.suspend(scene.licenseId)
+    for (let day = 0; day < 3; day += 1) await device.elapse(dayMs)
+    const { status } = device.state
+    expect(status).not.toBe('active')
+    control.faults.inject(lost)
+    await device.core.activate(keyOfLicense(scene, control.createLicense().id))
+    await device.launch()
+    expect(device.state).toMatchObject({ status, problem: { code: 'seat-may-be-taken' } })
+  })
+
   test('a seat that certainly wasn’t taken isn’t reported', async () => {
     const scene = await startFace(name)
     const device = scene.device()

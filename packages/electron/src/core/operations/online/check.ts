@@ -46,10 +46,19 @@ export async function checkEverything(
   const isDue = activation !== null && leftOvers?.isValidated !== true
   const checked = isDue ? await checkActivation(session, activation, settle) : null
   if (leftOvers !== null || checked !== null) {
-    session.setProblem(checked?.problem ?? leftOvers?.problem ?? null)
+    session.setProblem(problemToShow(checked?.problem ?? null, leftOvers?.problem ?? null))
   }
   await saving
   return checked?.cause ?? leftOvers?.cause ?? null
+}
+
+/**
+ * The status shows what the service refuses about the license in use. Only the problem shows a seat that the user has to
+ * look for, or that another service needs another key.
+ */
+function problemToShow(checked: ProblemCause | null, leftOver: ProblemCause | null): ProblemCause | null {
+  const isLost = leftOver?.code === 'seat-may-be-taken' && checked?.code !== 'license-of-other-service'
+  return isLost ? leftOver : (checked ?? leftOver)
 }
 
 /**
