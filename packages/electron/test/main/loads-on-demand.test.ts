@@ -41,7 +41,7 @@ describe('an activated app at its launch', () => {
       'the activation window',
       /window\/(?:activation-page|activation-window-view|electron-activation-window|preload-file|fit-content)/,
     ],
-    ['its texts and pages', /^virtual:|describe-screen|check-string-names/],
+    ['its texts and pages', /^virtual:|describe-screen|check-(?:string-names|locale)/],
     ['what asks for a key', /window\/ask-at-gate/],
     ['the support report and its hints', /diagnosis\/(?!masked-logger)/],
     ['what answers messages from windows', /ipc-handlers|refusal-log/],

@@ -4,6 +4,7 @@ import type { Logger } from '../../core/ports/logger-port.ts'
 import type { ActivationLink, ActivationScreen } from '../../shared/activation-screen.ts'
 import { createStringNameCheck } from '../options/check-string-names.ts'
 import type { ActivationWindowOptions } from '../options/licensing-options.ts'
+import { createLocaleCheck } from './check-locale.ts'
 
 const links: readonly ActivationLink[] = ['buy', 'renew', 'coveredVersion', 'support', 'account']
 const maxLogoBytes = 1024 * 1024
@@ -27,13 +28,15 @@ export interface ScreenDefaults {
   readonly offlineUrl?: string | undefined
 }
 
-/** Creates what describes screens. It warns once about each text with a mistyped key. */
+/** Creates what describes screens. It warns once about each text with a mistyped key, and about a locale without texts. */
 export function createScreenDescriber(
   logger: Logger,
 ): (options: ActivationWindowOptions, defaults: ScreenDefaults) => ActivationScreen {
   const checkStringNames = createStringNameCheck(logger)
+  const checkLocale = createLocaleCheck(logger)
   return (options, defaults) => {
     checkStringNames(options.strings)
+    checkLocale(options)
     return describeScreen(options, defaults, logger)
   }
 }

@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { languages } from '../../../src/dialog/strings/load-strings.ts'
 import type { ActivationWindowOptions } from '../../../src/main/options/licensing-options.ts'
 import { composePage, contentSecurityPolicy } from '../../../src/main/window/activation-page.ts'
+import { builtInLanguages } from '../../../src/main/window/check-locale.ts'
 import { createScreenDescriber } from '../../../src/main/window/describe-screen.ts'
 import { unlicensed } from '../../dialog/stage/states.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
@@ -34,6 +36,24 @@ test('a text with a mistyped key is logged once, for the window and for pages of
   expect(logger.lines).toEqual([
     'warn window.strings.enterHeding is not a text of the activation window (did you mean "enterHeading"?)',
   ])
+})
+
+test('a locale without built-in texts is logged once', () => {
+  const logger = createRecordingLogger()
+  const describeScreen = createScreenDescriber(logger)
+  const defaults = { title: 'Notes', locale: 'sv' }
+  // The system's language isn't the app's mistake, and an app may bring texts of its own.
+  describeScreen({}, defaults)
+  for (const locale of ['en-GB', 'de', 'pt-BR']) describeScreen({ locale }, defaults)
+  describeScreen({ locale: 'sv', strings: { enterHeading: 'Aktivera {app}' } }, defaults)
+  expect(logger.lines).toEqual([])
+  for (const title of ['Notes', 'Quill']) describeScreen({ title, locale: 'klingon' }, defaults)
+  expect(logger.lines).toEqual([
+    expect.stringMatching(
+      /^warn window\.locale: there are no built-in texts for "klingon", .* in English\./u,
+    ),
+  ])
+  expect(builtInLanguages).toEqual(languages)
 })
 
 describe('the appearance that a window receives', () => {
