@@ -18,14 +18,6 @@ export interface GatewaySettings {
   readonly renewalGraceDays: number
 }
 
-/** The form of a base path. */
-export const basePathForm = 'must look like /v1 or /licensing/v1, or be / for none'
-
-/** Whether a base path has this form. */
-export function isBasePath(path: string): boolean {
-  return /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?$/.test(path)
-}
-
 /** @throws {GatewayConfigError} if an option is invalid. The message names every invalid option. */
 export function checkGatewayOptions(options: GatewayOptions): GatewaySettings {
   const problems: string[] = []
@@ -41,7 +33,9 @@ export function checkGatewayOptions(options: GatewayOptions): GatewaySettings {
     problems.push(`timeoutMs must be from 1 to ${longestTimeoutMs} milliseconds.`)
   }
   const basePath = (options.basePath ?? '/v1').replace(/\/$/, '')
-  if (!isBasePath(options.basePath ?? '/v1')) problems.push(`The base path ${basePathForm}.`)
+  if (!/^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$/.test(basePath)) {
+    problems.push('The base path must look like /v1 or /licensing/v1, or be / for none.')
+  }
   const leaseDays = options.signing?.leaseDays ?? 14
   if (!(leaseDays > 0 && leaseDays <= longestLeaseDays)) {
     problems.push(`The lease must last more than 0 and at most ${longestLeaseDays} days.`)

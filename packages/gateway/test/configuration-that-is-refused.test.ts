@@ -71,11 +71,6 @@ describe('an environment', () => {
     expect(read).not.toThrow(/secret-half/)
   })
 
-  test('a base path that does not fit names its variable', () => {
-    const read = () => readGatewayEnvironment({ ...needed, LATCHKEY_BASE_PATH: 'v1' })
-    expect(read).toThrow('LATCHKEY_BASE_PATH must look like /v1 or /licensing/v1, or be / for none.')
-  })
-
   test('with a timeout that is meant in seconds is refused, and the error has the unit', () => {
     const read = () => readGatewayEnvironment({ ...needed, LATCHKEY_UPSTREAM_TIMEOUT_MS: '10' })
     expect(read).toThrow(

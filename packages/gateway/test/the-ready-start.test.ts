@@ -167,6 +167,17 @@ describe('latchkey-gateway', () => {
     expect(exitCode).toBe(1)
     expect(stderr).toContain(text)
   })
+
+  test('refuses a base path without its slash and names the variable', async () => {
+    const env = {
+      LATCHKEY_UPSTREAM: 'https://commerce.example/v1',
+      LATCHKEY_ACCESS_TOKEN: accessToken,
+      LATCHKEY_BASE_PATH: 'v1',
+    }
+    const { exitCode, stderr } = await runGatewayCommand([], env)
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('LATCHKEY_BASE_PATH must look like /v1 or /licensing/v1, or be / for none.\n')
+  })
 })
 
 describe('latchkey-gateway keys', () => {

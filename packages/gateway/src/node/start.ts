@@ -88,11 +88,19 @@ async function orFail(action: () => Promise<void>): Promise<void> {
     await action()
   } catch (error) {
     if (error instanceof GatewayConfigError) {
-      fail(1, [...error.problems, 'latchkey-gateway --help explains each setting.'].join('\n'))
+      fail(
+        1,
+        [...error.problems.map(namingVariable), 'latchkey-gateway --help explains each setting.'].join('\n'),
+      )
     } else {
       fail(1, `The gateway could not start: ${reasonOf(error)}`)
     }
   }
+}
+
+/** Replaces the name of an option in a message with the name of its variable. */
+function namingVariable(problem: string): string {
+  return problem.replace(/^The base path /u, 'LATCHKEY_BASE_PATH ')
 }
 
 function reasonOf(error: unknown): string {

@@ -6,7 +6,6 @@ import {
 } from '@latchkey/services/environment'
 import { longestOfflineDays } from '@latchkey/services/offline'
 import * as z from 'zod/mini'
-import { basePathForm, isBasePath } from '../../check-gateway-options.ts'
 import { GatewayConfigError } from '../../gateway-config-error.ts'
 import type { Upstream } from '../../gateway-options.ts'
 import { parseSigningKeys, type SigningKey } from '../../leases/signing-keys.ts'
@@ -138,7 +137,7 @@ const variableSchemas = {
   // A value below 100 was probably meant in seconds.
   LATCHKEY_UPSTREAM_TIMEOUT_MS: whole(10_000, 100, 120_000, ' of milliseconds'),
   LATCHKEY_ALLOW_INSECURE: onOrOff,
-  LATCHKEY_BASE_PATH: z.pipe(text('/v1'), z.string().check(z.refine(isBasePath, { error: basePathForm }))),
+  LATCHKEY_BASE_PATH: text('/v1'),
   LATCHKEY_LEASE_DAYS: whole(14, 1, 366),
   LATCHKEY_RENEWAL_GRACE_DAYS: whole(3, 0, 366),
   LATCHKEY_OFFLINE_DAYS: whole(0, 0, longestOfflineDays),
