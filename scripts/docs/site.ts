@@ -44,5 +44,9 @@ if (process.argv[2] === 'dev') {
 } else {
   await runTool(vitepress, ['build', docsFolder])
   const { pages, links, findings } = await checkBuiltSite(siteFolder)
-  tellFaults(`${pages} pages, ${links} links inside the site, ${findings.length} of them broken`, findings)
+  const folder = path.relative(repositoryRoot, siteFolder)
+  tellFaults(
+    `${pages} pages in ${folder}, ${links} links inside the site, ${findings.length} of them broken`,
+    findings,
+  )
 }
