@@ -116,6 +116,7 @@ export const offlineTextNames = [
   'offline.chooseFile',
   'offline.showRequest',
   'offline.activeUntil',
+  'offline.licenseEnds',
   'offline.endsSoon',
   'offline.releaseHeading',
   'offline.releaseLead',

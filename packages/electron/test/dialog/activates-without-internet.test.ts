@@ -423,6 +423,22 @@ test('takes a file that is dropped anywhere, but does not read one of 100 MB', a
   element.remove()
 })
 
+test('the license’s own end has another name than the end without internet', async () => {
+  const validUntil = new Date(Date.now() + 90 * 86_400_000).toISOString()
+  const labels = async (state: LicensingState) => {
+    const { element, situation } = await show(state)
+    await situation().toBe('activated')
+    await expect.poll(() => element.shadowRoot?.querySelector('.lead')).toBeTruthy()
+    const shown = [...(element.shadowRoot?.querySelectorAll('dt') ?? [])].map(
+      ({ textContent }) => textContent,
+    )
+    element.remove()
+    return shown
+  }
+  expect((await labels(active({ license: { ...license, validUntil } }))).at(-1)).toBe('License ends')
+  expect((await labels(active())).at(-1)).toBe('Valid until')
+})
+
 test('an activated app says until when, and how to renew in the last ten days', async () => {
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
   const until = (days: number) =>

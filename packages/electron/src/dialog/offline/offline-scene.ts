@@ -94,7 +94,7 @@ export function offlineScene(
       primary: { action: 'offline-answer', label: texts.enterAnswer },
     }
   }
-  const error = problem === null ? undefined : problemText(problem, texts, translator)
+  const error = problem === null ? '' : problemText(problem, texts, translator)
   return {
     ...shared,
     situation: { kind: 'offline-answer', ...base },
@@ -123,8 +123,11 @@ function whileActive(
   const isEnding = Date.parse(validUntil) - nowMs < noticeMs
   return {
     ...scene,
-    // A license without an end would contradict it.
-    details: license.expiresAt === null ? scene.details.slice(0, -1) : scene.details,
+    // A license without an end would contradict it, and another end needs its own name.
+    details: scene.details.flatMap((row) => {
+      if (row.label !== translator.text('validUntil')) return row
+      return license.expiresAt ? { ...row, label: texts.licenseEnds } : []
+    }),
     ...(scene.lead !== '' && { lead: texts.activeUntil.replace('{date}', date) }),
     ...(isEnding &&
       scene.notice === null && {

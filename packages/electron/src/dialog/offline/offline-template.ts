@@ -65,11 +65,7 @@ export function requestTemplate(
 }
 
 /** The field for the answer, and the line below it. */
-export function answerTemplate(
-  error: string | undefined,
-  isBusy: boolean,
-  { answer }: OfflineStrings,
-): Content {
+export function answerTemplate(error: string, isBusy: boolean, { answer }: OfflineStrings): Content {
   return [
     element('label', { class: 'label', for: 'answer', part: 'label' }, answer),
     element(
@@ -81,7 +77,7 @@ export function answerTemplate(
         autocomplete: 'off',
         spellcheck: 'false',
         'aria-describedby': 'hint',
-        'aria-invalid': String(error !== undefined),
+        'aria-invalid': String(error !== ''),
         readonly: isBusy ? '' : null,
       }),
     ),
@@ -90,17 +86,16 @@ export function answerTemplate(
       {
         id: 'hint',
         class: 'slot',
-        part: error === undefined ? 'hint' : 'error',
+        part: error ? 'error' : 'hint',
         'data-tone': error ? 'danger' : null,
       },
-      error === undefined
-        ? null
-        : element(
-            'svg',
-            { viewBox: '0 0 16 16', 'aria-hidden': 'true' },
-            element('path', { d: 'M8 1.9a6.1 6.1 0 1 0 .01 0M8 5v3.4M8 11h0' }),
-          ),
-      element('span', {}, error ?? ''),
+      error &&
+        element(
+          'svg',
+          { viewBox: '0 0 16 16', 'aria-hidden': 'true' },
+          element('path', { d: 'M8 1.9a6.1 6.1 0 1 0 .01 0M8 5v3.4M8 11h0' }),
+        ),
+      element('span', {}, error),
     ),
   ]
 }

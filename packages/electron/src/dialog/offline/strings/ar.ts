@@ -19,6 +19,7 @@ export const strings: OfflineStrings = {
   chooseFile: 'اختيار ملف',
   showRequest: 'عرض الطلب',
   activeUntil: 'مُفعّل بلا إنترنت حتى {date}.',
+  licenseEnds: 'الترخيص صالح حتى',
   endsSoon:
     'ينتهي التفعيل بلا إنترنت في {date}.\nلتجديده، اتصل بالإنترنت مرة واحدة أو كرّر التفعيل بلا إنترنت.',
   releaseHeading: 'حرّر مكان هذا الجهاز',

@@ -20,6 +20,7 @@ export const strings: OfflineStrings = {
   chooseFile: 'Datei auswählen',
   showRequest: 'Anfrage anzeigen',
   activeUntil: 'Ohne Internet aktiviert bis {date}.',
+  licenseEnds: 'Lizenz gültig bis',
   endsSoon:
     'Die Aktivierung ohne Internet endet am {date}.\nVerbinden Sie sich vorher einmal mit dem Internet, oder aktivieren Sie erneut ohne Internet.',
   releaseHeading: 'Platz dieses Geräts freigeben',

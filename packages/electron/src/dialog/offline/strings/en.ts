@@ -20,6 +20,7 @@ export const strings: OfflineStrings = {
   chooseFile: 'Choose file',
   showRequest: 'Show request',
   activeUntil: 'Active without internet until {date}.',
+  licenseEnds: 'License ends',
   endsSoon:
     'Activation without internet ends on {date}.\nTo renew it, connect to the internet once or activate without internet again.',
   releaseHeading: 'Free the seat of this device',

@@ -19,6 +19,7 @@ export const strings: OfflineStrings = {
   chooseFile: 'Elegir archivo',
   showRequest: 'Ver la solicitud',
   activeUntil: 'Activado sin internet hasta el {date}.',
+  licenseEnds: 'Licencia válida hasta',
   endsSoon:
     'La activación sin internet termina el {date}.\nPara renovarla, conéctate una vez a internet o activa de nuevo sin internet.',
   releaseHeading: 'Libera la plaza de este dispositivo',

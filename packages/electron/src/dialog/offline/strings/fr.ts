@@ -19,6 +19,7 @@ export const strings: OfflineStrings = {
   chooseFile: 'Choisir un fichier',
   showRequest: 'Revoir la demande',
   activeUntil: 'Activé sans Internet jusqu’au {date}.',
+  licenseEnds: 'Licence valable jusqu’au',
   endsSoon:
     'L’activation sans Internet se termine le {date}.\nPour la renouveler, connectez-vous une fois à Internet ou activez à nouveau sans Internet.',
   releaseHeading: 'Libérez la place de cet appareil',

@@ -19,6 +19,7 @@ export const strings: OfflineStrings = {
   chooseFile: 'Scegli file',
   showRequest: 'Mostra richiesta',
   activeUntil: 'Attiva senza internet fino al {date}.',
+  licenseEnds: 'Licenza valida fino al',
   endsSoon:
     'L’attivazione senza internet termina il {date}.\nPer rinnovarla, connettiti una volta a internet o attiva di nuovo senza internet.',
   releaseHeading: 'Libera il posto di questo dispositivo',

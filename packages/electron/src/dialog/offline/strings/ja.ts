@@ -19,6 +19,7 @@ export const strings: OfflineStrings = {
   chooseFile: 'ファイルを選択',
   showRequest: 'リクエストを表示',
   activeUntil: '{date}までインターネットなしで使えます。',
+  licenseEnds: 'ライセンスの有効期限',
   endsSoon:
     'インターネットなしの認証は\u200b{date}に終わります。\n延長するには、一度インターネットに接続するか、もう一度インターネットなしで認証してください。',
   releaseHeading: 'このデバイスの\u200b台数枠を解放',

@@ -19,6 +19,7 @@ export const strings: OfflineStrings = {
   chooseFile: '파일 선택',
   showRequest: '요청 보기',
   activeUntil: '{date}까지 인터넷 없이 사용할 수 있습니다.',
+  licenseEnds: '라이선스 유효 기간',
   endsSoon:
     '인터넷 없는 인증이 {date}에 끝납니다.\n연장하려면 인터넷에 한 번 연결하거나 다시 인터넷 없이 인증하세요.',
   releaseHeading: '이 기기의 자리 비우기',

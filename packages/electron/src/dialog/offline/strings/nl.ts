@@ -19,6 +19,7 @@ export const strings: OfflineStrings = {
   chooseFile: 'Bestand kiezen',
   showRequest: 'Aanvraag tonen',
   activeUntil: 'Geactiveerd zonder internet tot {date}.',
+  licenseEnds: 'Licentie geldig tot',
   endsSoon:
     'De activering zonder internet eindigt op {date}.\nMaak één keer verbinding met internet of activeer opnieuw zonder internet om te verlengen.',
   releaseHeading: 'Geef de plaats van dit apparaat vrij',

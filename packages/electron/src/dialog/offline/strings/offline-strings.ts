@@ -22,6 +22,8 @@ export interface OfflineStrings {
   readonly showRequest: string
   /** With `{date}`. */
   readonly activeUntil: string
+  /** Label of the license's end, which is later. */
+  readonly licenseEnds: string
   /** With `{date}`. */
   readonly endsSoon: string
   readonly releaseHeading: string

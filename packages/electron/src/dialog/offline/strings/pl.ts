@@ -19,6 +19,7 @@ export const strings: OfflineStrings = {
   chooseFile: 'Wybierz plik',
   showRequest: 'Pokaż prośbę',
   activeUntil: 'Aktywacja bez internetu jest ważna do {date}.',
+  licenseEnds: 'Licencja ważna do',
   endsSoon:
     'Aktywacja bez internetu kończy się {date}.\nAby ją przedłużyć, połącz się raz z internetem albo aktywuj ponownie bez internetu.',
   releaseHeading: 'Zwolnij miejsce tego urządzenia',

@@ -19,6 +19,7 @@ export const strings: OfflineStrings = {
   chooseFile: 'Escolher arquivo',
   showRequest: 'Ver o pedido',
   activeUntil: 'Ativado sem internet até {date}.',
+  licenseEnds: 'Licença válida até',
   endsSoon:
     'A ativação sem internet termina em {date}.\nPara renovar, conecte-se uma vez à internet ou ative de novo sem internet.',
   releaseHeading: 'Libere a vaga deste dispositivo',

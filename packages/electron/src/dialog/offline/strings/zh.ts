@@ -19,6 +19,7 @@ export const strings: OfflineStrings = {
   chooseFile: '选择文件',
   showRequest: '显示请求',
   activeUntil: '离线激活有效期至 {date}。',
+  licenseEnds: '许可证有效期至',
   endsSoon: '离线激活将于 {date}到期。\n如需续期，请连接一次互联网，或再次离线激活。',
   releaseHeading: '释放此设备的名额',
   releaseLead: '此设备已停用。\n若要释放名额，请在可以上网的设备上打开此释放码。',
