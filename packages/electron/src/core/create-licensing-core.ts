@@ -18,6 +18,7 @@ import { keepTime } from './operations/time-keeper.ts'
 import { listsActivations } from './ports/service-port.ts'
 import { describeProblem, type ProblemCause, seatNotFreed } from './problem.ts'
 import { isQuiet } from './record/outbox-entries.ts'
+import { isSameId } from './record/same-id.ts'
 import { isOfOtherService } from './record/seats/service-of-record.ts'
 import { trustedText } from './record/stored-lease.ts'
 import { isWorthKeeping, type PendingActivation } from './record/vault.ts'
@@ -51,7 +52,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     settle: (operation) =>
       seats.runInBackground({ kind: 'settle', subject: 'codes' }, alone(operation, causeOfDefect)),
   })
-  const { devices, releaseDevice, setFullLicense } = createDeviceOperations({
+  const { devices, releaseDevice, setFullLicense, releasedFor } = createDeviceOperations({
     session,
     logger,
     guards,
@@ -61,7 +62,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   })
   let started: Promise<void> | null = null
   let isDisposed = false
-  // The license of an unfinished `reactivate`: a refusal ends the pending activation, and the user may try again.
+  // What `reactivate` tries if nothing else is there: a refusal ends a pending activation, and its user may try again.
   let reactivatedId: string | null = null
 
   function ready(): Promise<void> {
@@ -160,20 +161,21 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   async function reactivate(): Promise<ActivationResult> {
     await ready()
     const { activation, pending } = session.vault()
-    // A released device gets its own license back. Otherwise the pending activation is the most recent request.
-    const asked = activation?.verdict === 'revoked' ? activation : (pending ?? activation)
-    reactivatedId = asked?.licenseId ?? reactivatedId
+    // The license that a device was just released for comes first, and then the pending one: the most recent request.
+    reactivatedId = releasedFor() ?? (pending ?? activation)?.licenseId ?? reactivatedId
     return reactivatedId === null ? refuse({ code: 'not-activated' }) : activate(reactivatedId)
   }
 
   async function activateLicense(licenseId: string): Promise<ActivationOutcome> {
     await session.identity()
+    const lostId = lostLicense(session.vault().pending)
+    const isLost = lostId !== null && !isSameId(lostId, licenseId)
     await session.record({ type: 'activation-requested', licenseId })
     const { pursueActivation, flushOutbox } = await onlineOperations()
     const outcome = await pursueActivation(session, licenseId, true)
     if (outcome.ok || licenseId !== reactivatedId) reactivatedId = null
     setFullLicense(outcome.cause?.code === 'no-seat-left' ? licenseId : null)
-    session.report('activate', outcome.cause)
+    session.report('activate', outcome.cause ?? (isLost ? { code: 'seat-may-be-taken' } : null))
     // A pending activation means the service is unreachable, and the user is waiting.
     if (session.vault().pending === null) await flushOutbox(session)
     if (outcome.ok) planNextCheck(null)
@@ -188,8 +190,9 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
 
   async function deactivateDevice(): Promise<DeactivationResult> {
     await session.identity()
-    reactivatedId = null
     const { activation, pending } = session.vault()
+    reactivatedId = lostLicense(pending)
+    const isLost = reactivatedId !== null
     if (activation === null && pending === null) return refuse({ code: 'not-activated' })
     setFullLicense(null)
     const endedLicenseId = activation === null ? null : activation.licenseId
@@ -201,7 +204,6 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     })
     const cause = await freeSeats()
     const waiting = cause && seatNotFreed(cause)
-    const isLost = mayLoseSeat(pending)
     session.report('deactivate', isLost ? { code: 'seat-may-be-taken' } : waiting)
     const isElsewhere = activation !== null && isOfOtherService(activation)
     const { isSearchHeldBack } = await onlineOperations()
@@ -212,9 +214,10 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     return { ok: true, seat, state: session.published.current }
   }
 
-  /** Without a list, only the user can find the seat that an unanswered request may have taken. */
-  function mayLoseSeat(pending: PendingActivation | null): boolean {
-    return pending !== null && pending.lateUntilMs !== null && !listsActivations(commerce)
+  /** The license whose seat an unanswered request may have taken, if there is no list: only its user can find it. */
+  function lostLicense(pending: PendingActivation | null): string | null {
+    const isFound = pending === null || pending.lateUntilMs === null || listsActivations(commerce)
+    return isFound ? null : pending.licenseId
   }
 
   async function freeSeats(): Promise<ProblemCause | null> {
@@ -232,15 +235,16 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   /** A license in use stays: the window that asked may not know yet that the activation succeeded elsewhere. */
   async function cancelPending(): Promise<ProblemCause | null> {
     await session.identity()
-    reactivatedId = null
     const { pending } = session.vault()
+    reactivatedId = lostLicense(pending)
+    const isLost = reactivatedId !== null
     if (pending === null) return null
     setFullLicense(null)
     await session.record({ type: 'activation-canceled', licenseId: pending.licenseId })
     const { activation, outbox } = session.vault()
     const cause = outbox.length > 0 ? await freeSeats() : null
     const waiting = cause && activation === null ? seatNotFreed(cause) : cause
-    session.report('cancel the activation', mayLoseSeat(pending) ? { code: 'seat-may-be-taken' } : waiting)
+    session.report('cancel the activation', isLost ? { code: 'seat-may-be-taken' } : waiting)
     // A license in use may have a problem of its own.
     if (activation !== null) schedule.request('timer')
     return cause

@@ -69,6 +69,36 @@ describe.each(unlistedNames)('after an activation that %s didn’t answer', (nam
     expect(device.state).toMatchObject({ status: 'active', problem: null })
   })
 
+  test('activating another license reports it too', async () => {
+    const scene = await startFace(name)
+    const { control } = scene.emulator
+    const device = scene.device()
+    await device.launch()
+    control.faults.inject(lost)
+    await device.core.activate(scene.licenseKey)
+    const other = keyOfLicense(scene, control.createLicense().id)
+    expect(await device.core.activate(other)).toMatchObject({
+      ok: true,
+      state: { status: 'active', problem: { code: 'seat-may-be-taken' } },
+    })
+    expect(scene.seats()).toHaveLength(1)
+    await device.elapse(dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+  })
+
+  test.each(['cancelActivation', 'deactivate'] as const)(
+    'it can be tried again without its key after %s()',
+    async (verb) => {
+      const scene = await startFace(name)
+      const device = scene.device()
+      await device.launch()
+      scene.emulator.control.faults.inject(lost)
+      await device.core.activate(scene.licenseKey)
+      await device.core[verb]()
+      expect(await device.core.reactivate()).toMatchObject({ ok: true, state: { status: 'active' } })
+    },
+  )
+
   test('it is reported after a restart, too, beside a license that was suspended', async () => {
     const scene = await startFace(name)
     const { control } = scene.emulator

@@ -26,6 +26,8 @@ export interface DeviceOperations {
   readonly releaseDevice: (keyId: string) => Promise<ReleaseResult>
   /** Sets the license that was rejected because it had no free seat: its devices are listed. `null` for none. */
   readonly setFullLicense: (licenseId: string | null) => void
+  /** Returns the license that was rejected, once one of its devices was released; `null` if none was. */
+  readonly releasedFor: () => string | null
 }
 
 /** Creates the operations of the device list, with the license that each listed device belongs to. */
@@ -33,6 +35,7 @@ export function createDeviceOperations(options: DeviceOperationsOptions): Device
   const { session, logger, guards, problemOf, runRelease, deactivateDevice } = options
   const lists = createOperationQueue()
   let fullLicenseId: string | null = null
+  let hasReleased = false
   // The license of each listed device: the current license may have changed by the time the device is released.
   const licenseOfKey = new Map<string, string>()
 
@@ -73,6 +76,7 @@ export function createDeviceOperations(options: DeviceOperationsOptions): Device
         const { cause, isFreedNow } = await releaseKey(session, licenseId, keyId)
         if (cause !== null) return refuse(cause)
         logger.info(`Released a device of license ${maskLicenseKey(licenseId)}`)
+        hasReleased ||= licenseId === fullLicenseId
         if (isFreedNow) await session.record({ type: 'device-released', licenseId })
         return { ok: true }
       }, refuse),
@@ -84,6 +88,8 @@ export function createDeviceOperations(options: DeviceOperationsOptions): Device
     releaseDevice,
     setFullLicense(licenseId) {
       fullLicenseId = licenseId
+      hasReleased = false
     },
+    releasedFor: () => (hasReleased ? fullLicenseId : null),
   }
 }

@@ -41,17 +41,42 @@ test('a try with another key forgets that license, too', async () => {
   expect(license.keys).toEqual([])
 })
 
-test('a released device gets its own license back, even if another key was entered and never answered', async () => {
-  const { license, model, device, fates } = await scene()
+/** A released device on which another key was entered, and never answered. */
+async function releasedWithAnotherKey() {
+  const it = await scene()
+  const { license, model, device, fates } = it
   await device.core.activate(license.id)
   license.keys = []
   await device.elapse(2 * dayMs)
+  expect(device.state.status).toBe('revoked')
   const other = model.addLicense(1)
   fates.activate = [lost]
   fates.keys = Array.from({ length: 9 }, () => says(403))
   await device.core.activate(other.id)
   expect(await device.vaultOnDisk()).toMatchObject({ pending: { licenseId: other.id } })
   fates.keys = []
+  return { ...it, other }
+}
+
+test('a released device activates the key that was entered last', async () => {
+  const { license, other, device } = await releasedWithAnotherKey()
   expect(await device.core.reactivate()).toMatchObject({ ok: true, state: { status: 'active' } })
-  expect([license.keys.length, other.keys.length]).toEqual([1, 0])
+  expect([license.keys.length, other.keys.length]).toEqual([0, 1])
+})
+
+test('a released device activates the license that another device was released for', async () => {
+  const { license, model, other, device } = await releasedWithAnotherKey()
+  const bob = model.addKey(other, 'Bob [bbbbbbbbbbbbbbbb]')
+  expect(await device.core.reactivate()).toMatchObject({ ok: false, problem: { code: 'no-seat-left' } })
+  expect(await device.core.releaseDevice(bob.id)).toEqual({ ok: true })
+  expect(await device.core.reactivate()).toMatchObject({ ok: true, state: { status: 'active' } })
+  expect([license.keys.length, other.keys.length]).toEqual([0, 1])
+})
+
+test('a released device gets its own license back if the other key was refused and nothing was released', async () => {
+  const { license, model, other, device } = await releasedWithAnotherKey()
+  model.addKey(other, 'Bob [bbbbbbbbbbbbbbbb]')
+  await device.core.reactivate()
+  expect(await device.core.reactivate()).toMatchObject({ ok: true, state: { status: 'active' } })
+  expect([license.keys.length, other.keys.length]).toEqual([1, 1])
 })
