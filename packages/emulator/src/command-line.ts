@@ -88,13 +88,14 @@ export function parseCommandLine(args: string[]): CommandLine {
     })
     if (values.help) return { kind: 'help' }
     if (values.version) return { kind: 'version' }
-    const { dialect, face } = values
-    if (!isDialectName(dialect)) {
-      return fail(`--dialect: unknown dialect "${dialect}"; use one of ${Object.keys(dialects).join(', ')}.`)
+    if (!isDialectName(values.dialect)) {
+      return fail(
+        `--dialect: unknown dialect "${values.dialect}"; use one of ${Object.keys(dialects).join(', ')}.`,
+      )
     }
-    if (!isFaceName(face)) {
-      const hint = suggestion(face.toLowerCase(), faceNames)
-      return fail(`--face: unknown face "${face}"; use one of ${faceNames.join(', ')}.${hint}`)
+    if (!isFaceName(values.face)) {
+      const hint = suggestion(values.face.toLowerCase(), faceNames)
+      return fail(`--face: unknown face "${values.face}"; use one of ${faceNames.join(', ')}.${hint}`)
     }
     if (values.token === '') return fail('--token: the token is empty; to require none, use --no-token.')
     if (values.save && values.data === undefined) return fail('--save: pass the file with --data.')
@@ -110,8 +111,8 @@ export function parseCommandLine(args: string[]): CommandLine {
         seed: wholeNumber('seed', values.seed, 0xffff_ffff),
         customers: wholeNumber('customers', values.customers, maxItems),
         discounts: wholeNumber('discounts', values.discounts, maxItems),
-        dialect,
-        face,
+        dialect: values.dialect,
+        face: values.face,
         rateLimits: values['rate-limits'],
       },
     }
